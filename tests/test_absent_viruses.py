@@ -1,5 +1,5 @@
-"""A virus that no run carries is said to be absent, whatever its name is made of: a host in it is not
-asked about, and neither is another virus.
+"""A virus that no run carries is said to be absent, whatever its name is made of: a host in it is
+not asked about, and neither is another virus.
 """
 
 from __future__ import annotations

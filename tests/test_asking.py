@@ -351,7 +351,7 @@ LETTERS = """
 question                        | answer
 human rhinovirus A              | Rhinovirus A is found in
 human enterovirus B             | Enterovirus B is found in
-Enterovirus A                   | not understood: A
+Enterovirus A                   | no run carries Enterovirus A
 enterovirus 71                  | not understood: 71
 Is influenza A found in pigs?   | Influenza A virus (influenza A) is found in
 """
@@ -361,7 +361,7 @@ Is influenza A found in pigs?   | Influenza A virus (influenza A) is found in
 def test_a_letter_behind_a_virus_counts_and_is_never_dropped(
     sample_db: duckdb.DuckDBPyConnection, question: str, answer: str
 ) -> None:
-    if answer.startswith("not understood"):
+    if answer.startswith(("not understood", "no run carries")):
         with pytest.raises(NoEvidenceError, match=answer):
             first_line(sample_db, question)
     else:

@@ -29,6 +29,12 @@ _DATABASES: Final = re.compile(
     r"\b(?:ncbi|genbank|refseq|ensembl|omim|dbsnp|pubmed|pmids?|hgnc|tax(?:onomy)?[ -]?ids?"
     r"|lineage)\b"
 )
+_COUNTED_THERE: Final = re.compile(
+    r"\b(?:pubmed|genbank|refseq|omim|dbsnp)"
+    r" (?:hits?|records?|entr(?:y|ies)|counts?|papers?|articles?)"
+    r"|\b(?:hits?|records?|entries|papers|articles) (?:in|at|on|from)"
+    r" (?:pubmed|genbank|refseq|omim)\b"
+)
 _IN_GRAPH: Final = re.compile(
     r"\b(?:graph|neighbou?rs?|neighbou?rhood|surround\w*|nodes?|edges?|attached|hops?|triples?"
     r"|linked)\b"
@@ -44,7 +50,10 @@ def fit(question: Question) -> Fit:
     task = read_task(question.text)
     if task is None:
         database = _DATABASES.search(text)
-        return Fit(0.7, f"it names what NCBI holds: {database[0]}") if database else NO_FIT
+        if database is None:
+            return NO_FIT
+        score = 0.9 if _COUNTED_THERE.search(text) else 0.7
+        return Fit(score, f"it names what NCBI holds: {database[0]}")
     if task.kind in ("project of run", "project"):
         if _IN_GRAPH.search(text):
             return Fit(0.3, task.why)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -40,6 +39,8 @@ from query.reading.written.hosts import with_hosts_as_written
 from query.reading.written.regions import region_mentions
 
 _JOINS: Final = frozenset({"or", "and", "versus", "vs"})
+_CULTURES: Final = ("culture", "cultures")
+_AGAINST: Final = frozenset({"against", "versus", "vs", "by", "per", "x"})
 _AUXILIARY: Final = frozenset({"do", "does", "did"})
 _LETTER: Final = re.compile(r"[A-Z]|\d{1,3}")
 """What tells species of one genus apart: rotavirus A, enterovirus 71."""
@@ -94,7 +95,7 @@ def find_mentions(
     ``asked`` is how many words the question has; what is said beside it comes behind them.
     """
     verb = _final_verb(words, named)
-    stretches = stretches_of(words, blocked=positions(_denied(named)) | verb)
+    stretches = stretches_of(words, blocked=positions(_denied(named)) | verb, pauses=pauses)
     hosts = with_hosts_as_written(con, words, named)
     viruses = with_viruses(con, words, hosts, stretches)
     known = with_kingdoms(con, words, with_metagenomes(con, viruses, stretches))
@@ -103,7 +104,7 @@ def find_mentions(
     held, absent = held_and_absent(con, words, asked_for, stretches)
     held = _as_viruses(con, words, held)
     distinct = longest([*held, *_special(con, words, known)])
-    mentions = _without_wholes(con, words, _outside_longer(distinct, absent), pauses)
+    mentions = _without_wholes(con, _outside_longer(distinct, absent), pauses)
     longer = [one for one in absent if one.end > one.start + 1]
     mentions += _repeated(outside(stretches, [*mentions, *longer]), mentions)
     mentions = with_joint_metagenomes(con, words, mentions)
@@ -140,16 +141,13 @@ def _special(
 
 
 def _without_wholes(
-    con: duckdb.DuckDBPyConnection,
-    words: Sequence[str],
-    mentions: Sequence[Mention],
-    pauses: Collection[int],
+    con: duckdb.DuckDBPyConnection, mentions: Sequence[Mention], pauses: Collection[int]
 ) -> list[Mention]:
     """Return ``mentions`` without a name right beside that of a part or kind of it, which has its
     words as well: plant root is root, pegivirus C (GBV-C) is GBV-C, Culex mosquitoes are Culex.
     """
     kept: list[Mention] = []
-    for one in _without_culture(words, mentions):
+    for one in _without_culture(mentions):
         before = kept[-1] if kept else None
         adjoins = before and before.end == one.start and before.group == one.group
         if not (before and adjoins):
@@ -163,13 +161,21 @@ def _without_wholes(
     return kept
 
 
-def _without_culture(words: Sequence[str], mentions: Sequence[Mention]) -> list[Mention]:
-    """Return ``mentions`` without cultures of the cells named right before: HeLa cultures."""
-    grown = {one.end for one in mentions if one.group == "tissue"}
-    cultures = ("culture", "cultures")
-    kept = [one for one in mentions if one.start not in grown or one.text not in cultures]
-    ends = {one.start for one in mentions} - {one.start for one in kept}
-    return [replace(one, end=one.end + 1) if one.end in ends else one for one in kept]
+def _without_culture(mentions: Sequence[Mention]) -> list[Mention]:
+    """Return ``mentions`` without what only says what cells are, which have its words as well:
+    HeLa cultures, the cell line HeLa.
+    """
+    named = [one for one in mentions if one.group == "tissue" and one.label != "cell line"]
+    starts, ends = {one.start for one in named}, {one.end for one in named}
+    lines = {one.end: one for one in mentions if one.label == "cell line" and one.end in starts}
+    cultures = {one.start for one in mentions if one.text in _CULTURES and one.start in ends}
+    kept = []
+    for one in mentions:
+        if one in lines.values() or one.start in cultures:
+            continue
+        start = lines[one.start].start if one.start in lines else one.start
+        kept.append(replace(one, start=start, end=one.end + (one.end in cultures)))
+    return kept
 
 
 def _outside_longer(mentions: Sequence[Mention], absent: Sequence[Mention]) -> list[Mention]:
@@ -405,7 +411,8 @@ def _is_a_whole_name(
         return False
     tissues = positions([other for other in named if other.facet == "tissue" and other.terms])
     for place, word in enumerate(words[one.end :], one.end):
-        if is_stop_word(word) or place in tissues or place - 1 in pauses:
+        joins = is_stop_word(word) or word.lower() in _AGAINST
+        if joins or place in tissues or place - 1 in pauses:
             return True
         if VIRUS_NAME.search(singular(word)):
             return False

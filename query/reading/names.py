@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import duckdb
 
@@ -19,6 +21,12 @@ from query.reading.vocabulary import live_identifier, vocabulary_for
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+_COLUMNS: Final = ("facet", "outcome", "curie", "label", "candidates", "start", "end")
+_SHORTENED: Final = 3
+"""Characters of the longest word that a period shortens: St."""
+_COMMA: Final = re.compile(r",(?=\s)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +77,20 @@ def _words_and_tokens(text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
 
 
 def pauses_in(text: str) -> frozenset[int]:
-    """Return the numbers of the words of ``text`` that a comma, period, colon or the like follows.
+    """Return the numbers of the words of ``text`` that a comma, period, colon or the like follows;
+    no period that shortens a word.
 
     >>> sorted(pauses_in("In wastewater, norovirus: how many?"))
     [1, 2, 4]
+    >>> sorted(pauses_in("St. Louis encephalitis virus, A. aegypti"))
+    [3]
     """
     words = 0
     pauses = set()
     for chunk in text.split():
         words += len(words_of(chunk))
-        if chunk[-1] in ",.;:?!" and words:
+        shortened = chunk[-1] == "." and len(chunk) <= _SHORTENED
+        if chunk[-1] in ",.;:?!" and words and not shortened:
             pauses.add(words - 1)
     return frozenset(pauses)
 
@@ -109,8 +121,11 @@ def read_names(
     identifier = live_identifier(con, text)
     asked = identifier or text
     vocabulary = vocabulary_for(con, asked, complete=complete)
-    columns = ("facet", "outcome", "curie", "label", "candidates", "start", "end")
-    found = find_names(asked, vocabulary).select(columns)
+    found = find_names(asked, vocabulary).select(_COLUMNS)
+    if not identifier and _crosses_a_pause(text, found, word_of):
+        broken = _COMMA.sub(";", text)
+        words, word_of = name_words(broken)
+        found = find_names(broken, vocabulary).select(_COLUMNS)
     labels = _candidate_labels(con, found)
     read = []
     for facet, outcome, curie, label, candidates, start, end in found.iter_rows():
@@ -126,6 +141,14 @@ def read_names(
             first, last = _word_with(words, str(curie))
         read.append(NamedTerm(first, last, facet, outcome, tuple(terms)))
     return read
+
+
+def _crosses_a_pause(text: str, found: pl.DataFrame, word_of: Sequence[int]) -> bool:
+    """Return whether one of the names ``found`` goes on behind a comma: bat, tick."""
+    pauses = pauses_in(text)
+    spans = found.select("start", "end").drop_nulls().iter_rows()
+    inner = [range(word_of[start], word_of[end - 1]) for start, end in spans if end]
+    return any(not pauses.isdisjoint(places) for places in inner)
 
 
 def _candidate_labels(con: duckdb.DuckDBPyConnection, found: pl.DataFrame) -> dict[str, str]:

@@ -52,9 +52,10 @@ _GOES_WITH: Final = (
 )
 _TRAVELS: Final = r"travels?|comes?|goes|go|rides?|circulates?|turns? up|shows? up|occurs?"
 _WAS: Final = "was|were|did|is|are|has|have|does|do"
-_SEEN: Final = (
-    r"seen|found|detected|released|known|present|reported|appear\w*|turn\w* up|show\w* up|occur\w*"
+_TURNED_UP: Final = (
+    r"seen|found|detected|released|present|reported|appear\w*|turn\w* up|show\w* up|occur\w*"
 )
+_DESCRIBES: Final = "metadata|attributes?|variables?|factors?|covariates?|traits?|conditions?"
 _PUBLIC: Final = "people|others|everybody|everyone|somebody|researchers|scientists|labs?|groups"
 _DEPOSITED: Final = (
     "data|datasets?|runs?|samples?|libraries|collections?|stud(?:y|ies)|deposits|uploads|work"
@@ -97,6 +98,11 @@ _TO_THE_POINT: Final = (
     ),
     (r"\s+in here(?=\W*$)", ""),
     (
+        r"[\s,;–—-]+(?:please )?(?:give|show|with|including|state)(?: me)?(?: the| its| both)?"
+        r" numerators? (?:and|&) denominators?(?=\W*$)",
+        "",
+    ),
+    (
         r"\bwhere (?:on the map|in the world|on (?:the )?(?:earth|globe|planet))\b",
         "in which countries",
     ),
@@ -110,8 +116,12 @@ _TO_THE_POINT: Final = (
         r"\1 is found together with",
     ),
     (
-        rf"^(?:when|(?:in|since) (?:what|which) year|since when|from when on) (?:{_WAS}) (.+?)"
-        rf" (?:first |already )?(?:been )?(?:first )?(?:{_SEEN})\b",
+        rf"^(?:since (?:what|which) year|since when|from when on) (?:{_WAS}) (.+?)"
+        rf" (?:already )?(?:been )?(?:{_TURNED_UP})\b",
+        r"years of release of \1 runs",
+    ),
+    (
+        rf"^in (?:what|which) year (?:{_WAS}) (.+?) (?:been )?first (?:been )?(?:{_TURNED_UP})\b",
         r"years of release of \1 runs",
     ),
     (
@@ -124,7 +134,7 @@ _TO_THE_POINT: Final = (
         r"|reported|known)(?: (?:with|in|for|from|at))?",
         r"which other \1 is \2 found in",
     ),
-    (rf"\b{_GOES_WITH}(?= [\w§])", "found together with"),
+    (rf"^((?!.*\b(?:{_DESCRIBES})\b).*?)\b{_GOES_WITH}(?= [\w§])", r"\1found together with"),
     (rf"\b(?:{_PUBLIC})['’]s? (?=(?:\w+ )??(?:{_DEPOSITED})\b)", ""),
     (
         r"^((?:is|are|was|were|has|have|does|do|did) .+?) (?:in|from) ([\w §-]{2,40}?),?"

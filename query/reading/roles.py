@@ -181,10 +181,8 @@ def _negates(words: Sequence[str], place: int) -> bool:
 
 
 def _only_or(words: Sequence[str], before: Spot, after: Spot) -> bool:
-    between = set(words[before.end : after.start])
-    if not between:
-        return False
-    return between <= _JOINING
+    """Return whether one name follows another in a list: liver, lung or brain."""
+    return set(words[before.end : after.start]) <= _JOINING
 
 
 def asked_together(words: Sequence[str], named: Sequence[SpotT]) -> list[SpotT]:

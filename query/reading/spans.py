@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -30,13 +30,16 @@ Terms = tuple[tuple[str, str], ...]
 """CURIEs with their labels."""
 
 
-def stretches_of(words: Sequence[str], *, blocked: frozenset[int]) -> Spellings:
+def stretches_of(
+    words: Sequence[str], *, blocked: frozenset[int], pauses: Collection[int] = ()
+) -> Spellings:
     """Return the spellings to look up per stretch of words that can name something and holds no
-    ``blocked`` word.
+    ``blocked`` word; ``pauses`` are the words that a comma or the like follows, where none goes on.
     """
     stretches = {}
     for start in range(len(words)):
-        furthest = min(start + MAX_WORDS, len(words))
+        pause = next((one for one in range(start, len(words)) if one in pauses), len(words))
+        furthest = min(start + MAX_WORDS, len(words), pause + 1)
         for end in range(start + 1, furthest + 1):
             stretch = words[start:end]
             free = blocked.isdisjoint(range(start, end))

@@ -119,7 +119,8 @@ _CONVERTS: Final = re.compile(r"(?:convert|turn|map|translate|resolve)\w*$")
 _AGENT: Final = re.compile(rf"\b{AGENT}\b")
 _RECORD: Final = re.compile(rf"\W+(?:\w+\W+){{0,4}}?{RECORD_ID}\b")
 WALK: Final = re.compile(
-    r"\b(?:(?:one|two|three|\d|few|many)[- ]hops?|(?:hops|steps) out(?:wards?)?|in the (?:knowledge )?graph"
+    r"\b(?:(?:one|two|three|\d|few|many)[- ]hops?|(?:hops|steps) out(?:wards?)?"
+    r"|in the (?:knowledge )?graph"
     r"|ego[- ]?(?:networks?|graphs?)|follow the (?:chain|path|trail))\b"
 )
 """Says that what is asked about is a way through the graph, and no way to do something."""

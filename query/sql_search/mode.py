@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _TABULAR: Final = re.compile(
     r"\b(?:sql|tables?|tabulat\w*|write a query|csv|rows?|columns?|tally|export|per"
-    r"|(?:for|in|at|of) (?:each|every)|grouped by|br(?:eak|oken) down"
+    r"|(?:for|in|at|of) (?:each|every)|(?:grouped|split) by|br(?:eak|oken) down"
     r"|all (?:of )?the|list (?:all|every)|alphabetical\w*|count by|cross-?tab\w*)\b"
     r"|\b(?:sort|order|rank)(?:ed)?\b.* by\b"
     r"|\b(?:average|mean|median|minimum|maximum)\b.* (?:by|of)\b"

@@ -45,7 +45,9 @@ def asks_by_year(question: Question) -> bool:
     if _BY_YEAR.search(text) is None or _MEASURED.search(text) is not None:
         return False
     left = {one.lower() for one in reading.not_understood}
-    return left <= _OF_YEARS
+    asked_for = {one.label for one in question.mentions}
+    ruled_out = {one.label for one in reading.without}
+    return left <= _OF_YEARS and asked_for.isdisjoint(ruled_out)
 
 
 def compile_years(con: duckdb.DuckDBPyConnection, question: Question) -> Compiled:

@@ -149,7 +149,7 @@ _SPACE: Final = re.compile(r"\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class TableChunk:
     """A phrase of a table.
 
     ``code``   the letter of what it is: a letter of the lexicon, ``V`` for the name of a virus,
@@ -165,7 +165,7 @@ class Chunk:
     number: float = 0
 
 
-def chunks_of(text: str, kind_of: dict[str, str]) -> list[Chunk] | None:
+def chunks_of(text: str, kind_of: dict[str, str]) -> list[TableChunk] | None:
     """Return the chunks of ``text``, plain words with names as ``§0``; None where a word of it is
     none that is known. ``kind_of`` says of each name what it is.
 
@@ -179,7 +179,7 @@ def chunks_of(text: str, kind_of: dict[str, str]) -> list[Chunk] | None:
         name = _NAME.match(text, place)
         if name is not None:
             code = "V" if kind_of.get(name[0]) == "virus" else "O"
-            chunk, end = Chunk(code, name[0]), name.end()
+            chunk, end = TableChunk(code, name[0]), name.end()
         else:
             found = max(
                 ((len(match[0]), code, match[0])
@@ -197,30 +197,30 @@ def chunks_of(text: str, kind_of: dict[str, str]) -> list[Chunk] | None:
     return chunks
 
 
-def _chunk(code: str, text: str) -> Chunk:
+def _chunk(code: str, text: str) -> TableChunk:
     """Return the chunk of a phrase, with what it means."""
     if code == "N":
         noun = noun_meant(text)
-        return Chunk("R" if noun == RUN else "N", text, noun)
+        return TableChunk("R" if noun == RUN else "N", text, noun)
     if code == "C":
-        return Chunk(code, text, column_meant(text))
+        return TableChunk(code, text, column_meant(text))
     if code == "A":
-        return Chunk(code, text, aggregate_meant(text))
+        return TableChunk(code, text, aggregate_meant(text))
     if code == "p":
-        return Chunk(code, text, "by" if text == "by" else "each")
+        return TableChunk(code, text, "by" if text == "by" else "each")
     if code == "P":
         rate = re.search(r"rate|prevalence|positiv|discovery", text) and not re.fullmatch(
             r"(?:the )?rates?", text
         )
-        return Chunk(code, text, "searched" if rate else "")
+        return TableChunk(code, text, "searched" if rate else "")
     if code in ("n", "#"):
         found = re.search(rf"(?:{NUMBER})", text)
         number = amount_of(found[0]) if found else 0
         said = text.replace(found[0], "").strip() if found else text
-        return Chunk(code, text, "", _sign(said), number)
+        return TableChunk(code, text, "", _sign(said), number)
     if code in ("t", "q"):
-        return Chunk("t", text, "fewest" if code == "q" else "most")
-    return Chunk(code, text)
+        return TableChunk("t", text, "fewest" if code == "q" else "most")
+    return TableChunk(code, text)
 
 
 def _sign(said: str) -> str:
@@ -231,11 +231,11 @@ def _sign(said: str) -> str:
     return compared_of(said)
 
 
-def codes(chunks: Sequence[Chunk]) -> str:
+def codes(chunks: Sequence[TableChunk]) -> str:
     """Return the letters of ``chunks``."""
     return "".join(one.code for one in chunks)
 
 
-def said(chunks: Sequence[Chunk]) -> str:
+def said(chunks: Sequence[TableChunk]) -> str:
     """Return the words of ``chunks``."""
     return " ".join(one.text for one in chunks)

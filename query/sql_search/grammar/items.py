@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from query.sql_search.grammar.chunks import Chunk, codes, said
+from query.sql_search.grammar.chunks import TableChunk, codes, said
 from query.sql_search.grammar.ordered import Cell, Given, How, Whole
 from query.sql_search.tables.nouns import RUN
 
@@ -18,7 +18,7 @@ _ALL: Final = re.compile(r"\b(?:all|total|whole|its|their)\b")
 _COUNT: Final = r"K?T?"
 _AMONG: Final = re.compile(r"among|amongst|within|out of")
 
-Chunks = Sequence[Chunk]
+Chunks = Sequence[TableChunk]
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +206,7 @@ _READERS: Final[tuple[tuple[str, Reader], ...]] = (
     (r"(?:A(?:[&,]?A)*C(?:[&,]A?C)*)(?:iR|pR|iV|V|i?VR|e)*", _made),
     (r"A(?:[&,]?A)*i?K?N(?:pR|iR)", _made_per_run),
     (rf"{_COUNT}R?W?(?:C?i?nC?)", _compared),
+    (r"PL", (Cell("percent", given=Given("searched"), whole="runs"),)),
     (r"Pe?(?:i?T|iTR|T?R)?e?", _share),
     (r"P[iT]*(?:R?L|LR|L)?e?", _share),
     (r"P[iT]*(?:R|LR|RL|L)?W?\+", _share),

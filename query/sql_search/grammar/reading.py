@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from query.reading.measured.amounts import compared_of
-from query.sql_search.grammar.chunks import Chunk, chunks_of, codes, said
+from query.sql_search.grammar.chunks import TableChunk, chunks_of, codes, said
 from query.sql_search.grammar.items import NAMES, cells_of
 from query.sql_search.grammar.ordered import MADE, Cell, Given, Group, Kept, OrderedTable
 from query.sql_search.grammar.settling import settled
@@ -22,8 +22,8 @@ _BY: Final = re.compile(
 )
 _WAY: Final = re.compile(r"[,:&]*(?:(?P<by>p[^,:]*?)?(?P<way>[du])|(?P<name>b))(?=[,:]|$)")
 _TOP: Final = re.compile(r"^i?(?:t#|#t?)(?=[VO]?[NR])")
-_TOP_BEHIND: Final = re.compile(r"[,:]&?y?(?:t#|#t?)[NR]?(?P<by>p[^,:]*)?y?(?=[,:]|$)")
-_COUNTED: Final = r"(?:L?[VO]?[NR](?:L|i?T|W?\+|[Wi][VO])?|L?\+R?|P(?:\+|W\+)?)"
+_TOP_BEHIND: Final = re.compile(r"[,:]&?y?(?:t#|#t?)[NR]?(?:Wt)?(?P<by>p[^,:]*)?y?(?=[,:]|$)")
+_COUNTED: Final = r"(?:L?[VO]?[NR](?:L|i?T|W?\+|[Wi][VO])?|L?\+R?|L|P(?:\+|W\+)?)"
 _THRESHOLD: Final = re.compile(
     rf"(?P<lead>[,&]?(?P<out>x)?y?(?:[NR]?(?=[WiT])[WiT&]*)?)(?:n(?P<of>{_COUNTED})"
     rf"|#(?P<more>{_COUNTED})>|(?P<made>A[iK]*C|P(?:[iT]*[LR]*W?\+?))n)e?y?"
@@ -36,6 +36,10 @@ _PER: Final = re.compile(
     rf"p(?P<one>{_NOUN})(?:(?:&p?|p|X|,&?p)(?P<two>{_NOUN})(?![^,:]*[LP+]))?(?P<of>i[VO](?=[,:]"
     rf"|$))?"
 )
+_PER_LISTED: Final = re.compile(
+    rf"(?:^c?N,(?P<first>{_LIST}),?(?=[Xp]N)|[,:]?pe?N[,:](?P<names>{_LIST})(?=[,:]|$))"
+)
+_AGAINST: Final = re.compile(r"^[Xp](?P<noun>N)c?")
 _ROWS: Final = re.compile(rf"(?P<one>{_NOUN})h[,&]*(?P<two>{_NOUN})?k?")
 _CROSSED: Final = re.compile(
     rf"^(?:(?P<one>{_NOUN})(?:p|X)|c(?P<first>{_NOUN})(?:p|X|&))(?P<two>{_NOUN})c?(?=[,:iW]|R?K|$)"
@@ -48,6 +52,9 @@ _COLUMNS: Final = re.compile(
     rf"k(?P<behind>{_LIST})[NR]?|(?:K?R?\+?[Wi]N?)?(?P<before>{_LIST})N?,?W?k"
 )
 _ABOUT: Final = re.compile(rf"[yi,&WR]*(?:(?:[wWiR&]*(?:{NAMES}|r)[NR]?)+)[WiR]*")
+_KIND_OF_NOUN: Final = {
+    "tissue": "tissue", "disease": "disease", "host": "organism", "country": "geography",
+}  # fmt: skip
 _ENDS: Final = re.compile(r"^[,&:]+|[,&:iWyke]+$")
 _BREAKS: Final = ",:&W"
 
@@ -56,20 +63,20 @@ _BREAKS: Final = ",:&W"
 class _Reading:
     """What is read of a table, and the chunks ``left``."""
 
-    left: list[Chunk]
+    left: list[TableChunk]
     table: OrderedTable = field(default_factory=lambda: OrderedTable((), ()))
     about: list[str] = field(default_factory=list)
     listed: bool = False
     by_last: bool = False
 
-    def take(self, pattern: re.Pattern[str], keep: str = "") -> Taken | None:
+    def take(self, pattern: re.Pattern[str], keep: str = "") -> TakenChunks | None:
         """Return the first match among the chunks left, without it in them; but for the group
         ``keep``.
         """
         found = pattern.search(codes(self.left))
         if found is None:
             return None
-        taken = Taken(found, list(self.left))
+        taken = TakenChunks(found, list(self.left))
         kept = taken.chunks(keep) if keep else []
         self.left = [*self.left[: found.start()], *kept, *self.left[found.end() :]]
         return taken
@@ -80,13 +87,13 @@ class _Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenChunks:
     """A match of a pattern among chunks."""
 
     found: re.Match[str]
-    every: list[Chunk]
+    every: list[TableChunk]
 
-    def chunks(self, group: str | int = 0) -> list[Chunk]:
+    def chunks(self, group: str | int = 0) -> list[TableChunk]:
         """Return the chunks of a group, none where it has not matched."""
         start, end = self.found.span(group)
         return self.every[start:end] if start >= 0 else []
@@ -118,6 +125,8 @@ def read_ordered(text: str, kind_of: dict[str, str]) -> OrderedTable | None:
     if asked.by_last and cells:
         asked.also(by=cells[-1])
     table = asked.table
+    if _crosses_its_kind(table, cells, kind_of):
+        return None
     measured = cells or table.per_first or table.kept or table.by
     only_names = all(one.names for one in table.groups)
     if not measured and (asked.listed or only_names):
@@ -125,11 +134,21 @@ def read_ordered(text: str, kind_of: dict[str, str]) -> OrderedTable | None:
     return settled(replace(table, cells=tuple(cells), about=" ".join(asked.about)))
 
 
-def _without_repeats(chunks: list[Chunk]) -> list[Chunk]:
+def _crosses_its_kind(table: OrderedTable, cells: Sequence[Cell], kind_of: dict[str, str]) -> bool:
+    """Return whether tissues are to be counted in rows of tissues: these are the rows that are
+    meant, or something else is.
+    """
+    rows = {_KIND_OF_NOUN[one.noun] for one in table.groups if one.noun in _KIND_OF_NOUN}
+    named = [name for one in cells if one.given.kind == "named"
+             for name in re.findall(r"§\d+", one.given.text)]  # fmt: skip
+    return any(kind_of.get(name) in rows for name in named)
+
+
+def _without_repeats(chunks: list[TableChunk]) -> list[TableChunk]:
     """Return ``chunks`` with a name that says the name before it again, behind a comma, once:
     herpesviruses (Orthoherpesviridae).
     """
-    kept: list[Chunk] = []
+    kept: list[TableChunk] = []
     for one in chunks:
         if codes(kept[-2:]) in ("V,", "O,") and one == kept[-2]:
             kept.pop()
@@ -166,7 +185,7 @@ def _read_order(asked: _Reading) -> None:
         _sort(asked, found)
 
 
-def _sort(asked: _Reading, found: Taken) -> None:
+def _sort(asked: _Reading, found: TakenChunks) -> None:
     by = [one for one in found.chunks("by") if one.code not in "p"]
     cells = cells_of(by) if by else None
     asked.by_last = asked.by_last or codes(by) == "l"
@@ -236,7 +255,12 @@ def _read_rows(asked: _Reading, kind_of: dict[str, str]) -> None:
     """Read what the rows are: values of nouns, or names."""
     _read_columns_of_names(asked)
     inner = asked.table.groups
-    groups = _by_nouns(asked, kind_of) or _by_names(asked, apart=bool(inner)) or _by_name(asked)
+    groups = (
+        _by_listed(asked)
+        or _by_nouns(asked, kind_of)
+        or _by_names(asked, apart=bool(inner))
+        or _by_name(asked)
+    )
     if groups is None and not inner:
         groups = _by_head(asked, kind_of)
     if groups is not None:
@@ -253,11 +277,26 @@ def _read_columns_of_names(asked: _Reading) -> None:
         asked.left = [one for one in asked.left if one.code != "k"]
     if found is None:
         return
-    comma = Chunk(",", ",")
+    comma = TableChunk(",", ",")
     named = "before" if found["before"] else "behind"
     for one in found.chunks(named):
         if one.code in "VO":
-            asked.left += [comma, Chunk("W", "with"), one]
+            asked.left += [comma, TableChunk("W", "with"), one]
+
+
+def _by_listed(asked: _Reading) -> tuple[Group, ...] | None:
+    """Return names that are listed behind their noun as the rows: for each of these hosts: pig,
+    cattle.
+    """
+    found = asked.take(_PER_LISTED)
+    if found is None:
+        return None
+    listed = found.chunks("names") or found.chunks("first")
+    rows = [Group(names=tuple(one.text for one in listed if one.code in "VO"))]
+    crossed = asked.take(_AGAINST) if found["first"] else None
+    if crossed is not None:
+        rows.append(Group(crossed.chunks("noun")[0].value))
+    return tuple(rows)
 
 
 def _by_nouns(asked: _Reading, kind_of: dict[str, str]) -> tuple[Group, ...] | None:
@@ -276,7 +315,7 @@ def _by_nouns(asked: _Reading, kind_of: dict[str, str]) -> tuple[Group, ...] | N
 
 def _by_head(asked: _Reading, kind_of: dict[str, str]) -> tuple[Group, ...] | None:
     """Return the noun that a table opens with: hosts, runs, runs with a virus."""
-    first = asked.take(re.compile(rf"^i(?P<about>{NAMES})R?[,:]+(?={_NOUN})"))
+    first = asked.take(re.compile(rf"^[iy](?P<about>{NAMES})R?[,:]+(?={_NOUN})"))
     if first is not None:
         asked.about.append(said(first.chunks("about")))
     found = asked.take(_HEAD)
@@ -299,7 +338,7 @@ def _read_superlative(asked: _Reading) -> bool:
 
     Return whether it is the one with most, or fewest.
     """
-    found = asked.take(re.compile(r"^[Wi]?(?P<way>t)(?P<by>[^,:p]+?)(?=[,:]|$)"))
+    found = asked.take(re.compile(r"^[Wi]?(?P<way>t)(?P<by>[^,:p]+?(?:pR)?)(?=[,:]|$)"))
     if found is None:
         found = asked.take(re.compile(r"^p(?P<by>(?:K|P|A|R)[^,:p]*?)(?=[,:]|$)"))
     cells = cells_of(found.chunks("by")) if found is not None else None
@@ -311,14 +350,14 @@ def _read_superlative(asked: _Reading) -> bool:
     return "way" in found.found.re.groupindex
 
 
-def _group(chunks: Sequence[Chunk], kind_of: dict[str, str]) -> Group:
+def _group(chunks: Sequence[TableChunk], kind_of: dict[str, str]) -> Group:
     """Return the group of a noun; species of an organism are hosts."""
     noun = chunks[-1].value
     organism = len(chunks) > 1 and kind_of.get(chunks[-2].text) == "organism"
     return Group("host" if organism and noun in ("species", "genus") else noun)
 
 
-def _said_of(chunks: Sequence[Chunk]) -> str:
+def _said_of(chunks: Sequence[TableChunk]) -> str:
     """Return the words for the runs of a name before a noun of rows: plant hosts, herpesvirus
     species.
     """
@@ -369,9 +408,9 @@ def _read_cells(asked: _Reading) -> list[Cell] | None:
     return cells
 
 
-def _split(chunks: list[Chunk]) -> list[list[Chunk]]:
+def _split(chunks: list[TableChunk]) -> list[list[TableChunk]]:
     """Return the chunks between commas."""
-    parts: list[list[Chunk]] = [[]]
+    parts: list[list[TableChunk]] = [[]]
     for one in chunks:
         if one.code in ",:":
             parts.append([])
@@ -381,7 +420,7 @@ def _split(chunks: list[Chunk]) -> list[list[Chunk]]:
 
 
 def _read_part(
-    chunks: list[Chunk], before: list[Cell], asked: _Reading, *, first: bool
+    chunks: list[TableChunk], before: list[Cell], asked: _Reading, *, first: bool
 ) -> list[Cell] | None:
     """Return the numbers of a part, in pieces where it is several; what names runs is added to what
     the table is about.
@@ -392,6 +431,9 @@ def _read_part(
         bare = bare[:-1]
     if not bare or codes(bare) in ("W", "i"):
         return []
+    rows = {one.noun for one in asked.table.groups}
+    if codes(bare) in ("KRWN", "RWN") and bare[-1].value in rows:
+        return [Cell()]
     cells = _more(bare, before) or cells_of(bare)
     if cells is not None and not _is_about(bare, first=first, cells=cells):
         return cells
@@ -414,20 +456,20 @@ def _read_part(
     return None
 
 
-def _is_about(chunks: Sequence[Chunk], *, first: bool, cells: list[Cell]) -> bool:
+def _is_about(chunks: Sequence[TableChunk], *, first: bool, cells: list[Cell]) -> bool:
     """Return whether a part says which runs the table is of, rather than a number of its own."""
     opened = codes(chunks)[0] in "iy" and cells[0].given.kind == "named"
     return opened or (first and codes(chunks) in ("V", "O") and cells[0].given.kind == "named")
 
 
-def _words_of_runs(chunks: Sequence[Chunk]) -> str:
+def _words_of_runs(chunks: Sequence[TableChunk]) -> str:
     kept = [one for one in chunks if one.code not in "yeR"]
     while kept and kept[0].code in "i&W":
         kept = kept[1:]
     return said(kept)
 
 
-def _more(chunks: Sequence[Chunk], cells: list[Cell]) -> list[Cell] | None:
+def _more(chunks: Sequence[TableChunk], cells: list[Cell]) -> list[Cell] | None:
     """Return one more of what the number before is: mean reads, and spots; runs with EBV, with
     CMV; number of families, of species.
     """

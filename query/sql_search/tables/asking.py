@@ -44,6 +44,7 @@ _OF_ROWS: Final = re.compile(
     r"\b(?:accessions? (?:of|for)|matrix|cross-?tab\w*|breakdown|pairs of|rank(?:ed)? \w+ by"
     r"|(?:together|along) with (?:their|its))\b"
     r"|\bsearched runs, "
+    r"|(?:%|\bpercent\w*|\bshares?) of (?:all )?(?:the )?runs (?:having|with|that (?:have|state))\b"
     r"|\b(?:two|three|\d+) most (?:common|frequent) \w+ in each\b"
     r"|\bwith (?:and|or|versus|vs) without\b|\bcontinents?\b|\bcommunities (?:whose|where|with)\b"
     rf"|\b(?:share|fraction|percentage|proportion|ratio)s?\b.*"
@@ -159,6 +160,10 @@ def not_counted(question: Question) -> str | None:
     It counts what is neither a noun of tables nor a name (patients per country), or asks for rows
     of a table in words that only ``asked_table`` heeds.
     """
+    both = {one.label for one in question.mentions}
+    both &= {one.label for one in question.reading.without}
+    if both:
+        return f"{' and '.join(sorted(both))} is asked for and ruled out"
     masked = _AS_TABLE.sub("", _masked(question.text.lower(), _names(question)))
     counted = _COUNTED_EACH.match(masked)
     if counted and not re.fullmatch(rf"(?:{NOUN})|(?:{COLUMN})|.*§.*", counted["noun"]):
