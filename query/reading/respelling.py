@@ -98,11 +98,6 @@ _TO_THE_POINT: Final = (
     ),
     (r"\s+in here(?=\W*$)", ""),
     (
-        r"[\s,;–—-]+(?:please )?(?:give|show|with|including|state)(?: me)?(?: the| its| both)?"
-        r" numerators? (?:and|&) denominators?(?=\W*$)",
-        "",
-    ),
-    (
         r"\bwhere (?:on the map|in the world|on (?:the )?(?:earth|globe|planet))\b",
         "in which countries",
     ),

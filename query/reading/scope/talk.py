@@ -31,6 +31,8 @@ _COURTESY: Final = re.compile(
     r"|just (?:an? |the )?(?:rough |single )?(?:number|percentage|figure|count|yes or no|estimate)"
     r"(?: (?:is|will be|would be) (?:fine|enough|ok(?:ay)?|good|great|plenty)"
     r"| (?:will|would) do| suffices)?"
+    r"|(?:please )?(?:give|show|state|with)(?: me)?(?: the| its| both)? numerators?"
+    r" (?:and|&) denominators?"
     r"|(?:many )?(?:thanks|thank you|thx|cheers)(?: (?:a lot|in advance|so much|very much))?"
     r")(?P<end>\W*)$",
     re.IGNORECASE,
