@@ -48,6 +48,7 @@ AUTHORS: Final = {
     "fourth author, apart": "fourth",
     "sixth author": "sixth",
     "seventh author": "seventh",
+    "eighth author": "eighth",
 }
 """Who wrote a source; all others are by the first author."""
 

@@ -54,6 +54,7 @@ def test_a_comparison_with_a_word_not_understood_is_refused(
     ("question", "label"),
     [
         ("Where is respiratory syncytial virus found?", "human respiratory syncytial virus"),
+        ("Where is mouse hepatitis virus found?", "mouse hepatitis virus"),
         ("Where is PRRSV found?", "porcine reproductive and respiratory syndrome virus"),
     ],
 )

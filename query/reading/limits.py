@@ -152,7 +152,8 @@ OF_TABLES: Final = (
         r"(?:largest number of|most) (?:different )?virus"
         r"|\b(?:average|mean|median) number of (?:different |distinct )?virus\w*"
         r"|\b(?:most|least) (?:widespread|wide-ranging|widely (?:spread|distributed))\b"
-        rf".*\bgeograph\w*|^(?:rank|sort|order)\b.*\bby (?:how many|(?:the )?number of) {_VALUES}\b"
+        rf".*\bgeograph\w*|\b(?:by|for|in) (?:how many|(?:the )?number of) {_VALUES}\b"
+        r"(?! (?:runs|samples))"
         r"|\bgeograph\w*.*\b(?:most|least) widespread\b"
         r"|\b(?:widest|broadest|largest|narrowest|smallest)"
         r" (?:geographic(?:al)? |host )?(?:range|spread|distribution)s?\b",

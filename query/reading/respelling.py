@@ -116,6 +116,16 @@ _TO_THE_POINT: Final = (
         r"years of release of \1 runs",
     ),
     (
+        rf"^since when (?:{_WAS}) (?:{_ONE}) (?:see|seen|find|found|detect|detected|have|had) (.+?)"
+        r"(?=(?: in| from| among) .+|\W*$)",
+        r"years of release of \1 runs",
+    ),
+    (
+        r",? (?:such as|e\.g\.?,?|for (?:example|instance),?) (?:[\w§/-]+[ ,]*){1,8}?"
+        r"(?= (?:in|from|among|at|within)\b|\W*$)",
+        "",
+    ),
+    (
         rf"^in (?:what|which) year (?:{_WAS}) (.+?) (?:been )?first (?:been )?(?:{_TURNED_UP})\b",
         r"years of release of \1 runs",
     ),
@@ -370,6 +380,9 @@ RULES: Final = (
      r"|thought|claim|believe|ask|insist|talk|keep|assume|expect|argue|wonder|suspect)(?:e?d|e?s|e)?\b)",
      "one"),
     (r"\b(?:(?:back|in|over|home) )?(?:from|in|into) the field\b(?! of)", ""),
+    (r"\b(?:my|our|your|his|her|their) field\b(?! (?:samples?|runs?))", "that"),
+    (r"\bfield (?=(?:site|work|trip|station|campaign|season)s?\b)", ""),
+    (r"\bbear with (?:me|us)\b", ""),
     (rf"\b({_ORGANS}) (?:tumou?rs?|neoplasms?|malignanc(?:y|ies))\b(?! virus)", r"\1 cancer"),
     (
         rf"\b(state|have|give|name)(s?) neither (?:an? )?({_STATED}) nor (?:an? )?({_STATED})\b",

@@ -51,6 +51,7 @@ _WITH_ANY: Final = re.compile(
     r"(?: (?:any|a|an|single|known|detectable))*$"
 )
 """Words before virus where a virus of any kind is asked for, or ruled out."""
+_ILL: Final = frozenset({"patient", "patients", "cases"})
 _GOING_ON: Final = frozenset({
     "family", "families", "species", "genus", "genera", "of", "called", "named", "like", "from",
     "name", "names", "library", "libraries", "that",
@@ -66,9 +67,14 @@ def with_viruses(
     stretches: Spellings,
 ) -> list[NamedTerm]:
     """Return ``named`` with the viruses that the words name in full, which come before other
-    meanings of the same words.
+    meanings of the same words; HIV patients have the disease, where a run states it.
     """
     viral = name_viruses(con, words, stretches)
+    for one in named:
+        following = "".join(words[one.end : one.end + 1]).lower()
+        of_patients = one.facet == "disease" and following in _ILL
+        if of_patients and any(is_carried(con, curie) for curie, _ in one.terms):
+            viral.pop((one.start, one.end), None)
     others = []
     hosts = []
     for one in named:

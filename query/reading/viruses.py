@@ -28,6 +28,8 @@ Terms = tuple[tuple[str, str], ...]
 
 _ENDINGS: Final = ("viridae", "virales", "viricetes", "viricota", "virus")
 _ABBREVIATION: Final = re.compile(r"[A-Z]{3,7}V")
+_WHOLE: Final = re.compile(r"[A-Za-z][a-z]+(?:[ -][a-z]+)*virus|(?:[A-Za-z][a-z-]+ )+virus")
+"""The name of a virus in full, but for its number."""
 _LONG: Final = 4
 """Letters from which a name is known in any spelling; shorter ones are compared with capitals."""
 
@@ -132,6 +134,8 @@ def _spellings(words: Sequence[str], tail: str) -> tuple[str, ...]:
     spelled = [f"{text} {tail}".strip() for text in texts]
     if head and last.lower() == "virus" and head[0].lower() != "human":
         spelled.append(f"human {written.lower()}")
+    if head and head[0].lower() == "mouse":
+        spelled.append(" ".join(["murine", *words[1:]]))
     return tuple(spelled)
 
 
@@ -152,6 +156,7 @@ def _named(con: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> Mapping[str,
     looked_up = {"keys": keyed["key"].to_list(), "texts": lowered}
     found = fetch_rows(con, _LISTED if lists_names(con) else _NAMES, **looked_up)
     found = _with_stems(con, texts, found)
+    found = _with_numbered(con, texts, found)
     if not found.height:
         return {}
     name = pl.col("name")
@@ -185,6 +190,23 @@ def _with_stems(
     keys = [str(stem).lower() for stem in typed["name"]]
     others = found.filter(~pl.col("name").str.to_lowercase().is_in(keys))
     return pl.concat([others, typed])
+
+
+def _with_numbered(
+    con: duckdb.DuckDBPyConnection, texts: Sequence[str], found: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the names ``found``, with those of viruses of which only the numbered are known:
+    poliovirus is what poliovirus 1 and 2 are.
+    """
+    import polars as pl
+
+    known = {str(name).lower() for name in found["name"]}
+    whole = [one for one in texts if _WHOLE.fullmatch(one) and one.lower() not in known]
+    if not whole:
+        return found
+    rows = con.execute(_OF_NUMBERED, [whole]).fetchall()
+    numbered = pl.DataFrame(rows, schema=found.schema, orient="row")
+    return pl.concat([found, numbered])
 
 
 def _labelled(con: duckdb.DuckDBPyConnection, settled: pl.DataFrame) -> dict[str, Terms]:
@@ -223,6 +245,13 @@ SELECT DISTINCT stem, virus, 'abbreviation' FROM virus_name
 JOIN (SELECT unnest($1::VARCHAR[]) AS stem) ON starts_with(name, stem)
 WHERE kind = 'abbreviation' AND regexp_matches(substr(name, length(stem) + 1), '^(-.|[0-9])')
 ORDER BY stem, virus
+"""
+_OF_NUMBERED: Final = """
+WITH asked AS (
+    SELECT text, lower(replace(text, ' ', '')) || number AS key
+    FROM (SELECT unnest($1::VARCHAR[]) AS text), generate_series(1, 3) AS numbers(number)
+)
+SELECT DISTINCT text, virus, 'name' FROM asked JOIN virus_name USING (key) ORDER BY text, virus
 """
 _BY_LABEL: Final = """
 SELECT curie, label FROM term WHERE list_contains($1::VARCHAR[], label) AND ontology = 'NCBITaxon'

@@ -41,6 +41,10 @@ _POSITIVE: Final = re.compile(
     rf"_ (?:positive|infected|{_CARRYING}|bearing) (?:{_RUNS})\b(?! (?:from|in|of) (?:the )?_$)"
 )
 """Runs said to have what is named: positive runs are a whole, whatever stands before them."""
+_OF_PATIENTS: Final = re.compile(
+    r"_ (?:patients|cases|carriers|donors|individuals) (?:also )?(?:have|had|carry|carried) _"
+)
+"""People said to have one thing, and asked whether they have another."""
 _SAID_TO_CARRY: Final = re.compile(rf"\b(?:{_RUNS}) (?:(?:that|which) )?(?:{_CARRYING}|are)\b")
 _ARE_FROM: Final = re.compile(
     rf"^(?:are|is|was|were)\b[^_]*_(?: (?:{_RUNS}))? (?:from|in|of|with) (?:the )?_$"
@@ -83,7 +87,7 @@ def whole_of(frame: str, kind: Kind) -> tuple[int, ...]:
     if not within:
         of_runs = _OF_RUNS.search(frame)
         within = _names_from(words, _place(frame, of_runs.end()), relative=False) if of_runs else []
-    positive = _POSITIVE.search(frame)
+    positive = _POSITIVE.search(frame) or _OF_PATIENTS.search(frame)
     if not within and positive:
         within = [frame[: positive.start()].count(NAME)]
     return tuple(within) if len(within) < names else ()

@@ -15,7 +15,8 @@ POINTS: Final = re.compile(
     r"|\b(?:talking about|affected|concerned|involved)(?=\W*$)"
     r"|\b(?:would|is) that(?: be)?(?=\W*$)"
     r"|\b(?:ha(?:s|ve|d)|carr(?:y|ies|ied)|contain(?:s|ed)?|show(?:s|ed)?|h[oe]lds?|with)"
-    r" (?:one|any|some)(?=\W*$)",
+    r" (?:one|any|some)(?=\W*$)"
+    r"|\bhow many (?:also |even |then )*(?:ha(?:ve|d)|carry|carried|contain|harbou?r|show)\b",
     re.IGNORECASE,
 )
 """Means what is named beside the question."""

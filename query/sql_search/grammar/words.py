@@ -127,6 +127,10 @@ _IN_PLAIN_WORDS: Final = (
     (re.compile(r"\bnumerator and denominator\b"), ""),
     (re.compile(r"\b(?:two|2)-way table\b"), "cross table"),
     (re.compile(r"\bmin(?:imum)?\.? (?=\d)"), "at least "),
+    (
+        re.compile(r"^(§\d+) viruses(?=,? (?:sorted|ranked|ordered|by|with|per)\b)"),
+        r"species of \1",
+    ),
     (re.compile(r"≥ ?"), "at least "),
     (re.compile(r"≤ ?"), "at most "),
     (re.compile(r"(?<![<>])> ?(?=\d)"), "more than "),

@@ -58,6 +58,8 @@ _OF_ROWS: Final = re.compile(
     r"|\bfor each [^,]*,.* and the\b"
     rf"|\bfor (?:each|every) (?:{NOUN})|\b(?:share|percent\w*|proportion|fraction) of each\b"
     r"|\b(?:ranked|sorted|ordered) by (?:the )?(?:proportion|share|percent\w*|rate)"
+    rf"|^(?:{NOUN}) (?:by|x|×|vs\.?|against) (?:virus )?(?:{NOUN})\b"
+    r"|\bhow many\b[^,]*, ?(?:and )?how many\b|§\d+ (?:vs\.?|versus) §\d+ (?:vs\.?|versus) §"
     r"|§\d+ vs\.? §\d+:|\bhow many of (?:them|these|those)\b|\beach for §"
     r"|\b(?:largest|biggest|smallest|top-level)\b.*\bcommunities:"
     r"|\bwith (?:the |their |its )?(?:titles?|total|shares?|numbers? \w+)\b"
