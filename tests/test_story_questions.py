@@ -75,8 +75,8 @@ How does flu in pigs stack up against ducks? | How does flu in pigs compare with
 Which viruses are in Vero cultures? | Which viruses are in Vero?
 Is there flu in Rhinolophus bats? | Is there flu in Rhinolophus?
 Since when do we see dengue in humans? | years of release of dengue runs in humans
-Which hosts have coronaviruses such as SARS-CoV-2? | Which hosts have coronaviruses?
 Asthma patients: how many also have flu? | How many asthma patients have flu?
+Which viruses are in bats, e.g. Rhinolophus? | Which viruses are in bats, such as Rhinolophus?
 Where in the world is dengue found? | In which countries is dengue found?
 List the plants with endornaviruses. | Which plants have endornaviruses?
 What travels with dengue in humans? | What is found together with dengue in humans?

@@ -120,11 +120,7 @@ _TO_THE_POINT: Final = (
         r"(?=(?: in| from| among) .+|\W*$)",
         r"years of release of \1 runs",
     ),
-    (
-        r",? (?:such as|e\.g\.?,?|for (?:example|instance),?) (?:[\w§/-]+[ ,]*){1,8}?"
-        r"(?= (?:in|from|among|at|within)\b|\W*$)",
-        "",
-    ),
+    (r",? (?:e\.g\.?,?|for (?:example|instance),?)(?= \w)", " such as"),
     (
         rf"^in (?:what|which) year (?:{_WAS}) (.+?) (?:been )?first (?:been )?(?:{_TURNED_UP})\b",
         r"years of release of \1 runs",
