@@ -130,16 +130,20 @@ def nearest_families(con: duckdb.DuckDBPyConnection, family: str) -> list[str]:
 # Along the edges of the ontology, because the closure holds taxa that some run carries and an
 # absent term is none. Five steps up and eight in all: further off are only strangers.
 _RELATIVES: Final = """
-WITH RECURSIVE up AS (
+WITH RECURSIVE carried AS (
+    SELECT curie, run FROM annotation WHERE facet NOT IN ('statOrganism', 'virus')
+    UNION ALL SELECT virus, run FROM detection WHERE virus IS NOT NULL AND stated IS NOT NULL
+),
+up AS (
     SELECT unnest($curies::VARCHAR[]) AS curie, 0 AS distance
     UNION
     SELECT e.object, u.distance + 1 FROM up u JOIN edge_above e ON e.subject = u.curie
     WHERE u.distance < 5
 )
 SELECT t.label, count(DISTINCT a.run) AS runs, min(u.distance + c.distance) AS distance
-FROM up u JOIN closure c ON c.ancestor = u.curie JOIN annotation a ON a.curie = c.descendant
+FROM up u JOIN closure c ON c.ancestor = u.curie JOIN carried a ON a.curie = c.descendant
 JOIN ({labels}) t ON t.curie = a.curie
-WHERE a.facet <> 'statOrganism' AND u.distance + c.distance <= 8
+WHERE u.distance + c.distance <= 8
 GROUP BY t.label ORDER BY distance, runs DESC, t.label LIMIT $n
 """
 

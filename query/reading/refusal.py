@@ -148,7 +148,7 @@ def _misses_a_value(question: Question) -> bool:
     tests = question.reading.associations
     if tests is None or question.reading.kind != "associate":
         return False
-    return not (tests.values or tests.attributes or tests.facets or tests.projects)
+    return not (tests.values or tests.written or tests.attributes or tests.facets or tests.projects)
 
 
 def _is_proper(word: str, *, first: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from index.reports.phrases import SIGNIFICANT_Q, counted, listed, q_text
@@ -50,10 +51,12 @@ def describe_associations(
     """
     tests = select_tests(matched, asked)
     about = subject_of(asked)
-    combined = describe_combined(matched, asked, about, limit=limit or USUAL)
+    without_verdict = replace(asked, yes_or_no=False)
+    first, second = (asked, without_verdict) if asked.combined else (without_verdict, asked)
+    combined = describe_combined(matched, first, about, limit=limit or USUAL)
     if asked.combined and not about:
         return combined, tuple(tests.all)
-    single = _described(matched, asked, tests, limit=limit)
+    single = _described(matched, second, tests, limit=limit)
     parts = [combined, single] if asked.combined else [single, combined]
     parts += _remarks(asked, tests)
     return " ".join(part for part in parts if part), tuple(tests.all)
@@ -67,7 +70,7 @@ def subject_of(asked: AssociationsAsked) -> str:
     >>> subject_of(AssociationsAsked(projects=("PRJNA1",)))
     'in PRJNA1'
     """
-    compared = [one.name for one in asked.values] or attributes_of(asked)
+    compared = [*(one.name for one in asked.values), *written_of(asked)] or attributes_of(asked)
     parts = []
     if asked.families or compared:
         parts.append(f"of {_few(asked.families) or 'any virus family'}")
@@ -76,6 +79,11 @@ def subject_of(asked: AssociationsAsked) -> str:
     if asked.projects:
         parts.append(f"in {_few(asked.projects)}")
     return " ".join(parts)
+
+
+def written_of(asked: AssociationsAsked) -> list[str]:
+    """Return the values that ``asked`` has as tests write them, in quotation marks."""
+    return [f"“{value}”" for value in asked.written]
 
 
 def attributes_of(asked: AssociationsAsked) -> list[str]:
@@ -249,7 +257,8 @@ def _untested(matched: MatchedRuns, asked: AssociationsAsked) -> str:
         return f"{opening}{sentence}" if opening else f"{sentence[0].upper()}{sentence[1:]}"
     tested = counted(len(wider.all), "association")
     projects = counted(len({one.bioproject for one in wider.all}), "project")
-    what = listed([one.label for one in asked.values]) or _few(attributes_of(asked))
+    values = [*(one.label for one in asked.values), *written_of(asked)]
+    what = listed(values) or _few(attributes_of(asked))
     among = f" for {families}" if families else ""
     of = "of" if opening else "Of"
     return f"{opening}{of} {tested} tested{among} in {projects}, none names {what}."

@@ -124,7 +124,7 @@ def select_either_way(matched: MatchedRuns, asked: AssociationsAsked) -> Tests:
 
 def tests_of_families(matched: MatchedRuns, asked: AssociationsAsked) -> Tests:
     """Return the tests of the families and projects that ``asked`` means, whatever they compare."""
-    wider = replace(asked, facets=(), attributes=(), values=(), direction="either")
+    wider = replace(asked, facets=(), attributes=(), values=(), written=(), direction="either")
     return select_tests(matched, wider)
 
 
@@ -171,6 +171,8 @@ def _conditions(asked: AssociationsAsked) -> dict[str, dict[str, object]]:
     if asked.values:
         names = names_of_values(asked.values)
         conditions[_OF_VALUES] = {"names": names, "written": _as_words(names)}
+    if asked.written:
+        conditions[_OF_WRITTEN] = {"written_values": list(asked.written)}
     if asked.flagged is not None:
         conditions["flag IS NOT NULL" if asked.flagged else "flag IS NULL"] = {}
     if asked.direction != "either":
@@ -197,6 +199,7 @@ def written_values(tests: Sequence[Association], asked: AssociationsAsked) -> li
     return list(dict.fromkeys(values))
 
 
+_OF_WRITTEN: Final = "list_contains($written_values::VARCHAR[], lower(value))"
 _OF_FAMILIES: Final = "list_contains($families::VARCHAR[], lower(family))"
 _OF_PROJECTS: Final = "list_contains($projects::VARCHAR[], lower(bioproject))"
 _OF_ATTRIBUTES: Final = "list_contains($attributes::VARCHAR[], attribute)"
@@ -212,7 +215,8 @@ _OF_VALUES: Final = """
    OR lower(value) IN (FROM value_below)
    OR lower(value) IN (SELECT name FROM name_below WHERE length(name) >= 4)
    OR (contains(lower(attribute), 'tax') AND concat('NCBITaxon:', value) IN (FROM below))
-   OR (length(value) <= 60 AND regexp_matches(lower(value), $written)))
+   OR (length(value) <= 60 AND regexp_matches(lower(value), $written)
+       AND lower(value) NOT IN (FROM name_apart)))
 """
 # Nothing of the taxonomy leads to a term of another ontology, so that it is left out where no taxon
 # is asked for. Two bounds were read faster than one condition with OR.
@@ -242,6 +246,13 @@ below AS MATERIALIZED (
 name_below AS MATERIALIZED (
     SELECT lower(label) AS name FROM ({{labels}}) JOIN below USING (curie)
     UNION SELECT lower(synonym) FROM synonym JOIN below USING (curie)
+),
+name_apart AS MATERIALIZED (
+    SELECT lower(name) FROM (
+        SELECT label AS name, curie FROM ({{labels}}) UNION ALL SELECT synonym, curie FROM synonym
+    )
+    WHERE len($curies::VARCHAR[]) > 0 AND curie NOT IN (FROM below)
+      AND lower(name) IN (SELECT lower(value) FROM association)
 ),
 chosen AS (
     SELECT *, count(*) OVER () AS stored,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from index.reports.phrases import counted, in_quotes, listed
@@ -10,6 +11,10 @@ from query.global_search.naming import names_of
 from query.reading.question import Question
 
 _SHOWN: Final = 5
+_SHOWN_OF_A_RUN: Final = 12
+"""Viruses of a single run, which is asked for by name to see them."""
+_ASKS_TITLE: Final = re.compile(r"\b(?:about(?=\W|$)|titles?|titled|called)\b", re.IGNORECASE)
+"""Asks what a project or study is, beside what its runs hold."""
 
 
 def accession_contents(question: Question, matched: MatchedRuns) -> str:
@@ -35,6 +40,17 @@ def accession_contents(question: Question, matched: MatchedRuns) -> str:
     record = _record(matched) if matched.runs == 1 else ""
     sentences = (f"{about}; {viruses}.", record, communities)
     return " ".join(part for part in sentences if part)
+
+
+def title_asked(question: Question, matched: MatchedRuns) -> str:
+    """Return the title of each project or study of which ``question`` asks what it is about, and
+    what it holds as well; empty where it asks for none.
+    """
+    if question.reading.kind == "identify" or not _ASKS_TITLE.search(question.text):
+        return ""
+    projects = [one.label for one in question.reading.subjects if one.group == "bioproject"]
+    titled = [(one, matched.rows(_TITLES, [one])) for one in projects]
+    return " ".join(f"{one} is titled {in_quotes(rows[0][0])}." for one, rows in titled if rows)
 
 
 def _record(matched: MatchedRuns) -> str:
@@ -66,12 +82,17 @@ def _with_submitted_title(project: str, matched: MatchedRuns) -> str:
 
 
 def _viruses(matched: MatchedRuns) -> str:
-    it = "it carries" if matched.runs == 1 else "they carry"
+    single = matched.runs == 1
+    it = "it carries" if single else "they carry"
     names = []
-    for name, runs in matched.rows(_FOUND, [_SHOWN]):
+    found = matched.rows(_FOUND)
+    shown = found[: _SHOWN_OF_A_RUN if single else _SHOWN]
+    for name, runs in shown:
         seen = counted(runs, "run")
-        shown = f"{name} ({seen})" if matched.runs > 1 else str(name)
-        names.append(shown)
+        names.append(str(name) if single else f"{name} ({seen})")
+    hidden = len(found) - len(shown)
+    if hidden:
+        names.append(f"{hidden:,} more")
     if names:
         return f"{it} {listed(names)}"
     if matched.with_virus:
@@ -106,7 +127,7 @@ WHERE lower(project) = lower($1) AND title IS NOT NULL LIMIT 1
 _FOUND: Final = """
 SELECT coalesce(stated, family) AS name, count(DISTINCT run) AS runs
 FROM detection SEMI JOIN matched USING (run) WHERE name IS NOT NULL
-GROUP BY name ORDER BY runs DESC, name LIMIT $1
+GROUP BY name ORDER BY runs DESC, name
 """
 _BELONGS: Final = """
 WITH held AS (

@@ -13,7 +13,7 @@ from query.global_search.headlines.accessions_listed import accessions_listed
 from query.global_search.headlines.company import asks_other_viruses, list_company
 from query.global_search.headlines.comparison import compare_sides
 from query.global_search.headlines.comparison_of_runs import compare_runs, values_of_sides
-from query.global_search.headlines.contents import accession_contents
+from query.global_search.headlines.contents import accession_contents, title_asked
 from query.global_search.headlines.counts_apart import counts_apart
 from query.global_search.headlines.found_in_runs import (
     names_without_runs,
@@ -44,7 +44,8 @@ def headline(question: Question, matched: MatchedRuns) -> str:
     """
     said = _direct(question, matched)
     said = _of_denial(said) if question.reading.denied else said
-    return " ".join(one for one in (said, accessions_listed(question, matched)) if one)
+    sentences = (title_asked(question, matched), said, accessions_listed(question, matched))
+    return " ".join(one for one in sentences if one)
 
 
 def _of_denial(said: str) -> str:

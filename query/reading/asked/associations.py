@@ -33,6 +33,7 @@ _TESTED: Final = (
     r"|under-?represent\w*|enrich\w*|deplet\w*"
     r"|significan(?:t|tly|ce)(?! (?:share|part|number|portion|fraction|amount))"
     r"|statistical(?:ly)?|mwas|metadata-wide|meta-?analy\w+|fold[ -]changes?|log2?[ -]?fold"
+    r"|(?:more|less|equally|differentially) abundant|(?:higher|lower|differential) abundances?"
     r"|effect sizes?|hedges|[pq][ -]?values?"
     r"|(?:combined|pooled) (?:evidence|effects?|estimates?|analys[ei]s)"
     r"|(?:strongest|largest|biggest|greatest|smallest|weakest) effects?"
@@ -42,7 +43,7 @@ _TESTED: Final = (
 )
 """Words that only tests are asked for with."""
 _LINKED: Final = (
-    r"associat(?:es?|ed|ing)|correlat(?:es?|ed|ing)"
+    r"associat(?:es?|ed|ing)|correlat(?:es?|ed|ing)|abundan(?:t|ce)"
     r"|(?:link(?:s|ed)?|ties?|tied|connect(?:ed|ions?)|relat(?:ed|ions?|ionships?)|goes|go)"
     r" (?:between|to|with)"
 )
@@ -65,6 +66,7 @@ _STUDIES: Final = re.compile(r"\b(?:associat\w+|correlation) (?:studies|study)\b
 _COMBINED: Final = re.compile(
     r"\b(?:combined|combine[sd]?|pool(?:ed|ing)?|meta-?analy\w+)\b"
     r"|\b(?:across|over) (?:all )?(?:the )?(?:studies|projects|several (?:studies|projects))\b"
+    r"|\ball (?:the )?(?:studies|projects) (?:taken )?together\b"
 )
 _MORE: Final = re.compile(
     r"\b(?:over-?represent\w*|enrich\w*|higher|more|increas\w*|positive(?:ly)?|rises?)\b"
@@ -119,6 +121,7 @@ class AssociationsAsked:
     ``facets``      facets whose values are compared: tissue, host, sex
     ``attributes``  attributes as the tests name them
     ``values``      names that values of attributes may be
+    ``written``     values of attributes as tests name them, in lower case, that are no names
     ``direction``   whether more or less of the virus goes with the value
     ``combined``    whether effects combined over projects are asked for
     ``listed``      what is counted and listed
@@ -137,6 +140,7 @@ class AssociationsAsked:
     facets: tuple[str, ...] = ()
     attributes: tuple[str, ...] = ()
     values: tuple[Mention, ...] = ()
+    written: tuple[str, ...] = ()
     direction: Direction = "either"
     combined: bool = False
     listed: Listed = ""

@@ -4,6 +4,7 @@ them.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -30,12 +31,15 @@ from query.reading.asked.associations import (
     may_ask_of_tests,
     rule_words_of_tests,
 )
+from query.reading.intent import is_stop_word
 from query.reading.kinds import Kind
 from query.reading.mentions import Mention
 from query.reading.spans import positions
 
 VALUES: Final = ("tissue", "disease", "organism", "environment", "sex", "geography", "biome")
 """Groups of names that values of attributes may be."""
+_LEAST_LETTERS: Final = 4
+"""Letters of the shortest word that alone is read as a value of an attribute."""
 
 
 def read_associations(
@@ -58,13 +62,15 @@ def read_associations(
     rest = _outside(words, named)
     facets = facets_named(rest)
     attributes = {} if facets else attributes_named(rest, _attributes(con))
-    split = _Split(bool(facets), bool(attributes))
+    written = () if facets or attributes else _written_values(con, rest, projects)
+    split = _Split(bool(facets), bool(attributes or written))
     asked = bool(unheld) or kind == "associate" or _asks(frame, kind, named, projects, split)
     if not asked or kind in LEFT_TO_RUNS:
         return None
     explained = set(rule_words_of_tests(frame))
     for shared in attributes.values():
         explained |= {word.lower() for word in shared}
+    explained |= {word for value in written for word in value.split()}
     return AssociationsAsked(
         viruses=tuple(one.name for one in named if one.group == "virus"),
         families=_families(con, named),
@@ -72,6 +78,7 @@ def read_associations(
         facets=facets,
         attributes=tuple(sorted(attributes)),
         values=_values(words, named, beside=not (facets or attributes or projects)),
+        written=written,
         direction=direction_of(frame),
         combined=is_combined(frame),
         listed=listed_of(rest),
@@ -148,6 +155,21 @@ def _attributes(con: duckdb.DuckDBPyConnection) -> list[str]:
     return [str(attribute) for (attribute,) in rows]
 
 
+def _written_values(
+    con: duckdb.DuckDBPyConnection, rest: Sequence[str], projects: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the values of one or two words that ``rest`` writes out, of the tests of ``projects``
+    where any are named: irrigated, rainfed. A word that asks or that is common in tests is none.
+    """
+    lowered = [word.lower() for word in rest]
+    pairs = [" ".join(pair) for pair in itertools.pairwise(lowered)]
+    single = [word for word in lowered if len(word) >= _LEAST_LETTERS and not is_stop_word(word)]
+    single = [word for word in single if not is_of_tests(word)]
+    asked = {"written": [*pairs, *single], "projects": [one.lower() for one in projects]}
+    rows = con.execute(_WRITTEN, asked).fetchall()
+    return tuple(str(value) for (value,) in rows)
+
+
 def _projects(
     con: duckdb.DuckDBPyConnection, named: Sequence[Mention], accessions: Sequence[str]
 ) -> tuple[str, ...]:
@@ -182,6 +204,12 @@ def _families(con: duckdb.DuckDBPyConnection, named: Sequence[Mention]) -> tuple
     return tuple(found or dict.fromkeys(one.label for one in viral))
 
 
+_WRITTEN: Final = """
+SELECT DISTINCT lower(value) AS written FROM association
+WHERE list_contains($written::VARCHAR[], written)
+  AND (len($projects::VARCHAR[]) = 0 OR list_contains($projects::VARCHAR[], lower(bioproject)))
+ORDER BY written
+"""
 _FAMILIES: Final = """
 WITH RECURSIVE up AS (
     SELECT unnest($curies::VARCHAR[]) AS curie, 0 AS steps

@@ -28,6 +28,8 @@ REFUSED: Final = -0.3
 """Likeness below which a question asks for something else, whatever its rules say."""
 SUSPECTED: Final = 0.2
 """Likeness to wordings that rule something out: 78 % of those, 1 % of the others."""
+SALAD: Final = 3
+"""So many unknown words, and more of them than words of names, ask for nothing that is known."""
 DECIDED: Final = 0.3
 """By how much a kind of answer must lead the others: right for 92 % of those that do."""
 
@@ -69,6 +71,9 @@ def doubt_of(
     settled = Doubt((), unknown.asked)
     if not unknown.words or not named:
         return settled
+    known = sum(one.end - one.start for one in named)
+    if len(unknown.words) >= SALAD and len(unknown.words) > known:
+        return Doubt((), unknown.words)
     try:
         likeness = likeness_of(wording_of(words, named))
     except ModelUnavailableError as error:
