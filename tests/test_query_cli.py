@@ -9,6 +9,7 @@ import re
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -23,6 +24,7 @@ from query.errors import AmbiguousCommunityError, UnknownCommunityError
 from query.modes import all_modes
 from tests.conftest import ROOT, BuiltIndex
 from tests.query_index import make_index, opened
+from tests.scripted_openai import Reply, serve
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 SERVERS = {"mcp", "serve"}
@@ -49,6 +51,13 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_index(tmp_path_factory.mktemp("small") / "small.duckdb")
 
 
+def model_that_answers(request: dict[str, Any]) -> Reply:
+    """Reply with a point where a part of the reports is read, with an answer else."""
+    if "three points" in json.dumps(request["messages"]):
+        return Reply(json.dumps({"points": [{"text": "Bats carry a virus.", "score": 50}]}))
+    return Reply(json.dumps({"answer": "The reports do not say."}))
+
+
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_example_of_the_help_gives_rows_on_the_demo(
     example: str, sample_index: BuiltIndex, folder: Path
@@ -67,8 +76,16 @@ def test_example_of_the_help_gives_rows_on_the_demo(
     if words[0] == "documents":
         (folder / "notes.md").write_text("# Field notes\n\nBats were sampled in caves.\n")
         CliRunner().invoke(app, ["documents", "add", "notes.md"], env=named)
-    result = CliRunner().invoke(app, words, env=named)
+    with serve(model_that_answers) as server:
+        if "--ask-model" in words:  # the embedded model takes minutes an answer
+            named |= {
+                "OPENAI_BASE_URL": server.base_url,
+                "OPENAI_API_KEY": "none",
+                "VIROME_MODEL": "scripted-8b",
+            }
+        result = CliRunner().invoke(app, words, env=named)
     assert result.exit_code == 0, result.output
+    assert bool(server.requests) == ("--ask-model" in words)
     figures = [word for word in words if word.endswith((".svg", ".png"))]
     assert [figure for figure in figures if not (folder / figure).stat().st_size] == []
     if "--json" in words:

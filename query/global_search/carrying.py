@@ -17,7 +17,7 @@ from query.reading.measured.selects import (
     runs_measured,
 )
 from query.reading.mentions import GROUP_OF_FACET
-from query.reading.senses import GENOME_RUNS, HEALTHY_RUNS, Sense, titled_sql
+from query.reading.senses import GENOME_RUNS, HEALTHY_RUNS, Sense, is_of_genome, titled_sql
 
 _RUN_COLUMNS: Final = {
     "bioproject": "bioproject",
@@ -99,8 +99,11 @@ def found_condition(senses: Iterable[Sense]) -> str:
 
 def _is_of_genome(values: Sequence[str]) -> str:
     """Return the condition on a row of ``detection`` that its virus has such a genome."""
-    kinds = [f"contains(genome, {literal(value)})" for value in values]
-    return f"virus IN (SELECT virus FROM virus WHERE {' OR '.join(kinds)})"
+    return f"virus IN (SELECT virus FROM virus WHERE {_is_of_any(values)})"
+
+
+def _is_of_any(genomes: Sequence[str]) -> str:
+    return " OR ".join(f"({is_of_genome(one)})" for one in genomes)
 
 
 def facets_of_group(group: str) -> tuple[str, ...]:
@@ -158,7 +161,4 @@ def _with_values(facet: str, values: Sequence[str]) -> str:
 
 
 def _of_genome(values: Sequence[str]) -> str:
-    kinds = [literal(value) for value in values]
-    conditions = [f"contains(genome, {kind})" for kind in kinds]
-    held = " OR ".join(conditions)
-    return f"SELECT DISTINCT run FROM ({GENOME_RUNS}) WHERE {held}"
+    return f"SELECT DISTINCT run FROM ({GENOME_RUNS}) WHERE {_is_of_any(values)}"

@@ -14,11 +14,11 @@ from functools import cached_property
 import duckdb
 
 from index.reports.citations import CitedValue, format_reference, is_citable, resolve_citations
-from index.reports.phrases import counted
+from index.reports.phrases import counted, sentence
 from query.answer import MODE_GLOBAL, Answer, Association, Citation, Coverage, Point
 from query.answer_text import bullet_list
 from query.config import QueryConfig
-from query.errors import NoEvidenceError, UnknownLevelError
+from query.errors import NoEvidenceError, QueryError, UnknownLevelError
 from query.global_search.associations.saying import describe_associations
 from query.global_search.communities.answering import describe_communities
 from query.global_search.communities.described import Described
@@ -31,7 +31,7 @@ from query.global_search.from_facts import (
     finds_nothing,
     lead,
 )
-from query.global_search.headlines.headline import understanding
+from query.global_search.headlines.headline import headline, understanding
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.statements import Statement, gather_statements
@@ -40,8 +40,9 @@ from query.mode import UNEDITED, ReadingEdit, edited
 from query.reading.asked.associations import AssociationsAsked
 from query.reading.asked.tested import VALUES
 from query.reading.limits import ANSWERED_HERE
-from query.reading.question import Question, clean_question, read_question
+from query.reading.question import Question, clean_question
 from query.reading.refusal import check_answerable, nearest_question
+from query.reading.several import read_questions
 
 Embed = Callable[[str], Sequence[float]]
 
@@ -54,6 +55,8 @@ class Selection:
     matching: MatchedRuns
     triage: Triage
     read: tuple[Candidate, ...]
+    further: str = ""
+    """The answer to a second question in the same sentence, empty where there is none."""
 
     @property
     def skipped(self) -> int:
@@ -100,8 +103,20 @@ def select_for(
         NoEvidenceError: no run carries what it names, or it names nothing that the index knows.
     """
     asked = clean_question(text)
-    question = edited(read_question(con, asked), edit)
-    return select_read(con, question, config=config, level=level, embed=embed)
+    first, *others = read_questions(con, asked)
+    question = replace(edited(first, edit), text=asked)
+    selection = select_read(con, question, config=config, level=level, embed=embed)
+    further = " ".join(_further(con, one) for one in others)
+    return replace(selection, further=further)
+
+
+def _further(con: duckdb.DuckDBPyConnection, question: Question) -> str:
+    """Return the headline of a second ``question``, or that it has no answer, and why."""
+    try:
+        check_answerable(con, question)
+        return sentence(headline(question, match_runs(con, question)))
+    except QueryError as error:
+        return f"What is asked behind that has no answer: {error}."
 
 
 def select_read(
@@ -157,7 +172,7 @@ def compose_answer(
     """
     if selection.described is not None:
         return selection.described.text
-    opening = _opening(selection, config=config)
+    opening = _with_further(_opening(selection, config=config), selection.further)
     speaking = {point.community for point in answer.points}
     silent = len(selection.read) - len(speaking)
     if not answer.points and _is_of_tests_alone(selection):
@@ -166,6 +181,12 @@ def compose_answer(
     shown = [*answer.points[:most]]
     shown += [point for point in answer.points[most:] if point.community in listed]
     return compose(opening, shown, silent=silent, rest=len(answer.points) - len(shown))
+
+
+def _with_further(opening: str, further: str) -> str:
+    """Return ``opening`` with the answer to a second question behind its first paragraph."""
+    first, *others = opening.split("\n\n")
+    return "\n\n".join([f"{first} {further}".strip(), *others])
 
 
 def _opening(selection: Selection, *, config: QueryConfig) -> str:

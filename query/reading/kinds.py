@@ -28,8 +28,8 @@ _MOST: Final = (
     r"|strongest|richest|foremost|maximum|maximal|principal|predominant|prime"
 )
 _FEWEST: Final = r"fewest|rarest|least|lowest|smallest|scarcest|poorest|minimum|minimal|bottom"
-_SUPERLATIVE: Final = rf"{_MOST}|{_FEWEST}"
-_NUMBER: Final = rf"\d{{1,3}}|{'|'.join(NUMBERS)}"
+SUPERLATIVE: Final = rf"{_MOST}|{_FEWEST}"
+NUMBER: Final = rf"\d{{1,3}}|{'|'.join(NUMBERS)}"
 _VALUES: Final = (
     r"viruses|families|species|hosts|animals|plants|organisms|environments|diseases|tissues|organs"
     r"|countries|places|regions|biomes|habitats|projects|studies|years|strategies|sotus"
@@ -58,11 +58,11 @@ _ASSOCIATIONS: Final = re.compile(r"\b(?:associations?|correlations?)\b(?! studi
 _TIED_TO_NAME: Final = re.compile(r"^(?:is|are) _ (?:associat|correlat)ed with (?:the )?_")
 """Asks whether a name goes with another."""
 _LIMIT: Final = re.compile(
-    rf"\b(?:{_SUPERLATIVE}|first|best)(?: (?:common|frequent|abundant))? ({_NUMBER})\b"
-    rf"|\b({_NUMBER}) (?:{_SUPERLATIVE}|best)\b"
-    rf"|\b(?:name|list|give|show)(?: me)?(?: the)? ({_NUMBER})\b"
-    rf"|(?:^|\b(?:which|what|the|its|their|whose) )({_NUMBER}) (?:\w+ )?(?:{_VALUES})\b"
-    rf"|\b({'|'.join(_ORDINALS)}) (?:{_SUPERLATIVE})\b"
+    rf"\b(?:{SUPERLATIVE}|first|best)(?: (?:common|frequent|abundant))? ({NUMBER})\b"
+    rf"|\b({NUMBER}) (?:{SUPERLATIVE}|best)\b"
+    rf"|\b(?:name|list|give|show)(?: me)?(?: the)? ({NUMBER})\b"
+    rf"|(?:^|\b(?:which|what|the|its|their|whose) )({NUMBER}) (?:\w+ )?(?:{_VALUES})\b"
+    rf"|\b({'|'.join(_ORDINALS)}) (?:{SUPERLATIVE})\b"
 )
 _VALUE: Final = (
     r"virus|family|species|host|animal|plant|organism|environment|disease|tissue|organ|country|year"
@@ -74,10 +74,10 @@ _COMES_FIRST: Final = (
 """What the one value with most runs does."""
 _ONE_VALUE: Final = re.compile(
     rf"^(?:in |of |from |on )?(?:which|what) (?:\w+ )?(?:{_VALUE})\b(?! (?:{_VALUES})\b).*"
-    rf"\b(?:{_SUPERLATIVE})\b"
+    rf"\b(?:{SUPERLATIVE})\b"
     rf"|^(?:which|what) (?:\w+ )?(?:{_VALUE}) (?:{_COMES_FIRST})\b"
-    rf"|^what is the (?:{_SUPERLATIVE}) (?:\w+ )?(?:\w+ )?(?:{_VALUE})\b"
-    rf"|^(?:the )?(?:{_SUPERLATIVE}) (?:\w+ )?(?:{_VALUE})\b"
+    rf"|^what is the (?:{SUPERLATIVE}) (?:\w+ )?(?:\w+ )?(?:{_VALUE})\b"
+    rf"|^(?:the )?(?:{SUPERLATIVE}) (?:\w+ )?(?:{_VALUE})\b"
 )
 """Asks for the one value with most runs, or fewest: which host has the most."""
 _OPENED_BY_A_VERB: Final = (
@@ -105,7 +105,8 @@ _PARTS: Final = (
 )
 """How large a part of what is named a yes or no is asked of."""
 KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
-    ("list", r"\bwhich ones?\b.*\bhow many\b.*\beach\b"),
+    ("list", r"\bwhich ones?\b.*\bhow many\b.*\beach\b"
+             r"|^(?:which|what)\b(?!.*\b(?:than|versus|vs)\b).*\band how (?:often|frequently)$"),
     ("compare", r"\b(?:versus|vs|compar\w+|contrast\w*|differ(?:s|ed|ing|ences?)?|unlike|than"
                 r"|relative to|(?:as )?against|different (?:between|in|from)|in common"
                 r"|common to|shared (?:by|between|among)|share between|overlap\w*|as opposed to"
@@ -117,9 +118,10 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 r"|\bwhich (?:one )?of (?:them|these|those|the two|both|_ (?:and|or) _)\b"
                 r"|\bwhich (?:one )?(?:wins|leads|prevails)\b"
                 rf"|\b(?:rather|{_MORE})\b.*\bor (?:(?:in|on|from|of|among) )?(?:the )?_(?: \w+)?$"
-                rf"|\b(?:which|what|who|where)\b.*\b(?:{_SUPERLATIVE}|frequent|abundant)\b"
+                rf"|\b(?:which|what|who|where)\b.*\b(?:{SUPERLATIVE}|frequent|abundant)\b"
                 r".* _ or (?:the )?_(?: \w+)?$"
                 rf"|\b_ or (?:the )?_\b.*\b(?:{_MORE})\b"
+                r"|\bin (?:the )?_(?: \w+)? and in (?:the )?_(?: \w+)?$"
                 r"|\b_ and (?:what|how) about (?:(?:in|for|of|with) )?(?:the )?_$"
                 r"|\b_ (?:and|or) (?:the )?_\b.*\bwhich (?:one )?\w+ "
                 rf"(?:\w+ ){{0,3}}?(?:{_MORE})\b"),
@@ -134,7 +136,7 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
     ("count", r"^(?:in |and )?how many\b"),
     ("rank",
     rf"^(?:which|what) (?:\w+ )?(?:{_VALUE}) (?:{_COMES_FIRST})\b"
-    rf"|\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|widespread"
+    rf"|\b(?:{SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|widespread"
     r"|ubiquitous)\b"),
     ("count", r"\b(?:how many|how much|numbers?|counts?|tally|total|size)\b"),
     ("exists", rf"{_OPENED_BY_A_VERB}|{_BEHIND_ITS_SUBJECT}|\b(?:is|are) there\b|\bevidence\b"
@@ -151,7 +153,7 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
 _LEAST_SIDES: Final = 2
 _VALUES_FIRST: Final = re.compile(
     r"(?:the )?(?:hosts|animals|tissues|organs|diseases|countries|places|environments|biomes|years"
-    r"|projects|bioprojects|studies|sotus"
+    r"|projects|bioprojects|studies|sotus|strategies"
     r"|(?:(?:virus|viral) )?(?:families|species))\b"
 )
 """Values asked for without a verb: hosts of a virus, virus families in soil."""
@@ -161,10 +163,10 @@ _BY_VALUE: Final = re.compile(
 )
 """Asks for the values of what stands behind: by country, per host."""
 _MOST_OF_THEM: Final = re.compile(
-    rf"\bwhich (?:one )?of (?:them|these|those)\b.*\b(?:{_SUPERLATIVE}|frequent|often)\b"
+    rf"\bwhich (?:one )?of (?:them|these|those)\b.*\b(?:{SUPERLATIVE}|frequent|often)\b"
 )
 """Asks which of the values that are listed comes first."""
-_RANKED: Final = re.compile(rf"\b(?:rank\w*|order(?:ed)?|sort(?:ed)?|{_SUPERLATIVE})\b")
+_RANKED: Final = re.compile(rf"\b(?:rank\w*|order(?:ed)?|sort(?:ed)?|{SUPERLATIVE})\b")
 _FEW: Final = re.compile(rf"\b(?:{_FEWEST})\b(?! (?:one|an?|\d))")
 _UNEXPECTED: Final = re.compile(
     r"\b(?:unexpected\w*|implausib\w*|is (?:it|(?:that|this) pair) (?:considered )?plausible"
@@ -193,7 +195,8 @@ _SHARED: Final = re.compile(
     r"|\bshare$|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
 )
 _COUNTS_RUNS: Final = re.compile(
-    r"^(?:(?:in|and|of|for|please|the|total) )*(?:how many|numbers? of|counts?(?: of)?|count)"
+    rf"^(?:{_COUNTABLE}) by\b"
+    r"|^(?:(?:in|and|of|for|please|the|total) )*(?:how many|numbers? of|counts?(?: of)?|count)"
     r"(?: (?:the|all|of|different|total|your|our|its|their|these|those|_)){0,4}"
     rf" (?:{_COUNTABLE}|accessions)\b"
 )
@@ -207,7 +210,7 @@ _MORE_RUNS: Final = re.compile(
     r"(?: which (?:one )?(?:is|has) (?:it|that|more))?$"
 )
 _VALUES_BEHIND: Final = re.compile(
-    r"^_ (?:(?:and|which|what|their|its|the|all|known|viral|virus|_) )*"
+    r"^_ (?:(?:and|which|what|their|its|the|all|known|viral|virus|runs?|accessions?|_) )*"
     r"(?:hosts|families|species|tissues|organs|countries|diseases|places|environments)\b"
 )
 """Values asked for behind a name: hydrothermal vents, viral families there."""

@@ -85,6 +85,14 @@ LIMITS: Final = (
         "counts of runs are no advice",
     ),
     Limit(
+        "transmission",
+        r"\b(?:spreads?|spreading|transmit\w*|transmission|transmissible|contagion)"
+        r"(?: \w+){0,3}? (?:through|via|by|between|among|from _ to)\b"
+        r"|\b(?:transmissible|transmission (?:routes?|rates?|risk)"
+        r"|routes? of (?:transmission|infection))\b",
+        "counts of runs show where a virus is found, and not how it spreads",
+    ),
+    Limit(
         "populations",
         r"^how many _ live\b|\binhabitants\b|\bpopulation (?:of|size)\b",
         "the index counts runs, and not people, animals or plants",
@@ -152,7 +160,7 @@ OF_TABLES: Final = (
         r"(?:largest number of|most) (?:different )?virus"
         r"|\b(?:average|mean|median) number of (?:different |distinct )?virus\w*"
         r"|\b(?:most|least) (?:widespread|wide-ranging|widely (?:spread|distributed))\b"
-        rf".*\bgeograph\w*|\b(?:by|for|in) (?:how many|(?:the )?number of) {_VALUES}\b"
+        rf".*\bgeograph\w*|(?<!^)\b(?:by|for|in) (?:how many|(?:the )?number of) {_VALUES}\b"
         r"(?! (?:runs|samples))"
         r"|\bgeograph\w*.*\b(?:most|least) widespread\b"
         r"|\b(?:widest|broadest|largest|narrowest|smallest)"

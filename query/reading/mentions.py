@@ -32,6 +32,10 @@ GROUP_ORDER: Final = (
 """Most telling first: which group counts where no run matches all of them."""
 
 
+_NAMED_TOGETHER: Final = 3
+"""Names that one word may mean, beyond which only their number is said in a sentence."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A stretch of the question (words ``start`` to ``end``, exclusive) that names something.
@@ -74,6 +78,9 @@ class Mention:
         ``Chiroptera (bat)``, ``Lassa virus (Mammarenavirus lassaense; lassa)``.
         """
         called = self._called or self.label
+        several = called.count(" or ") + 1
+        if several > _NAMED_TOGETHER:
+            return f"{self.text} (any of {several})"
         written = {singular(called)}
         others = []
         for other in (self.label, self.text):

@@ -28,6 +28,7 @@ from query.reading.unlisted import (
     special_names,
     titled,
     unseen_places,
+    with_hosts_of_groups,
     with_joint_metagenomes,
     with_kingdoms,
     with_metagenomes,
@@ -90,8 +91,13 @@ def find_mentions(
     hosts = with_hosts_as_written(con, words, named)
     viruses = with_viruses(con, words, hosts, stretches)
     known = with_kingdoms(con, words, with_metagenomes(con, viruses, stretches))
+    known = with_hosts_of_groups(words, known)
     asked_for = asking_names(known, words, pauses, implied=negated)
     asked_for += names_implied_by_none(con, known, words, asked_for, asked or len(words))
+    implied = _implied(known, asked_for)
+    stretches = outside(stretches, implied)
+    inside = positions(implied)
+    asked_for = [one for one in asked_for if not positions([one]) <= inside]
     held, absent = held_and_absent(con, words, asked_for, stretches)
     held = _as_viruses(con, words, held)
     distinct = longest([*held, *_special(con, words, known)])
@@ -121,6 +127,20 @@ def find_mentions(
     if not found and not lacking:
         found = titled(con, alone)
     return MentionsFound(words, named, found, lacking, alone)
+
+
+def _implied(named: Iterable[NamedTerm], asked_for: Sequence[NamedTerm]) -> list[NamedTerm]:
+    """Return the names of several words that a narrower one implies, which say nothing more, and no
+    word of them by itself: the potato cyst nematodes, Globodera pallida among them.
+    """
+    return [
+        one
+        for one in named
+        if one.outcome == "implied"
+        and one.terms
+        and one.end - one.start > 1
+        and one not in asked_for
+    ]
 
 
 def _special(
@@ -213,6 +233,7 @@ def _final_verb(words: Sequence[str], named: Sequence[NamedTerm]) -> frozenset[i
         return frozenset()
 
     plain = is_stop_word(words[last]) or is_asking_word(words[last])
+    plain = plain or words[last].endswith(("virus", "viruses"))
     return frozenset({last}) if words[last].islower() and not plain else frozenset()
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _SHOWN: Final = 5
 _LEAST_LETTERS: Final = 4
 """Shorter words are one letter away from too much."""
+_LONG: Final = 9
+"""Letters from which a word may be two letters away."""
 
 
 def nearest_terms(con: duckdb.DuckDBPyConnection, question: Question) -> list[str]:
@@ -52,17 +54,19 @@ def _relatives(con: duckdb.DuckDBPyConnection, curies: Sequence[str]) -> list[st
 def propose_names(
     con: duckdb.DuckDBPyConnection, words: Sequence[str]
 ) -> tuple[tuple[str, str], ...]:
-    """Return for each of ``words`` the word of a name that is one letter away, with the word;
-    proposed, never assumed. Words of four letters and more, hyphens between them; the first letter
-    is taken to be right, an abbreviation is no slip of a word in small letters, and a common word
-    is no slip.
+    """Return for each of ``words`` the word of a name that is one letter away, or two where it is
+    long, with the word; proposed, never assumed. Words of four letters and more, hyphens between
+    them; the first letter is taken to be right, an abbreviation is no slip of a word in small
+    letters, and a common word is no slip.
     """
     long = [word for word in words if _is_long(word) and not _is_common(word)]
     if not long:
         return ()
     spelled = {word: _without_plural(word) for word in long}
     asked = sorted(set(itertools.chain(long, *spelled.values())))
-    found = {str(word): str(name) for word, name in con.execute(_ONE_AWAY, [asked]).fetchall()}
+    found = {
+        str(word): str(name) for word, name in con.execute(_ONE_AWAY, [asked, _LONG]).fetchall()
+    }
     proposals = {}
     for word in sorted(long):
         near = next((found[one] for one in spelled[word] if one in found), None)
@@ -162,8 +166,8 @@ spelled AS (
 ),
 near AS (
     SELECT a.word, s.name, sum(s.runs) AS runs FROM asked a JOIN spelled s
-    ON lower(s.name[1]) = lower(a.word[1]) AND abs(length(s.name) - length(a.word)) <= 1
-    WHERE damerau_levenshtein(lower(s.name), lower(a.word)) <= 1
+    ON lower(s.name[1]) = lower(a.word[1]) AND abs(length(s.name) - length(a.word)) <= 2
+    WHERE damerau_levenshtein(lower(s.name), lower(a.word)) <= if(length(a.word) >= $2, 2, 1)
       AND (s.name <> upper(s.name) OR a.word = upper(a.word)) GROUP BY ALL
 )
 SELECT word, arg_max(name, (runs, name)) FROM near

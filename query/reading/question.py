@@ -34,7 +34,13 @@ from query.reading.asked.left_out import (
     unknown_in_setting,
     unknown_viruses,
 )
-from query.reading.asked.parts import Parts, compared_names, names_at_once, parts_of
+from query.reading.asked.parts import (
+    Parts,
+    compared_names,
+    excepted_of,
+    names_at_once,
+    parts_of,
+)
 from query.reading.asked.setting import names_asked_about
 from query.reading.asked.stored import read_stored
 from query.reading.asked.whole import whole_of
@@ -258,13 +264,15 @@ def _with_reading(
     unknown += (*unknown_beside, *kinds_of_virus, *clauses.ruled_out)
     only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
     others = [one for one in keywords if one not in only_wording]
+    excepted = excepted_of(clauses.asked, parts.ruled, intent, kept=bool(parts.kept))
     together = names_at_once(said if named_there else names.words, parts, asked.kind)
     reading = replace(
         _with_roles(_of_frame(asked.frame, untitled), asked, together, names, parts),
         facets=intent.facets,
         explicit=intent.explicit,
         subjects=parts.kept,
-        without=parts.ruled,
+        without=tuple(one for one in parts.ruled if one not in excepted),
+        excepted=excepted,
         absent=parts.absent,
         in_runs=asked.in_runs,
         accessions=accessions,

@@ -40,6 +40,7 @@ class Reading:
     ``subjects``        names that runs must carry; names of one group are alternatives
     ``each``            those of them that must hold at once
     ``without``         names that runs must not carry
+    ``excepted``        viruses left out of the list that is asked for, whatever else runs carry
     ``sides``           the names compared, two or more; one where it is compared with all others
     ``against_rest``    whether all others are compared, too
     ``common``          whether what the sides have in common is asked for, and not how they differ
@@ -73,6 +74,7 @@ class Reading:
     subjects: tuple[Mention, ...] = ()
     each: tuple[Mention, ...] = ()
     without: tuple[Mention, ...] = ()
+    excepted: tuple[Mention, ...] = ()
     sides: tuple[Mention, ...] = ()
     against_rest: bool = False
     common: bool = False
@@ -110,6 +112,7 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "subjects": _by_group(reading.subjects),
         "all_of": [one.name for one in reading.each],
         "without": _by_group(reading.without),
+        "left_out_of_the_list": _by_group(reading.excepted),
         "compared": _compared(reading),
         "carried_by_no_run": _by_group(reading.absent),
         "in_common": reading.common,

@@ -6,11 +6,13 @@ Each leaves with the reason, the nearest names and the nearest question that can
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 import duckdb
 
 from query.errors import BeyondCountsError, NoEvidenceError
+from query.reading.mentions import Mention
 from query.reading.nearest import nearest_terms
 from query.reading.question import Question
 from query.reading.reading import proposal_text
@@ -24,6 +26,13 @@ _COUNTS_RUNS: Final = re.compile(
 _NAME_LIKE: Final = re.compile(
     r"(?i:.*vir(?:us|uses|idae|ids?|al))|[A-Z][\w-]*[A-Z\d][\w-]*|\d{1,3}[A-Za-z]?|[A-Z]"
 )
+
+
+_HAS_TESTS: Final = """
+SELECT 1 FROM association
+WHERE list_contains($1::VARCHAR[], family) OR list_contains($2::VARCHAR[], lower(value))
+   OR list_contains($3::VARCHAR[], curie) LIMIT 1
+"""
 
 
 def check_answerable(con: duckdb.DuckDBPyConnection, question: Question) -> None:
@@ -129,6 +138,9 @@ def _unknown_subject(question: Question) -> tuple[str, ...]:
     named = [*question.mentions, *question.absent, *question.reading.without]
     if question.reading.unanswerable:
         return question.reading.unanswerable
+    narrowing = tuple(word for word in unknown if _is_before_a_name(word, question.text, named))
+    if narrowing:
+        return narrowing
     if question.reading.kind in ("exists", "compare"):  # every word counts for a yes or no
         return unknown
     groups = {one.group for one in named}
@@ -139,6 +151,14 @@ def _unknown_subject(question: Question) -> tuple[str, ...]:
         return unknown
     first = question.text.split()[0]
     return tuple(word for word in unknown if _is_proper(word, first=first))
+
+
+def _is_before_a_name(word: str, text: str, named: Sequence[Mention]) -> bool:
+    """Return whether ``word`` is right before one of the names in ``text``, which it narrows:
+    cucurbit plants are not all plants.
+    """
+    names = "|".join(re.escape(one.text) for one in named)
+    return bool(names) and re.search(rf"(?i)\b{re.escape(word)} (?:{names})\b", text) is not None
 
 
 def _misses_a_value(question: Question) -> bool:
@@ -197,11 +217,12 @@ def _check_carried(con: duckdb.DuckDBPyConnection, question: Question) -> None:
 
 
 def _has_associations(con: duckdb.DuckDBPyConnection, question: Question) -> bool:
-    """Return whether a virus that ``question`` names, or its family, has associations though no run
-    carries it.
+    """Return whether a virus that ``question`` names, its family, or a value has associations
+    though no run carries it.
     """
     tests = question.reading.associations
     families = [one.label for one in question.absent]
     families += tests.families if tests else ()
-    query = "SELECT 1 FROM association WHERE list_contains($1::VARCHAR[], family) LIMIT 1"
-    return bool(con.execute(query, [families]).fetchall())
+    values = [one.label.lower() for one in question.absent]
+    curies = [curie for one in question.absent for curie in one.curies]
+    return bool(con.execute(_HAS_TESTS, [families, values, curies]).fetchall())

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Final
 
 _TABLE: Final = Path(__file__).with_name("respellings.toml")
+_FAMILY: Final = re.compile(r"\b[a-z]{4,}(?:viridae|virinae|virales)\b")
+"""A taxon of viruses in small letters."""
 _INSERTED: Final = re.compile(r"<<(\w+)>>")
 """Where a pattern has a fragment, by its name."""
 
@@ -46,7 +48,7 @@ def respelled(text: str) -> str:
     """
     for rule in respellings():
         text = rule.pattern.sub(rule.becomes, text)
-    return text
+    return _FAMILY.sub(lambda found: found[0].capitalize(), text)
 
 
 @functools.cache

@@ -45,12 +45,23 @@ def healthy_runs(con: duckdb.DuckDBPyConnection) -> int:
     return int(runs)
 
 
+def is_of_genome(kind: str) -> str:
+    """Return the condition that a column ``genome`` is of ``kind``, one of ``GENOMES``; a genome
+    that is reverse-transcribed (dsDNA-RT) is DNA and not double-stranded.
+
+    >>> is_of_genome("dsDNA")
+    "contains(genome, 'dsDNA') AND NOT contains(genome, '-RT')"
+    """
+    held = f"contains(genome, '{kind}')"
+    return f"{held} AND NOT contains(genome, '-RT')" if kind.startswith(("ds", "ss")) else held
+
+
 def genome_runs(con: duckdb.DuckDBPyConnection, genome: str) -> int:
     """Return how many runs carry a virus whose genome is of the kind ``genome``; an empty one is of
     any kind.
     """
-    query = f"SELECT count(DISTINCT run) FROM ({GENOME_RUNS}) WHERE contains(genome, $1)"
-    rows = con.execute(query, [genome]).fetchall()
+    query = f"SELECT count(DISTINCT run) FROM ({GENOME_RUNS}) WHERE {is_of_genome(genome)}"
+    rows = con.execute(query).fetchall()
     ((runs,),) = rows
     return int(runs)
 

@@ -51,6 +51,8 @@ _WITH_ANY: Final = re.compile(
     r"(?: (?:any|a|an|single|known|detectable))*$"
 )
 """Words before virus where a virus of any kind is asked for, or ruled out."""
+_GROUP: Final = re.compile(r"[a-z]{3,}virus")
+"""A group of viruses in one word: endornavirus."""
 _ILL: Final = frozenset({"patient", "patients", "cases"})
 _GOING_ON: Final = frozenset({
     "family", "families", "species", "genus", "genera", "of", "called", "named", "like", "from",
@@ -114,6 +116,24 @@ def with_kingdoms(
         goes_on = one.facet == "label" and (one.end, one.end + 1) in belonging
         whole.append(replace(one, end=one.end + 1) if goes_on else one)
     return [*whole, *kingdoms]
+
+
+def with_hosts_of_groups(words: Sequence[str], named: Sequence[NamedTerm]) -> list[NamedTerm]:
+    """Return ``named`` with hosts right before a group of viruses, where both together are the name
+    of no virus: melon endornavirus is an endornavirus in melon.
+    """
+    return [
+        replace(one, outcome="grounded") if _is_host_of_group(one, words, named) else one
+        for one in named
+    ]
+
+
+def _is_host_of_group(one: NamedTerm, words: Sequence[str], named: Sequence[NamedTerm]) -> bool:
+    group = "".join(words[one.end : one.end + 1])
+    opens = one.facet == "label" and one.outcome == "other" and bool(one.terms)
+    if not opens or _GROUP.fullmatch(group) is None:
+        return False
+    return not any(two.terms and two.start <= one.start and two.end > one.end for two in named)
 
 
 def with_metagenomes(

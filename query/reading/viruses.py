@@ -248,8 +248,9 @@ ORDER BY stem, virus
 """
 _OF_NUMBERED: Final = """
 WITH asked AS (
-    SELECT text, lower(replace(text, ' ', '')) || number AS key
-    FROM (SELECT unnest($1::VARCHAR[]) AS text), generate_series(1, 3) AS numbers(number)
+    SELECT text, lower(replace(text, ' ', '')) || number || letter AS key
+    FROM (SELECT unnest($1::VARCHAR[]) AS text), generate_series(1, 9) AS numbers(number),
+        (SELECT unnest(['', 'a', 'b']) AS letter)
 )
 SELECT DISTINCT text, virus, 'name' FROM asked JOIN virus_name USING (key) ORDER BY text, virus
 """

@@ -5,6 +5,7 @@ A name asks for its own values where it is behind "which": which plants, which h
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -17,6 +18,7 @@ from query.reading.intent import (
     read_intent,
     singular,
 )
+from query.reading.kinds import NUMBER, SUPERLATIVE
 from query.reading.mentions import GROUP_OF_FACET, Mention
 from query.reading.spans import positions
 
@@ -29,6 +31,16 @@ _OBJECTS: Final = frozenset({"it", "them", "this", "that", "these", "the", "a", 
 _BE: Final = frozenset({"is", "are", "was", "were", "being", "be"})
 _BETWEEN: Final = frozenset({"not", "no", "other", "than", "a", "an", "the", *_BE})
 """Words between what a value is of and the value: the host is not human."""
+_OPENS_A_RANKING: Final = re.compile(
+    rf"(?:what is |what are |which is |list |name |show |give |me |the )*"
+    rf"(?:(?:{SUPERLATIVE})(?: (?:common|frequent|abundant))?(?: (?:{NUMBER}))?"
+    rf"|(?:{NUMBER}) (?:{SUPERLATIVE})(?: (?:common|frequent|abundant))?)"
+)
+"""What comes before a group of viruses whose members are ranked."""
+_RANKED_BEHIND: Final = re.compile(
+    r"(?:ranked|sorted|ordered|by (?:the )?(?:number|count|runs)|other than|except|apart from)\b"
+)
+"""What comes behind it."""
 _ASKING_WORD: Final = {
     "organism": "host", "disease": "disease", "tissue": "tissue", "environment": "environment",
     "virus": "species",
@@ -81,7 +93,8 @@ def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
         counts_runs = is_counted(following) or is_asking_word(following)
         behind = [word.lower() for word in words[one.end : one.end + 2]]
         is_asked = (before in _WHICH and not counts_runs) or behind in _WHICH_ONES
-        is_asked = is_asked or _is_described(words, one, named)
+        is_asked = is_asked or _is_counted_itself(words, one, counts_runs=counts_runs)
+        is_asked = is_asked or _is_described(words, one, named) or _is_ranked(words, one)
         if is_asked and one.group in _ASKING_WORD:
             asking.append(_ASKING_WORD[one.group])
     return asking
@@ -112,6 +125,27 @@ def _is_described(words: Sequence[str], one: Mention, named: Sequence[Mention]) 
         return True
     ends_open = words[-1].lower() in _BEFORE_A_RELATIVE
     return ends_open and any(other.start == one.end for other in named)
+
+
+def _is_counted_itself(words: Sequence[str], one: Mention, *, counts_runs: bool) -> bool:
+    """Return whether the members of a group of viruses are counted: how many polyomaviruses."""
+    before = [word.lower() for word in words[max(0, one.start - 2) : one.start]]
+    plural = one.text.lower().endswith("viruses")
+    return before == ["how", "many"] and plural and one.group == "virus" and not counts_runs
+
+
+def _is_ranked(words: Sequence[str], one: Mention) -> bool:
+    """Return whether the members of a group of viruses are ranked or listed: top five alphaviruses,
+    the rarest herpesvirus, potyviruses by number of runs.
+    """
+    if one.group != "virus" or one.is_condition:
+        return False
+    before = " ".join(words[: one.start]).lower()
+    behind = " ".join(words[one.end :]).lower()
+    if _OPENS_A_RANKING.fullmatch(before):
+        return True
+    plural = one.text.lower().endswith(("viruses", "viridae"))
+    return not before and plural and _RANKED_BEHIND.match(behind) is not None
 
 
 def _are_carriers(words: Sequence[str], one: Mention) -> bool:

@@ -28,8 +28,8 @@ def count_communities(matched: MatchedRuns) -> str:
     rows = matched.rows(_PER_LEVEL)
     levels = [
         f"level {level}: {counted(int(whole), 'community', 'communities')}, {int(single):,} of a "
-        "single run"
-        for level, whole, single in rows
+        f"single run, {int(reported):,} with a report"
+        for level, whole, single, reported in rows
     ]
     return (
         f"The hierarchy has {counted(len(rows), 'level')}, 0 the coarsest; each run is in one "
@@ -128,7 +128,8 @@ def describe_graph(matched: MatchedRuns) -> str:
 
 
 _PER_LEVEL: Final = """
-SELECT level, count(*), count(*) FILTER (runs = 1) FROM community GROUP BY level ORDER BY level
+SELECT level, count(*), count(*) FILTER (runs = 1), count(r.community)
+FROM community LEFT JOIN report r USING (community) GROUP BY level ORDER BY level
 """
 _UNREPORTED: Final = """
 SELECT level, runs - runs_reported, runs, communities - reports FROM coverage ORDER BY level

@@ -11,7 +11,9 @@ from query.reading.question import Question
 _ASKED: Final = re.compile(
     r"\baccessions?\b|\b(?:run|sra|srr) (?:ids?|identifiers?|numbers?)\b", re.IGNORECASE
 )
-_KINDS: Final = ("list", "exists", "describe")
+_RUNS: Final = re.compile(r"\b(?:which|what|list|the|all|its)? ?runs\b", re.IGNORECASE)
+"""Asks for the runs of a sample, study or project."""
+_KINDS: Final = ("list", "exists", "describe", "identify")
 MOST: Final = 20
 _FIRST: Final = f"SELECT run FROM matched ORDER BY run LIMIT {MOST}"
 
@@ -21,8 +23,13 @@ def accessions_listed(question: Question, matched: MatchedRuns) -> str:
     many; empty where it asks for none.
     """
     reading = question.reading
-    asked = _ASKED.search(question.text) is not None and not reading.accessions
-    if not asked or reading.kind not in _KINDS or matched.dropped or not matched.runs:
+    asked = _RUNS if reading.accessions else _ASKED
+    if (
+        not asked.search(question.text)
+        or reading.kind not in _KINDS
+        or matched.dropped
+        or not matched.runs
+    ):
         return ""
     if matched.is_whole_index:
         return ""

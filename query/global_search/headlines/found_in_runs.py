@@ -152,6 +152,8 @@ def _not_found(
             each = [f"{matched.runs_with([key]):,} carry {name_of(question, key)}" for key in virus]
             return f"{none} By themselves, {listed(each)}."
         return f"{none}{_only_libraries(question, matched)}"
+    if silent and all(group_of(key) == "stated" for key in silent):
+        return f"{no}none of {counted(carriers, 'run')} of {names} {_have(question, silent[0])}."
     if silent:
         whole = counted(carriers, "run")
         return (
@@ -169,6 +171,11 @@ def _not_found(
     rest = f" Of {whole} with it elsewhere, {elsewhere}." if elsewhere else ""
     runs = f"the {searched:,} searched runs{where}"
     return f"{no}{names} {_is(names)} found in none of {runs}.{rest}"
+
+
+def _have(question: Question, key: str) -> str:
+    """Return what a condition says of one run: has a stated host."""
+    return f"has {name_of(question, key).removeprefix('with ')}"
 
 
 def _only_libraries(question: Question, matched: MatchedRuns) -> str:
@@ -216,6 +223,8 @@ def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) 
         return f"{whole}; none of them was searched for viruses."
     top = _top_families(matched)
     share = f"{matched.with_virus:,} of {searched:,} searched"
+    if question.reading.kind == "share":
+        share = f"{share} ({percent(matched.with_virus / searched)})"
     if matched.with_virus == searched:
         share = f"all {searched:,} searched"
     carrying = f"{share} carry a virus{top}"

@@ -15,6 +15,7 @@ from query.global_search.headlines.comparison import compare_sides
 from query.global_search.headlines.comparison_of_runs import compare_runs, values_of_sides
 from query.global_search.headlines.contents import accession_contents, title_asked
 from query.global_search.headlines.counts_apart import counts_apart
+from query.global_search.headlines.excepted import list_excepted
 from query.global_search.headlines.found_in_runs import (
     names_without_runs,
     stated_by_none,
@@ -24,7 +25,11 @@ from query.global_search.headlines.only_there import found_only_there, whether_o
 from query.global_search.headlines.share_of_whole import asks_share_of_whole, share_of_whole
 from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
 from query.global_search.headlines.values_in_runs import values_in_runs
-from query.global_search.headlines.values_listed import count_values, list_values
+from query.global_search.headlines.values_listed import (
+    count_values,
+    list_values,
+    members_found,
+)
 from query.global_search.headlines.viruses_compared import compare_viruses
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import names_of
@@ -99,6 +104,8 @@ def _with_values(compared: str, question: Question, matched: MatchedRuns) -> str
 def _counted(question: Question, matched: MatchedRuns) -> str:
     """Return the values asked for, or the number of runs."""
     reading = question.reading
+    if reading.excepted and not matched.dropped:
+        return list_excepted(question, matched)
     if reading.in_runs and reading.kind != "exists" and not matched.dropped:
         return values_in_runs(question, matched, reading.in_runs)
     if reading.kind == "rank" and facets_with_shares(question) and not matched.dropped:
@@ -113,6 +120,8 @@ def _counted(question: Question, matched: MatchedRuns) -> str:
     found = virus_found(question, matched)
     if reading.kind == "count" and reading.explicit and not matched.dropped:
         return f"{found} {list_values(question, matched, introduced=False)}"
+    if reading.kind == "describe" and not reading.without and not matched.dropped:
+        return " ".join(part for part in (found, members_found(question, matched)) if part)
     return found
 
 

@@ -21,6 +21,8 @@ _VIRUSES: Final = ("family", "species")
 _SPECIFIC: Final = frozenset(VIRUS_FACETS)
 """Facets of names of viruses: viruses of a genome or a risk group are asked for themselves."""
 _SHOWN_FACETS: Final = 4
+_LEAST_MEMBERS: Final = 2
+"""Species from which on a name is one of a group."""
 _YEARS_SHOWN: Final = 100
 _MOST_FIRST: Final = re.compile(
     r"\b(?:most|largest|biggest|highest) (?:\w+ )?first\b|\bby (?:the )?(?:number|count) of runs\b"
@@ -66,6 +68,22 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     if unknown:
         lines.append(unknown)
     return ". ".join(lines) + "."
+
+
+def members_found(question: Question, matched: MatchedRuns) -> str:
+    """Return the species found of the group of viruses that is asked about; empty where one virus
+    is, or several are named.
+    """
+    viral = [one for one in question.mentions if one.group == "virus"]
+    if len(viral) != 1 or "virus" not in matched.kept:
+        return ""
+    species = matched.values.counts("species")
+    if species is None or len(species.values) < _LEAST_MEMBERS:
+        return ""
+    limit = question.reading.limit or _USUAL
+    total = (len(species.values), species.runs)
+    of_how_many = _of_how_many("species", total, limit, matched)
+    return f"{FACET_TITLES['species']}{of_how_many}: {values_text(species.values[:limit])}."
 
 
 def _most_runs_first(

@@ -37,7 +37,8 @@ _TESTED: Final = (
     r"|effect sizes?|hedges|[pq][ -]?values?"
     r"|(?:combined|pooled) (?:evidence|effects?|estimates?|analys[ei]s)"
     r"|(?:strongest|largest|biggest|greatest|smallest|weakest) effects?"
-    r"|effects?\b.*\b(?:combined|pooled|hold)"
+    r"|effects?\b.*\b(?:combined|pooled|hold)|(?:combined|pooled) (?:over|across)"
+    r"|(?:projects|studies) (?:are |were )?(?:combined|pooled)"
     r"|(?:q|p|fdr|padj)(?:[ -]values?)? (?:(?:of|at|most|below|under|less|than) )*(?:0\.05|5)"
     r"|(?:q|fdr|padj)(?:[ -]values?)? (?:(?:of|at|most|below|under|less|than) )*(?:0?\.\d+|\de-\d+)"
 )
@@ -68,6 +69,8 @@ _COMBINED: Final = re.compile(
     r"|\b(?:across|over) (?:all )?(?:the )?(?:studies|projects|several (?:studies|projects))\b"
     r"|\ball (?:the )?(?:studies|projects) (?:taken )?together\b"
 )
+_RUNS: Final = re.compile(r"\b(?:runs?|samples?|often|common|frequent|than \d)\b")
+"""Says that runs are counted, and not how much there is in them."""
 _MORE: Final = re.compile(
     r"\b(?:over-?represent\w*|enrich\w*|higher|more|increas\w*|positive(?:ly)?|rises?)\b"
 )
@@ -93,7 +96,7 @@ _WORDS: Final = _words(
     individual level measured metadata meta-analysis observed overall over p-value pooled project
     q-value regardless result separately show significance size statistically statistical
     statistic strongest study survive test tested testing top track value variable virus weakest
-    whatever together flag flagged unflagged against correction
+    whatever together flag flagged unflagged against correction stay remain still animal
     """
 )
 """Words that say how tests are asked for, and name nothing."""
@@ -181,14 +184,16 @@ def asks_of_tests(
     True
     """
     plain = _STUDIES.sub(" ", frame)
-    if compared or not plain:
-        return False
-    if is_telling(frame):
-        return True
     virus, project = "virus" in named, "project" in named
+    of_project = project and virus and compares_amounts(plain)
+    if not plain or (compared and not of_project):
+        return False
+    if of_project or is_telling(frame):
+        return True
     split = facet or attribute
     if re.search(rf"\b(?:{_LINKED})\b", plain):
-        return (virus and ("value" in named or split)) or (project and split)
+        of_any = split and _OF_VIRUSES.search(plain) is not None
+        return (virus and ("value" in named or split)) or (project and split) or of_any
     if split and _DIFFERENCES.search(plain):
         return True
     if split and re.search(rf"\b(?:{_DIFFERS})\b", plain):
@@ -218,6 +223,15 @@ def direction_of(frame: str) -> Direction:
     if more == less:
         return "either"
     return "more" if more else "less"
+
+
+def compares_amounts(frame: str) -> bool:
+    """Return whether ``frame`` asks where there is more or less of a virus, and not in more runs.
+
+    >>> compares_amounts("in _ are _ higher in _ or _"), compares_amounts("more _ runs than _")
+    (True, False)
+    """
+    return direction_of(frame) != "either" and _RUNS.search(frame) is None
 
 
 def asks_how_many(frame: str) -> bool:

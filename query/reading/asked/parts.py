@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from query.reading.intent import Intent
 from query.reading.kinds import Kind
 from query.reading.mentions import Mention
 from query.reading.mentions_found import MentionsFound
 from query.reading.roles import asked_together, groups_met, ruled_out, sides_of
 
+_EXCEPTS: Final = re.compile(r"\b(?:except|besides|other than|excluding)\b", re.IGNORECASE)
+"""Leaves something out of what is listed, as ``respelled`` writes it."""
+_OF_VIRUSES: Final = frozenset({"family", "species"})
 _MEETING: tuple[Kind, ...] = ("list", "rank", "describe", "exists")
 """Kinds of questions that ask what several groups share."""
 
@@ -43,6 +49,20 @@ def parts_of(names: MentionsFound) -> Parts:
         ruled=tuple(ruled),
         absent=tuple(one for one in names.absent if one not in ruled),
     )
+
+
+def excepted_of(
+    asked: str, ruled: Sequence[Mention], intent: Intent, *, kept: bool
+) -> tuple[Mention, ...]:
+    """Return the viruses of those ``ruled`` out that only leave a list of viruses: "viruses in rice
+    apart from endornaviruses" lists the others, whether or not their runs carry endornaviruses.
+    ``kept``: something else is named.
+    """
+    lists = intent.explicit and {*intent.facets} <= _OF_VIRUSES and kept
+    viral = bool(ruled) and all(one.group == "virus" for one in ruled)
+    if not lists or not viral or not _EXCEPTS.search(asked):
+        return ()
+    return tuple(ruled)
 
 
 def names_at_once(

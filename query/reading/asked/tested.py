@@ -20,6 +20,7 @@ from query.reading.asked.associations import (
     asks_of_tests,
     asks_yes_or_no,
     attributes_named,
+    compares_amounts,
     cutoff_of,
     direction_of,
     facets_named,
@@ -57,7 +58,8 @@ def read_associations(
     """
     projects = _projects(con, named, accessions)
     unheld = set(projects) - {one.label for one in named}
-    if kind != "associate" and not (unheld or may_ask_of_tests(frame)):
+    of_project = bool(projects) and compares_amounts(frame)
+    if kind != "associate" and not (unheld or of_project or may_ask_of_tests(frame)):
         return None
     rest = _outside(words, named)
     facets = facets_named(rest)
@@ -159,7 +161,8 @@ def _written_values(
     con: duckdb.DuckDBPyConnection, rest: Sequence[str], projects: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the values of one or two words that ``rest`` writes out, of the tests of ``projects``
-    where any are named: irrigated, rainfed. A word that asks or that is common in tests is none.
+    where any are named: irrigated, rainfed; irrigation means what begins like it there. A word that
+    asks or that is common in tests is none.
     """
     lowered = [word.lower() for word in rest]
     pairs = [" ".join(pair) for pair in itertools.pairwise(lowered)]
@@ -206,8 +209,11 @@ def _families(con: duckdb.DuckDBPyConnection, named: Sequence[Mention]) -> tuple
 
 _WRITTEN: Final = """
 SELECT DISTINCT lower(value) AS written FROM association
-WHERE list_contains($written::VARCHAR[], written)
-  AND (len($projects::VARCHAR[]) = 0 OR list_contains($projects::VARCHAR[], lower(bioproject)))
+WHERE (len($projects::VARCHAR[]) = 0 AND list_contains($written::VARCHAR[], written))
+   OR (list_contains($projects::VARCHAR[], lower(bioproject)) AND (
+       list_contains($written::VARCHAR[], written)
+       OR list_contains(list_transform($written::VARCHAR[], lambda one: one[:7]), written[:7])
+       AND length(written) >= 7 AND NOT contains(written, ' ')))
 ORDER BY written
 """
 _FAMILIES: Final = """

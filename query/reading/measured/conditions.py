@@ -45,7 +45,8 @@ _YEARS: Final = """
 SELECT DISTINCT year(release_date) FROM run WHERE release_date IS NOT NULL ORDER BY ALL
 """
 _NOUNS_OF_STATED: Final = (
-    "noun", "nounless", "nounbehind", "nounnamed", "nounlacking", "nounverb", "nounknown", "origin",
+    "noun", "nounless", "nounbehind", "nounnamed", "nounlacking", "nounverb", "nounknown",
+    "nounending", "nounsilent", "origin",
 )  # fmt: skip
 """Groups of ``STATED`` for what is stated."""
 _SOTU: Final = re.compile(r"[a-z]{0,3}u\d+|[A-Z]{1,2}_?\d{5,}(?:\.\d+)?")
@@ -224,7 +225,7 @@ def _of_stated(words: Sequence[str]) -> Iterator[Found]:
             continue
         if parts["origin"]:
             noun = "place"
-        lacking = bool(parts["without"] or parts["unknown"])
+        lacking = bool(parts["without"] or parts["unknown"] or parts["nothing"])
         value = f"!{facet}" if lacking else facet
         yield Found(start, end, "stated", value, f"with {'no' if lacking else 'a'} stated {noun}")
 

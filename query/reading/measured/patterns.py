@@ -84,10 +84,10 @@ STATED_FACETS: Final = {
     "host": "host", "country": "geography", "place": "geography", "location": "geography",
     "tissue": "tissue", "organ": "tissue", "disease": "disease", "sex": "sex", "biome": "biome",
     "gender": "sex", "environment": "environment", "geography": "geography",
-    "species": "species", "family": "family", "where": "geography",
+    "species": "species", "family": "family", "where": "geography", "date": "release date",
 }  # fmt: skip
 """What a run may state, by the word of a question."""
-_NOUNS: Final = "|".join(noun for noun in STATED_FACETS if noun != "where")
+_NOUNS: Final = "|".join(noun for noun in STATED_FACETS if noun not in ("where", "date"))
 GIVEN: Final = r"(?:stated|known|given|recorded|annotated|reported|listed|available|on record)"
 STATED: Final = re.compile(
     rf"\b(?P<without>without|lacking|with no|no|missing)(?: (?:an?|any|the))?(?: {GIVEN})?"
@@ -99,11 +99,14 @@ STATED: Final = re.compile(
     rf" {GIVEN}\b"
     rf"|\b(?:that|which|who) (?:state|name|give|report|record|mention)s?(?: (?:an?|any|the|their))?"
     rf" (?P<nounnamed>{_NOUNS})\b"
-    rf"|\b(?:state|name|give|report|record|mention|specif)(?:s|y|ies|ed|ing)?"
+    rf"|\b(?:stat|nam|giv|report|record|mention|specif)(?:e|s|es|y|ies|ed|ing)?"
     rf" (?:an?|any|the|their) (?P<nounverb>{_NOUNS})\b(?! (?:other|of|as))"
     rf"|\b(?:for|of) which (?:we|you|one) know (?:an?|any|the|their) (?P<nounknown>{_NOUNS})\b"
     rf"|\b(?:that|which|who) (?:state|say|tell|report)s? (?P<origin>where)"
     rf" they (?:come|came|are|were)(?: from)?\b"
+    rf"|\b(?:with|stating|having) (?:an?|any|the|their) (?P<nounending>{_NOUNS})(?=$)"
+    r"|\b(?:say|state|tell|report|give)(?:s|ing)? (?P<nothing>nothing|no(?:thing)?)"
+    rf"(?: (?:about|of|on|for))?(?: (?:an?|any|the|their))? (?P<nounsilent>{_NOUNS}|date)\b"
     rf"|\b(?:whose|where the) (?P<nounlacking>{_NOUNS}) (?:is|was) (?P<unknown>not {GIVEN}|unknown"
     rf"|missing)\b"
 )

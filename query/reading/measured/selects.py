@@ -70,6 +70,9 @@ def hits_measured(facet: str, values: Sequence[str]) -> str:
 def _stating(value: str) -> str:
     """Return a SELECT of the runs that state a facet, or do not where ``value`` opens with !."""
     facet = value.removeprefix("!")
+    if facet == "release date":
+        null = "NULL" if value.startswith("!") else "NOT NULL"
+        return f"SELECT run FROM run WHERE release_date IS {null}"
     stated = f"SELECT run FROM annotation WHERE facet = '{facet}'"
     if facet in _OF_DETECTIONS:
         stated = f"SELECT run FROM detection WHERE {facet} IS NOT NULL"

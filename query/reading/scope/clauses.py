@@ -94,6 +94,11 @@ _AT_RANK: Final = re.compile(
     re.IGNORECASE,
 )
 """Asks for taxa of a rank: at family level, what do these animals carry?"""
+_COUNTED_BEHIND: Final = re.compile(
+    r"^(?P<what>[^?!.:;]+?)[\s,:;–—-]+how many(?: (?:runs|samples|are there|of them))*\W*$",
+    re.IGNORECASE,
+)
+"""What is counted, and behind it that it is: HSV-1 in brain - how many?"""
 _RANKS: Final = {"family": "families", "species": "species", "genus": "genera"}
 _COUNTS: Final = re.compile(r"\b(?:how many|numbers? of)\b", re.IGNORECASE)
 
@@ -213,7 +218,8 @@ def clauses_of(text: str) -> Clauses:
     >>> clauses_of("How many runs hold EBV?").setting
     ''
     """
-    parts = _joined(split_clauses(without_courtesies(_AT_RANK.sub(_which_of_rank, text))))
+    plain = _COUNTED_BEHIND.sub(r"How many runs of \g<what>?", text)
+    parts = _joined(split_clauses(without_courtesies(_AT_RANK.sub(_which_of_rank, plain))))
     asking = [place for place, part in enumerate(parts) if asks(part)]
     if not asking:
         asking = [place for place, part in enumerate(parts) if SAYS_WHAT.search(part)]

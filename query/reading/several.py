@@ -1,0 +1,61 @@
+"""Two questions in one sentence, the second of which points back to the first: "How many runs have
+rabies, and which animals are most of them from?". They are read one after the other, what the first
+names being said beside the second.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from query.reading.question import Question, read_question
+
+if TYPE_CHECKING:
+    import duckdb
+
+_OPENS: Final = r"(?:(?:in|from|of|for|with) )?(?:how (?:many|much|often)|which|what|where|who)"
+_TWO: Final = re.compile(
+    rf"^(?P<first>(?:{_OPENS}|is|are|was|were|do|does|did|has|have|list|name|show|give)\b.+?"
+    r"|[^,?]+[:,] how many\b.+?)"
+    rf",? and (?P<second>{_OPENS}\b.+)$",
+    re.IGNORECASE,
+)
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:them|these|those|it|its|they|their|ones?|give no|have no|lack)\b", re.IGNORECASE
+)
+"""Says of the second question that it is about what the first names."""
+_OF_EACH: Final = re.compile(r"\beach\b|^how (?:often|frequently)\W*$", re.IGNORECASE)
+"""Asks for numbers that a list of values has anyway."""
+
+
+def read_questions(con: duckdb.DuckDBPyConnection, text: str) -> tuple[Question, ...]:
+    """Return ``text`` as read: two questions where it asks one of another, else one.
+
+    A question that counts and lists what it counts is one: how many runs, and which hosts.
+    """
+    whole = read_question(con, text)
+    parts = _TWO.match(text)
+    if parts is None or not _asks_again(parts["second"]) or _covers_both(whole):
+        return (whole,)
+    first = read_question(con, parts["first"])
+    second = read_question(con, f"{parts['first']}. {parts['second']}")
+    if _is_doubtful(first) or _is_doubtful(second):
+        return (whole,)
+    return first, second
+
+
+def _asks_again(second: str) -> bool:
+    return _POINTS_BACK.search(second) is not None and _OF_EACH.search(second) is None
+
+
+def _covers_both(whole: Question) -> bool:
+    """Return whether one reading answers both parts."""
+    reading = whole.reading
+    lists = (reading.kind == "count" and reading.explicit) or bool(reading.accessions)
+    compares = reading.kind == "compare" and bool(reading.sides)
+    return (lists or compares or bool(reading.whole)) and not reading.not_understood
+
+
+def _is_doubtful(question: Question) -> bool:
+    reading = question.reading
+    return bool(reading.not_understood or reading.unanswerable or reading.beyond)
