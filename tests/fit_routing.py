@@ -49,6 +49,7 @@ AUTHORS: Final = {
     "sixth author": "sixth",
     "seventh author": "seventh",
     "eighth author": "eighth",
+    "tenth author": "tenth",
 }
 """Who wrote a source; all others are by the first author."""
 

@@ -158,7 +158,7 @@ Which community is about bats? | Communities nearest to Chiroptera (bats) (12 ru
 Which community has most mosquitoes? | Communities with most runs of Culicidae (mosquitoes) (6 runs): C0-rest
 Largest top-level communities | Largest communities of level 0: C0-0a1b2c3d “Gut viruses of bats and pigs” (20 runs); C0-rest
 two smallest communities at the finest level | Smallest communities of level 1, 2 of 4: C1-aedes
-How many communities are there? | level 0: 2 communities, 0 of a single run; level 1: 4 communities, 0 of a single run
+How many communities are there? | level 0: 2 communities, 0 of a single run, 2 with a report; level 1: 4 communities, 0 of a single run, 4 with a report
 What are the parts of C0-0a1b2c3d? | C0-0a1b2c3d has 2 parts: C1-bat “Coronaviridae in Rhinolophus intestine” (12 runs); C1-0a1b2c3e
 parent of C1-0a1b2c3e | C1-0a1b2c3e is part of C0-0a1b2c3d “Gut viruses of bats and pigs” (level 0, 20 runs).
 Which communities are rated best? | C1-bat “Coronaviridae in Rhinolophus intestine” (9, 12 runs)

@@ -56,6 +56,7 @@ class JsonReading(TypedDict):
     subjects: dict[str, list[str]]
     all_of: list[str]
     without: dict[str, list[str]]
+    left_out_of_the_list: dict[str, list[str]]
     compared: list[str]
     carried_by_no_run: dict[str, list[str]]
     in_common: bool

@@ -21,6 +21,8 @@ def fit(question: Question) -> Fit:
     held = {one.text.upper() for one in question.mentions}
     if any(one.upper() not in held for one in reading.accessions):
         return Fit(0.2, "it names a record that the index does not hold")
+    if reading.kind == "compare" and reading.sides and not reading.common:
+        return Fit(0.8, "it compares groups of runs")
     if question.mentions or reading.without:
         return Fit(0.6, "it names what runs of the index carry")
     if question.intent.explicit:

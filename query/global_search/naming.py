@@ -70,7 +70,10 @@ def names_of(question: Question, keys: Sequence[str]) -> str:
     """
     names = [name_of(question, key) for key in keys if group_of(key) not in _SAID_OF_RUNS]
     said = [name_of(question, key) for key in keys if group_of(key) in _SAID_OF_RUNS]
-    return " ".join([listed(names), *said]).strip()
+    having = [one.removeprefix("with ") for one in said if one.startswith("with ")]
+    others = [one for one in said if not one.startswith("with ")]
+    conditions = [*others, f"with {listed(having)}"] if having else others
+    return " ".join([listed(names), *conditions]).strip()
 
 
 def of_names(question: Question, keys: Sequence[str]) -> str:

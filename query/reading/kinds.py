@@ -121,7 +121,7 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 rf"|\b(?:which|what|who|where)\b.*\b(?:{SUPERLATIVE}|frequent|abundant)\b"
                 r".* _ or (?:the )?_(?: \w+)?$"
                 rf"|\b_ or (?:the )?_\b.*\b(?:{_MORE})\b"
-                r"|\bin (?:the )?_(?: \w+)? and in (?:the )?_(?: \w+)?$"
+                r"|^(?!.*\bboth\b).*\bin (?:the )?_(?: \w+)? and in (?:the )?_(?: \w+)?$"
                 r"|\b_ and (?:what|how) about (?:(?:in|for|of|with) )?(?:the )?_$"
                 r"|\b_ (?:and|or) (?:the )?_\b.*\bwhich (?:one )?\w+ "
                 rf"(?:\w+ ){{0,3}}?(?:{_MORE})\b"),
@@ -139,7 +139,8 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
     rf"|\b(?:{SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|widespread"
     r"|ubiquitous)\b"),
     ("count", r"\b(?:how many|how much|numbers?|counts?|tally|total|size)\b"),
-    ("exists", rf"{_OPENED_BY_A_VERB}|{_BEHIND_ITS_SUBJECT}|\b(?:is|are) there\b|\bevidence\b"
+    ("exists", rf"{_OPENED_BY_A_VERB}|{_BEHIND_ITS_SUBJECT}"
+               r"|^(?!which\b|what\b).*\b(?:is|are) there\b|\bevidence\b"
                r"|\b(?:ever|whether)\b"),
     ("associate", r"\b(?:(?:significant(?:ly)? )?associat\w*"
                   r"|correlat\w*|linked|links?|tied|connected|enrich\w*"
@@ -153,7 +154,7 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
 _LEAST_SIDES: Final = 2
 _VALUES_FIRST: Final = re.compile(
     r"(?:the )?(?:hosts|animals|tissues|organs|diseases|countries|places|environments|biomes|years"
-    r"|projects|bioprojects|studies|sotus|strategies"
+    r"|projects|bioprojects|studies|sotus|strategies|sex(?:es)?"
     r"|(?:(?:virus|viral) )?(?:families|species))\b"
 )
 """Values asked for without a verb: hosts of a virus, virus families in soil."""

@@ -64,7 +64,7 @@ LIMITS: Final = (
     ),
     Limit(
         "dates",
-        r"^when\b|\b(?:what|which) (?:date|month|decade|day)\b"
+        r"^when\b|^will\b|\bwill (?:there )?be\b|\b(?:what|which) (?:date|month|decade|day)\b"
         r"|\b(?:what|which) year\b(?!.*\b(?:runs?|samples?|librar\w+|releas\w+|deposit\w+)\b)"
         r"|\bhow (?:old|long|recent\w*)\b"
         r"|\b(?:since when|yesterday|today|tomorrow|next "

@@ -78,12 +78,14 @@ def find_mentions(
     *,
     negated: bool,
     pauses: Collection[int] = (),
+    asides: Collection[int] = (),
     asked: int | None = None,
 ) -> MentionsFound:
     """Return what ``words`` name: terms and values first, then what no ontology lists.
 
     ``negated``: something is ruled out, so that a name inside a longer one counts by itself.
     ``pauses``: words that a comma or the like follows, where the name of a virus does not go on.
+    ``asides``: words in parentheses, which say a name again.
     ``asked`` is how many words the question has; what is said beside it comes behind them.
     """
     verb = _final_verb(words, named)
@@ -101,7 +103,8 @@ def find_mentions(
     held, absent = held_and_absent(con, words, asked_for, stretches)
     held = _as_viruses(con, words, held)
     distinct = longest([*held, *_special(con, words, known)])
-    mentions = _without_wholes(con, _outside_longer(distinct, absent), pauses)
+    mentions = _without_asides(con, _outside_longer(distinct, absent), asides, pauses)
+    mentions = _without_wholes(con, mentions, pauses)
     longer = [one for one in absent if one.end > one.start + 1]
     mentions += _repeated(outside(stretches, [*mentions, *longer]), mentions)
     mentions = with_joint_metagenomes(con, words, mentions)
@@ -169,6 +172,30 @@ def _without_wholes(
             kept[-1] = replace(before, end=one.end)
         else:
             kept.append(one)
+    return kept
+
+
+def _without_asides(
+    con: duckdb.DuckDBPyConnection,
+    mentions: Sequence[Mention],
+    asides: Collection[int],
+    pauses: Collection[int],
+) -> list[Mention]:
+    """Return ``mentions`` without names in parentheses that say the name before them again, which
+    has their words as well: human pegivirus (GBV-C). A narrower one is meant itself: coronavirus
+    (MERS).
+    """
+    kept: list[Mention] = []
+    for one in mentions:
+        before = kept[-1] if kept else None
+        again = before and before.end == one.start and before.group == one.group
+        opens = one.start in asides and one.start - 1 not in {*asides, *pauses}
+        if not (before and again and opens):
+            kept.append(one)
+        elif is_below(con, one.curies, before.curies):
+            kept[-1] = replace(one, start=before.start)
+        else:
+            kept[-1] = replace(before, end=one.end)
     return kept
 
 

@@ -95,6 +95,24 @@ def pauses_in(text: str) -> frozenset[int]:
     return frozenset(pauses)
 
 
+def asides_in(text: str) -> frozenset[int]:
+    """Return the numbers of the words of ``text`` in parentheses.
+
+    >>> sorted(asides_in("human pegivirus (GBV-C) and HCV"))
+    [2]
+    """
+    words = 0
+    inside = False
+    asides: set[int] = set()
+    for chunk in text.split():
+        inside = inside or chunk.startswith("(")
+        before, words = words, words + len(words_of(chunk))
+        if inside:
+            asides.update(range(before, words))
+        inside = inside and ")" not in chunk
+    return frozenset(asides)
+
+
 def _with_separators(text: str, word_of: list[int]) -> list[int]:
     """Return ``word_of`` with a place for each semicolon, which is a token and belongs to no
     word.

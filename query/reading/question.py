@@ -63,7 +63,7 @@ from query.reading.kinds import (
 from query.reading.measured.selects import APART
 from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.mentions_found import MentionsFound, find_mentions
-from query.reading.names import NamedTerm, name_words, pauses_in, read_names
+from query.reading.names import NamedTerm, asides_in, name_words, pauses_in, read_names
 from query.reading.nearest import propose_names
 from query.reading.predicates import asked_and_unknown, thing_asked_for
 from query.reading.reading import Reading
@@ -227,7 +227,13 @@ def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, named: Sequence[Name
     pauses = pauses_in(clauses.text)
     said, _ = name_words(clauses.asked)
     found = find_mentions(
-        con, words, named, negated=negation is not None, pauses=pauses, asked=len(said)
+        con,
+        words,
+        named,
+        negated=negation is not None,
+        pauses=pauses,
+        asides=asides_in(clauses.text),
+        asked=len(said),
     )
     pointing, missing = clauses.pointing(found.all, len(said))
     beside = unknown_in_setting(words, len(said), found.all, meant=pointing.points)

@@ -12,6 +12,7 @@ from typing import Final
 import duckdb
 
 from query.errors import BeyondCountsError, NoEvidenceError
+from query.reading.kinds import NUMBERS
 from query.reading.mentions import Mention
 from query.reading.nearest import nearest_terms
 from query.reading.question import Question
@@ -158,6 +159,8 @@ def _is_before_a_name(word: str, text: str, named: Sequence[Mention]) -> bool:
     cucurbit plants are not all plants.
     """
     names = "|".join(re.escape(one.text) for one in named)
+    if word.lower() in NUMBERS:
+        return False
     return bool(names) and re.search(rf"(?i)\b{re.escape(word)} (?:{names})\b", text) is not None
 
 

@@ -69,7 +69,8 @@ _STEPS: Final = frozenset({
 })  # fmt: skip
 """Words that may stand between a negation and what it rules out."""
 _TOGETHER: Final = re.compile(
-    r"\b(?:both|together|simultaneously|(?:and|that|which|who) also|as well as|along with"
+    r"\b(?:both|together|simultaneously|(?:and|that|which|who|runs|samples) also|as well as"
+    r"|also (?:have|has|carry|carries|contain\w*|hold|holds)|along with"
     r"|alongside|plus"
     r"|in combination with|combined with|accompanied by|on top of|co-?infect\w*"
     r"|co-?detect\w*|at the same time|at once"

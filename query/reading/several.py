@@ -24,8 +24,10 @@ _POINTS_BACK: Final = re.compile(
     r"\b(?:them|these|those|it|its|they|their|ones?|give no|have no|lack)\b", re.IGNORECASE
 )
 """Says of the second question that it is about what the first names."""
-_OF_EACH: Final = re.compile(r"\beach\b|^how (?:often|frequently)\W*$", re.IGNORECASE)
-"""Asks for numbers that a list of values has anyway."""
+_OF_EACH: Final = re.compile(
+    r"\beach\b|^how (?:often|frequently)\W*$|^what (?:else|goes|comes)\b", re.IGNORECASE
+)
+"""Asks for what an answer to the first has anyway: numbers, and what goes with it."""
 
 
 def read_questions(con: duckdb.DuckDBPyConnection, text: str) -> tuple[Question, ...]:

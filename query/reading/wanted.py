@@ -37,6 +37,8 @@ _OPENS_A_RANKING: Final = re.compile(
     rf"|(?:{NUMBER}) (?:{SUPERLATIVE})(?: (?:common|frequent|abundant))?)"
 )
 """What comes before a group of viruses whose members are ranked."""
+_OF_THEM: Final = re.compile(r"(?:which|what)(?: one)? (?:of|among) (?:the|all)?")
+"""Asks for one of the members of a group."""
 _RANKED_BEHIND: Final = re.compile(
     r"(?:ranked|sorted|ordered|by (?:the )?(?:number|count|runs)|other than|except|apart from)\b"
 )
@@ -84,8 +86,9 @@ def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
     """
     asking = []
     for one in named:
-        before = words[one.start - 1].lower() if one.start else ""
-        if _is_relative(words, one.start - 1):
+        opening = _opening_of(one, named)
+        before = words[opening - 1].lower() if opening else ""
+        if _is_relative(words, opening - 1):
             before = ""
         following = "".join(words[one.end : one.end + 1])
         if _is_verb(words, one.end, named):
@@ -98,6 +101,17 @@ def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
         if is_asked and one.group in _ASKING_WORD:
             asking.append(_ASKING_WORD[one.group])
     return asking
+
+
+def _opening_of(one: Mention, named: Sequence[Mention]) -> int:
+    """Return the first word of a virus with the names right before it: human coronaviruses; of any
+    other name its own.
+    """
+    start = one.start
+    before = {other.end: other.start for other in named if one.group == "virus"}
+    while start in before:
+        start = before[start]
+    return start
 
 
 def _is_verb(words: Sequence[str], place: int, named: Sequence[Mention]) -> bool:
@@ -145,6 +159,8 @@ def _is_ranked(words: Sequence[str], one: Mention) -> bool:
     if _OPENS_A_RANKING.fullmatch(before):
         return True
     plural = one.text.lower().endswith(("viruses", "viridae"))
+    if plural and _OF_THEM.fullmatch(before):
+        return True
     return not before and plural and _RANKED_BEHIND.match(behind) is not None
 
 

@@ -119,12 +119,14 @@ _CONVERTS: Final = re.compile(r"(?:convert|turn|map|translate|resolve)\w*$")
 _AGENT: Final = re.compile(rf"\b{AGENT}\b")
 _RECORD: Final = re.compile(rf"\W+(?:\w+\W+){{0,4}}?{RECORD_ID}\b")
 WALK: Final = re.compile(
-    r"\b(?:(?:one|two|three|\d|few|many)[- ]hops?|(?:hops|steps) out(?:wards?)?"
-    r"|in the (?:knowledge )?graph"
+    r"\b(?:(?:one|two|three|\d|few|(?:how )?many)[- ]hops?|(?:hops|steps) out(?:wards?)?"
+    r"|in the (?:knowledge )?graph|edges (?:leaving|of|from|around)"
     r"|ego[- ]?(?:networks?|graphs?)|follow the (?:chain|path|trail))\b"
 )
 """Says that what is asked about is a way through the graph, and no way to do something."""
-_HOPS: Final = re.compile(r"(?:one|two|three|\d|a few|some) hops?\b")
+_HOPS: Final = re.compile(
+    r"(?:one|two|three|\d|a few|some) (?:hops?|steps? (?:out(?:wards?)?|away|further))\b"
+)
 """Is walked through the graph, and nowhere else."""
 _FROM_NODE: Final = re.compile(
     r"(?:(?:get|go|come|jump|step|start)\s+(?:from|at)|reach)\b"
@@ -205,7 +207,7 @@ def find_request(words: str) -> Request | None:
     for frame in _FRAMES:
         for match in frame.finditer(words):
             rest = words[match.end() :]
-            if _asks_for_a_way(rest):
+            if _asks_for_a_way(rest, walks=WALK.search(words) is not None):
                 return Request(rest)
     for plan in _PLANS:
         found = plan.search(words)
@@ -214,8 +216,10 @@ def find_request(words: str) -> Request | None:
     return None
 
 
-def _asks_for_a_way(rest: str) -> bool:
-    """Return whether what follows a frame is to be done, and not to be looked up."""
+def _asks_for_a_way(rest: str, *, walks: bool) -> bool:
+    """Return whether what follows a frame is to be done, and not to be looked up; ``walks``: a way
+    through the graph is asked about.
+    """
     filled = _FILLER.match(rest)
     asked = rest[filled.end() :] if filled else rest
     head = _HEAD.match(asked)
@@ -224,7 +228,7 @@ def _asks_for_a_way(rest: str) -> bool:
     if _PASSED_ON.match(asked) or head is None or _LOOKS.match(head[0]) or _NO_VERB.match(head[0]):
         return False
 
-    if _FROM_NODE.match(asked) and WALK.search(asked):
+    if walks and _FROM_NODE.match(asked):
         return False
     if _HANDLES.match(head[0]):
         return not _is_of_data(head[0], asked[head.end() :])

@@ -67,6 +67,15 @@ _RUIN: Final = re.compile(
 
 _RECORDS: Final = (
     (re.compile(r"\brelease (?:dates?|years?|months?)\b"), "date"),
+    (
+        re.compile(
+            r"^((?:please )?(?:get|fetch|find|retrieve|show|list|give|look up)(?: me| us)?"
+            r"(?: the| all| any)?(?: (?!full|infectious|synthetic)\w+)? )genomes?(?: records?)?"
+            r"(?= (?:of|for) .*\b(?:from|in|at|on) (?:ncbi|genbank|refseq)\b)"
+        ),
+        r"\1accessions",
+    ),
+    (re.compile(r"\brefseq genomes?(?= (?:of|for)\b)"), "refseq accessions"),
     (re.compile(r"\bshortest (?:routes?|ways?|paths?|chains?)(?= (?:between|from|to)\b)"), "link"),
     (
         re.compile(
@@ -90,8 +99,8 @@ _RECORDS: Final = (
         "where they are from",
     ),
 )
-"""Words for a date, a link of the graph, the aim of a study, where runs are from and an error, that
-elsewhere ask for a way to do something -> words that ask for none.
+"""Words for a date, records of genomes, a link of the graph, the aim of a study, where runs are
+from and an error, that elsewhere ask for a way to do something -> words that ask for none.
 """
 
 

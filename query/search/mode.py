@@ -23,6 +23,14 @@ _ASKS_FOR_TEXT: Final = re.compile(
 )
 
 
+_TEXTS: Final = r"(?:reports?|findings|abstracts?|papers?|texts?|passages?|summaries|descriptions?)"
+_SAYS: Final = re.compile(
+    rf"\b(?:which|what|any|find|show) (?:\w+ )?{_TEXTS} (?:that )?"
+    r"(?:discuss|mention|say|describe|report|explain|speak|talk|bring up|deal|comment)\w*\b"
+    rf"|\bwhat (?:do|does|did) (?:the |its |our )?(?:\w+ )?(?:{_TEXTS}|stud(?:y|ies)) say\b"
+    rf"|\bin the {_TEXTS}\b"
+)
+"""Asks for what texts say, and for nothing else."""
 _OF_YOUR_OWN: Final = re.compile(r"\bmy (?:\w+ )?(?:documents?|notes?|pdfs?|files?|papers?)\b")
 
 
@@ -31,6 +39,8 @@ def fit(question: Question) -> Fit:
     text = question.text.lower()
     if _OF_YOUR_OWN.search(text):
         return Fit(0.95, "it asks for documents of your own")
+    if _SAYS.search(text):
+        return Fit(0.95, "it asks what texts say")
     asked = _ASKS_FOR_TEXT.search(text)
     if asked is not None:
         return Fit(0.8, f"it asks for what is written: {asked[0]}")

@@ -20,6 +20,11 @@ _TABULAR: Final = re.compile(
     r"|\b(?:average|mean|median|minimum|maximum)\b.* (?:by|of)\b"
     r"|\b(?:largest|smallest|highest|lowest|greatest) (?:number|count)\b"
 )
+_LAID_OUT: Final = re.compile(
+    r"\b(?:one|a|single) (?:row|line) (?:each|per|for each|a run)\b|\bcross-?tab\w*\b|\bpivot\b"
+    r"|\b(?:as|into) (?:a )?(?:csv|parquet|spreadsheet)\b|\b(?:with|and) (?:the )?columns\b"
+)
+"""Says what a table looks like, which nothing else shows."""
 _SELECTED: Final = re.compile(r"(?:select|with)\s+(?:distinct\s+)?(?:\w+$|.*[*(,_.])", re.DOTALL)
 _TABLE: Final = re.compile(
     r"\w+\s*(?:[;),]|$|(?:where|group|order|limit|join|left|inner|as|union)\b)"
@@ -60,6 +65,8 @@ def fit(question: Question) -> Fit:
     text = question.text.lower()
     if is_statement(question.text):
         return Fit(0.95, "it is SQL")
+    if _LAID_OUT.search(text):
+        return Fit(0.95, "it says how rows or columns are laid out")
     if asks_by_year(question):
         return Fit(0.8, "it asks for runs by the year of their release")
     if reading.beyond is not None and reading.beyond.topic not in OF_ROWS:

@@ -9,7 +9,9 @@ from query.global_search.matched_runs import MatchedRuns
 from query.reading.question import Question
 
 _ASKED: Final = re.compile(
-    r"\baccessions?\b|\b(?:run|sra|srr) (?:ids?|identifiers?|numbers?)\b", re.IGNORECASE
+    r"\baccessions?\b|\b(?:run|sra|srr) (?:ids?|identifiers?|numbers?)\b"
+    r"|^(?:please )?(?:list|show|name|give)(?: me)?(?: all| the| of)* runs\b|^which runs?\b",
+    re.IGNORECASE,
 )
 _RUNS: Final = re.compile(r"\b(?:which|what|list|the|all|its)? ?runs\b", re.IGNORECASE)
 """Asks for the runs of a sample, study or project."""

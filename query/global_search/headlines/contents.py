@@ -13,7 +13,9 @@ from query.reading.question import Question
 _SHOWN: Final = 5
 _SHOWN_OF_A_RUN: Final = 12
 """Viruses of a single run, which is asked for by name to see them."""
-_ASKS_TITLE: Final = re.compile(r"\b(?:about(?=\W|$)|titles?|titled|called)\b", re.IGNORECASE)
+_ASKS_TITLE: Final = re.compile(
+    r"\bwhat (?:is|was|are|were)\b[^.?!]*\babout\b|\b(?:titles?|titled|called)\b", re.IGNORECASE
+)
 """Asks what a project or study is, beside what its runs hold."""
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -27,6 +28,8 @@ _FEW: Final = 10
 """Searched runs; fewer say nothing of what their sources list."""
 _HARDLY_ALL: Final = 0.95
 """Share of searched runs with a virus from which on runs without one are hardly listed."""
+_OF_A_NAME: Final = re.compile(r"\b(?:identified|named|known|recogni[sz]ed)\b", re.IGNORECASE)
+"""Asks for viruses that have a name."""
 _NO_RATE: Final = "listed for them, so a share of them is no detection rate."
 
 
@@ -247,6 +250,9 @@ def _yes_or_no(question: Question, matched: MatchedRuns, runs: int) -> str:
         return ""
     if question.reading.in_runs:
         return "Yes: " if _is_enough(question, runs) else "No: "
+    named = matched.distinct_values(["family", "species"])
+    if _OF_A_NAME.search(question.text) and matched.with_virus and not named:
+        return "No: "
     return "Yes: " if matched.with_virus else ""
 
 

@@ -110,7 +110,8 @@ def _counted(question: Question, matched: MatchedRuns) -> str:
         return values_in_runs(question, matched, reading.in_runs)
     if reading.kind == "rank" and facets_with_shares(question) and not matched.dropped:
         return rank_shares(question, matched)
-    if reading.kind in ("list", "rank") and not matched.dropped:
+    viruses_of = reading.kind == "describe" and _asks_viruses(question)
+    if (reading.kind in ("list", "rank") or viruses_of) and not matched.dropped:
         if asks_other_viruses(question):
             return list_company(question, matched)
         return list_values(question, matched)
@@ -123,6 +124,14 @@ def _counted(question: Question, matched: MatchedRuns) -> str:
     if reading.kind == "describe" and not reading.without and not matched.dropped:
         return " ".join(part for part in (found, members_found(question, matched)) if part)
     return found
+
+
+def _asks_viruses(question: Question) -> bool:
+    """Return whether the viruses of something else are asked for: viruses in placenta."""
+    reading = question.reading
+    named = {one.group for one in (*reading.subjects, *reading.without)}
+    viral = {"family", "species"}
+    return reading.explicit and {*reading.facets} <= viral and bool(named) and "virus" not in named
 
 
 def _compares_viruses(question: Question) -> bool:

@@ -161,7 +161,8 @@ def only_adds(asked: AssociationsAsked) -> bool:
     them: "which viruses are associated with lung" may ask for no test.
     """
     split = asked.attributes or (asked.facets and asked.listed != "value")
-    return not (asked.telling or asked.projects or split)
+    linked = asked.listed == "bioproject" and bool(asked.values) and bool(asked.families)
+    return not (asked.telling or asked.projects or split or linked)
 
 
 def may_ask_of_tests(frame: str) -> bool:
@@ -185,7 +186,8 @@ def asks_of_tests(
     """
     plain = _STUDIES.sub(" ", frame)
     virus, project = "virus" in named, "project" in named
-    of_project = project and virus and compares_amounts(plain)
+    viral = virus or _OF_VIRUSES.search(plain) is not None
+    of_project = project and viral and compares_amounts(plain)
     if not plain or (compared and not of_project):
         return False
     if of_project or is_telling(frame):

@@ -49,6 +49,8 @@ _NOUNS_OF_STATED: Final = (
     "nounending", "nounsilent", "origin",
 )  # fmt: skip
 """Groups of ``STATED`` for what is stated."""
+_LISTING: Final = frozenset({"a", "an", "the", "and", "or", "any"})
+"""Words between the nouns of such a list."""
 _SOTU: Final = re.compile(r"[a-z]{0,3}u\d+|[A-Z]{1,2}_?\d{5,}(?:\.\d+)?")
 """A palmprint sOTU, or the accession of a genome."""
 _IS_SOTU: Final = """
@@ -220,14 +222,31 @@ def _of_stated(words: Sequence[str]) -> Iterator[Found]:
     for start, end, match in _matches(STATED, words):
         parts = match.groupdict()
         noun = next(parts[name] for name in _NOUNS_OF_STATED if parts[name])
-        facet = STATED_FACETS[str(noun)]
         if noun in _HEALTH and not (parts["nounverb"] or _GIVEN.search(match[0])):
             continue
         if parts["origin"]:
             noun = "place"
         lacking = bool(parts["without"] or parts["unknown"] or parts["nothing"])
-        value = f"!{facet}" if lacking else facet
-        yield Found(start, end, "stated", value, f"with {'no' if lacking else 'a'} stated {noun}")
+        yield _stated(start, end, str(noun), lacking=lacking)
+        for place, further in _going_on(words, end):
+            yield _stated(place, place + 1, further, lacking=lacking)
+
+
+def _stated(start: int, end: int, noun: str, *, lacking: bool) -> Found:
+    facet = STATED_FACETS[noun]
+    value = f"!{facet}" if lacking else facet
+    called = facet if facet == "release date" else noun
+    return Found(start, end, "stated", value, f"with {'no' if lacking else 'a'} stated {called}")
+
+
+def _going_on(words: Sequence[str], start: int) -> Iterator[tuple[int, str]]:
+    """Yield the nouns that a list of what is stated goes on with: a host, a tissue and a sex."""
+    for place, word in enumerate(words[start:], start):
+        noun = word.lower()
+        if noun in STATED_FACETS:
+            yield place, noun
+        elif noun not in _LISTING:
+            return
 
 
 def _of_sotus(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> Iterator[Found]:

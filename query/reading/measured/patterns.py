@@ -85,6 +85,7 @@ STATED_FACETS: Final = {
     "tissue": "tissue", "organ": "tissue", "disease": "disease", "sex": "sex", "biome": "biome",
     "gender": "sex", "environment": "environment", "geography": "geography",
     "species": "species", "family": "family", "where": "geography", "date": "release date",
+    "year of release": "release date", "years of release": "release date",
 }  # fmt: skip
 """What a run may state, by the word of a question."""
 _NOUNS: Final = "|".join(noun for noun in STATED_FACETS if noun not in ("where", "date"))
@@ -102,7 +103,7 @@ STATED: Final = re.compile(
     rf"|\b(?:stat|nam|giv|report|record|mention|specif)(?:e|s|es|y|ies|ed|ing)?"
     rf" (?:an?|any|the|their) (?P<nounverb>{_NOUNS})\b(?! (?:other|of|as))"
     rf"|\b(?:for|of) which (?:we|you|one) know (?:an?|any|the|their) (?P<nounknown>{_NOUNS})\b"
-    rf"|\b(?:that|which|who) (?:state|say|tell|report)s? (?P<origin>where)"
+    rf"|\b(?:(?:that|which|who) )?(?:state|say|tell|report)s? (?P<origin>where)"
     rf" they (?:come|came|are|were)(?: from)?\b"
     rf"|\b(?:with|stating|having) (?:an?|any|the|their) (?P<nounending>{_NOUNS})(?=$)"
     r"|\b(?:say|state|tell|report|give)(?:s|ing)? (?P<nothing>nothing|no(?:thing)?)"

@@ -95,7 +95,9 @@ _AT_RANK: Final = re.compile(
 )
 """Asks for taxa of a rank: at family level, what do these animals carry?"""
 _COUNTED_BEHIND: Final = re.compile(
-    r"^(?P<what>[^?!.:;]+?)[\s,:;–—-]+how many(?: (?:runs|samples|are there|of them))*\W*$",
+    r"^(?P<what>(?!(?:is|are|was|were|do|does|did|has|have|which|what|where|how)\b)[^?!.:;]+?"
+    r"(?<! in)(?<! of)(?<! so)(?<! and))[\s,:;–—-]+how many"
+    r"(?: (?:runs|samples|are there|of them))*\W*$",
     re.IGNORECASE,
 )
 """What is counted, and behind it that it is: HSV-1 in brain - how many?"""
