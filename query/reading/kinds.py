@@ -168,7 +168,7 @@ _MOST_OF_THEM: Final = re.compile(
 )
 """Asks which of the values that are listed comes first."""
 _RANKED: Final = re.compile(rf"\b(?:rank\w*|order(?:ed)?|sort(?:ed)?|{SUPERLATIVE})\b")
-_FEW: Final = re.compile(rf"\b(?:{_FEWEST})\b(?! (?:one|an?|\d))")
+_FEW: Final = re.compile(rf"(?<!most to )\b(?:{_FEWEST})\b(?! (?:one|an?|\d))")
 _UNEXPECTED: Final = re.compile(
     r"\b(?:unexpected\w*|implausib\w*|is (?:it|(?:that|this) pair) (?:considered )?plausible"
     r"|suspicious|surprising|unusual|odd|weird|dubious|doubtful"

@@ -9,6 +9,7 @@ from typing import Final
 
 import duckdb
 
+from index.store.edges_above import edges_above
 from query.reading.held.mentions import held_and_absent
 from query.reading.held.terms import is_below
 from query.reading.intent import is_asking_word, is_stop_word
@@ -105,6 +106,7 @@ def find_mentions(
     distinct = longest([*held, *_special(con, words, known)])
     mentions = _without_asides(con, _outside_longer(distinct, absent), asides, pauses)
     mentions = _without_wholes(con, mentions, pauses)
+    mentions, absent = _without_wholes_of_absent(con, mentions, absent)
     longer = [one for one in absent if one.end > one.start + 1]
     mentions += _repeated(outside(stretches, [*mentions, *longer]), mentions)
     mentions = with_joint_metagenomes(con, words, mentions)
@@ -173,6 +175,29 @@ def _without_wholes(
         else:
             kept.append(one)
     return kept
+
+
+def _without_wholes_of_absent(
+    con: duckdb.DuckDBPyConnection, mentions: Sequence[Mention], absent: Sequence[Mention]
+) -> tuple[list[Mention], list[Mention]]:
+    """Return both without a taxon right before one below it that no run carries, which has its
+    words as well: the bat Eidolon dupreanum.
+    """
+    before = {one.end: one for one in mentions if one.group == "organism"}
+    kept, narrower = list(mentions), []
+    for one in absent:
+        wider = before.get(one.start) if one.group == "organism" else None
+        if wider and wider in kept and _is_above(con, wider, one):
+            kept.remove(wider)
+            narrower.append(replace(one, start=wider.start))
+        else:
+            narrower.append(one)
+    return kept, narrower
+
+
+def _is_above(con: duckdb.DuckDBPyConnection, wider: Mention, narrow: Mention) -> bool:
+    above = edges_above(con, narrow.curies, ("parent",), most_steps=40)
+    return not {*wider.curies}.isdisjoint(above["object"])
 
 
 def _without_asides(

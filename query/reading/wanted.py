@@ -37,6 +37,10 @@ _OPENS_A_RANKING: Final = re.compile(
     rf"|(?:{NUMBER}) (?:{SUPERLATIVE})(?: (?:common|frequent|abundant))?)"
 )
 """What comes before a group of viruses whose members are ranked."""
+_LISTS: Final = re.compile(
+    r"(?:please )?(?:list|name|show|enumerate|give)(?: me)?(?: all)?(?: the)?"
+)
+"""Asks for the members of a group."""
 _OF_THEM: Final = re.compile(r"(?:which|what)(?: one)? (?:of|among) (?:the|all)?")
 """Asks for one of the members of a group."""
 _RANKED_BEHIND: Final = re.compile(
@@ -157,6 +161,8 @@ def _is_ranked(words: Sequence[str], one: Mention) -> bool:
     before = " ".join(words[: one.start]).lower()
     behind = " ".join(words[one.end :]).lower()
     if _OPENS_A_RANKING.fullmatch(before):
+        return True
+    if _LISTS.fullmatch(before) and one.text.lower().endswith("viruses"):
         return True
     plural = one.text.lower().endswith(("viruses", "viridae"))
     if plural and _OF_THEM.fullmatch(before):

@@ -29,9 +29,12 @@ def compare_runs(question: Question, matched: MatchedRuns) -> str:
     ranked = sorted(sides, key=lambda one: (-counts[one], one.name))
     first, *others = ranked
     rest = listed([f"{counts[one]:,} of {one.name}" for one in others])
-    if len({*counts.values()}) == 1:
-        return f"{counted(counts[first], 'run')} of {first.name}, and as many of {rest}."
-    return f"{counted(counts[first], 'run')} of {first.name}, and {rest}."
+    labels = {one.label for one in sides}
+    besides = [one.name for one in question.reading.subjects if one.label not in labels]
+    of_all = f"Of runs with {listed(list(dict.fromkeys(besides)))}: " if besides else ""
+    leading = f"{of_all}{counted(counts[first], 'run')} of {first.name}"
+    as_many = "as many of " if len({*counts.values()}) == 1 else ""
+    return f"{leading}, and {as_many}{rest}."
 
 
 def values_of_sides(question: Question, matched: MatchedRuns) -> str:

@@ -21,6 +21,7 @@ from query.global_search.headlines.found_in_runs import (
     stated_by_none,
     virus_found,
 )
+from query.global_search.headlines.members_absent import members_absent
 from query.global_search.headlines.only_there import found_only_there, whether_only_there
 from query.global_search.headlines.share_of_whole import asks_share_of_whole, share_of_whole
 from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
@@ -72,7 +73,7 @@ def _direct(question: Question, matched: MatchedRuns) -> str:
         return _libraries_asked(question, matched)
     if reading.kind == "compare" and _compares_viruses(question):
         return _with_values(compare_viruses(question, matched), question, matched)
-    if reading.sides and reading.of_runs and "virus" not in {one.group for one in reading.subjects}:
+    if reading.sides and reading.of_runs:
         return compare_runs(question, matched)
     if reading.sides:
         return _with_values(compare_sides(question, matched), question, matched)
@@ -83,6 +84,9 @@ def _direct(question: Question, matched: MatchedRuns) -> str:
         return share_of_whole(question, matched)
     if reading.unexpected and not matched.dropped:
         return unexpected_finds(question, matched)
+    absent = members_absent(question, matched)
+    if absent:
+        return absent
     nowhere_else = whether_only_there(question, matched)
     if nowhere_else:
         return nowhere_else

@@ -34,6 +34,7 @@ _TESTED: Final = (
     r"|significan(?:t|tly|ce)(?! (?:share|part|number|portion|fraction|amount))"
     r"|statistical(?:ly)?|mwas|metadata-wide|meta-?analy\w+|fold[ -]changes?|log2?[ -]?fold"
     r"|(?:more|less|equally|differentially) abundant|(?:higher|lower|differential) abundances?"
+    r"|(?:associat\w+|correlat\w+|linked|tied|related) (?:with|to) (?:the )?(?:\w+ )?abundances?"
     r"|effect sizes?|hedges|[pq][ -]?values?"
     r"|(?:combined|pooled) (?:evidence|effects?|estimates?|analys[ei]s)"
     r"|(?:strongest|largest|biggest|greatest|smallest|weakest) effects?"
@@ -199,7 +200,7 @@ def asks_of_tests(
     if split and _DIFFERENCES.search(plain):
         return True
     if split and re.search(rf"\b(?:{_DIFFERS})\b", plain):
-        return virus or project
+        return viral or project
     if split and virus and "tested against" in plain:
         return True
     if attribute and re.search(rf"\b{_FOLLOWED}\b", plain):

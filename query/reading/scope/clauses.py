@@ -101,6 +101,17 @@ _COUNTED_BEHIND: Final = re.compile(
     re.IGNORECASE,
 )
 """What is counted, and behind it that it is: HSV-1 in brain - how many?"""
+_COUNTED_AND: Final = re.compile(
+    r"^(?P<what>[^?!.:;,]+?)\s*[:–—]\s*how many (?:runs|samples),? and"
+    r" (?P<rest>(?:in )?(?:which|what)\b.+)$",
+    re.IGNORECASE,
+)
+"""The same with values that are asked for as well: how many runs, and in which tissues?"""
+_COUNTED_OF: Final = re.compile(
+    r"^(?P<what>[^?!.:;,]{3,60}?)\s*[:–—]\s*how many (?P<of>[\w -]{2,40}?) (?:runs|samples)\W*$",
+    re.IGNORECASE,
+)
+"""What is found, and behind it in what it is counted: Zika virus: how many mosquito runs?"""
 _RANKS: Final = {"family": "families", "species": "species", "genus": "genera"}
 _COUNTS: Final = re.compile(r"\b(?:how many|numbers? of)\b", re.IGNORECASE)
 
@@ -221,6 +232,8 @@ def clauses_of(text: str) -> Clauses:
     ''
     """
     plain = _COUNTED_BEHIND.sub(r"How many runs of \g<what>?", text)
+    plain = _COUNTED_AND.sub(r"How many runs of \g<what>, and \g<rest>", plain)
+    plain = _COUNTED_OF.sub(r"How many \g<of> runs have \g<what>?", plain)
     parts = _joined(split_clauses(without_courtesies(_AT_RANK.sub(_which_of_rank, plain))))
     asking = [place for place, part in enumerate(parts) if asks(part)]
     if not asking:
