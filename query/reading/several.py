@@ -20,12 +20,15 @@ _TWO: Final = re.compile(
     rf",? and (?P<second>{_OPENS}\b.+)$",
     re.IGNORECASE,
 )
+_COUNTS: Final = re.compile(r"\bhow many\b(?! (?:countries|places))", re.IGNORECASE)
 _POINTS_BACK: Final = re.compile(
     r"\b(?:them|these|those|it|its|they|their|ones?|give no|have no|lack)\b", re.IGNORECASE
 )
 """Says of the second question that it is about what the first names."""
 _OF_EACH: Final = re.compile(
-    r"\beach\b|^how (?:often|frequently)\W*$|^what (?:else|goes|comes)\b", re.IGNORECASE
+    r"\beach\b|^how (?:often|frequently)\W*$|^what (?:else|goes|comes)\b"
+    r"|^which(?: one| of (?:them|these))? (?:leads?|wins|(?:is|comes) (?:first|on top))\W*$",
+    re.IGNORECASE,
 )
 """Asks for what an answer to the first has anyway: numbers, and what goes with it."""
 
@@ -37,7 +40,9 @@ def read_questions(con: duckdb.DuckDBPyConnection, text: str) -> tuple[Question,
     """
     whole = read_question(con, text)
     parts = _TWO.match(text)
-    if parts is None or not _asks_again(parts["second"]) or _covers_both(whole):
+    if parts is None or not _asks_again(parts["second"]):
+        return (whole,)
+    if _covers_both(whole, first=parts["first"]):
         return (whole,)
     first = read_question(con, parts["first"])
     second = read_question(con, f"{parts['first']}. {parts['second']}")
@@ -50,12 +55,15 @@ def _asks_again(second: str) -> bool:
     return _POINTS_BACK.search(second) is not None and _OF_EACH.search(second) is None
 
 
-def _covers_both(whole: Question) -> bool:
-    """Return whether one reading answers both parts."""
+def _covers_both(whole: Question, *, first: str) -> bool:
+    """Return whether one reading answers both parts: a count with the values of what is counted, or
+    a part of it; what an accession is and holds; a comparison.
+    """
     reading = whole.reading
-    lists = (reading.kind == "count" and reading.explicit) or bool(reading.accessions)
+    counts = _COUNTS.search(first) is not None and (reading.explicit or bool(reading.whole))
     compares = reading.kind == "compare" and bool(reading.sides)
-    return (lists or compares or bool(reading.whole)) and not reading.not_understood
+    covered = counts or compares or bool(reading.accessions)
+    return covered and not reading.not_understood
 
 
 def _is_doubtful(question: Question) -> bool:

@@ -263,7 +263,7 @@ def _not_together(question: Question, matched: MatchedRuns) -> str:
     names = names_of(question, question.groups)
     first, *others = question.groups
     if not others:
-        return f"{no} run is {names}."
+        return f"{no} run {are_names(question, [first], 1)}."
     counts = []
     for key in question.groups:
         runs = matched.runs_with([key])
