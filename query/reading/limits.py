@@ -30,7 +30,7 @@ LIMITS: Final = (
     Limit(
         "cure",
         r"\b(?:cure[sd]?|curable|treats?|be treated|treatments? (?:for|of|against)|therap\w*|drugs?"
-        r"|vaccin\w*|antivirals?|medicines?|heals?|remed\w*)\b",
+        r"|vaccin(?:es?|ed|at\w+)|antivirals?|medicines?|heals?|remed\w*)\b",
         "the index holds sequencing runs, and no treatments or their effects",
     ),
     Limit(

@@ -35,9 +35,11 @@ KINGDOMS: Final = {
     "plants": ("NCBITaxon:33090", "Viridiplantae"),
     "plant hosts": ("NCBITaxon:33090", "Viridiplantae"),
     "plant viruses": ("NCBITaxon:33090", "Viridiplantae"),
+    "plant species": ("NCBITaxon:33090", "Viridiplantae"),
     "animals": ("NCBITaxon:33208", "Metazoa"),
     "animal hosts": ("NCBITaxon:33208", "Metazoa"),
     "animal viruses": ("NCBITaxon:33208", "Metazoa"),
+    "animal species": ("NCBITaxon:33208", "Metazoa"),
 }
 """What people mean by plants and animals, or by plant hosts and viruses: hosts of a kingdom."""
 _METAGENOMES: Final = """

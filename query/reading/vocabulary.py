@@ -48,9 +48,8 @@ def vocabulary_for(
         live_labels,
     )
 
-    texts = pl.Series([text])
     term, synonym = fetch_names(con, text, complete=complete)
-    names = _standing_in(text, fold_names(term, synonym, texts=texts))
+    names = _standing_in(text, fold_names(term, synonym))
     names = _without_collective_plurals(text, names)
     written = pl.Series(re.findall(r"\b[A-Za-z]+[:_]\d+\b|^\s*\d{3,8}\s*$", text), dtype=pl.String)
     curies = names["curie"].unique().to_list()

@@ -38,9 +38,13 @@ _OPENS_A_RANKING: Final = re.compile(
 )
 """What comes before a group of viruses whose members are ranked."""
 _LISTS: Final = re.compile(
-    r"(?:please )?(?:list|name|show|enumerate|give)(?: me)?(?: all)?(?: the)?"
+    r"(?:please )?(?:list|name|show|enumerate|give|rank|sort|order)(?: me)?(?: all)?(?: the)?"
 )
 """Asks for the members of a group."""
+_MOST_RUNS: Final = re.compile(
+    r"\b(?:most|fewest|more) (?:[\w-]+ ){0,2}(?:runs|samples|libraries|records|data)\b", re.IGNORECASE
+)
+"""Ranks what is named by its runs, and not by its viruses."""
 _OF_THEM: Final = re.compile(r"(?:which|what)(?: one)? (?:of|among) (?:the|all)?")
 """Asks for one of the members of a group."""
 _RANKED_BEHIND: Final = re.compile(
@@ -81,7 +85,8 @@ def read_wanted(words: Sequence[str], named: Sequence[Mention], found: Sequence[
     text = " ".join(asking)
     read = read_intent(text, named_facets=frozenset(facets))
     groups = {one.group for one in found}
-    return read if kinds_of_hosts else _asking_for_others(read, groups)
+    by_runs = _MOST_RUNS.search(" ".join(words)) is not None
+    return read if kinds_of_hosts or by_runs else _asking_for_others(read, groups)
 
 
 def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:

@@ -196,7 +196,8 @@ def asks_of_tests(
     split = facet or attribute
     if re.search(rf"\b(?:{_LINKED})\b", plain):
         of_any = split and _OF_VIRUSES.search(plain) is not None
-        return (virus and ("value" in named or split)) or (project and split) or of_any
+        valued = "value" in named or split
+        return (virus and valued) or (project and valued) or of_any
     if split and _DIFFERENCES.search(plain):
         return True
     if split and re.search(rf"\b(?:{_DIFFERS})\b", plain):
