@@ -21,7 +21,7 @@ rarest picornavirus | fewest runs first: Parechovirus-like (1 run)
 List the coronaviruses from most to least frequent | Virus species, 5 of 16: Severe acute respiratory syndrome-related coronavirus (45 runs)
 Which bat coronaviruses are there? | Virus species: Rousettus bat coronavirus HKU9 (21 runs)
 Which of the coronaviruses is the rarest? | fewest runs first
-How many coronaviruses are there? | 16 virus species in 239 of 239 runs of Coronaviridae
+How many coronaviruses are there? | 11 virus species and 5 less certain (like one, or as reported) in 239 of 239 runs of Coronaviridae
 coronaviruses in bats | found in 36 of 94 searched runs of Chiroptera (bats) (38%). Virus species: Rousettus bat coronavirus HKU9 (21 runs)
 Which coronaviruses are not found in lung? | Of 16 virus species of Coronaviridae (coronaviruses), 5 are found in no run of lung: Porcine epidemic diarrhea virus (32 runs)
 pig coronavirus | Coronaviridae (coronavirus) is found in 38 of 145 searched runs of Sus scrofa (pig)

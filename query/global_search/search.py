@@ -186,6 +186,8 @@ def compose_answer(
 def _with_further(opening: str, further: str) -> str:
     """Return ``opening`` with the answer to a second question behind its first paragraph."""
     first, *others = opening.split("\n\n")
+    if further in first:
+        return opening
     return "\n\n".join([f"{first} {further}".strip(), *others])
 
 

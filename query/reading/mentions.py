@@ -98,11 +98,11 @@ class Mention:
         called = {
             sense.value
             for sense in of_virus
-            if sense.label == self.label and sense.value and not _is_hedged(sense.value)
+            if sense.label == self.label and sense.value and not is_hedged(sense.value)
         }
         return called.pop() if len(called) == 1 else None
 
 
-def _is_hedged(stated: str) -> bool:
+def is_hedged(stated: str) -> bool:
     """Return whether what is stated of a virus is less than that it is one."""
     return stated.startswith("reported as ") or stated.endswith("-like")

@@ -42,13 +42,15 @@ _LISTS: Final = re.compile(
 )
 """Asks for the members of a group."""
 _MOST_RUNS: Final = re.compile(
-    r"\b(?:most|fewest|more) (?:[\w-]+ ){0,2}(?:runs|samples|libraries|records|data)\b", re.IGNORECASE
+    r"\b(?:most|fewest|more) (?:[\w-]+ ){0,2}(?:runs|samples|libraries|records|data)\b",
+    re.IGNORECASE,
 )
 """Ranks what is named by its runs, and not by its viruses."""
 _OF_THEM: Final = re.compile(r"(?:which|what)(?: one)? (?:of|among) (?:the|all)?")
 """Asks for one of the members of a group."""
 _RANKED_BEHIND: Final = re.compile(
-    r"(?:ranked|sorted|ordered|by (?:the )?(?:number|count|runs)|other than|except|apart from)\b"
+    r"(?:ranked|sorted|ordered|by (?:the )?(?:number|count|runs)|other than|except|apart from"
+    r"|from (?:the )?(?:most|rarest|least|fewest))\b|.* which (?:ones?|of them)$"
 )
 """What comes behind it."""
 _ASKING_WORD: Final = {

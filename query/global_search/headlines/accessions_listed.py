@@ -13,7 +13,11 @@ _ASKED: Final = re.compile(
     r"|^(?:please )?(?:list|show|name|give)(?: me)?(?: all| the| of)* runs\b|^which runs?\b",
     re.IGNORECASE,
 )
-_RUNS: Final = re.compile(r"\b(?:which|what|list|the|all|its)? ?runs\b", re.IGNORECASE)
+_RUNS: Final = re.compile(
+    r"^(?:which |what |list |the |all |its |show |name )*runs\b|\bruns and\b|\band runs\b"
+    r"|[:,] (?:its |the )?runs\b",
+    re.IGNORECASE,
+)
 """Asks for the runs of a sample, study or project."""
 _KINDS: Final = ("list", "exists", "describe", "identify")
 MOST: Final = 20

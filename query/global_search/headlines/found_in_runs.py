@@ -147,7 +147,7 @@ def _not_found(
     lacking = [key for key in others if not key.startswith(WITHOUT)]
     stated = {key: matched.stating(virus, facets_of_group(key)) for key in lacking}
     silent = [key for key in lacking if carriers and not stated[key]]
-    either = " or ".join(GROUP_WORDS.get(key, key) for key in silent)
+    either = " or ".join(_called(question, key) for key in silent)
     no = "No: " if question.reading.kind == "exists" else ""
     if not carriers:
         none = f"{no}{names} {_is(names)} found in none of the {searched:,} searched runs{where}."
@@ -174,6 +174,13 @@ def _not_found(
     rest = f" Of {whole} with it elsewhere, {elsewhere}." if elsewhere else ""
     runs = f"the {searched:,} searched runs{where}"
     return f"{no}{names} {_is(names)} found in none of {runs}.{rest}"
+
+
+def _called(question: Question, key: str) -> str:
+    """Return what a run would state of ``key``: a metagenome is of an environment."""
+    named = [one for one in question.mentions if question.key(one) == key]
+    facets = {sense.facet for one in named for sense in one.senses}
+    return "environment" if "environment" in facets else GROUP_WORDS.get(key, key)
 
 
 def _have(question: Question, key: str) -> str:

@@ -12,6 +12,7 @@ from query.global_search.matched_values import STUDY, ValueCount, with_studies
 from query.global_search.naming import group_of, names_of, of_names
 from query.global_search.statements import FACET_TITLES
 from query.reading.intent import singular
+from query.reading.mentions import is_hedged
 from query.reading.question import WITHOUT, Question
 from query.reading.senses import VIRUS_FACETS
 
@@ -250,13 +251,22 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
         titles = _in_a_sentence(FACET_TITLES[facet])
         *kind, noun = titles.split()
         one = " ".join([*kind, singular(noun)])
-        share = f"{counted(distinct, one, titles)} in {known:,} of {runs} of {names}"
+        hedged = _hedged(matched) if facet == "species" else 0
+        apart = f" and {hedged:,} less certain (like one, or as reported)" if hedged else ""
+        named = f"{counted(distinct - hedged, one, titles)}{apart}"
+        share = f"{named} in {known:,} of {runs} of {names}"
         shares.append(f"{share}, most often {values_text(values[facet])}")
     if "bioproject" in facets:
         shares.insert(0, _studies(matched))
     unknown = _silent(question, matched, silent)
     parts = ["; ".join(share for share in shares if share), unknown]
     return ". ".join(part for part in parts if part) + "."
+
+
+def _hedged(matched: MatchedRuns) -> int:
+    """Return how many names of species are no more than like one, or reported as one."""
+    known = matched.values.counts("species")
+    return sum(is_hedged(one.value) for one in known.values) if known else 0
 
 
 def _in_a_sentence(title: str) -> str:

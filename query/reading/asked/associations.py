@@ -47,7 +47,7 @@ _TESTED: Final = (
 _LINKED: Final = (
     r"associat(?:es?|ed|ing)|correlat(?:es?|ed|ing)|abundan(?:t|ce)"
     r"|(?:link(?:s|ed)?|ties?|tied|connect(?:ed|ions?)|relat(?:ed|ions?|ionships?)|goes|go)"
-    r" (?:between|to|with)"
+    r" (?:between|to|with)|(?:goes|go) along with (?:more|less)"
 )
 """Words that ask for a test where a virus and a value are named."""
 _FOLLOWED: Final = (
