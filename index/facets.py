@@ -131,7 +131,7 @@ REGISTRY: Final = (
         origin="annotation",
         group="organism",
         title="Organisms by k-mers",
-        asked_by=_words("contamination contaminant microbe bacteria microbiome kmer"),
+        asked_by=_words("contamination contaminant microbe microbiome kmer"),
         wording=Wording(
             "K-mers show {value} in {share}", "with k-mer counts", "without k-mer counts"
         ),

@@ -78,7 +78,7 @@ def _is_possible(name: str, begun: tuple[str, ...], numbers: Collection[str]) ->
     """
     if not name.isascii() or "'" in name or "`" in name:
         return True
-    *_, last = [""] + re.findall(r"[a-z]+", name.lower())
+    *_, last = ["", *re.findall(r"[a-z]+", name.lower())]
     return last.startswith(begun) and all(one in numbers for one in re.findall(r"\d+", name))
 
 

@@ -141,6 +141,14 @@ OF_TABLES: Final = (
         "query sql)",
     ),
     Limit(
+        "sources of detections",
+        r"\b(?:both|either|each|one|two|only one)(?: of)?(?: the)? (?:detection )?sources?\b"
+        r"|\bdetection sources?\b|\bsources? of (?:the )?(?:detections?|hits?|searche?s?)\b"
+        r"|\bserratus\w*|\bpalm_?(?:virome|scan)\b",
+        "answers count what any source found in a run (sources are in the table detection: query "
+        "sql)",
+    ),
+    Limit(
         "pairs",
         r"\bvir(?:us|al) (?:pairs?|combinations?)\b"
         r"|\b(?:pairs?|combinations?) of (?:\w+ )?virus\w*",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from index.facets import FACET, FACETS
+from query.reading.measured.selects import OF_HITS, VALUES
 from query.reading.question import Question
 
 VIRAL_FACETS: Final = frozenset({"species", "family"})
+_OF_RUNS: Final = frozenset(VALUES).difference(OF_HITS)
 _SHOWN_FACETS: Final = 4
 _IDENTIFYING: Final = ("species", "family", "host", "tissue", "geography")
 
@@ -15,7 +17,7 @@ _IDENTIFYING: Final = ("species", "family", "host", "tissue", "geography")
 def facets_to_list(question: Question) -> list[str]:
     """Return the facets to list: those asked for, else the usual ones."""
     reading = question.reading
-    known = [one for one in reading.facets if one in FACET]
+    known = [one for one in reading.facets if one in FACET or one in _OF_RUNS]
     if reading.kind == "identify":
         return [one for one in _IDENTIFYING if one in FACET]
     if reading.explicit and set(known) >= VIRAL_FACETS:

@@ -31,7 +31,7 @@ from query.sql_search.facets import VIRAL_FACETS, facets_to_list
 from query.sql_search.holdings import compile_holdings
 from query.sql_search.mode import OF_COLUMNS
 from query.sql_search.running import DEFAULT_LIMITS, Selected, SqlLimits, run_apart
-from query.sql_search.tables.asking import not_counted
+from query.sql_search.tables.asking import joins_sources, not_counted
 from query.sql_search.tables.compiling import CompiledTable, compile_table
 from query.sql_search.years import asks_by_year, compile_years
 
@@ -140,7 +140,9 @@ def _table_of(con: duckdb.DuckDBPyConnection, question: Question) -> CompiledTab
     """Return the table that ``question`` asks for, None where it asks for none, or for what the
     index holds.
     """
-    return None if compile_holdings(question) else compile_table(con, question)
+    if compile_holdings(question) or joins_sources(question):
+        return None
+    return compile_table(con, question)
 
 
 def _draft(

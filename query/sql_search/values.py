@@ -7,6 +7,7 @@ from typing import Final
 
 from index.facets import FACET
 from query.global_search.carrying import equals_any, literal
+from query.reading.measured.selects import VALUES
 
 _FOUND: Final = {"species": "stated", "family": "family"}
 
@@ -18,7 +19,8 @@ def stated_values(facets: Sequence[str], *, of_virus: str = "", runs: str = "mat
     the country counts, which every finer place states as well.
     """
     selects = []
-    annotated = [one for one in facets if FACET[one].origin == "annotation"]
+    origin = {one: FACET[one].origin if one in FACET else "measured" for one in facets}
+    annotated = [one for one in facets if origin[one] == "annotation"]
     if annotated:
         country = " AND NOT (facet = 'geography' AND contains(value, ':'))"
         if annotated == ["geography"]:
@@ -28,10 +30,12 @@ def stated_values(facets: Sequence[str], *, of_virus: str = "", runs: str = "mat
         selects.append(f"SELECT run, facet, value FROM annotation SEMI JOIN {runs} USING (run)\n"
                        f"WHERE {where}")  # fmt: skip
     for facet in facets:
-        if FACET[facet].origin == "detection":
+        if origin[facet] == "detection":
             selects.append(_found(facet, of_virus, runs))
-        if FACET[facet].origin == "run":
+        if origin[facet] == "run":
             selects.append(_of_run(facet, runs))
+        if origin[facet] == "measured":
+            selects.append(_measured(facet, runs))
     return "\nUNION ALL\n".join(selects)
 
 
@@ -41,6 +45,13 @@ def _found(facet: str, of_virus: str, runs: str) -> str:
     return (
         f"SELECT run, {literal(facet)} AS facet, {column} AS value\n"
         f"FROM detection SEMI JOIN {runs} USING (run)\nWHERE {column} IS NOT NULL{condition}"
+    )
+
+
+def _measured(facet: str, runs: str) -> str:
+    return (
+        f"SELECT run, {literal(facet)} AS facet, value\n"
+        f"FROM ({VALUES[facet]}) SEMI JOIN {runs} USING (run)"
     )
 
 

@@ -86,6 +86,10 @@ _BESIDE_A_NAME: Final = frozenset({
 """Words that only say what the name right before or behind them is."""
 _PLAIN: Final = frozenset({"describe", "list", "count", "identify", "associate"})
 """Kinds of readings of the rest that ask nothing of it but which runs there are."""
+_BY_ROWS: Final = re.compile(rf"\b(?:per|by|(?:for|in) (?:each|every)) (?:{NOUN})\b")
+_SEVERAL_SOURCES: Final = re.compile(
+    r"\b(?:both|either|only one|two)(?: of)?(?: the)? (?:detection )?sources?\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,16 +170,28 @@ def not_counted(question: Question) -> str | None:
     both &= {one.label for one in question.reading.without}
     if both:
         return f"{' and '.join(sorted(both))} is asked for and ruled out"
+    if joins_sources(question):
+        return "runs are not counted by how many sources found a virus in them"
     masked = _AS_TABLE.sub("", _masked(question.text.lower(), _names(question)))
     counted = _COUNTED_EACH.match(masked)
     if counted and not re.fullmatch(rf"(?:{NOUN})|(?:{COLUMN})|.*§.*", counted["noun"]):
         return f"“{counted['noun']}” is nothing that the index counts"
+    unknown = question.reading.not_understood
+    if unknown and _BY_ROWS.search(masked):
+        return f"“{unknown[0]}” was not understood"
     rows = _OF_ROWS.search(masked)
     if rows is None and question.reading.kind != "associate":
         rows = _TABLE.search(masked)
     if rows is None:
         return None
     return f"“{_restored(rows[0].strip(), _names(question))}” was not understood with the rest"
+
+
+def joins_sources(question: Question) -> bool:
+    """Return whether ``question`` asks what several sources of detections say of the same run,
+    which no table here does; what each of them found is a table.
+    """
+    return _SEVERAL_SOURCES.search(question.text.lower()) is not None
 
 
 def is_worded_as_table(question: Question) -> bool:
