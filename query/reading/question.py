@@ -269,7 +269,8 @@ def _with_reading(
     unknown = unknown_viruses(names.named, names.words, names.all)
     unknown += (*unknown_beside, *kinds_of_virus, *clauses.ruled_out)
     only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
-    others = [one for one in keywords if one not in only_wording]
+    in_unknown = {word for one in unknown for word in one.split()}
+    others = [one for one in keywords if one not in only_wording and one not in in_unknown]
     excepted = excepted_of(clauses.asked, parts.ruled, intent, kept=bool(parts.kept))
     together = names_at_once(said if named_there else names.words, parts, asked.kind)
     reading = replace(
