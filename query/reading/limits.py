@@ -143,7 +143,7 @@ OF_TABLES: Final = (
     Limit(
         "sources of detections",
         r"\b(?:both|either|each|one|two|only one)(?: of)?(?: the)? (?:detection )?sources?\b"
-        r"|\bdetection sources?\b|\bsources? of (?:the )?(?:detections?|hits?|searche?s?)\b"
+        r"|\bdetection sources?\b|\bsources? of (?:the )?(?:detections?|hits?|search(?:es)?)\b"
         r"|\bserratus\w*|\bpalm_?(?:virome|scan)\b",
         "answers count what any source found in a run (sources are in the table detection: query "
         "sql)",
