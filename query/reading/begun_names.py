@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 import duckdb
@@ -31,13 +30,13 @@ def fetch_names(
     query = _NAMES
     if complete or not lists_names(con):
         query = _ALL_NAMES
-    begun = fetch_rows(
+    names = fetch_rows(
         con,
         query,
         starts=sorted({beginning[:START] for beginning in beginnings}),
-        pattern=f"(?i)^(?:obsolete )?[^a-z0-9]*(?:{any_of_them})",
+        first_word=f"(?i)^(?:obsolete )?[^a-z0-9]*(?:{any_of_them})",
+        **_held_words(text),
     )
-    names = _possible(begun, text)
     label = pl.col("scope") == "LABEL"
     term = names.filter(label).rename({"name": "label"}).drop("scope")
     synonym = names.filter(~label).select("curie", pl.col("name").alias("synonym"), "scope")
@@ -51,14 +50,12 @@ def fetch_names(
     return pl.concat([named, known]), synonym
 
 
-def _possible(names: pl.DataFrame, text: str) -> pl.DataFrame:
-    """Return the rows of ``names`` that ``text`` may hold, as they are or without a word that names
+def _held_words(text: str) -> dict[str, object]:
+    """Return what tells the names that ``text`` may hold, as they are or without a word that names
     are derived by leaving out: their last word begins like one of its words, and it has their
-    numbers. They are few hundred, so that this is faster than comparing columns
-    (``ontology_etl.possible_names.may_occur``), and lets some more pass.
+    numbers. This is told from fewer letters than ``ontology_etl.possible_names.may_occur`` does,
+    and lets some more pass.
     """
-    import polars as pl
-
     from ontology_etl.folding import fold_one, spellings
 
     known = f"{text} {_LEFT_OUT}".lower()
@@ -66,20 +63,12 @@ def _possible(names: pl.DataFrame, text: str) -> pl.DataFrame:
     spelled = {*re.findall(r"[a-z]+", known), *folded}
     for token in folded:
         spelled.update(spellings(token))
-    begun = tuple({word[:_LAST] for word in spelled})
-    numbers = {*re.findall(r"\d+", known), *folded}
-    kept = [_is_possible(name, begun, numbers) for name in names["name"]]
-    return names.filter(pl.Series(kept, dtype=pl.Boolean))
-
-
-def _is_possible(name: str, begun: tuple[str, ...], numbers: Collection[str]) -> bool:
-    """Return whether the last word of ``name`` is ``begun`` and all its numbers are ``numbers``; a
-    name with other letters is folded otherwise, and may be any.
-    """
-    if not name.isascii() or "'" in name or "`" in name:
-        return True
-    *_, last = ["", *re.findall(r"[a-z]+", name.lower())]
-    return last.startswith(begun) and all(one in numbers for one in re.findall(r"\d+", name))
+    beginnings = {word[:_LAST] for word in spelled}
+    begun = sorted(one for one in beginnings if one.isalpha())
+    numbers = sorted({*re.findall(r"\d+", known), *folded})
+    any_of_them = "|".join(begun)
+    last_word = f"(?i)(?:^|[^a-z])(?:{any_of_them})[a-z]*[^a-z]*$"
+    return {"last_word": last_word, "numbers": numbers}
 
 
 def _terms(con: duckdb.DuckDBPyConnection, curies: list[str]) -> pl.DataFrame:
@@ -190,18 +179,29 @@ _LAST: Final = 2
 """Letters that the last word of a name has in common with a word of the text, at least."""
 _LEFT_OUT: Final = "obsolete cell cells line tissue tissues infection infections"
 """Words that texts leave out of names: HeLa cell, lymphoid tissue, dengue infection."""
-_NAMES: Final = """
+_MAY_BE_HELD: Final = r"""
+regexp_matches({name}, $first_word) AND (
+    regexp_matches({name}, '[^\x00-\x7f]|[''`]')
+    OR regexp_matches({name}, $last_word)
+    AND list_has_all($numbers::VARCHAR[], regexp_extract_all({name}, '\d+'))
+)
+"""
+"""Condition on a name that a text may hold it; one with other letters is folded otherwise, and may
+be any.
+"""
+_NAMES: Final = f"""
 SELECT name, curie, scope, ontology, rank, obsolete, replaced_by FROM name
-WHERE start IN (SELECT unnest($starts::VARCHAR[])) AND regexp_matches(name, $pattern)
+WHERE start IN (SELECT unnest($starts::VARCHAR[])) AND {_MAY_BE_HELD.format(name="name")}
 """
 _ALL_NAMES: Final = f"""
 SELECT label AS name, curie, 'LABEL' AS scope, ontology, rank, obsolete, replaced_by FROM term
-WHERE {start_of("label")} IN (SELECT unnest($starts::VARCHAR[])) AND regexp_matches(label, $pattern)
+WHERE {start_of("label")} IN (SELECT unnest($starts::VARCHAR[]))
+  AND {_MAY_BE_HELD.format(name="label")}
 UNION ALL
 SELECT s.synonym, s.curie, s.scope, t.ontology, t.rank, t.obsolete, t.replaced_by
 FROM synonym s JOIN term t USING (curie)
 WHERE {start_of("s.synonym")} IN (SELECT unnest($starts::VARCHAR[]))
-  AND regexp_matches(s.synonym, $pattern)
+  AND {_MAY_BE_HELD.format(name="s.synonym")}
 """
 _LISTED: Final = """
 SELECT curie, name AS label, ontology, rank, obsolete, replaced_by FROM name

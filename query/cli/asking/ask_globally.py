@@ -12,10 +12,11 @@ from query.cli.answering import (
     asking_of,
     config_of,
     give,
+    index_asked,
     watch_of,
 )
 from query.cli.asking.read import print_reading
-from query.cli.console import index_opened, print_json, reported, say
+from query.cli.console import print_json, reported, say
 from query.cli.options import takes
 from query.cli.usage import MOST
 
@@ -59,7 +60,7 @@ def answer_globally(options: GlobalOptions) -> None:
       query global "Which viruses infect rice?" --plan
       query global "top 5 virus families" --no-llm --full
     """
-    with reported(as_json=options.as_json), index_opened(options.db) as con:
+    with reported(as_json=options.as_json), index_asked(options.db) as con:
         from query.global_search.ask import ask_model, plan_model
 
         asking = _asking(con, options)
