@@ -1,8 +1,8 @@
 """What is the same for every question of an index, made once: its communities, its values.
 
 A published index does not change, so that what is read of it in one question need not be read in
-the next. An index is told by its file and the hash of its content. One that has no such hash, or is
-open for writing, is read anew each time.
+the next. An index is told by its file and the hash of its content. One that has no such hash, is
+open for writing or is seen through temporary views is read anew each time.
 """
 
 from __future__ import annotations
@@ -71,4 +71,5 @@ def _read_identity(con: duckdb.DuckDBPyConnection) -> Identity | None:
 _IDENTITY: Final = """
 SELECT d.path, b.value FROM duckdb_databases() d, build b
 WHERE d.database_name = current_database() AND d.readonly AND b.key = 'content_hash'
+  AND NOT EXISTS (SELECT 1 FROM duckdb_views() WHERE temporary AND NOT internal)
 """

@@ -69,6 +69,7 @@ class JsonReading(TypedDict):
     share_of_all_with: list[str]
     limit: int | None
     in_runs: str | None
+    detection_source: str
     accessions: list[str]
     setting: str
     denied: bool

@@ -35,6 +35,21 @@ SEARCHED: Final = "SELECT run FROM searched UNION ALL SELECT run FROM detection"
 """The same runs, some of them several times: cheaper where only membership counts."""
 
 
+OF_SOURCES: Final = ("detection", "searched")
+"""Tables whose rows are of a source."""
+
+
+def of_source(table: str, source: str) -> str:
+    """Return a SELECT of the rows of ``table`` that are of ``source``."""
+    return f"SELECT * FROM {table} WHERE source = {literal(source)}"
+
+
+def searched_by(sources: Sequence[str]) -> str:
+    """Return a SELECT of the runs that any of ``sources`` searched, some of them several times."""
+    of_them = f"WHERE source {equals_any(sources)}"
+    return f"SELECT run FROM searched {of_them} UNION ALL SELECT run FROM detection {of_them}"
+
+
 def runs_carrying(senses: Iterable[Sense]) -> str:
     """Return a SELECT of ``run``, distinct, of the runs that carry any of ``senses``.
 

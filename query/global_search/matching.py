@@ -12,7 +12,13 @@ from typing import Final
 
 import duckdb
 
-from query.global_search.carrying import found_condition, runs_carrying, runs_known_without
+from query.global_search.carrying import (
+    OF_SOURCES,
+    found_condition,
+    of_source,
+    runs_carrying,
+    runs_known_without,
+)
 from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.global_search.matched_values import MatchedValues
 from query.reading.mentions import Mention
@@ -23,6 +29,8 @@ from query.reading.senses import FOUND_FACETS, Sense
 def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> MatchedRuns:
     """Return the runs that ``question`` is about, matched on a new connection to the index."""
     own = con.cursor()
+    if question.reading.source:
+        see_only(own, question.reading.source)
     own.execute(_GROUP_RUNS)
     for key, select in group_selects(question).items():
         own.execute(_INSERT_GROUP.format(select=select), [key])
@@ -31,6 +39,14 @@ def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> MatchedRun
     own.execute(_MATCHED if kept else _MATCHED_ALL, asked if kept else None)
     ((runs, index_runs),) = own.execute(_COUNTS).fetchall()
     return MatchedRuns(own, runs, index_runs, kept, dropped, _values(own, question, kept))
+
+
+def see_only(con: duckdb.DuckDBPyConnection, source: str) -> None:
+    """Let ``con`` see only what ``source`` searched and found, by views before the tables."""
+    ((index,),) = con.execute("SELECT current_database()").fetchall()
+    for table in OF_SOURCES:
+        rows = of_source(f'"{index}".main.{table}', source)
+        con.execute(f"CREATE TEMP VIEW {table} AS {rows}")
 
 
 def _values(

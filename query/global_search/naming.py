@@ -18,7 +18,7 @@ GROUP_WORDS: Final = {
 """What a sentence calls the values of a group."""
 
 
-_SAID_OF_RUNS: Final = ("year", "library", "source", "stated")
+_SAID_OF_RUNS: Final = ("year", "library", "source", "searched", "stated")
 """Groups of what is said of runs, and is no name of what they are of."""
 
 

@@ -33,6 +33,7 @@ NUMBER: Final = rf"\d{{1,3}}|{'|'.join(NUMBERS)}"
 _VALUES: Final = (
     r"viruses|families|species|hosts|animals|plants|organisms|environments|diseases|tissues|organs"
     r"|countries|places|regions|biomes|habitats|projects|studies|years|strategies|sotus"
+    r"|librarysource|detectionsource"
 )
 """Words behind a number that says how many values are wanted."""
 _TIED: Final = (
@@ -66,7 +67,8 @@ _LIMIT: Final = re.compile(
 )
 _VALUE: Final = (
     r"virus|family|species|host|animal|plant|organism|environment|disease|tissue|organ|country|year"
-    r"|place|region|biome|habitat|project|study|bioproject|sex|cell type|sotu"
+    r"|place|region|biome|habitat|project|study|bioproject|sex|cell type|sotu|librarysource"
+    r"|detectionsource"
 )
 _COMES_FIRST: Final = (
     r"leads?|tops?|heads?|reigns?|rules?|wins?|prevails?|(?:comes?|is) (?:first|top)"
@@ -155,7 +157,8 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
 _LEAST_SIDES: Final = 2
 _VALUES_FIRST: Final = re.compile(
     r"(?:the )?(?:hosts|animals|tissues|organs|diseases|countries|places|environments|biomes|years"
-    r"|projects|bioprojects|studies|sotus|strategies|sex(?:es)?"
+    r"|projects|bioprojects|studies|sotus|strategies|librarysource|detectionsource"
+    r"|sex(?:es)?"
     r"|(?:(?:virus|viral) )?(?:families|species))\b"
 )
 """Values asked for without a verb: hosts of a virus, virus families in soil."""

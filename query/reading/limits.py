@@ -30,7 +30,8 @@ LIMITS: Final = (
     Limit(
         "cure",
         r"\b(?:cure[sd]?|curable|treats?|be treated|treatments? (?:for|of|against)|therap\w*|drugs?"
-        r"|vaccin(?:es?|ed|at\w+)|antivirals?|medicines?|heals?|remed\w*)\b",
+        r"|vaccin(?:es?|ed|at\w+)|antivirals?|medicines?|heals?|remed\w*)\b"
+        r"|\b(?:be done|(?:one|i|we|you) do|to do|helps?) (?:against|about)\b",
         "the index holds sequencing runs, and no treatments or their effects",
     ),
     Limit(
@@ -142,11 +143,10 @@ OF_TABLES: Final = (
     ),
     Limit(
         "sources of detections",
-        r"\b(?:both|either|each|one|two|only one)(?: of)?(?: the)? (?:detection )?sources?\b"
-        r"|\bdetection sources?\b|\bsources? of (?:the )?(?:detections?|hits?|search(?:es)?)\b"
-        r"|\bserratus\w*|\bpalm_?(?:virome|scan)\b",
-        "answers count what any source found in a run (sources are in the table detection: query "
-        "sql)",
+        r"\b(?:both|either|each|one|two|only one|neither|several)(?: of)?(?: the)?"
+        r" (?:detectionsource|sources?)\b|\bserratus\w*|\bpalm_?(?:virome|scan)\b",
+        "answers count what any source found, or one of them (sources are in the table detection: "
+        "query sql)",
     ),
     Limit(
         "pairs",
@@ -178,6 +178,11 @@ OF_TABLES: Final = (
     ),
 )  # fmt: skip
 """What is answered by a table of SQL, and not by counts over the matching runs."""
+OF_ALL_SOURCES: Final = Limit(
+    "what is made of all sources",
+    "",
+    "associations and communities are made of what all sources found together",
+)
 OF_ROWS: Final = ("loads", "collection dates")
 """Topics beyond counts of runs of which rows of the tables may say something."""
 ANSWERED_HERE: Final = ("years",)

@@ -27,7 +27,8 @@ group.
 """
 GROUP_ORDER: Final = (
     "run", "biosample", "community", "bioproject", "virus", "organism", "disease", "tissue",
-    "geography", "environment", "biome", "sex", "year", "library", "source", "stated", "title",
+    "geography", "environment", "biome", "sex", "year", "library", "source", "searched", "stated",
+    "title",
 )  # fmt: skip
 """Most telling first: which group counts where no run matches all of them."""
 

@@ -60,6 +60,7 @@ from query.reading.kinds import (
     order_of,
     wants_table,
 )
+from query.reading.limits import OF_ALL_SOURCES
 from query.reading.measured.selects import APART
 from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.mentions_found import MentionsFound, find_mentions
@@ -71,6 +72,7 @@ from query.reading.roles import NEGATING, against_rest, without_negations
 from query.reading.scope.clauses import Clauses, clauses_of
 from query.reading.scope.doubt import Doubt, Unknown, doubt_of, usual_words
 from query.reading.scope.splitting import opening_of
+from query.reading.sources import kept_to_source
 from query.reading.wanted import read_wanted
 from query.reading.written.identifiers import with_labels
 from query.reading.written.virus_kinds import without_virus_kinds
@@ -170,7 +172,8 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     Read with the names that questions are likely to hold; where a word stays without a meaning,
     with all names, if that finds others.
     """
-    clauses = clauses_of(with_labels(con, text))
+    said, source = kept_to_source(con, text)
+    clauses = clauses_of(with_labels(con, said))
     spelled = clauses.respelled()
     allowed = without_negations(spelled.text)
     likely = read_names(con, allowed, complete=False)
@@ -180,7 +183,16 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
         if named != likely:
             question = _read(con, spelled, named)
         question = _without_opening(con, spelled, question)
-    return replace(question, text=text)
+    reading = replace(question.reading, source=source)
+    if source and _is_of_all(question):
+        reading = replace(reading, of_tables=OF_ALL_SOURCES)
+    return replace(question, text=text, reading=reading)
+
+
+def _is_of_all(question: Question) -> bool:
+    """Return whether ``question`` asks for what is made of all sources together."""
+    reading = question.reading
+    return reading.associations is not None or reading.communities is not None
 
 
 def _lacks_what_it_points_to(question: Question, clauses: Clauses) -> bool:

@@ -54,6 +54,7 @@ class Reading:
     ``whole``           names of the runs of which a share is asked; none where it is not said
     ``limit``           how many values, None where the question does not say
     ``in_runs``         in how many runs a value has to be, None where any number will do
+    ``source``          the one source of detections that it keeps to, empty for all
     ``accessions``      runs, samples, projects as written, held or not
     ``setting``         what is said beside the question, of which only names count
     ``denied``          whether it asks if a claim holds that there is none
@@ -89,6 +90,7 @@ class Reading:
     whole: tuple[Mention, ...] = ()
     limit: int | None = None
     in_runs: InRuns | None = None
+    source: str = ""
     accessions: tuple[str, ...] = ()
     setting: str = ""
     denied: bool = False
@@ -125,6 +127,7 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "share_of_all_with": [one.name for one in reading.whole],
         "limit": reading.limit,
         "in_runs": reading.in_runs.text if reading.in_runs else None,
+        "detection_source": reading.source,
         "accessions": list(reading.accessions),
         "setting": reading.setting,
         "denied": reading.denied,
@@ -192,6 +195,7 @@ def reading_text(reading: Reading) -> str:
         "share of all with": [one.name for one in reading.whole],
         "limit": [str(reading.limit)] if reading.limit else [],
         "values in": [reading.in_runs.text] if reading.in_runs else [],
+        "only by": [reading.source] if reading.source else [],
         "accessions": list(reading.accessions),
         "said beside the question": [reading.setting] if reading.setting else [],
         "taken for wording only": list(reading.only_wording),

@@ -17,6 +17,7 @@ from query.reading.held.terms import is_carried, term_senses
 from query.reading.kinds import NUMBERS
 from query.reading.mentions import Mention
 from query.reading.names import NamedTerm
+from query.reading.scope.doubt import is_telling
 from query.reading.senses import (
     GENOMES,
     HEALTHY,
@@ -282,13 +283,18 @@ def unseen_places(words: Sequence[str], free: Spellings) -> list[Mention]:
 
 
 def titled(con: duckdb.DuckDBPyConnection, alone: Spellings) -> list[Mention]:
-    """Return mentions for words that no name holds but titles of projects or samples do."""
+    """Return mentions for words that no name holds but titles of projects or samples do.
+
+    A word of the subject is none: a title with "pairs" is no pair of viruses.
+    """
     spelled = {}
     asked: set[str] = set()
     for span, names in alone.items():
         if not names:
             continue
-        if _TITLE_WORD.fullmatch(names[0]) and names[0] not in NUMBERS:
+        if not _TITLE_WORD.fullmatch(names[0]) or is_telling(names[0]):
+            continue
+        if names[0] not in NUMBERS:
             spelled[span] = names
             asked.update(names)
     counts = title_counts(con, sorted(asked))

@@ -115,10 +115,10 @@ def _harm(why: str, *patterns: str) -> Harm:
     return Harm(why, re.compile("|".join(f"(?:{one})" for one in patterns)))
 
 
-_STRENGTHENED: Final = "it asks how an agent could be made more dangerous"
-_DEFEATED: Final = "it asks how defences against an agent could be defeated"
-_OBTAINED: Final = "it asks how a dangerous agent could be obtained or made"
-_USED: Final = "it asks how an agent could be used to harm"
+_STRENGTHENED: Final = "it reads like one that asks how an agent could be made more dangerous"
+_DEFEATED: Final = "it reads like one that asks how defences against an agent could be defeated"
+_OBTAINED: Final = "it reads like one that asks how a dangerous agent could be obtained or made"
+_USED: Final = "it reads like one that asks how an agent could be used to harm"
 
 REQUESTED: Final = (
     _harm(_USED, rf"\b{_HOSTILE}", _LOOSE),
@@ -188,7 +188,7 @@ def harm_supposed(words: str) -> str | None:
     """Return why a question that asks for no way is harmful all the same; None where it is not.
 
     >>> harm_supposed("which virus would be the best for an attack?")
-    'it asks how an agent could be used to harm'
+    'it reads like one that asks how an agent could be used to harm'
     >>> harm_supposed("which bioprojects are about biological attacks?") is None
     True
     """

@@ -94,7 +94,8 @@ _RECORDS: Final = (
     ),
     (
         re.compile(
-            r"\bwhere (?:do|does|did) (?:they|those|these|it)(?: all| mostly| mainly)? come from\b"
+            r"\b(?:where|(?:which|what) \w+) (?:do|does|did) (?:they|those|these|it)"
+            r"(?: all| mostly| mainly)? come from\b"
         ),
         "where they are from",
     ),

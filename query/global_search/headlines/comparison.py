@@ -23,6 +23,7 @@ from query.global_search.headlines.differences import (
     searched_runs,
 )
 from query.global_search.headlines.shared import shared_by_sides
+from query.global_search.headlines.sources import compared_by_its_sources
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.naming import GROUP_WORDS, group_of, names_of
@@ -49,6 +50,7 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
         any_virus_said = _any_virus(sides)
         in_order = (any_virus_said, said) if question.reading.rate else (said, any_virus_said)
         said = " ".join(in_order)
+    said += compared_by_its_sources(question, sides)
     return "\n\n".join((said, _table(found, sides))).strip()
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from index.reports.phrases import counted, listed, percent
 from query.global_search.carrying import facets_of_group, runs_carrying
+from query.global_search.headlines.sources import NONE, searched_by_its_sources
 from query.global_search.headlines.values_listed import named_part, values_text
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import (
@@ -28,7 +29,9 @@ _FEW: Final = 10
 """Searched runs; fewer say nothing of what their sources list."""
 _HARDLY_ALL: Final = 0.95
 """Share of searched runs with a virus from which on runs without one are hardly listed."""
-_OF_A_NAME: Final = re.compile(r"\b(?:identified|named|known|recogni[sz]ed)\b", re.IGNORECASE)
+_OF_A_NAME: Final = re.compile(
+    r"\b(?:identified|named|known|recogni[sz]ed)\b|\bwith an? (?:\w+ )?name\b", re.IGNORECASE
+)
 """Asks for viruses that have a name."""
 _NO_RATE: Final = "listed for them, so a share of them is no detection rate."
 
@@ -88,7 +91,9 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
     share = _share(found, searched, where)
     finding = f"{share} carry {names}" if absent else f"{names} {_is(names)} found in {share}"
     libraries = _libraries(matched, virus)
-    return f"{opening}{finding}.{libraries}{_no_prevalence(matched, others, searched)}"
+    of_sources = searched_by_its_sources(question, matched, others, searched) if others else ""
+    no_rate = _no_prevalence(matched, others, searched)
+    return f"{opening}{finding}.{libraries}{of_sources}{no_rate}"
 
 
 def _no_prevalence(matched: MatchedRuns, others: Sequence[str], searched: int) -> str:
@@ -173,7 +178,10 @@ def _not_found(
     whole = counted(carriers, "run")
     rest = f" Of {whole} with it elsewhere, {elsewhere}." if elsewhere else ""
     runs = f"the {searched:,} searched runs{where}"
-    return f"{no}{names} {_is(names)} found in none of {runs}.{rest}"
+    of_sources = searched_by_its_sources(question, matched, others, searched)
+    if of_sources.startswith(f" {NONE} "):
+        no = _doubt(question)
+    return f"{no}{names} {_is(names)} found in none of {runs}.{of_sources}{rest}"
 
 
 def _called(question: Question, key: str) -> str:
@@ -297,10 +305,14 @@ def _top_families(matched: MatchedRuns) -> str:
 
 
 def _whole_index(question: Question, matched: MatchedRuns) -> str:
+    source = question.reading.source
     runs = counted(matched.runs, "run")
     carriers = f"{matched.with_virus:,}"
     top = _top_families(matched)
     if question.reading.kind == "share":
         share = _share(matched.with_virus, matched.searched, " of the index")
         return f"{share} carry a virus{top}."
+    if source:
+        whole = f"{source} searched {matched.searched:,} of {runs} of the index"
+        return f"{whole}; {carriers} of them carry a virus{top}."
     return f"The index has {runs}; {carriers} of them carry a virus{top}."

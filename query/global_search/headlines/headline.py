@@ -171,6 +171,8 @@ def understanding(question: Question) -> str:
         sentences.append(proposal_text(reading.proposed))
     if reading.setting:
         sentences.append(f"Read as said beside the question: “{reading.setting}”.")
+    if reading.source:
+        sentences.append(f"Only what {reading.source} searched and found is counted.")
     if reading.only_wording:
         words = listed([f"“{word}”" for word in reading.only_wording])
         sentences.append(f"Taken for wording only: {words}.")

@@ -22,6 +22,7 @@ from query.reading.measured.patterns import (
     IN_YEARS,
     LIBRARIES,
     RISK,
+    SEARCHED,
     SEVERAL,
     SEVERAL_BY_WORD,
     STATED,
@@ -84,6 +85,7 @@ def measured_names(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list
         *_of_years(con, words),
         *_of_libraries(words),
         *_of_stated(words),
+        *_of_searched(words),
         *_of_sotus(con, words),
     ]
     return [_mention(con, one) for one in found]
@@ -239,6 +241,14 @@ def _stated(start: int, end: int, noun: str, *, lacking: bool) -> Found:
     return Found(start, end, "stated", value, f"with {'no' if lacking else 'a'} stated {called}")
 
 
+def _of_searched(words: Sequence[str]) -> Iterator[Found]:
+    """Yield by how many sources of the index a run was searched."""
+    for start, end, match in _matches(SEARCHED, words):
+        said = match["by"] or match["subject"] or match["never"] or match["nobody"]
+        value, label = _BY_SOURCES.get(said, _BY_SOURCES["one"])
+        yield Found(start, end, "searched", value, label)
+
+
 def _going_on(words: Sequence[str], start: int) -> Iterator[tuple[int, str]]:
     """Yield the nouns that a list of what is stated goes on with: a host, a tissue and a sex."""
     for place, word in enumerate(words[start:], start):
@@ -263,6 +273,14 @@ def _of_sotus(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> Iterator[
         yield Found(place - int(named), place + 1, "hits", f"sotu = '{word}'", label)
 
 
+_NOBODY: Final = (
+    "neither", "no", "none", "never", "not", "nobody", "noone", "no one", "no source",
+)  # fmt: skip
+_BY_SOURCES: Final = {
+    **dict.fromkeys(("both", "all"), ("all", "searched by all sources")),
+    **dict.fromkeys(_NOBODY, ("none", "searched by no source")),
+    "one": ("one", "searched by one source alone"),
+}
 _MIRRORED: Final = {">=": "<=", ">": "<", "<=": ">=", "<": ">", "=": "="}
 """What a threshold of divergence is as one of identity."""
 _WORDED: Final = {

@@ -80,6 +80,22 @@ IN_YEARS: Final = re.compile(
 )
 """Years, with the word that says whether they begin or end what is asked for."""
 
+_LOOKED: Final = r"(?:searched|screened|looked at|examined|processed|scanned|covered|seen|checked)"
+_SOURCES: Final = r"(?: of)?(?: the)?(?: two)? ?(?:detection ?)?sources?"
+SEARCHED: Final = re.compile(
+    rf"\b(?:(?:that|which) )?(?:(?:was|were|are|is|been|has|have|ever|actually) )*"
+    rf"{_LOOKED} by (?P<by>both|all|only one|just one|exactly one|one|a single|neither|no|none)"
+    rf"{_SOURCES}\b"
+    rf"|\b(?:that |which )?(?P<subject>both|all|only one|neither|no|none){_SOURCES}"
+    rf"(?: (?:has|have|had|ever))* {_LOOKED}\b"
+    rf"|\b(?:(?:was|were|are|is|has|have|had|been) )*(?P<never>never|not)"
+    rf"(?: been)? (?:searched|screened)(?! and)(?: for viruses)?"
+    rf"(?: by any(?:one|body)?{_SOURCES}?)?\b"
+    r"|\b(?:that )?(?:(?:has|have|had) )?(?P<nobody>nobody|no ?one|no source)"
+    rf"(?: (?:has|have|had|ever))* {_LOOKED}\b"
+)
+"""By how many sources runs were searched: by both sources, by neither, never."""
+
 STATED_FACETS: Final = {
     "host": "host", "country": "geography", "place": "geography", "location": "geography",
     "tissue": "tissue", "organ": "tissue", "disease": "disease", "sex": "sex", "biome": "biome",

@@ -8,6 +8,7 @@ from typing import Final
 MEASURED_FACETS: Final = {
     "hits": "virus", "several": "virus", "risk": "virus", "year": "year", "strategy": "library",
     "source": "source", "stated": "stated",
+    "searched": "searched",
 }  # fmt: skip
 """Facet of a condition -> the group of a question that it belongs to."""
 QUALITIES: Final = ("hits", "risk")
@@ -20,26 +21,35 @@ VALUES: Final = {
     "strategy": "SELECT run, library_strategy AS value FROM run WHERE library_strategy IS NOT NULL",
     "source": "SELECT run, library_source AS value FROM run WHERE library_source IS NOT NULL",
     "sotu": "SELECT DISTINCT run, sotu AS value FROM detection",
+    "detector": "SELECT DISTINCT run, source AS value FROM detection",
     "risk": "SELECT DISTINCT run, risk_group AS value FROM detection"
     " JOIN (SELECT virus AS taxon, risk_group FROM virus_risk) USING (taxon)",
 }
 """Facet -> SELECT of ``run, value``; a run may have several values."""
-OF_HITS: Final = ("risk", "sotu")
+OF_HITS: Final = ("risk", "sotu", "detector")
 """Facets of these whose values are of hits, so that those of the virus asked for are listed."""
 TITLES: Final = {
     "year": "Years of release", "strategy": "Library strategies", "source": "Library sources",
-    "risk": "Risk groups", "sotu": "sOTUs",
+    "risk": "Risk groups", "sotu": "sOTUs", "detector": "Sources of detections",
 }  # fmt: skip
 """Facets of these whose values can be listed, with the heading of the list."""
 ASKED: Final = {
     "year": frozenset({"year"}), "strategy": frozenset({"strategy"}),
     "source": frozenset({"librarysource"}), "risk": frozenset({"riskgroup"}),
-    "sotu": frozenset({"sotu", "sotus", "otu", "otus"}),
+    "sotu": frozenset({"sotu", "sotus", "otu", "otus"}), "detector": frozenset({"detectionsource"}),
 }  # fmt: skip
 """Words that ask for the values of such a facet, as ``respelled`` writes them."""
 _SEVERAL: Final = """
 SELECT run FROM detection WHERE species IS NOT NULL GROUP BY run HAVING count(DISTINCT species)
 """
+_LOOKED: Final = "(SELECT run, source FROM searched UNION SELECT run, source FROM detection)"
+_SEARCHED: Final = {
+    "all": f"SELECT run FROM {_LOOKED} GROUP BY run HAVING count(*) > 1"
+    f" AND count(*) = (SELECT count(DISTINCT source) FROM {_LOOKED})",
+    "one": f"SELECT run FROM {_LOOKED} GROUP BY run HAVING count(*) = 1",
+    "none": f"SELECT run FROM run WHERE run NOT IN (SELECT run FROM {_LOOKED})",
+}
+"""By how many sources of the index a run was searched -> SELECT of these runs."""
 _OF_DETECTIONS: Final = ("species", "family")
 
 
@@ -51,6 +61,8 @@ def runs_measured(facet: str, values: Sequence[str]) -> str:
         return f"SELECT DISTINCT run FROM detection WHERE {hits_measured(facet, values)}"
     if facet == "several":
         return " UNION ".join(f"{_SEVERAL.strip()} {value}" for value in values)
+    if facet == "searched":
+        return " UNION ".join(_SEARCHED[value] for value in values)
     if facet == "stated":
         return " UNION ".join(_stating(value) for value in values)
     listed = ", ".join(f"'{value}'" for value in values)

@@ -1,0 +1,78 @@
+"""Which sources can find a virus: a run that only another source searched says nothing of it.
+
+A source finds what its method can find: a search for RNA polymerases never finds a virus of DNA.
+Of a virus that only some sources find anywhere in the index, the searched runs that these sources
+looked at are counted beside all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Final
+
+from index.reports.phrases import listed
+from query.global_search.carrying import found_condition, searched_by
+from query.global_search.headlines.differences import Side
+from query.global_search.matched_runs import MatchedRuns
+from query.reading.question import Question
+from query.reading.sources import all_sources
+
+
+def searched_by_its_sources(
+    question: Question, matched: MatchedRuns, others: Sequence[str], searched: int
+) -> str:
+    """Return how many of the ``searched`` runs that carry ``others`` were searched by a source that
+    finds the virus; nothing where that is nearly all of them, or no source ever finds it.
+    """
+    finding = _finding(question, matched)
+    if not finding or finding == all_sources(matched.connection):
+        return ""
+    runs = matched.searched_with(others, sources=finding)
+    if runs >= _NEARLY_ALL * searched:
+        return ""
+    only = _only(finding)
+    number = f"Only {runs:,}" if runs else NONE
+    were = "was" if runs == 1 else "were"
+    return f" {number} of these runs {were} searched by {listed(finding)}, {only} it in this index."
+
+
+def compared_by_its_sources(question: Question, sides: Sequence[Side]) -> str:
+    """Return how many runs of each side were searched by a source that finds the virus, which are
+    no negatives where that is none; nothing where it is nearly all, or no source ever finds it.
+    """
+    first, *_ = sides
+    finding = _finding(question, first.runs)
+    if not finding or finding == all_sources(first.runs.connection):
+        return ""
+    query = f"SELECT count(*) FROM matched SEMI JOIN ({searched_by(finding)}) USING (run)"
+    counts = [int(side.runs.rows(query)[0][0]) for side in sides]
+    if all(runs >= _NEARLY_ALL * side.searched for runs, side in zip(counts, sides, strict=True)):
+        return ""
+    only = _only(finding)
+    searched = [f"{runs:,} runs of {side.name}" for runs, side in zip(counts, sides, strict=True)]
+    said = f" Searched by {listed(finding)}, {only} it in this index, were {listed(searched)}."
+    silent = " A group without such runs says nothing of it, so this is no difference."
+    return f"{said}{silent if 0 in counts else ''}"
+
+
+def _only(finding: Sequence[str]) -> str:
+    return "the only source that finds" if len(finding) == 1 else "the only sources that find"
+
+
+def _finding(question: Question, matched: MatchedRuns) -> tuple[str, ...]:
+    """Return the sources that find the virus asked for anywhere in the index, in order."""
+    viral = [*question.mentions, *question.reading.without]
+    senses = chain.from_iterable(one.senses for one in viral if one.group == "virus")
+    found = found_condition(senses)
+    if not found:
+        return ()
+    rows = matched.rows(_FINDING.format(found=found))
+    return tuple(source for (source,) in rows)
+
+
+NONE: Final = "None"
+"""How many runs a source that finds the virus searched, where nobody looked."""
+_NEARLY_ALL: Final = 0.99
+"""Share of the searched runs from which on the others are not worth a sentence."""
+_FINDING: Final = "SELECT DISTINCT source FROM detection WHERE {found} ORDER BY source"

@@ -1,0 +1,164 @@
+"""Questions that keep to one source of detections, and what a source that cannot find a virus says
+of it: nothing.
+
+Counts are compared with SQL that filters by source itself, over the index of the sample, which two
+sources searched.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import duckdb
+import pytest
+
+from query.config import QueryConfig
+from query.errors import NoEvidenceError
+from query.global_search.ask import ask_from_facts
+from query.reading.question import read_question
+from query.reading.sources import all_sources, kept_to_source
+
+KEPT: Final = """
+Zika virus by palm_virome                                    | Zika virus                        | palm_virome
+What did palm virome find in rice?                           | What did we find in rice?         | palm_virome
+rice viruses according to Serratus                           | rice viruses                      | serratus_nt
+How many of the runs serratus_nt searched have Zika virus?   | How many of the searched runs have Zika virus? | serratus_nt
+viruses of date palm                                         | viruses of date palm              |
+Were they searched by both Serratus and palm_virome?         | Were they searched by both sources? |
+runs that neither Serratus nor palm_virome searched          | runs that neither source searched |
+Do the Ebola hits come from Serratus, from palm_virome, or from both? | Ebola runs by detection source? |
+"""  # noqa: E501
+
+
+def kept_rows() -> list[tuple[str, str, str]]:
+    rows = []
+    for line in KEPT.strip().splitlines():
+        text, left, source = (cell.strip() for cell in line.split("|"))
+        rows.append((text, left, source))
+    return rows
+
+
+@pytest.mark.parametrize(("text", "left", "source"), kept_rows())
+def test_words_for_a_source_are_taken_out(
+    sample_db: duckdb.DuckDBPyConnection, text: str, left: str, source: str
+) -> None:
+    assert kept_to_source(sample_db, text) == (left, source)
+
+
+def headline_of(con: duckdb.DuckDBPyConnection, question: str) -> str:
+    answer = ask_from_facts(con, question, config=QueryConfig()).answer
+    headline, *_ = answer.split("\n\n")
+    return headline
+
+
+@pytest.mark.parametrize("source", ["palm_virome", "serratus_nt"])
+def test_what_one_source_found_is_counted_among_what_it_searched(
+    sample_db: duckdb.DuckDBPyConnection, source: str
+) -> None:
+    ((found,),) = sample_db.execute(
+        "SELECT count(DISTINCT run) FROM detection WHERE stated = 'Dengue virus' AND source = $1",
+        [source],
+    ).fetchall()
+    ((searched,),) = sample_db.execute(
+        "SELECT count(DISTINCT run) FROM searched WHERE source = $1", [source]
+    ).fetchall()
+    headline = headline_of(sample_db, f"How many runs has dengue virus according to {source}?")
+    assert f"in {found} of {searched:,} searched runs" in headline
+    assert f"Only what {source} searched and found is counted." in headline
+
+
+def test_the_next_question_counts_all_sources_again(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    plain = headline_of(sample_db, "How many runs has dengue virus?")
+    headline_of(sample_db, "How many runs has dengue virus according to Serratus?")
+    assert headline_of(sample_db, "How many runs has dengue virus?") == plain
+    assert len(all_sources(sample_db)) == 2
+
+
+BY_HOW_MANY: Final = """
+How many runs were searched by both sources?            | HAVING count(DISTINCT source) = 2
+How many runs were looked at by only one source?        | HAVING count(DISTINCT source) = 1
+"""
+
+
+@pytest.mark.parametrize("row", BY_HOW_MANY.strip().splitlines())
+def test_runs_are_counted_by_how_many_sources_searched_them(
+    sample_db: duckdb.DuckDBPyConnection, row: str
+) -> None:
+    question, having = (cell.strip() for cell in row.split("|"))
+    ((gold,),) = sample_db.execute(
+        "SELECT count(*) FROM (SELECT run FROM "
+        f"(FROM searched UNION SELECT run, source FROM detection) GROUP BY run {having})"
+    ).fetchall()
+    assert headline_of(sample_db, question).startswith(f"{gold:,} runs of ")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many runs were searched by neither source?",
+        "How many runs were never searched?",
+        "How many runs has nobody screened?",
+    ],
+)
+def test_runs_that_nobody_searched_are_counted(
+    sample_db: duckdb.DuckDBPyConnection, question: str
+) -> None:
+    ((gold,),) = sample_db.execute(
+        "SELECT count(*) FROM run WHERE run NOT IN (SELECT run FROM searched)"
+    ).fetchall()
+    assert headline_of(sample_db, question).startswith(f"{gold} runs of ")
+
+
+def test_sources_of_a_virus_are_listed(sample_db: duckdb.DuckDBPyConnection) -> None:
+    counts = dict(
+        sample_db.execute(
+            "SELECT source, count(DISTINCT run) FROM detection WHERE stated = 'Dengue virus'"
+            " GROUP BY source"
+        ).fetchall()
+    )
+    headline = headline_of(sample_db, "Dengue virus runs by detection source")
+    assert len(counts) == 2
+    for source, runs in counts.items():
+        assert f"{source} ({runs} runs)" in headline
+
+
+def test_a_source_that_cannot_find_a_virus_makes_no_negatives(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    headline = headline_of(sample_db, "Is hepatitis B virus found in Saccharomyces cerevisiae?")
+    assert headline.startswith("This cannot be said: Hepatitis B virus")
+    assert "None of these runs were searched by serratus_nt, the only source" in headline
+    both = headline_of(sample_db, "Is dengue virus found in Saccharomyces cerevisiae?")
+    assert both.startswith("No: Dengue virus")
+    assert "the only source" not in both
+
+
+def test_a_comparison_says_which_runs_its_source_searched(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    headline = headline_of(sample_db, "Compare hepatitis B virus in human and in Drosophila")
+    ((human,),) = sample_db.execute(
+        "SELECT count(DISTINCT run) FROM annotation SEMI JOIN "
+        "(FROM searched WHERE source = 'serratus_nt') USING (run) "
+        "WHERE facet = 'host' AND curie = 'NCBITaxon:9606'"
+    ).fetchall()
+    assert "Searched by serratus_nt, the only source that finds it in this index, were" in headline
+    assert f"{human} runs of Homo sapiens" in headline
+    assert "0 runs of Drosophila" in headline
+    assert "so this is no difference" in headline
+
+
+def test_associations_are_not_told_apart_by_source(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    with pytest.raises(NoEvidenceError, match="all sources found together"):
+        ask_from_facts(
+            sample_db, "What is associated with Flaviviridae according to Serratus?",
+            config=QueryConfig(),
+        )  # fmt: skip
+
+
+def test_a_palm_is_a_plant(sample_db: duckdb.DuckDBPyConnection) -> None:
+    assert read_question(sample_db, "viruses of palm").reading.source == ""
