@@ -29,6 +29,11 @@ ANY: Final = "any"
 
 SEARCHED: Final = "SELECT run FROM searched UNION SELECT run FROM detection"
 """SELECT of the runs in which a virus was looked for."""
+_SEARCHED_FOR: Final = """
+SELECT run FROM (FROM searched UNION SELECT run, source FROM detection) WHERE source IN (
+    SELECT source FROM ({found})
+) OR NOT EXISTS ({found})
+"""
 _HEALTHY: Final = """
 WITH said AS (
     SELECT run, attribute, value FROM run JOIN biosample_attribute USING (biosample)
@@ -92,6 +97,20 @@ def _parse(text: str) -> Condition:
     if absent and facet not in VIRAL:
         raise ValueError(f"{text!r}: only a virus can be asked for as absent")
     return Condition(facet, value, absent)
+
+
+def searched_for(conditions: Conditions) -> str:
+    """Return a SELECT of the runs in which a virus of ``conditions`` was looked for by a source
+    that finds it somewhere; runs that any source searched, where none does.
+    """
+    found = [
+        carrying((alternatives,)).replace(
+            "SELECT run FROM detection", "SELECT source FROM detection"
+        )
+        for alternatives in conditions
+    ]
+    selects = [_SEARCHED_FOR.format(found=one) for one in found]
+    return both(SEARCHED, *selects)
 
 
 def is_viral(conditions: Conditions) -> bool:

@@ -19,6 +19,7 @@ from query.evaluation.conditions import (
     is_viral,
     known_without,
     quoted,
+    searched_for,
     stating,
 )
 from query.evaluation.questions import Asked, Asks, GoldQuestion
@@ -88,7 +89,9 @@ def _found(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
 
 
 def _denied(con: duckdb.DuckDBPyConnection, asked: Asked) -> Truth:
-    """Return no only where some run with the virus states another value of what is asked."""
+    """Return no only where some run with the virus states another value of what is asked, and a
+    source that finds the virus searched some of the runs asked about.
+    """
     carriers = carrying(asked.find)
     if not count_runs(con, carriers):
         return "no"
@@ -96,7 +99,8 @@ def _denied(con: duckdb.DuckDBPyConnection, asked: Asked) -> Truth:
         states_some = stating(alternatives[0])
         if not count_runs(con, both(carriers, states_some)):
             return "unknown"
-    return "no"
+    looked = both(carrying(asked.among), searched_for(asked.find))
+    return "no" if count_runs(con, looked) else "unknown"
 
 
 def _runs(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:

@@ -51,7 +51,8 @@ LIMITS: Final = (
     ),
     Limit(
         "collection dates",
-        r"\b(?:collected|sampled|isolated|obtained) (?:_|(?:per|by|each|every) (?:year|month))"
+        r"(?<!most )(?<!often )\b(?:collected|sampled|isolated|obtained)"
+        r" (?:_|(?:per|by|each|every) (?:year|month))"
         r"|\b(?:collection|sampling) (?:dates?|years?)\b",
         "the index holds when runs were released, and not when samples were collected",
     ),
@@ -65,11 +66,12 @@ LIMITS: Final = (
     ),
     Limit(
         "dates",
-        r"^when\b|^will\b|\bwill (?:there )?be\b|\b(?:what|which) (?:date|month|decade|day)\b"
+        r"^when\b|^will\b|\bwill (?:there )?be\b|\b(?:cases|outbreaks?) will\b"
+        r"|\b(?:what|which) (?:date|month|decade|day)\b"
         r"|\b(?:what|which) year\b(?!.*\b(?:runs?|samples?|librar\w+|releas\w+|deposit\w+)\b)"
         r"|\bhow (?:old|long|recent\w*)\b"
         r"|\b(?:since when|yesterday|today|tomorrow|next "
-        r"(?:year|month|week)|forecast\w*|predict\w*)\b",
+        r"(?:year|month|week|summer|winter|spring|autumn|season|decade)|forecast\w*|predict\w*)\b",
         "answers count what runs carry, and not when something happened or will",
     ),
     Limit(
@@ -89,6 +91,8 @@ LIMITS: Final = (
         "transmission",
         r"\b(?:spreads?|spreading|transmit\w*|transmission|transmissible|contagion)"
         r"(?: \w+){0,3}? (?:through|via|by|between|among|from _ to)\b"
+        r"|\bjump(?:s|ed|ing)?(?: \w+){0,3}? (?:from|to|between)\b"
+        r"|\bgo(?:es)? through (?:_|pollen|seeds?)\b"
         r"|\b(?:transmissible|transmission (?:routes?|rates?|risk)"
         r"|routes? of (?:transmission|infection))\b",
         "counts of runs show where a virus is found, and not how it spreads",

@@ -46,6 +46,7 @@ from query.reading.asked.stored import read_stored
 from query.reading.asked.whole import whole_of
 from query.reading.intent import Intent
 from query.reading.kinds import (
+    NAME,
     Kind,
     asks_company,
     asks_in_common,
@@ -87,6 +88,7 @@ _WORDING: Final = re.compile(r"\D{2,}")
 _LIBRARIES: Final = re.compile(r"\blibrar(?:y|ies) (?:are |is |made )?of (?:the )?_|_ librar")
 """Asks for libraries of a virus, which are no finds."""
 
+_VIRAL: Final = frozenset({"family", "species"})
 _LEFT_OPEN: Final = ("describe", "list")
 """Kinds that rules find where no word says more."""
 
@@ -286,7 +288,7 @@ def _with_reading(
     excepted = excepted_of(clauses.asked, parts.ruled, intent, kept=bool(parts.kept))
     together = names_at_once(said if named_there else names.words, parts, asked.kind)
     reading = replace(
-        _with_roles(_of_frame(asked.frame, untitled), asked, together, names, parts),
+        _with_roles(_of_frame(asked.frame, untitled, names), asked, together, names, parts),
         facets=intent.facets,
         explicit=intent.explicit,
         subjects=parts.kept,
@@ -331,7 +333,20 @@ def _frames(heard: Sequence[str], names: MentionsFound) -> tuple[str, str]:
     return frame_of(allowed, names.all), frame_of(allowed, untitled)
 
 
-def _of_frame(frame: str, untitled: str) -> Reading:
+def _asks_libraries(frame: str, named: Sequence[Mention]) -> bool:
+    """Return whether ``frame``, in which ``named`` are left out, asks for libraries of a virus, and
+    not for those of a host or a tissue: pig libraries with a virus.
+    """
+    groups = {one.start: one.group for one in named}
+    in_order = [groups[start] for start in sorted(groups)]
+    for found in _LIBRARIES.finditer(frame):
+        place = frame[: found.end()].count(NAME) - 1
+        if place < len(in_order) and in_order[place] == "virus":
+            return True
+    return False
+
+
+def _of_frame(frame: str, untitled: str, names: MentionsFound) -> Reading:
     """Return what the words outside of all names ask, whatever these are; ``untitled`` has words of
     titles as they are written.
     """
@@ -343,7 +358,7 @@ def _of_frame(frame: str, untitled: str) -> Reading:
         order=order_of(frame),
         limit=limit_of(frame),
         of_runs=counts_runs(frame) or compares_runs(frame),
-        libraries=_LIBRARIES.search(frame) is not None,
+        libraries=_asks_libraries(frame, names.all),
         beyond=beyond_counts(untitled),
         of_tables=wants_table(untitled),
     )
@@ -410,7 +425,8 @@ def _kind(text: str, frame: str, intent: Intent, doubt: Doubt) -> Kind:
     kind = kind_of(frame, explicit=intent.explicit, asks=asks)
     if kind in _LEFT_OPEN and doubt.kind:
         return doubt.kind
-    return kind
+    lists = intent.explicit and not _VIRAL.issuperset(intent.facets)
+    return "list" if kind == "describe" and lists else kind
 
 
 def _asked(text: str, frame: str, intent: Intent, doubt: Doubt) -> _Asked:

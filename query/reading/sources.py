@@ -69,13 +69,16 @@ def _of_several(text: str, name: str) -> str:
     """Return ``text`` with the names of two sources as what is asked of them."""
     one = rf"(?:the )?(?:{name})"
     by = r"(?:(?:by|from|in|with|to) )?"
-    joint = r"(?P<joint>,? (?:and|or|nor|vs\.?|versus)|,)"
+    joint = r"(?P<joint>,? (?:and|or|nor|vs\.?|versus)|,)(?: how many(?: come)?)?"
     lead = r"(?:(?P<lead>both|neither|either|not) )?"
     pair = rf"{lead}{by}{one}{joint} {by}{one}(?P<rest>,? or {by}both)?"
     found = re.search(pair, text, re.IGNORECASE)
     if found is None:
         return text
     before, between = (found["lead"] or "").lower(), found["joint"].strip(", ").lower()
+    counted = _COUNTED_FROM.match(text[: found.start()])
+    if counted:
+        return f"{counted['what']} by detection source{text[found.end() :]}"
     asks = _COMES_FROM.match(text[: found.start()])
     if asks and (found["rest"] or found["joint"].strip(", ").lower() in ("or", "")):
         return f"{asks['what']} runs by detection source{text[found.end() :]}"
@@ -105,6 +108,10 @@ _COMES_FROM: Final = re.compile(
     re.IGNORECASE,
 )
 """Asks which source something comes from, before the sources are named."""
+_COUNTED_FROM: Final = re.compile(
+    r"(?P<what>[^,;:?]+?)[,;:]? how many(?: of them)?(?: come| are| were found)? *$", re.IGNORECASE
+)
+"""Asks how many come from each source, before the sources are named."""
 _KIND: Final = r"(?:source|data(?:set)?|search|pipeline|method|screen|table|side)\b"
 _SEARCHED: Final = r"(?:searched|screened|looked at|covered|examined|processed|scanned)"
 _FINDS: Final = (

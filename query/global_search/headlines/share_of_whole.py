@@ -16,6 +16,7 @@ from query.global_search.naming import (
     names_of,
     of_names,
 )
+from query.reading.measured.selects import QUALITIES
 from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
 
@@ -45,11 +46,33 @@ def share_of_whole(question: Question, matched: MatchedRuns) -> str:
         none = f"no {unknown} is stated for any of {named}"
         return f"This cannot be said: {none}, so that the share of {names} is not known."
 
+    hits = _with_such_hits(question, matched, whole, part)
+    if hits is not None:
+        names = names_of(question, part).removeprefix("any virus ")
+        return f"{hits:,} of {named} ({percent(hits / runs)}) have such a hit {names}."
     both = matched.runs_with([*whole, *part])
     of_all = f" ({percent(both / runs)})" if both else ""
     share = f"{both:,} of {named}{of_all} {_are(question, part, both)}."
     by_name = _by_name(question, matched, whole, part)
     return f"{share}{by_name}{_stated(matched, whole, part, both)}"
+
+
+def _with_such_hits(
+    question: Question, matched: MatchedRuns, whole: Sequence[str], part: Sequence[str]
+) -> int | None:
+    """Return how many runs of the whole have a hit of its virus that is like what the part says
+    (with at least 95 % identity); None where the part says nothing of hits.
+    """
+    said = [one for one in question.mentions if question.key(one) in part]
+    of_hits = [one for one in said if all(sense.facet in QUALITIES for sense in one.senses)]
+    viral = [one for one in question.reading.whole if one.group == "virus"]
+    if not viral or not of_hits or of_hits != said:
+        return None
+    senses = [sense for one in (*viral, *said) for sense in one.senses]
+    of_whole = {"groups": list(whole), "n": len(whole)}
+    query = f"SELECT count(*) FROM ({runs_carrying(senses)}) SEMI JOIN ({JOINED}) USING (run)"
+    ((runs,),) = matched.rows(query, of_whole)
+    return int(runs)
 
 
 def _whole(question: Question) -> list[str]:

@@ -102,4 +102,6 @@ def _values_wanted(said: Sequence[str], asked: Sequence[Mention]) -> set[str]:
 def _groups_asked(said: Sequence[str], asked: Sequence[Mention]) -> set[str]:
     """Return the groups whose values a question asks for in words of its own."""
     intent = read_wanted(said, asked, asked)
-    return {GROUP_OF_FACET[facet] for facet in intent.facets} if intent.explicit else set()
+    if not intent.explicit:
+        return set()
+    return {GROUP_OF_FACET.get(facet, facet) for facet in intent.facets}
