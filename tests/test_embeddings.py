@@ -81,7 +81,7 @@ def test_absent_package_is_unavailable_and_says_so(monkeypatch: pytest.MonkeyPat
     def nothing_installed(name: str) -> importlib.metadata.Distribution:
         raise importlib.metadata.PackageNotFoundError(name)
 
-    embeddings._session.cache_clear()
+    embeddings._loaded.cache_clear()
     monkeypatch.setattr(importlib.metadata, "distribution", nothing_installed)
     with pytest.raises(
         ModelUnavailableError,

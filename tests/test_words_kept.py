@@ -104,3 +104,20 @@ def test_the_rest_of_a_name_that_means_nothing_here_is_named(
 ) -> None:
     question = read_question(con, "Is human cytomegalovirus in bats?")
     assert "cytomegalovirus" in question.keywords
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("Which apple variety has most Apple stem grooving virus runs?", "variety"),
+        ("Can the dengue virus hits be trusted?", "trusted"),
+        ("What is the mean identity of dengue virus hits?", "identity"),
+        ("How close to the reference are the dengue virus sequences?", "reference"),
+    ],
+)
+def test_a_word_of_the_subject_is_never_taken_for_mere_wording(
+    con: duckdb.DuckDBPyConnection, question: str, word: str
+) -> None:
+    reading = read_question(con, question).reading
+    assert word not in reading.only_wording
+    assert word in reading.not_understood

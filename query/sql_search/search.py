@@ -31,6 +31,7 @@ from query.sql_search.facets import VIRAL_FACETS, facets_to_list
 from query.sql_search.holdings import compile_holdings
 from query.sql_search.mode import OF_COLUMNS
 from query.sql_search.running import DEFAULT_LIMITS, Selected, SqlLimits, run_apart
+from query.sql_search.statement import of_one_source
 from query.sql_search.tables.asking import joins_sources, not_counted
 from query.sql_search.tables.compiling import CompiledTable, compile_table
 from query.sql_search.years import asks_by_year, compile_years
@@ -148,7 +149,17 @@ def _table_of(con: duckdb.DuckDBPyConnection, question: Question) -> CompiledTab
 def _draft(
     con: duckdb.DuckDBPyConnection, question: Question, table: CompiledTable | None
 ) -> SqlDraft:
-    """Return the SQL of ``question``, which asks for ``table`` where it asks for one."""
+    """Return the SQL of ``question``, which asks for ``table`` where it asks for one; of one source
+    alone where the question keeps to it.
+    """
+    draft = _drafted(con, question, table)
+    source = question.reading.source
+    return replace(draft, sql=of_one_source(draft.sql, source)) if source else draft
+
+
+def _drafted(
+    con: duckdb.DuckDBPyConnection, question: Question, table: CompiledTable | None
+) -> SqlDraft:
     held = compile_holdings(question)
     if held is not None:
         return SqlDraft(held.sql, held.explained)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from query.global_search.carrying import OF_SOURCES, of_source
 from query.reading.question import WITHOUT
 
 
@@ -40,6 +41,16 @@ def with_queries(queries: Mapping[str, str]) -> str:
         written.append(f"{name} AS (\n{indented}\n)")
     listed = ",\n".join(written)
     return f"WITH\n{listed}"
+
+
+def of_one_source(sql: str, source: str) -> str:
+    """Return ``sql`` over what ``source`` searched and found, told by queries before its own that
+    have the names of the tables.
+    """
+    kept = {f"-- what {source} says\n{table}": of_source(table, source) for table in OF_SOURCES}
+    written = with_queries(kept)
+    own = sql.removeprefix("WITH\n")
+    return f"{written},\n{own}" if own != sql else f"{written}\n{sql}"
 
 
 def semi_joined(table: str, names: Sequence[str]) -> str:

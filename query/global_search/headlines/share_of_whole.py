@@ -49,7 +49,7 @@ def share_of_whole(question: Question, matched: MatchedRuns) -> str:
     hits = _with_such_hits(question, matched, whole, part)
     if hits is not None:
         names = names_of(question, part).removeprefix("any virus ")
-        return f"{hits:,} of {named} ({percent(hits / runs)}) have such a hit {names}."
+        return f"{hits:,} of {named} ({percent(hits / runs)}) have it {names}."
     both = matched.runs_with([*whole, *part])
     of_all = f" ({percent(both / runs)})" if both else ""
     share = f"{both:,} of {named}{of_all} {_are(question, part, both)}."

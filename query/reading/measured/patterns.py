@@ -31,7 +31,7 @@ HITS_BEHIND: Final = re.compile(
 """A threshold behind what it measures: identity above 95, diverging more than 30 percent."""
 HITS_IN_PERCENT: Final = re.compile(
     rf"\b(?:hits?|match(?:es)?|alignments?|detections?) {_LINKING}(?P<before>{BEFORE})"
-    rf" (?P<amount>{NUMBER}) percent(?!\w)"
+    rf" (?P<amount>{NUMBER}) percent(?!\w)(?! (?:identi|similar|diverg)\w*)"
 )
 """A threshold in percent, of nothing that is named: hits below 70 percent."""
 DIVERGENT: Final = re.compile(

@@ -72,6 +72,16 @@ _BEFORE_RUNS: Final = re.compile(
     rf"^(?P<columns>{_OF_RUN}(?:(?:,? and|,| plus| &) {_OF_RUN})+) (?:of|for|from) "
     r"(?:all |the |every |each )*(?P<rest>.*\bruns\b.*)$"
 )
+_PLAIN_COLUMNS: Final = (
+    (re.compile(r"\b(?:best|highest|top|maximum|maximal) (?=(?:identity|score|coverage)\b)"), ""),
+    (re.compile(r"\b(?:reads aligned|reads mapped|(?:aligned|mapped) reads)\b"), "reads"),
+    (
+        re.compile(r"\b(?:cell lines?/tissues?|tissues?/cell lines?|cell lines? or tissues?)\b"),
+        "tissue",
+    ),
+    (re.compile(r",? and (?:say|tell me|show|add) (?:the |how many |which )*"), ", and "),
+)
+"""Wordings of columns, and the plain word: numbers of a run are those of its best hit anyway."""
 _RUNS: Final = re.compile(r"\bruns\b")
 _LISTING: Final = re.compile(
     r"^(?:please )?(?:list|show|give|get|find|export|print|which (?=runs))\b"
@@ -160,6 +170,8 @@ def _runs(left: str, *, listing: bool) -> ReadWording | None:
     before = _BEFORE_RUNS.match(left) if listing else None
     if before is not None:
         left = f"{before['rest']} with {before['columns']}"
+    for pattern, plain in _PLAIN_COLUMNS:
+        left = pattern.sub(plain, left)
     accessions = _ACCESSIONS.search(left)
     rest = _ACCESSIONS.sub("", left)
     columns, rest = _columns(rest, _OF_RUN)
