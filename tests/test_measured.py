@@ -182,3 +182,52 @@ def test_viruses_of_a_risk_group_are_listed_alone(sample_db: duckdb.DuckDBPyConn
     listed = headline.split("Virus species")[1]
     assert listed.count(" run") == len(wanted)
     assert all(name in listed for (name,) in wanted)
+
+
+def test_years_and_libraries_are_compared_like_names(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    question = "Are coronaviruses more common in 2018 or 2020?"
+    counts = sample_db.execute(
+        "SELECT year(release_date), count(DISTINCT run) FILTER (family = 'Coronaviridae'),"
+        " count(DISTINCT run) FROM run LEFT JOIN detection USING (run)"
+        " WHERE year(release_date) IN (2018, 2020)"
+        " AND run IN (SELECT run FROM searched) GROUP BY ALL ORDER BY ALL"
+    ).fetchall()
+    answer = ask_from_facts(sample_db, question, config=QueryConfig()).answer
+    assert [year for year, _, _ in counts] == [2018, 2020]
+    for _, found, searched in counts:
+        assert f"{found} of {searched}" in answer
+    libraries = ask_from_facts(
+        sample_db, "Compare virus detection rate of RNA-Seq and ncRNA-Seq libraries",
+        config=QueryConfig(),
+    ).answer  # fmt: skip
+    assert "RNA-Seq libraries" in libraries
+    assert "ncRNA-Seq libraries" in libraries
+
+
+def test_projects_that_are_asked_for_by_their_name_leave_studies_out(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    ((projects,),) = sample_db.execute(
+        "SELECT count(DISTINCT bioproject) FROM run"
+        " WHERE run IN (SELECT run FROM detection WHERE stated = 'Dengue virus')"
+    ).fetchall()
+    asked = "In how many BioProjects was dengue virus found?"
+    answer = ask_from_facts(sample_db, asked, config=QueryConfig()).answer
+    assert answer.startswith(f"{projects} projects in ")
+
+
+def test_titles_of_projects_are_beside_their_accessions(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    titled = sample_db.execute(
+        "SELECT bioproject, title FROM bioproject WHERE title IS NOT NULL AND bioproject IN"
+        " (SELECT bioproject FROM run SEMI JOIN detection USING (run)"
+        " WHERE run IN (SELECT run FROM detection WHERE stated = 'Dengue virus'))"
+    ).fetchall()
+    asked = "List the projects with dengue virus with their titles"
+    answer = ask_from_facts(sample_db, asked, config=QueryConfig()).answer
+    assert titled
+    for project, title in titled:
+        assert f"{project} “{title}”" in answer

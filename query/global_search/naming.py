@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -18,6 +19,7 @@ GROUP_WORDS: Final = {
 """What a sentence calls the values of a group."""
 
 
+_OF_LIBRARY: Final = re.compile(r"^with library (?:strategy|source) ")
 _SAID_OF_RUNS: Final = ("year", "library", "source", "searched", "stated")
 """Groups of what is said of runs, and is no name of what they are of."""
 
@@ -62,6 +64,17 @@ def name_of(question: Question, key: str) -> str:
 def _is_quality(one: Mention) -> bool:
     """Return whether ``one`` says what a hit must be like beside its name."""
     return any(sense.facet in QUALITIES for sense in one.senses)
+
+
+def side_name(one: Mention) -> str:
+    """Return what one of the groups compared is called; a condition as its runs are: 2018, RNA-Seq
+    libraries.
+    """
+    if one.group == "year":
+        return one.name.removeprefix("released in ")
+    if one.group in ("library", "source"):
+        return f"{_OF_LIBRARY.sub('', one.name)} libraries"
+    return one.name
 
 
 def names_of(question: Question, keys: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ from query.global_search.headlines.shared import shared_by_sides
 from query.global_search.headlines.sources import compared_by_its_sources
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
-from query.global_search.naming import GROUP_WORDS, group_of, names_of
+from query.global_search.naming import GROUP_WORDS, group_of, names_of, side_name
 from query.reading.mentions import Mention
 from query.reading.question import Question
 
@@ -74,7 +74,7 @@ def _sides(question: Question, matched: MatchedRuns) -> list[Side]:
     """Return the groups with the runs that carry all that they have in common."""
     reading = question.reading
     runs = [_runs_of(question, matched, one) for one in reading.sides]
-    names = [one.name for one in reading.sides]
+    names = [side_name(one) for one in reading.sides]
     if reading.against_rest:
         rest = _runs_of_rest(question, matched)
         runs.append(rest)

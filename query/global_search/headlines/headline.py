@@ -25,6 +25,7 @@ from query.global_search.headlines.members_absent import members_absent
 from query.global_search.headlines.only_there import found_only_there, whether_only_there
 from query.global_search.headlines.share_of_whole import asks_share_of_whole, share_of_whole
 from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
+from query.global_search.headlines.titles import titles_asked
 from query.global_search.headlines.values_in_runs import values_in_runs
 from query.global_search.headlines.values_listed import (
     count_values,
@@ -120,6 +121,8 @@ def _counted(question: Question, matched: MatchedRuns) -> str:
             return list_company(question, matched)
         return list_values(question, matched)
     counts_values = reading.explicit and not reading.of_runs
+    if titles_asked(reading.facets, question.text) and not matched.dropped:
+        return list_values(question, matched)
     if reading.kind == "count" and counts_values and not matched.dropped:
         return count_values(question, matched)
     found = virus_found(question, matched)

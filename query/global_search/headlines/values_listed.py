@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from index.reports.phrases import counted, listed
+from query.global_search.headlines.titles import only_titled, titles_asked, with_titles
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import STUDY, ValueCount, with_studies
 from query.global_search.naming import group_of, names_of, of_names
@@ -25,6 +26,8 @@ _SHOWN_FACETS: Final = 4
 _LEAST_MEMBERS: Final = 2
 """Species from which on a name is one of a group."""
 _YEARS_SHOWN: Final = 100
+_BIOPROJECTS: Final = re.compile(r"\bbioprojects?\b", re.IGNORECASE)
+"""Asks for projects alone: studies of runs without one are none."""
 _MOST_FIRST: Final = re.compile(
     r"\b(?:most|largest|biggest|highest) (?:\w+ )?first\b|\bby (?:the )?(?:number|count) of runs\b"
     r"|\brank\w*|\bdescending\b",
@@ -60,7 +63,12 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
         if facet == "year":
             share = f"{share}{_first_and_last(matched)}"
         order = ", fewest runs first" if fewest else ""
-        lines.append(f"{title}{share}{order}: {values_text(values[facet])}")
+        shown = values_text(with_titles(facet, values[facet], matched))
+        if titles_asked([facet], question.text):
+            titled = only_titled(facet, matched)
+            share = f", {len(titled):,} of {totals[facet][0]:,} with a title"
+            shown = values_text(titled) or "none"
+        lines.append(f"{title}{share}{order}: {shown}")
     missing = _missing(silent, values)
     said = bool(lines) or (bool(question.groups) and not {*missing} & {*_VIRUSES})
     if said and introduced:
@@ -256,7 +264,7 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
         named = f"{counted(distinct - hedged, one, titles)}{apart}"
         share = f"{named} in {known:,} of {runs} of {names}"
         shares.append(f"{share}, most often {values_text(values[facet])}")
-    if "bioproject" in facets:
+    if "bioproject" in facets and not _BIOPROJECTS.search(question.text):
         shares.insert(0, _studies(matched))
     unknown = _silent(question, matched, silent)
     parts = ["; ".join(share for share in shares if share), unknown]

@@ -76,11 +76,15 @@ def names_at_once(
     return tuple(together), ()
 
 
+_COMPARED_CONDITIONS: Final = ("year", "library", "source")
+"""Groups of conditions that stand side by side like names: 2018 and 2019, RNA-Seq and WGS."""
+
+
 def compared_names(
     words: Sequence[str], kept: Sequence[Mention], *, against_rest: bool
 ) -> tuple[Mention, ...]:
     """Return the names compared; with ``against_rest`` one will do, and no virus if it can be."""
-    kept = [one for one in kept if not one.is_condition]
+    kept = [one for one in kept if not one.is_condition or one.group in _COMPARED_CONDITIONS]
     sides = sides_of(words, kept)
     if sides:
         return sides

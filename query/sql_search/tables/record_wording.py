@@ -79,6 +79,7 @@ _PLAIN_COLUMNS: Final = (
         re.compile(r"\b(?:cell lines?/tissues?|tissues?/cell lines?|cell lines? or tissues?)\b"),
         "tissue",
     ),
+    (re.compile(r"\bruns (?:that are )?positive for (?:both )?"), "runs with "),
     (re.compile(r",? and (?:say|tell me|show|add) (?:the |how many |which )*"), ", and "),
 )
 """Wordings of columns, and the plain word: numbers of a run are those of its best hit anyway."""
