@@ -49,7 +49,7 @@ _MOST_RUNS: Final = re.compile(
 _OF_THEM: Final = re.compile(r"(?:which|what)(?: one)? (?:of|among) (?:the|all)?")
 """Asks for one of the members of a group."""
 _RANKED_BEHIND: Final = re.compile(
-    r"(?:ranked|sorted|ordered|by (?:the )?(?:number|count|runs)|other than|except|apart from"
+    r"(?:ranked|sorted|ordered|by (?:the )?(?:(?:runs? |samples? )?(?:number|count)|runs)|other than|except|apart from"
     r"|from (?:the )?(?:most|rarest|least|fewest))\b|.* which (?:ones?|of them)$"
 )
 """What comes behind it."""
@@ -69,7 +69,7 @@ def read_wanted(words: Sequence[str], named: Sequence[Mention], found: Sequence[
     taken = positions(named)
     behind = {one.end: one.group for one in named if not one.is_condition}
     asking = _asked_by_name(words, named)
-    kinds_of_hosts = False
+    kinds_of_hosts = _ASKING_WORD["organism"] in asking
     for position, word in enumerate(words):
         group = behind.get(position)
         stated = _states_a_value(words, position, named) or _says_which_runs(words, position)
