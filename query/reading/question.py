@@ -19,13 +19,13 @@ import duckdb
 from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.reading.asked.frame import (
     accessions_of,
-    frame_of,
     only_accessions,
     only_in_story,
     tokens_of,
     unexplained_words,
     without_story,
 )
+from query.reading.asked.framed import asked_by_frame, frames_of
 from query.reading.asked.in_runs import InRuns, in_runs_of
 from query.reading.asked.left_out import (
     LeftOut,
@@ -46,20 +46,9 @@ from query.reading.asked.stored import read_stored
 from query.reading.asked.whole import whole_of
 from query.reading.intent import Intent
 from query.reading.kinds import (
-    NAME,
     Kind,
-    asks_company,
     asks_in_common,
-    asks_only_there,
-    asks_rate,
-    asks_unexpected,
-    beyond_counts,
-    compares_runs,
-    counts_runs,
     kind_of,
-    limit_of,
-    order_of,
-    wants_table,
 )
 from query.reading.limits import OF_ALL_SOURCES
 from query.reading.measured.selects import APART
@@ -85,9 +74,6 @@ MAX_CHARACTERS: Final = 1000
 """Characters of the longest question that is read."""
 _WORDING: Final = re.compile(r"\D{2,}")
 """No letter or number: these tell viruses apart (enterovirus 71)."""
-_LIBRARIES: Final = re.compile(r"\blibrar(?:y|ies) (?:are |is |made )?of (?:the )?_|_ librar")
-"""Asks for libraries of a virus, which are no finds."""
-
 _VIRAL: Final = frozenset({"family", "species"})
 _LEFT_OPEN: Final = ("describe", "list")
 """Kinds that rules find where no word says more."""
@@ -269,7 +255,7 @@ def _with_reading(
     story = len(name_words(clauses.story)[0])
     heard = without_story(said, story, named_there)
     intent = read_wanted(heard, named_there, parts.kept)
-    frame, untitled = _frames(heard, names)
+    frame, untitled = frames_of(heard, names)
     accessions = accessions_of(said, names.words)
     unexplained = unexplained_words(names, frame, accessions)
     known = stored.words | usual_words(only_in_story(unexplained, said, story))
@@ -288,7 +274,7 @@ def _with_reading(
     excepted = excepted_of(clauses.asked, parts.ruled, intent, kept=bool(parts.kept))
     together = names_at_once(said if named_there else names.words, parts, asked.kind)
     reading = replace(
-        _with_roles(_of_frame(asked.frame, untitled, names), asked, together, names, parts),
+        _with_roles(asked_by_frame(asked.frame, untitled, names), asked, together, names, parts),
         facets=intent.facets,
         explicit=intent.explicit,
         subjects=parts.kept,
@@ -324,44 +310,6 @@ def _parts(con: duckdb.DuckDBPyConnection, names: MentionsFound) -> tuple[Parts,
     every = parts_of(names)
     kept, unknown = without_virus_kinds(con, names.words, every.kept)
     return replace(every, kept=tuple(kept)), unknown
-
-
-def _frames(heard: Sequence[str], names: MentionsFound) -> tuple[str, str]:
-    """Return the frame of the words ``heard``, and the same with words of titles as written."""
-    allowed, _ = name_words(without_negations(" ".join(heard)))
-    untitled = [one for one in names.all if one.group != "title"]
-    return frame_of(allowed, names.all), frame_of(allowed, untitled)
-
-
-def _asks_libraries(frame: str, named: Sequence[Mention]) -> bool:
-    """Return whether ``frame``, in which ``named`` are left out, asks for libraries of a virus, and
-    not for those of a host or a tissue: pig libraries with a virus.
-    """
-    groups = {one.start: one.group for one in named}
-    in_order = [groups[start] for start in sorted(groups)]
-    for found in _LIBRARIES.finditer(frame):
-        place = frame[: found.end()].count(NAME) - 1
-        if place < len(in_order) and in_order[place] == "virus":
-            return True
-    return False
-
-
-def _of_frame(frame: str, untitled: str, names: MentionsFound) -> Reading:
-    """Return what the words outside of all names ask, whatever these are; ``untitled`` has words of
-    titles as they are written.
-    """
-    return Reading(
-        unexpected=asks_unexpected(frame),
-        only_there=asks_only_there(frame),
-        company=asks_company(frame),
-        rate=asks_rate(frame),
-        order=order_of(frame),
-        limit=limit_of(frame),
-        of_runs=counts_runs(frame) or compares_runs(frame),
-        libraries=_asks_libraries(frame, names.all),
-        beyond=beyond_counts(untitled),
-        of_tables=wants_table(untitled),
-    )
 
 
 def _with_roles(

@@ -42,11 +42,11 @@ def kept_to_source(con: duckdb.DuckDBPyConnection, text: str) -> OfSource:
     any_of_them = "|".join(spelled.values())
     if len(named) > 1:
         return OfSource(_of_several(text, any_of_them))
-    return OfSource(_without(text, any_of_them), named[0])
+    return OfSource(without_source(text, any_of_them), named[0])
 
 
 def without_source(text: str, name: str) -> str:
-    """Return ``text`` without its words for the source that is written ``name``.
+    """Return ``text`` without its words for the source that is written like the pattern ``name``.
 
     >>> without_source("rice viruses according to palm_virome", "palm_virome")
     'rice viruses'
@@ -55,10 +55,6 @@ def without_source(text: str, name: str) -> str:
     >>> without_source("In how many of the runs Serratus searched is Zika virus?", "serratus")
     'In how many of the searched runs is Zika virus?'
     """
-    return _without(text, re.escape(name))
-
-
-def _without(text: str, name: str) -> str:
     one = rf"(?:the )?(?:{name})(?:['’]s)?(?: {_KIND})?"
     for pattern, instead in _RULES:
         text = re.sub(pattern.replace("<one>", one), instead, text, flags=re.IGNORECASE)
@@ -80,7 +76,7 @@ def _of_several(text: str, name: str) -> str:
     if counted:
         return f"{counted['what']} by detection source{text[found.end() :]}"
     asks = _COMES_FROM.match(text[: found.start()])
-    if asks and (found["rest"] or found["joint"].strip(", ").lower() in ("or", "")):
+    if asks and (found["rest"] or between in ("or", "")):
         return f"{asks['what']} runs by detection source{text[found.end() :]}"
     asked = "from which detection source"
     if before == "neither" or between == "nor":

@@ -49,7 +49,8 @@ _MOST_RUNS: Final = re.compile(
 _OF_THEM: Final = re.compile(r"(?:which|what)(?: one)? (?:of|among) (?:the|all)?")
 """Asks for one of the members of a group."""
 _RANKED_BEHIND: Final = re.compile(
-    r"(?:ranked|sorted|ordered|by (?:the )?(?:(?:runs? |samples? )?(?:number|count)|runs)|other than|except|apart from"
+    r"(?:ranked|sorted|ordered|other than|except|apart from"
+    r"|by (?:the )?(?:(?:runs? |samples? )?(?:number|count)|runs)"
     r"|from (?:the )?(?:most|rarest|least|fewest))\b|.* which (?:ones?|of them)$"
 )
 """What comes behind it."""

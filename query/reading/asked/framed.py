@@ -1,0 +1,68 @@
+"""What the words outside of all names ask, whatever the names are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from query.reading.asked.frame import frame_of
+from query.reading.kinds import (
+    NAME,
+    asks_company,
+    asks_only_there,
+    asks_rate,
+    asks_unexpected,
+    beyond_counts,
+    compares_runs,
+    counts_runs,
+    limit_of,
+    order_of,
+    wants_table,
+)
+from query.reading.mentions import Mention
+from query.reading.mentions_found import MentionsFound
+from query.reading.names import name_words
+from query.reading.reading import Reading
+from query.reading.roles import without_negations
+
+_LIBRARIES: Final = re.compile(r"\blibrar(?:y|ies) (?:are |is |made )?of (?:the )?_|_ librar")
+"""Asks for libraries of a virus, which are no finds."""
+
+
+def frames_of(heard: Sequence[str], names: MentionsFound) -> tuple[str, str]:
+    """Return the frame of the words ``heard``, and the same with words of titles as written."""
+    allowed, _ = name_words(without_negations(" ".join(heard)))
+    untitled = [one for one in names.all if one.group != "title"]
+    return frame_of(allowed, names.all), frame_of(allowed, untitled)
+
+
+def _asks_libraries(frame: str, named: Sequence[Mention]) -> bool:
+    """Return whether ``frame``, in which ``named`` are left out, asks for libraries of a virus, and
+    not for those of a host or a tissue: pig libraries with a virus.
+    """
+    groups = {one.start: one.group for one in named}
+    in_order = [groups[start] for start in sorted(groups)]
+    for found in _LIBRARIES.finditer(frame):
+        place = frame[: found.end()].count(NAME) - 1
+        if place < len(in_order) and in_order[place] == "virus":
+            return True
+    return False
+
+
+def asked_by_frame(frame: str, untitled: str, names: MentionsFound) -> Reading:
+    """Return what the words outside of all names ask, whatever these are; ``untitled`` has words of
+    titles as they are written.
+    """
+    return Reading(
+        unexpected=asks_unexpected(frame),
+        only_there=asks_only_there(frame),
+        company=asks_company(frame),
+        rate=asks_rate(frame),
+        order=order_of(frame),
+        limit=limit_of(frame),
+        of_runs=counts_runs(frame) or compares_runs(frame),
+        libraries=_asks_libraries(frame, names.all),
+        beyond=beyond_counts(untitled),
+        of_tables=wants_table(untitled),
+    )
