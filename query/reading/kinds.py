@@ -78,8 +78,8 @@ _ONE_VALUE: Final = re.compile(
     rf"^(?:in |of |from |on )?(?:which|what) (?:\w+ )?(?:{_VALUE})\b(?! (?:{_VALUES})\b).*"
     rf"\b(?:{SUPERLATIVE})\b"
     rf"|^(?:which|what) (?:\w+ )?(?:{_VALUE}) (?:{_COMES_FIRST})\b"
-    rf"|^what is the (?:{SUPERLATIVE}) (?:\w+ )?(?:\w+ )?(?:{_VALUE})\b"
-    rf"|^(?:the )?(?:{SUPERLATIVE}) (?:\w+ )?(?:{_VALUE})\b"
+    rf"|^what is the (?:{SUPERLATIVE}) (?:\w+ )?(?:\w+ )?(?:{_VALUE})\b(?! (?:{_VALUES})\b)"
+    rf"|^(?:the )?(?:{SUPERLATIVE}) (?:\w+ )?(?:{_VALUE})\b(?! (?:{_VALUES})\b)"
 )
 """Asks for the one value with most runs, or fewest: which host has the most."""
 _OPENED_BY_A_VERB: Final = (
@@ -272,8 +272,10 @@ def limit_of(frame: str) -> int | None:
 
     >>> limit_of("top 5 virus families"), limit_of("the ten most common hosts"), limit_of("_ in _")
     (5, 10, None)
-    >>> limit_of("which host has the most runs with _")
-    1
+    >>> limit_of("which host has the most runs with _"), limit_of("most common virus family in _")
+    (1, 1)
+    >>> limit_of("most common virus families in _") is None
+    True
     """
     found = _LIMIT.search(frame)
     if found is None:
