@@ -150,7 +150,7 @@ def test_a_comparison_says_which_runs_its_source_searched(
     assert "so this is no difference" in headline
 
 
-def test_associations_are_not_told_apart_by_source(
+def test_associations_of_one_source_are_refused(
     sample_db: duckdb.DuckDBPyConnection,
 ) -> None:
     with pytest.raises(NoEvidenceError, match="all sources found together"):
