@@ -2,7 +2,7 @@
 
 A published index does not change, so that what is read of it in one question need not be read in
 the next. An index is told by its file and the hash of its content. One that has no such hash, is
-open for writing or is seen through temporary views is read anew each time.
+open for writing or is seen in part (``sees_a_part``) is read anew each time.
 """
 
 from __future__ import annotations
@@ -51,6 +51,11 @@ def same_for_all(
     return made_once
 
 
+def sees_a_part(con: duckdb.DuckDBPyConnection) -> None:
+    """Let nothing be kept of what ``con`` reads: it sees a part of its index only."""
+    _identities[con] = None
+
+
 def _identity(con: duckdb.DuckDBPyConnection) -> Identity | None:
     """Return the identity of the index that ``con`` reads, None where it may still change."""
     if con not in _identities:
@@ -71,5 +76,4 @@ def _read_identity(con: duckdb.DuckDBPyConnection) -> Identity | None:
 _IDENTITY: Final = """
 SELECT d.path, b.value FROM duckdb_databases() d, build b
 WHERE d.database_name = current_database() AND d.readonly AND b.key = 'content_hash'
-  AND NOT EXISTS (SELECT 1 FROM duckdb_views() WHERE temporary AND NOT internal)
 """

@@ -12,6 +12,7 @@ from typing import Final
 
 import duckdb
 
+from index.store.same_for_all import sees_a_part
 from query.global_search.carrying import (
     OF_SOURCES,
     found_condition,
@@ -47,6 +48,7 @@ def see_only(con: duckdb.DuckDBPyConnection, source: str) -> None:
     for table in OF_SOURCES:
         rows = of_source(f'"{index}".main.{table}', source)
         con.execute(f"CREATE TEMP VIEW {table} AS {rows}")
+    sees_a_part(con)
 
 
 def _values(
