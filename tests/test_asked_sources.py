@@ -15,8 +15,12 @@ import pytest
 from query.config import QueryConfig
 from query.errors import NoEvidenceError
 from query.global_search.ask import ask_from_facts
+from query.local_search.search import answer_locally
+from query.mode import Asking
 from query.reading.question import read_question
 from query.reading.sources import all_sources, kept_to_source
+from query.sql_search.search import answer_in_sql
+from tests.conftest import BuiltIndex
 
 KEPT: Final = """
 Zika virus by palm_virome                                    | Zika virus                        | palm_virome
@@ -162,3 +166,28 @@ def test_associations_of_one_source_are_refused(
 
 def test_a_palm_is_a_plant(sample_db: duckdb.DuckDBPyConnection) -> None:
     assert read_question(sample_db, "viruses of palm").reading.source == ""
+
+
+def test_the_graph_is_not_asked_for_one_source(
+    sample_db: duckdb.DuckDBPyConnection, sample_index: BuiltIndex
+) -> None:
+    question = "dengue virus and human according to Serratus"
+    asking = Asking(question, sample_db, sample_index.path, QueryConfig())
+    with pytest.raises(NoEvidenceError, match="all sources found together"):
+        answer_locally(asking)
+
+
+def test_sql_of_one_source_reads_that_source_alone(
+    sample_db: duckdb.DuckDBPyConnection, sample_index: BuiltIndex
+) -> None:
+    question = "How many human runs carry hepatitis C virus according to Serratus?"
+    asking = Asking(question, sample_db, sample_index.path, QueryConfig())
+    selected = answer_in_sql(asking).selected
+    ((found, searched),) = sample_db.execute(
+        "SELECT count(DISTINCT run) FILTER (run IN (SELECT run FROM detection"
+        " WHERE stated = 'Hepatitis C virus' AND source = 'serratus_nt')), count(DISTINCT run)"
+        " FROM annotation SEMI JOIN (FROM searched WHERE source = 'serratus_nt') USING (run)"
+        " WHERE facet = 'host' AND curie = 'NCBITaxon:9606'"
+    ).fetchall()
+    row = dict(zip(selected.columns, selected.rows[0], strict=True))
+    assert (row["runs"], row["searched"]) == (found, searched)

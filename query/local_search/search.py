@@ -57,6 +57,9 @@ class Context:
     """What the values on the way to those asked for have, where two hops are asked for."""
 
 
+_OF_ALL_SOURCES: Final = "statements of the graph are made of what all sources found together"
+
+
 def answer_locally(
     asking: Asking,
     *,
@@ -138,6 +141,8 @@ def _usual(question: Question) -> tuple[str, ...]:
 
 def _seeds(con: duckdb.DuckDBPyConnection, question: Question, embed: Embed) -> list[Seed]:
     """Return the entities named, else the nearest; raises as ``answer_locally``."""
+    if question.reading.source:
+        raise NoEvidenceError(question.text, _OF_ALL_SOURCES, nearest=())
     named = named_seeds(question)
     if named or question.absent or question.reading.beyond or question.reading.accessions:
         check_answerable(con, question)
