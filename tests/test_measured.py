@@ -13,14 +13,17 @@ from typing import Final
 import duckdb
 import pytest
 
+from index.store.read import open_index
 from query.config import QueryConfig
 from query.errors import BeyondCountsError
-from query.global_search.ask import ask_from_facts
+from query.global_search.ask import ask_from_facts, ask_model
+from query.mode import Asking
 from query.reading.asked.whole import whole_of
 from query.reading.measured.conditions import measured_names
 from query.reading.names import name_words
 from query.reading.question import read_question
 from query.reading.respelling import respelled
+from tests.conftest import BuiltIndex
 
 GOLD: Final = Path(__file__).parent / "gold" / "counts.tsv"
 
@@ -231,3 +234,29 @@ def test_titles_of_projects_are_beside_their_accessions(
     assert titled
     for project, title in titled:
         assert f"{project} “{title}”" in answer
+
+
+def test_values_asked_for_behind_a_yes_or_no_are_listed(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    asked = "Is there Apple stem grooving virus, and in which hosts was it seen?"
+    answer = ask_from_facts(sample_db, asked, config=QueryConfig()).answer
+    assert answer.startswith("Yes: Apple stem grooving virus")
+    assert "Hosts: Malus domestica (93 runs)." in answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is there Apple stem grooving virus, and in which hosts was it seen?",
+        "Which hosts have dengue virus, and how many of them give no country?",
+    ],
+)
+def test_the_command_line_answers_what_is_asked_behind_the_first(
+    sample_index: BuiltIndex, question: str
+) -> None:
+    with open_index(sample_index.path) as con:
+        asking = Asking(question, con, sample_index.path, QueryConfig())
+        assert (
+            ask_model(asking).answer == ask_from_facts(con, question, config=QueryConfig()).answer
+        )

@@ -14,8 +14,16 @@ from query.answer import Answer
 from query.config import QueryConfig
 from query.gate import ungated
 from query.global_search.proposing import read_with_model
-from query.global_search.search import Selection, answer_from_facts, select_for, select_read
+from query.global_search.search import (
+    Selection,
+    answer_from_facts,
+    further_answers,
+    select_for,
+    select_read,
+)
+from query.mode import edited
 from query.reading.question import Question, clean_question
+from query.reading.several import read_questions
 
 if TYPE_CHECKING:
     from query.global_search.planning import AnswerPlan
@@ -70,18 +78,21 @@ def begin(asking: Asking) -> Begun:
     """Return what the index says, complete without a model. Raises as ``ask_model``."""
     started = time.perf_counter()
     metered = _metered(asking)
-    question = read_asked(asking, metered)
-    selection = _selected(asking, question)
+    asked = clean_question(asking.question)
+    first, *others = read_questions(asking.con, asked)
+    question = edited(replace(first, text=asked), asking.edit)
+    if metered is not None and not others:
+        question = read_with_model(asking, question, metered.model)
+    further = further_answers(asking.con, others)
+    selection = replace(_selected(asking, question), further=further)
     facts = answer_from_facts(asking.con, selection, config=asking.config)
     return Begun(selection, _timed(facts, started), started, metered)
 
 
-def read_asked(asking: Asking, metered: Metered | None = None) -> Question:
-    """Return the question of ``asking`` as read, with its model (``metered``, where it has one)
-    only where rules refuse it.
-    """
+def read_asked(asking: Asking) -> Question:
+    """Return the question of ``asking`` as read, with its model only where rules refuse it."""
     question = asking.read(clean_question(asking.question))
-    metered = metered or _metered(asking)
+    metered = _metered(asking)
     if metered is None:
         return question
     return read_with_model(asking, question, metered.model)

@@ -106,8 +106,12 @@ def select_for(
     first, *others = read_questions(con, asked)
     question = replace(edited(first, edit), text=asked)
     selection = select_read(con, question, config=config, level=level, embed=embed)
-    further = " ".join(_further(con, one) for one in others)
-    return replace(selection, further=further)
+    return replace(selection, further=further_answers(con, others))
+
+
+def further_answers(con: duckdb.DuckDBPyConnection, others: Sequence[Question]) -> str:
+    """Return the headlines of the ``others``, questions asked behind the first."""
+    return " ".join(_further(con, one) for one in others)
 
 
 def _further(con: duckdb.DuckDBPyConnection, question: Question) -> str:

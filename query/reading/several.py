@@ -57,12 +57,13 @@ def _asks_again(second: str) -> bool:
 
 def _covers_both(whole: Question, *, first: str) -> bool:
     """Return whether one reading answers both parts: a count with the values of what is counted, or
-    a part of it; what an accession is and holds; a comparison.
+    a part of it; whether there is any, and in which; what an accession is and holds; a comparison.
     """
     reading = whole.reading
     counts = _COUNTS.search(first) is not None and (reading.explicit or bool(reading.whole))
     compares = reading.kind == "compare" and bool(reading.sides)
-    covered = counts or compares or bool(reading.accessions)
+    yes_and_values = reading.kind == "exists" and reading.explicit
+    covered = counts or compares or yes_and_values or bool(reading.accessions)
     return covered and not reading.not_understood
 
 

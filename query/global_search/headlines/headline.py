@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from index.reports.phrases import counted, listed
@@ -40,6 +41,11 @@ from query.reading.reading import proposal_text
 
 _VERDICTS: Final = {"Yes: ": "The claim does not hold: ", "No: ": "The claim holds here: "}
 """How a claim that there is none is answered, by whether there is one."""
+
+_AND_WHICH: Final = re.compile(
+    r"\band,? (?:if so,? )?(?:in|from|of|for)? ?(?:which|what)\b", re.IGNORECASE
+)
+"""Asks for values after it asked whether there is any: and in which hosts?"""
 
 
 def headline(question: Question, matched: MatchedRuns) -> str:
@@ -126,7 +132,8 @@ def _counted(question: Question, matched: MatchedRuns) -> str:
     if reading.kind == "count" and counts_values and not matched.dropped:
         return count_values(question, matched)
     found = virus_found(question, matched)
-    if reading.kind == "count" and reading.explicit and not matched.dropped:
+    lists_too = reading.kind == "exists" and _AND_WHICH.search(question.text) is not None
+    if (reading.kind == "count" or lists_too) and reading.explicit and not matched.dropped:
         return f"{found} {list_values(question, matched, introduced=False)}"
     if reading.kind == "describe" and not reading.without and not matched.dropped:
         return " ".join(part for part in (found, members_found(question, matched)) if part)
