@@ -1,8 +1,8 @@
 """What is the same for every question of an index, made once: its communities, its values.
 
 A published index does not change, so that what is read of it in one question need not be read in
-the next. An index is told by its file and the hash of its content. One that has no such hash, is
-open for writing or is seen in part (``sees_a_part``) is read anew each time.
+the next. The file of an index and the hash of its content identify it. An index without such a
+hash, open for writing, or seen in part (``sees_a_part``) is read anew each time.
 """
 
 from __future__ import annotations

@@ -53,8 +53,7 @@ def fetch_names(
 def _held_words(text: str) -> dict[str, object]:
     """Return what tells the names that ``text`` may hold, as they are or without a word that names
     are derived by leaving out: their last word begins like one of its words, and it has their
-    numbers. This is told from fewer letters than ``ontology_etl.possible_names.may_occur`` does,
-    and lets some more pass.
+    numbers. ``ontology_etl.possible_names.may_occur`` compares more letters, and lets fewer pass.
     """
     from ontology_etl.folding import fold_one, spellings
 

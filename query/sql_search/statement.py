@@ -44,8 +44,8 @@ def with_queries(queries: Mapping[str, str]) -> str:
 
 
 def of_one_source(sql: str, source: str) -> str:
-    """Return ``sql`` over what ``source`` searched and found, told by queries before its own that
-    have the names of the tables.
+    """Return ``sql`` over what ``source`` searched and found: queries before its own take the names
+    of the tables.
     """
     kept = {f"-- what {source} says\n{table}": of_source(table, source) for table in OF_SOURCES}
     written = with_queries(kept)

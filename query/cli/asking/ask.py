@@ -12,9 +12,10 @@ from query.cli.answering import (
     asking_of,
     config_of,
     give,
+    index_asked,
     watch_of,
 )
-from query.cli.console import index_opened, print_json, reported, say
+from query.cli.console import print_json, reported, say
 from query.cli.options import takes
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def ask(options: AskOptions) -> None:
       query ask "Which chromosome is rs7412 on?" --why
     """
     db, as_json = options.db, options.as_json
-    with reported(as_json=as_json), index_opened(db) as con:
+    with reported(as_json=as_json), index_asked(db) as con:
         from query.ask.ask import answer_any, explain
         from query.modes import all_modes, mode_named
 

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from query.cli.answering import Budget, NoJournal, NoModel, asking_of, give, keep_answer
-from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
+from query.cli.answering import (
+    Budget,
+    NoJournal,
+    NoModel,
+    asking_of,
+    give,
+    index_asked,
+    keep_answer,
+)
+from query.cli.console import AsJson, Database, print_json, print_table, reported, say
 from query.cli.listing import ListedColumn
 from query.cli.options import takes
 from query.cli.usage import MOST
@@ -100,7 +108,7 @@ def answer_by_sql(options: SqlOptions) -> None:
     from query.sql_search.running import SqlLimits
     from query.sql_search.search import answer_in_sql, answer_of, run_own_sql
 
-    with reported(as_json=options.as_json), index_opened(options.db) as con:
+    with reported(as_json=options.as_json), index_asked(options.db) as con:
         if options.schema:
             _print_schema(con, as_json=options.as_json)
             return
