@@ -11,7 +11,7 @@ from typing import Final
 
 from index.reports.phrases import counted, listed, percent
 from query.global_search.carrying import facets_of_group, runs_carrying
-from query.global_search.headlines.sources import NONE, searched_by_its_sources
+from query.global_search.headlines.sources import looked_for
 from query.global_search.headlines.values_listed import named_part, values_text
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import (
@@ -91,7 +91,8 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
     share = _share(found, searched, where)
     finding = f"{share} carry {names}" if absent else f"{names} {_is(names)} found in {share}"
     libraries = _libraries(matched, virus)
-    of_sources = searched_by_its_sources(question, matched, others, searched) if others else ""
+    looked = looked_for(question, matched, others, searched) if others else None
+    of_sources = looked.text if looked else ""
     no_rate = _no_prevalence(matched, others, searched)
     return f"{opening}{finding}.{libraries}{of_sources}{no_rate}"
 
@@ -178,8 +179,9 @@ def _not_found(
     whole = counted(carriers, "run")
     rest = f" Of {whole} with it elsewhere, {elsewhere}." if elsewhere else ""
     runs = f"the {searched:,} searched runs{where}"
-    of_sources = searched_by_its_sources(question, matched, others, searched)
-    if of_sources.startswith(f" {NONE} "):
+    looked = looked_for(question, matched, others, searched)
+    of_sources = looked.text if looked else ""
+    if looked and not looked.runs:
         no = _doubt(question)
     return f"{no}{names} {_is(names)} found in none of {runs}.{of_sources}{rest}"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from index.reports.phrases import listed
 from query.global_search.carrying import found_condition, searched_by
@@ -19,22 +19,32 @@ from query.reading.question import Question
 from query.reading.sources import all_sources
 
 
-def searched_by_its_sources(
+class LookedFor(NamedTuple):
+    """How many searched ``runs`` the ``sources`` that find a virus looked at."""
+
+    runs: int
+    sources: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """This as a sentence, with a blank before it."""
+        number = f"Only {self.runs:,}" if self.runs else "None"
+        were = "was" if self.runs == 1 else "were"
+        by = f"searched by {listed(self.sources)}, {_only(self.sources)} it in this index"
+        return f" {number} of these runs {were} {by}."
+
+
+def looked_for(
     question: Question, matched: MatchedRuns, others: Sequence[str], searched: int
-) -> str:
+) -> LookedFor | None:
     """Return how many of the ``searched`` runs that carry ``others`` were searched by a source that
-    finds the virus; nothing where that is nearly all of them, or no source ever finds it.
+    finds the virus; None where that is nearly all of them, or no source ever finds it.
     """
     finding = _finding(question, matched)
     if not finding or finding == all_sources(matched.connection):
-        return ""
+        return None
     runs = matched.searched_with(others, sources=finding)
-    if runs >= _NEARLY_ALL * searched:
-        return ""
-    only = _only(finding)
-    number = f"Only {runs:,}" if runs else NONE
-    were = "was" if runs == 1 else "were"
-    return f" {number} of these runs {were} searched by {listed(finding)}, {only} it in this index."
+    return None if runs >= _NEARLY_ALL * searched else LookedFor(runs, finding)
 
 
 def compared_by_its_sources(question: Question, sides: Sequence[Side]) -> str:
@@ -71,8 +81,6 @@ def _finding(question: Question, matched: MatchedRuns) -> tuple[str, ...]:
     return tuple(source for (source,) in rows)
 
 
-NONE: Final = "None"
-"""How many runs a source that finds the virus searched, where nobody looked."""
 _NEARLY_ALL: Final = 0.99
 """Share of the searched runs from which on the others are not worth a sentence."""
 _FINDING: Final = "SELECT DISTINCT source FROM detection WHERE {found} ORDER BY source"
