@@ -25,7 +25,7 @@ _COUNTED: Final = frozenset({"count", "rank", "compare"})
 def fit(question: Question) -> Fit:
     """Return how well what surrounds a name suits ``question``."""
     reading = question.reading
-    if reading.beyond is not None or reading.source:
+    if reading.beyond is not None or reading.source or reading.figure:
         return NO_FIT
     text = question.text.lower()
     names = len(question.mentions)

@@ -58,6 +58,7 @@ class Context:
 
 
 _OF_ALL_SOURCES: Final = "statements of the graph are made of what all sources found together"
+_OF_RUNS: Final = "statements of the graph count runs, and have no figures of single hits"
 
 
 def answer_locally(
@@ -143,6 +144,8 @@ def _seeds(con: duckdb.DuckDBPyConnection, question: Question, embed: Embed) -> 
     """Return the entities named, else the nearest; raises as ``answer_locally``."""
     if question.reading.source:
         raise NoEvidenceError(question.text, _OF_ALL_SOURCES, nearest=())
+    if question.reading.figure:
+        raise NoEvidenceError(question.text, _OF_RUNS, nearest=())
     named = named_seeds(question)
     if named or question.absent or question.reading.beyond or question.reading.accessions:
         check_answerable(con, question)

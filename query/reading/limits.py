@@ -187,6 +187,12 @@ OF_ALL_SOURCES: Final = Limit(
     "",
     "associations and communities are made of what all sources found together",
 )
+FIGURES_BY_GROUP: Final = Limit(
+    "figures by group",
+    "",
+    "figures of hits are given for all that is asked about, and not group by group (query sql may "
+    "have them)",
+)
 OF_ROWS: Final = ("loads", "collection dates")
 """Topics beyond counts of runs of which rows of the tables may say something."""
 ANSWERED_HERE: Final = ("years",)

@@ -50,7 +50,8 @@ from query.reading.kinds import (
     asks_in_common,
     kind_of,
 )
-from query.reading.limits import OF_ALL_SOURCES
+from query.reading.limits import FIGURES_BY_GROUP, OF_ALL_SOURCES
+from query.reading.measured.figures import figure_of_hits
 from query.reading.measured.selects import APART
 from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.mentions_found import MentionsFound, find_mentions
@@ -160,7 +161,8 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     Read with the names that questions are likely to hold; where a word stays without a meaning,
     with all names, if that finds others.
     """
-    said, source = kept_to_source(con, text)
+    kept, source = kept_to_source(con, text)
+    said, figure = figure_of_hits(kept)
     clauses = clauses_of(with_labels(con, said))
     spelled = clauses.respelled()
     allowed = without_negations(spelled.text)
@@ -171,9 +173,11 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
         if named != likely:
             question = _read(con, spelled, named)
         question = _without_opening(con, spelled, question)
-    reading = replace(question.reading, source=source)
+    reading = replace(question.reading, source=source, figure=figure)
     if source and _is_of_all(question):
         reading = replace(reading, of_tables=OF_ALL_SOURCES)
+    if figure and (reading.explicit or reading.sides):
+        reading = replace(reading, of_tables=FIGURES_BY_GROUP)
     return replace(question, text=text, reading=reading)
 
 

@@ -10,6 +10,7 @@ from query.reading.asked.communities import CommunitiesAsked
 from query.reading.asked.in_runs import InRuns
 from query.reading.kinds import Kind, Order
 from query.reading.limits import Limit
+from query.reading.measured.figures import HitFigure
 from query.reading.mentions import Mention
 
 
@@ -55,6 +56,7 @@ class Reading:
     ``limit``           how many values, None where the question does not say
     ``in_runs``         in how many runs a value has to be, None where any number will do
     ``source``          the one source of detections that it keeps to, empty for all
+    ``figure``          the figure of single hits that it asks for, None where it counts runs
     ``accessions``      runs, samples, projects as written, held or not
     ``setting``         what is said beside the question, of which only names count
     ``denied``          whether it asks if a claim holds that there is none
@@ -91,6 +93,7 @@ class Reading:
     limit: int | None = None
     in_runs: InRuns | None = None
     source: str = ""
+    figure: HitFigure | None = None
     accessions: tuple[str, ...] = ()
     setting: str = ""
     denied: bool = False
@@ -128,6 +131,7 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "limit": reading.limit,
         "in_runs": reading.in_runs.text if reading.in_runs else None,
         "detection_source": reading.source,
+        "figure_of_hits": reading.figure.text if reading.figure else None,
         "accessions": list(reading.accessions),
         "setting": reading.setting,
         "denied": reading.denied,
@@ -196,6 +200,7 @@ def reading_text(reading: Reading) -> str:
         "limit": [str(reading.limit)] if reading.limit else [],
         "values in": [reading.in_runs.text] if reading.in_runs else [],
         "only by": [reading.source] if reading.source else [],
+        "figure of hits": [reading.figure.text] if reading.figure else [],
         "accessions": list(reading.accessions),
         "said beside the question": [reading.setting] if reading.setting else [],
         "taken for wording only": list(reading.only_wording),

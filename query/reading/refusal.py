@@ -87,7 +87,7 @@ def _names_anything(question: Question) -> bool:
         return True
     if question.intent.explicit or reading.kind == "associate":
         return True
-    if reading.communities is not None:
+    if reading.communities is not None or reading.figure is not None:
         return True
     return _COUNTS_RUNS.search(question.text) is not None
 

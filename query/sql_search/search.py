@@ -219,7 +219,8 @@ def is_read(
         return True
     if not_counted(question) is not None:
         return False
-    if question.reading.not_understood or question.reading.beyond is not None:
+    reading = question.reading
+    if reading.not_understood or reading.beyond is not None or reading.figure is not None:
         return False
     if OF_COLUMNS.search(question.text.lower()):
         return False
@@ -273,6 +274,8 @@ def _is_covered(asking: Asking, question: Question, table: CompiledTable | None)
     if OF_COLUMNS.search(question.text.lower()):
         word = OF_COLUMNS.findall(question.text.lower())[0]
         raise UncoveredError(question.text, f"“{word}” is no count of runs")
+    if question.reading.figure is not None:
+        raise UncoveredError(question.text, f"“{question.reading.figure.text}” is no count of runs")
     try:
         check_answerable(asking.con, question)
     except NoEvidenceError as error:

@@ -32,7 +32,7 @@ from query.reading.measured.selects import MEASURED_FACETS, runs_measured
 from query.reading.mentions import Mention
 from query.reading.senses import Sense
 
-_LEAST_ALIKE: Final = 90
+LEAST_ALIKE: Final = 90
 """Percent identity below which no species is stated of a hit."""
 _HEALTH: Final = ("disease",)
 """Without a disease is healthy, without a stated one is not."""
@@ -122,8 +122,8 @@ def _of_hits(words: Sequence[str]) -> Iterator[Found]:
     yield from found
     alike = [one for one in found if one.value.startswith("identity")]
     for start, end, _ in _matches(DIVERGENT, words):
-        label = f"with less than {_LEAST_ALIKE}{_UNITS['identity']}"
-        usual = Found(start, end, "hits", f"identity < {_LEAST_ALIKE}", label)
+        label = f"with less than {LEAST_ALIKE}{_UNITS['identity']}"
+        usual = Found(start, end, "hits", f"identity < {LEAST_ALIKE}", label)
         yield alike[0]._replace(start=start, end=end) if alike else usual
 
 

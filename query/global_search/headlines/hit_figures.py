@@ -1,0 +1,109 @@
+"""Figures of single hits: how alike they are to their references, how many reads they have.
+
+Each source measures hits in its own way (of nucleotides or of amino acids), so its figures are
+given by themselves and never pooled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any, Final
+
+from index.reports.phrases import counted, listed
+from query.global_search.carrying import found_condition
+from query.global_search.matched_runs import MatchedRuns
+from query.global_search.naming import names_of, of_names
+from query.reading.measured.conditions import LEAST_ALIKE
+from query.reading.measured.figures import HitFigure
+from query.reading.question import Question
+
+
+def figures_of_hits(question: Question, matched: MatchedRuns, figure: HitFigure) -> str:
+    """Return ``figure`` over the hits of the virus asked for in the matching runs, source by
+    source; of all hits in these runs where no virus is named.
+    """
+    viral = [key for key in matched.kept if key.split(":")[0] == "virus"]
+    others = [key for key in matched.kept if key not in viral]
+    opening = "Hits" if matched.kept else "All hits"
+    hits = f"{opening}{of_names(question, viral)}{_in_runs(question, others)}"
+    condition = _is_asked_for(question) if viral else ""
+    rows = matched.rows(_FIGURES.format(measure=figure.measure, condition=condition or "true"))
+    stating = [row for row in rows if row[1]]
+    if not stating:
+        return f"{hits} state no {figure.measure}."
+    said = "; ".join(_of_source(figure, row) for row in stating)
+    silent = [f"{row[2] - row[1]:,} of {row[0]}" for row in rows if row[2] > row[1]]
+    unstated = f" Not stated for {listed(silent)}." if silent else ""
+    apart = _APART if len(stating) > 1 else ""
+    alike = figure.measure == "identity" and min(row[6] for row in stating) >= LEAST_ALIKE
+    named = _NO_SPECIES if alike and _names_species(question) else ""
+    return f"{hits}: {said}.{unstated}{named}{apart}"
+
+
+def _in_runs(question: Question, others: Sequence[str]) -> str:
+    return f" in runs of {names_of(question, others)}" if others else ""
+
+
+def _is_asked_for(question: Question) -> str:
+    """Return the condition that a hit is of the viruses asked for."""
+    viral = [one for one in question.mentions if one.group == "virus"]
+    return found_condition(chain.from_iterable(one.senses for one in viral))
+
+
+def _names_species(question: Question) -> bool:
+    """Return whether a species is asked for, which is stated of alike hits only."""
+    viral = [one for one in question.mentions if one.group == "virus"]
+    return any(sense.facet == "species" for one in viral for sense in one.senses)
+
+
+def _of_source(figure: HitFigure, row: Sequence[Any]) -> str:
+    """Return the figure of one source, with what tells how far it goes for all hits."""
+    source, stating, _, runs, mean, median, least, most, in_least, in_most, at_least, at_most = row
+    over = f"over {counted(stating, 'hit')} in {counted(runs, 'run')} by {source}"
+    if figure.statistic == "highest":
+        return f"{_end(figure, 'highest', most)} in {_held(in_most, at_most)}, {over}"
+    if figure.statistic == "lowest":
+        return f"{_end(figure, 'lowest', least)} in {_held(in_least, at_least)}, {over}"
+    unit = _UNITS[figure.measure]
+    spread = f"{_number(least)} to {_number(most)}"
+    averages = {"mean": _number(mean), "median": _number(median)}
+    if figure.statistic == "range":
+        return f"{spread}{unit} (mean {averages['mean']}, median {averages['median']}), {over}"
+    asked = averages.pop(figure.statistic)
+    ((other, value),) = averages.items()
+    return f"{figure.statistic} {asked}{unit} ({other} {value}; {spread}), {over}"
+
+
+def _end(figure: HitFigure, end: str, value: float) -> str:
+    """Return the highest or lowest value of a hit in words: highest 100 % identity."""
+    return f"{end} {_number(value)}{_UNITS[figure.measure]}"
+
+
+def _held(run: str, hits: int) -> str:
+    """Return in which run a hit at the end is, and how many more there are."""
+    return run if hits == 1 else f"{run} and {counted(hits - 1, 'other hit')}"
+
+
+def _number(value: float) -> str:
+    """Return ``value`` as it is written: one decimal, thousands apart."""
+    return f"{value:,.1f}".removesuffix(".0")
+
+
+_UNITS: Final = {"identity": " % identity", "reads": " reads", "coverage": "-fold coverage",
+                "score": " of score"}  # fmt: skip
+_APART: Final = " Sources measure hits in ways of their own, so these are not to be pooled."
+_NO_SPECIES: Final = f" Hits below {LEAST_ALIKE} % are of no species, so none is among these."
+_FIGURES: Final = """
+WITH hit AS (
+    SELECT source, run, {measure} AS measured FROM detection SEMI JOIN matched USING (run)
+    WHERE {condition}
+), ends AS (
+    SELECT source, min(measured) AS least, max(measured) AS most FROM hit GROUP BY source
+)
+SELECT source, count(measured), count(*), count(DISTINCT run) FILTER (measured IS NOT NULL),
+       avg(measured), median(measured), least, most,
+       min(run) FILTER (measured = least), min(run) FILTER (measured = most),
+       count(*) FILTER (measured = least), count(*) FILTER (measured = most)
+FROM hit JOIN ends USING (source) GROUP BY source, least, most ORDER BY source
+"""

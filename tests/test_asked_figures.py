@@ -1,0 +1,108 @@
+"""Questions that ask for a figure of single hits: their mean identity, their most reads.
+
+Figures are compared with SQL over ``detection``, of the index of the sample.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import duckdb
+import pytest
+
+from query.config import QueryConfig
+from query.errors import NoEvidenceError
+from query.global_search.ask import ask_from_facts
+from query.local_search.search import answer_locally
+from query.mode import Asking
+from query.reading.measured.figures import figure_of_hits
+from query.sql_search.errors import UncoveredError
+from query.sql_search.search import answer_in_sql
+from tests.conftest import BuiltIndex
+
+ASKED: Final = """
+What is the average identity of rotavirus A hits?        | runs of rotavirus A hits?    | mean identity
+HBV: average % identity?                                 | HBV: runs?                   | mean identity
+median number of reads for influenza A                   | runs for influenza A         | median reads
+How many reads on average do Zika virus hits have?       | runs of Zika virus hits have? | mean reads
+lowest identity hit for dengue                           | runs for dengue              | lowest identity
+which run has the most reads of HIV-1                    | runs of HIV-1                | most reads
+Which run of Zika virus has the highest identity?        | runs of Zika virus?          | highest identity
+range of identities for picornaviruses                   | runs for picornaviruses      | range identity
+How similar are flavivirus hits to known references?     | runs of flavivirus hits?     | mean identity
+hits of Zika virus with at least 90 % identity           | hits of Zika virus with at least 90 % identity |
+average number of viruses per run                        | average number of viruses per run |
+tissues where mean rpm is higher                         | tissues where mean rpm is higher |
+How similar are the viruses of bats and pigs?            | How similar are the viruses of bats and pigs? |
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("row", ASKED.strip().splitlines())
+def test_words_for_a_figure_are_taken_out(row: str) -> None:
+    text, left, figure = (cell.strip() for cell in row.split("|"))
+    asked = figure_of_hits(text)
+    assert asked.text == left
+    assert (asked.figure.text if asked.figure else "") == figure
+
+
+def headline_of(con: duckdb.DuckDBPyConnection, question: str) -> str:
+    headline, *_ = ask_from_facts(con, question, config=QueryConfig()).answer.split("\n\n")
+    return headline
+
+
+def test_each_source_has_its_own_mean(sample_db: duckdb.DuckDBPyConnection) -> None:
+    gold = sample_db.execute(
+        "SELECT source, avg(identity), count(identity), count(*) - count(identity) FROM detection "
+        "WHERE family = 'Coronaviridae' GROUP BY source ORDER BY source"
+    ).fetchall()
+    assert len(gold) == 2
+    headline = headline_of(sample_db, "What is the mean identity of Coronaviridae hits?")
+    for source, mean, hits, silent in gold:
+        assert f"mean {mean:.1f} % identity" in headline
+        assert f"over {hits:,} hits" in headline
+        assert f"by {source}" in headline
+        assert not silent or f"{silent:,} of {source}" in headline
+    assert "not to be pooled" in headline
+
+
+def test_a_species_has_no_hits_that_are_unlike_it(sample_db: duckdb.DuckDBPyConnection) -> None:
+    headline = headline_of(sample_db, "What is the mean identity of dengue virus hits?")
+    assert "Hits below 90 % are of no species, so none is among these." in headline
+    family = headline_of(sample_db, "What is the mean identity of Flaviviridae hits?")
+    assert "of no species" not in family
+
+
+def test_the_end_of_a_range_is_in_a_run(sample_db: duckdb.DuckDBPyConnection) -> None:
+    ends = sample_db.execute(
+        "SELECT max(reads), arg_max(run, reads) FROM detection WHERE stated = 'Dengue virus' "
+        "AND reads IS NOT NULL GROUP BY source"
+    ).fetchall()
+    headline = headline_of(sample_db, "Which run has the most reads of dengue virus?")
+    assert ends
+    for most, run in ends:
+        assert f"highest {most:,} reads in {run}" in headline
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "mean identity of dengue virus per host",
+        "Is the mean identity of dengue virus higher in liver or blood?",
+    ],
+)
+def test_figures_of_groups_are_left_to_tables(
+    sample_db: duckdb.DuckDBPyConnection, question: str
+) -> None:
+    with pytest.raises(NoEvidenceError, match="not group by group"):
+        headline_of(sample_db, question)
+
+
+def test_no_other_way_counts_runs_instead(
+    sample_db: duckdb.DuckDBPyConnection, sample_index: BuiltIndex
+) -> None:
+    question = "How similar are dengue virus hits to the reference?"
+    asking = Asking(question, sample_db, sample_index.path, QueryConfig())
+    with pytest.raises(NoEvidenceError, match="no figures of single hits"):
+        answer_locally(asking)
+    with pytest.raises(UncoveredError, match="mean identity"):
+        answer_in_sql(asking)
