@@ -26,9 +26,11 @@ _DATES: Final = ("dates", "collection dates")
 _COLLECTED: Final = re.compile(r"\b(?:collect\w*|sampled|sampling|taken|isolated)\b")
 _MEASURED: Final = re.compile(
     r"\b(?:share|percent\w*|proportion|fraction|rate|searched|positive|average|mean|median)\b"
-    r"|\bhow many\b.*\bhow many\b"
+    r"|\bhow many\b.*\bhow many\b|[:;?.] \w+, "
+    r"|\band (?:virus |viral )?(?:famil\w+|hosts?|tissues?|countr\w+|projects?|sources?"
+    r"|strateg\w+)\b"
 )
-"""Asks for other numbers of each year than its runs."""
+"""Asks for other numbers of each year than its runs, or for other rows than years."""
 _COUNTED: Final = """\
 SELECT year(release_date) AS release_year, count(*) AS runs
 FROM run SEMI JOIN matched USING (run)
@@ -44,7 +46,7 @@ def asks_by_year(question: Question) -> bool:
         return False
     if _BY_YEAR.search(text) is None or _MEASURED.search(text) is not None:
         return False
-    left = {one.lower() for one in reading.not_understood}
+    left = {one.lower() for one in (*reading.not_understood, *reading.only_wording)}
     asked_for = {one.label for one in question.mentions}
     ruled_out = {one.label for one in reading.without}
     return left <= _OF_YEARS and asked_for.isdisjoint(ruled_out)

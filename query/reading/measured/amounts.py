@@ -26,7 +26,7 @@ BEFORE: Final = (
 """Comparisons before a number."""
 AFTER: Final = (
     r"or (?:more|better|higher|above|over|greater|less|fewer|lower|below|under)"
-    r"|and (?:more|above|up|higher|over|below|under|less)|upwards?|onwards?|plus"
+    r"|and (?:more|above|up|higher|over|below|under|less)(?! than)|upwards?|onwards?|plus"
 )
 """Comparisons behind a number."""
 _AT_MOST: Final = re.compile(r"at most|no more|not more|maximum|up to")

@@ -36,6 +36,11 @@ _ABOUT: Final = re.compile(rf"[yi,&WR]*(?:(?:[wWiR&]*(?:{NAMES}|r)[NR]?)+)[WiR]*
 _KIND_OF_NOUN: Final = {
     "tissue": "tissue", "disease": "disease", "host": "organism", "country": "geography",
 }  # fmt: skip
+_HITS_COUNTED: Final = re.compile(
+    r"(?:,|\band|\b(?:number|count)s? of(?: the)?) (?:virus )?(?:hits|detections)"
+    r"(?=[,;.]|$| (?:per|by|for|in) (?:each|every|\w+$))"
+)
+"""Counts hits, where tables here count runs."""
 _ENDS: Final = re.compile(r"^[,&:]+|[,&:iWyke]+$")
 _BREAKS: Final = ",:&W"
 
@@ -45,7 +50,8 @@ def read_ordered(text: str, kind_of: dict[str, str]) -> OrderedTable | None:
 
     ``kind_of`` says of each name what it is: a host, a tissue, a virus.
     """
-    chunks = chunks_of(plainly(text), kind_of)
+    plain = plainly(text)
+    chunks = None if _HITS_COUNTED.search(plain) else chunks_of(plain, kind_of)
     if chunks is None:
         return None
     asked = TableReading(_without_repeats(chunks))

@@ -6,6 +6,9 @@ from dataclasses import replace
 
 from query.sql_search.grammar.ordered import MADE, Cell, Given, OrderedTable
 
+OF_HITS = frozenset({"identity", "reads", "score", "coverage"})
+"""Columns of hits, whose numbers are of the virus that rows are sorted by."""
+
 
 def settled(table: OrderedTable) -> OrderedTable:
     """Return ``table`` with what all of its cells are of as what it is about, and each number that
@@ -16,6 +19,9 @@ def settled(table: OrderedTable) -> OrderedTable:
     for one in cells:
         if one.given.kind == "of" and one.given.text not in about:
             about = _both(about, one.given.text)
+    if by is not None and by.given.kind == "named" and any(one.of in OF_HITS for one in cells):
+        about = _both(about, by.given.text)
+        by = _ungiven(by, by.given)
     cells = _one_share_each([_ungiven(one, one.given) if one.given.kind == "of" else one
                              for one in cells])  # fmt: skip
     cells = [_ungiven(one, Given("named", about)) for one in cells]

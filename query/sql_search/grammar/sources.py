@@ -32,20 +32,26 @@ PLURAL_OF: Final = {
     "biome": "biomes", "sex": "sexes", "sotu": "sotus", "year": "years", "month": "months",
     "library_strategy": "library_strategies", "library_source": "library_sources",
     "order": "virus_orders", "phylum": "phyla", "realm": "realms", "genome": "genome_types",
-    "risk_group": "risk_groups", "source": "sources", "host_class": "host_classes",
-    "host_order": "host_orders", "host_family": "host_families", "host_genus": "host_genera",
+    "risk_group": "risk_groups", "source": "sources",
+    **{f"{hosts}_{rank}": f"{hosts}_{ranks}" for hosts in ("host", "animal", "plant", "insect")
+       for rank, ranks in {"class": "classes", "order": "orders", "family": "families",
+                           "genus": "genera"}.items()},
 }  # fmt: skip
 NAME_OF: Final = {"order": "virus_order"}
 """Nouns whose column is called otherwise: a word of SQL."""
 _BY_SOURCE: Final = "SELECT run, source FROM searched UNION SELECT run, source FROM detection"
-_RANK_OF_HOSTS: Final = {
-    "host_class": "class", "host_order": "order", "host_family": "family", "host_genus": "genus",
+_CLADE_OF: Final = {
+    "animal": "NCBITaxon:33208", "plant": "NCBITaxon:33090", "insect": "NCBITaxon:50557",
 }  # fmt: skip
+"""Hosts by a word of everyday, and the taxon that they are below."""
+_RANKS: Final = ("class", "order", "family", "genus")
 _HOSTS_BY_RANK: Final = """\
 SELECT DISTINCT a.run, t.label AS {noun}
 FROM annotation a JOIN closure c ON c.descendant = a.curie
-JOIN term t ON t.curie = c.ancestor AND t.rank = '{rank}'
+JOIN term t ON t.curie = c.ancestor AND t.rank = '{rank}'{clade}
 SEMI JOIN {runs} ON {runs}.run = a.run WHERE a.facet = 'host'"""
+_IN_CLADE: Final = """
+SEMI JOIN closure above ON above.descendant = a.curie AND above.ancestor = '{taxon}'"""
 _MONTH: Final = "strftime(release_date, '%Y-%m')"
 
 
@@ -84,8 +90,10 @@ def of_noun(noun: str, *, runs: str) -> str:
         return f"SELECT run, source FROM ({_BY_SOURCE}) SEMI JOIN {runs} USING (run)"
     if noun in FACET and FACET[noun].origin == "annotation":
         return annotated(noun).replace("matched", runs)
-    if noun in _RANK_OF_HOSTS:
-        return _HOSTS_BY_RANK.format(noun=noun, rank=_RANK_OF_HOSTS[noun], runs=runs)
+    hosts, _, rank = noun.partition("_")
+    if rank in _RANKS:
+        clade = _IN_CLADE.format(taxon=_CLADE_OF[hosts]) if hosts in _CLADE_OF else ""
+        return _HOSTS_BY_RANK.format(noun=noun, rank=rank, clade=clade, runs=runs)
     column = _MONTH if noun == "month" else RUN_COLUMNS[noun]
     return (
         f"SELECT run, {column} AS {noun}\nFROM run SEMI JOIN {runs} USING (run) "

@@ -18,10 +18,16 @@ _MORE_NOUNS: Final = {
     "risk_group": r"(?:biosafety )?risk[ -]groups?",
     "source": r"(?:detection |hit )?sources?(?: of (?:the )?(?:detections?|hits?))?",
     "month": r"(?:release )?months?",
-    "host_class": r"(?:host|animal|plant) class(?:es)?",
-    "host_order": r"(?:host|animal|plant|insect) orders?",
-    "host_family": r"(?:host|animal|plant) famil(?:y|ies)",
-    "host_genus": r"(?:host|animal|plant) (?:genus|genera)",
+    **{
+        f"{hosts}_{rank}": rf"{hosts} (?:{words})"
+        for hosts in ("host", "animal", "plant", "insect")
+        for rank, words in {
+            "class": "class(?:es)?",
+            "order": "orders?",
+            "family": "famil(?:y|ies)",
+            "genus": "genus|genera",
+        }.items()
+    },
 }
 TABLE_NOUNS: Final = {
     **_MORE_NOUNS,
@@ -153,7 +159,7 @@ _IN_PLAIN_WORDS: Final = (
     (re.compile(r"\bsequencing (?=runs?\b)"), ""),
     (re.compile(r"\bco-?(?=\w)"), "co"),
     (re.compile(r"\s+([,;:.])"), r"\1"),
-    (re.compile(r"(?:, ?)+"), ", "),
+    (re.compile(r"(?:,(?!\d{3}(?!\d)) ?)+"), ", "),
     (re.compile(r"\bwith (?:and|or|vs\.?|versus) without\b"), "with~without"),
     (re.compile(r"\b(earliest|first|oldest) and (?=last|latest|newest|most recent)"), r"\1~"),
     (re.compile(r",(?= (?:with|having)\b)"), ","),

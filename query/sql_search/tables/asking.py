@@ -63,6 +63,10 @@ _OF_ROWS: Final = re.compile(
     r"|§\d+ vs\.? §\d+:|\bhow many of (?:them|these|those)\b|\beach for §"
     r"|\b(?:largest|biggest|smallest|top-level)\b.*\bcommunities:"
     r"|\bwith (?:the |their |its )?(?:titles?|total|shares?|numbers? \w+)\b"
+    r"|[:;?.] [^:;?.]*(?:\b(?:runs?|shares?|percent\w*)\b[^:;?.]*,|,[^:;?.]*\b(?:runs?|shares?"
+    r"|percent\w*)\b)[^:;?.]*$"
+    rf"|\bwhether\b|\bby (?:{NOUN}) and (?:{NOUN})\b|^for (?:each|every) \w+"
+    r"|\b(?:numbers?|counts?) of (?:\w+ )*tests\b"
 )
 _TABLE: Final = re.compile(r"\b(?:tables?|tabulated?|cross table)\b")
 _AS_TABLE: Final = re.compile(
@@ -78,6 +82,11 @@ _NO_NAME: Final = re.compile(
 """Words of a table that are found as names."""
 _EACH_BY_ITSELF: Final = re.compile(r"§\d+,? and (?:with|for|those with) §\d+")
 """Asks for a number of each name: runs with EBV and with CMV."""
+_RANK: Final = (
+    r"(?:(?<=plant)|(?<=animal)|(?<=insect))"
+    r"(?: class(?:es)?| orders?| famil(?:y|ies)| genus| genera)\b"
+)
+"""Behind what is no name then: plant families are rows of a table."""
 _DENYING: Final = frozenset({"not", "no", "without", "except", "but", "excluding", "lacking"})
 _BESIDE_A_NAME: Final = frozenset({
     "bioproject", "bioprojects", "project", "study", "tissue", "host", "country", "disease",
@@ -215,7 +224,7 @@ def _names(question: Question) -> list[str]:
 def _masked(text: str, names: list[str]) -> str:
     for number, name in enumerate(names):
         spaced = r"\s+".join(re.escape(word) for word in name.split())
-        text = re.sub(rf"(?<!\w){spaced}(?!\w)", f"§{number}", text)
+        text = re.sub(rf"(?<!\w){spaced}(?!\w)(?!{_RANK})", f"§{number}", text)
     return text
 
 
@@ -239,6 +248,7 @@ def _named(con: duckdb.DuckDBPyConnection, rest: str) -> Question | None:
         return None
     bare = re.sub(r"^[\s,:;]+|[\s,:;]+$", "", rest)
     bare = re.sub(r"\b(?:with|of|in|from|for|and|by|the|that)$", "", bare).strip()
+    bare = re.sub(r"^(plant|animal|insect)$", r"\1s", bare)
     opened = bare if re.match(rf"(?:{NOUN})\b", bare) else f"runs {bare}"
     text = respelled(_with_accessions(opened))
     named = read_question(con, text)

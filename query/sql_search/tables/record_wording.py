@@ -29,8 +29,8 @@ _OF_COMMUNITY: Final = (
 )
 _OF_RUN: Final = rf"(?:(?:run )?accessions?|release dates?|{COLUMN}|{NOUN})"
 _LISTED: Final = (
-    r"(?:(?:^|,? )(?:(?:(?:al)?together |along )?with|and|including|showing|giving|plus"
-    r"|as well as)| \(|:|,) ?(?:the(?:ir)? |its )?"
+    r"(?:(?:^|[,;.]? )(?:(?:(?:al)?together |along )?with|and|including|showing|show|list|giving"
+    r"|give|plus|columns?:?|as well as)| \(|[:,;]) ?(?:columns?:? )?(?:the(?:ir)? |its )?"
     r"(?P<columns>{one}(?:(?:,? and|,| plus| &) (?:the(?:ir)? |its )?{one})*)\)?$"
 )
 _ASSOCIATIONS: Final = re.compile(
@@ -62,7 +62,8 @@ _ACCESSIONS: Final = re.compile(
     r"^(?:the |all )*(?:run )?(?:accessions?|ids?|accession numbers) (?:of|for|from) (?:all |the )*"
 )
 _FIRST: Final = re.compile(
-    rf"^(?:the )?(?:(?:top|first) )?(?:(?P<number>{NUMBER}) )?(?P<runs>(?:[\w'§-]+ )*?runs) "
+    rf"^(?:the )?(?:(?:top|first) )?(?:(?P<number>{NUMBER}) )?"
+    r"(?P<runs>(?:[\w'§-]+ )*?(?:runs|detections|hits)) "
     rf"(?:with|by|having) "
     rf"(?:the )?(?:(?:best|highest|most|largest|greatest)|(?P<fewest>lowest|fewest|worst"
     rf"|smallest)) "
@@ -80,10 +81,21 @@ _PLAIN_COLUMNS: Final = (
         "tissue",
     ),
     (re.compile(r"\bruns (?:that are )?positive for (?:both )?"), "runs with "),
+    (re.compile(r"\b(?:numbers?|counts?) of (?=reads|spots|bases)"), ""),
+    (re.compile(r"^(?:every|each|all)(?: single)? (?P<of>(?:[\w'§-]+ )*?)run\b"), r"\g<of>runs"),
+    (re.compile(r"^run (?=where|in which|with|that)"), "runs "),
+    (
+        re.compile(
+            r"\b(?:whose|where(?: the)?) (?P<facet>[a-z]+) is (?P<given>known|stated|given)"
+        ),
+        r"with a stated \g<facet>",
+    ),
     (re.compile(r",? and (?:say|tell me|show|add) (?:the |how many |which )*"), ", and "),
 )
 """Wordings of columns, and the plain word: numbers of a run are those of its best hit anyway."""
 _RUNS: Final = re.compile(r"\bruns\b")
+_HITS: Final = re.compile(r"\b(?:viral |virus )?(?:detections|hits)\b")
+"""Asks for one hit a row, and not one run."""
 _LISTING: Final = re.compile(
     r"^(?:please )?(?:list|show|give|get|find|export|print|which (?=runs))\b"
 )
@@ -163,8 +175,6 @@ def _communities(left: str) -> ReadWording | None:
 
 def _runs(left: str, *, listing: bool) -> ReadWording | None:
     """Return the request for runs, one a row: with an accession, or with what they state."""
-    if _ASIDE.search(left):
-        return None
     first = _FIRST.match(left)
     if first is not None:
         left = f"{first['runs']}{left[first.end() :]}"
@@ -176,7 +186,8 @@ def _runs(left: str, *, listing: bool) -> ReadWording | None:
     accessions = _ACCESSIONS.search(left)
     rest = _ACCESSIONS.sub("", left)
     columns, rest = _columns(rest, _OF_RUN)
-    if not (_RUNS.search(rest) or accessions):
+    hits = bool(columns or first) and _HITS.search(rest) is not None
+    if _ASIDE.search(rest) or not (_RUNS.search(rest) or accessions or hits):
         return None
     if accessions is None and not columns and not listing and first is None:
         return None
@@ -185,7 +196,8 @@ def _runs(left: str, *, listing: bool) -> ReadWording | None:
         key = _column(one)
         if key == "biosample" or key not in ("run", *named):
             named.append(key)
-    request = _request("runs", named)
+    request = _request("detections" if hits else "runs", named)
+    rest = _HITS.sub("runs", rest) if hits else rest
     if first is not None:
         by = column_meant(first["by"])
         request = replace(request, by=by, columns=tuple(dict.fromkeys([by, *named])),

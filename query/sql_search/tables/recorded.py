@@ -1,4 +1,4 @@
-"""SQL of stored rows: runs with what they state, associations, communities."""
+"""SQL of stored rows: runs or detections with what they state, associations, communities."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def compile_records(request: TableRequest, named: Question) -> Compiled | None:
 
 
 def _runs(request: TableRequest, named: Question) -> Compiled:
-    """Return the SQL of one row for each run: several values of one are joined by semicolons."""
+    """Return the SQL of one row for each run or hit: several values of one are joined by
+    semicolons.
+    """
     query = matched_statement(named)
     of_virus = virus_condition(named)
     selected = ["run"]
@@ -66,16 +68,24 @@ def _runs(request: TableRequest, named: Question) -> Compiled:
             joins.append(f"LEFT JOIN {name} USING (run)")
             selected.append(one)
     hits = [one for one in request.columns if one in OF_HITS or _is_of_hits(one)]
-    if hits:
+    each_hit = request.records == "detections"
+    if each_hit:
+        query = query.also("found", "what these runs carry", _every_hit(hits, of_virus))
+        joins.append("JOIN found USING (run)")
+        selected += hits
+    elif hits:
         query = query.also("found", "what these runs carry", _best_hits(hits, of_virus))
         joins.append("LEFT JOIN found USING (run)")
         selected += hits
     listed = ", ".join(selected)
     way = "ASC" if request.sorting == "fewest" else "DESC"
     ranked = f"{request.by} {way} NULLS LAST, " if request.by else ""
-    lines = [f"SELECT {listed}", *joins, f"ORDER BY {ranked}run"]
+    last = ", ".join(["run", *hits] if each_hit else ["run"])
+    lines = [f"SELECT {listed}", *joins, f"ORDER BY {ranked}{last}"]
     final = "\n".join(lines) + limited_to(request.limit)
     what = ["lists one run a row", *(["numbers are the highest of its hits"] if hits else [])]
+    if each_hit:
+        what = ["lists one hit a row"]
     if hits and of_virus:
         what.append("of the viruses named alone")
     return Compiled(query.ending(final), (about(named), *what))
@@ -105,6 +115,13 @@ def _best_hits(columns: list[str], of_virus: str) -> str:
     where = f"\nWHERE {of_virus}" if of_virus else ""
     listed = ", ".join(selected)
     return f"SELECT {listed}\nFROM detection SEMI JOIN matched USING (run){where}\nGROUP BY run"
+
+
+def _every_hit(columns: list[str], of_virus: str) -> str:
+    selected = [f"{OF_HITS[one]} AS {one}" if one in OF_HITS else one for one in columns]
+    where = f"\nWHERE {of_virus}" if of_virus else ""
+    listed = ", ".join(["run", *selected])
+    return f"SELECT {listed}\nFROM detection SEMI JOIN matched USING (run){where}"
 
 
 def _associations(request: TableRequest, named: Question) -> Compiled | None:

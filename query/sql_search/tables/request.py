@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-RecordKind = Literal["runs", "associations", "communities"]
+RecordKind = Literal["runs", "detections", "associations", "communities"]
 Sorting = Literal["most", "fewest", "name"]
 
 
