@@ -85,7 +85,30 @@ def test_two_questions_in_a_sentence_are_read_one_after_the_other(
     assert "12 of 86 runs" in said
 
 
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Which families are found in pigs, and how many runs have Influenza A virus?", "count"),
+        ("Which viruses are in pigs, and is there Influenza A virus?", "exists"),
+        ("Who carries flu, and in which tissues?", "list"),
+    ],
+)
+def test_a_second_question_needs_no_word_that_points_back(
+    con: duckdb.DuckDBPyConnection, text: str, asked: str
+) -> None:
+    first, second = read_questions(con, text)
+    assert second.reading.kind == asked
+    assert first.text == text.partition(", and ")[0]
+
+
+def test_a_second_question_that_is_not_understood_is_named(con: duckdb.DuckDBPyConnection) -> None:
+    said = headline(con, "How many runs have flu, and does that depend on the weather?")
+    assert said.startswith("Influenza A virus")
+    assert "What is asked behind that has no answer: not understood: depend" in said
+
+
 ONE_QUESTION = """
+Which tissues have flu, and in which animals?
 How many runs have dengue, and which hosts are most of them from?
 Which viruses turn up in pigs, and what goes with them?
 Which hosts carry flu and how often?

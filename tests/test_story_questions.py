@@ -127,7 +127,7 @@ def test_claim_that_something_is_found_only_there_looks_elsewhere(
     assert "Tissues: HuH-7 cell (22 runs)" in claimed
     true = headline(con, "Does apple stem grooving virus only occur in apples?")
     assert true.startswith("Yes: Apple stem grooving virus")
-    assert true.endswith("No run of it states another host.")
+    assert "No run of it states another host." in true
     denied = headline(con, "Dengue isn't only found in Vero cells, is it?")
     assert denied.startswith("The claim holds here: 31 runs of Dengue virus (dengue)")
 

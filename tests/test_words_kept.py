@@ -111,8 +111,8 @@ def test_the_rest_of_a_name_that_means_nothing_here_is_named(
     [
         ("Which apple variety has most Apple stem grooving virus runs?", "variety"),
         ("Can the dengue virus hits be trusted?", "trusted"),
-        ("What is the mean identity of dengue virus hits?", "identity"),
-        ("How close to the reference are the dengue virus sequences?", "reference"),
+        ("Which identity do dengue virus hits have in Asia?", "identity"),
+        ("Which reference of dengue virus is the best?", "reference"),
     ],
 )
 def test_a_word_of_the_subject_is_never_taken_for_mere_wording(

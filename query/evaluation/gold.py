@@ -23,7 +23,7 @@ from query.evaluation.conditions import (
     stating,
 )
 from query.evaluation.questions import Asked, Asks, GoldQuestion
-from query.evaluation.ranked_values import Ranked, annotated_values, ranked_values
+from query.evaluation.ranked_values import Ranked, annotated_values, as_asked, ranked_values
 from query.evaluation.sides import Contrast, compare_sides
 
 Truth = Literal["yes", "no", "unknown"]
@@ -117,7 +117,8 @@ def _values(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     matching = _matching(asked)
     values = {}
     for facet in asked.facets:
-        values[facet] = ranked_values(con, facet, matching, asked.find)
+        ranked = ranked_values(con, facet, matching, asked.find)
+        values[facet] = as_asked(ranked, facet, question.text)
     runs = count_runs(con, matching)
     return Gold(runs, values=values, matching=matching)
 

@@ -49,3 +49,16 @@ def annotated_values(facet: str) -> str:
     name = quoted(facet)
     country = "AND NOT contains(value, ':')" if facet == "geography" else ""
     return f"SELECT run, value FROM annotation WHERE facet = {name} {country}"
+
+
+def as_asked(ranked: Ranked, facet: str, text: str) -> Ranked:
+    """Return ``ranked`` as ``text`` asks for them: countries are no seas, which places are.
+
+    >>> as_asked((("USA", 3), ("North Sea", 2)), "geography", "Which countries?")
+    (('USA', 3),)
+    """
+    asked = text.lower()
+    other_places = any(word in asked for word in ("place", "location", "sea", "ocean"))
+    if facet != "geography" or "countr" not in asked or other_places:
+        return ranked
+    return tuple(one for one in ranked if one[0].rpartition(" ")[2] not in ("Sea", "Ocean"))

@@ -7,9 +7,11 @@ Without a model every step still runs: points and text are composed from facts
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Final
 
 import duckdb
 
@@ -39,11 +41,12 @@ from query.global_search.triage import Candidate, Triage, rank_communities
 from query.mode import UNEDITED, ReadingEdit, edited
 from query.reading.asked.associations import AssociationsAsked
 from query.reading.asked.tested import VALUES
-from query.reading.limits import ANSWERED_HERE
+from query.reading.limits import ANSWERED_HERE, OF_ALL_SOURCES
 from query.reading.question import Question, clean_question
 from query.reading.refusal import check_answerable, nearest_question
 from query.reading.several import read_questions
 
+_SENTENCE_END: Final = re.compile(r"(?<=\.) ")
 Embed = Callable[[str], Sequence[float]]
 
 
@@ -119,6 +122,8 @@ def _further(con: duckdb.DuckDBPyConnection, question: Question) -> str:
     try:
         check_answerable(con, question)
         return sentence(headline(question, match_runs(con, question)))
+    except NoEvidenceError as error:
+        return f"What is asked behind that has no answer: {error.reason}."
     except QueryError as error:
         return f"What is asked behind that has no answer: {error}."
 
@@ -190,9 +195,8 @@ def compose_answer(
 def _with_further(opening: str, further: str) -> str:
     """Return ``opening`` with the answer to a second question behind its first paragraph."""
     first, *others = opening.split("\n\n")
-    if further in first:
-        return opening
-    return "\n\n".join([f"{first} {further}".strip(), *others])
+    new = [one for one in _SENTENCE_END.split(further) if one not in first]
+    return "\n\n".join([" ".join([first, *new]).strip(), *others])
 
 
 def _opening(selection: Selection, *, config: QueryConfig) -> str:
@@ -371,8 +375,11 @@ def _has_vectors(con: duckdb.DuckDBPyConnection) -> bool:
 
 def _check_countable(question: Question) -> None:
     """Raise ``NoEvidenceError`` where only a table of SQL answers ``question``."""
-    limit = question.reading.of_tables
+    reading = question.reading
+    limit = reading.of_tables
     if limit is None or limit.topic in ANSWERED_HERE:
+        return
+    if reading.kind == "associate" and limit is not OF_ALL_SOURCES:
         return
     ask = nearest_question(question)
     raise NoEvidenceError(question.text, limit.why, nearest=(), ask=ask)

@@ -92,7 +92,7 @@ LIMITS: Final = (
         r"\b(?:spreads?|spreading|transmit\w*|transmission|transmissible|contagion)"
         r"(?: \w+){0,3}? (?:through|via|by|between|among|from _ to)\b"
         r"|\bjump(?:s|ed|ing)?(?: \w+){0,3}? (?:from|to|between)\b"
-        r"|\bgo(?:es)? through (?:_|pollen|seeds?)\b"
+        r"|\bgo(?:es)? through (?:_|pollen|seeds?)\b|\bpass(?:ed|es)? (?:on|down)\b"
         r"|\b(?:transmissible|transmission (?:routes?|rates?|risk)"
         r"|routes? of (?:transmission|infection))\b",
         "counts of runs show where a virus is found, and not how it spreads",

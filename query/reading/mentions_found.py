@@ -38,6 +38,7 @@ from query.reading.unlisted import (
 from query.reading.viruses import virus_words
 from query.reading.written.asking_names import asking_names, names_implied_by_none
 from query.reading.written.hosts import with_hosts_as_written
+from query.reading.written.named_after_hosts import viruses_named_after_hosts
 from query.reading.written.regions import region_mentions
 
 _CULTURES: Final = ("culture", "cultures")
@@ -127,7 +128,8 @@ def find_mentions(
     free = outside(free, lacking)
     free |= {(place, place + 1): () for place in verb}
     alone = {(start, end): names for (start, end), names in free.items() if end == start + 1}
-    found = sorted([*mentions, *worded], key=lambda mention: mention.start)
+    in_order = sorted([*mentions, *worded], key=lambda mention: mention.start)
+    found = viruses_named_after_hosts(in_order, pauses)
     found, alone = _with_letters(found, alone, words, pauses)
     if not found and not lacking:
         found = titled(con, alone)

@@ -17,6 +17,7 @@ from typing import Final
 import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
+from query.reading.asked.associations import attributes_named
 from query.reading.asked.frame import (
     accessions_of,
     only_accessions,
@@ -43,6 +44,7 @@ from query.reading.asked.parts import (
 )
 from query.reading.asked.setting import names_asked_about
 from query.reading.asked.stored import read_stored
+from query.reading.asked.tested import tested_attributes
 from query.reading.asked.whole import whole_of
 from query.reading.intent import Intent
 from query.reading.kinds import (
@@ -264,7 +266,7 @@ def _with_reading(
     unexplained = unexplained_words(names, frame, accessions)
     known = stored.words | usual_words(only_in_story(unexplained, said, story))
     keywords = tuple(one for one in unexplained if one.lower() not in known)
-    doubt = _doubt(keywords, said, names, parts)
+    doubt = _doubt(con, keywords, said, names, parts)
     asked = _asked(clauses.asked, frame, intent, doubt)
     identifies = _is_left_open(asked.kind, intent) and only_accessions(names, accessions)
     kind: Kind = "identify" if identifies else asked.kind
@@ -363,12 +365,24 @@ def _apart(whole: Sequence[Mention], each: Sequence[Mention], parts: Parts) -> t
 
 
 def _doubt(
-    keywords: tuple[str, ...], said: Sequence[str], names: MentionsFound, parts: Parts
+    con: duckdb.DuckDBPyConnection,
+    keywords: tuple[str, ...],
+    said: Sequence[str],
+    names: MentionsFound,
+    parts: Parts,
 ) -> Doubt:
-    """Return which of the unknown ``keywords`` only word the question."""
+    """Return which of the unknown ``keywords`` only word the question: none that names what tests
+    are of (altitude).
+    """
     tokens = tokens_of(said, names, keywords)
     unknown = Unknown(keywords, asked_and_unknown(tokens), thing_asked_for(tokens))
-    return doubt_of(unknown, said, names.all, ruled=bool(parts.ruled))
+    doubt = doubt_of(unknown, said, names.all, ruled=bool(parts.ruled))
+    if not doubt.only_wording:
+        return doubt
+    fields = attributes_named(doubt.only_wording, tested_attributes(con)).values()
+    named = frozenset().union(*fields)
+    wording = tuple(one for one in doubt.only_wording if one not in named)
+    return replace(doubt, only_wording=wording, unanswerable=(*doubt.unanswerable, *sorted(named)))
 
 
 def _kind(text: str, frame: str, intent: Intent, doubt: Doubt) -> Kind:

@@ -12,6 +12,7 @@ from typing import Final
 import duckdb
 
 from query.errors import BeyondCountsError, NoEvidenceError
+from query.reading.held.unlike import species_named, unlike_hits
 from query.reading.kinds import NUMBERS
 from query.reading.mentions import Mention
 from query.reading.nearest import nearest_terms
@@ -85,7 +86,7 @@ def _names_anything(question: Question) -> bool:
     reading = question.reading
     if question.mentions or question.absent or reading.without:
         return True
-    if question.intent.explicit or reading.kind == "associate":
+    if question.intent.explicit or reading.kind == "associate" or reading.unexpected:
         return True
     if reading.communities is not None or reading.figure is not None:
         return True
@@ -213,10 +214,18 @@ def _check_carried(con: duckdb.DuckDBPyConnection, question: Question) -> None:
         names = ", ".join(one.name for one in missing)
         raise NoEvidenceError(
             question.text,
-            f"no run carries {names}",
+            f"no run carries {names}{_unlike(con, missing)}",
             nearest=nearest_terms(con, question),
             ask=nearest_question(question),
         )
+
+
+def _unlike(con: duckdb.DuckDBPyConnection, missing: Sequence[Mention]) -> str:
+    """Return how many runs have hits that are reported as a species that none carries."""
+    found = unlike_hits(con, species_named(missing))
+    if not found.runs:
+        return ""
+    return f"; {found.text('it').removesuffix('.').replace(' more', '', 1)}"
 
 
 def _has_associations(con: duckdb.DuckDBPyConnection, question: Question) -> bool:

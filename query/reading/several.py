@@ -1,11 +1,11 @@
-"""Two questions in one sentence, the second of which points back to the first: "How many runs have
-rabies, and which animals are most of them from?". They are read one after the other, what the first
-names being said beside the second.
+"""Two questions in one sentence: "How many runs have rabies, and which animals are most of them
+from?". They are read one after the other, what the first names being said beside the second.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from query.reading.question import Question, read_question
@@ -13,16 +13,21 @@ from query.reading.question import Question, read_question
 if TYPE_CHECKING:
     import duckdb
 
-_OPENS: Final = r"(?:(?:in|from|of|for|with) )?(?:how (?:many|much|often)|which|what|where|who)"
+_OPENS: Final = (
+    r"(?:(?:in|from|of|for|with) )?(?:how (?:many|much|often|common)|which|what|where|who)"
+)
 _TWO: Final = re.compile(
     rf"^(?P<first>(?:{_OPENS}|is|are|was|were|do|does|did|has|have|list|name|show|give)\b.+?"
     r"|[^,?]+[:,] how many\b.+?)"
-    rf",? and (?P<second>{_OPENS}\b.+)$",
+    rf",? and (?P<second>(?:{_OPENS}|(?:is|are|was|were) (?:there|it|they|that)"
+    r"|(?:does|do|did|has|have) (?:it|they|that|these|those))\b.+)$",
     re.IGNORECASE,
 )
 _COUNTS: Final = re.compile(r"\bhow many\b(?! (?:countries|places))", re.IGNORECASE)
+_LISTS: Final = ("list", "rank")
 _POINTS_BACK: Final = re.compile(
-    r"\b(?:them|these|those|it|its|they|their|ones?|give no|have no|lack)\b", re.IGNORECASE
+    r"\b(?:them|these|those|it|its|they|their|ones?|give no|have no|lack)\b",
+    re.IGNORECASE,
 )
 """Says of the second question that it is about what the first names."""
 _OF_EACH: Final = re.compile(
@@ -34,25 +39,65 @@ _OF_EACH: Final = re.compile(
 
 
 def read_questions(con: duckdb.DuckDBPyConnection, text: str) -> tuple[Question, ...]:
-    """Return ``text`` as read: two questions where it asks one of another, else one.
+    """Return ``text`` as read: two questions where it asks one after another, else one.
 
     A question that counts and lists what it counts is one: how many runs, and which hosts.
     """
     whole = read_question(con, text)
     parts = _TWO.match(text)
-    if parts is None or not _asks_again(parts["second"]):
+    if parts is None or _OF_EACH.search(parts["second"]):
         return (whole,)
     if _covers_both(whole, first=parts["first"]):
         return (whole,)
     first = read_question(con, parts["first"])
-    second = read_question(con, f"{parts['first']}. {parts['second']}")
-    if _is_doubtful(first) or _is_doubtful(second):
+    points = _POINTS_BACK.search(parts["second"]) is not None
+    second = read_question(con, f"{_beside(first, points=points)}. {parts['second']}")
+    if _is_doubtful(first) or (points and _is_doubtful(second)):
         return (whole,)
-    return first, second
+    if points:
+        return first, second
+    return (whole,) if _is_all_of(whole, first, second) else (first, _all_words_needed(second))
 
 
-def _asks_again(second: str) -> bool:
-    return _POINTS_BACK.search(second) is not None and _OF_EACH.search(second) is None
+def _all_words_needed(question: Question) -> Question:
+    """Return ``question``, which says little by itself, with no word taken for wording only."""
+    reading = question.reading
+    needed = reading.only_wording
+    return replace(
+        question,
+        reading=replace(
+            reading,
+            only_wording=(),
+            not_understood=(*needed, *reading.not_understood),
+            unanswerable=(*needed, *reading.unanswerable),
+        ),
+    )
+
+
+def _beside(first: Question, *, points: bool) -> str:
+    """Return what is said beside the second question: all of the ``first`` where it ``points``
+    back, or rules something out; else what that names.
+    """
+    names = [one.text for one in (*first.mentions, *first.absent)]
+    if points or first.reading.without or not names:
+        return first.text.rstrip(" ?.!")
+    return ", ".join(names)
+
+
+def _is_all_of(whole: Question, first: Question, second: Question) -> bool:
+    """Return whether the reading of the ``whole`` sentence answers both of its questions: it lists
+    the values of both, or counts names of one group, apart or together.
+    """
+    both, before, asked = whole.reading, first.reading, second.reading
+    groups = [{one.group for one in reading.subjects} for reading in (before, asked)]
+    if before.kind == asked.kind == both.kind == "count":
+        return groups[0] == groups[1] and before.subjects != asked.subjects
+    listed = {*before.facets} if before.kind in _LISTS and before.explicit else set()
+    if listed and listed < {*both.facets} and {*before.subjects} == {*both.subjects}:
+        return both.explicit
+    if asked.kind not in _LISTS or not (asked.explicit and both.explicit):
+        return False
+    return {*asked.facets, *listed} <= {*both.facets} and {*asked.subjects} == {*both.subjects}
 
 
 def _covers_both(whole: Question, *, first: str) -> bool:

@@ -66,6 +66,12 @@ _RUIN: Final = re.compile(
 
 
 _RECORDS: Final = (
+    (
+        re.compile(
+            r"\b(?:male\W{1,3}female|sex|gender) (?:split|ratio|breakdown|balance|distribution)\b"
+        ),
+        "sexes",
+    ),
     (re.compile(r"\brelease (?:dates?|years?|months?)\b"), "date"),
     (
         re.compile(

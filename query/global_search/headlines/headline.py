@@ -28,6 +28,7 @@ from query.global_search.headlines.only_there import found_only_there, whether_o
 from query.global_search.headlines.share_of_whole import asks_share_of_whole, share_of_whole
 from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
 from query.global_search.headlines.titles import titles_asked
+from query.global_search.headlines.unlike_hits import besides_unlike_hits
 from query.global_search.headlines.values_in_runs import values_in_runs
 from query.global_search.headlines.values_listed import (
     count_values,
@@ -61,7 +62,12 @@ def headline(question: Question, matched: MatchedRuns) -> str:
         return figures_of_hits(question, matched, figure)
     said = _direct(question, matched)
     said = _of_denial(said) if question.reading.denied else said
-    sentences = (title_asked(question, matched), said, accessions_listed(question, matched))
+    sentences = (
+        title_asked(question, matched),
+        said,
+        accessions_listed(question, matched),
+        besides_unlike_hits(question, matched),
+    )
     return " ".join(one for one in sentences if one)
 
 

@@ -14,7 +14,7 @@ from index.reports.phrases import counted, listed
 from query.global_search.carrying import found_condition
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import names_of, of_names
-from query.reading.measured.conditions import LEAST_ALIKE
+from query.reading.held.unlike import LEAST_ALIKE
 from query.reading.measured.figures import HitFigure
 from query.reading.question import Question
 

@@ -52,7 +52,8 @@ _LINKED: Final = (
 """Words that ask for a test where a virus and a value are named."""
 _FOLLOWED: Final = (
     r"(?:tracks?|follows?|depends?|scales?|chang(?:es?|ing)|var(?:y|ies|ied)|rises?|falls?"
-    r"|increas(?:es?|ed|ing)|decreas(?:es?|ed|ing))(?: (?:with|on))?"
+    r"|increas(?:es?|ed|ing)|decreas(?:es?|ed|ing)|matters?|explains?|shapes?|affects?"
+    r"|influences?|makes? (?:a|any) difference)(?: (?:with|on|for|to))?"
 )
 """What abundance does with an attribute that is named."""
 _DIFFERS: Final = (
@@ -83,7 +84,9 @@ _CUTOFF: Final = re.compile(
     r"(?P<most>0?\.\d+|\de-\d+)(?!\w)"
 )
 _FLAGGED: Final = re.compile(
-    r"(?P<without>\bun(?=flagged)|\b(?:without|no|not|lacking) (?:an? |any )?)?(?:flagged|flags?)\b"
+    r"(?P<without>\bun(?=flagged)|\b(?:without|no|not|lacking|ignoring|excluding|except|leaving out"
+    r"|disregarding) (?:an? |any |the |all )?(?:(?:ones|those|tests|that) )?(?:(?:are|were) )?)?"
+    r"(?:flagged|flags?)\b"
 )
 _HOW_MANY: Final = re.compile(r"\b(?:how many|number of|count of|tally of)\b")
 _YES_OR_NO: Final = re.compile(

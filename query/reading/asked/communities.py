@@ -31,7 +31,7 @@ _ALIVE: Final = re.compile(rf"\b{_LIVING} communit(?:y|ies)\b")
 _COMMUNITY: Final = re.compile(
     r"\b(?:sub-?)?communit(?:y|ies)\b|\b(?:clusters?|groups?) of (?:runs|samples)\b"
     r"|\b(?:which|what|largest|biggest|smallest|how many|number of) (?:\w+ )?clusters?\b"
-    r"|\bclustering\b|\bmodularity\b|\bleiden\b"
+    r"|\bclusters? (?:reports?|summar(?:y|ies))\b|\bclustering\b|\bmodularity\b|\bleiden\b"
 )
 _GRAPH: Final = re.compile(
     r"\b(?:edges?|nodes?|vertices)\b|\b(?:size|kinds?|types?|how (?:large|big)|how many)\b"

@@ -12,7 +12,12 @@ from typing import Final
 
 import duckdb
 
-from query.reading.asked.associations import AssociationsAsked, is_of_tests, only_adds
+from query.reading.asked.associations import (
+    AssociationsAsked,
+    flagged_of,
+    is_of_tests,
+    only_adds,
+)
 from query.reading.asked.communities import CommunitiesAsked, is_of_communities, read_communities
 from query.reading.asked.frame import accessions_of, frame_of
 from query.reading.asked.tested import VALUES, read_associations
@@ -62,7 +67,7 @@ def read_stored(con: duckdb.DuckDBPyConnection, asked: str, names: MentionsFound
         left = _without_talk(names, is_of_communities)
         compares = kind_of(frame, explicit=False) == "compare"
         return Stored(left, communities=communities, kind="describe" if compares else None)
-    return _of_associations(con, words, names, frame)
+    return _of_associations(con, words, names, frame, flagged=flagged_of(asked.lower()))
 
 
 def _communities(frame: str, named: Sequence[Mention]) -> CommunitiesAsked | None:
@@ -77,10 +82,15 @@ def _communities(frame: str, named: Sequence[Mention]) -> CommunitiesAsked | Non
 
 
 def _of_associations(
-    con: duckdb.DuckDBPyConnection, words: Sequence[str], names: MentionsFound, frame: str
+    con: duckdb.DuckDBPyConnection,
+    words: Sequence[str],
+    names: MentionsFound,
+    frame: str,
+    *,
+    flagged: bool | None,
 ) -> Stored:
-    """Return the tests asked for; where a list of what is found is asked for, they only add to
-    it.
+    """Return the tests asked for, those that are ``flagged`` or not; where a list of what is found
+    is asked for, they only add to it.
     """
     telling = [one for one in names.all if one.group != "title"]
     explicit = read_intent(frame).explicit
@@ -89,6 +99,7 @@ def _of_associations(
     tests = read_associations(con, frame, words, telling, kind=kind, accessions=accessions)
     if tests is None:
         return Stored(names)
+    tests = replace(tests, flagged=flagged)
     lists_values = kind in _LISTED or (kind == "associate" and tests.listed == "value")
     if lists_values and only_adds(tests):
         return Stored(names, associations=tests, kind="list" if kind == "associate" else None)

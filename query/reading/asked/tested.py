@@ -13,6 +13,7 @@ import duckdb
 
 from index.store.edges_above import edges_above
 from index.store.frames import rows_over
+from index.store.same_for_all import same_for_all
 from query.reading.asked.associations import (
     LEFT_TO_RUNS,
     AssociationsAsked,
@@ -24,7 +25,6 @@ from query.reading.asked.associations import (
     cutoff_of,
     direction_of,
     facets_named,
-    flagged_of,
     is_combined,
     is_of_tests,
     is_telling,
@@ -63,7 +63,7 @@ def read_associations(
         return None
     rest = _outside(words, named)
     facets = facets_named(rest)
-    attributes = {} if facets else attributes_named(rest, _attributes(con))
+    attributes = {} if facets else attributes_named(rest, tested_attributes(con))
     written = () if facets or attributes else _written_values(con, rest, projects)
     split = _Split(bool(facets), bool(attributes or written))
     asked = bool(unheld) or kind == "associate" or _asks(frame, kind, named, projects, split)
@@ -86,7 +86,6 @@ def read_associations(
         listed=listed_of(rest),
         yes_or_no=asks_yes_or_no(frame),
         counted=asks_how_many(frame),
-        flagged=flagged_of(frame),
         p_values=re.search(r"\bp[ -]?values?\b", frame) is not None,
         most_q=cutoff_of(frame),
         telling=is_telling(frame),
@@ -151,7 +150,8 @@ def _outside(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
     return [word for place, word in enumerate(words) if place not in taken]
 
 
-def _attributes(con: duckdb.DuckDBPyConnection) -> list[str]:
+@same_for_all
+def tested_attributes(con: duckdb.DuckDBPyConnection) -> list[str]:
     """Return the attributes that any test is of."""
     rows = con.execute("SELECT DISTINCT attribute FROM association ORDER BY attribute").fetchall()
     return [str(attribute) for (attribute,) in rows]

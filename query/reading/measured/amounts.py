@@ -18,8 +18,9 @@ NUMBER: Final = (
 )
 """A pattern of numbers, in digits or words."""
 BEFORE: Final = (
-    r"at least|no less than|not less than|no fewer than|(?:a )?minimum(?: of)?|at most|no more than"
-    r"|not more than|(?:a )?maximum(?: of)?|up to|above|over|exceeding|beyond"
+    r"(?:at|equal to) or (?:above|over|below|under|(?:greater|more|less|lower) than)"
+    r"|at least|no less than|not less than|no fewer than|(?:a )?minimum(?: of)?|at most"
+    r"|no more than|not more than|(?:a )?maximum(?: of)?|up to|above|over|exceeding|beyond"
     r"|(?:more|greater|higher|better|larger) than|below|under"
     r"|(?:less|lower|fewer|smaller|worse) than|exactly|only|just|precisely"
 )
@@ -63,7 +64,7 @@ def compared_of(text: str) -> str:
         return "<="
     if _EXACTLY.search(text):
         return "="
-    if text.startswith(("no less", "no fewer", "not less", "or ", "and ")):
+    if text.startswith(("at or", "equal to or", "no less", "no fewer", "not less", "or ", "and ")):
         return ">="
     if _LESS.search(text):
         return "<"

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 import duckdb
 
+from query.reading.held.unlike import LEAST_ALIKE
 from query.reading.measured.amounts import amount_of, compared_of, number_text
 from query.reading.measured.patterns import (
     DIVERGENT,
@@ -27,13 +28,12 @@ from query.reading.measured.patterns import (
     SEVERAL_BY_WORD,
     STATED,
     STATED_FACETS,
+    UNNAMED,
 )
 from query.reading.measured.selects import MEASURED_FACETS, runs_measured
 from query.reading.mentions import Mention
 from query.reading.senses import Sense
 
-LEAST_ALIKE: Final = 90
-"""Percent identity below which no species is stated of a hit."""
 _HEALTH: Final = ("disease",)
 """Without a disease is healthy, without a stated one is not."""
 _GIVEN: Final = re.compile(rf"\b{GIVEN}\b")
@@ -120,6 +120,8 @@ def _of_hits(words: Sequence[str]) -> Iterator[Found]:
         for start, end, match in _matches(pattern, words):
             found.append(_threshold(start, end, match.groupdict()))
     yield from found
+    for start, end, _ in _matches(UNNAMED, words):
+        yield Found(start, end, "hits", "virus IS NULL", "with no named taxon")
     alike = [one for one in found if one.value.startswith("identity")]
     for start, end, _ in _matches(DIVERGENT, words):
         label = f"with less than {LEAST_ALIKE}{_UNITS['identity']}"

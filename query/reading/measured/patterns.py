@@ -42,6 +42,16 @@ DIVERGENT: Final = re.compile(
 )
 """Hits that are like no known virus: no species is stated of them."""
 
+UNNAMED: Final = re.compile(
+    r"\b(?:unnamed|unassigned|unclassified|unclassifiable)"
+    r"(?= (?:virus|viruses|viral|hits?|s?otus?|detections?|sequences?)\b)"
+    r"|\b(?:that |which )?(?:(?:could|can) not|cannot|couldn t|can t"
+    r"|(?:were|was|are|is) not)(?: be)? (?:assigned|classified|resolved)"
+    r"(?: to (?:any|a)(?: \w+)? (?:taxon|taxa|virus|name))?"
+    r"|\b(?:resolv\w+|assigned|belong\w*) to no (?:\w+ )?(?:taxon|virus)\b"
+)
+"""Hits of a virus that has no name in any taxonomy."""
+
 _DIFFERENT: Final = r"(?:(?:different|distinct|separate|named|known|kinds? of|types? of|other) )*"
 _VIRUSES: Final = (
     r"(?:virus(?:es)?(?: species)?|viral species|species of virus(?:es)?|viral infections?)"

@@ -84,8 +84,24 @@ _GOES_ON: Final = re.compile(
     re.IGNORECASE,
 )
 """Goes on from the question before it, which names one of the things compared."""
-_OF_TESTS: Final = re.compile(r"\b(?:associat|correlat|significan|enrich)\w*", re.IGNORECASE)
+_OF_TESTS: Final = re.compile(
+    r"\b(?:associat|correlat|significan|enrich)\w*|\bmwas\b|\bsurvive correction\b", re.IGNORECASE
+)
 """Asks for tests of association, which a question behind it goes on with."""
+_VALUE: Final = (
+    r"(?:virus(?:es)?|species|families|hosts?|tissues?|organs?|diseases?|countr(?:y|ies)|places?"
+    r"|sex(?:es)?|projects?|years?|environments?)"
+)
+_VALUES_WANTED: Final = re.compile(
+    rf"(?:(?:please )?(?:give|show|list|name)(?: me| us)? )?(?:the )?(?P<values>{_VALUE}"
+    rf"(?:(?:,| and|, and) (?:the )?{_VALUE})*)(?:,? please)?\W*",
+    re.IGNORECASE,
+)
+"""Nothing but the values that are wanted: Hosts and sex please."""
+_COUNTS_ALONE: Final = re.compile(
+    r"how many(?: are there| of them)?(?:,? (?:and )?in how many [a-z]+)?\W*$", re.IGNORECASE
+)
+"""Asks how many there are of what was said before."""
 _AND_THIS: Final = re.compile(r"(?:and|or) (?P<name>[\w'’ -]{2,40})\?", re.IGNORECASE)
 """A name that is asked for like the one before: And Zika?"""
 _AT_RANK: Final = re.compile(
@@ -264,7 +280,8 @@ def _asked_at(parts: Sequence[str], chosen: int) -> Clauses:
     ordered = _ORDERS.match(parts[chosen]) and _LISTS.match(parts[chosen - 1])
     if chosen and (ordered or _GOES_ON.match(parts[chosen])):
         first -= 1
-    tests = [one for one in parts[:chosen] if asks(one) and _OF_TESTS.search(one)]
+    counted = _COUNTS_ALONE.match(parts[chosen]) is not None
+    tests = [one for one in parts[:chosen] if (counted or asks(one)) and _OF_TESTS.search(one)]
     if tests and not _OF_TESTS.search(parts[chosen]):
         asked = f"{tests[-1].rstrip(' ?.')}, {parts[chosen]}"
         beside = [one for one in parts if one not in (tests[-1], parts[chosen])]
@@ -276,21 +293,26 @@ def _asked_at(parts: Sequence[str], chosen: int) -> Clauses:
 
 
 def _joined(parts: Sequence[str]) -> list[str]:
-    """Return ``parts`` with what completes a question joined to it: a further name, and how many
-    values will do.
+    """Return ``parts`` with what completes a question joined to it: a further name, the values that
+    are wanted, and how many will do.
 
     >>> _joined(["How many runs have dengue?", "And Zika?"])
     ['How many runs have dengue and how many Zika?']
+    >>> _joined(["What is there of flu?", "Hosts and sex please."])
+    ['What is there of flu, which Hosts and sex?']
     >>> _joined(["Which hosts carry flu?", "The top five would do."])
     ['Which hosts carry flu, the top five?']
     """
     joined: list[str] = []
     for part in parts:
         top = values_that_will_do(part)
+        values = _VALUES_WANTED.fullmatch(part)
         further = _AND_THIS.fullmatch(part)
         before = joined[-1].rstrip(" ?.!") if joined and asks(joined[-1]) else ""
         if before and top:
             joined[-1] = f"{before}, {top}?"
+        elif before and values:
+            joined[-1] = f"{before}, which {values['values']}?"
         elif before and further and not asks(part):
             many = "how many " if _COUNTS.search(before) else ""
             joined[-1] = f"{before} and {many}{further['name']}?"

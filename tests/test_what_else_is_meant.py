@@ -1,0 +1,88 @@
+"""What a reader takes a number to mean, and what the words of a question leave unsaid: hits too
+unlike to be the species, viruses called by their host, seas among countries, flags.
+"""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+from query.config import QueryConfig
+from query.errors import NoEvidenceError
+from query.global_search.ask import ask_from_facts
+from query.reading.question import read_question
+
+
+def headline_of(con: duckdb.DuckDBPyConnection, question: str) -> str:
+    headline, *_ = ask_from_facts(con, question, config=QueryConfig()).answer.split("\n\n")
+    return headline
+
+
+def test_hits_too_unlike_a_species_are_counted_beside_it(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    ((unlike, stated),) = sample_db.execute(
+        "SELECT count(DISTINCT run), list_sort(list(DISTINCT stated)) FROM detection "
+        "WHERE stated LIKE '%-like' AND virus IN "
+        "(SELECT virus FROM detection WHERE stated = 'Apple stem grooving virus') "
+        "AND run NOT IN (SELECT run FROM detection WHERE stated = 'Apple stem grooving virus')"
+    ).fetchall()
+    assert unlike
+    headline = headline_of(sample_db, "How many runs have apple stem grooving virus?")
+    assert f"{unlike} more run" in headline
+    assert f"count as {' and '.join(stated)} only" in headline
+    assert "more run" not in headline_of(sample_db, "How many runs have Betaflexiviridae?")
+
+
+def test_a_virus_may_be_called_by_its_host(sample_db: duckdb.DuckDBPyConnection) -> None:
+    named = read_question(sample_db, "How many runs have barley endornavirus?").mentions
+    assert [one.label for one in named] == ["Hordeum vulgare alphaendornavirus"]
+    in_host = read_question(sample_db, "How many barley runs have endornaviruses?").mentions
+    assert {one.group for one in in_host} == {"organism", "virus"}
+
+
+def test_seas_are_no_countries(sample_db: duckdb.DuckDBPyConnection) -> None:
+    seas = sample_db.execute(
+        "SELECT DISTINCT value FROM annotation WHERE facet = 'geography' "
+        "AND regexp_matches(value, '(Ocean|Sea)$') AND NOT contains(value, ':')"
+    ).fetchall()
+    assert seas
+    countries = headline_of(sample_db, "Which countries have the most runs? The top 50.")
+    places = headline_of(sample_db, "Which places have the most runs? The top 50.")
+    for (sea,) in seas:
+        assert sea in places
+        assert sea not in countries
+    assert "left out" in countries
+
+
+@pytest.mark.parametrize(
+    ("said", "having"),
+    [
+        ("that carry no flag", "that have no flag"),
+        ("without a flag", "that have no flag"),
+        ("ignoring the ones flagged as problematic", "that have no flag"),
+        ("that are flagged", "that have a flag"),
+    ],
+)
+def test_flags_are_asked_for_or_ruled_out(
+    sample_db: duckdb.DuckDBPyConnection, said: str, having: str
+) -> None:
+    condition = "IS NULL" if "no flag" in having else "IS NOT NULL"
+    ((tests,),) = sample_db.execute(
+        f"SELECT count(*) FROM association WHERE flag {condition}"
+    ).fetchall()
+    assert tests
+    assert having in headline_of(sample_db, f"How many significant associations {said}?")
+
+
+def test_what_tests_are_of_is_never_mere_wording(sample_db: duckdb.DuckDBPyConnection) -> None:
+    ((attribute,),) = sample_db.execute(
+        "SELECT attribute FROM association WHERE regexp_full_match(attribute, '[a-z]{5,}') "
+        "AND attribute NOT IN ('tissue', 'disease') ORDER BY attribute LIMIT 1"
+    ).fetchall()
+    try:
+        said = headline_of(sample_db, f"Does {attribute} matter for Coronaviridae?")
+    except NoEvidenceError as error:
+        said = str(error)
+    assert attribute in said
+    assert "Taken for wording only" not in said
