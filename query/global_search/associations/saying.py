@@ -70,7 +70,8 @@ def subject_of(asked: AssociationsAsked) -> str:
     >>> subject_of(AssociationsAsked(projects=("PRJNA1",)))
     'in PRJNA1'
     """
-    compared = [*(one.name for one in asked.values), *written_of(asked)] or attributes_of(asked)
+    values = [one.name for one in asked.values]
+    compared = written_of(asked) or values or attributes_of(asked)
     parts = []
     if asked.families or compared:
         parts.append(f"of {_few(asked.families) or 'any virus family'}")
@@ -78,6 +79,8 @@ def subject_of(asked: AssociationsAsked) -> str:
         parts.append(f"with {_few(compared)}")
     if asked.projects:
         parts.append(f"in {_few(asked.projects)}")
+    if asked.written and values:
+        parts.append(f"in projects with {_few(values)}")
     return " ".join(parts)
 
 

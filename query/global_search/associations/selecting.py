@@ -168,7 +168,9 @@ def _conditions(asked: AssociationsAsked) -> dict[str, dict[str, object]]:
         patterns = [_FACET_ATTRIBUTES.get(facet, _NOTHING) for facet in asked.facets]
         described = "|".join(patterns)
         conditions[_OF_FACETS] = {"facets": list(asked.facets), "described": described}
-    if asked.values:
+    if asked.values and asked.written:
+        conditions[_OF_PROJECTS_WITH] = {}
+    elif asked.values:
         names = names_of_values(asked.values)
         conditions[_OF_VALUES] = {"names": names, "written": _as_words(names)}
     if asked.written:
@@ -202,6 +204,11 @@ def written_values(tests: Sequence[Association], asked: AssociationsAsked) -> li
 _OF_WRITTEN: Final = "list_contains($written_values::VARCHAR[], lower(value))"
 _OF_FAMILIES: Final = "list_contains($families::VARCHAR[], lower(family))"
 _OF_PROJECTS: Final = "list_contains($projects::VARCHAR[], lower(bioproject))"
+_OF_PROJECTS_WITH: Final = """
+  bioproject IN (
+      SELECT bioproject FROM run JOIN annotation USING (run) WHERE curie IN (FROM below))
+"""
+"""Beside values as tests write them, a name says of which samples the tests are."""
 _OF_ATTRIBUTES: Final = "list_contains($attributes::VARCHAR[], attribute)"
 _OF_FACETS: Final = """
   (regexp_matches(replace(lower(attribute), '_', ' '), $described)

@@ -23,7 +23,7 @@ from query.global_search.headlines.differences import (
     searched_runs,
 )
 from query.global_search.headlines.shared import shared_by_sides
-from query.global_search.headlines.sources import compared_by_its_sources
+from query.global_search.headlines.sources import looked_for_in_sides
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.naming import GROUP_WORDS, group_of, names_of, side_name
@@ -40,6 +40,11 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
     sides = _sides(question, matched)
     if not min(side.searched for side in sides):
         return _cannot(question, matched, sides)
+    looked = looked_for_in_sides(question, sides)
+    if looked and looked.why_not:
+        names = listed([side.name for side in sides])
+        said = f"{names} cannot be compared: {looked.why_not}. {_in_each(question, sides)}"
+        return said.strip()
     if question.reading.common:
         return shared_by_sides(question, sides)
     found = differences(question, sides)
@@ -50,8 +55,18 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
         any_virus_said = _any_virus(sides)
         in_order = (any_virus_said, said) if question.reading.rate else (said, any_virus_said)
         said = " ".join(in_order)
-    said += compared_by_its_sources(question, sides)
+    said += looked.text if looked else ""
     return "\n\n".join((said, _table(found, sides))).strip()
+
+
+def _in_each(question: Question, sides: Sequence[Side]) -> str:
+    """Return in how many runs of each side the virus is found, where it is in any."""
+    found = differences(question, sides)
+    if not found or not any(found[0].carriers):
+        return ""
+    pairs = zip(found[0].carriers, sides, strict=True)
+    counts = [f"{runs:,} runs of {side.name}" for runs, side in pairs]
+    return f"{found[0].name} is found in {listed(counts)}."
 
 
 def _any_virus(sides: Sequence[Side]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
-from index.reports.phrases import listed
+from index.reports.phrases import counted, listed
 from query.global_search.carrying import found_condition, searched_by
 from query.global_search.headlines.differences import Side
 from query.global_search.matched_runs import MatchedRuns
@@ -47,23 +47,47 @@ def looked_for(
     return None if runs >= _NEARLY_ALL * searched else LookedFor(runs, finding)
 
 
-def compared_by_its_sources(question: Question, sides: Sequence[Side]) -> str:
-    """Return how many runs of each side were searched by a source that finds the virus, which are
-    no negatives where that is none; nothing where it is nearly all, or no source ever finds it.
+class LookedForInSides(NamedTuple):
+    """How many ``runs`` of each of the ``sides`` the ``sources`` that find a virus looked at."""
+
+    sides: tuple[Side, ...]
+    runs: tuple[int, ...]
+    sources: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """This as a sentence, with a blank before it; nothing where it is nearly all runs."""
+        pairs = [*zip(self.runs, self.sides, strict=True)]
+        if all(runs >= _NEARLY_ALL * side.searched for runs, side in pairs):
+            return ""
+        searched = listed([f"{counted(runs, 'run')} of {side.name}" for runs, side in pairs])
+        return f" Searched by {self._said}, were {searched}."
+
+    @property
+    def why_not(self) -> str:
+        """Why the sides cannot be compared; nothing where each has a run that was looked at."""
+        silent = [side.name for runs, side in zip(self.runs, self.sides, strict=True) if not runs]
+        if not silent:
+            return ""
+        runs = "run" if len(silent) == 1 else "runs"
+        return f"no {runs} of {listed(silent)} was searched by {self._said}"
+
+    @property
+    def _said(self) -> str:
+        return f"{listed(self.sources)}, {_only(self.sources)} it in this index"
+
+
+def looked_for_in_sides(question: Question, sides: Sequence[Side]) -> LookedForInSides | None:
+    """Return how many runs of each side were searched by a source that finds the virus; None where
+    every source does, or none ever.
     """
     first, *_ = sides
     finding = _finding(question, first.runs)
     if not finding or finding == all_sources(first.runs.connection):
-        return ""
+        return None
     query = f"SELECT count(*) FROM matched SEMI JOIN ({searched_by(finding)}) USING (run)"
-    counts = [int(side.runs.rows(query)[0][0]) for side in sides]
-    if all(runs >= _NEARLY_ALL * side.searched for runs, side in zip(counts, sides, strict=True)):
-        return ""
-    only = _only(finding)
-    searched = [f"{runs:,} runs of {side.name}" for runs, side in zip(counts, sides, strict=True)]
-    said = f" Searched by {listed(finding)}, {only} it in this index, were {listed(searched)}."
-    silent = " A group without such runs says nothing of it, so this is no difference."
-    return f"{said}{silent if 0 in counts else ''}"
+    runs = tuple(int(side.runs.rows(query)[0][0]) for side in sides)
+    return LookedForInSides(tuple(sides), runs, finding)
 
 
 def _only(finding: Sequence[str]) -> str:

@@ -18,7 +18,8 @@ def besides_unlike_hits(question: Question, matched: MatchedRuns) -> str:
     for and are not like it; nothing where there are none, or no species is asked for.
     """
     named = species_named([*question.mentions, *question.absent])
-    if not named or len(named) > _MOST_NAMES or question.reading.sides:
+    reading = question.reading
+    if not named or len(named) > _MOST_NAMES or reading.sides or len(reading.each) > 1:
         return ""
     others = [key for key in question.groups if group_of(key) != "virus"]
     among, asked = "", {}

@@ -277,7 +277,7 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
     if seas:
         values["geography"] = countries_among(matched, limit=3)
     runs = counted(matched.runs, "run")
-    names = names_of(question, question.groups) or "the index"
+    about = of_names(question, question.groups) or " of the index"
     shares = []
     silent = []
     for facet in facets:
@@ -293,7 +293,7 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
         left_out = seas if facet == "geography" else 0
         aside = f" ({counted(seas, 'sea')} left out)" if left_out else ""
         named = f"{counted(distinct - hedged - left_out, one, titles)}{apart}{aside}"
-        share = f"{named} in {known:,} of {runs} of {names}"
+        share = f"{named} in {known:,} of {runs}{about}"
         shares.append(f"{share}, most often {values_text(values[facet])}")
     if "bioproject" in facets and not _BIOPROJECTS.search(question.text):
         shares.insert(0, _studies(matched))

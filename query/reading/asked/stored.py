@@ -99,7 +99,8 @@ def _of_associations(
     tests = read_associations(con, frame, words, telling, kind=kind, accessions=accessions)
     if tests is None:
         return Stored(names)
-    tests = replace(tests, flagged=flagged)
+    talk = frozenset(word.lower() for word in words if is_of_tests(word))
+    tests = replace(tests, flagged=flagged, words=tests.words | talk)
     lists_values = kind in _LISTED or (kind == "associate" and tests.listed == "value")
     if lists_values and only_adds(tests):
         return Stored(names, associations=tests, kind="list" if kind == "associate" else None)
