@@ -89,15 +89,21 @@ def _is_all_of(whole: Question, first: Question, second: Question) -> bool:
     the values of both, or counts names of one group, apart or together.
     """
     both, before, asked = whole.reading, first.reading, second.reading
-    groups = [{one.group for one in reading.subjects} for reading in (before, asked)]
     if before.kind == asked.kind == both.kind == "count":
-        return groups[0] == groups[1] and before.subjects != asked.subjects
+        groups = [{one.group for one in reading.subjects} for reading in (before, asked)]
+        return groups[0] == groups[1] and _labels(first) != _labels(second)
     listed = {*before.facets} if before.kind in _LISTS and before.explicit else set()
-    if listed and listed < {*both.facets} and {*before.subjects} == {*both.subjects}:
+    if listed and listed < {*both.facets} and _labels(first) == _labels(whole):
         return both.explicit
-    if asked.kind not in _LISTS or not (asked.explicit and both.explicit):
+    lists = asked.kind in _LISTS and both.kind in (*_LISTS, "exists")
+    if not (lists and asked.explicit and both.explicit):
         return False
-    return {*asked.facets, *listed} <= {*both.facets} and {*asked.subjects} == {*both.subjects}
+    return {*asked.facets, *listed} <= {*both.facets} and _labels(second) == _labels(whole)
+
+
+def _labels(question: Question) -> set[str]:
+    """Return what the names are called that runs must carry."""
+    return {one.label for one in question.reading.subjects}
 
 
 def _covers_both(whole: Question, *, first: str) -> bool:

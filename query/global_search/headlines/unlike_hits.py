@@ -19,7 +19,9 @@ def besides_unlike_hits(question: Question, matched: MatchedRuns) -> str:
     """
     named = species_named([*question.mentions, *question.absent])
     reading = question.reading
-    if not named or len(named) > _MOST_NAMES or reading.sides or len(reading.each) > 1:
+    joins = reading.sides or len(reading.each) > 1
+    missing = any(one.group != "virus" for one in question.absent)
+    if not named or len(named) > _MOST_NAMES or joins or missing:
         return ""
     others = [key for key in question.groups if group_of(key) != "virus"]
     among, asked = "", {}
