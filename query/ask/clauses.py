@@ -10,6 +10,8 @@ from query.reading.question import Question
 
 MOST: Final = 3
 """Questions that one text is split into."""
+FEWEST_WORDS: Final = 3
+"""Words of a question: fewer ask more of the one before (how strongly)."""
 _ASKS: Final = (
     r"(?:what|which|where|who|how|list|show|name|count|find|search|is|are|does|do|convert|give)\b"
 )
@@ -29,11 +31,14 @@ def split_question(text: str) -> list[str]:
     ['Where is Zika virus found', 'how many genomes of it does GenBank have?']
     >>> split_question("Which viruses are in bats and pigs?")
     ['Which viruses are in bats and pigs?']
+    >>> split_question("What is Zika virus associated with, and how strongly?")
+    ['What is Zika virus associated with, and how strongly?']
     """
     pieces = _JOINT.split(text)
     stripped = [piece.strip() for piece in pieces]
     parts = [piece for piece in stripped if piece]
-    if 1 < len(parts) <= MOST:
+    whole = all(len(part.split()) >= FEWEST_WORDS for part in parts)
+    if whole and 1 < len(parts) <= MOST:
         return parts
     return [text]
 

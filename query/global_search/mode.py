@@ -18,6 +18,8 @@ def fit(question: Question) -> Fit:
         return Fit(0.1, "it says what counts cannot tell")
     if reading.of_tables is not None:
         return Fit(0.1, "it asks for a table")
+    if reading.associations is not None and reading.kind == "associate":
+        return Fit(0.7, "it asks for tests of association")
     held = {one.text.upper() for one in question.mentions}
     if any(one.upper() not in held for one in reading.accessions):
         return Fit(0.2, "it names a record that the index does not hold")

@@ -112,9 +112,28 @@ def _by_head(asked: TableReading, kind_of: dict[str, str]) -> tuple[Group, ...] 
     behind = asked.take(re.compile(rf"^[Wi](?P<about>{NAMES}(?:[Wi]{NAMES})*)R?(?=[,:]|W?t)"))
     if behind is not None:
         asked.about.append(said(behind.chunks("about")))
+    further = _further_rows(asked, head[-1])
     if _read_superlative(asked) and not head[-1].text.endswith("s") and not asked.table.limit:
         asked.also(limit=1)
-    return (_group(head, kind_of),)
+    return (_group(head, kind_of), *further)
+
+
+def _further_rows(asked: TableReading, head: TableChunk) -> list[Group]:
+    """Read the nouns behind the first that are rows as well, each in the singular, where runs are
+    counted behind them: disease, virus, runs.
+    """
+    rows = []
+    while _is_singular(head.text) and codes(asked.left).lstrip(",&").startswith("N"):
+        found = re.match(r"[,&]+N(?=[,&]+[NKR])", codes(asked.left))
+        if found is None or not _is_singular(asked.left[found.end() - 1].text):
+            break
+        rows.append(Group(asked.left[found.end() - 1].value))
+        asked.left = asked.left[found.end() :]
+    return rows
+
+
+def _is_singular(text: str) -> bool:
+    return text.endswith("virus") or not text.endswith("s")
 
 
 def _read_superlative(asked: TableReading) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from query.reading.measured.amounts import AFTER, BEFORE, NUMBER
@@ -11,8 +12,8 @@ from query.sql_search.tables.nouns import AGGREGATES, COLUMNS, NOUNS, RUN
 _VIRAL: Final = r"(?:virus |viral )?"
 _MORE_NOUNS: Final = {
     "genus": rf"{_VIRAL}(?:genus|genera)",
-    "order": r"(?:virus|viral) orders?",
-    "phylum": rf"{_VIRAL}(?:phylum|phyla)",
+    "order": r"(?:virus|viral) orders?|orders? of viruses",
+    "phylum": rf"{_VIRAL}(?:phylum|phyla)|phyla of viruses",
     "realm": rf"{_VIRAL}realms?",
     "genome": r"(?:genome|baltimore|nucleic[ -]acid) (?:types?|class(?:es)?|groups?|kinds?)",
     "risk_group": r"(?:biosafety )?risk[ -]groups?",
@@ -61,7 +62,20 @@ MANY: Final = (
 )
 
 _BROADEST: Final = r"(?:broadest|widest|largest|greatest)"
-_IN_PLAIN_WORDS: Final = (
+
+
+def _runs_in_each(found: re.Match[str]) -> str:
+    """Return runs in §0, in §1 and in §2 as runs of each."""
+    return ", ".join(f"runs in {name}" for name in re.findall(r"§\d+", found[0]))
+
+
+_IN_PLAIN_WORDS: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
+    (
+        re.compile(
+            r"(?:numbers? of )?runs (?P<in>in|from|of) §\d+(?:, (?P=in) §\d+)*,? and (?P=in) §\d+"
+        ),
+        _runs_in_each,
+    ),
     (re.compile(rf"\b{_BROADEST} host range\b"), "most hosts"),
     (
         re.compile(rf"\b{_BROADEST} (?:geographic(?:al)?|country) (?:range|spread)\b"),
@@ -75,6 +89,22 @@ _IN_PLAIN_WORDS: Final = (
         ),
         r"\g<noun> with the most countries",
     ),
+    (re.compile(r" of (?:any|every|all) (?:kind|sort|type)s?\b"), ""),
+    (re.compile(r",? ?\bi(?:['’]d| would) (?:like|love|want)(?: to (?:see|have))?\b ?"), ", "),
+    (
+        re.compile(
+            r"[,;.?]? ?(?:please )?(?:i (?:need|want) (?:it|this|them)|put (?:it|this|them|that)) "
+            r"(?:as|in|into) (?:a |one )?table\b"
+        ),
+        "",
+    ),
+    (
+        re.compile(
+            r",? (?:runs|counts|number of runs) in (?:the )?cells\b|,? (?:in )?long format\b"
+        ),
+        "",
+    ),
+    (re.compile(r", (?P<n>\w+) rows? with the most runs\b"), r", top \g<n>"),
     (re.compile(r"[\u2010-\u2013]"), "-"),
     (re.compile(r"\? "), ". "),
     (
