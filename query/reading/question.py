@@ -17,6 +17,7 @@ from typing import Final
 import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
+from query.reading.asked.answer_kind import Asked, heeding, is_left_open, kind_asked
 from query.reading.asked.associations import attributes_named
 from query.reading.asked.frame import (
     accessions_of,
@@ -27,7 +28,6 @@ from query.reading.asked.frame import (
     without_story,
 )
 from query.reading.asked.framed import asked_by_frame, frames_of
-from query.reading.asked.in_runs import InRuns, in_runs_of
 from query.reading.asked.left_out import (
     LeftOut,
     doubtful_names,
@@ -50,7 +50,6 @@ from query.reading.intent import Intent
 from query.reading.kinds import (
     Kind,
     asks_in_common,
-    kind_of,
 )
 from query.reading.limits import FIGURES_BY_GROUP, OF_ALL_SOURCES
 from query.reading.measured.figures import figure_of_hits
@@ -77,9 +76,6 @@ MAX_CHARACTERS: Final = 1000
 """Characters of the longest question that is read."""
 _WORDING: Final = re.compile(r"\D{2,}")
 """No letter or number: these tell viruses apart (enterovirus 71)."""
-_VIRAL: Final = frozenset({"family", "species"})
-_LEFT_OPEN: Final = ("describe", "list")
-"""Kinds that rules find where no word says more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,18 +119,6 @@ class Question:
         if mention == each[0]:
             return mention.group
         return f"{mention.group}: {mention.label}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What a question asks for: the ``kind`` of answer, in how many runs values have to be
-    (``in_runs``), the ``frame`` without that, and words of it that no answer of the kind heeds.
-    """
-
-    kind: Kind
-    frame: str
-    in_runs: InRuns | None = None
-    unheeded: tuple[str, ...] = ()
 
 
 def clean_question(text: str) -> str:
@@ -267,10 +251,10 @@ def _with_reading(
     known = stored.words | usual_words(only_in_story(unexplained, said, story))
     keywords = tuple(one for one in unexplained if one.lower() not in known)
     doubt = _doubt(con, keywords, said, names, parts)
-    asked = _asked(clauses.asked, frame, intent, doubt)
-    identifies = _is_left_open(asked.kind, intent) and only_accessions(names, accessions)
+    asked = kind_asked(clauses.asked, frame, intent, doubt)
+    identifies = is_left_open(asked.kind, intent) and only_accessions(names, accessions)
     kind: Kind = "identify" if identifies else asked.kind
-    asked = _heeding(asked, stored.kind or kind, explicit=intent.explicit)
+    asked = heeding(asked, stored.kind or kind, explicit=intent.explicit)
     left_out = left_out_names(names.named, names.words, names.found)
     unknown = unknown_viruses(names.named, names.words, names.all)
     unknown += (*unknown_beside, *kinds_of_virus, *clauses.ruled_out)
@@ -302,13 +286,6 @@ def _with_reading(
     return Question(clauses.asked, intent, *found)
 
 
-def _is_left_open(kind: Kind, intent: Intent) -> bool:
-    """Return whether no word says what is to be told of an accession: neither a kind of answer,
-    nor the values that a list is of.
-    """
-    return kind == "describe" or (kind == "list" and not intent.explicit)
-
-
 def _parts(con: duckdb.DuckDBPyConnection, names: MentionsFound) -> tuple[Parts, tuple[str, ...]]:
     """Return the names by their part, and those that only say which viruses are meant and cannot be
     counted.
@@ -320,7 +297,7 @@ def _parts(con: duckdb.DuckDBPyConnection, names: MentionsFound) -> tuple[Parts,
 
 def _with_roles(
     reading: Reading,
-    asked: _Asked,
+    asked: Asked,
     together: tuple[tuple[Mention, ...], tuple[Mention, ...]],
     names: MentionsFound,
     parts: Parts,
@@ -383,32 +360,3 @@ def _doubt(
     named = frozenset().union(*fields)
     wording = tuple(one for one in doubt.only_wording if one not in named)
     return replace(doubt, only_wording=wording, unanswerable=(*doubt.unanswerable, *sorted(named)))
-
-
-def _kind(text: str, frame: str, intent: Intent, doubt: Doubt) -> Kind:
-    """Return the kind of answer by rules, by the likeness of the sentence where they leave it."""
-    asks = text.rstrip().endswith("?")
-    kind = kind_of(frame, explicit=intent.explicit, asks=asks)
-    if kind in _LEFT_OPEN and doubt.kind:
-        return doubt.kind
-    lists = intent.explicit and not _VIRAL.issuperset(intent.facets)
-    return "list" if kind == "describe" and lists else kind
-
-
-def _asked(text: str, frame: str, intent: Intent, doubt: Doubt) -> _Asked:
-    """Return the kind of answer, in how many runs values have to be, and the frame without that."""
-    in_runs, rest = in_runs_of(frame)
-    kind = _kind(text, rest, intent, doubt)
-    return _Asked(kind, rest, in_runs)
-
-
-def _heeding(asked: _Asked, kind: Kind, *, explicit: bool) -> _Asked:
-    """Return ``asked`` of ``kind``, with how many runs values have to be in where an answer of this
-    kind can heed it; else the words of that are not understood.
-    """
-    if kind == "describe" and asked.in_runs and explicit:
-        kind = "list"
-    heeded = kind in ("list", "rank", "exists") or (kind == "count" and explicit)
-    if asked.in_runs is None or heeded:
-        return replace(asked, kind=kind)
-    return replace(asked, kind=kind, in_runs=None, unheeded=(asked.in_runs.written,))

@@ -12,6 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, Protocol, TypeVar
 
+from query.reading.words_read import words_read
+
 
 class Spot(Protocol):
     """A stretch of words that names something of a group."""
@@ -204,8 +206,7 @@ def role_words(frame: str) -> frozenset[str]:
     """Return the words of ``frame`` that say what part names play."""
     words: set[str] = set()
     for pattern in (_TOGETHER, NEGATING, _REST):
-        for match in pattern.finditer(frame):
-            words.update(match[0].split())
+        words.update(words_read(pattern, frame))
     return ROLE_WORDS | words
 
 

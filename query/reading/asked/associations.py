@@ -18,6 +18,7 @@ from index.reports.phrases import SIGNIFICANT_Q
 from query.reading.intent import is_stop_word, singular
 from query.reading.kinds import NAME, NUMBERS, Kind
 from query.reading.mentions import Mention
+from query.reading.words_read import words_read
 
 
 def _words(text: str) -> frozenset[str]:
@@ -367,8 +368,7 @@ def rule_words_of_tests(frame: str) -> frozenset[str]:
     words: set[str] = set()
     patterns = (_TESTED, _LINKED, _FOLLOWED, _DIFFERS, _MORE.pattern, _LESS.pattern)
     for pattern in patterns:
-        for match in re.finditer(rf"\b(?:{pattern})\b", frame):
-            words.update(match[0].split())
+        words.update(words_read(rf"\b(?:{pattern})\b", frame))
     words |= {word for word in frame.split() if word != NAME and is_of_tests(word)}
     return frozenset(words)
 

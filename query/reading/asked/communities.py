@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from query.reading.kinds import NAME, NUMBERS, Kind
+from query.reading.words_read import words_read
 
 
 def _words(text: str) -> frozenset[str]:
@@ -207,6 +208,5 @@ def _explained(frame: str) -> frozenset[str]:
     """Return the words of ``frame`` that say what is asked of communities."""
     words = [word for word in frame.split() if word != NAME and is_of_communities(word)]
     for _, pattern in _TOPICS:
-        for match in re.finditer(rf"\b(?:{pattern})\b", frame):
-            words += match[0].split()
+        words += words_read(rf"\b(?:{pattern})\b", frame)
     return frozenset(words)
