@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from query.config import QueryConfig
-from query.errors import NoEvidenceError
+from query.errors import BeyondCountsError, NoEvidenceError
 from query.global_search.ask import ask_from_facts
 from query.reading.question import read_question
 
@@ -86,3 +86,43 @@ def test_what_tests_are_of_is_never_mere_wording(sample_db: duckdb.DuckDBPyConne
         said = str(error)
     assert attribute in said
     assert "Taken for wording only" not in said
+
+
+def test_viruses_in_the_same_runs_are_in_both(sample_db: duckdb.DuckDBPyConnection) -> None:
+    ((both,),) = sample_db.execute(
+        "SELECT count(*) FROM (SELECT run FROM detection WHERE stated = 'Deformed wing virus' "
+        "INTERSECT SELECT run FROM detection WHERE stated = 'Black queen cell virus')"
+    ).fetchall()
+    assert both
+    asked = "Do deformed wing virus and black queen cell virus occur in the same runs?"
+    headline = headline_of(sample_db, asked)
+    assert headline.startswith("Yes: ")
+    assert f"are found in {both} of" in headline
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("Which top-level report carries the highest evidence rating?", "rating"),
+        ("How many of the coarsest-level communities have a report?", "count"),
+        ("Is there a theme on honey bees?", "about"),
+        ("count of level-0 clusters whose risk group is RG2", "risk"),
+    ],
+)
+def test_reports_clusters_and_themes_are_communities(
+    sample_db: duckdb.DuckDBPyConnection, question: str, topic: str
+) -> None:
+    reading = read_question(sample_db, question).reading
+    assert reading.communities is not None
+    assert reading.communities.topic == topic
+    assert not reading.not_understood
+
+
+def test_what_a_virus_does_to_its_host_is_beyond_counts(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    asked = "Does apple stem grooving virus lower apple yield?"
+    with pytest.raises(BeyondCountsError, match="not what it does to its host"):
+        headline_of(sample_db, asked)
+    found = headline_of(sample_db, "Do apples yield apple stem grooving virus?")
+    assert found.startswith("Yes: ")

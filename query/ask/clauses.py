@@ -10,8 +10,8 @@ from query.reading.question import Question
 
 MOST: Final = 3
 """Questions that one text is split into."""
-FEWEST_WORDS: Final = 3
-"""Words of a question: fewer ask more of the one before (how strongly)."""
+_MORE_OF_IT: Final = re.compile(r"(?:how|why|when|where)(?: \w+)?\W*", re.IGNORECASE)
+"""Asks more of the question before, and nothing by itself: how strongly."""
 _ASKS: Final = (
     r"(?:what|which|where|who|how|list|show|name|count|find|search|is|are|does|do|convert|give)\b"
 )
@@ -37,8 +37,8 @@ def split_question(text: str) -> list[str]:
     pieces = _JOINT.split(text)
     stripped = [piece.strip() for piece in pieces]
     parts = [piece for piece in stripped if piece]
-    whole = all(len(part.split()) >= FEWEST_WORDS for part in parts)
-    if whole and 1 < len(parts) <= MOST:
+    whole = any(_MORE_OF_IT.fullmatch(part) for part in parts[1:])
+    if not whole and 1 < len(parts) <= MOST:
         return parts
     return [text]
 

@@ -70,6 +70,7 @@ class JsonReading(TypedDict):
     limit: int | None
     in_runs: str | None
     detection_source: str
+    figure_of_hits: str | None
     accessions: list[str]
     setting: str
     denied: bool

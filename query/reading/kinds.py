@@ -201,7 +201,7 @@ _SHARED: Final = re.compile(
     r"|\bshare$|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
 )
 _COUNTS_RUNS: Final = re.compile(
-    rf"^(?:{_COUNTABLE}) by\b"
+    rf"^(?:{_COUNTABLE}) by\b|^_ (?:hosts? )?(?:numbers?|counts?) of (?:{_COUNTABLE})$"
     r"|^(?:(?:in|and|of|for|please|the|total) )*(?:how many|numbers? of|counts?(?: of)?|count)"
     r"(?: (?:the|all|of|different|total|your|our|its|their|these|those|_)){0,4}"
     rf" (?:{_COUNTABLE}|accessions)\b"

@@ -69,6 +69,7 @@ LIMITS: Final = (
         r"^when\b|^will\b|\bwill (?:there )?be\b|\b(?:cases|outbreaks?) will\b"
         r"|\b(?:what|which) (?:date|month|decade|day)\b"
         r"|\b(?:what|which) year\b(?!.*\b(?:runs?|samples?|librar\w+|releas\w+|deposit\w+)\b)"
+        r"(?! (?:has|had|have) (?:the )?most$)"
         r"|\bhow (?:old|long|recent\w*)\b"
         r"|\b(?:since when|yesterday|today|tomorrow|next "
         r"(?:year|month|week|summer|winter|spring|autumn|season|decade)|forecast\w*|predict\w*)\b",
@@ -96,6 +97,13 @@ LIMITS: Final = (
         r"|\b(?:transmissible|transmission (?:routes?|rates?|risk)"
         r"|routes? of (?:transmission|infection))\b",
         "counts of runs show where a virus is found, and not how it spreads",
+    ),
+    Limit(
+        "effects on hosts",
+        r"\b(?:crop|grain|fruit|seed|milk|egg|_) yields?\b(?! (?:an?|any|no|the|of|_))"
+        r"|\byield loss\w*\b|\b(?:lower|reduce|increase|cut|hurt|improve|affect)s? (?:the )?"
+        r"(?:growth|fitness|health|fertility|weight|productivity)\b",
+        "counts of runs show where a virus is found, and not what it does to its host",
     ),
     Limit(
         "populations",

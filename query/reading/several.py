@@ -31,7 +31,8 @@ _POINTS_BACK: Final = re.compile(
 )
 """Says of the second question that it is about what the first names."""
 _OF_EACH: Final = re.compile(
-    r"\beach\b|^how (?:often|frequently)\W*$|^what (?:else|goes|comes)\b"
+    r"\beach\b|^how many (?:runs |of them )?(?:have|has|carry|hold|contain|are|were) both\W*$"
+    r"|^how (?:often|frequently)\W*$|^what (?:else|goes|comes)\b"
     r"|^which(?: one| of (?:them|these))? (?:leads?|wins|(?:is|comes) (?:first|on top))\W*$",
     re.IGNORECASE,
 )

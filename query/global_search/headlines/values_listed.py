@@ -293,6 +293,8 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
         left_out = seas if facet == "geography" else 0
         aside = f" ({counted(seas, 'sea')} left out)" if left_out else ""
         named = f"{counted(distinct - hedged - left_out, one, titles)}{apart}{aside}"
+        if hedged and hedged == distinct:
+            named = f"{counted(hedged, one, titles)}, less certain (like one, or as reported),"
         share = f"{named} in {known:,} of {runs}{about}"
         shares.append(f"{share}, most often {values_text(values[facet])}")
     if "bioproject" in facets and not _BIOPROJECTS.search(question.text):

@@ -54,7 +54,7 @@ _LINKED: Final = (
 _FOLLOWED: Final = (
     r"(?:tracks?|follows?|depends?|scales?|chang(?:es?|ing)|var(?:y|ies|ied)|rises?|falls?"
     r"|increas(?:es?|ed|ing)|decreas(?:es?|ed|ing)|matters?|explains?|shapes?|affects?"
-    r"|influences?|makes? (?:a|any) difference)(?: (?:with|on|for|to))?"
+    r"|influences?|ma(?:k|d)es? (?:an?|any) (?:significant )?difference)(?: (?:with|on|for|to))?"
 )
 """What abundance does with an attribute that is named."""
 _DIFFERS: Final = (

@@ -32,7 +32,10 @@ _ALIVE: Final = re.compile(rf"\b{_LIVING} communit(?:y|ies)\b")
 _COMMUNITY: Final = re.compile(
     r"\b(?:sub-?)?communit(?:y|ies)\b|\b(?:clusters?|groups?) of (?:runs|samples)\b"
     r"|\b(?:which|what|largest|biggest|smallest|how many|number of) (?:\w+ )?clusters?\b"
-    r"|\bclusters? (?:reports?|summar(?:y|ies))\b|\bclustering\b|\bmodularity\b|\bleiden\b"
+    r"|\bclusters? (?:reports?|summar(?:y|ies))\b"
+    r"|\b(?:top[- ]level|coarsest|finest|level[- ]\d)[- ](?:\w+ )?(?:reports?|clusters?|themes?)\b"
+    r"|\bclusters? (?:whose|at|on|of level)\b|\bthemes? (?:on|about)\b"
+    r"|\bclustering\b|\bmodularity\b|\bleiden\b"
 )
 _GRAPH: Final = re.compile(
     r"\b(?:edges?|nodes?|vertices)\b|\b(?:size|kinds?|types?|how (?:large|big)|how many)\b"
@@ -65,7 +68,7 @@ _TOP: Final = re.compile(
 _BOTTOM: Final = re.compile(
     r"\b(?:finest|lowest|bottom|deepest|last|smallest)[ -]levels?\b|\bfinest\b"
 )
-_LEVEL: Final = re.compile(r"\blevels? (\d)\b")
+_LEVEL: Final = re.compile(r"\blevels?[- ](\d)\b")
 _MOSTLY: Final = re.compile(r"\b(?:mostly|mainly|chiefly|largely|dominated|consist\w*)\b")
 _GROUP: Final = re.compile(r"\b(?:risk[ -]groups?|rg|bsl-?|biosafety level) ?([1-4])\b")
 _UNKNOWN_RISK: Final = re.compile(r"\bunknown\b")
@@ -77,7 +80,8 @@ _WORDS: Final = _words(
     communities community concern concerns cover covers deal deals dealing deepest describe
     described devoted divided edge edges entities entity exist finest first focus focuses graph
     group groups grouped hierarchy highest hold holding holds include includes index inside
-    kind kinds large largest last level levels lie lies link links lives low lowest made main
+    carry carries evidence kind kinds large largest last level levels lie lies link links lives low
+    lowest made main
     mainly member members merge merged modular modularity mostly network node nodes overall
     parent parents part parts per quality rated rating ratings relationship relationships report
     reports reported represent result risk robust run runs same score scored sit sits size sizes
@@ -201,6 +205,9 @@ def is_of_communities(word: str) -> bool:
     """Return whether ``word`` only says what is asked of communities."""
     lower = word.lower()
     number = re.fullmatch(r"\d{1,3}|rg[1-4]", lower) is not None
+    parts = lower.split("-")
+    if len(parts) > 1:
+        return all(is_of_communities(part) for part in parts if part)
     return lower in _WORDS or number or lower in NUMBERS
 
 

@@ -93,7 +93,7 @@ _VALUE: Final = (
     r"|sex(?:es)?|projects?|years?|environments?)"
 )
 _VALUES_WANTED: Final = re.compile(
-    rf"(?:(?:please )?(?:give|show|list|name)(?: me| us)? )?(?:the )?(?P<values>{_VALUE}"
+    rf"(?:the )?(?P<values>{_VALUE}"
     rf"(?:(?:,| and|, and) (?:the )?{_VALUE})*)(?:,? please)?\W*",
     re.IGNORECASE,
 )
@@ -128,6 +128,12 @@ _COUNTED_OF: Final = re.compile(
     re.IGNORECASE,
 )
 """What is found, and behind it in what it is counted: Zika virus: how many mosquito runs?"""
+_SAID_OF: Final = re.compile(
+    r"^(?P<what>[^?!.:;]+?)\s*[:–—]\s*what (?:does the index|do you|do we|is there|can you)"
+    r"(?: (?:say|have|hold|show|know|tell))?(?: (?:about|of|on) (?:it|that|this))?\W*$",
+    re.IGNORECASE,
+)
+"""What is told of something before a colon: the sex of the animals: what does the index say?"""
 _RANKS: Final = {"family": "families", "species": "species", "genus": "genera"}
 _COUNTS: Final = re.compile(r"\b(?:how many|numbers? of)\b", re.IGNORECASE)
 
@@ -248,6 +254,7 @@ def clauses_of(text: str) -> Clauses:
     ''
     """
     plain = _COUNTED_BEHIND.sub(r"How many runs of \g<what>?", text)
+    plain = _SAID_OF.sub(r"\g<what>?", plain)
     plain = _COUNTED_AND.sub(r"How many runs of \g<what>, and \g<rest>", plain)
     plain = _COUNTED_OF.sub(r"How many \g<of> runs have \g<what>?", plain)
     parts = _joined(split_clauses(without_courtesies(_AT_RANK.sub(_which_of_rank, plain))))
