@@ -249,11 +249,12 @@ def _outside_longer(mentions: Sequence[Mention], absent: Sequence[Mention]) -> l
     """
     several = [one for one in absent if one.end > one.start + 1]
     wider = [one for one in several if one.group in ("organism", "virus")]
-    return [
-        one
-        for one in mentions
-        if not any(two.start <= one.start and one.end <= two.end for two in wider)
-    ]
+    return [one for one in mentions if not any(_is_inside(one, two) for two in wider)]
+
+
+def _is_inside(one: Mention, other: Mention) -> bool:
+    within = other.start <= one.start and one.end <= other.end
+    return within and (one.start, one.end) != (other.start, other.end)
 
 
 def _explaining(

@@ -245,7 +245,8 @@ def _cell_lines(con: duckdb.DuckDBPyConnection, place: int) -> Mention:
 def _of_genome(con: duckdb.DuckDBPyConnection, written: str, place: int) -> Mention:
     """Return the mention of viruses whose genome is of the kind ``written`` at ``place``."""
     kind = written.lower()
-    label = f"{written} viruses"
+    signed = GENOMES[kind].endswith(")")
+    label = f"{GENOMES[kind] if signed else written} viruses"
     runs = genome_runs(con, GENOMES[kind])
     sense = Sense("genome", label, runs, value=GENOMES[kind])
     return Mention(label, place, place + 2, label, "virus", (sense,))
