@@ -101,7 +101,8 @@ LIMITS: Final = (
     Limit(
         "effects on hosts",
         r"\b(?:crop|grain|fruit|seed|milk|egg|_) yields?\b(?! (?:an?|any|no|the|of|_))"
-        r"|\byield loss\w*\b|\b(?:lower|reduce|increase|cut|hurt|improve|affect)s? (?:the )?"
+        r"|\byield loss\w*\b|\bhow much yield\b"
+        r"|\b(?:lower|reduce|increase|cut|hurt|improve|affect)s? (?:the )?"
         r"(?:growth|fitness|health|fertility|weight|productivity)\b",
         "counts of runs show where a virus is found, and not what it does to its host",
     ),

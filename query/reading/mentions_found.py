@@ -47,6 +47,8 @@ _LETTER: Final = re.compile(r"[A-Z]|\d{1,3}")
 """What tells species of one genus apart: rotavirus A, enterovirus 71."""
 _OF_A_DISEASE: Final = frozenset({"patients", "patient", "cases", "disease"})
 """Words behind a name that say that it is meant as a disease."""
+_VERBATIM: Final = ("geography", "biome", "title")
+"""Groups of what is written in metadata, whose words may be any: a place called Multiple."""
 _MANY_TIMES: Final = 10
 """How many times as many runs carry a virus as state the disease of its name, where it is meant."""
 
@@ -245,11 +247,16 @@ def _without_culture(mentions: Sequence[Mention]) -> list[Mention]:
 
 def _outside_longer(mentions: Sequence[Mention], absent: Sequence[Mention]) -> list[Mention]:
     """Return the ``mentions`` that are no part of a longer name that no run carries: sand flies are
-    not found in sand, and rhinovirus C is no rhinovirus A.
+    not found in sand, and rhinovirus C is no rhinovirus A; multiple sclerosis is no place.
     """
     several = [one for one in absent if one.end > one.start + 1]
     wider = [one for one in several if one.group in ("organism", "virus")]
-    return [one for one in mentions if not any(_is_inside(one, two) for two in wider)]
+    kept = [one for one in mentions if not any(_is_inside(one, two) for two in wider)]
+    return [
+        one
+        for one in kept
+        if one.group not in _VERBATIM or not any(_is_inside(one, two) for two in several)
+    ]
 
 
 def _is_inside(one: Mention, other: Mention) -> bool:

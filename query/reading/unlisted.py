@@ -53,7 +53,8 @@ WHERE facet = 'environment' AND curie IS NOT NULL
 """
 _VIRUSES: Final = (["virus"], ["viruses"])
 _WITH_ANY: Final = re.compile(
-    r"\b(?:without|no|lacks?|lacking|free (?:of|from)|(?:runs|samples|libraries) (?:with|carrying))"
+    r"\b(?:without|no|lacks?|lacking|free (?:of|from)"
+    r"|(?:runs|samples|libraries) (?:with|carrying|had|have|having))"
     r"(?: (?:any|a|an|single|known|detectable))*$"
 )
 """Words before virus where a virus of any kind is asked for, or ruled out."""

@@ -72,6 +72,13 @@ _RECORDS: Final = (
         ),
         "sexes",
     ),
+    (
+        re.compile(
+            r"\bhow (?:often|frequently) (?:do|does|did) (?:we|you|one|they|people)"
+            r" (?:get|see|find|pick up|come across|detect)\b"
+        ),
+        "how often is seen",
+    ),
     (re.compile(r"\brelease (?:dates?|years?|months?)\b"), "date"),
     (
         re.compile(
