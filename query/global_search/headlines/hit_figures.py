@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from index.reports.phrases import counted, listed
 from query.global_search.carrying import found_condition
@@ -17,6 +17,25 @@ from query.global_search.naming import names_of, of_names
 from query.reading.held.unlike import LEAST_ALIKE
 from query.reading.measured.figures import HitFigure
 from query.reading.question import Question
+
+
+class _OfSource(NamedTuple):
+    """What one source says of hits: how many there are, how many are ``stating`` the measure in how
+    many runs, and where its least and its most are.
+    """
+
+    source: str
+    stating: int
+    hits: int
+    runs: int
+    mean: float
+    median: float
+    least: float
+    most: float
+    in_least: str
+    in_most: str
+    at_least: int
+    at_most: int
 
 
 def figures_of_hits(question: Question, matched: MatchedRuns, figure: HitFigure) -> str:
@@ -28,15 +47,17 @@ def figures_of_hits(question: Question, matched: MatchedRuns, figure: HitFigure)
     opening = "Hits" if matched.kept else "All hits"
     hits = f"{opening}{of_names(question, viral)}{_in_runs(question, others)}"
     condition = _is_asked_for(question) if viral else ""
-    rows = matched.rows(_FIGURES.format(measure=figure.measure, condition=condition or "true"))
-    stating = [row for row in rows if row[1]]
+    query = _FIGURES.format(measure=figure.measure, condition=condition or "true")
+    found = [_OfSource(*row) for row in matched.rows(query)]
+    stating = [one for one in found if one.stating]
     if not stating:
         return f"{hits} state no {figure.measure}."
-    said = "; ".join(_of_source(figure, row) for row in stating)
-    silent = [f"{row[2] - row[1]:,} of {row[0]}" for row in rows if row[2] > row[1]]
+    said = "; ".join(_said(figure, one) for one in stating)
+    silent = [f"{one.hits - one.stating:,} of {one.source}" for one in found
+              if one.hits > one.stating]  # fmt: skip
     unstated = f" Not stated for {listed(silent)}." if silent else ""
     apart = _APART if len(stating) > 1 else ""
-    alike = figure.measure == "identity" and min(row[6] for row in stating) >= LEAST_ALIKE
+    alike = figure.measure == "identity" and min(one.least for one in stating) >= LEAST_ALIKE
     named = _NO_SPECIES if alike and _names_species(question) else ""
     return f"{hits}: {said}.{unstated}{named}{apart}"
 
@@ -57,17 +78,16 @@ def _names_species(question: Question) -> bool:
     return any(sense.facet == "species" for one in viral for sense in one.senses)
 
 
-def _of_source(figure: HitFigure, row: Sequence[Any]) -> str:
+def _said(figure: HitFigure, one: _OfSource) -> str:
     """Return the figure of one source, with what tells how far it goes for all hits."""
-    source, stating, _, runs, mean, median, least, most, in_least, in_most, at_least, at_most = row
-    over = f"over {counted(stating, 'hit')} in {counted(runs, 'run')} by {source}"
+    over = f"over {counted(one.stating, 'hit')} in {counted(one.runs, 'run')} by {one.source}"
     if figure.statistic == "highest":
-        return f"{_end(figure, 'highest', most)} in {_held(in_most, at_most)}, {over}"
+        return f"{_end(figure, 'highest', one.most)} in {_held(one.in_most, one.at_most)}, {over}"
     if figure.statistic == "lowest":
-        return f"{_end(figure, 'lowest', least)} in {_held(in_least, at_least)}, {over}"
+        return f"{_end(figure, 'lowest', one.least)} in {_held(one.in_least, one.at_least)}, {over}"
     unit = _UNITS[figure.measure]
-    spread = f"{_number(least)} to {_number(most)}"
-    averages = {"mean": _number(mean), "median": _number(median)}
+    spread = f"{_number(one.least)} to {_number(one.most)}"
+    averages = {"mean": _number(one.mean), "median": _number(one.median)}
     if figure.statistic == "range":
         return f"{spread}{unit} (mean {averages['mean']}, median {averages['median']}), {over}"
     asked = averages.pop(figure.statistic)
@@ -91,7 +111,7 @@ def _number(value: float) -> str:
 
 
 _UNITS: Final = {"identity": " % identity", "reads": " reads", "coverage": "-fold coverage",
-                "score": " of score"}  # fmt: skip
+                "score": " score points"}  # fmt: skip
 _APART: Final = " Sources measure hits in ways of their own, so these are not to be pooled."
 _NO_SPECIES: Final = f" Hits below {LEAST_ALIKE} % are of no species, so none is among these."
 _FIGURES: Final = """
