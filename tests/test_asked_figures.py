@@ -87,7 +87,7 @@ def test_the_end_of_a_range_is_in_a_run(sample_db: duckdb.DuckDBPyConnection) ->
     "question",
     [
         "mean identity of dengue virus per host",
-        "Is the mean identity of dengue virus higher in liver or blood?",
+        "Which virus has the highest mean identity?",
     ],
 )
 def test_figures_of_groups_are_left_to_tables(
@@ -106,3 +106,19 @@ def test_no_other_way_counts_runs_instead(
         answer_locally(asking)
     with pytest.raises(UncoveredError, match="mean identity"):
         answer_in_sql(asking)
+
+
+def test_figures_of_two_viruses_stand_side_by_side(sample_db: duckdb.DuckDBPyConnection) -> None:
+    headline = headline_of(
+        sample_db, "mean identity of Coronaviridae hits compared to Flaviviridae hits"
+    )
+    for family in ("Coronaviridae", "Flaviviridae"):
+        means = sample_db.execute(
+            "SELECT avg(identity) FROM detection WHERE family = $1 AND identity IS NOT NULL "
+            "GROUP BY source",
+            [family],
+        ).fetchall()
+        assert means
+        for (mean,) in means:
+            assert f"mean {mean:.1f}".removesuffix(".0") in headline
+    assert headline.endswith("Whether these differ is not tested.")

@@ -162,7 +162,7 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     reading = replace(question.reading, source=source, figure=figure)
     if source and _is_of_all(question):
         reading = replace(reading, of_tables=OF_ALL_SOURCES)
-    if figure and (reading.explicit or reading.sides):
+    if figure and reading.explicit and not reading.sides:
         reading = replace(reading, of_tables=FIGURES_BY_GROUP)
     return replace(question, text=text, reading=reading)
 

@@ -22,7 +22,7 @@ from query.global_search.headlines.found_in_runs import (
     stated_by_none,
     virus_found,
 )
-from query.global_search.headlines.hit_figures import figures_of_hits
+from query.global_search.headlines.hit_figures import figures_of_hits, figures_of_sides
 from query.global_search.headlines.members_absent import members_absent
 from query.global_search.headlines.only_there import found_only_there, whether_only_there
 from query.global_search.headlines.share_of_whole import asks_share_of_whole, share_of_whole
@@ -58,6 +58,8 @@ def headline(question: Question, matched: MatchedRuns) -> str:
     is asked for (nothing is ``dropped``); every other question is answered with the number of runs.
     """
     figure = question.reading.figure
+    if figure and question.reading.sides:
+        return figures_of_sides(question, matched, figure)
     if figure and not matched.dropped:
         return figures_of_hits(question, matched, figure)
     said = _direct(question, matched)

@@ -7,12 +7,14 @@ given by themselves and never pooled.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Final, NamedTuple
 
 from index.reports.phrases import counted, listed
 from query.global_search.carrying import found_condition
 from query.global_search.matched_runs import MatchedRuns
+from query.global_search.matching import match_runs
 from query.global_search.naming import names_of, of_names
 from query.reading.held.unlike import LEAST_ALIKE
 from query.reading.measured.figures import HitFigure
@@ -60,6 +62,22 @@ def figures_of_hits(question: Question, matched: MatchedRuns, figure: HitFigure)
     alike = figure.measure == "identity" and min(one.least for one in stating) >= LEAST_ALIKE
     named = _NO_SPECIES if alike and _names_species(question) else ""
     return f"{hits}: {said}.{unstated}{named}{apart}"
+
+
+def figures_of_sides(question: Question, matched: MatchedRuns, figure: HitFigure) -> str:
+    """Return ``figure`` for each of the groups compared, one after the other; a difference of these
+    is not tested.
+    """
+    sides = question.reading.sides
+    shared = [one for one in question.mentions if one not in sides]
+    reading = replace(question.reading, kind="describe", each=(), sides=())
+    said = []
+    for one in sides:
+        own = replace(question, mentions=(*shared, one), reading=reading)
+        runs = match_runs(matched.connection, own)
+        none = f"No run is {names_of(own, own.groups)} at once."
+        said.append(none if runs.dropped else figures_of_hits(own, runs, figure))
+    return f"{' '.join(said)} Whether these differ is not tested."
 
 
 def _in_runs(question: Question, others: Sequence[str]) -> str:
