@@ -17,7 +17,7 @@ from typing import Final
 import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
-from query.reading.asked.answer_kind import Asked, heeding, is_left_open, kind_asked
+from query.reading.asked.answer_kind import KindAsked, heeding, is_left_open, kind_asked
 from query.reading.asked.associations import attributes_named
 from query.reading.asked.frame import (
     accessions_of,
@@ -297,7 +297,7 @@ def _parts(con: duckdb.DuckDBPyConnection, names: MentionsFound) -> tuple[Parts,
 
 def _with_roles(
     reading: Reading,
-    asked: Asked,
+    asked: KindAsked,
     together: tuple[tuple[Mention, ...], tuple[Mention, ...]],
     names: MentionsFound,
     parts: Parts,

@@ -16,7 +16,7 @@ _LEFT_OPEN: Final = ("describe", "list")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class KindAsked:
     """What a question asks for: the ``kind`` of answer, in how many runs values have to be
     (``in_runs``), the ``frame`` without that, and words of it that no answer of the kind heeds.
     """
@@ -27,14 +27,14 @@ class Asked:
     unheeded: tuple[str, ...] = ()
 
 
-def kind_asked(text: str, frame: str, intent: Intent, doubt: Doubt) -> Asked:
+def kind_asked(text: str, frame: str, intent: Intent, doubt: Doubt) -> KindAsked:
     """Return the kind of answer, in how many runs values have to be, and the frame without that."""
     in_runs, rest = in_runs_of(frame)
     kind = _kind(text, rest, intent, doubt)
-    return Asked(kind, rest, in_runs)
+    return KindAsked(kind, rest, in_runs)
 
 
-def heeding(asked: Asked, kind: Kind, *, explicit: bool) -> Asked:
+def heeding(asked: KindAsked, kind: Kind, *, explicit: bool) -> KindAsked:
     """Return ``asked`` of ``kind``, with how many runs values have to be in where an answer of this
     kind can heed it; else the words of that are not understood.
     """
