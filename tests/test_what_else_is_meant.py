@@ -126,3 +126,13 @@ def test_what_a_virus_does_to_its_host_is_beyond_counts(
         headline_of(sample_db, asked)
     found = headline_of(sample_db, "Do apples yield apple stem grooving virus?")
     assert found.startswith("Yes: ")
+
+
+@pytest.mark.parametrize(
+    "question", ["chickungunya virus: which hosts?", "hepatitus delta virus - which tissues?"]
+)
+def test_a_misspelt_topic_before_a_colon_is_not_passed_over(
+    sample_db: duckdb.DuckDBPyConnection, question: str
+) -> None:
+    with pytest.raises(NoEvidenceError, match="not understood: (chickungunya|hepatitus)"):
+        headline_of(sample_db, question)

@@ -42,7 +42,7 @@ from query.reading.asked.parts import (
     names_at_once,
     parts_of,
 )
-from query.reading.asked.setting import names_asked_about
+from query.reading.asked.setting import is_topic, names_asked_about
 from query.reading.asked.stored import read_stored
 from query.reading.asked.tested import tested_attributes
 from query.reading.asked.whole import whole_of
@@ -226,7 +226,8 @@ def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, named: Sequence[Name
         asked=len(said),
     )
     pointing, missing = clauses.pointing(found.all, len(said))
-    beside = unknown_in_setting(words, len(said), found.all, meant=pointing.points)
+    meant = pointing.points or is_topic(words, said)
+    beside = unknown_in_setting(words, len(said), found.all, meant=meant)
     about = names_asked_about(found, pointing)
     return _with_reading(con, pointing, about, (*beside, *missing))
 

@@ -15,8 +15,17 @@ from query.reading.scope.pointers import POINTS_TO_A_PLACE
 from query.reading.wanted import read_wanted
 
 _SURROUNDINGS: Final = ("biome", "environment")
+_LONGEST_TOPIC: Final = 5
+"""Words of a topic; more of them tell a story."""
 _WORK: Final = ("strategy", "source", "several")
 """Facets of how libraries were made, and of how many viruses a run has."""
+
+
+def is_topic(words: Sequence[str], said: Sequence[str]) -> bool:
+    """Return whether what is beside the question ``said`` only says what it is about: chikungunya
+    virus: which hosts?
+    """
+    return len(words) - len(said) <= _LONGEST_TOPIC
 
 
 def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
@@ -29,6 +38,8 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
     asked = [one for one in names.all if one.start < end and one.end - 1 not in pointers]
     named = names.all if clauses.points or not asked else names.found
     wanted = _values_wanted(said, asked)
+    if not asked and is_topic(names.words, said):
+        wanted.clear()
     if POINTS_TO_A_PLACE.search(clauses.asked):
         wanted.discard("geography")
     beside = [one for one in named if one.start >= end]
