@@ -279,7 +279,9 @@ def _with_reading(
         only_wording=only_wording,
         not_understood=(*unknown, *asked.unheeded, *others),
         unanswerable=(*unknown, *doubt.unanswerable),
-        proposals=propose_names(con, [*keywords, *doubtful_names(left_out)]),
+        proposals=propose_names(
+            con, [*keywords, *doubtful_names(left_out), *_first_words(unknown_beside)]
+        ),
         associations=stored.associations,
         communities=stored.communities,
     )
@@ -361,3 +363,8 @@ def _doubt(
     named = frozenset().union(*fields)
     wording = tuple(one for one in doubt.only_wording if one not in named)
     return replace(doubt, only_wording=wording, unanswerable=(*doubt.unanswerable, *sorted(named)))
+
+
+def _first_words(names: Sequence[str]) -> list[str]:
+    """Return the word that each of ``names`` of unknown viruses begins with: it may be a slip."""
+    return [name.split()[0] for name in names if " " in name]
