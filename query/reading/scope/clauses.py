@@ -133,7 +133,9 @@ _SAID_OF: Final = re.compile(
     r"(?: (?:say|have|hold|show|know|tell))?(?: (?:about|of|on) (?:it|that|this))?\W*$",
     re.IGNORECASE,
 )
-"""What is told of something before a colon: the sex of the animals: what does the index say?"""
+"""What is asked about, before a colon behind which only the index is asked for it: sex of the
+animals: what does the index say?
+"""
 _RANKS: Final = {"family": "families", "species": "species", "genus": "genera"}
 _COUNTS: Final = re.compile(r"\b(?:how many|numbers? of)\b", re.IGNORECASE)
 
