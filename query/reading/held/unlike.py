@@ -1,7 +1,7 @@
 """Hits that a source reports as a virus and that are too unlike it to be called so.
 
-Counts of a species are of hits that are like it. A reader who knows what a source reports would miss
-the others, so that they are said beside.
+Counts of a species are of hits that are like it. A reader who knows what a source reports would
+miss the others, so they are said beside.
 """
 
 from __future__ import annotations
