@@ -7,9 +7,11 @@ from __future__ import annotations
 import duckdb
 import pytest
 
+from index.annotation.identity import SPECIES_IDENTITY
 from query.config import QueryConfig
 from query.errors import BeyondCountsError, NoEvidenceError
 from query.global_search.ask import ask_from_facts
+from query.reading.held.unlike import LEAST_ALIKE
 from query.reading.question import read_question
 
 
@@ -53,6 +55,38 @@ def test_seas_are_no_countries(sample_db: duckdb.DuckDBPyConnection) -> None:
         assert sea in places
         assert sea not in countries
     assert "left out" in countries
+
+
+def test_shares_are_not_ranked_by_seas_either(sample_db: duckdb.DuckDBPyConnection) -> None:
+    ((places, seas),) = sample_db.execute(
+        "WITH place AS (SELECT value FROM annotation JOIN searched USING (run) "
+        "WHERE facet = 'geography' AND NOT contains(value, ':') "
+        "GROUP BY value HAVING count(DISTINCT run) >= 10) "
+        "SELECT count(*), count(*) FILTER (regexp_matches(value, '(Ocean|Sea)$')) FROM place"
+    ).fetchall()
+    assert seas
+    asked = "In which {} is the share of runs with viruses highest?"
+    assert f"Ranked are {places} places" in headline_of(sample_db, asked.format("place"))
+    countries = headline_of(sample_db, asked.format("country"))
+    assert f"Ranked are {places - seas} countries" in countries
+
+
+def test_what_is_ruled_out_rules_out_unlike_hits_too(sample_db: duckdb.DuckDBPyConnection) -> None:
+    ((every, without),) = sample_db.execute(
+        "WITH unlike AS (SELECT DISTINCT run FROM detection WHERE stated LIKE '%-like' "
+        "AND virus IN "
+        "(SELECT virus FROM detection WHERE stated = 'Apple stem pitting virus') AND run NOT IN "
+        "(SELECT run FROM detection WHERE stated = 'Apple stem pitting virus')) "
+        "SELECT count(*), count(*) FILTER (run NOT IN (SELECT run FROM detection "
+        "WHERE stated = 'Apple stem grooving virus')) FROM unlike"
+    ).fetchall()
+    assert every > without > 0
+    asked = "How many runs have apple stem pitting virus without apple stem grooving virus?"
+    assert f" {without} more run" in headline_of(sample_db, asked)
+
+
+def test_the_usual_least_identity_is_that_of_the_index() -> None:
+    assert LEAST_ALIKE == SPECIES_IDENTITY
 
 
 @pytest.mark.parametrize(
@@ -126,6 +160,7 @@ def test_what_a_virus_does_to_its_host_is_beyond_counts(
         headline_of(sample_db, asked)
     found = headline_of(sample_db, "Do apples yield apple stem grooving virus?")
     assert found.startswith("Yes: ")
+    assert not headline_of(sample_db, "Which apples yield viruses?").startswith("Not found")
 
 
 @pytest.mark.parametrize(

@@ -37,8 +37,8 @@ def split_question(text: str) -> list[str]:
     pieces = _JOINT.split(text)
     stripped = [piece.strip() for piece in pieces]
     parts = [piece for piece in stripped if piece]
-    whole = any(_MORE_OF_IT.fullmatch(part) for part in parts[1:])
-    if not whole and 1 < len(parts) <= MOST:
+    elliptic = any(_MORE_OF_IT.fullmatch(part) for part in parts[1:])
+    if not elliptic and 1 < len(parts) <= MOST:
         return parts
     return [text]
 

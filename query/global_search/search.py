@@ -7,14 +7,13 @@ Without a model every step still runs: points and text are composed from facts
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
 
 import duckdb
 
+from index.checking.sentences import split_sentences
 from index.reports.citations import CitedValue, format_reference, is_citable, resolve_citations
 from index.reports.phrases import counted, sentence
 from query.answer import MODE_GLOBAL, Answer, Association, Citation, Coverage, Point
@@ -46,7 +45,6 @@ from query.reading.question import Question, clean_question
 from query.reading.refusal import check_answerable, nearest_question
 from query.reading.several import read_questions
 
-_SENTENCE_END: Final = re.compile(r"(?<=\.) ")
 Embed = Callable[[str], Sequence[float]]
 
 
@@ -195,7 +193,7 @@ def compose_answer(
 def _with_further(opening: str, further: str) -> str:
     """Return ``opening`` with the answer to a second question behind its first paragraph."""
     first, *others = opening.split("\n\n")
-    new = [one for one in _SENTENCE_END.split(further) if one not in first]
+    new = [one for one in split_sentences(further) if one not in first]
     return "\n\n".join([" ".join([first, *new]).strip(), *others])
 
 

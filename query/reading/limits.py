@@ -100,7 +100,8 @@ LIMITS: Final = (
     ),
     Limit(
         "effects on hosts",
-        r"\b(?:crop|grain|fruit|seed|milk|egg|_) yields?\b(?! (?:an?|any|no|the|of|_))"
+        r"\b(?:crop|grain|fruit|seed|milk|egg|_) yields?\b"
+        r"(?! (?:an?|any|no|the|of|more|most|positive|vir(?:us|al)\w*|hits?|_)(?:\W|$))"
         r"|\byield loss\w*\b|\bhow much yield\b"
         r"|\b(?:lower|reduce|increase|cut|hurt|improve|affect)s? (?:the )?"
         r"(?:growth|fitness|health|fertility|weight|productivity)\b",

@@ -12,6 +12,7 @@ from typing import Final
 from index.facets import FACETS
 from index.reports.phrases import counted, listed, percent
 from index.store.run_values import IS_KNOWN, STATED_VALUES
+from query.global_search.headlines.countries import PLACES, asks_countries, is_sea
 from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.global_search.naming import group_of, names_of
 from query.global_search.statements import FACET_TITLES
@@ -34,6 +35,8 @@ def rank_shares(question: Question, matched: MatchedRuns) -> str:
     """Return the values in whose searched runs the virus has the largest share, or the smallest."""
     facet, *_ = facets_with_shares(question)
     rows = _shares(facet, question, matched)
+    if facet == PLACES and asks_countries(question):
+        rows = [row for row in rows if not is_sea(row[0])]
     smallest = question.reading.order == "smallest share"
     rows.sort(key=lambda row: (_part(row) if smallest else -_part(row), -row[1], row[0]))
     ranked = [row for row in rows if row[2] >= _LEAST]
@@ -41,6 +44,8 @@ def rank_shares(question: Question, matched: MatchedRuns) -> str:
     virus = [key for key in question.groups if group_of(key) == "virus"]
     names = names_of(question, virus) or "any virus"
     title = FACET_TITLES[facet].lower()
+    if facet == PLACES and asks_countries(question):
+        title = "countries"
     if facet == "bioproject":
         title = "projects or studies of runs without one"
     among = counted(len(ranked), singular(title), title)

@@ -7,7 +7,7 @@ from typing import Final
 from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.global_search.naming import group_of
 from query.reading.held.unlike import species_named, unlike_hits
-from query.reading.question import Question
+from query.reading.question import WITHOUT, Question
 
 _MOST_NAMES: Final = 2
 """Species named, of which this is said."""
@@ -19,11 +19,11 @@ def besides_unlike_hits(question: Question, matched: MatchedRuns) -> str:
     """
     named = species_named([*question.mentions, *question.absent])
     reading = question.reading
-    joins = reading.sides or len(reading.each) > 1
+    joins = reading.sides or len(reading.each) > 1 or reading.libraries
     missing = any(one.group != "virus" for one in question.absent)
     if not named or len(named) > _MOST_NAMES or joins or missing:
         return ""
-    others = [key for key in question.groups if group_of(key) != "virus"]
+    others = [key for key in question.groups if key.startswith(WITHOUT) or group_of(key) != "virus"]
     among, asked = "", {}
     if others:
         among = f"SEMI JOIN ({JOINED}) USING (run)"

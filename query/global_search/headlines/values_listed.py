@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from index.reports.phrases import counted, listed
+from query.global_search.headlines.countries import PLACES, countries_only, seas_left_out
 from query.global_search.headlines.titles import only_titled, titles_asked, with_titles
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import STUDY, ValueCount, with_studies
@@ -28,11 +29,6 @@ _LEAST_MEMBERS: Final = 2
 _YEARS_SHOWN: Final = 100
 _BIOPROJECTS: Final = re.compile(r"\bbioprojects?\b", re.IGNORECASE)
 """Asks for projects alone: studies of runs without one are none."""
-_COUNTRIES: Final = re.compile(
-    r"^(?!.*\b(?:places?|seas?|oceans?|locations?|waters?)\b).*\bcountr(?:y|ies)\b", re.IGNORECASE
-)
-"""Asks for countries alone."""
-_SEA: Final = re.compile(r"\b(?:Ocean|Sea)$")
 _MOST_FIRST: Final = re.compile(
     r"\b(?:most|largest|biggest|highest) (?:\w+ )?first\b|\bby (?:the )?(?:number|count) of runs\b"
     r"|\brank\w*|\bdescending\b",
@@ -57,10 +53,12 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     if "year" in facets and not reading.limit and not _MOST_FIRST.search(question.text):
         values |= _years_in_order(matched)
     totals = matched.distinct_values(facets)
-    seas = seas_left_out(question, matched)
-    if seas:
-        values["geography"] = countries_among(matched, limit=limit, fewest=fewest)
-        totals["geography"] = (totals["geography"][0] - seas, totals["geography"][1])
+    countries = countries_only(question, matched)
+    if countries:
+        places = countries.values
+        ranked = sorted(places, key=lambda one: one.runs) if fewest else places
+        values[PLACES] = list(ranked[:limit])
+        totals[PLACES] = (len(places), countries.runs)
     lines = []
     silent = []
     for facet in _most_runs_first(facets, values):
@@ -71,8 +69,8 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
         share = _of_how_many(facet, totals[facet], limit, matched)
         if facet == "year":
             share = f"{share}{_first_and_last(matched)}"
-        if facet == "geography" and seas:
-            share = f"{share} ({counted(seas, 'sea')} left out)"
+        if facet == PLACES and countries:
+            share = f"{share}{seas_left_out(countries, matched)}"
         order = ", fewest runs first" if fewest else ""
         shown = values_text(with_titles(facet, values[facet], matched))
         if titles_asked([facet], question.text):
@@ -88,21 +86,6 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     if unknown:
         lines.append(unknown)
     return ". ".join(lines) + "."
-
-
-def seas_left_out(question: Question, matched: MatchedRuns) -> int:
-    """Return how many of the places are seas and oceans, where only countries are asked for."""
-    if not _COUNTRIES.search(question.text) or "geography" not in question.reading.facets:
-        return 0
-    known = matched.values.counts("geography")
-    return sum(_SEA.search(one.value) is not None for one in known.values) if known else 0
-
-
-def countries_among(matched: MatchedRuns, *, limit: int, fewest: bool = False) -> list[ValueCount]:
-    """Return the places that are no seas, those of most runs first, or of ``fewest``."""
-    known = matched.values.counts("geography")
-    places = [one for one in known.values if not _SEA.search(one.value)] if known else []
-    return sorted(places, key=lambda one: one.runs)[:limit] if fewest else places[:limit]
 
 
 def members_found(question: Question, matched: MatchedRuns) -> str:
@@ -273,9 +256,10 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
     facets = [one for one in question.reading.facets if one in FACET_TITLES]
     totals = matched.distinct_values(facets)
     values = matched.value_counts(facets, limit=3)
-    seas = seas_left_out(question, matched)
-    if seas:
-        values["geography"] = countries_among(matched, limit=3)
+    countries = countries_only(question, matched)
+    if countries:
+        values[PLACES] = list(countries.values[:3])
+        totals[PLACES] = (len(countries.values), countries.runs)
     runs = counted(matched.runs, "run")
     about = of_names(question, question.groups) or " of the index"
     shares = []
@@ -290,9 +274,8 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
         one = " ".join([*kind, singular(noun)])
         hedged = _hedged(matched) if facet == "species" else 0
         apart = f" and {hedged:,} less certain (like one, or as reported)" if hedged else ""
-        left_out = seas if facet == "geography" else 0
-        aside = f" ({counted(seas, 'sea')} left out)" if left_out else ""
-        named = f"{counted(distinct - hedged - left_out, one, titles)}{apart}{aside}"
+        aside = seas_left_out(countries, matched) if facet == PLACES and countries else ""
+        named = f"{counted(distinct - hedged, one, titles)}{apart}{aside}"
         if hedged and hedged == distinct:
             named = f"{counted(hedged, one, titles)}, less certain (like one, or as reported),"
         share = f"{named} in {known:,} of {runs}{about}"

@@ -47,9 +47,7 @@ def heeding(asked: KindAsked, kind: Kind, *, explicit: bool) -> KindAsked:
 
 
 def is_left_open(kind: Kind, intent: Intent) -> bool:
-    """Return whether no word says what is to be told of an accession: neither a kind of answer,
-    nor the values that a list is of.
-    """
+    """Return whether a question that names an accession leaves open what to tell of it."""
     return kind == "describe" or (kind == "list" and not intent.explicit)
 
 
