@@ -7,7 +7,7 @@ import pytest
 
 from query.browsing.terms import TermReading, read_term
 from query.browsing.viruses import find_virus
-from query.reading.viruses import name_viruses
+from query.reading.viruses import read_virus_names
 
 
 def grounded(readings: list[TermReading]) -> set[str]:
@@ -95,7 +95,8 @@ def test_a_term_and_a_question_mean_the_same_virus(sample_db: duckdb.DuckDBPyCon
 def _agree(con: duckdb.DuckDBPyConnection, name: str) -> bool:
     words = name.split()
     whole = (0, len(words))
-    asked = {curie for curie, _ in name_viruses(con, words, [whole]).get(whole, ())}
+    named = read_virus_names(con, words, [whole]).in_full([whole])
+    asked = {curie for curie, _ in named.get(whole, ())}
     virus = find_virus(con, name)
     if virus is None:
         return not asked

@@ -13,7 +13,19 @@ from index.reports.citations import (
     find_spans,
 )
 
-_ABBREVIATIONS: Final = ("sp", "spp", "cf", "cv", "vs", "var", "subsp", r"e\.g", r"i\.e", "[A-Z]")
+_ABBREVIATIONS: Final = (
+    "sp",
+    "spp",
+    "cf",
+    "cv",
+    "vs",
+    "var",
+    "subsp",
+    "St",
+    r"e\.g",
+    r"i\.e",
+    "[A-Z]",
+)
 _ABBREVIATION: Final = "".join(rf"(?<!\b{one})" for one in _ABBREVIATIONS)
 _SENTENCE_END: Final = re.compile(rf"{_ABBREVIATION}[.!?][”\"]?[\s\x00]*\s(?=[A-Z“\"\d(])")
 
@@ -28,6 +40,8 @@ def split_sentences(text: str, evidence: Evidence | None = None) -> list[str]:
     ['It ends. [Filters: {{tissue: epithelium of the small intestine}}]']
     >>> split_sentences("One run of Culex sp. Two runs [Filters: {{sex: male}}]. It ends.")
     ['One run of Culex sp. Two runs [Filters: {{sex: male}}].', 'It ends.']
+    >>> split_sentences("No run has St. Louis encephalitis virus.")
+    ['No run has St. Louis encephalitis virus.']
     """
     blanked = _blank(text, find_spans(text), "\0")
     if evidence is not None:

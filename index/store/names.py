@@ -52,6 +52,6 @@ named AS (
     SELECT curie, label AS name, 'LABEL' AS scope FROM listed
     UNION ALL SELECT curie, synonym, scope FROM synonym
 )
-SELECT {start_of("n.name")} AS start, n.name, n.scope, t.* EXCLUDE (label)
+SELECT {start_of("n.name")} AS start, n.name, n.scope, t.*
 FROM named n JOIN listed t USING (curie) ORDER BY start, name, curie, scope
 """

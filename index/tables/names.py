@@ -21,6 +21,7 @@ class Name(dy.Schema):
         regex="^(LABEL|EXACT|NARROW|BROAD|RELATED)$",
         description="LABEL for the preferred name, else the OBO scope of the synonym",
     )
+    label = dy.String(description="preferred name of the term")
     ontology = dy.String(description="ontology of the term")
     rank = dy.String(nullable=True, description="rank of the term; null outside NCBI Taxonomy")
     obsolete = dy.Bool(description="true for a retired identifier")

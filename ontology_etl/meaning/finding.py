@@ -65,7 +65,10 @@ def _find(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 def _find_of_facet(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> list[pl.DataFrame]:
     """Return the findings in ``texts`` for one facet, in parts with the columns ``FOUND``."""
+    names = vocabulary.names.filter(pl.col("facet") == facet)["folded"]
     written = _written_identifiers(texts, facet, vocabulary)
+    if not len(names) and facet != "disease":
+        return [written.select(list(FOUND))]
     wordy = texts.filter(~pl.col("null")).join(
         written,
         on="text",
@@ -81,7 +84,6 @@ def _find_of_facet(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> l
     else:
         denied = written.clear()
     if facet != LABEL_FACET:
-        names = vocabulary.names.filter(pl.col("facet") == facet)["folded"]
         wordy = complete_cut_words(wordy, names)
     batch = pl.col("text").str.len_chars().cum_sum() // BATCH_CHARACTERS
     batches = wordy.with_columns(batch=batch).partition_by("batch", include_key=False)

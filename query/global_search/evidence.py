@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import duckdb
+
+from index.store.same_for_all import same_for_all
 from query.answer import Association, Combined, Point
 from query.global_search.matched_runs import MatchedRuns
 
@@ -22,11 +25,20 @@ def related_associations(
     split, attributes that duplicate one another, and an imported row beside the computed one.
     """
     communities = sorted({point.community for point in points})
-    if not communities or not families:
+    tested = _tested_families(matched.connection)
+    asked = [family for family in families if family.lower() in tested]
+    if not communities or not asked:
         return ()
     matched.join_communities()
-    parameters = {"communities": communities, "families": list(families), "limit": limit}
+    parameters = {"communities": communities, "families": asked, "limit": limit}
     return _read(matched.rows(_RELATED, parameters))
+
+
+@same_for_all
+def _tested_families(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """Return the virus families that some association is of, in lower case."""
+    rows = con.execute("SELECT DISTINCT lower(family) FROM association").fetchall()
+    return frozenset(family for (family,) in rows)
 
 
 def _read(rows: Sequence[Sequence[Any]]) -> tuple[Association, ...]:

@@ -37,17 +37,16 @@ def fetch_names(
         first_word=f"(?i)^(?:obsolete )?[^a-z0-9]*(?:{any_of_them})",
         **_held_words(text),
     )
-    label = pl.col("scope") == "LABEL"
-    term = names.filter(label).rename({"name": "label"}).drop("scope")
-    synonym = names.filter(~label).select("curie", pl.col("name").alias("synonym"), "scope")
+    is_label = pl.col("scope") == "LABEL"
+    term = names.select(_TERM).unique("curie", maintain_order=True)
+    synonym = names.filter(~is_label).select("curie", pl.col("name").alias("synonym"), "scope")
     reviewed = _reviewed_curies(beginnings)
     identified = as_curies(pl.Series([text]))
     successors = term["replaced_by"].drop_nulls()
-    wanted = {*synonym["curie"], *reviewed, *identified, *successors}
+    wanted = {*reviewed, *identified, *successors}
     missing = wanted.difference(term["curie"])
     known = _terms(con, sorted(missing))
-    named = term.select(known.columns)
-    return pl.concat([named, known]), synonym
+    return pl.concat([term, known.select(_TERM)]), synonym
 
 
 def _held_words(text: str) -> dict[str, object]:
@@ -174,6 +173,8 @@ def fetch_rows(con: duckdb.DuckDBPyConnection, query: str, **parameters: object)
     return pl.DataFrame(result.fetchall(), schema=schema, orient="row")
 
 
+_TERM: Final = ("curie", "label", "ontology", "rank", "obsolete", "replaced_by")
+"""Columns of ``term`` that grounding reads."""
 _LAST: Final = 2
 """Letters that the last word of a name has in common with a word of the text, at least."""
 _LEFT_OUT: Final = "obsolete cell cells line tissue tissues infection infections"
@@ -189,21 +190,22 @@ regexp_matches({name}, $first_word) AND (
 be any.
 """
 _NAMES: Final = f"""
-SELECT name, curie, scope, ontology, rank, obsolete, replaced_by FROM name
+SELECT name, scope, curie, label, ontology, rank, obsolete, replaced_by FROM name
 WHERE start IN (SELECT unnest($starts::VARCHAR[])) AND {_MAY_BE_HELD.format(name="name")}
 """
 _ALL_NAMES: Final = f"""
-SELECT label AS name, curie, 'LABEL' AS scope, ontology, rank, obsolete, replaced_by FROM term
+SELECT label AS name, 'LABEL' AS scope, curie, label, ontology, rank, obsolete, replaced_by
+FROM term
 WHERE {start_of("label")} IN (SELECT unnest($starts::VARCHAR[]))
   AND {_MAY_BE_HELD.format(name="label")}
 UNION ALL
-SELECT s.synonym, s.curie, s.scope, t.ontology, t.rank, t.obsolete, t.replaced_by
+SELECT s.synonym, s.scope, curie, t.label, t.ontology, t.rank, t.obsolete, t.replaced_by
 FROM synonym s JOIN term t USING (curie)
 WHERE {start_of("s.synonym")} IN (SELECT unnest($starts::VARCHAR[]))
   AND {_MAY_BE_HELD.format(name="s.synonym")}
 """
 _LISTED: Final = """
-SELECT curie, name AS label, ontology, rank, obsolete, replaced_by FROM name
+SELECT curie, label, ontology, rank, obsolete, replaced_by FROM name
 WHERE scope = 'LABEL' AND curie IN (SELECT unnest($curies::VARCHAR[]))
 """
 _BY_CURIE: Final = """

@@ -34,10 +34,12 @@ def labels_query(con: duckdb.DuckDBPyConnection) -> str:
 
 @same_for_all
 def lists_names(con: duckdb.DuckDBPyConnection) -> bool:
-    """Return whether the index has table ``name``; builds of the same contract before it do not."""
+    """Return whether the index has table ``name`` with labels; builds of the same contract before
+    it do not.
+    """
     try:
-        con.execute("SELECT 1 FROM name LIMIT 0")
-    except duckdb.CatalogException:
+        con.execute("SELECT label FROM name LIMIT 0")
+    except (duckdb.CatalogException, duckdb.BinderException):
         return False
     return True
 

@@ -104,7 +104,7 @@ LIMITS: Final = (
         r"(?! (?:an?|any|no|the|of|more|most|positive|vir(?:us|al)\w*|hits?|_)(?:\W|$))"
         r"|\byield loss\w*\b|\bhow much yield\b"
         r"|\b(?:lower|reduce|increase|cut|hurt|improve|affect)s? (?:the )?"
-        r"(?:growth|fitness|health|fertility|weight|productivity)\b",
+        r"(?:growth|fitness|health|fertility|weight|productivity|yields?)\b",
         "counts of runs show where a virus is found, and not what it does to its host",
     ),
     Limit(

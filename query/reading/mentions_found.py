@@ -35,7 +35,7 @@ from query.reading.unlisted import (
     with_metagenomes,
     with_viruses,
 )
-from query.reading.viruses import virus_words
+from query.reading.viruses import VirusNames, read_virus_names, virus_words
 from query.reading.written.asking_names import asking_names, names_implied_by_none
 from query.reading.written.hosts import with_hosts_as_written
 from query.reading.written.named_after_hosts import viruses_named_after_hosts
@@ -95,7 +95,9 @@ def find_mentions(
     verb = _final_verb(words, named)
     stretches = stretches_of(words, blocked=positions(_denied(named)) | verb, pauses=pauses)
     hosts = with_hosts_as_written(con, words, named)
-    viruses = with_viruses(con, words, hosts, stretches)
+    spans = {*stretches, *((one.start, one.end) for one in hosts)}
+    virus_names = read_virus_names(con, words, sorted(spans))
+    viruses = with_viruses(con, words, hosts, virus_names.in_full(stretches))
     known = with_kingdoms(con, words, with_metagenomes(con, viruses, stretches))
     known = with_hosts_of_groups(words, known)
     asked_for = asking_names(known, words, pauses, implied=negated)
@@ -105,7 +107,7 @@ def find_mentions(
     inside = positions(implied)
     asked_for = [one for one in asked_for if not positions([one]) <= inside]
     held, absent = held_and_absent(con, words, asked_for, stretches)
-    held = _as_viruses(con, words, held)
+    held = _as_viruses(con, virus_names, held)
     distinct = longest([*held, *_special(con, words, known)])
     mentions = _without_asides(con, _outside_longer(distinct, absent), asides, pauses)
     mentions = _without_wholes(con, mentions, pauses)
@@ -115,8 +117,8 @@ def find_mentions(
     mentions = with_joint_metagenomes(con, words, mentions)
     phrases = [one for one in absent if one.end > one.start + 1 or one.group == "organism"]
     free = outside(stretches, [*mentions, *beside(phrases, mentions)])
-    short, unseen = left_short(con, words, free)
-    short += _named_after(con, words, beside(phrases, [*mentions, *short]))
+    short, unseen = left_short(con, virus_names, free)
+    short += _named_after(con, virus_names, beside(phrases, [*mentions, *short]))
     free = outside(free, short)
     viral = longest(virus_words(con, words, outside(free, _parts_of_names(named))))
     worded = [*short, *viral]
@@ -353,7 +355,7 @@ def _repeated(free: Spellings, mentions: Sequence[Mention]) -> list[Mention]:
 
 
 def _named_after(
-    con: duckdb.DuckDBPyConnection, words: Sequence[str], absent: Sequence[Mention]
+    con: duckdb.DuckDBPyConnection, names: VirusNames, absent: Sequence[Mention]
 ) -> list[Mention]:
     """Return the viruses that runs carry and that diseases no run states are named after:
     hepatitis C.
@@ -362,22 +364,22 @@ def _named_after(
     for one in absent:
         if one.group == "disease":
             spans[one.start, one.end] = ()
-    held, _ = left_short(con, words, spans)
+    held, _ = left_short(con, names, spans)
     return held
 
 
 def _as_viruses(
-    con: duckdb.DuckDBPyConnection, words: Sequence[str], held: Sequence[Mention]
+    con: duckdb.DuckDBPyConnection, names: VirusNames, held: Sequence[Mention]
 ) -> list[Mention]:
     """Return ``held`` with the viruses that diseases are named after in their place, where hardly
     any run states the disease: hepatitis B. Of patients the disease is meant.
     """
     diseases = []
     for one in held:
-        following = "".join(words[one.end : one.end + 1]).lower()
+        following = "".join(names.words[one.end : one.end + 1]).lower()
         if one.group == "disease" and following not in _OF_A_DISEASE:
             diseases.append(one)
-    by_span = {(one.start, one.end): one for one in _named_after(con, words, diseases)}
+    by_span = {(one.start, one.end): one for one in _named_after(con, names, diseases)}
     found = []
     for one in held:
         virus = by_span.get((one.start, one.end)) if one in diseases else None

@@ -29,7 +29,7 @@ from query.reading.senses import (
     title_counts,
 )
 from query.reading.spans import Span, Spellings, Terms, demonyms, longest, outside
-from query.reading.viruses import name_lineages, name_viruses, of_hosts
+from query.reading.viruses import VirusNames, name_lineages, of_hosts
 
 _TITLE_WORD: Final = re.compile(r"[a-z]{4,}")
 KINGDOMS: Final = {
@@ -73,17 +73,18 @@ def with_viruses(
     con: duckdb.DuckDBPyConnection,
     words: Sequence[str],
     named: Sequence[NamedTerm],
-    stretches: Spellings,
+    viral: Mapping[Span, Terms],
 ) -> list[NamedTerm]:
     """Return ``named`` with the viruses that the words name in full, which come before other
     meanings of the same words; HIV patients have the disease, where a run states it.
     """
-    viral = name_viruses(con, words, stretches)
+    diseases = set()
     for one in named:
         following = "".join(words[one.end : one.end + 1]).lower()
         of_patients = one.facet == "disease" and following in _ILL
         if of_patients and any(is_carried(con, curie) for curie, _ in one.terms):
-            viral.pop((one.start, one.end), None)
+            diseases.add((one.start, one.end))
+    viral = {span: terms for span, terms in viral.items() if span not in diseases}
     others = []
     hosts = []
     for one in named:
@@ -201,18 +202,17 @@ def _viral(span: Span, terms: Terms) -> NamedTerm:
 
 
 def left_short(
-    con: duckdb.DuckDBPyConnection, words: Sequence[str], free: Spellings
+    con: duckdb.DuckDBPyConnection, names: VirusNames, free: Spellings
 ) -> tuple[list[Mention], list[Mention]]:
     """Return mentions of viruses whose name is left short (West Nile, Epstein-Barr, Zika), and
     those that no run carries.
     """
-    short = name_lineages(con, words, free)
-    viruses = name_viruses(con, words, free, tail="virus")
-    short.update(viruses)
+    short = name_lineages(con, names.words, free)
+    short.update(names.left_short(free))
     if not short:
         return [], []
     named = [_viral(span, terms) for span, terms in short.items()]
-    held, absent = held_and_absent(con, words, named, {})
+    held, absent = held_and_absent(con, names.words, named, {})
     return longest(held), absent
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import duckdb
@@ -34,26 +35,48 @@ _LONG: Final = 4
 """Letters from which a name is known in any spelling; shorter ones are compared with capitals."""
 
 
-def name_viruses(
-    con: duckdb.DuckDBPyConnection, words: Sequence[str], spans: Iterable[Span], *, tail: str = ""
-) -> dict[Span, Terms]:
-    """Return the viral taxa (CURIE, label) that each of ``spans`` names in full, none left out.
+_IN_FULL: Final = ""
+_LEFT_OUT: Final = "virus"
+"""The word that people leave out: "West Nile" is West Nile virus."""
 
-    ``tail`` is a word that people leave out: "West Nile" is West Nile virus.
+
+@dataclass(frozen=True, slots=True)
+class VirusNames:
+    """What stretches of ``words`` name as viruses, looked up together: a query costs more than what
+    it finds.
     """
-    spelled: dict[Span, tuple[str, ...]] = {}
+
+    words: Sequence[str]
+    by_text: Mapping[str, Terms]
+
+    def in_full(self, spans: Iterable[Span]) -> dict[Span, Terms]:
+        """Return the viral taxa (CURIE, label) that each of ``spans`` names, none left out."""
+        return self._of(spans, _IN_FULL)
+
+    def left_short(self, spans: Iterable[Span]) -> dict[Span, Terms]:
+        """Return what ``in_full`` does of ``spans`` that leave out the word virus."""
+        return self._of(spans, _LEFT_OUT)
+
+    def _of(self, spans: Iterable[Span], tail: str) -> dict[Span, Terms]:
+        found = {}
+        for start, end in spans:
+            texts = _spellings(self.words[start:end], tail)
+            named = [self.by_text[text] for text in texts if text in self.by_text]
+            if named:
+                found[start, end] = named[0]
+        return found
+
+
+def read_virus_names(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str], spans: Iterable[Span]
+) -> VirusNames:
+    """Return what ``spans`` of ``words`` name as viruses, in full or left short."""
     written: set[str] = set()
     for start, end in spans:
-        texts = _spellings(words[start:end], tail)
-        spelled[start, end] = texts
-        written.update(texts)
-    named = _named(con, sorted(written))
-    found = {}
-    for span, texts in spelled.items():
-        terms = next((named[text] for text in texts if text in named), None)
-        if terms:
-            found[span] = terms
-    return found
+        stretch = words[start:end]
+        written.update(_spellings(stretch, _IN_FULL))
+        written.update(_spellings(stretch, _LEFT_OUT))
+    return VirusNames(words, _named(con, sorted(written)))
 
 
 def name_lineages(

@@ -26,18 +26,16 @@ _LEAST_LETTERS: Final = 3
 """Letters of each part of a compound, and of what names are looked up by."""
 _LEAST_WHOLE: Final = 7
 _COMPOUNDS: Final = """
-SELECT DISTINCT name.name, curie, term.label
-FROM name JOIN term USING (curie)
-WHERE name.start IN (SELECT unnest($starts::VARCHAR[]))
-  AND name.name IN (SELECT unnest($names::VARCHAR[]))
-  AND name.ontology = 'NCBITaxon' AND NOT term.obsolete
-ORDER BY name.name, curie
+SELECT DISTINCT name, curie, label FROM name
+WHERE start IN (SELECT unnest($starts::VARCHAR[]))
+  AND name IN (SELECT unnest($names::VARCHAR[]))
+  AND ontology = 'NCBITaxon' AND NOT obsolete
+ORDER BY name, curie
 """
 _SAME_NAME: Final = """
-SELECT DISTINCT curie, term.label
-FROM name JOIN term USING (curie)
-WHERE name.start = $start AND name.name = $name AND name.ontology = 'NCBITaxon'
-  AND curie IN (SELECT ancestor FROM closure) AND NOT term.obsolete
+SELECT DISTINCT curie, label FROM name
+WHERE start = $start AND name = $name AND ontology = 'NCBITaxon'
+  AND curie IN (SELECT ancestor FROM closure) AND NOT obsolete
 ORDER BY curie
 """
 

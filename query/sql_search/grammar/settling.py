@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from query.sql_search.grammar.ordered import MADE, Cell, Given, OrderedTable
-
-OF_HITS = frozenset({"identity", "reads", "score", "coverage"})
-"""Columns of hits, whose numbers are of the virus that rows are sorted by."""
+from query.sql_search.tables.nouns import HIT_COLUMNS
 
 
 def settled(table: OrderedTable) -> OrderedTable:
@@ -19,7 +17,8 @@ def settled(table: OrderedTable) -> OrderedTable:
     for one in cells:
         if one.given.kind == "of" and one.given.text not in about:
             about = _both(about, one.given.text)
-    if by is not None and by.given.kind == "named" and any(one.of in OF_HITS for one in cells):
+    of_hits = any(one.of in HIT_COLUMNS for one in cells)
+    if by is not None and by.given.kind == "named" and of_hits:
         about = _both(about, by.given.text)
         by = _ungiven(by, by.given)
     cells = _one_share_each([_ungiven(one, one.given) if one.given.kind == "of" else one

@@ -40,6 +40,8 @@ COLUMNS: Final = {
 """Columns of numbers -> the words that mean them."""
 OF_RUNS: Final = ("spots", "bases")
 """Columns of the table ``run``; the others are of ``detection``."""
+HIT_COLUMNS: Final = frozenset(COLUMNS).difference(OF_RUNS)
+"""Columns of ``detection``: identity, reads, score, coverage."""
 AGGREGATES: Final = {
     "avg": r"averages?|means?",
     "median": r"medians?",

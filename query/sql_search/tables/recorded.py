@@ -16,7 +16,7 @@ from query.sql_search.compiling import (
 )
 from query.sql_search.statement import limited_to
 from query.sql_search.tables.grouped import OF_HITS, PLURALS, RUN_COLUMNS, annotated
-from query.sql_search.tables.nouns import COLUMNS, OF_RUNS
+from query.sql_search.tables.nouns import HIT_COLUMNS, OF_RUNS
 from query.sql_search.tables.request import TableRequest
 
 _GROUPS_OF_VALUES: Final = ("tissue", "disease", "organism", "geography", "sex", "environment")
@@ -67,7 +67,7 @@ def _runs(request: TableRequest, named: Question) -> Compiled:
             query = query.also(name, f"{PLURALS[one]} of these runs", select)
             joins.append(f"LEFT JOIN {name} USING (run)")
             selected.append(one)
-    hits = [one for one in request.columns if one in OF_HITS or _is_of_hits(one)]
+    hits = [one for one in request.columns if one in OF_HITS or one in HIT_COLUMNS]
     each_hit = request.records == "detections"
     if each_hit:
         query = query.also("found", "what these runs carry", _every_hit(hits, of_virus))
@@ -93,10 +93,6 @@ def _runs(request: TableRequest, named: Question) -> Compiled:
 
 def _is_of_run(column: str) -> bool:
     return column in RUN_COLUMNS or column in OF_RUNS or column == "release_date"
-
-
-def _is_of_hits(column: str) -> bool:
-    return column in COLUMNS and column not in OF_RUNS
 
 
 def _one_row(facet: str, select: str) -> str:
