@@ -50,6 +50,10 @@ AUTHORS: Final = {
     "seventh author": "seventh",
     "eighth author": "eighth",
     "tenth author": "tenth",
+    "fourteenth author": "fourteenth",
+    "fifteenth author": "fifteenth",
+    "sixteenth author": "sixteenth",
+    "seventeenth author": "seventeenth",
 }
 """Who wrote a source; all others are by the first author."""
 

@@ -133,6 +133,7 @@ def find_mentions(
     free |= {(place, place + 1): () for place in verb}
     alone = {(start, end): names for (start, end), names in free.items() if end == start + 1}
     in_order = sorted([*mentions, *worded], key=lambda mention: mention.start)
+    in_order = _without_asides(con, in_order, asides, pauses)
     found = viruses_named_after_hosts(in_order, pauses)
     found, alone = _with_letters(found, alone, words, pauses)
     if not found and not lacking:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from index.reports.phrases import counted, in_quotes, listed
@@ -37,11 +38,23 @@ def accession_contents(question: Question, matched: MatchedRuns) -> str:
         about = f"{name} is a run"
     if sampled:
         about += f" of {listed(sampled)}"
+    submitted = _submitted(matched, sampled)
+    if submitted:
+        about += f", submitted as {listed(submitted)}"
     viruses = _viruses(matched)
     communities = "" if community else _communities(matched)
     record = _record(matched) if matched.runs == 1 else ""
     sentences = (f"{about}; {viruses}.", record, communities)
     return " ".join(part for part in sentences if part)
+
+
+def _submitted(matched: MatchedRuns, sampled: Sequence[str]) -> list[str]:
+    """Return the organisms that the runs were submitted as, where ``sampled`` does not say them: the
+    worm that a mouse is the host of.
+    """
+    labels = matched.value_counts(["label"], limit=2)
+    named = [one.value for one in labels.get("label", ())]
+    return [value for value in named if value not in sampled]
 
 
 def title_asked(question: Question, matched: MatchedRuns) -> str:

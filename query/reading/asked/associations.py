@@ -340,15 +340,17 @@ def attributes_named(words: Sequence[str], attributes: Iterable[str]) -> dict[st
         if folded not in _ATTRIBUTE_WORDS:
             written[_SHORT_FOR.get(folded, folded)] = word
     found: dict[str, set[str]] = {}
+    telling: dict[str, int] = {}
     for attribute in attributes:
         parts = {singular(part) for part in re.findall(r"[a-z]+", attribute.lower())}
         parts |= {_SHORT_FOR.get(part, part) for part in parts}
         shared = {written[part] for part in parts if part in written}
-        named = [part for part in parts if part in written]
-        if any(_is_telling_part(part) for part in named):
+        named = [part for part in parts if part in written and _is_telling_part(part)]
+        if named:
             found[attribute] = shared
-    most = max((len(shared) for shared in found.values()), default=0)
-    return {name: shared for name, shared in found.items() if len(shared) == most}
+            telling[attribute] = len({written[part] for part in named})
+    most = max(telling.values(), default=0)
+    return {name: shared for name, shared in found.items() if telling[name] == most}
 
 
 def _is_telling_part(part: str) -> bool:

@@ -131,8 +131,12 @@ def _compares(kind: Kind, named: Sequence[Mention]) -> bool:
 
 
 def _values(words: Sequence[str], named: Sequence[Mention], *, beside: bool) -> tuple[Mention, ...]:
-    """Return the names that values may be; those ``beside`` the question only where it has none."""
-    values = [one for one in named if one.group in VALUES and not _only_asks(one)]
+    """Return the names that values may be, each once; those ``beside`` the question only where it
+    has none.
+    """
+    named_values = [one for one in named if one.group in VALUES and not _only_asks(one)]
+    by_label = {one.label: one for one in reversed(named_values)}
+    values = sorted(by_label.values(), key=lambda one: one.start)
     asked = [one for one in values if one.end <= len(words)]
     if asked or not beside:
         return tuple(asked)

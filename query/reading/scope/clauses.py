@@ -117,6 +117,12 @@ _COUNTED_BEHIND: Final = re.compile(
     re.IGNORECASE,
 )
 """What is counted, and behind it that it is: HSV-1 in brain - how many?"""
+_LISTED_BEHIND: Final = re.compile(
+    r"^(?P<what>[^?!.;]+?)\s+[–—-]\s+(?:please )?(?:list|name|show|give)(?: me)?"
+    rf"(?: (?:the|all|its|their))* (?P<values>{_VALUE})(?: please)?\W*$",
+    re.IGNORECASE,
+)
+"""What is asked about, and behind a dash which values of it: pigs in China - list the families."""
 _COUNTED_AND: Final = re.compile(
     r"^(?P<what>[^?!.:;,]+?)\s*[:–—]\s*how many (?:runs|samples),? and"
     r" (?P<rest>(?:in )?(?:which|what)\b.+)$",
@@ -256,6 +262,7 @@ def clauses_of(text: str) -> Clauses:
     ''
     """
     plain = _COUNTED_BEHIND.sub(r"How many runs of \g<what>?", text)
+    plain = _LISTED_BEHIND.sub(r"List the \g<values> of \g<what>", plain)
     plain = _SAID_OF.sub(r"\g<what>?", plain)
     plain = _COUNTED_AND.sub(r"How many runs of \g<what>, and \g<rest>", plain)
     plain = _COUNTED_OF.sub(r"How many \g<of> runs have \g<what>?", plain)
