@@ -120,6 +120,9 @@ _AGENT: Final = re.compile(rf"\b{AGENT}\b")
 _RECORD: Final = re.compile(rf"\W+(?:\w+\W+){{0,4}}?{RECORD_ID}\b")
 WALK: Final = re.compile(
     r"\b(?:(?:one|two|three|\d|few|(?:how )?many)[- ]hops?|(?:hops|steps) out(?:wards?)?"
+    r"|walk(?:ing)?(?: me)? (?:out(?:wards?)?|away)|(?:one|a single) (?:step|link) (?:away|from)"
+    r"|(?:stations?|stops|links) (?:are |lie |along )?on (?:the|its|that) way|what goes with"
+    r"|step by step,? with (?:sources|citations|references)"
     r"|in the (?:knowledge )?graph|edges (?:leaving|of|from|around)"
     r"|ego[- ]?(?:networks?|graphs?)|follow the (?:chain|path|trail))\b"
 )

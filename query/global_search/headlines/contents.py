@@ -49,8 +49,8 @@ def accession_contents(question: Question, matched: MatchedRuns) -> str:
 
 
 def _submitted(matched: MatchedRuns, sampled: Sequence[str]) -> list[str]:
-    """Return the organisms that the runs were submitted as, where ``sampled`` does not say them: the
-    worm that a mouse is the host of.
+    """Return the organisms that the runs were submitted as, where ``sampled`` does not say them:
+    the worm that a mouse is the host of.
     """
     labels = matched.value_counts(["label"], limit=2)
     named = [one.value for one in labels.get("label", ())]
