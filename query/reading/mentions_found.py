@@ -35,7 +35,7 @@ from query.reading.unlisted import (
     with_metagenomes,
     with_viruses,
 )
-from query.reading.viruses import VirusNames, read_virus_names, virus_words
+from query.reading.viruses import NamedViruses, read_virus_names, virus_words
 from query.reading.written.asking_names import asking_names, names_implied_by_none
 from query.reading.written.hosts import with_hosts_as_written
 from query.reading.written.named_after_hosts import viruses_named_after_hosts
@@ -356,7 +356,7 @@ def _repeated(free: Spellings, mentions: Sequence[Mention]) -> list[Mention]:
 
 
 def _named_after(
-    con: duckdb.DuckDBPyConnection, names: VirusNames, absent: Sequence[Mention]
+    con: duckdb.DuckDBPyConnection, names: NamedViruses, absent: Sequence[Mention]
 ) -> list[Mention]:
     """Return the viruses that runs carry and that diseases no run states are named after:
     hepatitis C.
@@ -370,7 +370,7 @@ def _named_after(
 
 
 def _as_viruses(
-    con: duckdb.DuckDBPyConnection, names: VirusNames, held: Sequence[Mention]
+    con: duckdb.DuckDBPyConnection, names: NamedViruses, held: Sequence[Mention]
 ) -> list[Mention]:
     """Return ``held`` with the viruses that diseases are named after in their place, where hardly
     any run states the disease: hepatitis B. Of patients the disease is meant.

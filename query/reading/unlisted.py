@@ -29,7 +29,7 @@ from query.reading.senses import (
     title_counts,
 )
 from query.reading.spans import Span, Spellings, Terms, demonyms, longest, outside
-from query.reading.viruses import VirusNames, name_lineages, of_hosts
+from query.reading.viruses import NamedViruses, name_lineages, of_hosts
 
 _TITLE_WORD: Final = re.compile(r"[a-z]{4,}")
 KINGDOMS: Final = {
@@ -202,7 +202,7 @@ def _viral(span: Span, terms: Terms) -> NamedTerm:
 
 
 def left_short(
-    con: duckdb.DuckDBPyConnection, names: VirusNames, free: Spellings
+    con: duckdb.DuckDBPyConnection, names: NamedViruses, free: Spellings
 ) -> tuple[list[Mention], list[Mention]]:
     """Return mentions of viruses whose name is left short (West Nile, Epstein-Barr, Zika), and
     those that no run carries.

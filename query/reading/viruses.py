@@ -41,7 +41,7 @@ _LEFT_OUT: Final = "virus"
 
 
 @dataclass(frozen=True, slots=True)
-class VirusNames:
+class NamedViruses:
     """What stretches of ``words`` name as viruses, looked up together: a query costs more than what
     it finds.
     """
@@ -69,14 +69,14 @@ class VirusNames:
 
 def read_virus_names(
     con: duckdb.DuckDBPyConnection, words: Sequence[str], spans: Iterable[Span]
-) -> VirusNames:
+) -> NamedViruses:
     """Return what ``spans`` of ``words`` name as viruses, in full or left short."""
     written: set[str] = set()
     for start, end in spans:
         stretch = words[start:end]
         written.update(_spellings(stretch, _IN_FULL))
         written.update(_spellings(stretch, _LEFT_OUT))
-    return VirusNames(words, _named(con, sorted(written)))
+    return NamedViruses(words, _named(con, sorted(written)))
 
 
 def name_lineages(

@@ -26,7 +26,7 @@ _DATES: Final = ("dates", "collection dates")
 _COLLECTED: Final = re.compile(r"\b(?:collect\w*|sampled|sampling|taken|isolated)\b")
 _MEASURED: Final = re.compile(
     r"\b(?:share|percent\w*|proportion|fraction|rate|searched|positive|average|mean|median)\b"
-    r"|\bhow many\b.*\bhow many\b|[:;?.] \w+, "
+    r"|\bhow many\b.*\bhow many\b|\bnumber of\b.*\bnumber of\b|[:;?.] \w+, "
     r"|\band (?:virus |viral )?(?:famil\w+|hosts?|tissues?|countr\w+|projects?|sources?"
     r"|strateg\w+)\b"
 )

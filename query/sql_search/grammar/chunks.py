@@ -85,7 +85,8 @@ _KNOWN: Final = (
           r"|those))*(?: (?:by|on|in|from|according to|with|down|the|order|of))*)"),
     ("d", rf"(?:in )?(?:descending|decreasing|high(?:est)?(?: to |-)low(?:est)?"
           rf"|large(?:st)? to small(?:est)?)(?: order)?|down(?:wards?)?"
-          rf"|(?:the )?(?:most|largest|biggest|highest|best|greatest|newest|latest|worst)"
+          r"|(?:the )?(?:most(?: common| frequent)?|commonest|largest|biggest|highest|best"
+          r"|greatest|newest|latest|worst)"
           rf"(?: [\w§]+){{0,2}} {_FIRST}"),
     ("u", rf"(?:in )?(?:ascending|increasing|low(?:est)?(?: to |-)high(?:est)?"
           rf"|small(?:est)? to large(?:st)?)(?: order)?|upwards?"

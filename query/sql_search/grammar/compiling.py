@@ -99,7 +99,7 @@ def _final(plan: TablePlan, joins: list[str]) -> str:
     table = plan.table
     lines = [f"SELECT {', '.join(_shown(plan))}", *joins]
     kept = [f"{_counted(one.cell, plan)} {one.sign} {one.number:g}" for one in table.kept]
-    if kept and table.per_first is not None:
+    if kept and table.per_first is not None and not table.keeps_rows:
         lines.append(f"WHERE {_kept_first(plan)}")
     elif kept:
         lines.append(f"WHERE {' AND '.join(kept)}")

@@ -73,6 +73,7 @@ class OrderedTable:
     ``by``         the number that rows are sorted by, ``sorted`` where the words say so
     ``ascending``  whether the smallest comes first, ``by_name`` whether names sort the rows
     ``limit``      how many rows, ``per_first`` how many for each of the first group
+    ``keeps_rows`` whether rows are kept by their numbers then, and not the first group
     """
 
     groups: tuple[Group, ...]
@@ -85,3 +86,4 @@ class OrderedTable:
     by_name: bool = False
     limit: int | None = None
     per_first: int | None = None
+    keeps_rows: bool = False

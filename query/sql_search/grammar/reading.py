@@ -41,6 +41,14 @@ _HITS_COUNTED: Final = re.compile(
     r"(?=[,;.]|$| (?:per|by|for|in) (?:each|every|\w+$))"
 )
 """Counts hits, where tables here count runs."""
+_COMES_FIRST: Final = re.compile(
+    r"(?:the )?(?:most|fewest|largest|smallest|highest|lowest)(?P<what>(?: [\w§]+){1,2}?)"
+    r" (?:first|on top|at the top|leading)"
+)
+_OF_THOSE: Final = re.compile(r"\bof (?:those|them|these)\b")
+"""Counts a part of the runs of a row, which are counted as well."""
+_OF_PAIRS: Final = re.compile(r"\b(?:pairs|combinations|combos) (?:with|of|in)\b", re.IGNORECASE)
+"""Says that rows are kept by their numbers, where these are the first few of each value."""
 _ENDS: Final = re.compile(r"^[,&:]+|[,&:iWyke]+$")
 _BREAKS: Final = ",:&W"
 
@@ -55,6 +63,7 @@ def read_ordered(text: str, kind_of: dict[str, str]) -> OrderedTable | None:
     if chunks is None:
         return None
     asked = TableReading(_without_repeats(chunks))
+    asked.also(keeps_rows=_OF_PAIRS.search(text) is not None)
     _read_first_of_each(asked)
     _read_order(asked)
     _read_limit(asked)
@@ -67,6 +76,11 @@ def read_ordered(text: str, kind_of: dict[str, str]) -> OrderedTable | None:
         return None
     if asked.by_last and cells:
         asked.also(by=cells[-1])
+    of_column = [one for one in cells if one.of == asked.by_column and one.how in MADE]
+    if of_column:
+        asked.also(by=of_column[0])
+    elif asked.by_column:
+        return None
     table = asked.table
     if _crosses_its_kind(table, cells, kind_of):
         return None
@@ -105,11 +119,23 @@ def _without_repeats(chunks: list[TableChunk]) -> list[TableChunk]:
 
 def _read_first_of_each(asked: TableReading) -> None:
     """Read a table of the first few of each: the top three families in each host."""
-    found = asked.take(_PER_FIRST) or asked.take(_BEHIND_FIRST)
+    found = asked.take(_PER_FIRST) or _first_behind(asked)
     if found is not None:
         number = next(one for one in found.chunks() if one.code == "#")
         (noun,) = found.chunks("noun")
         asked.also(groups=(Group(noun.value),), per_first=round(number.number))
+
+
+def _first_behind(asked: TableReading) -> TakenChunks | None:
+    """Return the first few of a noun that are asked for behind the rows; those of the rows
+    themselves limit the table: human tissues: how many runs, ten biggest tissues.
+    """
+    opening = next((one.value for one in asked.left if one.code == "N"), "")
+    found = asked.take(_BEHIND_FIRST)
+    if found is None or found.chunks("noun")[0].value != opening:
+        return found
+    asked.left = found.every
+    return None
 
 
 def _read_order(asked: TableReading) -> None:
@@ -136,11 +162,22 @@ def _sort(asked: TableReading, found: TakenChunks) -> None:
     asked.also(sorted=True, by_name=bool(found["name"]))
     if way:
         asked.also(ascending=way[0].code == "u")
+        cells = cells or _said_first(way[0].text)
         percent = re.search(r"\b(?:percent\w*|share|rate|proportion|fraction)\b", way[0].text)
         if percent and not cells:
             cells = [Cell("percent")]
     if cells:
         asked.also(by=cells[0])
+
+
+def _said_first(way: str) -> list[Cell] | None:
+    """Return the number that is said to come first: most hosts on top; None where only runs, or
+    nothing, are said.
+    """
+    found = _COMES_FIRST.match(way)
+    chunks = chunks_of(found["what"].strip(), {}) if found else None
+    cells = cells_of(chunks) if chunks else None
+    return None if cells == [Cell()] else cells
 
 
 def _read_limit(asked: TableReading) -> None:
@@ -159,6 +196,8 @@ def _read_limit(asked: TableReading) -> None:
     cells = cells_of(by)
     if cells:
         asked.also(by=cells[0])
+    elif codes(by) == "C":
+        asked.by_column = by[0].value
 
 
 def _read_thresholds(asked: TableReading) -> None:
@@ -204,6 +243,9 @@ def _read_cells(asked: TableReading) -> list[Cell] | None:
         read = _read_part(part, cells, asked, first=place == 0)
         if read is None:
             return None
+        counts_part = any(one.how == "count" and one.given.kind for one in read)
+        if not cells and counts_part and _OF_THOSE.search(said(part)):
+            cells.append(Cell())
         cells += [one for one in read if not (one.of in rows and one.how == "count")]
     return cells
 

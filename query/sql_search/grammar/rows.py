@@ -37,6 +37,9 @@ _COLUMNS: Final = re.compile(
 
 def read_rows(asked: TableReading, kind_of: dict[str, str]) -> None:
     """Read what the rows are: values of nouns, or names."""
+    opened = asked.take(re.compile(rf"^R[Wi](?P<about>{NAMES})R?[,:]+(?=p)"))
+    if opened is not None:
+        asked.about.append(said(opened.chunks("about")))
     _read_columns_of_names(asked)
     inner = asked.table.groups
     groups = (
@@ -109,7 +112,7 @@ def _by_head(asked: TableReading, kind_of: dict[str, str]) -> tuple[Group, ...] 
     if len(head) > 1:
         asked.about.append(_said_of(head))
     asked.listed = "K" not in found.found[0]
-    behind = asked.take(re.compile(rf"^[Wi](?P<about>{NAMES}(?:[Wi]{NAMES})*)R?(?=[,:]|W?t)"))
+    behind = asked.take(re.compile(rf"^[Wi](?P<about>{NAMES}(?:[Wi]{NAMES})*)R?T?(?=[,:]|W?t|&K)"))
     if behind is not None:
         asked.about.append(said(behind.chunks("about")))
     further = _further_rows(asked, head[-1])

@@ -18,6 +18,7 @@ class TableReading:
     about: list[str] = field(default_factory=list)
     listed: bool = False
     by_last: bool = False
+    by_column: str = ""
 
     def take(self, pattern: re.Pattern[str], keep: str = "") -> TakenChunks | None:
         """Return the first match among the chunks left, without it in them; but for the group

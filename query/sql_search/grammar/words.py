@@ -76,6 +76,40 @@ _IN_PLAIN_WORDS: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str
         ),
         _runs_in_each,
     ),
+    (re.compile(r"\? "), ". "),
+    (
+        re.compile(r"\b(?:made public|published|deposited) (?=(?:in|per|by) (?:each|every) year)"),
+        "",
+    ),
+    (re.compile(r"^orders of hosts\b"), "host orders"),
+    (re.compile(r"\bthat (?:came|come) back with (?=any|a )"), "with "),
+    (re.compile(r"\b(?:was|were|is|are) (?P<name>§\d+) positive\b"), r"with \g<name>"),
+    (
+        re.compile(r"^(?P<noun>[\w ]+?) with (?P<name>§\d+), and in how many runs$"),
+        r"\g<noun> with \g<name>: runs",
+    ),
+    (re.compile(r" \(sra\)"), ""),
+    (re.compile(r"\bthat (?:\w+)['’]s (?=(?:total|searched|number))"), "its "),
+    (re.compile(r"\bon record\b|\bfor surveillance\b"), ""),
+    (re.compile(r"\bcountry table:"), "per country:"),
+    (re.compile(r"\bskip combinations (?:under|below) (?=\d)"), "only with at least "),
+    (
+        re.compile(
+            r"^(?:for|in) each (?P<group>\w+(?: \w+)?),? the (?P<top>\w+ "
+            r"(?:most (?:common|frequent|abundant)|commonest|leading) [\w ]+?)(?= and| with|,|$)"
+        ),
+        r"\g<top> per \g<group>",
+    ),
+    (
+        re.compile(r", (?P<runs>§\d+ (?:runs|libraries|samples)) only\b"),
+        r", only \g<runs>",
+    ),
+    (
+        re.compile(r"(?<= runs),? and (?:how many |(?:number )?of )?samples\b(?! with)"),
+        " and number of biosamples",
+    ),
+    (re.compile(r"(?<= runs), samples\b(?! with)"), ", biosamples"),
+    (re.compile(r"(?<=how many runs and )how many samples\b"), "how many biosamples"),
     (re.compile(rf"\b{_BROADEST} host range\b"), "most hosts"),
     (
         re.compile(rf"\b{_BROADEST} (?:geographic(?:al)?|country) (?:range|spread)\b"),
@@ -90,6 +124,77 @@ _IN_PLAIN_WORDS: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str
         r"\g<noun> with the most countries",
     ),
     (re.compile(r" of (?:any|every|all) (?:kind|sort|type)s?\b"), ""),
+    (re.compile(r" \+ "), " and "),
+    (
+        re.compile(
+            r"\b(?:where|in which) (?P<name>§\d+) (?:(?:was|were|is|are|has been|have been) )?"
+            r"(?:turn(?:s|ed)? up|found|seen|detected|present|occurs?|occurred)\b"
+        ),
+        r"with \g<name>",
+    ),
+    (re.compile(r"\b(?:(?:were|was|are) )?released (?=(?:in|per|by) (?:each |every )?year\b)"), ""),
+    (re.compile(r"\b(?:detected|found|seen|present) in (?=§)"), "in "),
+    (
+        re.compile(r"^(?P<runs>(?:in|for|among|of) §\d+ (?:runs|samples)),? (?:which|what) "),
+        r"\g<runs>: ",
+    ),
+    (re.compile(r"(?P<name>§\d+) ?\((?P=name)\)"), r"\g<name>"),
+    (re.compile(r"^(?P<rows>for [^,:;.]+?) (?:give|show|list|tell)(?: me| us)? "), r"\g<rows>: "),
+    (
+        re.compile(
+            r"\b(?:does|do|is|are|was|were|did) each (?P<noun>[\w ]+?) "
+            r"(?:occur|appear|turn up|found|seen|detected) in\b"
+        ),
+        r"per \g<noun>",
+    ),
+    (
+        re.compile(
+            r"[,;.] ?(?:only )?(?:the )?(?P<n>\d+|\w+)(?: \w+)? with (?:the )?most "
+            r"(?P<by>[\w§ ]+)$"
+        ),
+        r", top \g<n> by \g<by>",
+    ),
+    (
+        re.compile(
+            r"(?:\b(?:only|keep(?:ing)?) |(?<=[,;.] ))(?:[\w-]+ )?(?:pairs|combinations|combos)"
+            r" (?:with|of|in) "
+            r"(?=(?:at least |over |more than )?\d)"
+        ),
+        "only with ",
+    ),
+    (re.compile(r"\btable(?=:)"), ""),
+    (re.compile(r"\baltogether\b"), "in total"),
+    (
+        re.compile(r"\b(?:of|from) those,? in which (?:one|a virus)(?: was| is)? (?:found|seen)\b"),
+        "with a virus",
+    ),
+    (
+        re.compile(
+            r"\b(?:in|of) (?:how many|which) of (?:those|these|them) (?:no|not a|not any) virus"
+            r"(?: was| is)?(?: found| seen)?\b"
+        ),
+        "runs with no virus",
+    ),
+    (re.compile(r"\b(?:name|names) and (?=(?:number|count)s?\b)"), ""),
+    (re.compile(r"\ba member of (?:the )?(?=§)"), "a "),
+    (re.compile(r"(?<=\w) reads? (?:aligned|mapped|mapping) to (?:it|them|§\d+)\b"), " reads"),
+    (
+        re.compile(
+            r"[,;.]? ?(?:and )?(?:drop|skip|leave out|without|omit)(?:ping)? (?:those|rows|any)"
+            r"(?: where (?:the )?(?:share|percent\w*|number|count)(?: is| was)?| with| of)?"
+            r" (?:zero|none|0|no runs)\b"
+        ),
+        ", only share more than 0",
+    ),
+    (
+        re.compile(r",? and (?:those|rows) (?:with|of) (?:none|zero)\b"),
+        ", only share more than 0",
+    ),
+    (re.compile(r", (?:and )?then by (?:accession|name|run)\b"), ""),
+    (
+        re.compile(r"\b(?:number|count)s? (?:of runs )?with (?=§\d+(?:,|$| and| side))"),
+        "runs with ",
+    ),
     (re.compile(r",? ?\bi(?:['’]d| would) (?:like|love|want)(?: to (?:see|have))?\b ?"), ", "),
     (
         re.compile(
@@ -106,7 +211,6 @@ _IN_PLAIN_WORDS: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str
     ),
     (re.compile(r", (?P<n>\w+) rows? with the most runs\b"), r", top \g<n>"),
     (re.compile(r"[\u2010-\u2013]"), "-"),
-    (re.compile(r"\? "), ". "),
     (
         re.compile(
             r" ?\((?:[^()]|\([^()]*\))*(?:and so on|etc\.?|\.\.\.)\)|"

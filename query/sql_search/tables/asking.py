@@ -54,7 +54,8 @@ _OF_ROWS: Final = re.compile(
     rf"|\b(?:top|most common|commonest)\b.*\b(?:each|every|per) (?:{NOUN})"
     rf"|\b(?:at least|more than|fewer than|at most) (?:{NUMBER}) (?:{NOUN})\b"
     r"|\bnumber of\b.*\bnumber of\b"
-    r"|\bsplit by\b|\bby (?:the )?number of (?!runs\b)\w+|\b(?:in|with|of|for) (?:each|every) §"
+    r"|\bsplit by\b|\bby (?:the )?number of (?!runs\b)\w+"
+    r"|\b(?:in|with|of|for) (?:each|every)(?: of)? §"
     r"|\bfor each [^,]*,.* and the\b"
     rf"|\bfor (?:each|every) (?:{NOUN})|\b(?:share|percent\w*|proportion|fraction) of each\b"
     r"|\b(?:ranked|sorted|ordered) by (?:the )?(?:proportion|share|percent\w*|rate)"
@@ -67,6 +68,13 @@ _OF_ROWS: Final = re.compile(
     r"|percent\w*)\b)[^:;?.]*$"
     rf"|\bwhether\b|\bby (?:{NOUN}) and (?:{NOUN})\b|^for (?:each|every) \w+"
     r"|\b(?:numbers?|counts?) of (?:\w+ )*tests\b"
+    r"|\b(?:do|does|did|has|have|is|are|was|were) each \w+"
+    r"|\bruns\b[^.?;]*(?:,|\band\b)[^.?;]*\bruns\b|\bin how many runs\b"
+    r"|\btogether with how many\b"
+    rf"|\bfor each of (?:the )?(?:two|three|them|these)|^(?:by|per) (?:{NOUN})[,:]"
+    r"|\bhow many [^,.?]*\band how many (?!of|are|is|runs (?:of|in) (?:it|them))"
+    rf"|^(?:the )?(?:{NOUN})\b[^?]*\b(?:and|\+|with|,|:) ?"
+    r"(?:how many|(?:the )?(?:number|run count)s?(?: of)?) ?(?:runs|samples)?"
 )
 _TABLE: Final = re.compile(r"\b(?:tables?|tabulated?|cross table)\b")
 _AS_TABLE: Final = re.compile(
@@ -87,6 +95,14 @@ _RANK: Final = (
     r"(?: class(?:es)?| orders?| famil(?:y|ies)| genus| genera)\b"
 )
 """Behind what is no name then: plant families are rows of a table."""
+_OF_LIBRARIES: Final = frozenset({"library", "source"})
+"""Groups of conditions that are written as names are: RNA-Seq runs."""
+_IN_PARENTHESES: Final = re.compile(r"§(?P<number>\d+)(?P<noun>(?: \w+)?) ?\((?P<said>[^()§]+)\)")
+"""What stands in parentheses behind a name."""
+_IRREGULAR: Final = (
+    ("humans", "human", "people"), ("mouse", "mice"), ("goose", "geese"), ("louse", "lice"),
+)  # fmt: skip
+"""Forms of one noun: a name is written in either, or as it is respelled."""
 _DENYING: Final = frozenset({"not", "no", "without", "except", "but", "excluding", "lacking"})
 _BESIDE_A_NAME: Final = frozenset({
     "bioproject", "bioprojects", "project", "study", "tissue", "host", "country", "disease",
@@ -148,8 +164,7 @@ def composed_table(
 
 def _meant(question: Question, names: list[str]) -> list[Mention]:
     """Return what each of ``names`` means."""
-    known = [*question.mentions, *question.absent, *question.reading.without]
-    meant = {one.text.lower(): one for one in known}
+    meant = {_as_written(one, question.text): one for one in _known(question)}
     return [meant[name] for name in names]
 
 
@@ -159,8 +174,15 @@ def _kinds(meant: list[Mention]) -> dict[str, str]:
 
 def _one_each(masked: str, meant: list[Mention]) -> str:
     """Return ``masked`` with one number for all words of the same meaning: herpesviruses and
-    Orthoherpesviridae.
+    Orthoherpesviridae; in parentheses behind the name they are left out.
     """
+
+    def without_label(found: re.Match[str]) -> str:
+        senses = meant[int(found["number"])].senses
+        said_again = found["said"] in {sense.label.lower() for sense in senses}
+        return f"§{found['number']}{found['noun']}" if said_again else found[0]
+
+    masked = _IN_PARENTHESES.sub(without_label, masked)
     first: dict[tuple[str, tuple[str, ...]], int] = {}
     same = {
         number: first.setdefault((one.group, tuple(str(sense) for sense in one.senses)), number)
@@ -215,17 +237,42 @@ def is_worded_as_table(question: Question) -> bool:
 
 def _names(question: Question) -> list[str]:
     """Return the names of ``question`` as they are written, longest first."""
-    named: list[Mention] = [*question.mentions, *question.absent, *question.reading.without]
-    texts = {one.text.lower() for one in named if one.group != "title" and not one.is_condition}
-    kept = [one for one in texts if not _NO_NAME.fullmatch(one)]
+    texts = {_as_written(one, question.text) for one in _known(question)}
+    kept = [one for one in texts if one and not _NO_NAME.fullmatch(one)]
     return sorted(kept, key=lambda text: (-len(text), text))
+
+
+def _known(question: Question) -> list[Mention]:
+    """Return the names that ``question`` says, in titles too."""
+    return [*question.mentions, *question.absent, *question.reading.without]
+
+
+def _as_written(one: Mention, text: str) -> str:
+    """Return how a name is written in ``text``, in lower case; a library strategy or source by its
+    own word; empty for a title and any other condition, which is no name.
+    """
+    if one.group in _OF_LIBRARIES:
+        values = [re.escape(sense.value) for sense in one.senses if sense.value]
+        found = re.search(rf"\b(?:{'|'.join(values)})\b", text, re.IGNORECASE)
+        return found[0].lower() if found else ""
+    if one.group == "title" or one.is_condition:
+        return ""
+    return one.text.lower()
 
 
 def _masked(text: str, names: list[str]) -> str:
     for number, name in enumerate(names):
-        spaced = r"\s+".join(re.escape(word) for word in name.split())
+        spaced = r"\s+".join(_spellings(word) for word in name.split())
         text = re.sub(rf"(?<!\w){spaced}(?!\w)(?!{_RANK})", f"§{number}", text)
     return text
+
+
+def _spellings(word: str) -> str:
+    """Return the pattern of a word of a name in the singular and the plural."""
+    for forms in _IRREGULAR:
+        if word in forms:
+            return f"(?:{'|'.join(forms)})"
+    return rf"{re.escape(word.removesuffix('s'))}s?"
 
 
 def _restored(text: str, names: list[str]) -> str:
