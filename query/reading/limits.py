@@ -66,7 +66,8 @@ LIMITS: Final = (
     ),
     Limit(
         "dates",
-        r"^when\b|^will\b|\bwill (?:there )?be\b|\b(?:cases|outbreaks?) will\b"
+        r"^when\b(?! (?:effects?|results?|tests?|pooled|combined)\b)|^will\b"
+        r"|\bwill (?:there )?be\b|\b(?:cases|outbreaks?) will\b"
         r"|\b(?:what|which) (?:date|month|decade|day)\b"
         r"|\b(?:what|which) year\b(?!.*\b(?:runs?|samples?|librar\w+|releas\w+|deposit\w+)\b)"
         r"(?! (?:has|had|have) (?:the )?most$)"

@@ -156,6 +156,8 @@ WITH held AS (
     SELECT value AS name, count(*) AS runs FROM annotation
     WHERE facet <> 'statOrganism' GROUP BY value
     UNION ALL SELECT family, count(*) FROM detection WHERE family IS NOT NULL GROUP BY family
+    UNION ALL SELECT regexp_replace(stated, '^reported as ', ''), count(*) FROM detection
+    WHERE stated IS NOT NULL GROUP BY stated
     UNION ALL SELECT name, 1 FROM virus_name WHERE kind IN ('everyday', 'former', 'name')
     UNION ALL SELECT synonym, 2 FROM synonym s
     WHERE curie IN (SELECT curie FROM annotation WHERE curie IS NOT NULL)

@@ -30,6 +30,12 @@ _POINTS_BACK: Final = re.compile(
     re.IGNORECASE,
 )
 """Says of the second question that it is about what the first names."""
+_FOUND_TOO: Final = re.compile(
+    r"^(?P<often>how (?:often|frequently)) (?P<what>(?!(?:is|are|was|were|do|does|did)\b)[^?]+?)"
+    r"(?=\W*$)",
+    re.IGNORECASE,
+)
+"""A second question that leaves out its verb: how often is A seen, and how often B?"""
 _OF_EACH: Final = re.compile(
     r"\beach\b|^how many (?:runs |of them )?(?:have|has|carry|hold|contain|are|were) both\W*$"
     r"|^how (?:often|frequently)\W*$|^what (?:else|goes|comes)\b"
@@ -52,7 +58,9 @@ def read_questions(con: duckdb.DuckDBPyConnection, text: str) -> tuple[Question,
         return (whole,)
     first = read_question(con, parts["first"])
     points = _POINTS_BACK.search(parts["second"]) is not None
-    second = read_question(con, f"{_beside(first, points=points)}. {parts['second']}")
+    asked = _FOUND_TOO.sub(r"\g<often> is \g<what> found", parts["second"])
+    opened = f"{asked[:1].upper()}{asked[1:]}"
+    second = read_question(con, f"{_beside(first, points=points)}. {opened}")
     if _is_doubtful(first) or (points and _is_doubtful(second)):
         return (whole,)
     if points:

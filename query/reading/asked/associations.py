@@ -41,8 +41,9 @@ _TESTED: Final = (
     r"|(?:strongest|largest|biggest|greatest|smallest|weakest) effects?"
     r"|effects?\b.*\b(?:combined|pooled|hold)|(?:combined|pooled) (?:over|across)"
     r"|(?:projects|studies) (?:are |were )?(?:combined|pooled)"
-    r"|(?:q|p|fdr|padj)(?:[ -]values?)? (?:(?:of|at|most|below|under|less|than) )*(?:0\.05|5)"
-    r"|(?:q|fdr|padj)(?:[ -]values?)? (?:(?:of|at|most|below|under|less|than) )*(?:0?\.\d+|\de-\d+)"
+    r"|(?:q|p|fdr|padj)(?:[ -]values?)? (?:(?:of|at|most|below|under|less|than|up|to) )*(?:0\.05|5)"
+    r"|(?:q|fdr|padj)(?:[ -]values?)? (?:(?:of|at|most|below|under|less|than|up|to) )*"
+    r"(?:0?\.\d+|\de-\d+)"
 )
 """Words that only tests are asked for with."""
 _LINKED: Final = (
@@ -81,7 +82,7 @@ _LESS: Final = re.compile(
     r"\b(?:under-?represent\w*|deplet\w*|lower|less|decreas\w*|negative(?:ly)?|reduced|falls?)\b"
 )
 _CUTOFF: Final = re.compile(
-    r"\b(?:q|fdr|padj)(?:[ -]values?)? (?:(?:of|at|most|below|under|less|than) )*"
+    r"\b(?:q|fdr|padj)(?:[ -]values?)? (?:(?:of|at|most|below|under|less|than|up|to) )*"
     r"(?P<most>0?\.\d+|\de-\d+)(?!\w)"
 )
 _FLAGGED: Final = re.compile(

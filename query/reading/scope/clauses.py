@@ -57,7 +57,7 @@ _ORDERS: Final = re.compile(
     re.IGNORECASE,
 )
 """How the answer to the question before is wanted, where it names nothing: "List families."."""
-_LISTS: Final = re.compile(r"(?:which|what|who|where)\b.*\?$", re.IGNORECASE)
+_LISTS: Final = re.compile(r"(?:(?:from|in|of) )?(?:which|what|who|where)\b.*\?$", re.IGNORECASE)
 """A question that is answered by a list."""
 _ASKED_BEFORE: Final = re.compile(
     r"(?:(?:can|could|would) you (?:please )?|please )?(?:list|name|show|give|tell|send|count|rank)"
@@ -123,6 +123,12 @@ _LISTED_BEHIND: Final = re.compile(
     re.IGNORECASE,
 )
 """What is asked about, and behind a dash which values of it: pigs in China - list the families."""
+_WHICH_BEHIND: Final = re.compile(
+    r"^(?P<what>[^?:,]+?) (?P<where>(?:in|from) [^?:,]+?): which (?:ones )?are they"
+    r"(?:,? by (?:no\.?|number) of runs)?\W*$",
+    re.IGNORECASE,
+)
+"""A group, and behind a colon that its members are wanted: alphaviruses in pigs: which are they?"""
 _COUNTED_AND: Final = re.compile(
     r"^(?P<what>[^?!.:;,]+?)\s*[:–—]\s*how many (?:runs|samples),? and"
     r" (?P<rest>(?:in )?(?:which|what)\b.+)$",
@@ -263,6 +269,7 @@ def clauses_of(text: str) -> Clauses:
     """
     plain = _COUNTED_BEHIND.sub(r"How many runs of \g<what>?", text)
     plain = _LISTED_BEHIND.sub(r"List the \g<values> of \g<what>", plain)
+    plain = _WHICH_BEHIND.sub(r"Which \g<what> are \g<where>?", plain)
     plain = _SAID_OF.sub(r"\g<what>?", plain)
     plain = _COUNTED_AND.sub(r"How many runs of \g<what>, and \g<rest>", plain)
     plain = _COUNTED_OF.sub(r"How many \g<of> runs have \g<what>?", plain)
