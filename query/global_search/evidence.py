@@ -80,6 +80,8 @@ COMPARED: Final = """
     coalesce(round(abs(fold_change), 3)::VARCHAR, split, attribute || value)
 """
 """What rows that compare the same groups of a project have in common."""
+AS_NUMBER: Final = "regexp_full_match(value, '[0-9]+')"
+"""Whether a value is an identifier, which says less than the name that another field has."""
 _PROJECTS: Final = """
     SELECT r.bioproject, list(DISTINCT m.community ORDER BY m.community) AS communities
     FROM member m JOIN run r USING (run)
@@ -102,7 +104,7 @@ shown AS MATERIALIZED (
         PARTITION BY {COMPARED}
         ORDER BY contains(coalesce(flag, ''), 'duplicate'), flag IS NOT NULL,
             source <> 'computed', fold_change < 0,
-                 len(value), attribute, value
+                 {AS_NUMBER}, len(value), attribute, value
     ) = 1
 ),
 related AS (

@@ -18,6 +18,7 @@ from index.reports.phrases import SIGNIFICANT_Q
 from ontology_etl.curies import NCBI_TAXON, ontology_of
 from query.answer import Association
 from query.global_search.evidence import (
+    AS_NUMBER,
     ASSOCIATION_COLUMNS,
     COMPARED,
     WITH_COMBINED,
@@ -269,7 +270,8 @@ chosen AS (
     QUALIFY row_number() OVER (
         PARTITION BY {COMPARED}
         ORDER BY q_value NULLS LAST, contains(coalesce(flag, ''), 'duplicate'),
-            flag IS NOT NULL, source <> 'computed', fold_change < 0, len(value), attribute, value
+            flag IS NOT NULL, source <> 'computed', fold_change < 0,
+            {AS_NUMBER}, len(value), attribute, value
     ) = 1
 )
 SELECT {ASSOCIATION_COLUMNS}, bioproject IN (SELECT bioproject FROM run), stored, stored_holding

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import duckdb
@@ -79,7 +79,11 @@ def read_associations(
         projects=projects,
         facets=facets,
         attributes=tuple(sorted(attributes)),
-        values=_values(words, named, beside=not (facets or attributes or projects)),
+        values=_values(
+            words,
+            [one for one in named if not _says_of_what(one, words, attributes, facets)],
+            beside=not (facets or attributes or projects),
+        ),
         written=written,
         direction=direction_of(frame),
         combined=is_combined(frame),
@@ -141,6 +145,20 @@ def _values(words: Sequence[str], named: Sequence[Mention], *, beside: bool) -> 
     if asked or not beside:
         return tuple(asked)
     return tuple(values)
+
+
+def _says_of_what(
+    one: Mention, words: Sequence[str], attributes: Mapping[str, set[str]], facets: Sequence[str]
+) -> bool:
+    """Return whether a name only says of what an attribute or a host is: the rice genotype, the
+    host plant.
+    """
+    before = "".join(words[one.start - 1 : one.start]).lower() if one.start else ""
+    if "host" in facets and before == "host":
+        return one.text in ("plant", "animal", "insect")
+    of_attributes = set(itertools.chain.from_iterable(attributes.values()))
+    behind = "".join(words[one.end : one.end + 1])
+    return one.group == "organism" and behind in of_attributes
 
 
 def _only_asks(one: Mention) -> bool:
