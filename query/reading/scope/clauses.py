@@ -113,7 +113,8 @@ _AT_RANK: Final = re.compile(
 _COUNTED_BEHIND: Final = re.compile(
     r"^(?P<what>(?!(?:is|are|was|were|do|does|did|has|have|which|what|where|how)\b)[^?!.:;]+?"
     r"(?<! in)(?<! of)(?<! so)(?<! and))[\s,:;–—-]+how many"
-    r"(?: (?:runs|samples|are there|of them|altogether|together|in total|overall))*\W*$",
+    r"(?: (?:runs|samples|are there|of them|altogether|together|in total|overall|remain"
+    r"|are left))*\W*$",
     re.IGNORECASE,
 )
 """What is counted, and behind it that it is: HSV-1 in brain - how many?"""
