@@ -37,7 +37,7 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
     """Return how the groups of ``question`` differ: a sentence, and a table with a column each; or
     what they have in common, where that is asked.
     """
-    sides = _sides(question, matched)
+    sides, shared = _sides(question, matched)
     if not min(side.searched for side in sides):
         return _cannot(question, matched, sides)
     looked = looked_for_in_sides(question, sides)
@@ -55,6 +55,7 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
         any_virus_said = _any_virus(sides)
         in_order = (any_virus_said, said) if question.reading.rate else (said, any_virus_said)
         said = " ".join(in_order)
+    said += _counted_in_none(shared, sides)
     said += looked.text if looked else ""
     return "\n\n".join((said, _table(found, sides))).strip()
 
@@ -85,8 +86,10 @@ def _any_virus(sides: Sequence[Side]) -> str:
 # --- the groups -----------------------------------------------------------------------------------
 
 
-def _sides(question: Question, matched: MatchedRuns) -> list[Side]:
-    """Return the groups with the runs that carry all that they have in common."""
+def _sides(question: Question, matched: MatchedRuns) -> tuple[list[Side], int]:
+    """Return the groups with the runs that carry all that they have in common, and how many runs
+    of several groups were taken out of each.
+    """
     reading = question.reading
     runs = [_runs_of(question, matched, one) for one in reading.sides]
     names = [side_name(one) for one in reading.sides]
@@ -94,13 +97,23 @@ def _sides(question: Question, matched: MatchedRuns) -> list[Side]:
         rest = _runs_of_rest(question, matched)
         runs.append(rest)
         names.append(_others(reading.sides[0].group))
-    if not reading.common:
-        _keep_apart(runs)
+    shared = 0 if reading.common else _keep_apart(runs)
     sides = []
     for name, matching in zip(names, runs, strict=True):
         searched = searched_runs(matching)
         sides.append(Side(name, matching, searched))
-    return sides
+    return sides, shared
+
+
+def _counted_in_none(shared: int, sides: Sequence[Side]) -> str:
+    """Return that runs of several groups count in none, empty where there are none."""
+    if not shared:
+        return ""
+    count = "counts" if shared == 1 else "count"
+    runs = counted(shared, "run")
+    if len(sides) == 2:
+        return f" {runs} of both {count} on neither side."
+    return f" {runs} of several {count} on no side."
 
 
 def _others(group: str) -> str:
@@ -143,14 +156,15 @@ def _matching_all(matched: MatchedRuns, question: Question) -> MatchedRuns:
     return side
 
 
-def _keep_apart(sides: Sequence[MatchedRuns]) -> None:
-    """Take the runs that are in several of ``sides`` out of each."""
+def _keep_apart(sides: Sequence[MatchedRuns]) -> int:
+    """Take the runs that are in several of ``sides`` out of each; return how many they are."""
     memberships: Counter[str] = Counter()
     for side in sides:
         memberships.update(str(run) for (run,) in side.rows("SELECT run FROM matched"))
     shared = sorted(run for run, times in memberships.items() if times > 1)
     for side in sides:
         side.connection.execute(_DROP_RUNS, [shared])
+    return len(shared)
 
 
 def _common(question: Question) -> str:
@@ -202,7 +216,8 @@ def _without_common(question: Question, matched: MatchedRuns) -> str:
     virus = [one for one in question.mentions if one.group == "virus"]
     kept = dict.fromkeys([*virus, *sides])
     wider = replace(question, mentions=tuple(kept))
-    searched = [side.searched for side in _sides(wider, matched)]
+    apart, _ = _sides(wider, matched)
+    searched = [side.searched for side in apart]
     if not min(searched):
         return ""
     compared = compare_sides(wider, matched)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Final
 
 from index.reports.phrases import counted, in_quotes, listed
 from query.global_search.matched_runs import MatchedRuns
+from query.global_search.matched_values import ValueCount
 from query.global_search.naming import names_of
 from query.reading.question import Question
 
@@ -29,16 +31,14 @@ def accession_contents(question: Question, matched: MatchedRuns) -> str:
     elif question.groups == ("bioproject",):
         name = _with_submitted_title(name, matched)
     stated = matched.value_counts(["host", "environment", "virus", "tissue", "geography"], limit=2)
-    sampled = []
-    for values in stated.values():
-        sampled += [one.value for one in values]
+    sampled = list(itertools.chain.from_iterable(stated.values()))
     runs = counted(matched.runs, "run")
     about = f"{name} has {runs}"
     if matched.runs == 1:
         about = f"{name} is a run"
     if sampled:
-        about += f" of {listed(sampled)}"
-    submitted = _submitted(matched, sampled)
+        about += f" of {listed([_of_part(one, matched.runs) for one in sampled])}"
+    submitted = _submitted(matched, [one.value for one in sampled])
     if submitted:
         about += f", submitted as {listed(submitted)}"
     viruses = _viruses(matched)
@@ -46,6 +46,11 @@ def accession_contents(question: Question, matched: MatchedRuns) -> str:
     record = _record(matched) if matched.runs == 1 else ""
     sentences = (f"{about}; {viruses}.", record, communities)
     return " ".join(part for part in sentences if part)
+
+
+def _of_part(value: ValueCount, runs: int) -> str:
+    """Return a value, with its runs where these are not all ``runs``: most may state none."""
+    return value.value if value.runs == runs else f"{value.value} ({counted(value.runs, 'run')})"
 
 
 def _submitted(matched: MatchedRuns, sampled: Sequence[str]) -> list[str]:
