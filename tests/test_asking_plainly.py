@@ -13,6 +13,7 @@ import duckdb
 import pytest
 
 from query.config import QueryConfig
+from query.errors import NoEvidenceError
 from query.global_search.ask import ask_from_facts
 from tests.query_index import make_index, opened
 
@@ -40,6 +41,8 @@ viruses in bats but never in pigs             | Found in Chiroptera (bats) and i
 pigs with kobuvirus or coronavirus or both    | found in 6 of 8 searched runs of Sus scrofa (pigs) (75%).
 From what hosts come the most runs with coronavirus? give 1 | Hosts: Rhinolophus ferrumequinum (6 runs).
 How often is coronavirus seen, and how often Porcine kobuvirus? | Porcine kobuvirus is found in 6 of 36 searched runs (17%).
+How many bat runs do NOT show coronaviruses?  | 6 of 12 searched runs of Chiroptera (bat) (50%) carry no
+coronaviruses of bats: which ones and how many runs each | Virus species: Bat coronavirus HKU5 (6 runs).
 Runs where Porcine kobuvirus was found and coronaviruses were not | Porcine kobuvirus and no Coronaviridae (coronaviruses) are found in 6 of 36
 """  # noqa: E501
 
@@ -54,3 +57,8 @@ def test_everyday_wording_is_answered(
 ) -> None:
     answer = ask_from_facts(con, question, config=QueryConfig()).answer
     assert expected in answer.splitlines()[0]
+
+
+def test_a_denial_that_rules_out_no_name_refuses(con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(NoEvidenceError, match="not understood: not"):
+        ask_from_facts(con, "pig runs that were not washed", config=QueryConfig())

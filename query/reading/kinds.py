@@ -118,6 +118,7 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 r"|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
                 r"|\b_ or (?:the )?_ (?:in |on |from |of )?"
                 r"(?:which|what|where|who)\b(?! _ (?:was|were|is|are|has|have)\b)"
+                r"(?! (?:carry|carries|have|has|contains?|holds?|shows?)\b)"
                 r"|\bwhich (?:one )?of (?:them|these|those|the two|both|_ (?:and|or) _)\b"
                 r"|\bwhich (?:one )?(?:wins|leads|prevails)\b"
                 rf"|\b(?:rather|{_MORE})\b.*\bor (?:more )?(?:(?:in|on|from|of|among) )?(?:the )?"

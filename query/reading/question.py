@@ -60,7 +60,7 @@ from query.reading.names import NamedTerm, asides_in, name_words, pauses_in, rea
 from query.reading.nearest import propose_names
 from query.reading.predicates import asked_and_unknown, thing_asked_for
 from query.reading.reading import Reading
-from query.reading.roles import NEGATING, against_rest, without_negations
+from query.reading.roles import NEGATING, against_rest, denial_in, without_negations
 from query.reading.scope.clauses import Clauses, clauses_of
 from query.reading.scope.doubt import Doubt, Unknown, doubt_of, usual_words
 from query.reading.scope.splitting import opening_of
@@ -259,6 +259,8 @@ def _with_reading(
     left_out = left_out_names(names.named, names.words, names.found)
     unknown = unknown_viruses(names.named, names.words, names.all)
     unknown += (*unknown_beside, *kinds_of_virus, *clauses.ruled_out)
+    if not (parts.ruled or clauses.denied or stored.associations or stored.communities):
+        unknown += denial_in(clauses.asked)
     only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
     in_unknown = {word for one in unknown for word in one.split()}
     others = [one for one in keywords if one not in only_wording and one not in in_unknown]

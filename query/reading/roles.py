@@ -64,10 +64,17 @@ NEGATING: Final = re.compile(
     r"|\bfree (?=(?:of|from)\b)"
 )
 """Words that rule out what follows them. They stand alone: HIV-negative is a word of its own."""
+_DENIED: Final = re.compile(
+    r"(?<=\w )(?<!\bor )(?:not|never)\b(?! (?:only|true|sure|known?|mind|or)\b| (?:seen|found)\W*$)"
+    r"|(?<=\w )\w+n['’]t\b",
+    re.IGNORECASE,
+)
+"""Denies what is said, but for the question whether it is so or not."""
 _STEPS: Final = frozenset({
     "in", "on", "of", "for", "from", "with", "any", "a", "an", "the", "known", "seen", "found",
     "runs", "samples", "are", "is", "that", "have", "has", "to", "carrying", "containing",
-    "carry", "contain", "than", "or", "and",
+    "carry", "contain", "than", "or", "and", "show", "give", "yield", "come", "taken", "sampled",
+    "isolated", "obtained", "collected", "derived", "made", "sequenced", "list", "report",
 })  # fmt: skip
 """Words that may stand between a negation and what it rules out."""
 _TOGETHER: Final = re.compile(
@@ -102,6 +109,16 @@ ROLE_WORDS: Final = (
     | frozenset(["both", "together", "simultaneously", "other", "rather", "free"])
 )
 """Words that say what part a name plays."""
+
+
+def denial_in(asked: str) -> tuple[str, ...]:
+    """Return the word of ``asked`` that denies something, where there is one.
+
+    >>> denial_in("runs that were not washed"), denial_in("is it seen or not")
+    (('not',), ())
+    """
+    found = _DENIED.search(asked)
+    return (found[0].lower(),) if found else ()
 
 
 def without_negations(text: str) -> str:

@@ -59,7 +59,7 @@ def read_questions(con: duckdb.DuckDBPyConnection, text: str) -> tuple[Question,
     first = read_question(con, parts["first"])
     points = _POINTS_BACK.search(parts["second"]) is not None
     asked = _FOUND_TOO.sub(r"\g<often> is \g<what> found", parts["second"])
-    opened = f"{asked[:1].upper()}{asked[1:]}"
+    opened = asked if points else f"{asked[:1].upper()}{asked[1:]}"
     second = read_question(con, f"{_beside(first, points=points)}. {opened}")
     if _is_doubtful(first) or (points and _is_doubtful(second)):
         return (whole,)

@@ -125,8 +125,8 @@ _LISTED_BEHIND: Final = re.compile(
 )
 """What is asked about, and behind a dash which values of it: pigs in China - list the families."""
 _WHICH_BEHIND: Final = re.compile(
-    r"^(?P<what>[^?:,]+?) (?P<where>(?:in|from) [^?:,]+?): which (?:ones )?are they"
-    r"(?:,? by (?:no\.?|number) of runs)?\W*$",
+    r"^(?P<what>[^?:,]+?) (?P<where>(?:in|from|of) [^?:,]+?): which (?:(?:ones )?are they|ones)"
+    r"(?:,? (?:by (?:no\.?|number) of runs|and how many runs each))?\W*$",
     re.IGNORECASE,
 )
 """A group, and behind a colon that its members are wanted: alphaviruses in pigs: which are they?"""
@@ -270,7 +270,7 @@ def clauses_of(text: str) -> Clauses:
     """
     plain = _COUNTED_BEHIND.sub(r"How many runs of \g<what>?", text)
     plain = _LISTED_BEHIND.sub(r"List the \g<values> of \g<what>", plain)
-    plain = _WHICH_BEHIND.sub(r"Which \g<what> are \g<where>?", plain)
+    plain = _WHICH_BEHIND.sub(_which_there, plain)
     plain = _SAID_OF.sub(r"\g<what>?", plain)
     plain = _COUNTED_AND.sub(r"How many runs of \g<what>, and \g<rest>", plain)
     plain = _COUNTED_OF.sub(r"How many \g<of> runs have \g<what>?", plain)
@@ -290,6 +290,12 @@ def clauses_of(text: str) -> Clauses:
     if chosen and _ASKED_BEFORE.fullmatch(parts[chosen]):
         return Clauses(parts[chosen - 1], _BETWEEN.join(parts[: chosen - 1]))
     return _asked_at(parts, chosen)
+
+
+def _which_there(found: re.Match[str]) -> str:
+    """Return which members of a group there are where it is asked for; of hosts is in them."""
+    where = re.sub(r"^of\b", "in", found["where"])
+    return f"Which {found['what']} are {where}?"
 
 
 def _which_of_rank(found: re.Match[str]) -> str:
