@@ -145,10 +145,15 @@ SELECT title FROM (
 WHERE lower(project) = lower($1) AND title IS NOT NULL LIMIT 1
 """
 _FOUND: Final = """
-SELECT coalesce(stated, family) AS name, count(DISTINCT run) AS runs
-FROM detection SEMI JOIN matched USING (run) WHERE name IS NOT NULL
-GROUP BY name ORDER BY runs DESC, name
+WITH found AS (
+    SELECT run, stated, family, bool_or(stated IS NOT NULL) OVER (PARTITION BY family) AS has_named
+    FROM detection SEMI JOIN matched USING (run)
+)
+SELECT coalesce(stated, if(has_named, 'other ' || family, family)) AS name,
+    count(DISTINCT run) AS runs
+FROM found WHERE name IS NOT NULL GROUP BY name ORDER BY runs DESC, name
 """
+"""Viruses by species; those of a family that have none are its others where some of it have one."""
 _BELONGS: Final = """
 WITH held AS (
     SELECT m.community, r.title, c.level, count(*) AS runs
