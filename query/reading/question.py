@@ -21,6 +21,7 @@ from query.reading.asked.answer_kind import KindAsked, heeding, is_left_open, ki
 from query.reading.asked.associations import attributes_named
 from query.reading.asked.frame import (
     accessions_of,
+    frame_of,
     only_accessions,
     only_in_story,
     tokens_of,
@@ -260,7 +261,7 @@ def _with_reading(
     unknown = unknown_viruses(names.named, names.words, names.all)
     unknown += (*unknown_beside, *kinds_of_virus, *clauses.ruled_out)
     if not (parts.ruled or clauses.denied or stored.associations or stored.communities):
-        unknown += denial_in(clauses.asked)
+        unknown += denial_in(frame_of(said, names.all))
     only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
     in_unknown = {word for one in unknown for word in one.split()}
     others = [one for one in keywords if one not in only_wording and one not in in_unknown]
