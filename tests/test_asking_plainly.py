@@ -34,6 +34,7 @@ question                                      | the first sentence has
 bats - list the families                      | Virus families: Coronaviridae (6 runs) and Astroviridae (4 runs).
 Coronaviridae: bats or pigs?                  | differ in Coronaviridae (6 of 12, 50% against 0 of 8, 0%, q = 0.042).
 coronaviruses in bats: which are they?        | Virus species: Bat coronavirus HKU5 (6 runs).
+Is Yellow fever virus found in tissues other than lung? | This cannot be said: Yellow fever virus is found in 6 runs, and no tissue is stated for any of them
 bats: how many altogether                     | 12 runs of 36 are Chiroptera (bats)
 Set bats and pigs side by side                | differ in Picornaviridae (0 of 12, 0% against 6 of 8, 75%
 Is there more coronavirus or more kobuvirus?  | 6 carry Coronaviridae (coronavirus) (17%) and 6 carry kobuvirus (17%).

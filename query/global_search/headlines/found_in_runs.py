@@ -150,9 +150,9 @@ def _not_found(
     """
     names, where = names_of(question, virus), of_names(question, others)
     carriers = matched.runs_with(virus)
-    lacking = [key for key in others if not key.startswith(WITHOUT)]
-    stated = {key: matched.stating(virus, facets_of_group(key)) for key in lacking}
-    silent = [key for key in lacking if carriers and not stated[key]]
+    # A place other than one that is ruled out is stated as well.
+    stated = {key: matched.stating(virus, facets_of_group(group_of(key))) for key in others}
+    silent = [key for key in others if carriers and not stated[key]]
     either = " or ".join(_called(question, key) for key in silent)
     no = "No: " if question.reading.kind == "exists" else ""
     if not carriers:
@@ -190,7 +190,7 @@ def _called(question: Question, key: str) -> str:
     """Return what a run would state of ``key``: a metagenome is of an environment."""
     named = [one for one in question.mentions if question.key(one) == key]
     facets = {sense.facet for one in named for sense in one.senses}
-    return "environment" if "environment" in facets else GROUP_WORDS.get(key, key)
+    return "environment" if "environment" in facets else _kind(key)
 
 
 def _have(question: Question, key: str) -> str:

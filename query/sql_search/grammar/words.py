@@ -109,7 +109,6 @@ _IN_PLAIN_WORDS: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str
         " and number of biosamples",
     ),
     (re.compile(r"(?<= runs), samples\b(?! with)"), ", biosamples"),
-    (re.compile(r"(?<=how many runs and )how many samples\b"), "how many biosamples"),
     (re.compile(rf"\b{_BROADEST} host range\b"), "most hosts"),
     (
         re.compile(rf"\b{_BROADEST} (?:geographic(?:al)?|country) (?:range|spread)\b"),
