@@ -7,7 +7,7 @@ import math
 import duckdb
 import pytest
 
-from query.global_search.lexical import K1, B, rank_texts
+from query.global_search.lexical import K1, B, rank_texts, read_texts
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import COMPANY, MatchedValues
 from tests.test_asking_orders import rows
@@ -115,6 +115,6 @@ def test_texts_of_one_id_are_one_text_and_are_ranked_by_bm25(
     mean = sum(lengths) / 3
     tf = 3 * (K1 + 1) / (3 + K1 * (1 - B + B * lengths[0] / mean))
     score = math.log(1 + (3 - 1 + 0.5) / (1 + 0.5)) * tf
-    ((best, found),) = rank_texts(con, "SELECT id, text FROM texts", ["bats"])
+    ((best, found),) = rank_texts(read_texts(con, "SELECT id, text FROM texts"), ["bats"])
     assert best == "a"
     assert found == pytest.approx(score)

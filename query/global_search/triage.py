@@ -65,32 +65,29 @@ def rank_communities(
     con = matched.connection
     matched.join_communities()
     con.register("once", _once(con))
-    con.execute(_OVERLAP)
-    con.execute(_SIGNAL_TABLE)
-    con.execute(_OVERLAP_SIGNAL)
+    con.register("tested", _tested(con))
     lexical = rank_reports(con, words)
-    con.execute(
-        _GIVEN_SIGNAL,
-        {"name": "lexical", "ids": [c for c, _ in lexical], "values": [s for _, s in lexical]},
-    )
-    if question_vector is not None:
-        con.execute(
-            _DENSE_SIGNAL, {"vector": list(question_vector), "least": config.min_dense_cosine}
-        )
-    con.execute(_EVIDENCE_SIGNAL)
-    weights = {
+    asked: dict[str, object] = {
+        "matched": matched.runs,
+        "ids": [community for community, _ in lexical],
+        "scores": [score for _, score in lexical],
         "names": list(SIGNALS),
         "weights": [config.weight(name) for name in SIGNALS],
         "k": config.rrf_k,
     }
-    con.execute(_FUSE, weights)
-    con.execute(
-        _WALK if level is None else _ONE_LEVEL,
-        {"share": config.homogeneous_share} if level is None else [level],
-    )
-    rows = con.execute(_CANDIDATES).fetchall()
-    ((communities, unreported),) = con.execute(_LEDGER).fetchall()
-    return Triage(tuple(Candidate(*row) for row in rows), communities, unreported)
+    dense = ""
+    if question_vector is not None:
+        dense = _DENSE
+        asked |= {"vector": list(question_vector), "least": config.min_dense_cosine}
+    if level is None:
+        asked["share"] = config.homogeneous_share
+    else:
+        asked["level"] = level
+    query = _RANKED.format(dense=dense, chosen=_WALK if level is None else _ONE_LEVEL)
+    rows = con.execute(query, asked).fetchall()
+    candidates = tuple(Candidate(*row) for reported, *row in rows if reported)
+    ((communities,),) = con.execute("SELECT count(*) FROM once").fetchall()
+    return Triage(candidates, communities, len(rows) - len(candidates))
 
 
 @same_for_all
@@ -100,94 +97,76 @@ def _once(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     return rows
 
 
-_OVERLAP: Final = """
-CREATE OR REPLACE TEMP TABLE overlap AS
-SELECT c.community, c.level, c.last_level, c.parent, c.runs, m.matching,
-       r.community IS NOT NULL AS reported
-FROM once c
-JOIN (
-    SELECT community, count(*) AS matching FROM member GROUP BY community
-) m USING (community)
-LEFT JOIN report r USING (community)
+@same_for_all
+def _tested(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return the projects with associations that hold, and how many each has."""
+    rows: pl.DataFrame = con.sql(_TESTED).pl()
+    return rows
+
+
+_TESTED: Final = """
+SELECT bioproject, count(*) AS tests FROM association
+WHERE q_value <= 0.05 AND flag IS NULL GROUP BY bioproject
 """
-
-_SIGNAL_TABLE: Final = (
-    "CREATE OR REPLACE TEMP TABLE signal (community VARCHAR, name VARCHAR, value DOUBLE)"
-)
-
-_OVERLAP_SIGNAL: Final = """
-INSERT INTO signal SELECT community, 'overlap', 2.0 * matching / (runs + (SELECT count(*)
-    FROM matched)) FROM overlap
-"""
-
-_GIVEN_SIGNAL: Final = (
-    "INSERT INTO signal SELECT unnest($ids::VARCHAR[]), $name, unnest($values::DOUBLE[])"
-)
-
-_DENSE_SIGNAL: Final = """
-INSERT INTO signal
-SELECT id, 'dense', array_inner_product(vector, $vector::FLOAT[384]) AS cosine
+_DENSE: Final = """
+UNION ALL
+SELECT id, 'dense', array_inner_product(vector, $vector::FLOAT[384])
 FROM embedding WHERE kind = 'report' AND array_inner_product(vector, $vector::FLOAT[384]) >= $least
 """
-
-_EVIDENCE_SIGNAL: Final = """
-INSERT INTO signal
-WITH significant AS (
-    SELECT bioproject, count(*) AS n FROM association WHERE q_value <= 0.05 AND flag IS NULL
-        GROUP BY bioproject
-),
-tested AS (
-    SELECT r.run, r.bioproject, s.n
-    FROM run r SEMI JOIN matched USING (run) JOIN significant s USING (bioproject)
-),
-project AS (SELECT DISTINCT m.community, t.bioproject, t.n FROM member m JOIN tested t USING (run))
-SELECT community, 'evidence', sum(n) FROM project GROUP BY community
-"""
-
-_FUSE: Final = """
-CREATE OR REPLACE TEMP TABLE fused AS
-WITH weight AS (SELECT unnest($names::VARCHAR[]) AS name, unnest($weights::DOUBLE[]) AS weight),
-ranked AS (
-    SELECT s.community, s.name, rank() OVER (PARTITION BY s.name ORDER BY s.value DESC) AS place
-    FROM signal s SEMI JOIN report USING (community)
-),
-best AS (SELECT sum(weight / ($k + 1.0)) AS most FROM weight WHERE name IN (SELECT name
-    FROM ranked))
-SELECT community,
-       round(100 * sum(weight / ($k + place) ORDER BY name) / any_value(most), 1) AS score
-FROM ranked JOIN weight USING (name) CROSS JOIN best GROUP BY community
-"""
-
 _WALK: Final = """
-CREATE OR REPLACE TEMP TABLE chosen AS
-WITH RECURSIVE stop AS (
-    SELECT o.community, o.level, o.parent, o.reported, o.matching >= $share * o.runs OR NOT EXISTS (
+stop AS MATERIALIZED (
+    SELECT o.*, o.matching >= $share * o.runs OR NOT EXISTS (
         FROM overlap child WHERE child.parent = o.community AND child.reported
     ) AS stops
     FROM overlap o
 ),
 walk AS (
-    SELECT community, reported, stops FROM stop WHERE level = (SELECT min(level) FROM overlap)
+    SELECT * FROM stop WHERE level = (SELECT min(level) FROM overlap)
     UNION ALL
-    SELECT s.community, s.reported, s.stops FROM walk w JOIN stop s ON s.parent = w.community
-        WHERE NOT w.stops
-)
-SELECT community, reported FROM walk WHERE stops
+    SELECT s.* FROM walk w JOIN stop s ON s.parent = w.community WHERE NOT w.stops
+),
+chosen AS (FROM walk WHERE stops)
 """
-
-_ONE_LEVEL: Final = """
-CREATE OR REPLACE TEMP TABLE chosen AS SELECT community, reported FROM overlap
-WHERE ? BETWEEN level AND last_level
+_ONE_LEVEL: Final = "chosen AS (FROM overlap WHERE $level BETWEEN level AND last_level)"
+_RANKED: Final = """
+WITH RECURSIVE
+overlap AS MATERIALIZED (
+    SELECT c.community, c.level, c.last_level, c.parent, c.runs, m.matching,
+           r.title, r.risk_group, r.community IS NOT NULL AS reported
+    FROM once c
+    JOIN (
+        SELECT community, count(*) AS matching FROM member GROUP BY community
+    ) m USING (community)
+    LEFT JOIN report r USING (community)
+),
+evidence AS (
+    SELECT DISTINCT m.community, t.bioproject, t.tests
+    FROM member m JOIN run USING (run) JOIN tested t USING (bioproject)
+),
+signal AS (
+    SELECT community, 'overlap' AS name, 2.0 * matching / (runs + $matched) AS value FROM overlap
+    UNION ALL
+    SELECT unnest($ids::VARCHAR[]), 'lexical', unnest($scores::DOUBLE[])
+    UNION ALL
+    SELECT community, 'evidence', sum(tests) FROM evidence GROUP BY community
+    {dense}
+),
+weight AS (SELECT unnest($names::VARCHAR[]) AS name, unnest($weights::DOUBLE[]) AS weight),
+ranked AS MATERIALIZED (
+    SELECT s.community, s.name, rank() OVER (PARTITION BY s.name ORDER BY s.value DESC) AS place
+    FROM signal s SEMI JOIN report USING (community)
+),
+best AS (
+    SELECT sum(weight / ($k + 1.0)) AS most FROM weight WHERE name IN (SELECT name FROM ranked)
+),
+fused AS (
+    SELECT community,
+           round(100 * sum(weight / ($k + place) ORDER BY name) / any_value(most), 1) AS score
+    FROM ranked JOIN weight USING (name) CROSS JOIN best GROUP BY community
+),
+{chosen}
+SELECT reported, community, level, runs, matching, coalesce(score, 0) AS score, title, risk_group
+FROM chosen LEFT JOIN fused USING (community)
+ORDER BY coalesce(fused.score, 0) DESC, matching DESC, community
 """
-
-_CANDIDATES: Final = """
-SELECT o.community, o.level, o.runs, o.matching, coalesce(f.score, 0) AS score, r.title,
-    r.risk_group
-FROM chosen JOIN overlap o USING (community) JOIN report r USING (community) LEFT
-    JOIN fused f USING (community)
-ORDER BY score DESC, o.matching DESC, o.community
-"""
-
-_LEDGER: Final = """
-SELECT (SELECT count(*) FROM once), (SELECT count(*) FROM chosen WHERE NOT reported)
-"""
+"""The chosen communities, best first, and whether each has a report."""

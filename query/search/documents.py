@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from index.models.embeddings import DIMENSIONS, embed
 from index.store.read import LOCKED
 from query.errors import DocumentError
-from query.global_search.lexical import rank_texts
+from query.global_search.lexical import rank_texts, read_texts
 from query.search.chunks import Chunk, cut
 from query.search.files import MOST_PAGES, read_file
 from query.search.passage import Passage
@@ -127,7 +127,7 @@ def rank_chunks(store: Path, words: Sequence[str]) -> list[tuple[str, float]]:
     if not store.exists():
         return []
     with _opened(store) as con:
-        ranked = rank_texts(con, _TEXTS, words)
+        ranked = rank_texts(read_texts(con, _TEXTS), words)
     return [(f"document:{name}", score) for name, score in ranked]
 
 

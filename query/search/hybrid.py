@@ -17,7 +17,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from query.global_search.lexical import rank_texts
+from query.global_search.lexical import rank_texts, read_texts
 from query.search.documents import chunk_vectors, rank_chunks, read_chunks
 from query.search.index_passages import (
     INDEX_KINDS,
@@ -147,7 +147,8 @@ def _by_words(
     if own:
         passages = passages_sql(own)
         texts = f"SELECT kind || ':' || id AS id, text FROM ({passages})"
-        ranked = rank_texts(library.con, texts, words)
+        read = read_texts(library.con, texts)
+        ranked = rank_texts(read, words)
         found.update(ranked)
     if "document" in kinds:
         chunks = rank_chunks(library.documents, words)
