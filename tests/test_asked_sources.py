@@ -165,8 +165,23 @@ def test_a_comparison_says_which_runs_its_source_searched(
         "(SELECT descendant FROM closure JOIN term ON curie = ancestor WHERE label = 'head' "
         "UNION SELECT curie FROM term WHERE label = 'head')"
     ).fetchall()
-    assert "Searched by serratus_nt, the only source that finds it in this index, were" in headline
-    assert f"{head} runs of head" in headline
+    assert "Counted are runs searched by serratus_nt, the only source that finds it" in headline
+    assert f" of {head}, " in headline
+
+
+def test_a_family_is_compared_among_runs_of_the_sources_that_find_it(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    headline = headline_of(sample_db, "Compare the viruses of human and Drosophila")
+    ((family, human),) = sample_db.execute(
+        "WITH finds AS (SELECT DISTINCT family, source FROM detection WHERE family IS NOT NULL), "
+        "human AS (SELECT run FROM annotation WHERE facet = 'host' AND curie = 'NCBITaxon:9606') "
+        "SELECT family, count(DISTINCT run) FROM (FROM searched UNION SELECT run, source "
+        "FROM detection) JOIN finds USING (source) SEMI JOIN human USING (run) "
+        "WHERE family = 'Dicistroviridae' GROUP BY family"
+    ).fetchall()
+    assert f" {family} (0 of {human}, " in headline
+    assert "Each family is counted among the runs searched by a source that finds it" in headline
 
 
 def test_associations_of_one_source_are_refused(

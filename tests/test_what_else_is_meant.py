@@ -85,6 +85,53 @@ def test_what_is_ruled_out_rules_out_unlike_hits_too(sample_db: duckdb.DuckDBPyC
     assert f" {without} more run" in headline_of(sample_db, asked)
 
 
+def test_unlike_hits_of_what_runs_lack_are_said(sample_db: duckdb.DuckDBPyConnection) -> None:
+    ((unlike,),) = sample_db.execute(
+        "SELECT count(DISTINCT run) FROM detection WHERE stated LIKE '%-like' AND virus IN "
+        "(SELECT virus FROM detection WHERE stated = 'Apple stem pitting virus') AND run NOT IN "
+        "(SELECT run FROM detection WHERE stated = 'Apple stem pitting virus')"
+    ).fetchall()
+    headline = headline_of(sample_db, "How many runs lack apple stem pitting virus?")
+    assert f" {unlike} of them have hits reported as Apple stem pitting virus" in headline
+
+
+@pytest.mark.parametrize(
+    ("asked", "counted"),
+    [
+        ("How many runs carry deformed wing virus and black queen cell virus?", "both"),
+        ("deformed wing virus AND black queen cell virus", "both"),
+        ("How many runs carry deformed wing virus and black queen cell virus each?", "apart"),
+        ("In which hosts are deformed wing virus and black queen cell virus?", "any"),
+    ],
+)
+def test_and_joins_what_runs_carry(
+    sample_db: duckdb.DuckDBPyConnection, asked: str, counted: str
+) -> None:
+    said = headline_of(sample_db, asked)
+    together = "Deformed wing virus and Black queen cell virus are found together in 12 of" in said
+    assert together is (counted == "both")
+    assert ("Black queen cell virus is found in" in said) is (counted == "apart")
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Is {more} more common in human than in Drosophila?", "Yes: "),
+        ("Is {more} less common in human than in Drosophila?", "No: "),
+        ("Are there more runs with {more} than with {less}?", "Yes: "),
+        ("Are there fewer runs with {more} than with {less}?", "No: "),
+        ("Compare {more} in human and in Drosophila", ""),
+    ],
+)
+def test_whether_there_is_more_is_answered(
+    sample_db: duckdb.DuckDBPyConnection, asked: str, answer: str
+) -> None:
+    names = {"more": "influenza A virus", "less": "black queen cell virus"}
+    said = headline_of(sample_db, asked.format(**names))
+    opening = next((one for one in ("Yes: ", "No: ", "Not clearly: ") if said.startswith(one)), "")
+    assert opening == answer
+
+
 def test_the_usual_least_identity_is_that_of_the_index() -> None:
     assert LEAST_ALIKE == SPECIES_IDENTITY
 
@@ -131,7 +178,7 @@ def test_viruses_in_the_same_runs_are_in_both(sample_db: duckdb.DuckDBPyConnecti
     asked = "Do deformed wing virus and black queen cell virus occur in the same runs?"
     headline = headline_of(sample_db, asked)
     assert headline.startswith("Yes: ")
-    assert f"are found in {both} of" in headline
+    assert f"are found together in {both} of" in headline
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from query.evaluation.conditions import (
     carrying,
     count_runs,
     is_viral,
+    searched_for,
 )
 from query.evaluation.questions import Asked
 
@@ -41,7 +42,8 @@ def compare_sides(con: duckdb.DuckDBPyConnection, asked: Asked) -> Contrast:
     """Return the two sides that ``asked`` compares.
 
     Two viruses are compared among the same runs. Two groups of runs are compared for the virus
-    asked about, else for the family that differs most. Runs of both groups count in neither.
+    asked about, else for the family that differs most, among the runs in which it was looked for.
+    Runs of both groups count in neither.
     """
     if is_viral(asked.against):
         return _two_viruses(con, asked)
@@ -50,7 +52,8 @@ def compare_sides(con: duckdb.DuckDBPyConnection, asked: Asked) -> Contrast:
     if not asked.find:
         return _most_different(con, left, right)
     found = carrying(asked.find)
-    return _contrast(con, (left, right), found, found)
+    looked = searched_for(asked.find)
+    return _contrast(con, (both(left, looked), both(right, looked)), found, found)
 
 
 def _two_viruses(con: duckdb.DuckDBPyConnection, asked: Asked) -> Contrast:
@@ -80,34 +83,45 @@ def _contrast(
 
 def _most_different(con: duckdb.DuckDBPyConnection, left: str, right: str) -> Contrast:
     """Return the family whose shares differ most by Fisher's exact test, and whether it holds."""
-    left_whole, right_whole = count_runs(con, left), count_runs(con, right)
-    families = con.execute(_FAMILIES.format(left=left, right=right)).fetchall()
-    if not families or min(left_whole, right_whole) < _LEAST:
-        return Contrast(0, left_whole, 0, right_whole)
+    rows = con.execute(_FAMILIES.format(left=left, right=right)).fetchall()
+    families = [row for row in rows if min(row[3:]) >= _LEAST]
+    if not families:
+        return Contrast(0, count_runs(con, left), 0, count_runs(con, right))
     from scipy.stats import false_discovery_control, fisher_exact
 
     p_values = []
-    for _, in_left, in_right in families:
+    for _, in_left, in_right, left_whole, right_whole in families:
         table = [[in_left, left_whole - in_left], [in_right, right_whole - in_right]]
         tested = fisher_exact(table)
         p_values.append(float(tested.pvalue))
     best = p_values.index(min(p_values))
     q_values = false_discovery_control(p_values)
-    name, in_left, in_right = families[best]
+    name, in_left, in_right, left_whole, right_whole = families[best]
     return Contrast(
         left=int(in_left),
-        left_whole=left_whole,
+        left_whole=int(left_whole),
         right=int(in_right),
-        right_whole=right_whole,
+        right_whole=int(right_whole),
         name=str(name),
         holds=bool(q_values[best] <= _SIGNIFICANT),
     )
 
 
 _FAMILIES: Final = """
-WITH lefts AS ({left}), rights AS ({right})
-SELECT family, count(DISTINCT run) FILTER (run IN (FROM lefts)),
-       count(DISTINCT run) FILTER (run IN (FROM rights))
-FROM detection WHERE family IS NOT NULL AND run IN (FROM lefts UNION FROM rights)
-GROUP BY family ORDER BY family
+WITH lefts AS ({left}), rights AS ({right}),
+found AS (
+    SELECT family, count(DISTINCT run) FILTER (run IN (FROM lefts)) AS in_left,
+           count(DISTINCT run) FILTER (run IN (FROM rights)) AS in_right
+    FROM detection WHERE family IS NOT NULL AND run IN (FROM lefts UNION FROM rights)
+    GROUP BY family
+),
+finds AS (SELECT DISTINCT family, source FROM detection),
+looked AS (
+    SELECT family, count(DISTINCT run) FILTER (run IN (FROM lefts)) AS left_whole,
+           count(DISTINCT run) FILTER (run IN (FROM rights)) AS right_whole
+    FROM (FROM searched UNION SELECT run, source FROM detection) JOIN finds USING (source)
+    GROUP BY family
+)
+SELECT family, in_left, in_right, left_whole, right_whole
+FROM found JOIN looked USING (family) ORDER BY family
 """

@@ -11,6 +11,7 @@ from typing import Final
 
 import duckdb
 
+from index.reports.phrases import counted
 from query.errors import BeyondCountsError, NoEvidenceError
 from query.reading.held.unlike import species_named, unlike_hits
 from query.reading.kinds import NUMBERS
@@ -225,7 +226,8 @@ def _unlike(con: duckdb.DuckDBPyConnection, missing: Sequence[Mention]) -> str:
     found = unlike_hits(con, species_named(missing))
     if not found.runs:
         return ""
-    return f"; {found.text('it').removesuffix('.').replace(' more', '', 1)}"
+    runs_have = counted(found.runs, "run has", "runs have")
+    return f"; {found.text('it', runs_have).removesuffix('.')}"
 
 
 def _has_associations(con: duckdb.DuckDBPyConnection, question: Question) -> bool:

@@ -86,6 +86,15 @@ _TOGETHER: Final = re.compile(
     r"|in (?:(?:one and )?the same|one) (?:runs?|samples?|librar(?:y|ies)|data ?sets?)"
     r"|co-?occur\w*)\b"
 )
+_RUNS: Final = frozenset(["run", "runs", "sample", "samples", "library", "libraries", "datasets"])
+_CARRYING: Final = frozenset({
+    "with", "carry", "carries", "carrying", "have", "has", "having", "contain", "contains",
+    "containing", "hold", "holds", "holding", "showing", "show",
+})  # fmt: skip
+_APART: Final = frozenset(
+    ["each", "respectively", "apiece", "separately", "individually", "either", "any", "or", "total"]
+)
+"""Words that say that names joined by *and* are counted one by one, or any of them."""
 _PIVOT: Final = frozenset(["versus", "vs", "compared", "than", "against", "unlike", "relative"])
 _RELATING: Final = frozenset(["elsewhere", "rest", "else", "background", "among", "between"])
 
@@ -210,13 +219,28 @@ def asked_together(words: Sequence[str], named: Sequence[SpotT]) -> list[SpotT]:
     lowered = " ".join(words).lower()
     opens = lowered.split()[:1] == ["both"]
     if not opens and not _TOGETHER.search(lowered):
-        return []
+        return _joined_by_and(words, named)
     groups = dict.fromkeys(one.group for one in named)
     for group in groups:
         several = [one for one in named if one.group == group]
         if len(several) > 1:
             return several
     return []
+
+
+def _joined_by_and(words: Sequence[str], named: Sequence[SpotT]) -> list[SpotT]:
+    """Return the viruses that runs are said to carry with nothing but *and* between them: runs with
+    EBV and HBV. Written large, *AND* joins whatever stands before it.
+    """
+    viruses = [one for one in named if one.group == "virus"]
+    if len(viruses) < 2 or not _APART.isdisjoint(word.lower() for word in words):
+        return []
+    joints = [words[one.end : two.start] for one, two in itertools.pairwise(viruses)]
+    if all(joint == ["AND"] for joint in joints):
+        return viruses
+    before = [word.lower() for word in words[: viruses[0].start] if word.lower() != "the"]
+    carried = bool(before) and before[-1] in _CARRYING and not _RUNS.isdisjoint(before)
+    return viruses if carried and all(joint == ["and"] for joint in joints) else []
 
 
 def role_words(frame: str) -> frozenset[str]:

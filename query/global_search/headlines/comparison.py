@@ -20,6 +20,7 @@ from query.global_search.headlines.differences import (
     Side,
     any_virus,
     differences,
+    more_than,
     searched_runs,
 )
 from query.global_search.headlines.shared import shared_by_sides
@@ -51,13 +52,24 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
     if found and not any(any(one.carriers) for one in found):
         return _in_none(question, matched, sides)
     said = _said(found, sides, _common(question))
-    if not any(one.group == "virus" for one in question.mentions):
+    viruses = [one for one in question.mentions if one.group == "virus"]
+    if viruses and len(found) == 1:
+        said = _answer(question, found[0], sides) + said
+    if not viruses:
         any_virus_said = _any_virus(sides)
         in_order = (any_virus_said, said) if question.reading.rate else (said, any_virus_said)
-        said = " ".join(in_order)
+        said = " ".join(in_order) + _by_finders(found, sides)
     said += _counted_in_none(shared, sides)
     said += looked.text if looked else ""
     return "\n\n".join((said, _table(found, sides))).strip()
+
+
+def _by_finders(found: Sequence[Difference], sides: Sequence[Side]) -> str:
+    """Return that a source that cannot find a family says nothing of it, where that matters."""
+    searched = tuple(side.searched for side in sides)
+    if all(one.searched == searched for one in found):
+        return ""
+    return " Each family is counted among the runs searched by a source that finds it in the index."
 
 
 def _in_each(question: Question, sides: Sequence[Side]) -> str:
@@ -252,12 +264,14 @@ def _said(found: Sequence[Difference], sides: Sequence[Side], common: str) -> st
         runs = listed([f"{side.searched:,}" for side in sides])
         return f"No named virus is found in {names}{among} ({runs} searched runs)."
     if found[0].q_value is None:
-        least = min(side.searched for side in sides)
+        least = min(found[0].searched)
         only = counted(least, "searched run")
         return f"{names}{among} cannot be tested: one side has {only} only."
     holding = [one for one in found if one.holds]
     if not holding:
-        nearest = f"{found[0].name} in {_parts(found[0], sides)}, {q_text(found[0].q_value)}"
+        nearest = (
+            f"{found[0].name} in {' against '.join(_parts(found[0]))}, {q_text(found[0].q_value)}"
+        )
         tests = counted(len(found), "virus", "viruses")
         none = f"No difference between {names}{among} holds after correction"
         return f"{none} ({tests} tested; nearest: {nearest})."
@@ -267,32 +281,40 @@ def _said(found: Sequence[Difference], sides: Sequence[Side], common: str) -> st
     return f"{names} differ{among} in {listed(worded)}."
 
 
+def _answer(question: Question, found: Difference, sides: Sequence[Side]) -> str:
+    """Return yes or no, where it is asked whether the virus is found more often on one side."""
+    if len(sides) != 2 or found.q_value is None:
+        return ""
+    shares = [runs / of for runs, of in zip(found.carriers, found.searched, strict=True)]
+    return more_than(question, *shares, holds=found.holds)
+
+
 def _difference(one: Difference, sides: Sequence[Side]) -> str:
     """Return which side has more or less of a virus, in words."""
     chance = q_text(one.q_value or 0.0)
-    parts = _parts(one, sides)
+    parts = " against ".join(_parts(one))
     if len(sides) == 2:
         return f"{one.name} ({parts}, {chance})"
     side = sides[one.apart]
     carriers = one.carriers[one.apart]
-    searched = sum(other.searched for other in sides)
-    share = carriers / side.searched
-    rest = (sum(one.carriers) - carriers) / (searched - side.searched)
+    own = one.searched[one.apart]
+    share = carriers / own
+    rest = (sum(one.carriers) - carriers) / (sum(one.searched) - own)
     more = "less"
     if share > rest:
         more = "more"
     return f"{one.name}, {more} in {side.name} than in the others ({parts}, {chance})"
 
 
-def _parts(one: Difference, sides: Sequence[Side]) -> str:
-    sizes = zip(one.carriers, sides, strict=True)
-    parts = [_part(runs, side) for runs, side in sizes]
-    return " against ".join(parts)
+def _parts(one: Difference) -> list[str]:
+    """Return in how many runs of each side a virus is found, of how many searched."""
+    return [_part(runs, of) for runs, of in zip(one.carriers, one.searched, strict=True)]
 
 
-def _part(runs: int, side: Side) -> str:
-    share = percent(runs / side.searched)
-    return f"{runs:,} of {side.searched:,}, {share}"
+def _part(runs: int, searched: int) -> str:
+    if not searched:
+        return "not looked for"
+    return f"{runs:,} of {searched:,}, {percent(runs / searched)}"
 
 
 def _table(found: Sequence[Difference], sides: Sequence[Side]) -> str:
@@ -303,10 +325,7 @@ def _table(found: Sequence[Difference], sides: Sequence[Side]) -> str:
     marks = ["---"] * len(head)
     lines = [f"| {' | '.join(head)} |", f"|{'|'.join(marks)}|"]
     for one in found[:_SHOWN]:
-        sizes = zip(one.carriers, sides, strict=True)
-        parts = [_part(runs, side) for runs, side in sizes]
-        verdict = _verdict(one)
-        cells = " | ".join([one.name, *parts, verdict])
+        cells = " | ".join([one.name, *_parts(one), _verdict(one)])
         lines.append(f"| {cells} |")
     return "\n".join(lines)
 

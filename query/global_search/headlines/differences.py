@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
+import duckdb
+
 from index.reports.phrases import SIGNIFICANT_Q
+from index.store.same_for_all import same_for_all
+from query.global_search.carrying import found_condition
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.naming import names_of
@@ -15,6 +21,12 @@ from query.reading.question import Question
 _LEAST: Final = 3
 """Searched runs that each group needs for a test."""
 ANY_VIRUS: Final = "any virus"
+_MORE_THAN: Final = re.compile(
+    r"^(?:so |and |then )?(?:is|are|was|were|do|does|did|has|have)\b.*?"
+    r"\b(?:(?P<more>more|higher|commoner|oftener)|less|fewer|lower|rarer)\b.*?\bthan\b",
+    re.IGNORECASE,
+)
+"""Asks whether there is more, or less, on the first side than on the second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +40,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How many searched runs of each side carry a virus.
+    """How many runs of each side carry a virus, of those ``searched`` by a source that finds it.
 
     ``apart`` is the side that differs most from the others; ``q_value`` None where nothing is
     tested.
@@ -36,6 +48,7 @@ class Difference:
 
     name: str
     carriers: tuple[int, ...]
+    searched: tuple[int, ...]
     q_value: float | None
     apart: int = 0
 
@@ -45,6 +58,19 @@ class Difference:
         if self.q_value is None:
             return False
         return self.q_value <= SIGNIFICANT_Q
+
+
+def more_than(question: Question, first: float, second: float, *, holds: bool) -> str:
+    """Return yes or no to whether there is more, or less, on the ``first`` side than on the
+    ``second``, where ``question`` asks that; not clearly, where the difference does not hold.
+    """
+    asked = _MORE_THAN.search(question.text)
+    if asked is None or len(question.reading.sides) != 2:
+        return ""
+    is_so = first > second if asked["more"] else first < second
+    if is_so and not holds:
+        return "Not clearly: "
+    return "Yes: " if is_so else "No: "
 
 
 def searched_runs(side: MatchedRuns) -> int:
@@ -58,11 +84,46 @@ def differences(question: Question, sides: Sequence[Side]) -> list[Difference]:
     """Return the virus asked for, else each family of any side, the largest difference first."""
     viruses = [one for one in question.mentions if one.group == "virus"]
     if viruses and question.reading.sides[0].group != "virus":
+        finding = sources_finding(question, sides[0].runs)
         counts = {names_of(question, ["virus"]): carriers_of(question, sides)}
+        finders = dict.fromkeys(counts, frozenset(finding))
     else:
         counts = _families(sides)
-    found = _tested(counts, sides)
+        finders = _sources_of_families(sides[0].runs.connection)
+    looked = [_searched_by_sources(side) for side in sides]
+    searched = {name: tuple(_of_any(one, finders[name]) for one in looked) for name in counts}
+    found = _tested(counts, searched)
     return sorted(found, key=lambda one: (one.q_value is None, one.q_value, one.name))
+
+
+def sources_finding(question: Question, matched: MatchedRuns) -> tuple[str, ...]:
+    """Return the sources that find the virus asked for anywhere in the index, in order."""
+    viral = [*question.mentions, *question.reading.without]
+    senses = chain.from_iterable(one.senses for one in viral if one.group == "virus")
+    found = found_condition(senses)
+    if not found:
+        return ()
+    rows = matched.rows(_FINDING.format(found=found))
+    return tuple(source for (source,) in rows)
+
+
+@same_for_all
+def _sources_of_families(con: duckdb.DuckDBPyConnection) -> dict[str, frozenset[str]]:
+    """Return the sources that find each virus family anywhere in the index."""
+    rows = con.execute(_FINDING_FAMILIES).fetchall()
+    return {str(family): frozenset(sources) for family, sources in rows}
+
+
+def _searched_by_sources(side: Side) -> dict[frozenset[str], int]:
+    """Return how many runs of ``side`` were searched by each set of sources."""
+    return {frozenset(sources): int(runs) for sources, runs in side.runs.rows(_SEARCHED_BY)}
+
+
+def _of_any(searched: Mapping[frozenset[str], int], finders: frozenset[str]) -> int:
+    """Return how many of the runs ``searched`` any of the ``finders`` looked at; all of them where
+    none ever found the virus.
+    """
+    return sum(runs for by, runs in searched.items() if not finders or by & finders)
 
 
 def any_virus(sides: Sequence[Side]) -> Difference:
@@ -73,10 +134,10 @@ def any_virus(sides: Sequence[Side]) -> Difference:
     for side in sides:
         ((runs,),) = side.runs.rows(_WITH_VIRUS)
         counts.append(int(runs))
-    pairs = zip(counts, sides, strict=True)
-    if any(runs == side.searched for runs, side in pairs):
-        return Difference(ANY_VIRUS, tuple(counts), None)
-    (found,) = _tested({ANY_VIRUS: counts}, sides)
+    searched = tuple(side.searched for side in sides)
+    if any(runs == of for runs, of in zip(counts, searched, strict=True)):
+        return Difference(ANY_VIRUS, tuple(counts), searched, None)
+    (found,) = _tested({ANY_VIRUS: counts}, {ANY_VIRUS: searched})
     return found
 
 
@@ -106,28 +167,37 @@ def _families(sides: Sequence[Side]) -> dict[str, list[int]]:
     return counts
 
 
-def _tested(counts: dict[str, list[int]], sides: Sequence[Side]) -> list[Difference]:
+def _tested(
+    counts: Mapping[str, Sequence[int]], searched: Mapping[str, tuple[int, ...]]
+) -> list[Difference]:
     """Return each virus with the side that differs most from the others together, and its q-value;
     none where a side is too small.
     """
-    if not counts or min(side.searched for side in sides) < _LEAST:
-        return [Difference(name, tuple(of_each), None) for name, of_each in counts.items()]
     import numpy as np
 
     from index.false_discovery import benjamini_hochberg
 
-    searched = [side.searched for side in sides]
-    tests = range(1) if len(sides) == 2 else range(len(sides))
+    tested = [name for name in counts if min(searched[name]) >= _LEAST]
+    untested = [
+        Difference(name, tuple(counts[name]), searched[name], None)
+        for name in counts
+        if name not in tested
+    ]
+    if not tested:
+        return untested
+    sides = len(searched[tested[0]])
+    places = range(1) if sides == 2 else range(sides)
     p_values = [
-        _p_value(of_each, searched, place) for of_each in counts.values() for place in tests
+        [_p_value(counts[name], searched[name], place) for place in places] for name in tested
     ]
-    q_values = benjamini_hochberg(np.clip(np.array(p_values), 0, 1))
-    by_virus = np.asarray(q_values).reshape(len(counts), len(tests))
-    best = by_virus.argmin(axis=1)
-    return [
-        Difference(name, tuple(of_each), float(by_virus[row, best[row]]), int(best[row]))
-        for row, (name, of_each) in enumerate(counts.items())
-    ]
+    flat = np.clip(np.array(p_values).ravel(), 0, 1)
+    q_values = np.asarray(benjamini_hochberg(flat)).reshape(len(tested), len(places))
+    found = []
+    for name, of_places in zip(tested, q_values, strict=True):
+        best = int(of_places.argmin())
+        q_value = float(of_places[best])
+        found.append(Difference(name, tuple(counts[name]), searched[name], q_value, best))
+    return found + untested
 
 
 def _p_value(carriers: Sequence[int], searched: Sequence[int], place: int) -> float:
@@ -151,4 +221,15 @@ _AMONG: Final = "SELECT count(*) FROM matched WHERE run IN (SELECT unnest($1::VA
 _CARRIED: Final = """
 SELECT family, count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)
 WHERE family IS NOT NULL GROUP BY family
+"""
+_FINDING: Final = "SELECT DISTINCT source FROM detection WHERE {found} ORDER BY source"
+_FINDING_FAMILIES: Final = """
+SELECT family, list(DISTINCT source) FROM detection WHERE family IS NOT NULL GROUP BY family
+"""
+_SEARCHED_BY: Final = """
+SELECT sources, count(*) FROM (
+    SELECT run, list_sort(list(DISTINCT source)) AS sources
+    FROM (FROM searched UNION ALL SELECT run, source FROM detection) SEMI JOIN matched USING (run)
+    GROUP BY run
+) GROUP BY sources
 """

@@ -13,7 +13,7 @@ from index.reports.phrases import counted, listed, percent
 from query.global_search.carrying import facets_of_group, runs_carrying
 from query.global_search.headlines.sources import looked_for
 from query.global_search.headlines.values_listed import named_part, values_text
-from query.global_search.matched_runs import MatchedRuns
+from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.global_search.naming import (
     GROUP_WORDS,
     are_names,
@@ -33,6 +33,11 @@ _OF_A_NAME: Final = re.compile(
     r"\b(?:identified|named|known|recogni[sz]ed)\b|\bwith an? (?:\w+ )?name\b", re.IGNORECASE
 )
 """Asks for viruses that have a name."""
+_ANY_VIRUS: Final = """
+SELECT count(DISTINCT run) FROM (
+    FROM group_run WHERE grp IN (SELECT unnest($virus::VARCHAR[]))
+)
+"""
 _NO_RATE: Final = "listed for them, so a share of them is no detection rate."
 
 
@@ -89,12 +94,25 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
     answer = "Yes: " if _is_enough(question, found) else "No: "
     opening = answer if question.reading.kind == "exists" else ""
     share = _share(found, searched, where)
-    finding = f"{share} carry {names}" if absent else f"{names} {_is(names)} found in {share}"
+    together = " together" if len(virus) > 1 else ""
+    found_in = f"{names} {_is(names)} found{together} in {share}"
+    finding = f"{share} carry {names}" if absent else found_in
+    either = _either(matched, virus, others)
     libraries = _libraries(matched, virus)
-    looked = looked_for(question, matched, others, searched) if others else None
-    of_sources = looked.text if looked else ""
+    looked = looked_for(question, matched, others, searched)
+    of_sources = looked._replace(found=0 if absent else found).text if looked else ""
     no_rate = _no_prevalence(matched, others, searched)
-    return f"{opening}{finding}.{libraries}{of_sources}{no_rate}"
+    return f"{opening}{finding}.{either}{libraries}{of_sources}{no_rate}"
+
+
+def _either(matched: MatchedRuns, virus: Sequence[str], others: Sequence[str]) -> str:
+    """Return how many runs carry at least one of several viruses that are asked for at once."""
+    if len(virus) < 2 or any(key.startswith(WITHOUT) for key in virus):
+        return ""
+    asked = {"virus": list(virus), "groups": list(others), "n": len(others)}
+    query = f"{_ANY_VIRUS} SEMI JOIN ({JOINED}) USING (run)" if others else _ANY_VIRUS
+    ((runs,),) = matched.rows(query, asked if others else {"virus": list(virus)})
+    return f" At least one of them is in {int(runs):,}."
 
 
 def _no_prevalence(matched: MatchedRuns, others: Sequence[str], searched: int) -> str:
@@ -155,11 +173,15 @@ def _not_found(
     silent = [key for key in others if carriers and not stated[key]]
     either = " or ".join(_called(question, key) for key in silent)
     no = "No: " if question.reading.kind == "exists" else ""
+    if not carriers and len(virus) > 1:
+        apart = {key: matched.runs_with([*others, key]) for key in virus}
+        each = [f"{runs:,} carry {name_of(question, key)}" for key, runs in apart.items()]
+        return (
+            f"{no}{names} are found together in none of the {searched:,} searched runs{where}. "
+            f"By themselves, {listed(each)}."
+        )
     if not carriers:
         none = f"{no}{names} {_is(names)} found in none of the {searched:,} searched runs{where}."
-        if len(virus) > 1:
-            each = [f"{matched.runs_with([key]):,} carry {name_of(question, key)}" for key in virus]
-            return f"{none} By themselves, {listed(each)}."
         return f"{none}{_only_libraries(question, matched)}"
     if silent and all(group_of(key) == "stated" for key in silent):
         return f"{no}none of {counted(carriers, 'run')} of {names} {_have(question, silent[0])}."

@@ -8,12 +8,11 @@ looked at are counted beside all.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import Final, NamedTuple
 
-from index.reports.phrases import counted, listed
-from query.global_search.carrying import found_condition, searched_by
-from query.global_search.headlines.differences import Side
+from index.reports.phrases import counted, listed, percent
+from query.global_search.carrying import searched_by
+from query.global_search.headlines.differences import Side, sources_finding
 from query.global_search.matched_runs import MatchedRuns
 from query.reading.question import Question
 from query.reading.sources import all_sources
@@ -24,14 +23,18 @@ class LookedFor(NamedTuple):
 
     runs: int
     sources: tuple[str, ...]
+    found: int = 0
 
     @property
     def text(self) -> str:
-        """This as a sentence, with a blank before it."""
+        """This as a sentence, with a blank before it, and the share of these that were ``found``
+        to have the virus, where any were.
+        """
         number = f"Only {self.runs:,}" if self.runs else "None"
         were = "was" if self.runs == 1 else "were"
         by = f"searched by {listed(self.sources)}, {_only(self.sources)} it in this index"
-        return f" {number} of these runs {were} {by}."
+        share = f": {percent(self.found / self.runs)} of them" if self.found else ""
+        return f" {number} of these runs {were} {by}{share}."
 
 
 def looked_for(
@@ -40,7 +43,7 @@ def looked_for(
     """Return how many of the ``searched`` runs that carry ``others`` were searched by a source that
     finds the virus; None where that is nearly all of them, or no source ever finds it.
     """
-    finding = _finding(question, matched)
+    finding = sources_finding(question, matched)
     if not finding or finding == all_sources(matched.connection):
         return None
     runs = matched.searched_with(others, sources=finding)
@@ -60,8 +63,8 @@ class LookedForInSides(NamedTuple):
         pairs = [*zip(self.runs, self.sides, strict=True)]
         if all(runs >= _NEARLY_ALL * side.searched for runs, side in pairs):
             return ""
-        searched = listed([f"{counted(runs, 'run')} of {side.name}" for runs, side in pairs])
-        return f" Searched by {self._said}, were {searched}."
+        every = listed([counted(side.searched, "run") for side in self.sides])
+        return f" Counted are runs searched by {self._said}; by any source were {every}."
 
     @property
     def why_not(self) -> str:
@@ -82,7 +85,7 @@ def looked_for_in_sides(question: Question, sides: Sequence[Side]) -> LookedForI
     every source does, or none ever.
     """
     first, *_ = sides
-    finding = _finding(question, first.runs)
+    finding = sources_finding(question, first.runs)
     if not finding or finding == all_sources(first.runs.connection):
         return None
     query = f"SELECT count(*) FROM matched SEMI JOIN ({searched_by(finding)}) USING (run)"
@@ -94,17 +97,5 @@ def _only(finding: Sequence[str]) -> str:
     return "the only source that finds" if len(finding) == 1 else "the only sources that find"
 
 
-def _finding(question: Question, matched: MatchedRuns) -> tuple[str, ...]:
-    """Return the sources that find the virus asked for anywhere in the index, in order."""
-    viral = [*question.mentions, *question.reading.without]
-    senses = chain.from_iterable(one.senses for one in viral if one.group == "virus")
-    found = found_condition(senses)
-    if not found:
-        return ()
-    rows = matched.rows(_FINDING.format(found=found))
-    return tuple(source for (source,) in rows)
-
-
 _NEARLY_ALL: Final = 0.99
 """Share of the searched runs from which on the others are not worth a sentence."""
-_FINDING: Final = "SELECT DISTINCT source FROM detection WHERE {found} ORDER BY source"

@@ -1,12 +1,18 @@
-"""Beside the runs with a species: those with hits that are reported as it and too unlike it."""
+"""Beside the runs with a species: those with hits that are reported as it and too unlike it.
+
+They count neither as runs with it nor, without a word, as runs that lack it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
+from index.reports.phrases import counted
 from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.global_search.naming import group_of
-from query.reading.held.unlike import species_named, unlike_hits
+from query.reading.held.unlike import LEAST_ALIKE, runs_reporting_all, species_named, unlike_hits
+from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
 
 _MOST_NAMES: Final = 2
@@ -14,19 +20,63 @@ _MOST_NAMES: Final = 2
 
 
 def besides_unlike_hits(question: Question, matched: MatchedRuns) -> str:
-    """Return how many more of the runs asked about have hits that are reported as the species asked
-    for and are not like it; nothing where there are none, or no species is asked for.
+    """Return how many of the runs asked about have hits that are reported as a species asked for,
+    or ruled out, and are not like it; nothing where there are none, or no species is named.
     """
-    named = species_named([*question.mentions, *question.absent])
     reading = question.reading
-    joins = reading.sides or len(reading.each) > 1 or reading.libraries
     missing = any(one.group != "virus" for one in question.absent)
-    if not named or len(named) > _MOST_NAMES or joins or missing:
+    if reading.libraries or missing:
         return ""
+    asked_for = species_named([*question.mentions, *question.absent])
+    ruled_out = species_named(reading.without)
+    sentences = [_lacking(matched, ruled_out)] if ruled_out else []
+    viral = [one for one in question.mentions if one.group == "virus"]
+    if len(reading.each) > 1 and len(asked_for) == len(viral) > 1:
+        sentences.append(_together(question, matched, asked_for))
+    elif len(reading.each) <= 1 and 0 < len(asked_for) <= _MOST_NAMES:
+        apart = reading.kind == "compare" and {*asked_for} <= {*reading.sides}
+        named = [[one] for one in asked_for] if apart else [asked_for]
+        sentences += [_reported(question, matched, species) for species in named]
+    return " ".join(one for one in sentences if one)
+
+
+def _reported(question: Question, matched: MatchedRuns, species: Sequence[Mention]) -> str:
+    """Return how many more runs have hits that are reported as one of ``species``."""
+    among, asked = _others(question)
+    found = unlike_hits(matched.connection, species, among=among, asked=asked)
+    names = " or ".join(one.name for one in species)
+    have = counted(found.runs, "more run has", "more runs have")
+    return found.text(names, have) if found.runs else ""
+
+
+def _lacking(matched: MatchedRuns, species: Sequence[Mention]) -> str:
+    """Return how many of the matching runs, which lack ``species``, have hits reported as it."""
+    among = "SEMI JOIN matched USING (run)"
+    found = unlike_hits(matched.connection, species, among=among)
+    names = " or ".join(one.name for one in species)
+    have = counted(found.runs, "of them has", "of them have")
+    return found.text(names, have) if found.runs else ""
+
+
+def _together(question: Question, matched: MatchedRuns, species: Sequence[Mention]) -> str:
+    """Return how many more runs have hits that are reported as each of ``species``."""
+    among, asked = _others(question)
+    reporting = runs_reporting_all(matched.connection, species, among=among, asked=asked)
+    together = 0 if matched.dropped else matched.runs
+    runs = reporting - together
+    if runs <= 0:
+        return ""
+    more = "more " if together else ""
+    have = counted(runs, f"{more}run has", f"{more}runs have")
+    return (
+        f"{have} hits reported as each of them, of which some are less than {LEAST_ALIKE}% "
+        f"identical to it."
+    )
+
+
+def _others(question: Question) -> tuple[str, dict[str, object]]:
+    """Return a join with the runs of all that is asked for but viruses, and its parameters."""
     others = [key for key in question.groups if key.startswith(WITHOUT) or group_of(key) != "virus"]
-    among, asked = "", {}
-    if others:
-        among = f"SEMI JOIN ({JOINED}) USING (run)"
-        asked = {"groups": others, "n": len(others)}
-    found = unlike_hits(matched.connection, named, among=among, asked=asked)
-    return found.text(" or ".join(one.name for one in named)) if found.runs else ""
+    if not others:
+        return "", {}
+    return f"SEMI JOIN ({JOINED}) USING (run)", {"groups": others, "n": len(others)}

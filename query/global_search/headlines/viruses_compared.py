@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from index.reports.phrases import SIGNIFICANT_Q, counted, listed, percent, q_text
-from query.global_search.headlines.differences import Side
+from query.global_search.headlines.differences import Side, more_than
 from query.global_search.headlines.shared import shared_values
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
@@ -40,8 +40,18 @@ def compare_viruses(question: Question, matched: MatchedRuns) -> str:
         return f"{names} cannot be compared: none of the runs{where} was searched for viruses."
     sides = [_carriers(question, matched, one) for one in question.reading.sides]
     found = [_found_in(one, searched) for one in sides]
-    opening = f"Of {counted(searched, 'searched run')}{where}, {listed(found)}."
+    said = f"{counted(searched, 'searched run')}{where}, {listed(found)}."
+    answer = _answer(question, sides)
+    opening = f"{answer}of {said}" if answer else f"Of {said}"
     return " ".join(part for part in (opening, _difference(sides), _shared(sides)) if part)
+
+
+def _answer(question: Question, sides: Sequence[Carriers]) -> str:
+    """Return yes or no, where it is asked whether one of two viruses is found more often."""
+    if len(sides) != 2:
+        return ""
+    first, second = (len(one.runs) for one in sides)
+    return more_than(question, first, second, holds=_p_value(sides) <= SIGNIFICANT_Q)
 
 
 def _in_common(question: Question, matched: MatchedRuns) -> str:
@@ -89,19 +99,25 @@ def _difference(sides: Sequence[Carriers]) -> str:
     """Return whether two viruses differ; more than two are listed and not tested."""
     if len(sides) != 2:
         return ""
+    if sides[0].runs == sides[1].runs:
+        return "They are found in the same runs."
+    p_value = _p_value(sides)
+    if p_value > SIGNIFICANT_Q:
+        return f"The difference does not hold ({q_text(p_value)})."
+    more = max(sides, key=lambda one: len(one.runs))
+    return f"{more.name} is found more often ({q_text(p_value)})."
+
+
+def _p_value(sides: Sequence[Carriers]) -> float:
+    """Return the p value of McNemar's exact test of two viruses; 1 where no run has only one."""
     first, second = sides
     only_first = len(first.runs - second.runs)
     only_second = len(second.runs - first.runs)
     if not only_first + only_second:
-        return "They are found in the same runs."
+        return 1.0
     from scipy import stats
 
-    tested = stats.binomtest(only_first, only_first + only_second)
-    chance = q_text(float(tested.pvalue))
-    if tested.pvalue > SIGNIFICANT_Q:
-        return f"The difference does not hold ({chance})."
-    more = first if only_first > only_second else second
-    return f"{more.name} is found more often ({chance})."
+    return float(stats.binomtest(only_first, only_first + only_second).pvalue)
 
 
 _MATCHED: Final = "SELECT run FROM matched"

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import duckdb
 
-from index.reports.phrases import counted, listed
+from index.reports.phrases import listed
 from query.reading.mentions import Mention
 
 LEAST_ALIKE: Final = 90
@@ -24,14 +24,31 @@ class UnlikeHits(NamedTuple):
     runs: int
     stated: tuple[str, ...]
 
-    def text(self, reported: str) -> str:
-        """Return this of hits ``reported`` as a virus, in a sentence."""
-        have = "more run has" if self.runs == 1 else "more runs have"
+    def text(self, reported: str, runs_have: str) -> str:
+        """Return this of hits ``reported`` as a virus, in a sentence that ``runs_have`` begins."""
         called = listed(self.stated)
         return (
-            f"{counted(self.runs, have, have)} hits reported as {reported} that are less than "
-            f"{LEAST_ALIKE}% identical to it and count as {called} only."
+            f"{runs_have} hits reported as {reported} that are less than {LEAST_ALIKE}% identical "
+            f"to it and count as {called} only."
         )
+
+
+def runs_reporting_all(
+    con: duckdb.DuckDBPyConnection,
+    species: Sequence[Mention],
+    *,
+    among: str = "",
+    asked: Mapping[str, object] | None = None,
+) -> int:
+    """Return how many runs have a hit that is reported as each of ``species``, like it or not."""
+    parameters: dict[str, object] = dict(asked or {})
+    selects = []
+    for place, one in enumerate(species):
+        parameters |= {f"taxa{place}": list(one.curies), f"held{place}": _held([one])}
+        selects.append(_REPORTED.format(place=place))
+    query = f"SELECT count(*) FROM ({' INTERSECT '.join(selects)}) {among}"
+    ((runs,),) = con.execute(query, parameters).fetchall()
+    return int(runs)
 
 
 def unlike_hits(
@@ -46,7 +63,7 @@ def unlike_hits(
     """
     named = {
         "taxa": [curie for one in species for curie in one.curies],
-        "held": [sense.value for one in species for sense in one.senses if sense.value],
+        "held": _held(species),
     }
     query = _UNLIKE.format(among=among)
     ((runs, stated),) = con.execute(query, {**named, **(asked or {})}).fetchall()
@@ -56,6 +73,11 @@ def unlike_hits(
 def species_named(viral: Sequence[Mention]) -> list[Mention]:
     """Return those of the names ``viral`` that are species: no wider name finds them."""
     return [one for one in viral if one.group == "virus" and _is_species(one)]
+
+
+def _held(species: Sequence[Mention]) -> list[str]:
+    """Return the names that detections have of ``species``."""
+    return [sense.value for one in species for sense in one.senses if sense.value]
 
 
 def _is_species(one: Mention) -> bool:
@@ -70,4 +92,12 @@ WHERE stated LIKE '%-like' AND run NOT IN (SELECT run FROM found) AND (
     virus IN (SELECT virus FROM found) OR virus IN (SELECT unnest($taxa::VARCHAR[]))
     OR virus IN (SELECT descendant FROM closure WHERE ancestor IN (SELECT unnest($taxa::VARCHAR[])))
 )
+"""
+_REPORTED: Final = """
+SELECT run FROM detection
+WHERE list_contains($held{place}::VARCHAR[], stated)
+   OR virus IN (SELECT virus FROM detection WHERE list_contains($held{place}::VARCHAR[], stated))
+   OR list_contains($taxa{place}::VARCHAR[], virus)
+   OR virus IN (
+       SELECT descendant FROM closure WHERE list_contains($taxa{place}::VARCHAR[], ancestor))
 """
