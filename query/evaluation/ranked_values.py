@@ -34,12 +34,13 @@ _DETECTED: Final = {"family": "family", "species": "stated"}
 
 
 def _detected(facet: str, find: Conditions) -> str:
+    """Return a SELECT of run and value: species that hits are like, and families."""
     named = []
     for alternatives in find:
         named += [quoted(one.value) for one in alternatives if one.facet == "family"]
-    within = f" WHERE family IN ({', '.join(named)})" if named else ""
+    within = f" AND family IN ({', '.join(named)})" if named else ""
     column = _DETECTED[facet]
-    return f"SELECT run, {column} AS value FROM detection{within}"
+    return f"SELECT run, {column} AS value FROM detection WHERE {column} NOT LIKE '%-like'{within}"
 
 
 def annotated_values(facet: str) -> str:

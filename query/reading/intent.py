@@ -33,7 +33,7 @@ ASSOCIATION_WORDS: Final = frozenset({
      "enriched",
      "depleted", "abundance", "abundant", "differ", "difference", "goes", "go", "going", "factor",
      "mwas",
-     "linked", "link", "higher", "lower", "more", "less", "tied", "connected", "metadata",
+     "linked", "link", "higher", "lower", "more", "less", "fewer", "tied", "connected", "metadata",
      "attribute", "variable", "covariate", "significant", "significantly", "statistically",
 })  # fmt: skip
 

@@ -109,7 +109,9 @@ _PARTS: Final = (
 """How large a part of what is named a yes or no is asked of."""
 KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
     ("list", r"\bwhich ones?\b.*\bhow many\b.*\beach\b"
-             r"|^(?:which|what)\b(?!.*\b(?:than|versus|vs)\b).*\band how (?:often|frequently)$"),
+             r"|^(?:which|what)\b(?!.*\b(?:than|versus|vs)\b).*(?:\band how (?:often|frequently)"
+             r"|\b(?:with|in) (?:how many runs|(?:the |their )?run (?:numbers|counts))"
+             r"(?: each)?)$"),
     ("compare", r"\b(?:versus|vs|compar\w+|contrast\w*|differ(?:s|ed|ing|ences?)?|unlike|than"
                 r"|relative to|(?:as )?against|different (?:between|in|from)|in common"
                 r"|common to|shared (?:by|between|among)|share between|overlap\w*|as opposed to"

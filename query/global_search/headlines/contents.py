@@ -20,6 +20,23 @@ _ASKS_TITLE: Final = re.compile(
     r"\bwhat (?:is|was|are|were)\b[^.?!]*\babout\b|\b(?:titles?|titled|called)\b", re.IGNORECASE
 )
 """Asks what a project or study is, beside what its runs hold."""
+_ASKS_WHAT_IT_IS: Final = re.compile(
+    r"\b(?:which|what) (?:organism|host|animal|plant|species|sample)s? (?:is|was)"
+    r" (?:it|this|that)\b",
+    re.IGNORECASE,
+)
+_ACCESSIONS: Final = frozenset({"bioproject", "study", "runId", "biosample"})
+
+
+def asks_contents(question: Question) -> bool:
+    """Return whether ``question`` asks of nothing but accessions what they are, and what is in
+    them.
+    """
+    asked = _ASKS_TITLE.search(question.text) or _ASKS_WHAT_IT_IS.search(question.text)
+    viral = {*question.reading.facets} & {"family", "species"}
+    return (
+        bool(asked and viral) and bool(question.groups) and _ACCESSIONS.issuperset(question.groups)
+    )
 
 
 def accession_contents(question: Question, matched: MatchedRuns) -> str:
@@ -66,7 +83,11 @@ def title_asked(question: Question, matched: MatchedRuns) -> str:
     """Return the title of each project or study of which ``question`` asks what it is about, and
     what it holds as well; empty where it asks for none.
     """
-    if question.reading.kind == "identify" or not _ASKS_TITLE.search(question.text):
+    if (
+        question.reading.kind == "identify"
+        or asks_contents(question)
+        or not _ASKS_TITLE.search(question.text)
+    ):
         return ""
     projects = [one.label for one in question.reading.subjects if one.group == "bioproject"]
     titled = [(one, matched.rows(_TITLES, [one])) for one in projects]

@@ -94,12 +94,14 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
     answer = "Yes: " if _is_enough(question, found) else "No: "
     opening = answer if question.reading.kind == "exists" else ""
     share = _share(found, searched, where)
-    together = " together" if len(virus) > 1 else ""
+    ruled_out = any(key.startswith(WITHOUT) for key in virus)
+    together = " together" if len(virus) > 1 and not ruled_out else ""
     found_in = f"{names} {_is(names)} found{together} in {share}"
     finding = f"{share} carry {names}" if absent else found_in
     either = _either(matched, virus, others)
     libraries = _libraries(matched, virus)
-    looked = looked_for(question, matched, others, searched)
+    is_share = bool(others) or question.reading.kind == "share"
+    looked = looked_for(question, matched, others, searched) if is_share else None
     of_sources = looked._replace(found=0 if absent else found).text if looked else ""
     no_rate = _no_prevalence(matched, others, searched)
     return f"{opening}{finding}.{either}{libraries}{of_sources}{no_rate}"

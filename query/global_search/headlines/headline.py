@@ -14,7 +14,11 @@ from query.global_search.headlines.accessions_listed import accessions_listed
 from query.global_search.headlines.company import asks_other_viruses, list_company
 from query.global_search.headlines.comparison import compare_sides
 from query.global_search.headlines.comparison_of_runs import compare_runs, values_of_sides
-from query.global_search.headlines.contents import accession_contents, title_asked
+from query.global_search.headlines.contents import (
+    accession_contents,
+    asks_contents,
+    title_asked,
+)
 from query.global_search.headlines.counts_apart import counts_apart
 from query.global_search.headlines.excepted import list_excepted
 from query.global_search.headlines.found_in_runs import (
@@ -84,7 +88,7 @@ def _of_denial(said: str) -> str:
 def _direct(question: Question, matched: MatchedRuns) -> str:
     """Return what ``headline`` does, of a claim whether there is what it denies."""
     reading = question.reading
-    if reading.kind == "identify":
+    if reading.kind == "identify" or asks_contents(question):
         return accession_contents(question, matched)
     if question.mentions and names_without_runs(question):
         return stated_by_none(question, matched)

@@ -19,22 +19,27 @@ from query.reading.sources import all_sources
 
 
 class LookedFor(NamedTuple):
-    """How many searched ``runs`` the ``sources`` that find a virus looked at."""
+    """How many ``runs`` of the ``searched`` the ``sources`` that find a virus looked at, and in how
+    many of them it is ``found``.
+    """
 
     runs: int
+    searched: int
     sources: tuple[str, ...]
     found: int = 0
 
     @property
     def text(self) -> str:
-        """This as a sentence, with a blank before it, and the share of these that were ``found``
-        to have the virus, where any were.
+        """This as a sentence, with a blank before it, with the share of these runs that have the
+        virus, where it is another than that of all searched.
         """
         number = f"Only {self.runs:,}" if self.runs else "None"
         were = "was" if self.runs == 1 else "were"
         by = f"searched by {listed(self.sources)}, {_only(self.sources)} it in this index"
-        share = f": {percent(self.found / self.runs)} of them" if self.found else ""
-        return f" {number} of these runs {were} {by}{share}."
+        share = percent(self.found / self.runs) if self.found else ""
+        differs = share and share != percent(self.found / self.searched)
+        of_these = f": {share} of them" if differs else ""
+        return f" {number} of these runs {were} {by}{of_these}."
 
 
 def looked_for(
@@ -47,7 +52,7 @@ def looked_for(
     if not finding or finding == all_sources(matched.connection):
         return None
     runs = matched.searched_with(others, sources=finding)
-    return None if runs >= _NEARLY_ALL * searched else LookedFor(runs, finding)
+    return None if runs >= _NEARLY_ALL * searched else LookedFor(runs, searched, finding)
 
 
 class LookedForInSides(NamedTuple):

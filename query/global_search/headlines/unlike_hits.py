@@ -15,7 +15,7 @@ from query.reading.held.unlike import LEAST_ALIKE, runs_reporting_all, species_n
 from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
 
-_MOST_NAMES: Final = 2
+_MOST_NAMES: Final = 3
 """Species named, of which this is said."""
 
 

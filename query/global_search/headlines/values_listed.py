@@ -8,6 +8,7 @@ from typing import Final
 
 from index.reports.phrases import counted, listed
 from query.global_search.headlines.countries import PLACES, countries_only, seas_left_out
+from query.global_search.headlines.species_listed import species_listed
 from query.global_search.headlines.titles import only_titled, titles_asked, with_titles
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import STUDY, ValueCount, with_studies
@@ -20,6 +21,8 @@ from query.reading.senses import VIRUS_FACETS
 
 _USUAL: Final = 5
 """Values listed where the question gives no number."""
+_OF_ONE_RUN: Final = 20
+"""Values listed of one run, which is looked at by itself."""
 _VIRUSES: Final = ("family", "species")
 _SPECIFIC: Final = frozenset(VIRUS_FACETS)
 """Facets of names of viruses: viruses of a genome or a risk group are asked for themselves."""
@@ -47,7 +50,7 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     if not reading.explicit:
         usual = _usual_facets(question, usual)
     facets = with_studies(usual)
-    limit = reading.limit or _USUAL
+    limit = reading.limit or (_OF_ONE_RUN if matched.runs == 1 else _USUAL)
     fewest = reading.order == "fewest runs"
     values = matched.value_counts(facets, limit=limit, fewest=fewest)
     if "year" in facets and not reading.limit and not _MOST_FIRST.search(question.text):
@@ -59,6 +62,11 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
         ranked = sorted(places, key=lambda one: one.runs) if fewest else places
         values[PLACES] = list(ranked[:limit])
         totals[PLACES] = (len(places), countries.runs)
+    species = species_listed(matched) if "species" in values else None
+    if species:
+        ranked = sorted(species.named, key=lambda one: one.runs) if fewest else species.named
+        values["species"] = list(ranked[:limit])
+        totals["species"] = (len(species.named), totals["species"][1])
     lines = []
     silent = []
     for facet in _most_runs_first(facets, values):
@@ -77,7 +85,8 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
             titled = only_titled(facet, matched)
             share = f", {len(titled):,} of {totals[facet][0]:,} with a title"
             shown = values_text(titled) or "none"
-        lines.append(f"{title}{share}{order}: {shown}")
+        behind = f". {species.text}" if species and facet == "species" else ""
+        lines.append(f"{title}{share}{order}: {shown}{behind}")
     missing = _missing(silent, values)
     said = bool(lines) or (bool(question.groups) and not {*missing} & {*_VIRUSES})
     if said and introduced:
@@ -99,9 +108,11 @@ def members_found(question: Question, matched: MatchedRuns) -> str:
     if species is None or len(species.values) < _LEAST_MEMBERS:
         return ""
     limit = question.reading.limit or _USUAL
-    total = (len(species.values), species.runs)
-    of_how_many = _of_how_many("species", total, limit, matched)
-    return f"{FACET_TITLES['species']}{of_how_many}: {values_text(species.values[:limit])}."
+    apart = species_listed(matched)
+    values = apart.named if apart else species.values
+    of_how_many = _of_how_many("species", (len(values), species.runs), limit, matched)
+    behind = f". {apart.text}" if apart else ""
+    return f"{FACET_TITLES['species']}{of_how_many}: {values_text(values[:limit])}{behind}."
 
 
 def _most_runs_first(
@@ -260,6 +271,9 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
     if countries:
         values[PLACES] = list(countries.values[:3])
         totals[PLACES] = (len(countries.values), countries.runs)
+    species = species_listed(matched) if "species" in values else None
+    if species:
+        values["species"] = list(species.named[:3])
     runs = counted(matched.runs, "run")
     about = of_names(question, question.groups) or " of the index"
     shares = []
@@ -283,7 +297,8 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
     if "bioproject" in facets and not _BIOPROJECTS.search(question.text):
         shares.insert(0, _studies(matched))
     unknown = _silent(question, matched, silent)
-    parts = ["; ".join(share for share in shares if share), unknown]
+    behind = species.text if species else ""
+    parts = ["; ".join(share for share in shares if share), behind, unknown]
     return ". ".join(part for part in parts if part) + "."
 
 

@@ -94,6 +94,7 @@ _HOW_MANY: Final = re.compile(r"\b(?:how many|number of|count of|tally of)\b")
 _YES_OR_NO: Final = re.compile(
     r"^(?:and |so |then )?(?:is|are|was|were|do|does|did|has|have|can|any|anything)\b"
     r"|\b(?:is|are) there\b|\bwhether\b"
+    r"|^(?:in|for|within|of) (?!.*\b(?:which|what|how)\b).* (?:is|are|does|do) (?:the )?_"
 )
 _WORDS: Final = _words(
     """
@@ -115,7 +116,7 @@ _ATTRIBUTE_WORDS: Final = _words(
 _SHORT_FOR: Final = {"temperature": "temp", "sampling": "sample"}
 _VAGUE: Final = _words(
     "name id type number sample date host run of and the in from time family project study virus"
-    " value data level source group first last test"
+    " viral value data level source group first last test"
 )
 """Words of attributes that alone name none."""
 
@@ -240,7 +241,8 @@ def compares_amounts(frame: str) -> bool:
     >>> compares_amounts("in _ are _ higher in _ or _"), compares_amounts("more _ runs than _")
     (True, False)
     """
-    return direction_of(frame) != "either" and _RUNS.search(frame) is None
+    amounts = direction_of(frame) != "either" or "abundance" in frame
+    return amounts and _RUNS.search(frame) is None
 
 
 def asks_how_many(frame: str) -> bool:

@@ -41,6 +41,9 @@ VALUES: Final = ("tissue", "disease", "organism", "environment", "sex", "geograp
 """Groups of names that values of attributes may be."""
 _LEAST_LETTERS: Final = 4
 """Letters of the shortest word that alone is read as a value of an attribute."""
+_PROJECT_NOUNS: Final = frozenset({"project", "bioproject", "study", "dataset", "cohort"})
+_MOST_WORDS: Final = 4
+"""Words of the longest value that is looked for."""
 
 
 def read_associations(
@@ -64,7 +67,9 @@ def read_associations(
     rest = _outside(words, named)
     facets = facets_named(rest)
     attributes = {} if facets else attributes_named(rest, tested_attributes(con))
-    written = () if facets or attributes else _written_values(con, rest, projects)
+    written = _values_of_projects(con, words, projects)
+    if not (written or facets or attributes):
+        written = _written_values(con, rest, projects)
     split = _Split(bool(facets), bool(attributes or written))
     asked = bool(unheld) or kind == "associate" or _asks(frame, kind, named, projects, split)
     if not asked or kind in LEFT_TO_RUNS:
@@ -81,14 +86,22 @@ def read_associations(
         attributes=tuple(sorted(attributes)),
         values=_values(
             words,
-            [one for one in named if not _says_of_what(one, words, attributes, facets)],
+            [
+                one
+                for one in named
+                if not (
+                    _says_of_what(one, words, attributes, facets)
+                    or _describes_project(one, words, named)
+                    or _is_part(one, written)
+                )
+            ],
             beside=not (facets or attributes or projects),
         ),
         written=written,
         direction=direction_of(frame),
         combined=is_combined(frame),
         listed=listed_of(rest),
-        yes_or_no=asks_yes_or_no(frame),
+        yes_or_no=asks_yes_or_no(frame) and not asks_how_many(frame),
         counted=asks_how_many(frame),
         p_values=re.search(r"\bp[ -]?values?\b", frame) is not None,
         most_q=cutoff_of(frame),
@@ -195,6 +208,45 @@ def _written_values(
     return tuple(str(value) for (value,) in rows)
 
 
+def _values_of_projects(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str], projects: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the values of tests of ``projects`` that ``words`` write out in several words, or
+    as a number: cattle faeces, Pandan Wangi, host 9823.
+    """
+    if not projects:
+        return ()
+    lowered = [word.lower() for word in words]
+    spans = itertools.combinations(range(len(lowered) + 1), 2)
+    phrases = {
+        " ".join(lowered[start:end]) for start, end in spans if 1 < end - start <= _MOST_WORDS
+    }
+    numbers = {word for word in lowered if word.isdigit() and len(word) >= _LEAST_LETTERS}
+    asked = {"written": sorted(phrases | numbers), "projects": [one.lower() for one in projects]}
+    several = [str(value) for (value,) in con.execute(_OF_PROJECTS, asked).fetchall()]
+    if not several:
+        return ()
+    alternatives = _written_values(con, lowered, projects)
+    return tuple(dict.fromkeys([*several, *alternatives]))
+
+
+def _is_part(one: Mention, written: Sequence[str]) -> bool:
+    """Return whether a name is a part of a value as tests write it, or what its number means."""
+    numbers = {curie.partition(":")[2] for curie in one.curies}
+    return any(one.text in value or value in numbers for value in written)
+
+
+def _describes_project(one: Mention, words: Sequence[str], named: Sequence[Mention]) -> bool:
+    """Return whether a name only says which project is meant: the bat faeces project PRJEB1."""
+    projects = [other.start for other in named if other.group == "bioproject"]
+    behind = [start for start in projects if start >= one.end]
+    if not behind or behind[0] > len(words):
+        return False
+    taken = positions(named)
+    between = {words[place].lower() for place in range(one.end, behind[0]) if place not in taken}
+    return bool(between) and between <= _PROJECT_NOUNS
+
+
 def _projects(
     con: duckdb.DuckDBPyConnection, named: Sequence[Mention], accessions: Sequence[str]
 ) -> tuple[str, ...]:
@@ -229,6 +281,12 @@ def _families(con: duckdb.DuckDBPyConnection, named: Sequence[Mention]) -> tuple
     return tuple(found or dict.fromkeys(one.label for one in viral))
 
 
+_OF_PROJECTS: Final = """
+SELECT DISTINCT lower(value) AS written FROM association
+WHERE list_contains($projects::VARCHAR[], lower(bioproject))
+  AND list_contains($written::VARCHAR[], written)
+ORDER BY written
+"""
 _WRITTEN: Final = """
 SELECT DISTINCT lower(value) AS written FROM association
 WHERE (len($projects::VARCHAR[]) = 0 AND list_contains($written::VARCHAR[], written))

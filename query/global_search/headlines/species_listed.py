@@ -1,0 +1,48 @@
+"""Species of viruses as they are listed: those that hits are like; the others are said behind.
+
+A hit that is too unlike any species is named by the genus or family that it is like, and is no
+virus that a rank could be given to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from index.reports.phrases import counted, listed
+from query.global_search.matched_runs import MatchedRuns
+from query.global_search.matched_values import ValueCount
+
+_UNLIKE: Final = "-like"
+_SHOWN: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class SpeciesListed:
+    """The ``named`` species, those of most runs first, and the names of hits ``unlike`` any."""
+
+    named: tuple[ValueCount, ...]
+    unlike: tuple[ValueCount, ...]
+
+    @property
+    def text(self) -> str:
+        """What is said behind the named species: which hits are of none of them."""
+        shown = [f"{one.value} ({counted(one.runs, 'run')})" for one in self.unlike[:_SHOWN]]
+        more = len(self.unlike) - len(shown)
+        also = [*shown, f"{more} more"] if more else shown
+        return f"Hits too unlike any species are {listed(also)}"
+
+
+def species_listed(matched: MatchedRuns) -> SpeciesListed | None:
+    """Return the species of the matching runs; None where none is named, or all are."""
+    known = matched.values.counts("species")
+    if known is None:
+        return None
+    named = _those(known.values, unlike=False)
+    unlike = _those(known.values, unlike=True)
+    return SpeciesListed(named, unlike) if named and unlike else None
+
+
+def _those(values: Sequence[ValueCount], *, unlike: bool) -> tuple[ValueCount, ...]:
+    return tuple(one for one in values if one.value.endswith(_UNLIKE) == unlike)
