@@ -35,7 +35,7 @@ PLURAL_OF: Final = {
     "risk_group": "risk_groups", "source": "sources",
     **{f"{hosts}_{rank}": f"{hosts}_{ranks}" for hosts in ("host", "animal", "plant", "insect")
        for rank, ranks in {"class": "classes", "order": "orders", "family": "families",
-                           "genus": "genera"}.items()},
+                           "genus": "genera", "species": "species"}.items()},
 }  # fmt: skip
 NAME_OF: Final = {"order": "virus_order"}
 """Nouns whose column is called otherwise: a word of SQL."""
@@ -44,7 +44,7 @@ _CLADE_OF: Final = {
     "animal": "NCBITaxon:33208", "plant": "NCBITaxon:33090", "insect": "NCBITaxon:50557",
 }  # fmt: skip
 """Hosts by a word of everyday, and the taxon that they are below."""
-_RANKS: Final = ("class", "order", "family", "genus")
+_RANKS: Final = ("class", "order", "family", "genus", "species")
 _HOSTS_BY_RANK: Final = """\
 SELECT DISTINCT a.run, t.label AS {noun}
 FROM annotation a JOIN closure c ON c.descendant = a.curie

@@ -27,6 +27,7 @@ _MORE_NOUNS: Final = {
             "order": "orders?",
             "family": "famil(?:y|ies)",
             "genus": "genus|genera",
+            "species": "species",
         }.items()
     },
 }
@@ -70,6 +71,102 @@ def _runs_in_each(found: re.Match[str]) -> str:
 
 
 _IN_PLAIN_WORDS: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
+    (re.compile(r"\b(?:in|of) (?:the|this) index\b"), ""),
+    (re.compile(r"\bruns positive for (?=§)"), "runs with "),
+    (re.compile(r"^(?P<noun>[\w ]+?) (?:vs\.?|versus) virus content\b"), r"per \g<noun>"),
+    (
+        re.compile(
+            r",? with that (?:number|count) (?:next to|beside|and) (?:the|its|each) [\w' ]*?"
+            r"total (?:run count|(?:number|count) of runs)"
+        ),
+        ", total runs",
+    ),
+    (
+        re.compile(
+            r" by (?:number|count)s? of (?:different )?(?P<noun>[\w ]+?) (?:found|seen) "
+            r"(?:in them|there),? (?:with|and) "
+        ),
+        r": number of \g<noun>, ",
+    ),
+    (re.compile(r"§\d+ \((?:the )?(?:family|genus|species|order) (?P<name>§\d+)\)"), r"\g<name>"),
+    (re.compile(r"(?P<name>§\d+) \((?:family|genus|species|order)\)"), r"\g<name>"),
+    (
+        re.compile(
+            r"^(?P<of>insect|plant|animal|host|virus) (?:orders|classes|families|genera) ?, "
+            r"(?P<cells>.+) per (?P<rank>order|class|family|genus)$"
+        ),
+        r"\g<cells> per \g<of> \g<rank>",
+    ),
+    (
+        re.compile(r"^(?P<of>virus) families by \w+ diversity: (?P<cells>.+?) per family\b"),
+        r"\g<cells> per virus family",
+    ),
+    (
+        re.compile(
+            r"^compare (?P<noun>virus \w+) between §\d+ and §\d+: (?P<cells>.+?) for each \w+ "
+            r"(?:found|seen) in either"
+        ),
+        r"\g<noun>: \g<cells>",
+    ),
+    (
+        re.compile(
+            r"\bhow many (?:different )?(?P<noun>\w+) (?:those|these|the|its|their) runs "
+            r"(?:belong to|come from|are (?:from|in|of))"
+        ),
+        r"number of \g<noun>",
+    ),
+    (re.compile(r",? plus (?=(?:the )?(?:number|how many))"), ", "),
+    (re.compile(r"\bruns that were searched\b"), "searched runs"),
+    (re.compile(r"\bkeep (?=\w+ with)"), "only "),
+    (
+        re.compile(
+            r"\b(?:drop|skip|omit|leave out) (?:the )?[a-z]+ (?:below|under) (?=\d+ [a-z]+)"
+        ),
+        "only with at least ",
+    ),
+    (
+        re.compile(r"\b(?:drop|skip|omit|leave out) (?:the )?[a-z]+ without any\b"),
+        "only share more than 0",
+    ),
+    (
+        re.compile(
+            r"^(?P<names>§\d+(?:, §\d+)*,? and §\d+): runs (?:of|in|from) each(?: \w+)?,? "
+            r"and how many of them (?:carry|have|hold|contain) (?:an? |any )?(?P<virus>§\d+)"
+        ),
+        r"for each of \g<names>: runs and runs with \g<virus>",
+    ),
+    (
+        re.compile(r"^§\d+ in §\d+: for (?P<names>§\d+(?:, §\d+)*,? and §\d+) (?:show|give|list) "),
+        r"for each of \g<names>: ",
+    ),
+    (
+        re.compile(
+            r"\b(?:number|count)s? of (?:those|them) (?:carrying|with|having) (?P<virus>§\d+),? "
+            r"only (?:[\w ]+? )?with at least one such run"
+        ),
+        r"runs with \g<virus>, only with at least 1 run with \g<virus>",
+    ),
+    (
+        re.compile(r"^cross (?P<row>[\w ]+?) with (?P<column>[\w ]+?): "),
+        r"per \g<row> and \g<column>: ",
+    ),
+    (re.compile(r" per combination\b"), ""),
+    (re.compile(r"\bwhere (?:the|a) combination has (?=at least|more than|\d)"), "only with "),
+    (
+        re.compile(
+            r"^for every (?P<rows>[\w ]+?) found in at least (?P<least>\d+) runs, "
+            r"the (?P<top>\w+) (?P<noun>[\w ]+?) with the most of its runs"
+        ),
+        r"top \g<top> \g<noun> per \g<rows>, only with at least \g<least> runs",
+    ),
+    (re.compile(r",? and (?:that|the) run (?:number|count)$"), ""),
+    (re.compile(r"\bseas and countries\b"), "countries and oceans"),
+    (
+        re.compile(r"\branked by how many (?P<noun>[\w ]+?) were found there\b"),
+        r"by number of \g<noun>",
+    ),
+    (re.compile(r",? ties by [\w ]+?(?=[,;.)]|$)"), ""),
+    (re.compile(r",? also give (?=\w)"), ", "),
     (
         re.compile(
             r"(?:numbers? of )?runs (?P<in>in|from|of) §\d+(?:, (?P=in) §\d+)*,? and (?P=in) §\d+"

@@ -92,7 +92,7 @@ _EACH_BY_ITSELF: Final = re.compile(r"§\d+,? and (?:with|for|those with) §\d+"
 """Asks for a number of each name: runs with EBV and with CMV."""
 _RANK: Final = (
     r"(?:(?<=plant)|(?<=animal)|(?<=insect))"
-    r"(?: class(?:es)?| orders?| famil(?:y|ies)| genus| genera)\b"
+    r"(?: class(?:es)?| orders?| famil(?:y|ies)| genus| genera| species)\b"
 )
 """Behind what is no name then: plant families are rows of a table."""
 _OF_LIBRARIES: Final = frozenset({"library", "source"})
@@ -184,11 +184,22 @@ def _one_each(masked: str, meant: list[Mention]) -> str:
 
     masked = _IN_PARENTHESES.sub(without_label, masked)
     first: dict[tuple[str, tuple[str, ...]], int] = {}
+    masked = _species_of_hosts(masked, meant)
     same = {
         number: first.setdefault((one.group, tuple(str(sense) for sense in one.senses)), number)
         for number, one in enumerate(meant)
     }
     return re.sub(r"§(\d+)", lambda found: f"§{same[int(found[1])]}", masked)
+
+
+def _species_of_hosts(masked: str, meant: list[Mention]) -> str:
+    """Return ``masked`` with species of an organism as hosts: mosquito species."""
+
+    def as_hosts(found: re.Match[str]) -> str:
+        of_hosts = meant[int(found["number"])].group == "organism"
+        return f"host species of §{found['number']}" if of_hosts else found[0]
+
+    return re.sub(r"^§(?P<number>\d+) species\b", as_hosts, masked)
 
 
 def not_counted(question: Question) -> str | None:

@@ -21,7 +21,7 @@ NOUNS: Final = {
     "disease": r"diseases?|illness(?:es)?",
     "geography": r"countr(?:y|ies)|places?",
     "bioproject": r"bio-?projects?|projects?",
-    "study": r"stud(?:y|ies)",
+    "study": r"(?:sra )?stud(?:y|ies)|sra projects?",
     "biosample": r"bio-?samples?",
     "environment": r"environments?",
     "biome": r"biomes?",
