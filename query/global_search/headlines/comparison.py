@@ -54,7 +54,8 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
     said = _said(found, sides, _common(question))
     viruses = [one for one in question.mentions if one.group == "virus"]
     if viruses and len(found) == 1:
-        said = _answer(question, found[0], sides) + said
+        answer = _answer(question, found[0], sides)
+        said = f"{answer}{said.replace('No difference', 'no difference', 1)}" if answer else said
     if not viruses:
         any_virus_said = _any_virus(sides)
         in_order = (any_virus_said, said) if question.reading.rate else (said, any_virus_said)
