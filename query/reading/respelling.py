@@ -51,11 +51,19 @@ def respelled(text: str) -> str:
     return _FAMILY.sub(lambda found: found[0].capitalize(), text)
 
 
-@functools.cache
 def respellings() -> tuple[Respelling, ...]:
-    """Return the rules in the order in which they are applied, read at the first call."""
-    sections = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
-    fragments = sections.pop("fragments")
+    """Return the rules in the order in which they are applied."""
+    return rules_of(_TABLE)
+
+
+@functools.cache
+def rules_of(file: Path) -> tuple[Respelling, ...]:
+    """Return the rules of ``file`` in the order in which they are applied, read at the first call.
+
+    Sections of the file are lists of rules; ``fragments`` are parts of their patterns by name.
+    """
+    sections = tomllib.loads(file.read_text(encoding="utf-8"))
+    fragments = sections.pop("fragments", {})
     rules = itertools.chain.from_iterable(sections.values())
     return tuple(_respelling(rule, fragments) for rule in rules)
 
