@@ -184,12 +184,22 @@ def _one_each(masked: str, meant: list[Mention]) -> str:
 
     masked = _IN_PARENTHESES.sub(without_label, masked)
     first: dict[tuple[str, tuple[str, ...]], int] = {}
-    masked = _species_of_hosts(masked, meant)
+    masked = _species_of_hosts(_without_virus(masked, meant), meant)
     same = {
         number: first.setdefault((one.group, tuple(str(sense) for sense in one.senses)), number)
         for number, one in enumerate(meant)
     }
     return re.sub(r"§(\d+)", lambda found: f"§{same[int(found[1])]}", masked)
+
+
+def _without_virus(masked: str, meant: list[Mention]) -> str:
+    """Return ``masked`` without the word virus behind the name of one: a Flaviviridae virus."""
+
+    def alone(found: re.Match[str]) -> str:
+        is_virus = meant[int(found["number"])].group == "virus"
+        return f"§{found['number']}" if is_virus else found[0]
+
+    return re.sub(r"§(?P<number>\d+) virus(?:es)?\b", alone, masked)
 
 
 def _species_of_hosts(masked: str, meant: list[Mention]) -> str:
