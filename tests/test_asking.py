@@ -156,7 +156,7 @@ What's in SYNP2?                              | 8 runs
 bats without coronaviruses in the lung        | All 2 searched runs of Chiroptera (bats) and lung carry no
 Sus scrofa but not intestine                  | No run is Sus scrofa and a tissue other than intestine at once
 bats in Germany                               | at once: 12 are Chiroptera (bats) and 18 are Germany.
-both coronavirus and Porcine kobuvirus        | are found in none of the 36 searched runs
+both coronavirus and Porcine kobuvirus        | are found together in none of the 36
 bats versus pigs                              | Chiroptera (bats) and Sus scrofa (pigs) differ in
 Do coronaviruses occur more often in bats or in pig samples? | Chiroptera (bats) and Sus scrofa (pig) differ in
 Virus detection rate: bats vs pigs            | Any virus is found in 10 of 12 searched runs of Chiroptera (bats) (83%) and 6 of 8 searched runs of Sus scrofa (pigs) (75%): the difference does not hold (q = 1).

@@ -16,9 +16,9 @@ __all__ = ["con"]
 
 SAYS = """
 question | says
-top three coronaviruses by number of runs | Virus species, 3 of 16: Severe acute respiratory syndrome-related coronavirus (45 runs)
-rarest picornavirus | fewest runs first: Parechovirus-like (1 run)
-List the coronaviruses from most to least frequent | Virus species, 5 of 16: Severe acute respiratory syndrome-related coronavirus (45 runs)
+top three coronaviruses by number of runs | Virus species, 3 of 13: Severe acute respiratory syndrome-related coronavirus (45 runs)
+rarest picornavirus | fewest runs first: Rhinovirus C (1 run)
+List the coronaviruses from most to least frequent | Virus species, 5 of 13: Severe acute respiratory syndrome-related coronavirus (45 runs)
 Which bat coronaviruses are there? | Virus species: Rousettus bat coronavirus HKU9 (21 runs)
 Which of the coronaviruses is the rarest? | fewest runs first
 How many coronaviruses are there? | 11 virus species and 5 less certain (like one, or as reported) in 239 of 239 runs of Coronaviridae
@@ -34,7 +34,7 @@ In how many countries is flu found? | 5 places in 86 of 86 runs
 flu: how many pig runs? | found in 12 of 145 searched runs of Sus scrofa (pig)
 Is flu in pigs (Sus scrofa) or ducks more often? | Sus scrofa and Anas (ducks) differ
 List runs where flu and dengue are together | By accession: SYNR0001219
-What is SYNP0000001 about and which viruses does it hold? | SYNP0000001 is titled “Enteric RNA viruses of cave-dwelling bats, Viet Nam”. 36 runs
+What is SYNP0000001 about and which viruses does it hold? | SYNP0000001 “Enteric RNA viruses of cave-dwelling bats, Viet Nam” has 36 runs of
 Which has more runs with flu, pigs or ducks? | Of runs with Influenza A virus (flu): 47 runs of Anas (ducks), and 12 of Suidae (pigs).
 """  # noqa: E501
 

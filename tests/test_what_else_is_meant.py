@@ -116,8 +116,9 @@ def test_and_joins_what_runs_carry(
 @pytest.mark.parametrize(
     ("asked", "answer"),
     [
-        ("Is {more} more common in human than in Drosophila?", "Yes: "),
-        ("Is {more} less common in human than in Drosophila?", "No: "),
+        ("Is Dicistroviridae more common in Drosophila than in human?", "Yes: "),
+        ("Is Dicistroviridae less common in Drosophila than in human?", "No: "),
+        ("Is {more} more common in human than in Drosophila?", "Not clearly: "),
         ("Are there more runs with {more} than with {less}?", "Yes: "),
         ("Are there fewer runs with {more} than with {less}?", "No: "),
         ("Compare {more} in human and in Drosophila", ""),

@@ -38,6 +38,7 @@ LIMITS: Final = (
         "prognosis",
         r"\b(?:prognos\w*|g[eo]t(?:s|ting)? over|recover(?:s|ed|y|ing)? from"
         r"|surviv\w*(?! (?:the )?(?:correction|statistics|multiple))"
+        r"|(?:patient|person|man|woman|child|donor)s?\b.*\b(?:live|lives|alive|living)"
         r"|mortality|fatal\w*|deadly|deadliest|dangerous|lethal\w*|die[sd]?"
         r"|dying|kills?|life expectancy|contagious|severe|severity|harmful)\b",
         "the index holds sequencing runs, and not how an illness goes on",

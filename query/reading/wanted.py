@@ -32,7 +32,7 @@ _BE: Final = frozenset({"is", "are", "was", "were", "being", "be"})
 _BETWEEN: Final = frozenset({"not", "no", "other", "than", "a", "an", "the", *_BE})
 """Words between what a value is of and the value: the host is not human."""
 _OPENS_A_RANKING: Final = re.compile(
-    rf"(?:what is |what are |which is |list |name |show |give |me |the )*"
+    rf"(?:what is |what are |which is |list |name |show |give |rank |sort |order |me |the )*"
     rf"(?:(?:{SUPERLATIVE})(?: (?:common|frequent|abundant))?(?: (?:{NUMBER}))?"
     rf"|(?:{NUMBER}) (?:{SUPERLATIVE})(?: (?:common|frequent|abundant))?)"
 )

@@ -17,7 +17,9 @@ _IDENTIFYING: Final = ("species", "family", "host", "tissue", "geography")
 def facets_to_list(question: Question) -> list[str]:
     """Return the facets to list: those asked for, else the usual ones."""
     reading = question.reading
-    known = [one for one in reading.facets if one in FACET or one in _OF_RUNS]
+    viral = any(one.group == "virus" for one in question.mentions)
+    measured = _OF_RUNS if viral else VALUES
+    known = [one for one in reading.facets if one in FACET or one in measured]
     if reading.kind == "identify":
         return [one for one in _IDENTIFYING if one in FACET]
     if reading.explicit and set(known) >= VIRAL_FACETS:
@@ -26,7 +28,7 @@ def facets_to_list(question: Question) -> list[str]:
         return known
     if reading.kind == "describe":
         return known[: _SHOWN_FACETS + 2]
-    if any(one.group == "virus" for one in question.mentions):
+    if viral:
         stated = [one for one in known if one in FACETS]
         return stated[:_SHOWN_FACETS]
     return ["family", "species"]

@@ -17,12 +17,15 @@ _SHOWN: Final = 5
 _SHOWN_OF_A_RUN: Final = 12
 """Viruses of a single run, which is asked for by name to see them."""
 _ASKS_TITLE: Final = re.compile(
-    r"\bwhat (?:is|was|are|were)\b[^.?!]*\babout\b|\b(?:titles?|titled|called)\b", re.IGNORECASE
+    r"\bwhat(?: (?:is|was|are|were)|['’]s)\b[^.?!]*\babout\b|\b(?:titles?|titled|called)\b",
+    re.IGNORECASE,
 )
 """Asks what a project or study is, beside what its runs hold."""
 _ASKS_WHAT_IT_IS: Final = re.compile(
     r"\b(?:which|what) (?:organism|host|animal|plant|species|sample)s? (?:is|was)"
-    r" (?:it|this|that)\b",
+    r" (?:it|this|that)\b"
+    r"|\bwhat(?: is| was|['’]s)"
+    r" (?:it|(?:this|that|the)(?: bio-?)? ?(?:project|study|run|sample))\b",
     re.IGNORECASE,
 )
 _ACCESSIONS: Final = frozenset({"bioproject", "study", "runId", "biosample"})

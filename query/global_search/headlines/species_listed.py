@@ -15,7 +15,6 @@ from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import ValueCount
 
 _UNLIKE: Final = "-like"
-_SHOWN: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +24,11 @@ class SpeciesListed:
     named: tuple[ValueCount, ...]
     unlike: tuple[ValueCount, ...]
 
-    @property
-    def text(self) -> str:
-        """What is said behind the named species: which hits are of none of them."""
-        shown = [f"{one.value} ({counted(one.runs, 'run')})" for one in self.unlike[:_SHOWN]]
+    def text(self, limit: int) -> str:
+        """Return what is said behind the named species: which hits are of none of them, at most
+        ``limit`` of them by name.
+        """
+        shown = [f"{one.value} ({counted(one.runs, 'run')})" for one in self.unlike[:limit]]
         more = len(self.unlike) - len(shown)
         also = [*shown, f"{more} more"] if more else shown
         return f"Hits too unlike any species are {listed(also)}"

@@ -30,6 +30,8 @@ _SHOWN_FACETS: Final = 4
 _LEAST_MEMBERS: Final = 2
 """Species from which on a name is one of a group."""
 _YEARS_SHOWN: Final = 100
+_SPECIES_OF: Final = re.compile(r"\bspecies\b", re.IGNORECASE)
+"""Asks for species: hosts that are known no better than the group are none."""
 _BIOPROJECTS: Final = re.compile(r"\bbioprojects?\b", re.IGNORECASE)
 """Asks for projects alone: studies of runs without one are none."""
 _MOST_FIRST: Final = re.compile(
@@ -62,6 +64,11 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
         ranked = sorted(places, key=lambda one: one.runs) if fewest else places
         values[PLACES] = list(ranked[:limit])
         totals[PLACES] = (len(places), countries.runs)
+    below = _hosts_below(question, matched) if "host" in values else ()
+    if below:
+        hosts = sorted(below, key=lambda one: one.runs) if fewest else below
+        values["host"] = list(hosts[:limit])
+        totals["host"] = (len(below), totals["host"][1])
     species = species_listed(matched) if "species" in values else None
     if species:
         ranked = sorted(species.named, key=lambda one: one.runs) if fewest else species.named
@@ -85,7 +92,7 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
             titled = only_titled(facet, matched)
             share = f", {len(titled):,} of {totals[facet][0]:,} with a title"
             shown = values_text(titled) or "none"
-        behind = f". {species.text}" if species and facet == "species" else ""
+        behind = f". {species.text(limit)}" if species and facet == "species" else ""
         lines.append(f"{title}{share}{order}: {shown}{behind}")
     missing = _missing(silent, values)
     said = bool(lines) or (bool(question.groups) and not {*missing} & {*_VIRUSES})
@@ -95,6 +102,18 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     if unknown:
         lines.append(unknown)
     return ". ".join(lines) + "."
+
+
+def _hosts_below(question: Question, matched: MatchedRuns) -> Sequence[ValueCount]:
+    """Return the hosts without the group that is named, where its species are asked for: Ixodida
+    is no species of ticks. Empty where the hosts are listed as they are.
+    """
+    groups = {one.label for one in question.mentions if one.group == "organism"}
+    groups = {label for label in groups if " " not in label}
+    known = matched.values.counts("host")
+    if not (groups and known and _SPECIES_OF.search(question.text)):
+        return ()
+    return tuple(one for one in known.values if one.value not in groups)
 
 
 def members_found(question: Question, matched: MatchedRuns) -> str:
@@ -111,7 +130,7 @@ def members_found(question: Question, matched: MatchedRuns) -> str:
     apart = species_listed(matched)
     values = apart.named if apart else species.values
     of_how_many = _of_how_many("species", (len(values), species.runs), limit, matched)
-    behind = f". {apart.text}" if apart else ""
+    behind = f". {apart.text(limit)}" if apart else ""
     return f"{FACET_TITLES['species']}{of_how_many}: {values_text(values[:limit])}{behind}."
 
 
@@ -297,7 +316,7 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
     if "bioproject" in facets and not _BIOPROJECTS.search(question.text):
         shares.insert(0, _studies(matched))
     unknown = _silent(question, matched, silent)
-    behind = species.text if species else ""
+    behind = species.text(_USUAL) if species else ""
     parts = ["; ".join(share for share in shares if share), behind, unknown]
     return ". ".join(part for part in parts if part) + "."
 

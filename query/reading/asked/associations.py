@@ -49,7 +49,7 @@ _TESTED: Final = (
 _LINKED: Final = (
     r"associat(?:es?|ed|ing)|correlat(?:es?|ed|ing)|abundan(?:t|ce)"
     r"|(?:link(?:s|ed)?|ties?|tied|connect(?:ed|ions?)|relat(?:ed|ions?|ionships?)|goes|go)"
-    r" (?:between|to|with)|(?:goes|go) along with (?:more|less)"
+    r" (?:between|to|with)|(?:goes|go) along with (?:more|less)|(?:that|this|the|a) link"
 )
 """Words that ask for a test where a virus and a value are named."""
 _FOLLOWED: Final = (
@@ -94,7 +94,8 @@ _HOW_MANY: Final = re.compile(r"\b(?:how many|number of|count of|tally of)\b")
 _YES_OR_NO: Final = re.compile(
     r"^(?:and |so |then )?(?:is|are|was|were|do|does|did|has|have|can|any|anything)\b"
     r"|\b(?:is|are) there\b|\bwhether\b"
-    r"|^(?:in|for|within|of) (?!.*\b(?:which|what|how)\b).* (?:is|are|does|do) (?:the )?_"
+    r"|^(?:in|for|within|of) (?!.*\b(?:which|what|how)\b).* (?:is|are|does|do)"
+    r" (?:(?:the|an?|any) )?(?:_|\w+ (?:significantly )?(?:associat|link|correlat|tied))"
 )
 _WORDS: Final = _words(
     """

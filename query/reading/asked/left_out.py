@@ -87,7 +87,10 @@ def unknown_in_setting(
     names_virus = any(one.group == "virus" and one.start >= start for one in mentions)
     unknown = []
     for place, word in enumerate(words[start:], start):
-        capital = word[:1].isupper() and word[1:].islower()
+        if word.lower().endswith("viruses") and word.lower() != "viruses" and place not in taken:
+            unknown.append(word)
+            continue
+        capital = all(one[:1].isupper() and one[1:].islower() for one in word.split("-"))
         proper = (capital or meant) and not is_stop_word(word)
         end = _end_of_virus(words, place + 1)
         between = words[place + 1 : end]

@@ -68,6 +68,7 @@ def read_associations(
     facets = facets_named(rest)
     attributes = {} if facets else attributes_named(rest, tested_attributes(con))
     written = _values_of_projects(con, words, projects)
+    of_projects = bool(written)
     if not (written or facets or attributes):
         written = _written_values(con, rest, projects)
     split = _Split(bool(facets), bool(attributes or written))
@@ -90,9 +91,9 @@ def read_associations(
                 one
                 for one in named
                 if not (
-                    _says_of_what(one, words, attributes, facets)
+                    of_projects
+                    or _says_of_what(one, words, attributes, facets)
                     or _describes_project(one, words, named)
-                    or _is_part(one, written)
                 )
             ],
             beside=not (facets or attributes or projects),
@@ -228,12 +229,6 @@ def _values_of_projects(
         return ()
     alternatives = _written_values(con, lowered, projects)
     return tuple(dict.fromkeys([*several, *alternatives]))
-
-
-def _is_part(one: Mention, written: Sequence[str]) -> bool:
-    """Return whether a name is a part of a value as tests write it, or what its number means."""
-    numbers = {curie.partition(":")[2] for curie in one.curies}
-    return any(one.text in value or value in numbers for value in written)
 
 
 def _describes_project(one: Mention, words: Sequence[str], named: Sequence[Mention]) -> bool:

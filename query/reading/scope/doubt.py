@@ -98,6 +98,11 @@ def is_telling(word: str) -> bool:
     return word.lower() in _TELLING
 
 
+def _names_something(word: str) -> bool:
+    """Return whether a question cannot do without ``word``: one of the subject, an abbreviation."""
+    return is_telling(word) or (word.isupper() and len(word) > 1)
+
+
 def usual_words(words: Sequence[str]) -> frozenset[str]:
     """Return, in lower case, those of ``words`` that are no rare ones, which may be names; none
     without a sentence model, where all may be.
@@ -125,7 +130,7 @@ def _weighed(unknown: Unknown, likeness: Likeness) -> Doubt:
     wording = tuple(
         word
         for word in unknown.asked
-        if is_common(word) and word not in unknown.things and not is_telling(word)
+        if is_common(word) and word not in unknown.things and not _names_something(word)
     )
     rest = tuple(word for word in unknown.asked if word not in wording)
     return Doubt(wording, rest, kind, likeness.answerable)
