@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from index.facets import FACET, FACETS
-from query.reading.measured.selects import OF_HITS, VALUES
+from query.reading.measured.selects import VALUES
 from query.reading.question import Question
 
 VIRAL_FACETS: Final = frozenset({"species", "family"})
-_OF_RUNS: Final = frozenset(VALUES).difference(OF_HITS)
 _SHOWN_FACETS: Final = 4
 _IDENTIFYING: Final = ("species", "family", "host", "tissue", "geography")
 
@@ -17,9 +16,7 @@ _IDENTIFYING: Final = ("species", "family", "host", "tissue", "geography")
 def facets_to_list(question: Question) -> list[str]:
     """Return the facets to list: those asked for, else the usual ones."""
     reading = question.reading
-    viral = any(one.group == "virus" for one in question.mentions)
-    measured = _OF_RUNS if viral else VALUES
-    known = [one for one in reading.facets if one in FACET or one in measured]
+    known = [one for one in reading.facets if one in FACET or one in VALUES]
     if reading.kind == "identify":
         return [one for one in _IDENTIFYING if one in FACET]
     if reading.explicit and set(known) >= VIRAL_FACETS:
@@ -28,7 +25,7 @@ def facets_to_list(question: Question) -> list[str]:
         return known
     if reading.kind == "describe":
         return known[: _SHOWN_FACETS + 2]
-    if viral:
+    if any(one.group == "virus" for one in question.mentions):
         stated = [one for one in known if one in FACETS]
         return stated[:_SHOWN_FACETS]
     return ["family", "species"]

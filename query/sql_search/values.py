@@ -7,7 +7,7 @@ from typing import Final
 
 from index.facets import FACET
 from query.global_search.carrying import equals_any, literal
-from query.reading.measured.selects import VALUES
+from query.reading.measured.selects import OF_HITS, VALUES
 
 _FOUND: Final = {"species": "stated", "family": "family"}
 
@@ -35,7 +35,7 @@ def stated_values(facets: Sequence[str], *, of_virus: str = "", runs: str = "mat
         if origin[facet] == "run":
             selects.append(_of_run(facet, runs))
         if origin[facet] == "measured":
-            selects.append(_measured(facet, runs))
+            selects.append(_measured(facet, of_virus if facet in OF_HITS else "", runs))
     return "\nUNION ALL\n".join(selects)
 
 
@@ -48,10 +48,11 @@ def _found(facet: str, of_virus: str, runs: str) -> str:
     )
 
 
-def _measured(facet: str, runs: str) -> str:
+def _measured(facet: str, of_virus: str, runs: str) -> str:
+    condition = f" WHERE {of_virus}" if of_virus else ""
     return (
         f"SELECT run, {literal(facet)} AS facet, value\n"
-        f"FROM ({VALUES[facet]}) SEMI JOIN {runs} USING (run)"
+        f"FROM ({VALUES[facet]}{condition}) SEMI JOIN {runs} USING (run)"
     )
 
 

@@ -82,6 +82,11 @@ def read_ordered(text: str, kind_of: dict[str, str]) -> OrderedTable | None:
     elif asked.by_column:
         return None
     table = asked.table
+    if table.by and _counts_rows(table.by, table):
+        if table.limit is not None:
+            return None
+        table = replace(table, by=None, by_name=True)
+    cells = [one for one in cells if not _counts_rows(one, table)]
     if _crosses_its_kind(table, cells, kind_of):
         return None
     measured = cells or table.per_first or table.kept or table.by
@@ -89,6 +94,11 @@ def read_ordered(text: str, kind_of: dict[str, str]) -> OrderedTable | None:
     if not measured and (asked.listed or only_names):
         return None
     return settled(replace(table, cells=tuple(cells), about=" ".join(asked.about)))
+
+
+def _counts_rows(cell: Cell, table: OrderedTable) -> bool:
+    """Return whether ``cell`` counts what each row is one of: hosts per host."""
+    return cell.how == "count" and not cell.given.kind and cell.of in {g.noun for g in table.groups}
 
 
 def _crosses_its_kind(table: OrderedTable, cells: Sequence[Cell], kind_of: dict[str, str]) -> bool:

@@ -43,7 +43,7 @@ _COUNTED_EACH: Final = re.compile(
 _OF_ROWS: Final = re.compile(
     r"\b(?:accessions? (?:of|for)|matrix|cross-?tab\w*|breakdown|pairs of|rank(?:ed)? \w+ by"
     r"|(?:together|along) with (?:their|its))\b"
-    r"|\bsearched runs, "
+    r"|\bsearched runs, |\bby how many\b"
     r"|(?:%|\bpercent\w*|\bshares?) of (?:all )?(?:the )?runs (?:having|with|that (?:have|state))\b"
     r"|\b(?:two|three|\d+) most (?:common|frequent) \w+ in each\b"
     r"|\bwith (?:and|or|versus|vs) without\b|\bcontinents?\b|\bcommunities (?:whose|where|with)\b"
