@@ -221,3 +221,19 @@ def test_sql_of_one_source_reads_that_source_alone(
     ).fetchall()
     row = dict(zip(selected.columns, selected.rows[0], strict=True))
     assert (row["runs"], row["searched"]) == (found, searched)
+
+
+def test_shares_are_ranked_among_runs_of_the_sources_that_find_the_virus(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    headline = headline_of(sample_db, "Which host has the highest share of hepatitis B virus?")
+    assert (
+        "largest share of runs searched by serratus_nt, the only source that finds it" in headline
+    )
+    ((human, searched),) = sample_db.execute(
+        "SELECT count(DISTINCT run) FILTER (run IN (SELECT run FROM detection "
+        "WHERE stated = 'Hepatitis B virus')), count(DISTINCT run) FROM annotation SEMI JOIN "
+        "(FROM searched WHERE source = 'serratus_nt') USING (run) "
+        "WHERE facet = 'host' AND curie = 'NCBITaxon:9606'"
+    ).fetchall()
+    assert f"Homo sapiens ({human} of {searched}, " in headline

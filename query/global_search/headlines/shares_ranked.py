@@ -12,12 +12,16 @@ from typing import Final
 from index.facets import FACETS
 from index.reports.phrases import counted, listed, percent
 from index.store.run_values import IS_KNOWN, STATED_VALUES
+from query.global_search.carrying import searched_by
 from query.global_search.headlines.countries import PLACES, asks_countries, is_sea
+from query.global_search.headlines.differences import sources_finding
+from query.global_search.headlines.sources import only_sources
 from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.global_search.naming import group_of, names_of
 from query.global_search.statements import FACET_TITLES
 from query.reading.intent import singular
 from query.reading.question import Question
+from query.reading.sources import all_sources
 
 _USUAL: Final = 5
 _LEAST: Final = 10
@@ -49,17 +53,20 @@ def rank_shares(question: Question, matched: MatchedRuns) -> str:
     if facet == "bioproject":
         title = "projects or studies of runs without one"
     among = counted(len(ranked), singular(title), title)
-    ranking = f"{among} with at least {_LEAST} searched runs"
+    finders = _finders(question, matched)
+    looked = f"runs {only_sources(finders)}" if finders else "searched runs"
+    ranking = f"{among} with at least {_LEAST} {'such' if finders else 'searched'} runs"
     carrying = sum(1 for row in ranked if row[1])
     limit = question.reading.limit or _USUAL
     where = _where(question)
     if not carrying and not smallest:
         none = f"{names} is found in none of the {ranking}{where}"
-        return f"{none}{_of_fewer(few[:limit])}."
-    shown = _with_ties(ranked, limit)
+        such = f" Such are {looked}." if finders else ""
+        return f"{none}{_of_fewer(few[:limit])}.{such}"
+    shown = _with_ties(ranked if smallest else ranked[:carrying], limit)
     kind = "smallest" if smallest else "largest"
     return (
-        f"{names}, {kind} share of searched runs{where}: {listed(shown)}. "
+        f"{names}, {kind} share of {looked}{where}: {listed(shown)}. "
         f"Ranked are {ranking}; {carrying:,} of them {_have(carrying)} any."
     )
 
@@ -108,9 +115,10 @@ def _shares(facet: str, question: Question, matched: MatchedRuns) -> list[tuple[
     """Return each value with the runs that have the virus, and the searched runs."""
     others = _others(question)
     viral = len(others) < len(question.groups)
+    finders = _finders(question, matched)
     query = _SHARES.format(
         among=f"({JOINED})" if others else "run",
-        looked=matched.looked(others),
+        looked=f"({searched_by(finders)})" if finders else matched.looked(others),
         found="SELECT run FROM matched" if viral else "SELECT run FROM detection",
     )
     asked: dict[str, object] = {"facet": facet}
@@ -118,6 +126,12 @@ def _shares(facet: str, question: Question, matched: MatchedRuns) -> list[tuple[
         asked |= {"groups": list(others), "n": len(set(others))}
     rows = matched.rows(query, asked)
     return [(str(value), int(found), int(searched)) for value, found, searched in rows]
+
+
+def _finders(question: Question, matched: MatchedRuns) -> tuple[str, ...]:
+    """Return the sources that find the virus asked for; none where all do, or no virus is."""
+    finding = sources_finding(question, matched)
+    return () if finding == all_sources(matched.connection) else finding
 
 
 _STUDIES: Final = """

@@ -35,7 +35,7 @@ class LookedFor(NamedTuple):
         """
         number = f"Only {self.runs:,}" if self.runs else "None"
         were = "was" if self.runs == 1 else "were"
-        by = f"searched by {listed(self.sources)}, {_only(self.sources)} it in this index"
+        by = only_sources(self.sources)
         share = percent(self.found / self.runs) if self.found else ""
         differs = share and share != percent(self.found / self.searched)
         of_these = f": {share} of them" if differs else ""
@@ -69,7 +69,8 @@ class LookedForInSides(NamedTuple):
         if all(runs >= _NEARLY_ALL * side.searched for runs, side in pairs):
             return ""
         every = listed([counted(side.searched, "run") for side in self.sides])
-        return f" Counted are runs searched by {self._said}; by any source were {every}."
+        by = only_sources(self.sources)
+        return f" Counted are runs {by}; by any source were {every}."
 
     @property
     def why_not(self) -> str:
@@ -78,11 +79,7 @@ class LookedForInSides(NamedTuple):
         if not silent:
             return ""
         runs = "run" if len(silent) == 1 else "runs"
-        return f"no {runs} of {listed(silent)} was searched by {self._said}"
-
-    @property
-    def _said(self) -> str:
-        return f"{listed(self.sources)}, {_only(self.sources)} it in this index"
+        return f"no {runs} of {listed(silent)} was {only_sources(self.sources)}"
 
 
 def looked_for_in_sides(question: Question, sides: Sequence[Side]) -> LookedForInSides | None:
@@ -96,6 +93,11 @@ def looked_for_in_sides(question: Question, sides: Sequence[Side]) -> LookedForI
     query = f"SELECT count(*) FROM matched SEMI JOIN ({searched_by(finding)}) USING (run)"
     runs = tuple(int(side.runs.rows(query)[0][0]) for side in sides)
     return LookedForInSides(tuple(sides), runs, finding)
+
+
+def only_sources(finding: Sequence[str]) -> str:
+    """Return that runs were searched by the sources ``finding`` a virus."""
+    return f"searched by {listed(finding)}, {_only(finding)} it in this index"
 
 
 def _only(finding: Sequence[str]) -> str:
