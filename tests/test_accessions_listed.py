@@ -7,7 +7,7 @@ import pytest
 
 from query.config import QueryConfig
 from query.global_search.ask import ask_from_facts
-from query.global_search.headlines.accessions_listed import MOST
+from query.global_search.headlines.listed.accessions_listed import MOST
 
 CONFIG = QueryConfig()
 OF_DENGUE = """

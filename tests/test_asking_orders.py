@@ -14,8 +14,8 @@ from query.evaluation.gold import Gold
 from query.evaluation.judging import judge
 from query.evaluation.observing import Observation, observe
 from query.evaluation.questions import Asked, GoldQuestion
-from query.global_search.headlines.differences import Side
-from query.global_search.headlines.shared import shared_by_sides
+from query.global_search.headlines.compared.differences import Side
+from query.global_search.headlines.compared.shared import shared_by_sides
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import MatchedValues
 from query.reading.intent import Intent, is_stop_word

@@ -11,8 +11,8 @@ from typing import Final
 
 from index.reports.phrases import counted, listed, percent
 from query.global_search.carrying import facets_of_group, runs_carrying
+from query.global_search.headlines.listed.values_listed import named_part, values_text
 from query.global_search.headlines.sources import looked_for
-from query.global_search.headlines.values_listed import named_part, values_text
 from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.global_search.naming import (
     GROUP_WORDS,

@@ -10,36 +10,36 @@ from typing import Final
 
 from index.reports.phrases import counted, listed
 from query.global_search.caveats import unexpected_finds
-from query.global_search.headlines.accessions_listed import accessions_listed
-from query.global_search.headlines.company import asks_other_viruses, list_company
-from query.global_search.headlines.comparison import compare_sides
-from query.global_search.headlines.comparison_of_runs import compare_runs, values_of_sides
+from query.global_search.headlines.compared.comparison import compare_sides
+from query.global_search.headlines.compared.comparison_of_runs import compare_runs, values_of_sides
+from query.global_search.headlines.compared.viruses_compared import compare_viruses
 from query.global_search.headlines.contents import (
     accession_contents,
     asks_contents,
     title_asked,
 )
 from query.global_search.headlines.counts_apart import counts_apart
-from query.global_search.headlines.excepted import list_excepted
 from query.global_search.headlines.found_in_runs import (
     names_without_runs,
     stated_by_none,
     virus_found,
 )
 from query.global_search.headlines.hit_figures import figures_of_hits, figures_of_sides
-from query.global_search.headlines.members_absent import members_absent
-from query.global_search.headlines.only_there import found_only_there, whether_only_there
-from query.global_search.headlines.share_of_whole import asks_share_of_whole, share_of_whole
-from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
-from query.global_search.headlines.titles import titles_asked
-from query.global_search.headlines.unlike_hits import besides_unlike_hits
-from query.global_search.headlines.values_in_runs import values_in_runs
-from query.global_search.headlines.values_listed import (
+from query.global_search.headlines.listed.accessions_listed import accessions_listed
+from query.global_search.headlines.listed.company import asks_other_viruses, list_company
+from query.global_search.headlines.listed.excepted import list_excepted
+from query.global_search.headlines.listed.members_absent import members_absent
+from query.global_search.headlines.listed.titles import titles_asked
+from query.global_search.headlines.listed.values_in_runs import values_in_runs
+from query.global_search.headlines.listed.values_listed import (
     count_values,
     list_values,
     members_found,
 )
-from query.global_search.headlines.viruses_compared import compare_viruses
+from query.global_search.headlines.only_there import found_only_there, whether_only_there
+from query.global_search.headlines.share_of_whole import asks_share_of_whole, share_of_whole
+from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
+from query.global_search.headlines.unlike_hits import besides_unlike_hits
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import names_of
 from query.reading.question import Question

@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from index.reports.phrases import counted
-from query.global_search.headlines.found_in_runs import virus_found
-from query.global_search.headlines.shared import (
+from query.global_search.headlines.compared.shared import (
     RUNS_BY_VIRUS,
     TITLE_OF_ONE,
     VIRUS_TITLES,
     first_values,
 )
-from query.global_search.headlines.values_listed import list_values
+from query.global_search.headlines.found_in_runs import virus_found
+from query.global_search.headlines.listed.values_listed import list_values
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.naming import group_of, names_of

@@ -13,8 +13,8 @@ from index.facets import FACETS
 from index.reports.phrases import counted, listed, percent
 from index.store.run_values import IS_KNOWN, STATED_VALUES
 from query.global_search.carrying import searched_by
-from query.global_search.headlines.countries import PLACES, asks_countries, is_sea
-from query.global_search.headlines.differences import sources_finding
+from query.global_search.headlines.compared.differences import sources_finding
+from query.global_search.headlines.listed.countries import PLACES, asks_countries, is_sea
 from query.global_search.headlines.sources import only_sources
 from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.global_search.naming import group_of, names_of

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from index.reports.phrases import counted, listed, percent
 from query.global_search.carrying import searched_by
-from query.global_search.headlines.differences import Side, sources_finding
+from query.global_search.headlines.compared.differences import Side, sources_finding
 from query.global_search.matched_runs import MatchedRuns
 from query.reading.question import Question
 from query.reading.sources import all_sources

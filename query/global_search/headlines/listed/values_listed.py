@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from index.reports.phrases import counted, listed
-from query.global_search.headlines.countries import PLACES, countries_only, seas_left_out
-from query.global_search.headlines.species_listed import species_listed
-from query.global_search.headlines.titles import only_titled, titles_asked, with_titles
+from query.global_search.headlines.listed.countries import PLACES, countries_only, seas_left_out
+from query.global_search.headlines.listed.species_listed import species_listed
+from query.global_search.headlines.listed.titles import only_titled, titles_asked, with_titles
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import STUDY, ValueCount, with_studies
 from query.global_search.naming import group_of, names_of, of_names

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Final
 
 from index.reports.phrases import counted
-from query.global_search.headlines.values_listed import runs_about, values_text
+from query.global_search.headlines.listed.values_listed import runs_about, values_text
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import with_studies
 from query.global_search.statements import FACET_TITLES

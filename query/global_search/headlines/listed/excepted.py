@@ -9,7 +9,7 @@ from typing import Final
 
 from index.reports.phrases import listed
 from query.global_search.carrying import found_condition
-from query.global_search.headlines.values_listed import runs_about, values_text
+from query.global_search.headlines.listed.values_listed import runs_about, values_text
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import ValueCount
 from query.global_search.statements import FACET_TITLES

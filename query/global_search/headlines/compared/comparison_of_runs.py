@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from index.reports.phrases import counted, listed
-from query.global_search.headlines.values_listed import values_text
+from query.global_search.headlines.listed.values_listed import values_text
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.statements import FACET_TITLES

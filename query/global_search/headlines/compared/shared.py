@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.reports.phrases import counted, listed, percent
-from query.global_search.headlines.differences import Side, carriers_of
+from query.global_search.headlines.compared.differences import Side, carriers_of
 from query.global_search.naming import group_of, names_of
 from query.global_search.statements import FACET_TITLES
 from query.reading.question import Question

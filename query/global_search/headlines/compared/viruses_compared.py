@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from index.reports.phrases import SIGNIFICANT_Q, counted, listed, percent, q_text
-from query.global_search.headlines.differences import Side, more_than
-from query.global_search.headlines.shared import shared_values
+from query.global_search.headlines.compared.differences import Side, more_than
+from query.global_search.headlines.compared.shared import shared_values
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.naming import group_of, names_of

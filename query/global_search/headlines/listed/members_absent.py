@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Final
 
 from index.reports.phrases import counted
-from query.global_search.headlines.shared import RUNS_BY_VIRUS
-from query.global_search.headlines.values_listed import values_text
+from query.global_search.headlines.compared.shared import RUNS_BY_VIRUS
+from query.global_search.headlines.listed.values_listed import values_text
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.reading.question import Question

@@ -15,7 +15,7 @@ from typing import Final
 
 from index.reports.phrases import counted, listed, percent, q_text
 from query.global_search.carrying import facets_of_group
-from query.global_search.headlines.differences import (
+from query.global_search.headlines.compared.differences import (
     Difference,
     Side,
     any_virus,
@@ -23,7 +23,7 @@ from query.global_search.headlines.differences import (
     more_than,
     searched_runs,
 )
-from query.global_search.headlines.shared import shared_by_sides
+from query.global_search.headlines.compared.shared import shared_by_sides
 from query.global_search.headlines.sources import looked_for_in_sides
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs

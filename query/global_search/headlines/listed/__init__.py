@@ -1,0 +1,1 @@
+"""Values listed or counted: those of most runs first, and what is not stated."""
