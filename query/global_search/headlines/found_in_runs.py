@@ -1,7 +1,4 @@
-"""Headlines of what is asked for among runs: in how many it is found, not found, or unknown.
-
-"Not found" is said of runs that were searched. What no run states is unknown, and said to be.
-"""
+"""Headlines of what is asked for among runs: in how many of those searched it is found."""
 
 from __future__ import annotations
 
@@ -9,20 +6,17 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from index.reports.phrases import counted, listed, percent
-from query.global_search.carrying import facets_of_group, runs_carrying
+from index.reports.phrases import counted, percent
 from query.global_search.headlines.listed.values_listed import named_part, values_text
+from query.global_search.headlines.not_found import doubt, is_or_are, not_found, not_together
 from query.global_search.headlines.sources import looked_for
 from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.global_search.naming import (
-    GROUP_WORDS,
     are_names,
     group_of,
-    name_of,
     names_of,
     of_names,
 )
-from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
 
 _FEW: Final = 10
@@ -41,38 +35,6 @@ SELECT count(DISTINCT run) FROM (
 _NO_RATE: Final = "listed for them, so a share of them is no detection rate."
 
 
-def names_without_runs(question: Question) -> list[Mention]:
-    """Return the names that no run carries and that have no alternative."""
-    held = question.groups
-    return [one for one in question.absent if one.group not in held]
-
-
-def stated_by_none(question: Question, matched: MatchedRuns) -> str:
-    """Return that no run states what is asked, and whether the runs of the others state anything of
-    its kind.
-    """
-    keys = question.groups
-    if matched.dropped:
-        missing = listed([one.name for one in names_without_runs(question)])
-        return f"No run of the index states {missing}. {_not_together(question, matched)}"
-    runs = f"{counted(matched.runs_with(keys), 'run')} of {names_of(question, keys)}"
-    sentences = []
-    for one in names_without_runs(question):
-        stated = matched.stating(keys, facets_of_group(one.group))
-        kind = GROUP_WORDS.get(one.group, one.group)
-        if stated:
-            sentences.append(
-                f"no run of the index is annotated with {one.name}; of {runs}, {stated:,} state "
-                f"another {kind}"
-            )
-        else:
-            sentences.append(
-                f"no {kind} is stated for any of {runs}, and no run of the index states {one.name}"
-            )
-    no = "No: " if question.reading.kind == "exists" and "another" in sentences[0] else ""
-    return f"{no or _doubt(question)}{'; '.join(sentences)}."
-
-
 def virus_found(question: Question, matched: MatchedRuns) -> str:
     """Return in how many of the searched runs that are asked about the virus is found."""
     keys = question.groups
@@ -87,16 +49,16 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
     names = names_of(question, virus)
     where = of_names(question, others)
     if not searched:
-        return f"{_doubt(question)}none of the runs{where} was searched for viruses."
+        return f"{doubt(question)}none of the runs{where} was searched for viruses."
     absent = all(key.startswith(WITHOUT) for key in virus)
     if not found and not absent:
-        return _not_found(question, matched, virus, others, searched)
+        return not_found(question, matched, virus, others, searched)
     answer = "Yes: " if _is_enough(question, found) else "No: "
     opening = answer if question.reading.kind == "exists" else ""
     share = _share(found, searched, where)
     ruled_out = any(key.startswith(WITHOUT) for key in virus)
     together = " together" if len(virus) > 1 and not ruled_out else ""
-    found_in = f"{names} {_is(names)} found{together} in {share}"
+    found_in = f"{names} {is_or_are(names)} found{together} in {share}"
     finding = f"{share} carry {names}" if absent else found_in
     either = _either(matched, virus, others)
     libraries = _libraries(matched, virus)
@@ -137,107 +99,12 @@ def _no_rate(carrying: int, searched: int) -> str:
     return f" {runs} without a virus is {_NO_RATE}"
 
 
-def _is(names: str) -> str:
-    if " and " in names:
-        return "are"
-    several = "viruses" in names.split()
-    return "are" if several else "is"
-
-
 def _share(part: int, whole: int, where: str) -> str:
     if part == whole:
         runs = counted(whole, "searched run")
         return f"all {runs}{where}"
     share = percent(part / whole)
     return f"{part:,} of {whole:,} searched runs{where} ({share})"
-
-
-def _doubt(question: Question) -> str:
-    if question.reading.kind != "exists":
-        return ""
-    return "This cannot be said: "
-
-
-def _not_found(
-    question: Question,
-    matched: MatchedRuns,
-    virus: Sequence[str],
-    others: Sequence[str],
-    searched: int,
-) -> str:
-    """Return that no run has the virus, or that it cannot be known: where no run with the virus
-    states what is asked.
-    """
-    names, where = names_of(question, virus), of_names(question, others)
-    carriers = matched.runs_with(virus)
-    # A place other than one that is ruled out is stated as well.
-    stated = {key: matched.stating(virus, facets_of_group(group_of(key))) for key in others}
-    silent = [key for key in others if carriers and not stated[key]]
-    either = " or ".join(_called(question, key) for key in silent)
-    no = "No: " if question.reading.kind == "exists" else ""
-    if not carriers and len(virus) > 1:
-        apart = {key: matched.runs_with([*others, key]) for key in virus}
-        each = [f"{runs:,} carry {name_of(question, key)}" for key, runs in apart.items()]
-        return (
-            f"{no}{names} are found together in none of the {searched:,} searched runs{where}. "
-            f"By themselves, {listed(each)}."
-        )
-    if not carriers:
-        none = f"{no}{names} {_is(names)} found in none of the {searched:,} searched runs{where}."
-        return f"{none}{_only_libraries(question, matched)}"
-    if silent and all(group_of(key) == "stated" for key in silent):
-        return f"{no}none of {counted(carriers, 'run')} of {names} {_have(question, silent[0])}."
-    if silent:
-        whole = counted(carriers, "run")
-        return (
-            f"{_doubt(question)}{names} {_is(names)} found in {whole}, and no {either} is stated "
-            f"for any of them; none of the {searched:,} searched runs{where} is known to "
-            f"carry it."
-        )
-    elsewhere = listed(
-        [
-            f"{runs:,} {'states' if runs == 1 else 'state'} a {_kind(key)}"
-            for key, runs in stated.items()
-        ]
-    )
-    whole = counted(carriers, "run")
-    rest = f" Of {whole} with it elsewhere, {elsewhere}." if elsewhere else ""
-    runs = f"the {searched:,} searched runs{where}"
-    looked = looked_for(question, matched, others, searched)
-    of_sources = looked.text if looked else ""
-    if looked and not looked.runs:
-        no = _doubt(question)
-    return f"{no}{names} {_is(names)} found in none of {runs}.{of_sources}{rest}"
-
-
-def _called(question: Question, key: str) -> str:
-    """Return what a run would state of ``key``: a metagenome is of an environment."""
-    named = [one for one in question.mentions if question.key(one) == key]
-    facets = {sense.facet for one in named for sense in one.senses}
-    return "environment" if "environment" in facets else _kind(key)
-
-
-def _have(question: Question, key: str) -> str:
-    """Return what a condition says of one run: has a stated host."""
-    return f"has {name_of(question, key).removeprefix('with ')}"
-
-
-def _only_libraries(question: Question, matched: MatchedRuns) -> str:
-    """Return how many runs are libraries of a virus that is found in none."""
-    viral = [one for one in question.mentions if one.group == "virus"]
-    senses = [sense for one in viral for sense in one.senses]
-    query = f"SELECT count(*) FROM ({runs_carrying(senses)})"
-    ((runs,),) = matched.rows(query)
-    if not runs:
-        return ""
-    are = "is a library" if runs == 1 else "are libraries"
-    return f" {counted(int(runs), 'run')} {are} of it, sequenced for itself."
-
-
-def _kind(key: str) -> str:
-    """Return what the values of a group are called: place, host, tissue."""
-    group = group_of(key)
-    return GROUP_WORDS.get(group, group)
 
 
 def _libraries(matched: MatchedRuns, virus: Sequence[str]) -> str:
@@ -256,7 +123,7 @@ def _libraries(matched: MatchedRuns, virus: Sequence[str]) -> str:
 def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) -> str:
     """Return how many runs there are of what is asked for, and how many of them carry a virus."""
     if matched.dropped:
-        return _not_together(question, matched)
+        return not_together(question, matched)
     searched = matched.searched_with(others)
     runs = matched.runs_with(others)
     opening = _yes_or_no(question, matched, runs)
@@ -295,28 +162,6 @@ def _yes_or_no(question: Question, matched: MatchedRuns, runs: int) -> str:
     if _OF_A_NAME.search(question.text) and matched.with_virus and not named:
         return "No: "
     return "Yes: " if matched.with_virus else ""
-
-
-def _not_together(question: Question, matched: MatchedRuns) -> str:
-    """Return that no run is all that is asked for, and how many are each of it."""
-    exists = question.reading.kind == "exists"
-    no = "No: no" if exists else "No"
-    names = names_of(question, question.groups)
-    first, *others = question.groups
-    if not others:
-        return f"{no} run {are_names(question, [first], 1)}."
-    counts = []
-    for key in question.groups:
-        runs = matched.runs_with([key])
-        counts.append(f"{runs:,} {are_names(question, [key], runs)}")
-    unknown = ""
-    for key in others:
-        facets = facets_of_group(group_of(key))
-        if key.startswith(WITHOUT) or matched.stating([first], facets):
-            continue
-        whose = name_of(question, first)
-        unknown += f" No {_kind(key)} is stated for any run of {whose}."
-    return f"{no} run is {names} at once: {listed(counts)}.{unknown}"
 
 
 def _top_families(matched: MatchedRuns) -> str:

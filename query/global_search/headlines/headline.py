@@ -19,11 +19,7 @@ from query.global_search.headlines.contents import (
     title_asked,
 )
 from query.global_search.headlines.counts_apart import counts_apart
-from query.global_search.headlines.found_in_runs import (
-    names_without_runs,
-    stated_by_none,
-    virus_found,
-)
+from query.global_search.headlines.found_in_runs import virus_found
 from query.global_search.headlines.hit_figures import figures_of_hits, figures_of_sides
 from query.global_search.headlines.listed.accessions_listed import accessions_listed
 from query.global_search.headlines.listed.company import asks_other_viruses, list_company
@@ -36,6 +32,7 @@ from query.global_search.headlines.listed.values_listed import (
     list_values,
     members_found,
 )
+from query.global_search.headlines.not_found import names_without_runs, stated_by_none
 from query.global_search.headlines.only_there import found_only_there, whether_only_there
 from query.global_search.headlines.share_of_whole import asks_share_of_whole, share_of_whole
 from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
