@@ -95,6 +95,10 @@ _RANK: Final = (
     r"(?: class(?:es)?| orders?| famil(?:y|ies)| genus| genera| species)\b"
 )
 """Behind what is no name then: plant families are rows of a table."""
+_OF_RANK: Final = re.compile(
+    r"^§(?P<number>\d+) (?:host )?(?P<rank>species|orders|families|genera|classes)\b"
+)
+"""Opens a request with ranks of a named organism."""
 _OF_LIBRARIES: Final = frozenset({"library", "source"})
 """Groups of conditions that are written as names are: RNA-Seq runs."""
 _IN_PARENTHESES: Final = re.compile(r"§(?P<number>\d+)(?P<noun>(?: \w+)?) ?\((?P<said>[^()§]+)\)")
@@ -203,13 +207,15 @@ def _without_virus(masked: str, meant: list[Mention]) -> str:
 
 
 def _species_of_hosts(masked: str, meant: list[Mention]) -> str:
-    """Return ``masked`` with species of an organism as hosts: mosquito species."""
+    """Return ``masked`` with species and orders of an organism as those of hosts: mosquito species,
+    mammalian host orders.
+    """
 
     def as_hosts(found: re.Match[str]) -> str:
         of_hosts = meant[int(found["number"])].group == "organism"
-        return f"host species of §{found['number']}" if of_hosts else found[0]
+        return f"host {found['rank']} of §{found['number']}" if of_hosts else found[0]
 
-    return re.sub(r"^§(?P<number>\d+) species\b", as_hosts, masked)
+    return _OF_RANK.sub(as_hosts, masked)
 
 
 def not_counted(question: Question) -> str | None:
