@@ -59,7 +59,7 @@ def rank_shares(question: Question, matched: MatchedRuns) -> str:
     carrying = sum(1 for row in ranked if row[1])
     limit = question.reading.limit or _USUAL
     where = _where(question)
-    if not carrying and not smallest:
+    if not ranked or not (carrying or smallest):
         none = f"{names} is found in none of the {ranking}{where}"
         such = f" Such are {looked}." if finders else ""
         return f"{none}{_of_fewer(few[:limit])}.{such}"
