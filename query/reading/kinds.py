@@ -136,7 +136,8 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
               r"(?: (?:of|one|the|those|these|your))* _"),
     ("share", r"\b(?:shares?|percent\w*|proportion(?:s|al|ally)?|fractions?|prevalence|prevalent"
               r"|positivity|relative(?:ly)? to (?:its|their)|incidence"
-              r"|frequency|rates?|ratio|portions?|parts? of|(?<!\bcome )(?<!\bcame )out of"
+              r"|frequency|rates?|ratio|portions?|parts? of"
+              r"|(?<!\bcome )(?<!\bcame )(?<!\bcoming )out of"
               rf"|(?:what|{_HOW_LARGE}) (?:part|slice)"
               rf"|{_HOW_LARGE} (?:share|\w*portion|fraction|percentage|rate|part|number)"
               r"|how (?:common|often|frequent\w*|widespread|rare))\b"),
