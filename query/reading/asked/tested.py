@@ -85,16 +85,15 @@ def read_associations(
         projects=projects,
         facets=facets,
         attributes=tuple(sorted(attributes)),
-        values=_values(
+        values=()
+        if of_projects
+        else _values(
             words,
             [
                 one
                 for one in named
-                if not (
-                    of_projects
-                    or _says_of_what(one, words, attributes, facets)
-                    or _describes_project(one, words, named)
-                )
+                if not _says_of_what(one, words, attributes, facets)
+                and not _describes_project(one, words, named)
             ],
             beside=not (facets or attributes or projects),
         ),
