@@ -67,12 +67,21 @@ class MatchedRuns:
         """
         if not keys:
             return f"({SEARCHED})"
+        return self._looked
+
+    @cached_property
+    def _looked(self) -> str:
         self.connection.execute(_LOOKED)
         return "looked"
 
     def join_communities(self) -> None:
         """Make ``member``: the communities of each matching run."""
+        _ = self._member
+
+    @cached_property
+    def _member(self) -> str:
         self.connection.execute(_MEMBER)
+        return "member"
 
     def runs_with(self, keys: Sequence[str]) -> int:
         """Return how many runs carry all of ``keys`` (groups of the question)."""
@@ -183,11 +192,11 @@ GROUP BY run HAVING count(*) = $n
 
 _WITH_VIRUS: Final = "SELECT count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)"
 _LOOKED: Final = f"""
-CREATE TEMP TABLE IF NOT EXISTS looked AS
+CREATE TEMP TABLE looked AS
 SELECT DISTINCT run FROM group_run SEMI JOIN ({SEARCHED}) USING (run)
 """
 _MEMBER: Final = """
-CREATE TEMP TABLE IF NOT EXISTS member AS
+CREATE TEMP TABLE member AS
 SELECT m.community, m.entity AS run FROM community_member m JOIN matched ON matched.run = m.entity
 """
 _IN_INDEX: Final = """
