@@ -95,6 +95,7 @@ LIMITS: Final = (
         r"\b(?:spreads?|spreading|transmit\w*|transmission|transmissible|contagion)"
         r"(?: \w+){0,3}? (?:through|via|by|between|among|from _ to)\b"
         r"|\bjump(?:s|ed|ing)?(?: \w+){0,3}? (?:from|to|between)\b"
+        r"|\b(?:do|does|did|can|could|may|might) _(?: (?:and|or) _)* (?:transmit|spread|vector)\b"
         r"|\bgo(?:es)? through (?:_|pollen|seeds?)\b|\bpass(?:ed|es)? (?:on|down)\b"
         r"|\b(?:transmissible|transmission (?:routes?|rates?|risk)"
         r"|routes? of (?:transmission|infection))\b",

@@ -31,6 +31,7 @@ from query.reading.asked.frame import (
 from query.reading.asked.framed import asked_by_frame, frames_of
 from query.reading.asked.left_out import (
     LeftOut,
+    described_viruses,
     doubtful_names,
     left_out_names,
     unknown_in_setting,
@@ -68,6 +69,7 @@ from query.reading.scope.splitting import opening_of
 from query.reading.sources import kept_to_source
 from query.reading.wanted import read_wanted
 from query.reading.written.identifiers import with_labels
+from query.reading.written.shared_words import with_shared_words
 from query.reading.written.virus_kinds import without_virus_kinds
 from query.screening.screen import screen_question
 
@@ -150,7 +152,7 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     """
     kept, source = kept_to_source(con, text)
     said, figure = figure_of_hits(kept)
-    clauses = clauses_of(with_labels(con, said))
+    clauses = clauses_of(with_shared_words(con, with_labels(con, said)))
     spelled = clauses.respelled()
     allowed = without_negations(spelled.text)
     likely = read_names(con, allowed, complete=False)
@@ -260,6 +262,7 @@ def _with_reading(
     left_out = left_out_names(names.named, names.words, names.found)
     unknown = unknown_viruses(names.named, names.words, names.all)
     unknown += (*unknown_beside, *kinds_of_virus, *clauses.ruled_out)
+    unknown += described_viruses(said, keywords)
     if not (parts.ruled or clauses.denied or stored.associations or stored.communities):
         unknown += denial_in(frame_of(said, names.all))
     only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -74,6 +75,17 @@ def unknown_viruses(
             unknown.append(" ".join(words[one.start : end]))
             past = end
     return tuple(unknown)
+
+
+def described_viruses(words: Sequence[str], unknown: Sequence[str]) -> tuple[str, ...]:
+    """Return the viruses that an ``unknown`` word describes: all others are not what is asked for.
+
+    >>> described_viruses(["respiratory", "viruses", "in", "humans"], ["respiratory"])
+    ('respiratory viruses',)
+    """
+    pairs = itertools.pairwise(words)
+    described = [pair for pair in pairs if pair[0] in unknown and pair[1].lower() == "viruses"]
+    return tuple(" ".join(pair) for pair in described)
 
 
 def unknown_in_setting(
