@@ -39,7 +39,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> duckdb.DuckDBPyConnection:
             texts = {span: " ".join(self.words[slice(*span)]) for span in spans}
             return {span: text for span, text in texts.items() if text.lower() in listed}
 
-        def left_short(self, spans: list[tuple[int, int]]) -> dict[tuple[int, int], str]:
+        def left_short(self, _: list[tuple[int, int]]) -> dict[tuple[int, int], str]:
             return {}
 
     def read(_con: object, words: list[str], _spans: object) -> Named:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from index.reports.phrases import counted, listed
 from query.global_search.carrying import facets_of_group, runs_carrying
@@ -14,6 +15,9 @@ from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import GROUP_WORDS, are_names, group_of, name_of, names_of, of_names
 from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
+
+_ACCESSIONS: Final = ("run", "biosample", "bioproject")
+"""Groups of names whose runs are all known: no other run may be one of theirs."""
 
 
 def names_without_runs(question: Question) -> list[Mention]:
@@ -61,9 +65,10 @@ def not_found(
     names, where = names_of(question, virus), of_names(question, others)
     found = f"{names} {is_or_are(names)} found"
     carriers = matched.runs_with(virus)
-    # A place other than one that is ruled out is stated as well.
-    stated = {key: matched.stating(virus, facets_of_group(group_of(key))) for key in others}
-    silent = [key for key in others if carriers and not stated[key]]
+    # A place other than one that is ruled out is stated as well. Accessions are known of all runs.
+    told = [key for key in others if group_of(key) not in _ACCESSIONS]
+    stated = {key: matched.stating(virus, facets_of_group(group_of(key))) for key in told}
+    silent = [key for key in told if carriers and not stated[key]]
     either = " or ".join(_called(question, key) for key in silent)
     no = "No: " if question.reading.kind == "exists" else ""
     if not carriers and len(virus) > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -17,6 +18,7 @@ from query.reading.wanted import read_wanted
 _SURROUNDINGS: Final = ("biome", "environment")
 _LONGEST_TOPIC: Final = 5
 """Words of a topic; more of them tell a story."""
+_OF_THESE: Final = re.compile(r"\bwhich (?:ones? )?of (?:these|those|them)\b", re.IGNORECASE)
 _WORK: Final = ("strategy", "source", "several")
 """Facets of how libraries were made, and of how many viruses a run has."""
 
@@ -38,7 +40,7 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
     asked = [one for one in names.all if one.start < end and one.end - 1 not in pointers]
     named = names.all if clauses.points or not asked else names.found
     wanted = _values_wanted(said, asked)
-    if not asked and is_topic(names.words, said):
+    if (not asked and is_topic(names.words, said)) or _OF_THESE.search(clauses.asked):
         wanted.clear()
     if POINTS_TO_A_PLACE.search(clauses.asked):
         wanted.discard("geography")

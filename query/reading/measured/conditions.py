@@ -279,6 +279,7 @@ _NOBODY: Final = (
     "neither", "no", "none", "never", "not", "nobody", "noone", "no one", "no source",
 )  # fmt: skip
 _BY_SOURCES: Final = {
+    "any": ("any", "searched by any source"),
     **dict.fromkeys(("both", "all"), ("all", "searched by all sources")),
     **dict.fromkeys(_NOBODY, ("none", "searched by no source")),
     "one": ("one", "searched by one source alone"),

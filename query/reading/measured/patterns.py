@@ -94,7 +94,7 @@ _LOOKED: Final = r"(?:searched|screened|looked at|examined|processed|scanned|cov
 _SOURCES: Final = r"(?: of)?(?: the)?(?: two)? ?(?:detection ?)?sources?"
 SEARCHED: Final = re.compile(
     rf"\b(?:(?:that|which) )?(?:(?:was|were|are|is|been|has|have|ever|actually) )*"
-    rf"{_LOOKED} by (?P<by>both|all|only one|just one|exactly one|one|a single|neither|no|none)"
+    rf"{_LOOKED} by (?P<by>any|both|all|only one|just one|exactly one|one|a single|neither|no|none)"
     rf"{_SOURCES}\b"
     rf"|\b(?:that |which )?(?P<subject>both|all|only one|neither|no|none){_SOURCES}"
     rf"(?: (?:has|have|had|ever))* {_LOOKED}\b"

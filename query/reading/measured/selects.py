@@ -44,6 +44,7 @@ SELECT run FROM detection WHERE species IS NOT NULL GROUP BY run HAVING count(DI
 """
 _LOOKED: Final = "(SELECT run, source FROM searched UNION SELECT run, source FROM detection)"
 _SEARCHED: Final = {
+    "any": f"SELECT DISTINCT run FROM {_LOOKED}",
     "all": f"SELECT run FROM {_LOOKED} GROUP BY run HAVING count(*) > 1"
     f" AND count(*) = (SELECT count(DISTINCT source) FROM {_LOOKED})",
     "one": f"SELECT run FROM {_LOOKED} GROUP BY run HAVING count(*) = 1",
