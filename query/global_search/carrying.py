@@ -17,7 +17,15 @@ from query.reading.measured.selects import (
     runs_measured,
 )
 from query.reading.mentions import GROUP_OF_FACET
-from query.reading.senses import GENOME_RUNS, HEALTHY_RUNS, Sense, is_of_genome, titled_sql
+from query.reading.senses import (
+    GENOME_RUNS,
+    HEALTHY_RUNS,
+    RECORDED_RUNS,
+    Sense,
+    is_of_genome,
+    is_recorded_in,
+    titled_sql,
+)
 
 _RUN_COLUMNS: Final = {
     "bioproject": "bioproject",
@@ -105,6 +113,7 @@ def found_condition(senses: Iterable[Sense]) -> str:
     conditions = [f"{_FOUND_COLUMNS[facet]} {equals_any(named[facet])}" for facet in columns]
     if "genome" in named:
         conditions.append(_is_of_genome(named["genome"]))
+    conditions += [_is_recorded(hosts) for hosts in named.get("recorded", ())]
     either = " OR ".join(conditions)
     qualities = [hits_measured(facet, named[facet]) for facet in QUALITIES if facet in named]
     if not qualities:
@@ -115,6 +124,11 @@ def found_condition(senses: Iterable[Sense]) -> str:
 def _is_of_genome(values: Sequence[str]) -> str:
     """Return the condition on a row of ``detection`` that its virus has such a genome."""
     return f"virus IN (SELECT virus FROM virus WHERE {_is_of_any(values)})"
+
+
+def _is_recorded(hosts: str) -> str:
+    """Return the condition on a row of ``detection`` that ICTV states such hosts of its virus."""
+    return f"virus IN (SELECT virus FROM virus WHERE {is_recorded_in(hosts)})"
 
 
 def _is_of_any(genomes: Sequence[str]) -> str:
@@ -168,6 +182,9 @@ def _with_values(facet: str, values: Sequence[str]) -> str:
         return HEALTHY_RUNS
     if facet == "genome":
         return _of_genome(values)
+    if facet == "recorded":
+        any_of_them = " OR ".join(f"({is_recorded_in(hosts)})" for hosts in values)
+        return f"SELECT DISTINCT run FROM ({RECORDED_RUNS}) WHERE {any_of_them}"
     if facet in MEASURED_FACETS:
         return runs_measured(facet, values)
     if facet == "title":

@@ -20,6 +20,7 @@ GROUP_OF_FACET: Final = {
     "title": "title",
     "health": "disease",
     "genome": "virus",
+    "recorded": "virus",
     **MEASURED_FACETS,
 }
 """Facet -> group. Runs must match every group that a question names, and any of the terms inside a

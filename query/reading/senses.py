@@ -13,7 +13,7 @@ import duckdb
 from ontology_etl.meaning.health import healthy_sql
 
 VIRUS_FACETS: Final = ("species", "family", "phylum")
-FOUND_FACETS: Final = (*VIRUS_FACETS, "genome", "risk", "hits", "several")
+FOUND_FACETS: Final = (*VIRUS_FACETS, "genome", "recorded", "risk", "hits", "several")
 """Facets in which a virus is found in runs; in others it is what was sequenced."""
 GENOMES: Final = {"rna": "RNA", "dna": "DNA", "dsrna": "dsRNA", "ssrna": "ssRNA", "dsdna": "dsDNA",
                   "ssdna": "ssDNA", "plusrna": "ssRNA(+)"}  # fmt: skip
@@ -54,6 +54,17 @@ def is_of_genome(kind: str) -> str:
     """
     held = f"contains(genome, '{kind}')"
     return f"{held} AND NOT contains(genome, '-RT')" if kind.startswith(("ds", "ss")) else held
+
+
+def is_recorded_in(hosts: str) -> str:
+    """Return the condition that a column ``hosts_recorded`` names all of ``hosts``, ;-separated.
+
+    >>> is_recorded_in("plants")
+    "list_contains(string_split(hosts_recorded, '; '), 'plants')"
+    """
+    named = hosts.split("; ")
+    each = [f"list_contains(string_split(hosts_recorded, '; '), '{host}')" for host in named]
+    return " AND ".join(each)
 
 
 def genome_runs(con: duckdb.DuckDBPyConnection, genome: str) -> int:
@@ -117,6 +128,9 @@ GENOME_RUNS: Final = """
 SELECT d.run, coalesce(v.genome, '') AS genome FROM detection d LEFT JOIN virus v USING (virus)
 """
 """SELECT of ``run, genome`` of the viruses found; an empty genome where none is known."""
+
+RECORDED_RUNS: Final = "SELECT d.run, v.hosts_recorded FROM detection d JOIN virus v USING (virus)"
+"""SELECT of ``run, hosts_recorded`` of the viruses found for whose species ICTV states hosts."""
 
 _LINES: Final = """
 SELECT t.curie, t.label, count(DISTINCT a.run) AS runs

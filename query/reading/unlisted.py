@@ -30,6 +30,7 @@ from query.reading.senses import (
 )
 from query.reading.spans import Span, Spellings, Terms, demonyms, longest, outside
 from query.reading.viruses import NamedViruses, name_lineages, of_hosts
+from query.reading.written.recorded import groups_by_host
 
 _TITLE_WORD: Final = re.compile(r"[a-z]{4,}")
 KINGDOMS: Final = {
@@ -229,6 +230,7 @@ def special_names(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[
         if word in GENOMES and following in _VIRUSES:
             found.append(_of_genome(con, words[place], place))
     found += _of_any_genome(con, lowered)
+    found += groups_by_host(con, lowered)
     return [one for one in found if one.senses and one.runs]
 
 

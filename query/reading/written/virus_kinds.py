@@ -10,6 +10,7 @@ import duckdb
 from query.reading.intent import is_stop_word
 from query.reading.mentions import Mention
 from query.reading.spans import positions
+from query.reading.written.recorded import of_kingdom
 
 _VIRUSES: Final = frozenset({"virus", "viruses"})
 _APART: Final = frozenset(
@@ -29,8 +30,8 @@ def without_virus_kinds(
     """Return ``found`` without hosts that only say of which kind the viruses are, and those of them
     that no other host is part of: which viruses are human, no count of runs tells.
 
-    Plant viruses in grapevine are viruses in grapevine; human viruses in wastewater are not
-    understood.
+    Plant viruses in grapevine are viruses in grapevine; plant viruses in mammals are those that
+    ICTV records in plants; human viruses in wastewater are not understood.
     """
     kept = []
     unknown = []
@@ -42,7 +43,11 @@ def without_virus_kinds(
         elif proper:
             unknown.append(proper)
         elif not all(_is_within(con, other, one) for other in others):
-            unknown.append(" ".join(words[one.start : one.end + 1]))
+            recorded = of_kingdom(con, one)
+            if recorded:
+                kept.append(recorded)
+            else:
+                unknown.append(" ".join(words[one.start : one.end + 1]))
     return kept, tuple(unknown)
 
 
