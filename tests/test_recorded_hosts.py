@@ -62,7 +62,7 @@ def test_viruses_of_a_host_that_ictv_does_not_tell_are_no_group(
     )
 
 
-def test_a_hit_is_told_by_its_virus(con: duckdb.DuckDBPyConnection) -> None:
+def test_a_hit_is_of_a_group_by_its_virus(con: duckdb.DuckDBPyConnection) -> None:
     (found,) = groups_by_host(con, ["arboviruses"])
     condition = found_condition(found.senses)
     rows = con.execute(

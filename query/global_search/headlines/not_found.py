@@ -66,9 +66,9 @@ def not_found(
     found = f"{names} {is_or_are(names)} found"
     carriers = matched.runs_with(virus)
     # A place other than one that is ruled out is stated as well. Accessions are known of all runs.
-    told = [key for key in others if group_of(key) not in _ACCESSIONS]
-    stated = {key: matched.stating(virus, facets_of_group(group_of(key))) for key in told}
-    silent = [key for key in told if carriers and not stated[key]]
+    known = [key for key in others if group_of(key) not in _ACCESSIONS]
+    stated = {key: matched.stating(virus, facets_of_group(group_of(key))) for key in known}
+    silent = [key for key in known if carriers and not stated[key]]
     either = " or ".join(_called(question, key) for key in silent)
     no = "No: " if question.reading.kind == "exists" else ""
     if not carriers and len(virus) > 1:
