@@ -271,7 +271,9 @@ def _with_reading(
     excepted = excepted_of(clauses.asked, parts.ruled, intent, kept=bool(parts.kept))
     together = names_at_once(said if named_there else names.words, parts, asked.kind)
     reading = replace(
-        _with_roles(asked_by_frame(asked.frame, untitled, names), asked, together, names, parts),
+        _with_roles(
+            asked_by_frame(asked.frame, untitled, names), asked, together, names, parts, len(said)
+        ),
         facets=intent.facets,
         explicit=intent.explicit,
         subjects=parts.kept,
@@ -310,16 +312,17 @@ def _with_roles(
     together: tuple[tuple[Mention, ...], tuple[Mention, ...]],
     names: MentionsFound,
     parts: Parts,
+    end: int,
 ) -> Reading:
     """Return ``reading`` with its kind and the parts that names play in it: what holds at once,
     what is compared, of which runs a share is asked. ``together`` is what ``names_at_once``
-    returns.
+    returns, and the question has the words before ``end``.
     """
     kind, frame = asked.kind, asked.frame
     each, sides = together
     met = bool(sides)
     rest = kind == "compare" and against_rest(frame)
-    whole = _whole(kind, frame, names, parts)
+    whole = _whole(kind, frame, names, parts) or _virus_beside(kind, names, end)
     if kind == "compare":
         sides = compared_names(names.words, parts.kept, against_rest=rest)
     return replace(
@@ -339,6 +342,16 @@ def _whole(kind: Kind, frame: str, names: MentionsFound, parts: Parts) -> tuple[
     within = [names.all[place] for place in whole_of(frame, kind)]
     whole = tuple(one for one in within if one in counted)
     return whole if {*parts.kept} - {*whole} else ()
+
+
+def _virus_beside(kind: Kind, names: MentionsFound, end: int) -> tuple[Mention, ...]:
+    """Return the viruses named beside a question for a share of other names, which has the words
+    before ``end``: BK virus: what share is from kidney?
+    """
+    asked = [one for one in names.found if one.start < end]
+    if kind != "share" or not asked or any(one.group == "virus" for one in asked):
+        return ()
+    return tuple(one for one in names.found if one.start >= end and one.group == "virus")
 
 
 def _apart(whole: Sequence[Mention], each: Sequence[Mention], parts: Parts) -> tuple[Mention, ...]:

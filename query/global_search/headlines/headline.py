@@ -10,6 +10,7 @@ from typing import Final
 
 from index.reports.phrases import counted, listed
 from query.global_search.caveats import unexpected_finds
+from query.global_search.headlines.biosamples import biosamples_counted
 from query.global_search.headlines.compared.comparison import compare_sides
 from query.global_search.headlines.compared.comparison_of_runs import compare_runs, values_of_sides
 from query.global_search.headlines.compared.viruses_compared import compare_viruses
@@ -68,6 +69,7 @@ def headline(question: Question, matched: MatchedRuns) -> str:
     sentences = (
         title_asked(question, matched),
         said,
+        biosamples_counted(question, matched),
         accessions_listed(question, matched),
         besides_unlike_hits(question, matched),
     )
