@@ -18,7 +18,7 @@ from query.reading.reading import Reading
 
 def asked(text: str, kind: str = "count") -> Question:
     reading = Reading(kind=cast("Kind", kind))
-    return Question(text, Intent((), explicit=False), (), (), (), (), reading)
+    return Question(text, Intent((), associations=False, explicit=False), (), (), (), (), reading)
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ How many coronaviruses are there? | 11 virus species and 5 less certain (like on
 coronaviruses in bats | found in 36 of 94 searched runs of Chiroptera (bats) (38%). Virus species: Rousettus bat coronavirus HKU9 (21 runs)
 Which coronaviruses are not found in lung? | Of 16 virus species of Coronaviridae (coronaviruses), 5 are found in no run of lung: Porcine epidemic diarrhea virus (32 runs)
 pig coronavirus | Coronaviridae (coronavirus) is found in 38 of 145 searched runs of Sus scrofa (pig)
-viruses in pigs | 145 runs of Suidae (pigs); 113 of the 145 searched carry a virus. Virus families, 5 of 7: Picornaviridae (41 runs)
+viruses in pigs | 145 runs of Suidae (pigs); 113 of the 145 searched carry a virus. Virus families: Picornaviridae (41 runs)
 Flu runs that are not accompanied by dengue | 78 of 2,468 searched runs
 How many flu runs do not also have dengue? | 78 of 2,468 searched runs
 How many of the flu runs also have dengue? | 8 of 86 runs

@@ -110,17 +110,19 @@ def _described(
     if not tests.holding:
         return _none_holds(asked, tests)
     most = max(limit or _LISTED, USUAL)
-    strongest = _strongest(asked, tests, _shown_of(asked, limit))
+    strongest = _strongest(asked, tests, _shown_of(asked, tests, limit))
     lists = _lists(asked, tests, most)
     named = [*lists, strongest] if asked.listed else [strongest, *lists]
     sentences = [_how_many(asked, tests), *named, _flags(tests), _SIGN]
     return " ".join(one for one in sentences if one)
 
 
-def _shown_of(asked: AssociationsAsked, limit: int | None) -> int:
-    """Return how many tests are shown: the number asked for, where it is of tests."""
+def _shown_of(asked: AssociationsAsked, tests: Tests, limit: int | None) -> int:
+    """Return how many tests are shown: the number asked for, where it is of tests, else all of few,
+    and a few of many.
+    """
     if asked.listed or limit is None:
-        return USUAL
+        return _LISTED if len(tests.holding) <= _LISTED else USUAL
     return limit
 
 

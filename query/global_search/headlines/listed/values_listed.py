@@ -21,6 +21,10 @@ from query.reading.senses import VIRUS_FACETS
 
 _USUAL: Final = 5
 """Values listed where the question gives no number."""
+_FEW_MORE: Final = 3
+"""So few more are listed as well: five of six would leave out one to spare nothing."""
+_MOST_OFTEN: Final = 3
+"""Values named where it is asked how many there are."""
 _OF_ONE_RUN: Final = 20
 """Values listed of one run, which is looked at by itself."""
 _VIRUSES: Final = ("family", "species")
@@ -54,7 +58,8 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     facets = with_studies(usual)
     limit = reading.limit or (_OF_ONE_RUN if matched.runs == 1 else _USUAL)
     fewest = reading.order == "fewest runs"
-    values = matched.value_counts(facets, limit=limit, fewest=fewest)
+    most = limit if reading.limit else limit + _FEW_MORE
+    values = matched.value_counts(facets, limit=most, fewest=fewest)
     if "year" in facets and not reading.limit and not _MOST_FIRST.search(question.text):
         values |= _years_in_order(matched)
     totals = matched.distinct_values(facets)
@@ -62,17 +67,17 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     if countries:
         places = countries.values
         ranked = sorted(places, key=lambda one: one.runs) if fewest else places
-        values[PLACES] = list(ranked[:limit])
+        values[PLACES] = list(ranked[:most])
         totals[PLACES] = (len(places), countries.runs)
     below = _hosts_below(question, matched) if "host" in values else ()
     if below:
         hosts = sorted(below, key=lambda one: one.runs) if fewest else below
-        values["host"] = list(hosts[:limit])
+        values["host"] = list(hosts[:most])
         totals["host"] = (len(below), totals["host"][1])
     species = species_listed(matched) if "species" in values else None
     if species:
         ranked = sorted(species.named, key=lambda one: one.runs) if fewest else species.named
-        values["species"] = list(ranked[:limit])
+        values["species"] = list(ranked[:most])
         totals["species"] = (len(species.named), totals["species"][1])
     lines = []
     silent = []
@@ -81,13 +86,15 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
             silent.append(facet)
             continue
         title = FACET_TITLES[facet]
-        share = _of_how_many(facet, totals[facet], limit, matched)
+        shown_most = _shown(totals[facet][0], limit, most)
+        share = _of_how_many(facet, totals[facet], shown_most, matched)
         if facet == "year":
             share = f"{share}{_first_and_last(matched)}"
         if facet == PLACES and countries:
             share = f"{share}{seas_left_out(countries, matched)}"
         order = ", fewest runs first" if fewest else ""
-        shown = values_text(with_titles(facet, values[facet], matched))
+        first = values[facet] if facet == "year" else values[facet][:shown_most]
+        shown = values_text(with_titles(facet, first, matched))
         if titles_asked([facet], question.text):
             titled = only_titled(facet, matched)
             share = f", {len(titled):,} of {totals[facet][0]:,} with a title"
@@ -102,6 +109,16 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     if unknown:
         lines.append(unknown)
     return ". ".join(lines) + "."
+
+
+def _shown(total: int, limit: int, most: int) -> int:
+    """Return how many of ``total`` values are listed: all where they are at most ``most``, else
+    ``limit``.
+
+    >>> _shown(6, 5, 8), _shown(9, 5, 8)
+    (6, 5)
+    """
+    return total if limit < total <= most else limit
 
 
 def _hosts_below(question: Question, matched: MatchedRuns) -> Sequence[ValueCount]:
@@ -126,9 +143,9 @@ def members_found(question: Question, matched: MatchedRuns) -> str:
     species = matched.values.counts("species")
     if species is None or len(species.values) < _LEAST_MEMBERS:
         return ""
-    limit = question.reading.limit or _USUAL
     apart = species_listed(matched)
     values = apart.named if apart else species.values
+    limit = question.reading.limit or _shown(len(values), _USUAL, _USUAL + _FEW_MORE)
     of_how_many = _of_how_many("species", (len(values), species.runs), limit, matched)
     behind = f". {apart.text(limit)}" if apart else ""
     return f"{FACET_TITLES['species']}{of_how_many}: {values_text(values[:limit])}{behind}."
@@ -285,14 +302,15 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
     """Return how many values of the facets asked for there are."""
     facets = [one for one in question.reading.facets if one in FACET_TITLES]
     totals = matched.distinct_values(facets)
-    values = matched.value_counts(facets, limit=3)
+    most = _USUAL + _FEW_MORE
+    values = matched.value_counts(facets, limit=most)
     countries = countries_only(question, matched)
     if countries:
-        values[PLACES] = list(countries.values[:3])
+        values[PLACES] = list(countries.values[:most])
         totals[PLACES] = (len(countries.values), countries.runs)
     species = species_listed(matched) if "species" in values else None
     if species:
-        values["species"] = list(species.named[:3])
+        values["species"] = list(species.named[:most])
     runs = counted(matched.runs, "run")
     about = of_names(question, question.groups) or " of the index"
     shares = []
@@ -312,7 +330,8 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
         if hedged and hedged == distinct:
             named = f"{counted(hedged, one, titles)}, less certain (like one, or as reported),"
         share = f"{named} in {known:,} of {runs}{about}"
-        shares.append(f"{share}, most often {values_text(values[facet])}")
+        shown = _shown(distinct - hedged, _MOST_OFTEN, most)
+        shares.append(f"{share}, most often {values_text(values[facet][:shown])}")
     if "bioproject" in facets and not _BIOPROJECTS.search(question.text):
         shares.insert(0, _studies(matched))
     unknown = _silent(question, matched, silent)
