@@ -89,6 +89,8 @@ released before 1950                                 | year     | 1949
 of the runs that name a host                         | stated   | host
 of the runs that state where they come from          | stated   | geography
 no tissue is stated                                  | stated   | !tissue
+that mention a sex or a disease                      | stated   | sex|disease
+without a bioproject                                 | stated   | !bioproject
 released in 2018                                     | year     | 2018
 between 2018 and 2020                                | year     | 2018|2019|2020
 2018-2019                                            | year     | 2018|2019

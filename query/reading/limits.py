@@ -112,7 +112,8 @@ LIMITS: Final = (
     ),
     Limit(
         "populations",
-        r"^how many _ live\b|\binhabitants\b|\bpopulation (?:of|size)\b",
+        r"^how many _(?: \w+){0,6}? (?:ill|sick|hospitali[sz]ed|diagnosed|died|dead)\b"
+        r"|^how many _ live\b|\binhabitants\b|\bpopulation (?:of|size)\b",
         "the index counts runs, and not people, animals or plants",
     ),
     Limit(

@@ -231,9 +231,22 @@ def _of_stated(words: Sequence[str]) -> Iterator[Found]:
         if parts["origin"]:
             noun = "place"
         lacking = bool(parts["without"] or parts["unknown"] or parts["nothing"])
-        yield _stated(start, end, str(noun), lacking=lacking)
-        for place, further in _going_on(words, end):
-            yield _stated(place, place + 1, further, lacking=lacking)
+        first = _stated(start, end, str(noun), lacking=lacking)
+        listed = list(_going_on(words, end))
+        others = [_stated(place, place + 1, further, lacking=lacking) for place, further in listed]
+        either = any(word.lower() == "or" for word in words[end : listed[-1][0] if listed else end])
+        if either and not lacking:
+            yield _any_stated([first, *others])
+        else:
+            yield from (first, *others)
+
+
+def _any_stated(alternatives: Sequence[Found]) -> Found:
+    """Return the condition that a run states one of what ``alternatives`` are of, at least."""
+    first, last = alternatives[0], alternatives[-1]
+    values = "|".join(one.value for one in alternatives)
+    label = " or ".join(one.label.removeprefix("with ") for one in alternatives)
+    return first._replace(end=last.end, value=values, label=f"with {label}")
 
 
 def _stated(start: int, end: int, noun: str, *, lacking: bool) -> Found:

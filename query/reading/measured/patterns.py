@@ -110,6 +110,7 @@ STATED_FACETS: Final = {
     "host": "host", "country": "geography", "place": "geography", "location": "geography",
     "tissue": "tissue", "organ": "tissue", "disease": "disease", "sex": "sex", "biome": "biome",
     "gender": "sex", "environment": "environment", "geography": "geography",
+    "bioproject": "bioproject", "project": "bioproject",
     "species": "species", "family": "family", "where": "geography", "date": "release date",
     "year of release": "release date", "years of release": "release date",
 }  # fmt: skip

@@ -51,6 +51,8 @@ _SEARCHED: Final = {
     "none": f"SELECT run FROM run WHERE run NOT IN (SELECT run FROM {_LOOKED})",
 }
 """By how many sources of the index a run was searched -> SELECT of these runs."""
+_COLUMNS: Final = {"release date": "release_date", "bioproject": "bioproject"}
+"""What a run may state in a column of its own."""
 _OF_DETECTIONS: Final = ("species", "family")
 
 
@@ -83,9 +85,9 @@ def hits_measured(facet: str, values: Sequence[str]) -> str:
 def _stating(value: str) -> str:
     """Return a SELECT of the runs that state a facet, or do not where ``value`` opens with !."""
     facet = value.removeprefix("!")
-    if facet == "release date":
+    if facet in _COLUMNS:
         null = "NULL" if value.startswith("!") else "NOT NULL"
-        return f"SELECT run FROM run WHERE release_date IS {null}"
+        return f"SELECT run FROM run WHERE {_COLUMNS[facet]} IS {null}"
     stated = f"SELECT run FROM annotation WHERE facet = '{facet}'"
     if facet in _OF_DETECTIONS:
         stated = f"SELECT run FROM detection WHERE {facet} IS NOT NULL"

@@ -19,8 +19,11 @@ _BOTH: Final = "invertebrates; vertebrates"
 _GROUPS: Final = {
     **dict.fromkeys(("arbovirus", "arboviruses"), _BOTH),
     **dict.fromkeys(("mycovirus", "mycoviruses"), "fungi"),
+    "plantviruses": "plants",
 }
-"""Word for a group of viruses -> the hosts in which ICTV records each of them."""
+"""Word for a group of viruses, as ``respelled`` writes it -> the hosts in which ICTV records each
+of them.
+"""
 _KINGDOMS: Final = {"NCBITaxon:33090": "plants", "NCBITaxon:4751": "fungi"}
 """Hosts whose viruses ICTV records as such; it records no host more narrowly."""
 

@@ -16,7 +16,10 @@ import duckdb
 
 from query.reading.viruses import read_virus_names
 
-_JOINT: Final = r"(?:, ?(?:(?:and|or) )?|/| (?:and|or|nor|vs\.?|versus) )"
+_JOINT: Final = (
+    r"(?:, ?(?:(?:and|or) )?|/| (?:and|or|nor|vs\.?|versus|together with|as well as) "
+    r"(?:number |type |no\. )?)"
+)
 _LETTER: Final = r"(?:[A-Z]|\d{1,2}[A-Za-z]?)"
 _NUMBERED: Final = re.compile(
     rf"(?P<head>(?:\b[\w'’-]+ ){{0,3}}\b[A-Za-z][\w'’-]*[A-Za-z])(?P<gap>[ -])"
