@@ -115,7 +115,7 @@ def test_pointer_without_a_name_refuses(con: duckdb.DuckDBPyConnection) -> None:
 
 def test_which_of_the_values_is_most_often_lists_them(con: duckdb.DuckDBPyConnection) -> None:
     answer = headline(con, "Which families are in pigs, and which of them most often?")
-    assert "Virus families, 5 of 7: Picornaviridae (41 runs)" in answer
+    assert "Virus families: Picornaviridae (41 runs)" in answer
     assert "Nothing is compared" not in answer
 
 

@@ -77,6 +77,8 @@ WITHOUT: Final = "without "
 """Beginning of the key of runs that are known not to carry what a question rules out."""
 MAX_CHARACTERS: Final = 1000
 """Characters of the longest question that is read."""
+_ARE_FROM: Final = re.compile(r"\b(?:is|are|was|were|comes?|came|derives?) (?:from|of|in)\b")
+"""Says where a part of the runs is from, and not what runs carry."""
 _WORDING: Final = re.compile(r"\D{2,}")
 """No letter or number: these tell viruses apart (enterovirus 71)."""
 
@@ -322,7 +324,7 @@ def _with_roles(
     each, sides = together
     met = bool(sides)
     rest = kind == "compare" and against_rest(frame)
-    whole = _whole(kind, frame, names, parts) or _virus_beside(kind, names, end)
+    whole = _whole(kind, frame, names, parts) or _virus_beside(asked, names, end)
     if kind == "compare":
         sides = compared_names(names.words, parts.kept, against_rest=rest)
     return replace(
@@ -344,12 +346,13 @@ def _whole(kind: Kind, frame: str, names: MentionsFound, parts: Parts) -> tuple[
     return whole if {*parts.kept} - {*whole} else ()
 
 
-def _virus_beside(kind: Kind, names: MentionsFound, end: int) -> tuple[Mention, ...]:
+def _virus_beside(asked: KindAsked, names: MentionsFound, end: int) -> tuple[Mention, ...]:
     """Return the viruses named beside a question for a share of other names, which has the words
     before ``end``: BK virus: what share is from kidney?
     """
-    asked = [one for one in names.found if one.start < end]
-    if kind != "share" or not asked or any(one.group == "virus" for one in asked):
+    named = [one for one in names.found if one.start < end]
+    part = asked.kind == "share" and _ARE_FROM.search(asked.frame) is not None
+    if not part or not named or any(one.group == "virus" for one in named):
         return ()
     return tuple(one for one in names.found if one.start >= end and one.group == "virus")
 
