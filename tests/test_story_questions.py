@@ -70,6 +70,7 @@ Is dengue in pigs, or is that just ducks? | Is dengue more often in pigs or duck
 France, then. Which viruses do people's data from there hold? | Which viruses are in France?
 Dengue it is. Any chance you could break it down by host? | Which hosts have dengue?
 We fear flu. Of all pig runs, what percentage had one? | What percentage of pig runs have flu?
+Flu: which portion comes from pigs? | What share of flu runs comes from pigs?
 How many pig runs have nothing from the Flaviviridae? | How many pig runs have no Flaviviridae?
 How does flu in pigs stack up against ducks? | How does flu in pigs compare with ducks?
 Which viruses are in Vero cultures? | Which viruses are in Vero?
