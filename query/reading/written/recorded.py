@@ -24,6 +24,8 @@ _GROUPS: Final = {
 """Word for a group of viruses, as ``respelled`` writes it -> the hosts in which ICTV records each
 of them.
 """
+_CALLED: Final = {"plantviruses": "plant viruses"}
+"""What an answer calls a group whose word only ``respelled`` writes."""
 _KINGDOMS: Final = {"NCBITaxon:33090": "plants", "NCBITaxon:4751": "fungi"}
 """Hosts whose viruses ICTV records as such; it records no host more narrowly."""
 
@@ -31,7 +33,10 @@ _KINGDOMS: Final = {"NCBITaxon:33090": "plants", "NCBITaxon:4751": "fungi"}
 def groups_by_host(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[Mention]:
     """Return mentions of the words that name a group of viruses by its hosts."""
     places = [(place, word) for place, word in enumerate(words) if word in _GROUPS]
-    return [_mention(con, word, (place, place + 1), _GROUPS[word]) for place, word in places]
+    return [
+        _mention(con, _CALLED.get(word, word), (place, place + 1), _GROUPS[word])
+        for place, word in places
+    ]
 
 
 def of_kingdom(con: duckdb.DuckDBPyConnection, host: Mention) -> Mention | None:
