@@ -172,7 +172,8 @@ def test_part_of_all_is_answered_with_its_share(con: duckdb.DuckDBPyConnection) 
     most = headline(con, "Is it true that most of the duck runs have flu?")
     assert "47 of 130" in most
     of_them = headline(con, "Are most of the pig runs from gut?")
-    assert of_them.startswith("77 of 145 runs of Sus scrofa (pig)")
+    assert of_them.startswith("Yes: 77 of 145 runs of Sus scrofa (pig)")
+    assert "Each by itself: 0 of gut, 47 of gastrointestinal tract and 30 of feces." in of_them
 
 
 def test_shares_are_ranked_and_ups_and_downs_with_an_attribute_are_associations(
@@ -184,9 +185,9 @@ def test_shares_are_ranked_and_ups_and_downs_with_an_attribute_are_associations(
     assert "ears of release" not in associated
 
 
-def test_all_the_runs_are_from_there_looks_elsewhere(con: duckdb.DuckDBPyConnection) -> None:
+def test_all_the_runs_are_from_there_is_a_share(con: duckdb.DuckDBPyConnection) -> None:
     answer = headline(con, "Dengue again. Are all the runs from Vero cells, or are there others?")
-    assert answer.startswith("No: 31 runs of Dengue virus (dengue) and a tissue other than Vero")
+    assert answer.startswith("No: 14 of 52 runs with Dengue virus (dengue) (27%) are Vero cell.")
 
 
 @pytest.mark.parametrize(

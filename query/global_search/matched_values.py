@@ -17,9 +17,11 @@ COMPANY: Final = "company"
 """Facet of the virus families that are seen in the same runs as the virus asked for."""
 STUDY: Final = "study"
 """Facet of the SRA studies of runs that state no project."""
+HOST_SPECIES: Final = "host species"
+"""Facet of the species that hosts are of: a subspecies counts for its species, a genus for none."""
 _OF_DETECTIONS: Final = ("species", "family", COMPANY)
 _OF_RUNS: Final = ("bioproject", STUDY)
-_ALL: Final = (*FACETS, *_OF_DETECTIONS, *_OF_RUNS, *VALUES)
+_ALL: Final = (*FACETS, *_OF_DETECTIONS, *_OF_RUNS, HOST_SPECIES, *VALUES)
 
 
 def with_studies(facets: Sequence[str]) -> tuple[str, ...]:
@@ -98,7 +100,7 @@ class MatchedValues:
         if facet in VALUES:
             return self._measured(facet)
         query = _FILLED[facet]
-        if facet in _OF_RUNS or not self.of_virus:
+        if facet not in _OF_DETECTIONS or not self.of_virus:
             return query.format(facet="'family'", among="true")
         own = _OWN[facet].format(of_virus=self.of_virus)
         if facet == "species":
@@ -158,6 +160,23 @@ FROM run SEMI JOIN matched USING (run) WHERE {IS_KNOWN}
     STUDY: f"""
 INSERT INTO matched_value SELECT run, '{STUDY}', study AS value
 FROM run SEMI JOIN matched USING (run) WHERE bioproject IS NULL AND {IS_KNOWN}
+""",
+    HOST_SPECIES: f"""
+WITH
+host AS MATERIALIZED (
+    SELECT DISTINCT run, curie FROM annotation SEMI JOIN matched USING (run)
+    WHERE facet = 'host' AND curie IS NOT NULL
+),
+above AS MATERIALIZED (
+    SELECT descendant AS curie, ancestor FROM closure WHERE descendant IN (SELECT curie FROM host)
+),
+species AS MATERIALIZED (
+    SELECT curie AS ancestor, label FROM term
+    WHERE curie IN (SELECT ancestor FROM above) AND rank = 'species'
+)
+INSERT INTO matched_value
+SELECT DISTINCT run, '{HOST_SPECIES}', label AS value
+FROM host JOIN above USING (curie) JOIN species USING (ancestor)
 """,
 }
 _OWN: Final = {

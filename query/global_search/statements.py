@@ -20,6 +20,7 @@ from query.reading.measured.selects import TITLES
 FACET_TITLES: Final = {
     **{facet.name: facet.title for facet in REGISTRY},
     **TITLES,
+    "host species": "Host species",
     "company": "Other virus families in the same runs",
     "study": "Studies of runs that state no project",
 }

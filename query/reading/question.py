@@ -55,6 +55,7 @@ from query.reading.kinds import (
 )
 from query.reading.limits import FIGURES_BY_GROUP, OF_ALL_SOURCES
 from query.reading.measured.figures import figure_of_hits
+from query.reading.measured.parts_of_runs import part_of_runs
 from query.reading.measured.selects import APART
 from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.mentions_found import MentionsFound, find_mentions
@@ -155,7 +156,8 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     kept, source = kept_to_source(con, text)
     said, figure = figure_of_hits(kept)
     clauses = clauses_of(with_shared_words(con, with_labels(con, said)))
-    spelled = clauses.respelled()
+    asked, part = part_of_runs(clauses.asked)
+    spelled = replace(clauses, asked=asked).respelled()
     allowed = without_negations(spelled.text)
     likely = read_names(con, allowed, complete=False)
     question = _read(con, spelled, likely)
@@ -164,7 +166,7 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
         if named != likely:
             question = _read(con, spelled, named)
         question = _without_opening(con, spelled, question)
-    reading = replace(question.reading, source=source, figure=figure)
+    reading = replace(question.reading, source=source, figure=figure, part=part)
     if source and _is_of_all(question):
         reading = replace(reading, of_tables=OF_ALL_SOURCES)
     if figure and reading.explicit and not reading.sides:

@@ -11,6 +11,7 @@ from query.reading.asked.in_runs import InRuns
 from query.reading.kinds import Kind, Order
 from query.reading.limits import Limit
 from query.reading.measured.figures import HitFigure
+from query.reading.measured.parts_of_runs import PartOfRuns
 from query.reading.mentions import Mention
 
 
@@ -57,6 +58,7 @@ class Reading:
     ``in_runs``         in how many runs a value has to be, None where any number will do
     ``source``          the one source of detections that it keeps to, empty for all
     ``figure``          the figure of single hits that it asks for, None where it counts runs
+    ``part``            how large a share is asked to be, None where it is not said
     ``accessions``      runs, samples, projects as written, held or not
     ``setting``         what is said beside the question, of which only names count
     ``denied``          whether it asks if a claim holds that there is none
@@ -94,6 +96,7 @@ class Reading:
     in_runs: InRuns | None = None
     source: str = ""
     figure: HitFigure | None = None
+    part: PartOfRuns | None = None
     accessions: tuple[str, ...] = ()
     setting: str = ""
     denied: bool = False
@@ -132,6 +135,7 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "in_runs": reading.in_runs.text if reading.in_runs else None,
         "detection_source": reading.source,
         "figure_of_hits": reading.figure.text if reading.figure else None,
+        "share_asked_to_be": reading.part.text if reading.part else None,
         "accessions": list(reading.accessions),
         "setting": reading.setting,
         "denied": reading.denied,
@@ -201,6 +205,7 @@ def reading_text(reading: Reading) -> str:
         "values in": [reading.in_runs.text] if reading.in_runs else [],
         "only by": [reading.source] if reading.source else [],
         "figure of hits": [reading.figure.text] if reading.figure else [],
+        "share asked to be": [reading.part.text] if reading.part else [],
         "accessions": list(reading.accessions),
         "said beside the question": [reading.setting] if reading.setting else [],
         "taken for wording only": list(reading.only_wording),

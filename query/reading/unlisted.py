@@ -47,6 +47,8 @@ KINGDOMS: Final = {
     "animal species": ("NCBITaxon:33208", "Metazoa"),
 }
 """What people mean by plants and animals, or by plant hosts and viruses: hosts of a kingdom."""
+_ASKING: Final = frozenset({"which", "what"})
+"""Before plant or animal where hosts are asked for: which plant."""
 _METAGENOMES: Final = """
 SELECT DISTINCT value, curie FROM annotation
 WHERE facet = 'environment' AND curie IS NOT NULL
@@ -113,7 +115,9 @@ def with_kingdoms(
     belonging = set()
     for place, word in enumerate(words):
         following = "".join(words[place + 1 : place + 2]).lower()
-        kingdom = KINGDOMS.get(word.lower()) or KINGDOMS.get(f"{word.lower()} {following}")
+        asked = place > 0 and words[place - 1].lower() in _ASKING
+        phrases = (word.lower(), f"{word.lower()}s" if asked else "", f"{word.lower()} {following}")
+        kingdom = next((KINGDOMS[one] for one in phrases if one in KINGDOMS), None)
         if kingdom and place in behind_hosts:
             belonging.add((place, place + 1))
         elif kingdom and is_carried(con, kingdom[0]):

@@ -46,6 +46,12 @@ _MOST_RUNS: Final = re.compile(
     re.IGNORECASE,
 )
 """Ranks what is named by its runs, and not by its viruses."""
+_OF_VIRUSES: Final = re.compile(
+    r"vir(?:us|al|ome)|infect|carr[iy]|harbou?r|host|found|detect|seen|occur|show"
+    r"|present|turn up|species in\b",
+    re.IGNORECASE,
+)
+"""Words of what is found in hosts: species are then those of viruses."""
 _OF_THEM: Final = re.compile(r"(?:which|what)(?: one)? (?:of|among) (?:the|all)?")
 """Asks for one of the members of a group."""
 _RANKED_BEHIND: Final = re.compile(
@@ -74,8 +80,7 @@ def read_wanted(words: Sequence[str], named: Sequence[Mention], found: Sequence[
     for position, word in enumerate(words):
         group = behind.get(position)
         stated = _states_a_value(words, position, named) or _says_which_runs(words, position)
-        of_hosts = group == "organism" and word.lower() == "species" and position not in taken
-        if of_hosts:
+        if position not in taken and _asks_host_species(words, position, found):
             asking.append(_ASKING_WORD["organism"])
             kinds_of_hosts = True
             continue
@@ -90,6 +95,21 @@ def read_wanted(words: Sequence[str], named: Sequence[Mention], found: Sequence[
     groups = {one.group for one in found}
     by_runs = _MOST_RUNS.search(" ".join(words)) is not None
     return read if kinds_of_hosts or by_runs else _asking_for_others(read, groups)
+
+
+def _asks_host_species(words: Sequence[str], place: int, found: Sequence[Mention]) -> bool:
+    """Return whether the word at ``place`` asks for species of hosts: bat species, species of bats,
+    rodent runs and species. Which species infect rodents asks for viruses.
+    """
+    if words[place].lower() != "species":
+        return False
+    hosts = [one for one in found if one.group == "organism" and not one.is_condition]
+    of = "".join(words[place + 1 : place + 2]).lower() == "of"
+    if any(one.end == place or (of and one.start in (place + 2, place + 3)) for one in hosts):
+        return True
+    groups = bool(hosts) and all(" " not in one.label for one in hosts)
+    viral = any(one.group == "virus" for one in found) or _OF_VIRUSES.search(" ".join(words))
+    return groups and not viral
 
 
 def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:

@@ -11,6 +11,7 @@ from index.reports.phrases import counted, in_quotes, listed
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import ValueCount
 from query.global_search.naming import names_of
+from query.global_search.statements import FACET_TITLES
 from query.reading.question import Question
 
 _SHOWN: Final = 5
@@ -28,7 +29,13 @@ _ASKS_WHAT_IT_IS: Final = re.compile(
     r" (?:it|(?:this|that|the)(?: bio-?)? ?(?:project|study|run|sample))\b",
     re.IGNORECASE,
 )
-_ACCESSIONS: Final = frozenset({"bioproject", "study", "runId", "biosample"})
+_STATED: Final = ("host", "environment", "virus", "tissue", "disease", "geography")
+"""Facets of what a sample is."""
+_SAID_OF_A_RUN: Final = frozenset({
+    *_STATED, "family", "species", "bioproject", "year", "strategy", "source",
+})  # fmt: skip
+"""Facets that a sentence of one run says."""
+_ACCESSIONS: Final = frozenset({"bioproject", "study", "run", "biosample"})
 
 
 def asks_contents(question: Question) -> bool:
@@ -42,6 +49,12 @@ def asks_contents(question: Question) -> bool:
     )
 
 
+def lists_of_one_run(question: Question, matched: MatchedRuns) -> bool:
+    """Return whether values of one run are asked for: all of them are said in a sentence."""
+    listed_of = question.reading.kind == "list" and question.groups == ("run",)
+    return listed_of and matched.runs == 1 and _SAID_OF_A_RUN.issuperset(question.reading.facets)
+
+
 def accession_contents(question: Question, matched: MatchedRuns) -> str:
     """Return what the runs of the accessions of ``question`` are, carry, and belong to."""
     name = names_of(question, question.groups)
@@ -50,7 +63,7 @@ def accession_contents(question: Question, matched: MatchedRuns) -> str:
         name = _with_title(name, matched)
     elif question.groups == ("bioproject",):
         name = _with_submitted_title(name, matched)
-    stated = matched.value_counts(["host", "environment", "virus", "tissue", "geography"], limit=2)
+    stated = matched.value_counts(_STATED, limit=2)
     sampled = list(itertools.chain.from_iterable(stated.values()))
     runs = counted(matched.runs, "run")
     about = f"{name} has {runs}"
@@ -64,8 +77,20 @@ def accession_contents(question: Question, matched: MatchedRuns) -> str:
     viruses = _viruses(matched)
     communities = "" if community else _communities(matched)
     record = _record(matched) if matched.runs == 1 else ""
-    sentences = (f"{about}; {viruses}.", record, communities)
+    missing = _asked_and_not_stated(question, matched)
+    sentences = (missing, f"{about}; {viruses}.", record, communities)
     return " ".join(part for part in sentences if part)
+
+
+def _asked_and_not_stated(question: Question, matched: MatchedRuns) -> str:
+    """Return which values of the only run are asked for and not stated; empty where all are."""
+    asked = [one for one in _STATED if one in question.reading.facets]
+    if not question.reading.explicit or matched.runs > 1 or not asked:
+        return ""
+    known = matched.value_counts(asked, limit=1)
+    missing = [FACET_TITLES[one].lower() for one in asked if one not in known]
+    run = names_of(question, question.groups)
+    return f"Not stated for {run}: {listed(missing)}." if missing else ""
 
 
 def _of_part(value: ValueCount, runs: int) -> str:

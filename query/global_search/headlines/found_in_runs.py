@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.reports.phrases import counted, percent
+from query.global_search.headlines.each_name import each_name
 from query.global_search.headlines.listed.values_listed import named_part, values_text
 from query.global_search.headlines.not_found import doubt, is_or_are, not_found, not_together
 from query.global_search.headlines.sources import looked_for
@@ -53,20 +54,22 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
     absent = all(key.startswith(WITHOUT) for key in virus)
     if not found and not absent:
         return not_found(question, matched, virus, others, searched)
-    answer = "Yes: " if _is_enough(question, found) else "No: "
-    opening = answer if question.reading.kind == "exists" else ""
+    opening = holds_of_part(question, found, searched)
+    if question.reading.kind == "exists":
+        opening = "Yes: " if _is_enough(question, found) else "No: "
     share = _share(found, searched, where)
     ruled_out = any(key.startswith(WITHOUT) for key in virus)
     together = " together" if len(virus) > 1 and not ruled_out else ""
     found_in = f"{names} {is_or_are(names)} found{together} in {share}"
     finding = f"{share} carry {names}" if absent else found_in
     either = _either(matched, virus, others)
+    each = "" if absent else each_name(question, matched, [*virus, *others], searched=True)
     libraries = _libraries(matched, virus)
     is_share = bool(others) or question.reading.kind == "share"
     looked = looked_for(question, matched, others, searched) if is_share else None
     of_sources = looked._replace(found=0 if absent else found).text if looked else ""
     no_rate = _no_prevalence(matched, others, searched)
-    return f"{opening}{finding}.{either}{libraries}{of_sources}{no_rate}"
+    return f"{opening}{finding}.{either}{each}{libraries}{of_sources}{no_rate}"
 
 
 def _either(matched: MatchedRuns, virus: Sequence[str], others: Sequence[str]) -> str:
@@ -141,7 +144,18 @@ def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) 
     carrying = f"{share} carry a virus{top}"
     if searched == matched.with_virus == 1:
         carrying = f"the one searched carries a virus{top}"
-    return f"{opening}{whole}; {carrying}.{_no_rate(matched.with_virus, searched)}"
+    each = each_name(question, matched, others, searched=False)
+    return f"{opening}{whole}; {carrying}.{each}{_no_rate(matched.with_virus, searched)}"
+
+
+def holds_of_part(question: Question, part: int, whole: int) -> str:
+    """Return whether ``part`` of ``whole`` runs is as large a share as asked, as the opening of an
+    answer; empty where the question does not say.
+    """
+    asked = question.reading.part
+    if asked is None:
+        return ""
+    return "Yes: " if asked.holds(part, whole) else "No: "
 
 
 def _is_enough(question: Question, runs: int) -> bool:

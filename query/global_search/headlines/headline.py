@@ -17,6 +17,7 @@ from query.global_search.headlines.compared.viruses_compared import compare_viru
 from query.global_search.headlines.contents import (
     accession_contents,
     asks_contents,
+    lists_of_one_run,
     title_asked,
 )
 from query.global_search.headlines.counts_apart import counts_apart
@@ -87,7 +88,8 @@ def _of_denial(said: str) -> str:
 def _direct(question: Question, matched: MatchedRuns) -> str:
     """Return what ``headline`` does, of a claim whether there is what it denies."""
     reading = question.reading
-    if reading.kind == "identify" or asks_contents(question):
+    contents = asks_contents(question) or lists_of_one_run(question, matched)
+    if reading.kind == "identify" or contents:
         return accession_contents(question, matched)
     if question.mentions and names_without_runs(question):
         return stated_by_none(question, matched)

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from index.reports.phrases import counted, listed, percent
+from index.reports.phrases import counted, percent
 from query.global_search.carrying import facets_of_group, runs_carrying
+from query.global_search.headlines.each_name import each_name
+from query.global_search.headlines.found_in_runs import holds_of_part
 from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.global_search.naming import (
     GROUP_WORDS,
@@ -17,7 +19,6 @@ from query.global_search.naming import (
     of_names,
 )
 from query.reading.measured.selects import QUALITIES
-from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
 
 
@@ -52,9 +53,30 @@ def share_of_whole(question: Question, matched: MatchedRuns) -> str:
         return f"{hits:,} of {named} ({percent(hits / runs)}) have it {names}."
     both = matched.runs_with([*whole, *part])
     of_all = f" ({percent(both / runs)})" if both else ""
-    share = f"{both:,} of {named}{of_all} {_are(question, part, both)}."
-    by_name = _by_name(question, matched, whole, part)
-    return f"{share}{by_name}{_stated(matched, whole, part, both)}"
+    opening = _verdict(question, matched, whole, part, both)
+    share = f"{opening}{both:,} of {named}{of_all} {_are(question, part, both)}."
+    each = each_name(question, matched, [*part, *whole], searched=False)
+    return f"{share}{each}{_stated(matched, whole, part, both)}"
+
+
+def _verdict(
+    question: Question,
+    matched: MatchedRuns,
+    whole: Sequence[str],
+    part: Sequence[str],
+    both: int,
+) -> str:
+    """Return whether the share is as large as asked, as far as what is not stated leaves that open;
+    empty where the question does not say how large.
+    """
+    runs = matched.runs_with(whole)
+    answer = holds_of_part(question, both, runs)
+    kinds = [group_of(key) for key in part if not key.startswith(WITHOUT)]
+    stated = [matched.stating(whole, facets_of_group(one)) for one in kinds if one in GROUP_WORDS]
+    possible = both + runs - min(stated, default=runs)
+    if answer != holds_of_part(question, possible, runs):
+        return "That cannot be said of all of them: "
+    return answer
 
 
 def _with_such_hits(
@@ -94,31 +116,6 @@ def _are(question: Question, part: Sequence[str], runs: int) -> str:
     if group_of(part[0]) == "virus":
         return f"{'carries' if runs == 1 else 'carry'} {names_of(question, part)}"
     return are_names(question, part, runs)
-
-
-def _by_name(
-    question: Question, matched: MatchedRuns, whole: Sequence[str], part: Sequence[str]
-) -> str:
-    """Return how many runs of the whole are of each name, where the part has alternatives."""
-    if len(part) != 1:
-        return ""
-    named = [one for one in question.mentions if question.key(one) == part[0]]
-    names = list(dict.fromkeys(one.name for one in named))
-    if len(names) < 2:
-        return ""
-    counts = []
-    for name in names:
-        alternatives = [one for one in named if one.name == name]
-        counts.append(f"{_runs_named(alternatives, matched, whole):,} are {name}")
-    return f" Each by itself: {listed(counts)}."
-
-
-def _runs_named(named: Sequence[Mention], matched: MatchedRuns, whole: Sequence[str]) -> int:
-    senses = [sense for one in named for sense in one.senses]
-    query = f"SELECT count(*) FROM ({JOINED}) SEMI JOIN ({runs_carrying(senses)}) USING (run)"
-    asked = {"groups": list(whole), "n": len(set(whole))}
-    ((runs,),) = matched.rows(query, asked)
-    return int(runs)
 
 
 def _stated(matched: MatchedRuns, whole: Sequence[str], part: Sequence[str], both: int) -> str:

@@ -19,6 +19,8 @@ from query.reading.senses import Sense
 _PART_OF_PLACE: Final = re.compile(r"\s*[:,]\s*")
 _WORD: Final = re.compile(r"[^a-z0-9]+")
 _WATER: Final = " water"
+_WORKS: Final = "plant"
+"""Ends the name of a works (wastewater treatment plant), which is not what plants are."""
 _LONG_WORD: Final = 5
 """Letters from which a word may be a part of the name of a virus: dengue."""
 
@@ -106,7 +108,8 @@ def _names_of(sense: Sense) -> Iterable[str]:
     if sense.facet == "geography":
         names += _PART_OF_PLACE.split(name)
     if sense.facet == "biome":
-        names += [name[blank.end() :] for blank in re.finditer(" ", name)]
+        ends = [name[blank.end() :] for blank in re.finditer(" ", name)]
+        names += [one for one in ends if one != _WORKS]
         names.append(name.removesuffix(_WATER))
     return dict.fromkeys(names)
 

@@ -50,7 +50,7 @@ _NOUNS_OF_STATED: Final = (
     "nounending", "nounsilent", "origin",
 )  # fmt: skip
 """Groups of ``STATED`` for what is stated."""
-_LISTING: Final = frozenset({"a", "an", "the", "and", "or", "any"})
+_LISTING: Final = frozenset({"a", "an", "the", "and", "or", "any", "stated", "known", "given"})
 """Words between the nouns of such a list."""
 _SOTU: Final = re.compile(r"[a-z]{0,3}u\d+|[A-Z]{1,2}_?\d{5,}(?:\.\d+)?")
 """A palmprint sOTU, or the accession of a genome."""
@@ -252,7 +252,7 @@ def _any_stated(alternatives: Sequence[Found]) -> Found:
 def _stated(start: int, end: int, noun: str, *, lacking: bool) -> Found:
     facet = STATED_FACETS[noun]
     value = f"!{facet}" if lacking else facet
-    called = facet if facet == "release date" else noun
+    called = noun if noun in facet or facet == "geography" else facet
     return Found(start, end, "stated", value, f"with {'no' if lacking else 'a'} stated {called}")
 
 

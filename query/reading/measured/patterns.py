@@ -113,10 +113,15 @@ STATED_FACETS: Final = {
     "bioproject": "bioproject", "project": "bioproject",
     "species": "species", "family": "family", "where": "geography", "date": "release date",
     "year of release": "release date", "years of release": "release date",
+    "strategies": "library strategy", "librarysource": "library source", "biosample": "biosample",
+    "study": "study",
 }  # fmt: skip
 """What a run may state, by the word of a question."""
 _NOUNS: Final = "|".join(noun for noun in STATED_FACETS if noun not in ("where", "date"))
-GIVEN: Final = r"(?:stated|known|given|recorded|annotated|reported|listed|available|on record)"
+GIVEN: Final = (
+    r"(?:stated|known|given|recorded|annotated|reported|listed|available|on record|noted|documented"
+    r"|filled(?: in| out)?|provided|specified|indicated|declared|mentioned|entered)"
+)
 STATED: Final = re.compile(
     rf"\b(?P<without>without|lacking|with no|no|missing)(?: (?:an?|any|the))?(?: {GIVEN})?"
     rf" (?P<nounless>{_NOUNS})(?: (?:being |is |was )?(?:{GIVEN}|information|at all))?"
@@ -132,7 +137,8 @@ STATED: Final = re.compile(
     rf"|\b(?:for|of) which (?:we|you|one) know (?:an?|any|the|their) (?P<nounknown>{_NOUNS})\b"
     rf"|\b(?:(?:that|which|who) )?(?:state|say|tell|report)s? (?P<origin>where)"
     rf" they (?:come|came|are|were)(?: from)?\b"
-    rf"|\b(?:with|stating|having) (?:an?|any|the|their) (?P<nounending>{_NOUNS})(?=$)"
+    rf"|\b(?:with|stating|having|have|has) (?:both )?(?:an?|any|their) (?P<nounending>{_NOUNS})"
+    r"(?=$| (?:and|or) (?:an?|any|their) )"
     r"|\b(?:say|state|tell|report|give)(?:s|ing)? (?P<nothing>nothing|no(?:thing)?)"
     rf"(?: (?:about|of|on|for))?(?: (?:an?|any|the|their))? (?P<nounsilent>{_NOUNS}|date)\b"
     rf"|\b(?:whose|where the) (?P<nounlacking>{_NOUNS}) (?:is|was) (?P<unknown>not {GIVEN}|unknown"

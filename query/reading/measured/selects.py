@@ -51,7 +51,10 @@ _SEARCHED: Final = {
     "none": f"SELECT run FROM run WHERE run NOT IN (SELECT run FROM {_LOOKED})",
 }
 """By how many sources of the index a run was searched -> SELECT of these runs."""
-_COLUMNS: Final = {"release date": "release_date", "bioproject": "bioproject"}
+_COLUMNS: Final = {
+    "release date": "release_date", "bioproject": "bioproject", "biosample": "biosample",
+    "study": "study", "library strategy": "library_strategy", "library source": "library_source",
+}  # fmt: skip
 """What a run may state in a column of its own."""
 _OF_DETECTIONS: Final = ("species", "family")
 

@@ -11,7 +11,7 @@ from query.global_search.headlines.listed.countries import PLACES, countries_onl
 from query.global_search.headlines.listed.species_listed import species_listed
 from query.global_search.headlines.listed.titles import only_titled, titles_asked, with_titles
 from query.global_search.matched_runs import MatchedRuns
-from query.global_search.matched_values import STUDY, ValueCount, with_studies
+from query.global_search.matched_values import HOST_SPECIES, STUDY, ValueCount, with_studies
 from query.global_search.naming import group_of, names_of, of_names
 from query.global_search.statements import FACET_TITLES
 from query.reading.intent import singular
@@ -34,8 +34,8 @@ _SHOWN_FACETS: Final = 4
 _LEAST_MEMBERS: Final = 2
 """Species from which on a name is one of a group."""
 _YEARS_SHOWN: Final = 100
-_SPECIES_OF: Final = re.compile(r"\bspecies\b", re.IGNORECASE)
-"""Asks for species: hosts that are known no better than the group are none."""
+_SPECIES_OF: Final = re.compile(r"(?<!virus )(?<!viral )\bspecies\b", re.IGNORECASE)
+"""Asks for species, of viruses or of hosts."""
 _BIOPROJECTS: Final = re.compile(r"\bbioprojects?\b", re.IGNORECASE)
 """Asks for projects alone: studies of runs without one are none."""
 _MOST_FIRST: Final = re.compile(
@@ -52,7 +52,7 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     """
     reading = question.reading
     known = [one for one in reading.facets if one in FACET_TITLES]
-    usual = known[:_SHOWN_FACETS]
+    usual = _with_host_species(question, known[:_SHOWN_FACETS])
     if not reading.explicit:
         usual = _usual_facets(question, usual)
     facets = with_studies(usual)
@@ -69,11 +69,6 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
         ranked = sorted(places, key=lambda one: one.runs) if fewest else places
         values[PLACES] = list(ranked[:most])
         totals[PLACES] = (len(places), countries.runs)
-    below = _hosts_below(question, matched) if "host" in values else ()
-    if below:
-        hosts = sorted(below, key=lambda one: one.runs) if fewest else below
-        values["host"] = list(hosts[:most])
-        totals["host"] = (len(below), totals["host"][1])
     species = species_listed(matched) if "species" in values else None
     if species:
         ranked = sorted(species.named, key=lambda one: one.runs) if fewest else species.named
@@ -121,16 +116,12 @@ def _shown(total: int, limit: int, most: int) -> int:
     return total if limit < total <= most else limit
 
 
-def _hosts_below(question: Question, matched: MatchedRuns) -> Sequence[ValueCount]:
-    """Return the hosts without the group that is named, where its species are asked for: Ixodida
-    is no species of ticks. Empty where the hosts are listed as they are.
+def _with_host_species(question: Question, facets: Sequence[str]) -> list[str]:
+    """Return ``facets`` with the species of hosts in place of hosts, where these are asked for:
+    Ixodida is no species of ticks, and a subspecies is none of its own.
     """
-    groups = {one.label for one in question.mentions if one.group == "organism"}
-    groups = {label for label in groups if " " not in label}
-    known = matched.values.counts("host")
-    if not (groups and known and _SPECIES_OF.search(question.text)):
-        return ()
-    return tuple(one for one in known.values if one.value not in groups)
+    of_hosts = "species" not in facets and _SPECIES_OF.search(question.text) is not None
+    return [HOST_SPECIES if one == "host" and of_hosts else one for one in facets]
 
 
 def members_found(question: Question, matched: MatchedRuns) -> str:
@@ -300,7 +291,8 @@ def _kinds(facets: Sequence[str]) -> str:
 
 def count_values(question: Question, matched: MatchedRuns) -> str:
     """Return how many values of the facets asked for there are."""
-    facets = [one for one in question.reading.facets if one in FACET_TITLES]
+    asked = [one for one in question.reading.facets if one in FACET_TITLES]
+    facets = _with_host_species(question, asked)
     totals = matched.distinct_values(facets)
     most = _USUAL + _FEW_MORE
     values = matched.value_counts(facets, limit=most)
