@@ -102,7 +102,7 @@ def find_mentions(
     known = with_hosts_of_groups(words, known)
     asked_for = asking_names(known, words, pauses, implied=negated)
     asked_for += names_implied_by_none(con, known, words, asked_for, asked or len(words))
-    implied = _implied(known, asked_for)
+    implied = _implied(known, asked_for, asides)
     stretches = outside(stretches, implied)
     inside = positions(implied)
     asked_for = [one for one in asked_for if not positions([one]) <= inside]
@@ -141,16 +141,19 @@ def find_mentions(
     return MentionsFound(words, named, found, lacking, alone)
 
 
-def _implied(named: Iterable[NamedTerm], asked_for: Sequence[NamedTerm]) -> list[NamedTerm]:
-    """Return the names of several words that a narrower one implies, which say nothing more, and no
-    word of them by itself: the potato cyst nematodes, Globodera pallida among them.
+def _implied(
+    named: Iterable[NamedTerm], asked_for: Sequence[NamedTerm], asides: Collection[int]
+) -> list[NamedTerm]:
+    """Return the names of several words, or in parentheses, that another one implies, which say
+    nothing more, and no word of them by itself: the potato cyst nematodes, Globodera pallida among
+    them; pepper (Capsicum).
     """
     return [
         one
         for one in named
         if one.outcome == "implied"
         and one.terms
-        and one.end - one.start > 1
+        and (one.end - one.start > 1 or one.start in asides)
         and one not in asked_for
     ]
 

@@ -99,11 +99,13 @@ def read_wanted(words: Sequence[str], named: Sequence[Mention], found: Sequence[
 
 def _asks_host_species(words: Sequence[str], place: int, found: Sequence[Mention]) -> bool:
     """Return whether the word at ``place`` asks for species of hosts: bat species, species of bats,
-    rodent runs and species. Which species infect rodents asks for viruses.
+    rodent runs and species, plant hosts. Which species infect rodents asks for viruses.
     """
+    hosts = [one for one in found if one.group == "organism" and not one.is_condition]
+    if words[place].lower() == "hosts" and any(one.end == place for one in hosts):
+        return _OF_VIRUSES.search(" ".join([*words[:place], *words[place + 1 :]])) is None
     if words[place].lower() != "species":
         return False
-    hosts = [one for one in found if one.group == "organism" and not one.is_condition]
     of = "".join(words[place + 1 : place + 2]).lower() == "of"
     if any(one.end == place or (of and one.start in (place + 2, place + 3)) for one in hosts):
         return True

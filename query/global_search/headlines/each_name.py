@@ -39,13 +39,16 @@ def each_name(
 
 
 def _apart(named: Sequence[Mention]) -> dict[str, list[Sense]]:
-    """Return the senses of each name; a word that may mean several viruses has one of each."""
+    """Return the senses of each name, of names that mean the same those of the first; a word that
+    may mean several viruses has one of each.
+    """
     apart: dict[str, list[Sense]] = defaultdict(list)
     for one in named:
         for sense in one.senses:
             name = sense.label if _EITHER in one.label else one.name
             apart[name].append(sense)
-    return dict(apart)
+    alike = {tuple(senses): name for name, senses in reversed(apart.items())}
+    return {name: apart[name] for name in apart if name in alike.values()}
 
 
 def _runs(

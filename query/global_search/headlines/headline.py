@@ -13,6 +13,10 @@ from query.global_search.caveats import unexpected_finds
 from query.global_search.headlines.biosamples import biosamples_counted
 from query.global_search.headlines.compared.comparison import compare_sides
 from query.global_search.headlines.compared.comparison_of_runs import compare_runs, values_of_sides
+from query.global_search.headlines.compared.stated_compared import (
+    compare_stated,
+    compares_stated,
+)
 from query.global_search.headlines.compared.viruses_compared import compare_viruses
 from query.global_search.headlines.contents import (
     accession_contents,
@@ -48,7 +52,7 @@ _VERDICTS: Final = {"Yes: ": "The claim does not hold: ", "No: ": "The claim hol
 """How a claim that there is none is answered, by whether there is one."""
 
 _AND_WHICH: Final = re.compile(
-    r"\band,? (?:if so,? )?(?:in|from|of|for)? ?(?:which|what)\b", re.IGNORECASE
+    r"\band,? (?:if so,? )?(?:(?:in|from|of|for)? ?(?:which|what)|where)\b", re.IGNORECASE
 )
 """Asks for values after it asked whether there is any: and in which hosts?"""
 
@@ -99,6 +103,8 @@ def _direct(question: Question, matched: MatchedRuns) -> str:
         return _with_values(compare_viruses(question, matched), question, matched)
     if reading.sides and reading.of_runs:
         return compare_runs(question, matched)
+    if reading.sides and compares_stated(question):
+        return compare_stated(question, matched)
     if reading.sides:
         return _with_values(compare_sides(question, matched), question, matched)
     apart = counts_apart(question, matched)

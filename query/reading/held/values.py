@@ -23,6 +23,8 @@ _WORKS: Final = "plant"
 """Ends the name of a works (wastewater treatment plant), which is not what plants are."""
 _LONG_WORD: Final = 5
 """Letters from which a word may be a part of the name of a virus: dengue."""
+_DIRECTIONS: Final = frozenset({"eastern", "western", "northern", "southern"})
+"""Words that viruses and much else are named by."""
 
 
 def found_names(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
@@ -124,7 +126,7 @@ def _holds(sense: Sense, word: str) -> bool:
         return True
     escaped = re.escape(word)
     begun = rf"^(?:reported as )?{escaped}\b|\b{escaped} ?virus\b"
-    return len(word) >= _LONG_WORD and bool(re.search(begun, name))
+    return len(word) >= _LONG_WORD and word not in _DIRECTIONS and bool(re.search(begun, name))
 
 
 def _numbered_senses(

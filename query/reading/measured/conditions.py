@@ -47,7 +47,7 @@ SELECT DISTINCT year(release_date) FROM run WHERE release_date IS NOT NULL ORDER
 """
 _NOUNS_OF_STATED: Final = (
     "noun", "nounless", "nounbehind", "nounnamed", "nounlacking", "nounverb", "nounknown",
-    "nounending", "nounsilent", "origin",
+    "nounending", "nounsilent", "nounpassive", "origin",
 )  # fmt: skip
 """Groups of ``STATED`` for what is stated."""
 _LISTING: Final = frozenset({"a", "an", "the", "and", "or", "any", "stated", "known", "given"})
@@ -252,8 +252,11 @@ def _any_stated(alternatives: Sequence[Found]) -> Found:
 def _stated(start: int, end: int, noun: str, *, lacking: bool) -> Found:
     facet = STATED_FACETS[noun]
     value = f"!{facet}" if lacking else facet
+    article = "no" if lacking else "a"
+    if noun == "namedvirus":
+        return Found(start, end, "stated", value, f"with {article} named virus")
     called = noun if noun in facet or facet == "geography" else facet
-    return Found(start, end, "stated", value, f"with {'no' if lacking else 'a'} stated {called}")
+    return Found(start, end, "stated", value, f"with {article} stated {called}")
 
 
 def _of_searched(words: Sequence[str]) -> Iterator[Found]:

@@ -114,7 +114,7 @@ STATED_FACETS: Final = {
     "species": "species", "family": "family", "where": "geography", "date": "release date",
     "year of release": "release date", "years of release": "release date",
     "strategies": "library strategy", "librarysource": "library source", "biosample": "biosample",
-    "study": "study",
+    "study": "study", "namedvirus": "virus",
 }  # fmt: skip
 """What a run may state, by the word of a question."""
 _NOUNS: Final = "|".join(noun for noun in STATED_FACETS if noun not in ("where", "date"))
@@ -141,6 +141,7 @@ STATED: Final = re.compile(
     r"(?=$| (?:and|or) (?:an?|any|their) )"
     r"|\b(?:say|state|tell|report|give)(?:s|ing)? (?P<nothing>nothing|no(?:thing)?)"
     rf"(?: (?:about|of|on|for))?(?: (?:an?|any|the|their))? (?P<nounsilent>{_NOUNS}|date)\b"
+    rf"|\b(?:is|are) (?:an?|the) (?P<nounpassive>{_NOUNS}) (?:(?:more|less) )?(?:often )?{GIVEN}\b"
     rf"|\b(?:whose|where the) (?P<nounlacking>{_NOUNS}) (?:is|was) (?P<unknown>not {GIVEN}|unknown"
     rf"|missing)\b"
 )

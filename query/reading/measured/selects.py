@@ -56,7 +56,7 @@ _COLUMNS: Final = {
     "study": "study", "library strategy": "library_strategy", "library source": "library_source",
 }  # fmt: skip
 """What a run may state in a column of its own."""
-_OF_DETECTIONS: Final = ("species", "family")
+_OF_DETECTIONS: Final = ("species", "family", "virus")
 
 
 def runs_measured(facet: str, values: Sequence[str]) -> str:

@@ -112,9 +112,11 @@ _AT_RANK: Final = re.compile(
 """Asks for taxa of a rank: at family level, what do these animals carry?"""
 _COUNTED_BEHIND: Final = re.compile(
     r"^(?P<what>(?!(?:is|are|was|were|do|does|did|has|have|which|what|where|how)\b)[^?!.:;]+?"
-    r"(?<! in)(?<! of)(?<! so)(?<! and))[\s,:;–—-]+how many"
+    r"(?<! in)(?<! of)(?<! so)(?<! and))[\s,:;–—-]+(?:how many"
     r"(?: (?:runs|samples|are there|of them|altogether|together|in total|overall|remain"
-    r"|are left))*\W*$",
+    r"|are left))*|(?:the )?(?:what|which|total|overall) (?:number|count)(?: of (?:runs|samples))?"
+    r"|(?:the )?(?:number|count|tally|total) of (?:runs|samples)"
+    r"|(?:run|sample) (?:count|total|tally)|(?:the )?total runs)\W*$",
     re.IGNORECASE,
 )
 """What is counted, and behind it that it is: HSV-1 in brain - how many?"""
@@ -130,6 +132,12 @@ _WHICH_BEHIND: Final = re.compile(
     re.IGNORECASE,
 )
 """A group, and behind a colon that its members are wanted: alphaviruses in pigs: which are they?"""
+_WHAT_THERE: Final = re.compile(
+    r"^(?P<what>[^?:]+?)\s*[:–—-]\s+(?:what|which) (?:(?:ones )?(?:are they|are there|is there"
+    r"|do (?:we|you) have)|ones)(?:,? (?:and )?(?:in )?how many runs)?(?: each)?\W*$",
+    re.IGNORECASE,
+)
+"""A group, and behind a colon that its members are wanted, wherever: poxviruses: what are they?"""
 _COUNTED_AND: Final = re.compile(
     r"^(?P<what>[^?!.:;,]+?)\s*[:–—]\s*how many (?:runs|samples),? and"
     r" (?P<rest>(?:in )?(?:which|what)\b.+)$",
@@ -271,6 +279,7 @@ def clauses_of(text: str) -> Clauses:
     plain = _COUNTED_BEHIND.sub(r"How many runs of \g<what>?", text)
     plain = _LISTED_BEHIND.sub(r"List the \g<values> of \g<what>", plain)
     plain = _WHICH_BEHIND.sub(_which_there, plain)
+    plain = _WHAT_THERE.sub(r"Which \g<what> are there?", plain)
     plain = _SAID_OF.sub(r"\g<what>?", plain)
     plain = _COUNTED_AND.sub(r"How many runs of \g<what>, and \g<rest>", plain)
     plain = _COUNTED_OF.sub(r"How many \g<of> runs have \g<what>?", plain)

@@ -8,7 +8,6 @@ one group count in none.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -21,14 +20,12 @@ from query.global_search.headlines.compared.differences import (
     any_virus,
     differences,
     more_than,
-    searched_runs,
 )
+from query.global_search.headlines.compared.groups import in_common, sides_of
 from query.global_search.headlines.compared.shared import shared_by_sides
 from query.global_search.headlines.sources import looked_for_in_sides
 from query.global_search.matched_runs import MatchedRuns
-from query.global_search.matching import match_runs
-from query.global_search.naming import GROUP_WORDS, group_of, names_of, side_name
-from query.reading.mentions import Mention
+from query.global_search.naming import GROUP_WORDS, names_of
 from query.reading.question import Question
 
 _SHOWN: Final = 5
@@ -38,7 +35,7 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
     """Return how the groups of ``question`` differ: a sentence, and a table with a column each; or
     what they have in common, where that is asked.
     """
-    sides, shared = _sides(question, matched)
+    sides, shared = sides_of(question, matched)
     if not min(side.searched for side in sides):
         return _cannot(question, matched, sides)
     looked = looked_for_in_sides(question, sides)
@@ -51,7 +48,7 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
     found = differences(question, sides)
     if found and not any(any(one.carriers) for one in found):
         return _in_none(question, matched, sides)
-    said = _said(found, sides, _common(question))
+    said = _said(found, sides, in_common(question))
     viruses = [one for one in question.mentions if one.group == "virus"]
     if viruses and len(found) == 1:
         answer = _answer(question, found[0], sides)
@@ -96,28 +93,6 @@ def _any_virus(sides: Sequence[Side]) -> str:
     return f"Any virus is found in {listed(parts)}{verdict}."
 
 
-# --- the groups -----------------------------------------------------------------------------------
-
-
-def _sides(question: Question, matched: MatchedRuns) -> tuple[list[Side], int]:
-    """Return the groups with the runs that carry all that they have in common, and how many runs
-    of several groups were taken out of each.
-    """
-    reading = question.reading
-    runs = [_runs_of(question, matched, one) for one in reading.sides]
-    names = [side_name(one) for one in reading.sides]
-    if reading.against_rest:
-        rest = _runs_of_rest(question, matched)
-        runs.append(rest)
-        names.append(_others(reading.sides[0].group))
-    shared = 0 if reading.common else _keep_apart(runs)
-    sides = []
-    for name, matching in zip(names, runs, strict=True):
-        searched = searched_runs(matching)
-        sides.append(Side(name, matching, searched))
-    return sides, shared
-
-
 def _counted_in_none(shared: int, sides: Sequence[Side]) -> str:
     """Return that runs of several groups count in none, empty where there are none."""
     if not shared:
@@ -129,68 +104,6 @@ def _counted_in_none(shared: int, sides: Sequence[Side]) -> str:
     return f" {runs} of several {count} on no side."
 
 
-def _others(group: str) -> str:
-    """Return what all others of ``group`` are called."""
-    if group == "virus":
-        return "other viruses"
-    kind = GROUP_WORDS.get(group, group)
-    return f"other {kind}s"
-
-
-def _runs_of(question: Question, matched: MatchedRuns, one: Mention) -> MatchedRuns:
-    """Return the runs of the group that ``one`` names."""
-    common = _in_common(question)
-    reading = replace(question.reading, kind="describe", each=())
-    own = replace(question, mentions=(*common, one), reading=reading)
-    return _matching_all(matched, own)
-
-
-def _runs_of_rest(question: Question, matched: MatchedRuns) -> MatchedRuns:
-    """Return the runs that state another value than the group named."""
-    ruled_out = (*question.reading.without, *question.reading.sides)
-    reading = replace(question.reading, kind="describe", each=(), without=ruled_out)
-    others = replace(question, mentions=_in_common(question), reading=reading)
-    return _matching_all(matched, others)
-
-
-def _in_common(question: Question) -> tuple[Mention, ...]:
-    """Return the names that every group shares: a virus only where viruses are compared."""
-    sides = question.reading.sides
-    common = [one for one in question.mentions if one not in sides]
-    if sides[0].group != "virus":
-        common = [one for one in common if one.group != "virus"]
-    return tuple(common)
-
-
-def _matching_all(matched: MatchedRuns, question: Question) -> MatchedRuns:
-    side = match_runs(matched.connection, question)
-    if side.dropped:
-        side.connection.execute("DELETE FROM matched")
-    return side
-
-
-def _keep_apart(sides: Sequence[MatchedRuns]) -> int:
-    """Take the runs that are in several of ``sides`` out of each; return how many they are."""
-    memberships: Counter[str] = Counter()
-    for side in sides:
-        memberships.update(str(run) for (run,) in side.rows("SELECT run FROM matched"))
-    shared = sorted(run for run, times in memberships.items() if times > 1)
-    for side in sides:
-        side.connection.execute(_DROP_RUNS, [shared])
-    return len(shared)
-
-
-def _common(question: Question) -> str:
-    """Return what the groups have in common, in words."""
-    sides = {question.key(one) for one in question.reading.sides}
-    common = []
-    for key in question.groups:
-        group = group_of(key)
-        if key not in sides and group != "virus":
-            common.append(key)
-    return names_of(question, common)
-
-
 # --- what cannot be compared ----------------------------------------------------------------------
 
 
@@ -198,7 +111,7 @@ def _cannot(question: Question, matched: MatchedRuns, sides: Sequence[Side]) -> 
     """Return why the groups cannot be compared, and the comparison without what they have in common
     where that one can be made.
     """
-    among = _common(question)
+    among = in_common(question)
     lacking = [_why_not(side, among) for side in sides]
     reasons = ", and ".join(reason for reason in lacking if reason)
     names = listed([side.name for side in sides])
@@ -229,12 +142,12 @@ def _without_common(question: Question, matched: MatchedRuns) -> str:
     virus = [one for one in question.mentions if one.group == "virus"]
     kept = dict.fromkeys([*virus, *sides])
     wider = replace(question, mentions=tuple(kept))
-    apart, _ = _sides(wider, matched)
+    apart, _ = sides_of(wider, matched)
     searched = [side.searched for side in apart]
     if not min(searched):
         return ""
     compared = compare_sides(wider, matched)
-    return f"Leaving {_common(question)} aside: {compared}"
+    return f"Leaving {in_common(question)} aside: {compared}"
 
 
 def _in_none(question: Question, matched: MatchedRuns, sides: Sequence[Side]) -> str:
@@ -244,7 +157,7 @@ def _in_none(question: Question, matched: MatchedRuns, sides: Sequence[Side]) ->
     stated = matched.stating(["virus"], facets_of_group(group))
     kind = GROUP_WORDS.get(group, group)
     known = f"{stated:,} state a {kind}" if stated else f"none states a {kind}"
-    among = _common(question)
+    among = in_common(question)
     where = f" of {among}" if among else ""
     searched = listed([f"{side.searched:,}" for side in sides])
     names = listed([side.name for side in sides])
@@ -338,6 +251,3 @@ def _verdict(one: Difference) -> str:
     if one.holds:
         return f"holds ({chance})"
     return f"does not hold ({chance})"
-
-
-_DROP_RUNS: Final = "DELETE FROM matched WHERE run IN (SELECT unnest($1::VARCHAR[]))"

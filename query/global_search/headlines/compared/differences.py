@@ -141,6 +141,14 @@ def any_virus(sides: Sequence[Side]) -> Difference:
     return found
 
 
+def shares_tested(name: str, counts: Sequence[int], runs: Sequence[int]) -> Difference:
+    """Return how many of the ``runs`` of each side have something that is called ``name``, a test
+    by itself.
+    """
+    (found,) = _tested({name: counts}, {name: tuple(runs)})
+    return found
+
+
 def carriers_of(question: Question, sides: Sequence[Side]) -> list[int]:
     """Return how many runs of each side carry the virus that ``question`` names."""
     virus = tuple(one for one in question.mentions if one.group == "virus")
