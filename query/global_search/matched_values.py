@@ -17,11 +17,15 @@ COMPANY: Final = "company"
 """Facet of the virus families that are seen in the same runs as the virus asked for."""
 STUDY: Final = "study"
 """Facet of the SRA studies of runs that state no project."""
-HOST_SPECIES: Final = "host species"
-"""Facet of the species that hosts are of: a subspecies counts for its species, a genus for none."""
+HOST_RANKS: Final = {
+    f"host {rank}": rank for rank in ("species", "genus", "family", "order", "class", "phylum")
+}
+"""Facet of what hosts are of at a rank -> the rank: a subspecies counts for its species, and what is
+known no better than its genus for none.
+"""
 _OF_DETECTIONS: Final = ("species", "family", COMPANY)
 _OF_RUNS: Final = ("bioproject", STUDY)
-_ALL: Final = (*FACETS, *_OF_DETECTIONS, *_OF_RUNS, HOST_SPECIES, *VALUES)
+_ALL: Final = (*FACETS, *_OF_DETECTIONS, *_OF_RUNS, *HOST_RANKS, *VALUES)
 
 
 def with_studies(facets: Sequence[str]) -> tuple[str, ...]:
@@ -80,7 +84,7 @@ class MatchedValues:
         stated = [one for one in wanted if one in FACETS and one not in self.unlisted]
         self.connection.execute(_TABLE)
         for facet in wanted:
-            if facet in _FILLED or facet in VALUES:
+            if facet in _FILLED or facet in VALUES or facet in HOST_RANKS:
                 self.connection.execute(self._filling(facet))
         if stated:
             self.connection.execute(_STATED.format(facets=equals_any(stated)))
@@ -99,8 +103,10 @@ class MatchedValues:
         """Return the statement that adds the values of ``facet``, with what is apart from them."""
         if facet in VALUES:
             return self._measured(facet)
+        if facet in HOST_RANKS:
+            return _AT_RANK.format(rank=HOST_RANKS[facet], facet=facet)
         query = _FILLED[facet]
-        if facet not in _OF_DETECTIONS or not self.of_virus:
+        if facet in _OF_RUNS or not self.of_virus:
             return query.format(facet="'family'", among="true")
         own = _OWN[facet].format(of_virus=self.of_virus)
         if facet == "species":
@@ -161,7 +167,8 @@ FROM run SEMI JOIN matched USING (run) WHERE {IS_KNOWN}
 INSERT INTO matched_value SELECT run, '{STUDY}', study AS value
 FROM run SEMI JOIN matched USING (run) WHERE bioproject IS NULL AND {IS_KNOWN}
 """,
-    HOST_SPECIES: f"""
+}
+_AT_RANK: Final = """
 WITH
 host AS MATERIALIZED (
     SELECT DISTINCT run, curie FROM annotation SEMI JOIN matched USING (run)
@@ -170,15 +177,14 @@ host AS MATERIALIZED (
 above AS MATERIALIZED (
     SELECT descendant AS curie, ancestor FROM closure WHERE descendant IN (SELECT curie FROM host)
 ),
-species AS MATERIALIZED (
+ranked AS MATERIALIZED (
     SELECT curie AS ancestor, label FROM term
-    WHERE curie IN (SELECT ancestor FROM above) AND rank = 'species'
+    WHERE curie IN (SELECT ancestor FROM above) AND rank = '{rank}'
 )
 INSERT INTO matched_value
-SELECT DISTINCT run, '{HOST_SPECIES}', label AS value
-FROM host JOIN above USING (curie) JOIN species USING (ancestor)
-""",
-}
+SELECT DISTINCT run, '{facet}', label AS value
+FROM host JOIN above USING (curie) JOIN ranked USING (ancestor)
+"""
 _OWN: Final = {
     "species": "stated IN (SELECT stated FROM detection WHERE {of_virus})",
     "family": "family IN (SELECT family FROM detection WHERE {of_virus})",

@@ -21,6 +21,11 @@ FACET_TITLES: Final = {
     **{facet.name: facet.title for facet in REGISTRY},
     **TITLES,
     "host species": "Host species",
+    "host genus": "Host genera",
+    "host family": "Host families",
+    "host order": "Host orders",
+    "host class": "Host classes",
+    "host phylum": "Host phyla",
     "company": "Other virus families in the same runs",
     "study": "Studies of runs that state no project",
 }

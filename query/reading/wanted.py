@@ -46,6 +46,12 @@ _MOST_RUNS: Final = re.compile(
     re.IGNORECASE,
 )
 """Ranks what is named by its runs, and not by its viruses."""
+RANKS: Final = {
+    "species": "species", "genus": "genus", "genera": "genus", "family": "family",
+    "families": "family", "order": "order", "orders": "order", "class": "class",
+    "classes": "class", "phylum": "phylum", "phyla": "phylum",
+}  # fmt: skip
+"""Words for ranks of hosts -> the rank."""
 _OF_VIRUSES: Final = re.compile(
     r"vir(?:us|al|ome)|infect|carr[iy]|harbou?r|host|found|detect|seen|occur|show"
     r"|present|turn up|species in\b",
@@ -80,7 +86,7 @@ def read_wanted(words: Sequence[str], named: Sequence[Mention], found: Sequence[
     for position, word in enumerate(words):
         group = behind.get(position)
         stated = _states_a_value(words, position, named) or _says_which_runs(words, position)
-        if position not in taken and _asks_host_species(words, position, found):
+        if position not in taken and _asks_hosts_at_rank(words, position, found):
             asking.append(_ASKING_WORD["organism"])
             kinds_of_hosts = True
             continue
@@ -97,21 +103,31 @@ def read_wanted(words: Sequence[str], named: Sequence[Mention], found: Sequence[
     return read if kinds_of_hosts or by_runs else _asking_for_others(read, groups)
 
 
-def _asks_host_species(words: Sequence[str], place: int, found: Sequence[Mention]) -> bool:
-    """Return whether the word at ``place`` asks for species of hosts: bat species, species of bats,
-    rodent runs and species, plant hosts. Which species infect rodents asks for viruses.
+def _asks_hosts_at_rank(words: Sequence[str], place: int, found: Sequence[Mention]) -> bool:
+    """Return whether the word at ``place`` asks for hosts, as stated or at a rank: bat species,
+    families of plants, rodent runs and species, plant hosts. Which species infect rodents asks for
+    viruses.
     """
-    hosts = [one for one in found if one.group == "organism" and not one.is_condition]
-    if words[place].lower() == "hosts" and any(one.end == place for one in hosts):
-        return _OF_VIRUSES.search(" ".join([*words[:place], *words[place + 1 :]])) is None
-    if words[place].lower() != "species":
+    word = words[place].lower()
+    if word != "hosts" and word not in RANKS:
         return False
+    hosts = [one for one in found if one.group == "organism" and not one.is_condition]
+    behind_hosts = any(one.end == place for one in hosts)
+    if word == "hosts":
+        others = [*words[:place], *words[place + 1 :]]
+        return behind_hosts and _OF_VIRUSES.search(" ".join(others)) is None
     of = "".join(words[place + 1 : place + 2]).lower() == "of"
-    if any(one.end == place or (of and one.start in (place + 2, place + 3)) for one in hosts):
+    if behind_hosts or (of and any(one.start in (place + 2, place + 3) for one in hosts)):
         return True
     groups = bool(hosts) and all(" " not in one.label for one in hosts)
     viral = any(one.group == "virus" for one in found) or _OF_VIRUSES.search(" ".join(words))
-    return groups and not viral
+    return word == "species" and groups and not viral
+
+
+def ranks_asked(words: Sequence[str], found: Sequence[Mention]) -> frozenset[str]:
+    """Return the words that ask for hosts at a rank, in small letters: of insects, orders."""
+    places = [place for place in range(len(words)) if _asks_hosts_at_rank(words, place, found)]
+    return frozenset(words[place].lower() for place in places)
 
 
 def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:

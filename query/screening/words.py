@@ -106,7 +106,7 @@ LOOKING: Final = (
         "select navigate cluster annotate ground think detect contain include differ refer "
         "limit restrict print meet translate align blast mention trace locate relate associate "
         "connect link follow walk dig resolve pull point hang convince "
-        "persuade settle decide discuss present confirm refute remind hold"
+        "persuade settle decide discuss present confirm refute remind hold own"
     )
     + r"|seen?|saw|found|understood|meant|chosen|written|drawn|counted|told|tell|finding"
     r"|showing|shown|known?|knew|having|has|had"

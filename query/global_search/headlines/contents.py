@@ -51,13 +51,16 @@ def asks_contents(question: Question) -> bool:
 
 def lists_of_one_run(question: Question, matched: MatchedRuns) -> bool:
     """Return whether values of one run are asked for: all of them are said in a sentence."""
-    listed_of = question.reading.kind == "list" and question.groups == ("run",)
-    return listed_of and matched.runs == 1 and _SAID_OF_A_RUN.issuperset(question.reading.facets)
+    groups = {*question.groups}
+    of_a_run = "run" in groups and groups <= {"run", "organism"} and matched.runs == 1
+    is_list = of_a_run and question.reading.kind == "list"
+    return is_list and _SAID_OF_A_RUN.issuperset(question.reading.facets)
 
 
 def accession_contents(question: Question, matched: MatchedRuns) -> str:
     """Return what the runs of the accessions of ``question`` are, carry, and belong to."""
-    name = names_of(question, question.groups)
+    keys = ["run"] if "run" in question.groups else question.groups
+    name = names_of(question, keys)
     community = "community" in question.groups
     if community:
         name = _with_title(name, matched)
@@ -89,7 +92,7 @@ def _asked_and_not_stated(question: Question, matched: MatchedRuns) -> str:
         return ""
     known = matched.value_counts(asked, limit=1)
     missing = [FACET_TITLES[one].lower() for one in asked if one not in known]
-    run = names_of(question, question.groups)
+    run = names_of(question, ["run"])
     return f"Not stated for {run}: {listed(missing)}." if missing else ""
 
 

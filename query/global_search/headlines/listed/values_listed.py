@@ -8,10 +8,11 @@ from typing import Final
 
 from index.reports.phrases import counted, listed
 from query.global_search.headlines.listed.countries import PLACES, countries_only, seas_left_out
+from query.global_search.headlines.listed.host_ranks import with_host_ranks
 from query.global_search.headlines.listed.species_listed import species_listed
 from query.global_search.headlines.listed.titles import only_titled, titles_asked, with_titles
 from query.global_search.matched_runs import MatchedRuns
-from query.global_search.matched_values import HOST_SPECIES, STUDY, ValueCount, with_studies
+from query.global_search.matched_values import STUDY, ValueCount, with_studies
 from query.global_search.naming import group_of, names_of, of_names
 from query.global_search.statements import FACET_TITLES
 from query.reading.intent import singular
@@ -34,8 +35,6 @@ _SHOWN_FACETS: Final = 4
 _LEAST_MEMBERS: Final = 2
 """Species from which on a name is one of a group."""
 _YEARS_SHOWN: Final = 100
-_SPECIES_OF: Final = re.compile(r"(?<!virus )(?<!viral )\bspecies\b", re.IGNORECASE)
-"""Asks for species, of viruses or of hosts."""
 _BIOPROJECTS: Final = re.compile(r"\bbioprojects?\b", re.IGNORECASE)
 """Asks for projects alone: studies of runs without one are none."""
 _MOST_FIRST: Final = re.compile(
@@ -52,7 +51,7 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     """
     reading = question.reading
     known = [one for one in reading.facets if one in FACET_TITLES]
-    usual = _with_host_species(question, known[:_SHOWN_FACETS])
+    usual = with_host_ranks(question, known[:_SHOWN_FACETS])
     if not reading.explicit:
         usual = _usual_facets(question, usual)
     facets = with_studies(usual)
@@ -114,14 +113,6 @@ def _shown(total: int, limit: int, most: int) -> int:
     (6, 5)
     """
     return total if limit < total <= most else limit
-
-
-def _with_host_species(question: Question, facets: Sequence[str]) -> list[str]:
-    """Return ``facets`` with the species of hosts in place of hosts, where these are asked for:
-    Ixodida is no species of ticks, and a subspecies is none of its own.
-    """
-    of_hosts = "species" not in facets and _SPECIES_OF.search(question.text) is not None
-    return [HOST_SPECIES if one == "host" and of_hosts else one for one in facets]
 
 
 def members_found(question: Question, matched: MatchedRuns) -> str:
@@ -292,7 +283,7 @@ def _kinds(facets: Sequence[str]) -> str:
 def count_values(question: Question, matched: MatchedRuns) -> str:
     """Return how many values of the facets asked for there are."""
     asked = [one for one in question.reading.facets if one in FACET_TITLES]
-    facets = _with_host_species(question, asked)
+    facets = with_host_ranks(question, asked)
     totals = matched.distinct_values(facets)
     most = _USUAL + _FEW_MORE
     values = matched.value_counts(facets, limit=most)
