@@ -34,6 +34,8 @@ GROUP_ORDER: Final = (
 """Most telling first: which group counts where no run matches all of them."""
 
 
+K_MERS: Final = "statOrganism"
+"""Facet of organisms by the k-mers of a run, which states none of them."""
 _NAMED_TOGETHER: Final = 3
 """Names that one word may mean, beyond which only their number is said in a sentence."""
 
@@ -89,9 +91,13 @@ class Mention:
             if singular(other) not in written:
                 written.add(singular(other))
                 others.append(other)
-        if not others:
-            return called
-        return f"{called} ({'; '.join(others)})"
+        said = f"{called} ({'; '.join(others)})" if others else called
+        return f"{said} by k-mers alone" if self._by_k_mers else said
+
+    @property
+    def _by_k_mers(self) -> bool:
+        """Whether k-mers of it are seen, and no run states it."""
+        return all(sense.facet == K_MERS for sense in self.senses)
 
     @property
     def _called(self) -> str | None:

@@ -105,8 +105,8 @@ def read_wanted(words: Sequence[str], named: Sequence[Mention], found: Sequence[
 
 def _asks_hosts_at_rank(words: Sequence[str], place: int, found: Sequence[Mention]) -> bool:
     """Return whether the word at ``place`` asks for hosts, as stated or at a rank: bat species,
-    families of plants, rodent runs and species, plant hosts. Which species infect rodents asks for
-    viruses.
+    orders of insects, rodent runs and species, plant hosts. Which species infect rodents asks for
+    viruses, and so do families of bats, where none is named.
     """
     word = words[place].lower()
     if word != "hosts" and word not in RANKS:
@@ -116,11 +116,13 @@ def _asks_hosts_at_rank(words: Sequence[str], place: int, found: Sequence[Mentio
     if word == "hosts":
         others = [*words[:place], *words[place + 1 :]]
         return behind_hosts and _OF_VIRUSES.search(" ".join(others)) is None
+    virus = any(one.group == "virus" for one in found)
     of = "".join(words[place + 1 : place + 2]).lower() == "of"
-    if behind_hosts or (of and any(one.start in (place + 2, place + 3) for one in hosts)):
+    of_hosts = of and any(one.start in (place + 2, place + 3) for one in hosts)
+    if behind_hosts or (of_hosts and (virus or RANKS[word] != "family")):
         return True
     groups = bool(hosts) and all(" " not in one.label for one in hosts)
-    viral = any(one.group == "virus" for one in found) or _OF_VIRUSES.search(" ".join(words))
+    viral = virus or _OF_VIRUSES.search(" ".join(words)) is not None
     return word == "species" and groups and not viral
 
 
