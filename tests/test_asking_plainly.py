@@ -33,6 +33,19 @@ ANSWERS = """
 question                                      | the first sentence has
 bats - list the families                      | Virus families: Coronaviridae (6 runs) and Astroviridae (4 runs).
 Coronaviridae: bats or pigs?                  | differ in Coronaviridae (6 of 12, 50% against 0 of 8, 0%, q = 0.042).
+coronavirus or kobuvirus in bats              | Each by itself: 6 of Coronaviridae (coronavirus) and 0 of kobuvirus.
+Do more than half of the bat runs contain Coronaviridae? | No: Coronaviridae is found in 6 of 12 searched runs of Chiroptera (bat) (50%).
+Do at least 50% of the bat runs contain Coronaviridae? | Yes: Coronaviridae is found in 6 of 12 searched runs
+Are all pig runs from China?                  | No: 0 of 8 runs of Sus scrofa (pig) are China.
+Do most coronavirus runs come from bats?      | Yes: 6 of 6 runs with Coronaviridae (coronavirus) (100%) are Chiroptera
+Are all human runs of asthma?                 | That cannot be said of all of them: 8 of 10 runs of Homo sapiens (human) (80%) are asthma.
+Is a disease filled in for every human run?   | No: 8 of 10 runs of Homo sapiens (human) (80%) have a stated disease.
+Is a disease stated more often in human runs than in pig runs? | Yes: 8 of 10 runs of Homo sapiens (human) (80%) and 0 of 8 runs of Sus scrofa (pig) (0%) have a stated disease: the difference holds (q = 0.0011).
+Do bat runs or pig runs state a country more often? | 12 of 12 runs of Chiroptera (bat) (100%) and 8 of 8 runs of Sus scrofa (pig) (100%) have a stated country: the difference does not hold
+bats: which species?                          | Host species: Rhinolophus ferrumequinum (8 runs) and Myotis lucifugus (4 runs).
+How many bat species are there?               | 2 host species in 12 of 12 runs of Chiroptera (bat)
+How many runs have a host and a country?      | 36 runs of 36 have a stated host and a stated country
+Which country is SYNR05 from?                 | SYNR05 is a run of
 coronaviruses in bats: which are they?        | Virus species: Bat coronavirus HKU5 (6 runs).
 Is Yellow fever virus found in tissues other than lung? | This cannot be said: Yellow fever virus is found in 6 runs, and no tissue is stated for any of them
 bats: how many altogether                     | 12 runs of 36 are Chiroptera (bats)

@@ -18,6 +18,8 @@ from query.reading.question import WITHOUT, Question
 
 _ACCESSIONS: Final = ("run", "biosample", "bioproject")
 """Groups of names whose runs are all known: no other run may be one of theirs."""
+_NO_VALUES: Final = ("stated", "searched", "title")
+"""Groups of conditions on a run, which states none of them."""
 
 
 def names_without_runs(question: Question) -> list[Mention]:
@@ -121,7 +123,8 @@ def not_together(question: Question, matched: MatchedRuns) -> str:
     unknown = ""
     for key in others:
         facets = facets_of_group(group_of(key))
-        if key.startswith(WITHOUT) or matched.stating([first], facets):
+        is_value = group_of(key) not in _NO_VALUES and not key.startswith(WITHOUT)
+        if not is_value or matched.stating([first], facets):
             continue
         whose = name_of(question, first)
         unknown += f" No {_kind(key)} is stated for any run of {whose}."
