@@ -169,9 +169,7 @@ list the animals in which coronaviruses were seen | Hosts: Rhinolophus ferrumequ
 list the animals coronaviruses were found in  | Hosts: Rhinolophus ferrumequinum (6 runs)
 Which viruses infect pigs?                    | A virus found in a run need not have infected the host.
 Do the viruses of bats differ in lung and gut?| cannot be tested: one side has 2 searched runs only.
-coronaviruses in bats during winter           | Not understood, and not part of these counts: “winter”.
 Which animals carry coronaviruses?            | Hosts: Rhinolophus ferrumequinum
-coronaviruses of bats and unobtainium         | Not understood, and not part of these counts: “unobtainium”.
 What share of the coronavirus runs come from bats? | 6 of 6 runs with Coronaviridae (coronavirus) (100%) are Chiroptera (bats). 6 of these runs state a host.
 What share of all coronavirus runs are from Brazil? | 0 of 6 runs with Coronaviridae (coronavirus) are Brazil. 6 of these runs state a place.
 Coronavirus vs kobuvirus: which is in more runs? | Of 36 searched runs, 6 carry Coronaviridae (coronavirus) (17%) and 6 carry kobuvirus (17%).
@@ -384,6 +382,16 @@ def test_a_virus_of_which_only_parts_are_names_is_refused(con: duckdb.DuckDBPyCo
         "Which species occur in at least 2 hosts?",
     ],
 )
+@pytest.mark.parametrize(
+    "question", ["coronaviruses in bats during winter", "bats and unobtainium"]
+)
+def test_what_runs_are_said_to_be_of_is_never_mere_wording(
+    con: duckdb.DuckDBPyConnection, question: str
+) -> None:
+    with pytest.raises(NoEvidenceError, match=r"not understood: (winter|unobtainium)"):
+        ask_from_facts(con, question, config=QueryConfig())
+
+
 def test_what_only_a_table_can_say_is_left_to_sql(
     con: duckdb.DuckDBPyConnection, question: str
 ) -> None:

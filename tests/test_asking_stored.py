@@ -139,6 +139,9 @@ Is Coronaviridae over-represented in the lung? | No: none of 1 test of Coronavir
 Is Coronaviridae enriched in brain? | This cannot be said: of 3 associations tested for Coronaviridae in 2 projects, none names brain.
 Is Astroviridae significantly more abundant in Mammalia? | This cannot be said: of 3 associations tested for Astroviridae in 2 projects, none names Mammalia.
 What p-value did Coronaviridae get for the lung? | (p = 0.001, q = 0.02, log2 fold change -2.5, 5 against 5 samples)
+How many tests hold?                          | associations tested of the index hold after correction
+How many significant tests rest on a tiny group? | associations tested of the index that have the flag tiny group hold
+significant associations that are not on a tiny group | that lack the flag tiny group
 list the flagged associations of Coronaviridae | Strongest associations that hold: Coronaviridae with tissue (BTO) = intestine in SYNP1
 Any sex differences in virus abundance? | No: no association of any virus family with sex holds after correction: 1 test in 1 project did not.
 associations in SYNP1 that survive correction | 2 of 3 associations tested in SYNP1 hold
@@ -153,7 +156,7 @@ Does any family track water temperature? | Each compares samples of one value wi
 Does depth correlate with Astroviridae? | No: no association of Astroviridae with “depth” holds after correction: 1 test in 1 project did not.
 Is Bat coronavirus HKU5 associated with intestine? | Tests are of whole families: Bat coronavirus HKU5 counts as Coronaviridae.
 Do any effects hold when projects are pooled? | No: Combined over projects: Coronaviridae with intestine [tissue (BTO)], Hedges' g +0.40 (95% interval -0.20 to +1.00)
-Which families have significant associations in SYNP1? | Of those that hold, 1 is flagged, so weaker evidence: batch-like field (1).
+Which families have significant associations in SYNP1? | Of those that hold, 1 has no flag and 1 is flagged, so weaker evidence: batch-like field (1).
 Which community is about bats? | Communities nearest to Chiroptera (bats) (12 runs): C1-bat “Coronaviridae in Rhinolophus intestine” (level 1, 12 of its 12 runs, 100%; 100% of all such runs)
 Which community has most mosquitoes? | Communities with most runs of Culicidae (mosquitoes) (6 runs): C0-rest
 Largest top-level communities | Largest communities of level 0: C0-0a1b2c3d “Gut viruses of bats and pigs” (20 runs); C0-rest

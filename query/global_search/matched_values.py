@@ -20,8 +20,8 @@ STUDY: Final = "study"
 HOST_RANKS: Final = {
     f"host {rank}": rank for rank in ("species", "genus", "family", "order", "class", "phylum")
 }
-"""Facet of what hosts are of at a rank -> the rank: a subspecies counts for its species, and what is
-known no better than its genus for none.
+"""Facet of what hosts are of at a rank -> the rank. A subspecies counts for its species, and a
+genus for none.
 """
 _OF_DETECTIONS: Final = ("species", "family", COMPANY)
 _OF_RUNS: Final = ("bioproject", STUDY)

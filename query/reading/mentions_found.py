@@ -122,7 +122,7 @@ def find_mentions(
     free = outside(free, short)
     viral = longest(virus_words(con, words, outside(free, _parts_of_names(named))))
     worded = [*short, *viral]
-    explaining = _explaining(named, [*mentions, *worded], asked_for)
+    explaining = _explaining(named, asked_for)
     free = outside(free, [*worded, *explaining, *asked_for])
     places = unseen_places(words, free)
     free = outside(free, places)
@@ -270,22 +270,15 @@ def _is_inside(one: Mention, other: Mention) -> bool:
     return within and (one.start, one.end) != (other.start, other.end)
 
 
-def _explaining(
-    named: Sequence[NamedTerm], mentions: Sequence[Mention], asked_for: Sequence[NamedTerm]
-) -> list[NamedTerm]:
-    """Return those of ``named`` that explain all their words: a name that means nothing, and of
-    which a mention takes a part, leaves the rest unexplained; so does a long one that means a term
-    and is not asked for.
+def _explaining(named: Sequence[NamedTerm], asked_for: Sequence[NamedTerm]) -> list[NamedTerm]:
+    """Return those of ``named`` that explain all their words: no name that means nothing (child),
+    and no long one that means a term and is not asked for.
     """
-    taken = positions(mentions)
     explaining = []
     for one in named:
         several = one.end - one.start > 1
-        if several and one.outcome == "grounded" and one not in asked_for:
-            continue
-        covered = positions([one])
-        partly = not covered.isdisjoint(taken) and not covered <= taken
-        if one.terms or not partly:
+        passed_over = several and one.outcome == "grounded" and one not in asked_for
+        if one.terms and not passed_over:
             explaining.append(one)
     return explaining
 

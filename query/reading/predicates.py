@@ -2,9 +2,9 @@
 
 What the index can say is closed: where names are found, how often, in what company, and what their
 abundance goes with. The words for that are names, the words of rules and the plain words of
-``stop_words.txt``. Any other word that is the verb of a question, or the thing asked for, asks for
-something else, and the question is refused. A word that only describes a name ("sleepy bats") or
-adds a circumstance ("in winter") is named as not understood, and the rest is answered.
+``stop_words.txt``. Any other word that is the verb of a question, the thing asked for, or what runs
+are said to be of ("in kids"), asks for something else, and the question is refused. A word that
+only describes a name ("sleepy bats") is named as not understood, and the rest is answered.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _CIRCUMSTANCE: Final = frozenset({
     "in", "on", "at", "from", "with", "by", "during", "after", "before", "under", "within",
     "among", "near", "since", "until", "for", "of", "and", "or", "without", "except",
 })  # fmt: skip
+_JOINS: Final = frozenset({"and", "or"})
 _ARTICLES: Final = frozenset({"a", "an", "the", "any", "some", "their", "its", "no"})
 _OPENS_A_NOUN: Final = frozenset({
     *_CIRCUMSTANCE, *_ARTICLES, "which", "what", "many", "most", "all", "both", "every", "each",
@@ -30,7 +31,6 @@ _OPENS_A_NOUN: Final = frozenset({
 """Plain words behind which a word that describes a noun may begin."""
 _ASKS_FOR_A_NOUN: Final = frozenset({"which", "what", "whose", "many", "much"})
 _BE: Final = frozenset({"is", "are", "was", "were"})
-_ASKS_FOR_A_THING: Final = frozenset({"which", "what", "whose"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class Token:
 
 
 def asked_and_unknown(tokens: Sequence[Token]) -> tuple[str, ...]:
-    """Return the unknown words that are the verb of the question or the thing it asks for.
+    """Return the unknown words that do more than describe a name: the verb, the thing asked for,
+    what runs are said to be of.
 
     >>> bats = Token("bats", "name")
     >>> asked_and_unknown([Token("do", "plain"), bats, Token("sleep", "unknown")])
@@ -52,10 +53,22 @@ def asked_and_unknown(tokens: Sequence[Token]) -> tuple[str, ...]:
     """
     asked = []
     for start, end in _stretches(tokens):
-        describes = _describes_a_noun(tokens, start, end)
-        if not describes and not _is_circumstance(tokens, start, end):
+        if not _describes_a_noun(tokens, start, end):
             asked += [one.word for one in tokens[start:end]]
     return tuple(asked)
+
+
+def said_of_runs(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """Return the unknown words behind a preposition, which say of which runs or what with: in kids.
+
+    >>> said_of_runs([Token("EBV", "name"), Token("in", "plain"), Token("kids", "unknown")])
+    ('kids',)
+    """
+    said = []
+    for start, end in _stretches(tokens):
+        if _is_circumstance(tokens, start) and not _describes_a_noun(tokens, start, end):
+            said += [one.word for one in tokens[start:end]]
+    return tuple(said)
 
 
 def thing_asked_for(tokens: Sequence[Token]) -> tuple[str, ...]:
@@ -129,19 +142,9 @@ def _is_noun(token: Token) -> bool:
     return any(word in asking for asking in ASKED_BY.values())
 
 
-def _is_circumstance(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Return whether the words behind a preposition stand by themselves beside a name; an adverb
-    belongs to the verb.
-    """
-    if any(one.word.lower().endswith("ly") for one in tokens[start:end]):
-        return False
+def _is_circumstance(tokens: Sequence[Token], start: int) -> bool:
+    """Return whether a preposition opens the words from ``start`` on."""
     place = start - 1
     while place >= 0 and tokens[place].word.lower() in _ARTICLES:
         place -= 1
-    if place < 0 or tokens[place].word.lower() not in _CIRCUMSTANCE:
-        return False
-    if end < len(tokens) and tokens[end].word.lower() not in _CIRCUMSTANCE:
-        return False
-    earlier = tokens[:place]
-    asks_for_it = any(one.word.lower() in _ASKS_FOR_A_THING for one in tokens[place:start])
-    return any(one.part == "name" for one in earlier) and not asks_for_it
+    return place >= 0 and tokens[place].word.lower() in _CIRCUMSTANCE - _JOINS

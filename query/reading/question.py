@@ -61,7 +61,7 @@ from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.mentions_found import MentionsFound, find_mentions
 from query.reading.names import NamedTerm, asides_in, name_words, pauses_in, read_names
 from query.reading.nearest import propose_names
-from query.reading.predicates import asked_and_unknown, thing_asked_for
+from query.reading.predicates import asked_and_unknown, said_of_runs, thing_asked_for
 from query.reading.reading import Reading
 from query.reading.roles import NEGATING, against_rest, denial_in, without_negations
 from query.reading.scope.clauses import Clauses, clauses_of
@@ -380,7 +380,8 @@ def _doubt(
     are of (altitude).
     """
     tokens = tokens_of(said, names, keywords)
-    unknown = Unknown(keywords, asked_and_unknown(tokens), thing_asked_for(tokens))
+    things = (*thing_asked_for(tokens), *said_of_runs(tokens))
+    unknown = Unknown(keywords, asked_and_unknown(tokens), things)
     doubt = doubt_of(unknown, said, names.all, ruled=bool(parts.ruled))
     if not doubt.only_wording:
         return doubt

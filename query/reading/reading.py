@@ -156,6 +156,7 @@ def _associations_record(asked: AssociationsAsked | None) -> dict[str, object] |
         return None
     values = {one.name: getattr(asked, one.name) for one in fields(asked) if one.name != "words"}
     values["values"] = [one.name for one in asked.values]
+    values["flag"] = asked.flag.text if asked.flag else None
     if asked.most_q == SIGNIFICANT_Q:
         del values["most_q"]
     return {name: value for name, value in values.items() if value and value != "either"}

@@ -155,7 +155,7 @@ def _rows(asked: AssociationsAsked, tests: Tests) -> str:
 
 def _direction(asked: AssociationsAsked, verb: str = "show") -> str:
     """Return which tests count where a direction or flags are asked for."""
-    flags = {None: "", True: " that have a flag", False: " that have no flag"}[asked.flagged]
+    flags = f" {asked.flag.text}" if asked.flag else ""
     if asked.direction == "either":
         return flags
     return f"{flags} that {verb} {asked.direction} of the family with the value"
@@ -207,7 +207,11 @@ def _flags(tests: Tests) -> str:
     ranked = sorted(kinds.items(), key=lambda pair: (-pair[1], pair[0]))
     shown = listed([f"{flag} ({number:,})" for flag, number in ranked[:_NAMES]])
     verb = "is" if len(flagged) == 1 else "are"
-    return f"Of those that hold, {len(flagged):,} {verb} flagged, so weaker evidence: {shown}."
+    sound = len(tests.holding) - len(flagged)
+    have = "has" if sound == 1 else "have"
+    without = f"{sound:,} {have} no flag and " if sound else ""
+    count = f"{without}{len(flagged):,} {verb} flagged"
+    return f"Of those that hold, {count}, so weaker evidence: {shown}."
 
 
 def _kind_of_flag(flag: str) -> str:

@@ -176,8 +176,8 @@ def _conditions(asked: AssociationsAsked) -> dict[str, dict[str, object]]:
         conditions[_OF_VALUES] = {"names": names, "written": _as_words(names)}
     if asked.written:
         conditions[_OF_WRITTEN] = {"written_values": list(asked.written)}
-    if asked.flagged is not None:
-        conditions["flag IS NOT NULL" if asked.flagged else "flag IS NULL"] = {}
+    if asked.flag is not None:
+        conditions[asked.flag.condition] = {}
     if asked.direction != "either":
         conditions["fold_change > 0" if asked.direction == "more" else "fold_change < 0"] = {}
     return conditions

@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from index.facets import FACET
 from index.reports.phrases import SIGNIFICANT_Q
+from query.reading.asked.flags import FlagAsked
 from query.reading.intent import is_stop_word, singular
 from query.reading.kinds import NAME, NUMBERS, Kind
 from query.reading.mentions import Mention
@@ -66,6 +67,11 @@ _DIFFERS: Final = (
 _DIFFERENCES: Final = re.compile(r"\bdifferences?\b.*\b(?:abundance|virus\w*|viral|famil\w+)\b")
 """Differences between the values of an attribute: sex differences in abundance."""
 _TESTS_NAMED: Final = r"\btest(?:s|ed)?\b(?! (?:positive|negative))"
+_TESTS_THAT: Final = re.compile(
+    r"\btests?\b.*\b(?:hold|holds|held|survive|pass|remain|significan\w+|flag\w*|warnings?)\b"
+    r"|\b(?:significant|flagged|unflagged|corrected|association) tests?\b"
+)
+"""Tests that can be none but those of association."""
 _OF_VIRUSES: Final = re.compile(r"\b(?:virus|viruses|viral|family|families|abundance)\b")
 _STUDIES: Final = re.compile(r"\b(?:associat\w+|correlation) (?:studies|study)\b")
 _COMBINED: Final = re.compile(
@@ -85,11 +91,6 @@ _CUTOFF: Final = re.compile(
     r"\b(?:q|fdr|padj)(?:[ -]values?)? (?:(?:of|at|most|below|under|less|than|up|to) )*"
     r"(?P<most>0?\.\d+|\de-\d+)(?!\w)"
 )
-_FLAGGED: Final = re.compile(
-    r"(?P<without>\bun(?=flagged)|\b(?:without|no|not|lacking|ignoring|excluding|except|leaving out"
-    r"|disregarding) (?:an? |any |the |all )?(?:(?:ones|those|tests|that) )?(?:(?:are|were) )?)?"
-    r"(?:flagged|flags?)\b"
-)
 _HOW_MANY: Final = re.compile(r"\b(?:how many|number of|count of|tally of)\b")
 _YES_OR_NO: Final = re.compile(
     r"^(?:and |so |then )?(?:is|are|was|were|do|does|did|has|have|can|any|anything)\b"
@@ -104,7 +105,8 @@ _WORDS: Final = _words(
     individual level measured metadata meta-analysis observed overall over p-value pooled project
     q-value regardless result separately show significance size statistically statistical
     statistic strongest study survive test tested testing top track value variable virus weakest
-    whatever together flag flagged unflagged against correction stay remain still animal
+    whatever together flag flagged unflagged warning caveat against correction stay
+    remain still animal
     """
 )
 """Words that say how tests are asked for, and name nothing."""
@@ -138,7 +140,7 @@ class AssociationsAsked:
     ``listed``      what is counted and listed
     ``yes_or_no``   whether it asks if there is any
     ``counted``     whether it asks how many there are
-    ``flagged``     whether flagged tests are asked for, or those without a flag; None: all
+    ``flag``        which flag tests have to have, or to lack; None: any
     ``p_values``    whether it asks for p values
     ``most_q``      up to which q value an association holds
     ``telling``     whether it has a word that only tests are asked for with
@@ -157,7 +159,7 @@ class AssociationsAsked:
     listed: Listed = ""
     yes_or_no: bool = False
     counted: bool = False
-    flagged: bool | None = None
+    flag: FlagAsked | None = None
     p_values: bool = False
     most_q: float = SIGNIFICANT_Q
     telling: bool = False
@@ -220,7 +222,9 @@ def is_telling(frame: str) -> bool:
     """Return whether ``frame`` has a word that only tests are asked for with: enriched, q value; to
     be associated with something may be said of what is found in it.
     """
-    return re.search(rf"\b(?:{_TESTED})\b", _STUDIES.sub(" ", frame)) is not None
+    plain = _STUDIES.sub(" ", frame)
+    tested = re.search(rf"\b(?:{_TESTED})\b", plain)
+    return tested is not None or _TESTS_THAT.search(plain) is not None
 
 
 def direction_of(frame: str) -> Direction:
@@ -249,18 +253,6 @@ def compares_amounts(frame: str) -> bool:
 def asks_how_many(frame: str) -> bool:
     """Return whether ``frame`` asks how many associations there are."""
     return _HOW_MANY.search(frame) is not None
-
-
-def flagged_of(frame: str) -> bool | None:
-    """Return whether flagged tests are asked for, or those without a flag; None where both are.
-
-    >>> flagged_of("flagged associations of _"), flagged_of("associations of _ without a flag")
-    (True, False)
-    """
-    found = _FLAGGED.search(frame)
-    if found is None:
-        return None
-    return not found["without"]
 
 
 def cutoff_of(frame: str) -> float:

@@ -8,7 +8,7 @@ from typing import Final
 
 from query.reading.asked.in_runs import in_runs_of
 from query.reading.intent import is_asking_word
-from query.reading.kinds import NAME, rule_words
+from query.reading.kinds import NAME, NUMBERS, limit_of, rule_words
 from query.reading.mentions import Mention
 from query.reading.mentions_found import MentionsFound
 from query.reading.predicates import Token
@@ -75,6 +75,8 @@ def unexplained_words(
     in_runs, _ = in_runs_of(frame)
     if in_runs:
         understood.update(in_runs.words)
+    limit = limit_of(frame)
+    understood.update(word for word, number in NUMBERS.items() if number == limit)
     unexplained = []
     for start, _ in names.alone:
         word = names.words[start]

@@ -14,11 +14,11 @@ import duckdb
 
 from query.reading.asked.associations import (
     AssociationsAsked,
-    flagged_of,
     is_of_tests,
     only_adds,
 )
 from query.reading.asked.communities import CommunitiesAsked, is_of_communities, read_communities
+from query.reading.asked.flags import flag_asked, flag_words
 from query.reading.asked.frame import accessions_of, frame_of
 from query.reading.asked.tested import VALUES, read_associations
 from query.reading.intent import read_intent
@@ -67,7 +67,7 @@ def read_stored(con: duckdb.DuckDBPyConnection, asked: str, names: MentionsFound
         left = _without_talk(names, is_of_communities)
         compares = kind_of(frame, explicit=False) == "compare"
         return Stored(left, communities=communities, kind="describe" if compares else None)
-    return _of_associations(con, words, names, frame, flagged=flagged_of(asked.lower()))
+    return _of_associations(con, words, names, frame, asked.lower())
 
 
 def _communities(frame: str, named: Sequence[Mention]) -> CommunitiesAsked | None:
@@ -86,11 +86,10 @@ def _of_associations(
     words: Sequence[str],
     names: MentionsFound,
     frame: str,
-    *,
-    flagged: bool | None,
+    text: str,
 ) -> Stored:
-    """Return the tests asked for, those that are ``flagged`` or not; where a list of what is found
-    is asked for, they only add to it.
+    """Return the tests asked for, with the flag that ``text`` names, in small letters; where a list
+    of what is found is asked for, they only add to it.
     """
     telling = [one for one in names.all if one.group != "title"]
     explicit = read_intent(frame).explicit
@@ -100,7 +99,8 @@ def _of_associations(
     if tests is None:
         return Stored(names)
     talk = frozenset(word.lower() for word in words if is_of_tests(word))
-    tests = replace(tests, flagged=flagged, words=tests.words | talk)
+    talk |= flag_words(text)
+    tests = replace(tests, flag=flag_asked(text), words=tests.words | talk)
     lists_values = kind in _LISTED or (kind == "associate" and tests.listed == "value")
     if lists_values and only_adds(tests):
         return Stored(names, associations=tests, kind="list" if kind == "associate" else None)

@@ -112,11 +112,11 @@ _AT_RANK: Final = re.compile(
 """Asks for taxa of a rank: at family level, what do these animals carry?"""
 _COUNTED_BEHIND: Final = re.compile(
     r"^(?P<what>(?!(?:is|are|was|were|do|does|did|has|have|which|what|where|how)\b)[^?!.:;]+?"
-    r"(?<! in)(?<! of)(?<! so)(?<! and))[\s,:;–—-]+(?:how many"
+    r"(?<! in)(?<! of)(?<! so)(?<! and))(?:[\s,:;–—-]+how many"
     r"(?: (?:runs|samples|are there|of them|altogether|together|in total|overall|remain"
-    r"|are left))*|(?:the )?(?:what|which|total|overall) (?:number|count)(?: of (?:runs|samples))?"
-    r"|(?:the )?(?:number|count|tally|total) of (?:runs|samples)"
-    r"|(?:run|sample) (?:count|total|tally)|(?:the )?total runs)\W*$",
+    r"|are left))*|\s*[,:;–—-]+\s+(?:the )?(?:(?:what|which|total|overall) (?:number|count)"
+    r"(?: of (?:runs|samples))?|(?:number|count|tally|total) of (?:runs|samples)"
+    r"|(?:run|sample) (?:count|total|tally)|total runs))\W*$",
     re.IGNORECASE,
 )
 """What is counted, and behind it that it is: HSV-1 in brain - how many?"""

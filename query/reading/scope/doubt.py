@@ -43,8 +43,8 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Words that mean nothing here: all, those that stand where a question says what it asks, and
-    those of which it asks which or how many.
+    """Words that mean nothing here: all, those that do more than describe a name, and those of
+    which it asks which or how many, or which say of which runs.
     """
 
     words: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Hosts listed at a rank of the taxonomy: species of ticks, families of plants, orders of insects."""
+"""Hosts listed at a rank of the taxonomy: species of ticks, families of plants."""
 
 from __future__ import annotations
 
