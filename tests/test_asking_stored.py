@@ -140,8 +140,8 @@ Is Coronaviridae enriched in brain? | This cannot be said: of 3 associations tes
 Is Astroviridae significantly more abundant in Mammalia? | This cannot be said: of 3 associations tested for Astroviridae in 2 projects, none names Mammalia.
 What p-value did Coronaviridae get for the lung? | (p = 0.001, q = 0.02, log2 fold change -2.5, 5 against 5 samples)
 How many tests hold?                          | associations tested of the index hold after correction
-How many significant tests rest on a tiny group? | associations tested of the index that have the flag tiny group hold
-significant associations that are not on a tiny group | that lack the flag tiny group
+How many significant tests rest on a tiny group? | No association with the flag tiny group holds after correction: 2 tests
+significant associations that are not on a tiny group | without the flag tiny group
 list the flagged associations of Coronaviridae | Strongest associations that hold: Coronaviridae with tissue (BTO) = intestine in SYNP1
 Any sex differences in virus abundance? | No: no association of any virus family with sex holds after correction: 1 test in 1 project did not.
 associations in SYNP1 that survive correction | 2 of 3 associations tested in SYNP1 hold

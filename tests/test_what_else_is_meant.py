@@ -140,10 +140,10 @@ def test_the_usual_least_identity_is_that_of_the_index() -> None:
 @pytest.mark.parametrize(
     ("said", "having"),
     [
-        ("that carry no flag", "that have no flag"),
-        ("without a flag", "that have no flag"),
-        ("ignoring the ones flagged as problematic", "that have no flag"),
-        ("that are flagged", "that have a flag"),
+        ("that carry no flag", "without a flag"),
+        ("without a flag", "without a flag"),
+        ("ignoring the ones flagged as problematic", "without a flag"),
+        ("that are flagged", "with a flag"),
     ],
 )
 def test_flags_are_asked_for_or_ruled_out(

@@ -48,10 +48,9 @@ class FlagAsked(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Which tests these are, as a relative clause."""
-        if self.name:
-            return f"that {'have' if self.wanted else 'lack'} the flag {self.name}"
-        return f"that have {'a' if self.wanted else 'no'} flag"
+        """Which tests these are: with a flag, without the flag tiny group."""
+        flag = f"the flag {self.name}" if self.name else "a flag"
+        return f"{'with' if self.wanted else 'without'} {flag}"
 
 
 def flag_asked(frame: str) -> FlagAsked | None:
