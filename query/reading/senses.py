@@ -15,8 +15,10 @@ from ontology_etl.meaning.health import healthy_sql
 VIRUS_FACETS: Final = ("species", "family", "phylum")
 FOUND_FACETS: Final = (*VIRUS_FACETS, "genome", "recorded", "risk", "hits", "several")
 """Facets in which a virus is found in runs; in others it is what was sequenced."""
-GENOMES: Final = {"rna": "RNA", "dna": "DNA", "dsrna": "dsRNA", "ssrna": "ssRNA", "dsdna": "dsDNA",
-                  "ssdna": "ssDNA", "plusrna": "ssRNA(+)"}  # fmt: skip
+GENOMES: Final = {
+    "rna": "RNA", "dna": "DNA", "dsrna": "dsRNA", "ssrna": "ssRNA", "dsdna": "dsDNA",
+    "ssdna": "ssDNA", "plusrna": "ssRNA(+)", "reversetranscribing": "-RT",
+}  # fmt: skip
 """Words before "viruses" that ask for a kind of genome, as ``respelled`` writes them."""
 HEALTHY: Final = frozenset(
     {"healthy", "unaffected", "non-diseased", "disease-free", "asymptomatic"}

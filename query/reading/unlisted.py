@@ -55,6 +55,8 @@ WHERE facet = 'environment' AND curie IS NOT NULL
   AND value IN (SELECT unnest($labels::VARCHAR[]))
 """
 _VIRUSES: Final = (["virus"], ["viruses"])
+_CALLED: Final = {"reversetranscribing": "reverse-transcribing"}
+"""What kinds of genome are called that questions name in one word."""
 _WITH_ANY: Final = re.compile(
     r"\b(?:without|no|lacks?|lacking|free (?:of|from)"
     r"|(?:runs|samples|libraries) (?:with|carrying|had|have|having))"
@@ -253,7 +255,8 @@ def _of_genome(con: duckdb.DuckDBPyConnection, written: str, place: int) -> Ment
     """Return the mention of viruses whose genome is of the kind ``written`` at ``place``."""
     kind = written.lower()
     signed = GENOMES[kind].endswith(")")
-    label = f"{GENOMES[kind] if signed else written} viruses"
+    called = GENOMES[kind] if signed else _CALLED.get(kind, written)
+    label = f"{called} viruses"
     runs = genome_runs(con, GENOMES[kind])
     sense = Sense("genome", label, runs, value=GENOMES[kind])
     return Mention(label, place, place + 2, label, "virus", (sense,))

@@ -49,6 +49,8 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
     found = matched.searched_with([*others, *virus])
     names = names_of(question, virus)
     where = of_names(question, others)
+    if not searched and not matched.runs_with(others):
+        return not_together(question, matched)
     if not searched:
         return f"{doubt(question)}none of the runs{where} was searched for viruses."
     absent = all(key.startswith(WITHOUT) for key in virus)

@@ -25,6 +25,7 @@ from query.global_search.headlines.contents import (
     title_asked,
 )
 from query.global_search.headlines.counts_apart import counts_apart
+from query.global_search.headlines.exactly_one import exactly_one
 from query.global_search.headlines.found_in_runs import virus_found
 from query.global_search.headlines.hit_figures import figures_of_hits, figures_of_sides
 from query.global_search.headlines.listed.accessions_listed import accessions_listed
@@ -107,6 +108,9 @@ def _direct(question: Question, matched: MatchedRuns) -> str:
         return compare_stated(question, matched)
     if reading.sides:
         return _with_values(compare_sides(question, matched), question, matched)
+    one_alone = exactly_one(question, matched)
+    if one_alone:
+        return one_alone
     apart = counts_apart(question, matched)
     if apart:
         return apart

@@ -26,8 +26,8 @@ def term_senses(con: duckdb.DuckDBPyConnection, terms: Sequence[Term]) -> dict[s
         return {}
     rows = con.execute(_ANNOTATED, _listed(distinct)).fetchall()
     viral = [term for term in distinct if term[0] in _viral_terms(con)]
-    if viral:
-        rows += con.execute(_FOUND, _listed(viral) | _virus_taxa(con)).fetchall()
+    for curie, label in viral:
+        rows += [(curie, label, *found) for found in _found(con, curie)]
     senses: dict[str, list[Sense]] = {}
     for curie, label, facet, value, runs in sorted(rows, key=_order):
         # Detections carry names, so a virus is looked for by the names of the taxa below the term.
@@ -36,6 +36,18 @@ def term_senses(con: duckdb.DuckDBPyConnection, terms: Sequence[Term]) -> dict[s
         listed = senses.setdefault(curie, [])
         listed.append(sense)
     return senses
+
+
+def _found(con: duckdb.DuckDBPyConnection, curie: str) -> list[tuple[str, str, int]]:
+    """Return as (facet, value, runs) what detections state of the viruses of a term: names that a
+    taxon of it has, and what is stated of hits that resolve to one.
+    """
+    below = {str(one) for (one,) in con.execute(_VIRUSES_BELOW, [curie]).fetchall()}
+    below = (below | {curie}) & _viral_terms(con)
+    named = {name for taxon in below for name in _names_of_taxa(con).get(taxon, ())}
+    columns = {facet: [value for of, value in named if of == facet] for facet in VIRUS_FACETS}
+    asked = {**columns, "below": sorted(below)}
+    return con.execute(_FOUND, asked).fetchall()
 
 
 def is_carried(con: duckdb.DuckDBPyConnection, curie: str) -> bool:
@@ -70,15 +82,13 @@ def _viral_terms(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
 
 
 @same_for_all
-def _virus_taxa(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
-    """Return the names of the viruses found, with the taxa that have them, as columns."""
+def _names_of_taxa(con: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[str, str]]]:
+    """Return the names of the viruses found as (facet, value), by the taxon that has the name."""
     query = _VIRUS_TAXA.format(labels=labels_query(con))
-    rows = con.execute(query, found_names(con)).fetchall()
-    return {
-        "taxa": [taxon for taxon, _, _ in rows],
-        "facets": [facet for _, facet, _ in rows],
-        "values": [value for _, _, value in rows],
-    }
+    names: dict[str, list[tuple[str, str]]] = {}
+    for taxon, facet, value in con.execute(query, found_names(con)).fetchall():
+        names.setdefault(str(taxon), []).append((str(facet), str(value)))
+    return names
 
 
 _IS_CARRIED: Final = "SELECT 1 FROM closure WHERE ancestor = $1 LIMIT 1"
@@ -91,11 +101,6 @@ LIMIT 1
 _VIRAL_TERMS: Final = """
 SELECT descendant FROM closure WHERE ancestor = $1
 UNION SELECT ancestor FROM closure WHERE descendant = $1
-"""
-_FACETS_OF_VIRUSES: Final = """
-SELECT run, 'species' AS facet, stated AS value FROM detection
-UNION ALL SELECT run, 'family', family FROM detection
-UNION ALL SELECT run, 'phylum', phylum FROM detection
 """
 _VIRUS_TAXA: Final = """
 SELECT DISTINCT t.curie, v.facet, v.value
@@ -114,31 +119,21 @@ WITH {_BELOW}
 SELECT b.curie, b.label, a.facet, NULL AS value, count(DISTINCT a.run) AS runs
 FROM below b JOIN annotation a ON a.curie = b.descendant GROUP BY b.curie, b.label, a.facet
 """
-_FOUND: Final = f"""
-WITH {_BELOW},
-virus_below AS (
-    SELECT b.* FROM below b JOIN closure v ON v.descendant = b.descendant
-    WHERE v.ancestor = '{_VIRUSES}'
-),
-taxon_of AS (
-    SELECT unnest($taxa::VARCHAR[]) AS taxon, unnest($facets::VARCHAR[]) AS facet,
-           unnest($values::VARCHAR[]) AS value
-),
-named AS (
-    SELECT b.curie, b.label, t.facet, t.value
-    FROM virus_below b JOIN taxon_of t ON t.taxon = b.descendant
-),
-found AS ({_FACETS_OF_VIRUSES}),
-virus AS (
-    SELECT n.curie, n.label, facet, value, v.run FROM named n JOIN found v USING (facet, value)
-    UNION
-    SELECT b.curie, b.label, 'species', d.stated, d.run
-    FROM virus_below b JOIN detection d ON d.taxon = b.descendant WHERE d.stated IS NOT NULL
-    UNION
-    SELECT b.curie, b.label, 'species', d.stated, d.run
-    FROM virus_below b JOIN detection d ON d.virus = b.descendant
-    WHERE d.stated IS NOT NULL AND (d.species IS NOT NULL OR d.identity IS NULL)
+_VIRUSES_BELOW: Final = "SELECT descendant FROM closure WHERE ancestor = $1"
+_FOUND: Final = """
+WITH found AS (
+    SELECT run, stated, family, phylum,
+        list_contains($below::VARCHAR[], taxon) OR list_contains($below::VARCHAR[], virus)
+        AND (species IS NOT NULL OR identity IS NULL) AS is_below
+    FROM detection
 )
-SELECT curie, label, facet, value, count(DISTINCT run) AS runs FROM virus
-GROUP BY curie, label, facet, value
+SELECT 'species', stated, count(DISTINCT run) FROM found
+WHERE stated IS NOT NULL AND (is_below OR list_contains($species::VARCHAR[], stated))
+GROUP BY stated
+UNION ALL
+SELECT 'family', family, count(DISTINCT run) FROM found
+WHERE list_contains($family::VARCHAR[], family) GROUP BY family
+UNION ALL
+SELECT 'phylum', phylum, count(DISTINCT run) FROM found
+WHERE list_contains($phylum::VARCHAR[], phylum) GROUP BY phylum
 """

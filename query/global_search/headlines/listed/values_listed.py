@@ -168,7 +168,8 @@ def _first_and_last(matched: MatchedRuns) -> str:
 
 def _usual_facets(question: Question, facets: Sequence[str]) -> list[str]:
     virus = [one for one in question.mentions if one.group == "virus"]
-    several = question.reading.kind == "rank" and len({one.label for one in virus}) > 1
+    species = {one.value for sense in virus for one in sense.senses if one.facet == "species"}
+    several = question.reading.kind == "rank" and len(species) > 1
     if several or all(_SPECIFIC.isdisjoint(one.facets) for one in virus):
         return list(_VIRUSES)
     others = [one for one in facets if one not in _VIRUSES]
