@@ -5,7 +5,7 @@ close in spelling.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 import duckdb
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 _SHOWN: Final = 5
 _LEAST_LETTERS: Final = 4
 """Shorter words are one letter away from too much."""
+_MOST_WORDS: Final = 6
+"""Words of the longest name of a virus that is proposed."""
+_LETTERS_PER_SLIP: Final = 6
+"""Letters of a name of several words for each that may be wrong."""
 _LONG: Final = 9
 """Letters from which a word may be two letters away."""
 
@@ -73,6 +77,37 @@ def propose_names(
         if near and singular(near) != singular(word):
             proposals[word] = near
     return tuple(proposals.items())
+
+
+def propose_viruses(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str], unknown: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
+    """Return the names of viruses found that stretches of ``words`` with an ``unknown`` one may be
+    slips of, with the stretch: about a letter in six is wrong, the first one is right.
+    """
+    stretches = sorted(_stretches_with(words, {word.lower() for word in unknown}))
+    if not stretches:
+        return ()
+    found = con.execute(_SLIPS_OF_VIRUSES, [stretches, _LETTERS_PER_SLIP]).fetchall()
+    proposals: dict[str, str] = {}
+    for stretch, name in found:
+        if not any(stretch in known for known in proposals):
+            proposals[str(stretch)] = str(name)
+    return tuple(proposals.items())
+
+
+def _stretches_with(words: Sequence[str], unknown: Collection[str]) -> set[str]:
+    """Return the stretches of several ``words`` that have an ``unknown`` one, and look like the
+    name of a virus.
+    """
+    stretches = set()
+    for start, end in itertools.combinations(range(len(words) + 1), 2):
+        several = words[start:end]
+        has_unknown = any(word.lower() in unknown for word in several)
+        viral = any(word.lower().endswith(("virus", "viruses")) for word in several)
+        if 1 < len(several) <= _MOST_WORDS and has_unknown and viral:
+            stretches.add(" ".join(several))
+    return stretches
 
 
 def _without_plural(word: str) -> list[str]:
@@ -174,6 +209,24 @@ near AS (
 )
 SELECT word, arg_max(name, (runs, name)) FROM near
 GROUP BY word HAVING NOT bool_or(lower(name) = lower(word)) ORDER BY word
+"""
+
+_SLIPS_OF_VIRUSES: Final = """
+WITH
+asked AS (SELECT DISTINCT unnest($1::VARCHAR[]) AS stretch),
+found AS (
+    SELECT DISTINCT name FROM virus_name WHERE virus IN (SELECT virus FROM virus)
+    UNION SELECT DISTINCT regexp_replace(stated, '^reported as ', '') FROM detection
+    WHERE stated IS NOT NULL
+),
+near AS (
+    SELECT a.stretch, f.name, damerau_levenshtein(lower(f.name), lower(a.stretch)) AS slips
+    FROM asked a JOIN found f ON lower(f.name[1]) = lower(a.stretch[1])
+        AND abs(length(f.name) - length(a.stretch)) <= length(f.name) / $2
+)
+SELECT stretch, name FROM near WHERE slips > 0 AND slips <= length(name) / $2
+QUALIFY row_number() OVER (PARTITION BY stretch ORDER BY slips, name) = 1
+ORDER BY slips, length(stretch) DESC, stretch
 """
 
 _ALIKE: Final = """

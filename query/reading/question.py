@@ -60,7 +60,7 @@ from query.reading.measured.selects import APART
 from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.mentions_found import MentionsFound, find_mentions
 from query.reading.names import NamedTerm, asides_in, name_words, pauses_in, read_names
-from query.reading.nearest import propose_names
+from query.reading.nearest import propose_names, propose_viruses
 from query.reading.predicates import asked_and_unknown, said_of_runs, thing_asked_for
 from query.reading.reading import Reading
 from query.reading.roles import NEGATING, against_rest, denial_in, without_negations
@@ -292,14 +292,28 @@ def _with_reading(
         only_wording=only_wording,
         not_understood=(*unknown, *asked.unheeded, *others),
         unanswerable=(*unknown, *doubt.unanswerable),
-        proposals=propose_names(
-            con, [*keywords, *doubtful_names(left_out), *_first_words(unknown_beside)]
-        ),
+        proposals=_proposals(con, names, keywords, left_out, unknown_beside),
         associations=stored.associations,
         communities=stored.communities,
     )
     found = (parts.kept, parts.absent, keywords, left_out, reading, doubt.likeness)
     return Question(clauses.asked, intent, *found)
+
+
+def _proposals(
+    con: duckdb.DuckDBPyConnection,
+    names: MentionsFound,
+    keywords: Sequence[str],
+    left_out: Sequence[LeftOut],
+    unknown_beside: Sequence[str],
+) -> tuple[tuple[str, str], ...]:
+    """Return the names that may be meant by words not understood: of a virus the whole name, where
+    it is close to one.
+    """
+    unknown = [*keywords, *doubtful_names(left_out), *_first_words(unknown_beside)]
+    viruses = propose_viruses(con, names.words, unknown) if unknown else ()
+    within = {word for stretch, _ in viruses for word in stretch.split()}
+    return viruses + propose_names(con, [word for word in unknown if word not in within])
 
 
 def _parts(con: duckdb.DuckDBPyConnection, names: MentionsFound) -> tuple[Parts, tuple[str, ...]]:

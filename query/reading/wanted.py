@@ -140,7 +140,7 @@ def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
     for one in named:
         opening = _opening_of(one, named)
         before = words[opening - 1].lower() if opening else ""
-        if _is_relative(words, opening - 1):
+        if _is_relative(words, opening - 1) and not _is_asked_behind(words, one):
             before = ""
         following = "".join(words[one.end : one.end + 1])
         if _is_verb(words, one.end, named):
@@ -179,6 +179,14 @@ def _is_relative(words: Sequence[str], place: int) -> bool:
     if not 2 <= place < len(words) or words[place].lower() not in _WHICH:
         return False
     return words[place - 1].lower() in _BEFORE_A_RELATIVE
+
+
+def _is_asked_behind(words: Sequence[str], one: Mention) -> bool:
+    """Return whether a verb behind a host makes which a question: in which plants is it seen;
+    not of a virus: animals in which it was seen.
+    """
+    following = "".join(words[one.end : one.end + 1]).lower()
+    return one.group != "virus" and following in (*_BE, "do", "does", "did", "has", "have")
 
 
 def _is_described(words: Sequence[str], one: Mention, named: Sequence[Mention]) -> bool:

@@ -18,6 +18,7 @@ from query.global_search.naming import (
     names_of,
     of_names,
 )
+from query.reading.held.unlike import species_named, unlike_hits
 from query.reading.measured.selects import QUALITIES
 from query.reading.question import WITHOUT, Question
 
@@ -50,7 +51,13 @@ def share_of_whole(question: Question, matched: MatchedRuns) -> str:
     hits = _with_such_hits(question, matched, whole, part)
     if hits is not None:
         names = names_of(question, part).removeprefix("any virus ")
-        return f"{hits:,} of {named} ({percent(hits / runs)}) have it {names}."
+        unlike = _unlike(question, matched, whole)
+        others = [key for key in whole if group_of(key) != "virus"]
+        virus = names_of(question, [key for key in whole if group_of(key) == "virus"])
+        where = of_names(question, others)
+        reported = f"{counted(runs + unlike, 'run')}{where} with hits reported as {virus}"
+        of_all = reported if unlike else named
+        return f"{hits:,} of {of_all} ({percent(hits / (runs + unlike))}) have it {names}."
     both = matched.runs_with([*whole, *part])
     of_all = f" ({percent(both / runs)})" if both else ""
     opening = _verdict(question, matched, whole, part, both)
@@ -95,6 +102,19 @@ def _with_such_hits(
     query = f"SELECT count(*) FROM ({runs_carrying(senses)}) SEMI JOIN ({JOINED}) USING (run)"
     ((runs,),) = matched.rows(query, of_whole)
     return int(runs)
+
+
+def _unlike(question: Question, matched: MatchedRuns, whole: Sequence[str]) -> int:
+    """Return how many more runs have hits reported as the species of the whole that are too unlike
+    it to count.
+    """
+    species = species_named([one for one in question.reading.whole if one.group == "virus"])
+    if not species:
+        return 0
+    others = [key for key in whole if group_of(key) != "virus"]
+    among = f"SEMI JOIN ({JOINED}) USING (run)" if others else ""
+    asked = {"groups": others, "n": len(others)} if others else {}
+    return unlike_hits(matched.connection, species, among=among, asked=asked).runs
 
 
 def _whole(question: Question) -> list[str]:

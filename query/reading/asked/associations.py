@@ -227,6 +227,15 @@ def is_telling(frame: str) -> bool:
     return tested is not None or _TESTS_THAT.search(plain) is not None
 
 
+def names_tests(frame: str) -> bool:
+    """Return whether ``frame`` speaks of tests that can be none but those of association.
+
+    >>> names_tests("what part of the tests of _ holds"), names_tests("tests of _")
+    (True, False)
+    """
+    return _TESTS_THAT.search(_STUDIES.sub(" ", frame)) is not None
+
+
 def direction_of(frame: str) -> Direction:
     """Return whether more or less of a virus is asked for.
 

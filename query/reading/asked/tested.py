@@ -30,6 +30,7 @@ from query.reading.asked.associations import (
     is_telling,
     listed_of,
     may_ask_of_tests,
+    names_tests,
     rule_words_of_tests,
 )
 from query.reading.intent import is_stop_word
@@ -73,7 +74,8 @@ def read_associations(
         written = _written_values(con, rest, projects)
     split = _Split(bool(facets), bool(attributes or written))
     asked = bool(unheld) or kind == "associate" or _asks(frame, kind, named, projects, split)
-    if not asked or kind in LEFT_TO_RUNS:
+    of_tests = names_tests(frame)
+    if not asked or (kind in LEFT_TO_RUNS and not of_tests):
         return None
     explained = set(rule_words_of_tests(frame))
     for shared in attributes.values():
@@ -102,7 +104,7 @@ def read_associations(
         combined=is_combined(frame),
         listed=listed_of(rest),
         yes_or_no=asks_yes_or_no(frame) and not asks_how_many(frame),
-        counted=asks_how_many(frame),
+        counted=asks_how_many(frame) or (kind in LEFT_TO_RUNS and of_tests),
         p_values=re.search(r"\bp[ -]?values?\b", frame) is not None,
         most_q=cutoff_of(frame),
         telling=is_telling(frame),
