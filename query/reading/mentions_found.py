@@ -99,7 +99,7 @@ def find_mentions(
     virus_names = read_virus_names(con, words, sorted(spans))
     viruses = with_viruses(con, words, hosts, virus_names.in_full(stretches))
     known = with_kingdoms(con, words, with_metagenomes(con, viruses, stretches))
-    known = with_hosts_of_groups(words, known)
+    known = with_hosts_of_groups(con, words, known)
     asked_for = asking_names(known, words, pauses, implied=negated)
     asked_for += names_implied_by_none(con, known, words, asked_for, asked or len(words))
     implied = _implied(known, asked_for, asides)

@@ -311,7 +311,7 @@ def _proposals(
     it is close to one.
     """
     unknown = [*keywords, *doubtful_names(left_out), *_first_words(unknown_beside)]
-    viruses = propose_viruses(con, names.words, unknown) if unknown else ()
+    viruses = propose_viruses(con, names.words, keywords) if keywords else ()
     within = {word for stretch, _ in viruses for word in stretch.split()}
     return viruses + propose_names(con, [word for word in unknown if word not in within])
 

@@ -16,7 +16,7 @@ from query.reading.held.mentions import held_and_absent
 from query.reading.held.terms import is_carried, term_senses
 from query.reading.kinds import NUMBERS
 from query.reading.mentions import Mention
-from query.reading.names import NamedTerm
+from query.reading.names import NamedTerm, read_names
 from query.reading.scope.doubt import is_telling
 from query.reading.senses import (
     GENOMES,
@@ -92,7 +92,7 @@ def with_viruses(
     viral = {span: terms for span, terms in viral.items() if span not in diseases}
     others = []
     hosts = []
-    for one in named:
+    for one in _before_viruses(con, words, named, viral):
         if (one.start, one.end) in viral:
             continue
         others.append(one)
@@ -103,6 +103,26 @@ def with_viruses(
         recorded = of_hosts(con, terms, hosts)
         found.append(_viral(span, recorded))
     return [*others, *found]
+
+
+def _before_viruses(
+    con: duckdb.DuckDBPyConnection,
+    words: Sequence[str],
+    named: Sequence[NamedTerm],
+    viral: Mapping[Span, Terms],
+) -> list[NamedTerm]:
+    """Return ``named`` with what stands before a virus in place of a taxon that no run carries and
+    that takes a part of the virus's name: human Rotavirus A, of which human rotavirus is a taxon.
+    """
+    kept = []
+    for one in named:
+        opens = [start for start, end in viral if one.start < start < one.end < end]
+        if not opens or any(is_carried(con, curie) for curie, _ in one.terms):
+            kept.append(one)
+            continue
+        head = read_names(con, " ".join(words[one.start : opens[0]]), complete=False)
+        kept += [replace(two, start=two.start + one.start, end=two.end + one.start) for two in head]
+    return kept
 
 
 def with_kingdoms(
@@ -133,20 +153,31 @@ def with_kingdoms(
     return [*whole, *kingdoms]
 
 
-def with_hosts_of_groups(words: Sequence[str], named: Sequence[NamedTerm]) -> list[NamedTerm]:
-    """Return ``named`` with hosts right before a group of viruses, where both together are the name
-    of no virus: melon endornavirus is an endornavirus in melon.
+def with_hosts_of_groups(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str], named: Sequence[NamedTerm]
+) -> list[NamedTerm]:
+    """Return ``named`` with hosts right before a virus or a group of them, where both together are
+    the name of no virus: melon endornavirus is an endornavirus in melon, and human Zika virus is
+    Zika virus in humans.
     """
     return [
-        replace(one, outcome="grounded") if _is_host_of_group(one, words, named) else one
+        replace(one, outcome="grounded") if _is_host_of_group(con, one, words, named) else one
         for one in named
     ]
 
 
-def _is_host_of_group(one: NamedTerm, words: Sequence[str], named: Sequence[NamedTerm]) -> bool:
+def _is_host_of_group(
+    con: duckdb.DuckDBPyConnection,
+    one: NamedTerm,
+    words: Sequence[str],
+    named: Sequence[NamedTerm],
+) -> bool:
     group = "".join(words[one.end : one.end + 1])
     opens = one.facet == "label" and one.outcome == "other" and bool(one.terms)
-    if not opens or _GROUP.fullmatch(group) is None:
+    before_virus = any(two.start == one.end and two.facet == "virus" for two in named)
+    if not opens or not (before_virus or _GROUP.fullmatch(group)):
+        return False
+    if before_virus and not any(is_carried(con, curie) for curie, _ in one.terms):
         return False
     return not any(two.terms and two.start <= one.start and two.end > one.end for two in named)
 
