@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from query.global_search.matching import match_runs
-from query.reading.intent import read_intent
+from query.reading.intent import ASKED_BY, read_intent
 from query.reading.mentions import Mention
 from query.reading.names import NamedTerm
 from query.reading.question import read_question
@@ -198,3 +198,11 @@ def test_a_study_is_an_accession_that_is_never_set_aside(
     assert asked.reading.accessions == ("SRP000077",)
     assert [one.group for one in asked.mentions] == ["bioproject"]
     assert matching.runs == int(runs)
+
+
+@pytest.mark.parametrize("word", sorted(set().union(*ASKED_BY.values())))
+def test_every_word_that_asks_for_values_may_stand_behind_a_name(
+    con: duckdb.DuckDBPyConnection, word: str
+) -> None:
+    for name in ("Coronaviridae", "bat", "lung"):
+        assert read_question(con, f"Which {name} {word}s are there?").text

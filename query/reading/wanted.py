@@ -264,7 +264,7 @@ def _belongs(word: str, group: str | None) -> bool:
         return False
     folded = singular(word)
     for facet, asking in ASKED_BY.items():
-        if folded in asking and GROUP_OF_FACET[facet] == group:
+        if folded in asking and GROUP_OF_FACET.get(facet) == group:
             return True
     return False
 

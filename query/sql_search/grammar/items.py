@@ -79,8 +79,7 @@ def names_in(chunks: Chunks) -> str:
 
 
 def _of_noun(part: Part) -> list[Cell]:
-    (noun,) = (one for one in part.chunks if one.code in "NR")
-    return [Cell(of=noun.value)]
+    return [Cell(of=one.value) for one in part.chunks if one.code in "NR"]
 
 
 def _both_ways(part: Part) -> list[Cell]:

@@ -55,7 +55,7 @@ _OF_ROWS: Final = re.compile(
     rf"|\b(?:at least|more than|fewer than|at most) (?:{NUMBER}) (?:{NOUN})\b"
     r"|\bnumber of\b.*\bnumber of\b"
     r"|\bsplit by\b|\bby (?:the )?number of (?!runs\b)\w+"
-    r"|\b(?:in|with|of|for) (?:each|every)(?: of)? §"
+    r"|\b(?:in|with|of|for) (?:each|every)(?: of)? §|\bper §|;[^;]*;[^;]*;"
     r"|\bfor each [^,]*,.* and the\b"
     rf"|\bfor (?:each|every) (?:{NOUN})|\b(?:share|percent\w*|proportion|fraction) of each\b"
     r"|\b(?:ranked|sorted|ordered) by (?:the )?(?:proportion|share|percent\w*|rate)"
