@@ -211,6 +211,8 @@ def asks_of_tests(
         return True
     if split and re.search(rf"\b(?:{_DIFFERS})\b", plain):
         return viral or project
+    if project and "value" in named and viral and re.search(r"\bdiffer", plain):
+        return True
     if split and virus and "tested against" in plain:
         return True
     if attribute and re.search(rf"\b{_FOLLOWED}\b", plain):

@@ -42,6 +42,8 @@ VALUES: Final = ("tissue", "disease", "organism", "environment", "sex", "geograp
 """Groups of names that values of attributes may be."""
 _LEAST_LETTERS: Final = 4
 """Letters of the shortest word that alone is read as a value of an attribute."""
+_BEGUN: Final = 7
+"""Letters by which a value of a test begins like a word of a question: irrigated, irrigation."""
 _PROJECT_NOUNS: Final = frozenset({"project", "bioproject", "study", "dataset", "cohort"})
 _MOST_WORDS: Final = 4
 """Words of the longest value that is looked for."""
@@ -81,6 +83,8 @@ def read_associations(
     for shared in attributes.values():
         explained |= {word.lower() for word in shared}
     explained |= {word for value in written for word in value.split()}
+    begun = {value[:_BEGUN] for value in written if len(value) >= _BEGUN}
+    explained |= {word.lower() for word in rest if word.lower()[:_BEGUN] in begun}
     return AssociationsAsked(
         viruses=tuple(one.name for one in named if one.group == "virus"),
         families=_families(con, named),
@@ -283,13 +287,14 @@ WHERE list_contains($projects::VARCHAR[], lower(bioproject))
   AND list_contains($written::VARCHAR[], written)
 ORDER BY written
 """
-_WRITTEN: Final = """
+_WRITTEN: Final = f"""
 SELECT DISTINCT lower(value) AS written FROM association
 WHERE (len($projects::VARCHAR[]) = 0 AND list_contains($written::VARCHAR[], written))
    OR (list_contains($projects::VARCHAR[], lower(bioproject)) AND (
        list_contains($written::VARCHAR[], written)
-       OR list_contains(list_transform($written::VARCHAR[], lambda one: one[:7]), written[:7])
-       AND length(written) >= 7 AND NOT contains(written, ' ')))
+       OR list_contains(list_transform($written::VARCHAR[], lambda one: one[:{_BEGUN}]),
+           written[:{_BEGUN}])
+       AND length(written) >= {_BEGUN} AND NOT contains(written, ' ')))
 ORDER BY written
 """
 _FAMILIES: Final = """

@@ -9,7 +9,8 @@ from query.global_search.matched_runs import MatchedRuns
 from query.reading.question import Question
 
 _ASKED: Final = re.compile(
-    r"\baccessions?\b|\b(?:run|sra|srr) (?:ids?|identifiers?|numbers?)\b"
+    r"\baccessions?\b|\brun list\b|\blist of (?:the )?runs\b"
+    r"|\b(?:run|sra|srr) (?:ids?|identifiers?|numbers?)\b"
     r"|^(?:please )?(?:list|show|name|give)(?: me)?(?: all| the| of)* runs\b|^which runs?\b",
     re.IGNORECASE,
 )
