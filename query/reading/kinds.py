@@ -38,7 +38,7 @@ _VALUES: Final = (
 )
 """Words behind a number that says how many values are wanted."""
 _TIED: Final = (
-    r"associat\w*|correlat\w*|linked|links?|tied|connected|related|relat\w+"
+    r"associat\w*|correlat\w*|linked|links?|tied|connected|relat(?:es?|ed|ing|ions?|ionships?)"
     r"|predict(?:s|ed|ing)?"
     r"|explain(?:s|ed)?|covar(?:y|ies)"
 )
