@@ -382,6 +382,14 @@ def test_a_virus_of_which_only_parts_are_names_is_refused(con: duckdb.DuckDBPyCo
         "Which species occur in at least 2 hosts?",
     ],
 )
+def test_what_only_a_table_can_say_is_left_to_sql(
+    con: duckdb.DuckDBPyConnection, question: str
+) -> None:
+    assert read_question(con, question).reading.beyond is None
+    with pytest.raises(NoEvidenceError, match="query sql"):
+        ask_from_facts(con, question, config=QueryConfig())
+
+
 @pytest.mark.parametrize(
     "question", ["coronaviruses in bats during winter", "bats and unobtainium"]
 )
@@ -389,12 +397,4 @@ def test_what_runs_are_said_to_be_of_is_never_mere_wording(
     con: duckdb.DuckDBPyConnection, question: str
 ) -> None:
     with pytest.raises(NoEvidenceError, match=r"not understood: (winter|unobtainium)"):
-        ask_from_facts(con, question, config=QueryConfig())
-
-
-def test_what_only_a_table_can_say_is_left_to_sql(
-    con: duckdb.DuckDBPyConnection, question: str
-) -> None:
-    assert read_question(con, question).reading.beyond is None
-    with pytest.raises(NoEvidenceError, match="query sql"):
         ask_from_facts(con, question, config=QueryConfig())

@@ -78,3 +78,12 @@ def test_everyday_wording_is_answered(
 def test_a_denial_that_rules_out_no_name_refuses(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(NoEvidenceError, match="not understood: not"):
         ask_from_facts(con, "pig runs that were not washed", config=QueryConfig())
+
+
+@pytest.mark.parametrize("slip", ["Yelow fever virus", "Yellow fevre virus", "Bat coronvirus HKU5"])
+def test_a_misspelt_virus_is_proposed_by_its_whole_name(
+    con: duckdb.DuckDBPyConnection, slip: str
+) -> None:
+    with pytest.raises(NoEvidenceError) as refused:
+        ask_from_facts(con, f"Which hosts have {slip}?", config=QueryConfig())
+    assert refused.value.nearest[0] in ("Yellow fever virus", "Bat coronavirus HKU5")

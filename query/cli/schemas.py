@@ -71,6 +71,7 @@ class JsonReading(TypedDict):
     in_runs: str | None
     detection_source: str
     figure_of_hits: str | None
+    share_asked_to_be: str | None
     accessions: list[str]
     setting: str
     denied: bool

@@ -83,7 +83,7 @@ def propose_viruses(
     con: duckdb.DuckDBPyConnection, words: Sequence[str], unknown: Sequence[str]
 ) -> tuple[tuple[str, str], ...]:
     """Return the names of viruses found that stretches of ``words`` with an ``unknown`` one may be
-    slips of, with the stretch: about a letter in six is wrong, the first one is right.
+    slips of, with the stretch: about a letter in six is wrong, the first one and numbers are right.
     """
     stretches = sorted(_stretches_with(words, {word.lower() for word in unknown}))
     if not stretches:
@@ -211,7 +211,7 @@ SELECT word, arg_max(name, (runs, name)) FROM near
 GROUP BY word HAVING NOT bool_or(lower(name) = lower(word)) ORDER BY word
 """
 
-_SLIPS_OF_VIRUSES: Final = """
+_SLIPS_OF_VIRUSES: Final = r"""
 WITH
 asked AS (SELECT DISTINCT unnest($1::VARCHAR[]) AS stretch),
 found AS (
@@ -223,6 +223,7 @@ near AS (
     SELECT a.stretch, f.name, damerau_levenshtein(lower(f.name), lower(a.stretch)) AS slips
     FROM asked a JOIN found f ON lower(f.name[1]) = lower(a.stretch[1])
         AND abs(length(f.name) - length(a.stretch)) <= length(f.name) / $2
+        AND regexp_extract_all(f.name, '\d+') = regexp_extract_all(a.stretch, '\d+')
 )
 SELECT stretch, name FROM near WHERE slips > 0 AND slips <= length(name) / $2
 QUALIFY row_number() OVER (PARTITION BY stretch ORDER BY slips, name) = 1
