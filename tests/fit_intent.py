@@ -1,5 +1,5 @@
 """Fit the direction of harmful intent: ``python -m tests.fit_intent`` writes
-query/screening/intent.json.
+query/screening/intent.json, and the words of routine questions beside it.
 
 Logistic regression with a ridge over the sentence vectors of the graded questions that rules were
 worked on with, and of the routine questions of the other gold sets. Equal questions give equal
@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
+from collections import Counter
 from typing import Final
 
 import numpy as np
@@ -21,9 +22,16 @@ from index.models.embeddings import MODEL, embed
 from query.evaluation.questions import read_questions
 from query.screening.intent import WEIGHTS, HarmDirection
 from query.screening.requests import find_request
+from query.screening.routine import WORDS, words_of_routine
 from query.screening.words import plain
+from tests.conftest import ROOT
 from tests.screened_questions import GOLD, graded, routine_questions
 
+MOST_TIMES: Final = 3
+"""How much commoner a routine word may be in harmful questions."""
+SENSITIVE: Final = 2
+"""The grade from which questions are of sensitive research."""
+EXAMPLES: Final = ROOT / "query" / "reading" / "scope" / "examples.tsv"
 RIDGE: Final = 0.1
 DIGITS: Final = 3
 _FILLED: Final = ("LMP10", "Meesmann corneal dystrophy", "rs1217074595", "ACGTACGTGGTACCTTGAC")
@@ -53,6 +61,31 @@ def fit(vectors: NDArray[np.float32], harmful: NDArray[np.float64]) -> HarmDirec
     return HarmDirection(found[:-1].round(DIGITS), round(float(found[-1]), DIGITS))
 
 
+def words_of_routine_questions() -> list[str]:
+    """Return the words of at least two routine questions that are not three times as common among
+    the harmful ones that rules were worked on with, sorted.
+    """
+    routine = [*routine_questions(), *_learned_wordings(), *_graded_routine()]
+    harmful = [one.text for one in graded() if one.harmful and not one.apart]
+    in_routine = Counter(word for text in routine for word in words_of_routine(text))
+    in_harmful = Counter(word for text in harmful for word in words_of_routine(text))
+    return sorted(
+        word
+        for word, times in in_routine.items()
+        if times > 1 and in_harmful[word] * len(routine) <= MOST_TIMES * times * len(harmful)
+    )
+
+
+def _learned_wordings() -> list[str]:
+    """Return the wordings that reading has learned from, with what they ask of left to it."""
+    lines = EXAMPLES.read_text(encoding="utf-8").splitlines()
+    return [line.split("\t")[-1] for line in lines]
+
+
+def _graded_routine() -> list[str]:
+    return [one.text for one in graded() if one.grade < SENSITIVE and not one.apart]
+
+
 def _beyond_counts() -> list[str]:
     """Return questions that the index cannot answer, and that ask for no way to anything."""
     asked = (one.text for one in read_questions() if one.to_be_refused)
@@ -74,6 +107,9 @@ def main() -> int:
     weights = json.dumps(found.weights.tolist()).replace(", ", ",\n")
     head = json.dumps(stored, indent=1).removesuffix("\n}")
     WEIGHTS.write_text(f'{head},\n "weights": {weights}\n}}\n', encoding="utf-8")
+    words = words_of_routine_questions()
+    WORDS.write_text("\n".join(words) + "\n", encoding="utf-8")
+    print(f"{len(words):,} words of routine questions: {WORDS}")
     print(f"{len(texts):,} questions, {int(harmful.sum())} harmful: {WEIGHTS}")
     return 0
 

@@ -13,9 +13,10 @@ from index.models import embeddings
 from query.cli.app import app
 from query.errors import BeyondCountsError, HarmfulQuestionError, QuestionTooLongError
 from query.screening.intent import log_odds, read_direction
+from query.screening.routine import WORDS, reads_routine
 from query.screening.screen import MAX_CHARACTERS, screen_question
 from tests.conftest import BuiltIndex
-from tests.fit_intent import examples, fit
+from tests.fit_intent import examples, fit, words_of_routine_questions
 from tests.screened_questions import graded, refused, routine_questions, unfitted_questions, wrong
 from tests.scripted_openai import Reply, serve
 
@@ -119,6 +120,35 @@ def test_the_weights_are_those_of_the_graded_questions() -> None:
     vectors = embeddings.embed(texts)
     installed, fitted = read_direction().scores(vectors), fit(vectors, harmful).scores(vectors)
     assert abs(installed - fitted).max() < 0.2, "run python -m tests.fit_intent"
+
+
+def test_the_words_of_routine_questions_are_those_of_the_gold_sets() -> None:
+    installed = WORDS.read_text(encoding="utf-8").split()
+    assert installed == words_of_routine_questions(), "run python -m tests.fit_intent"
+
+
+def test_hardly_a_harmful_question_has_routine_words_alone() -> None:
+    harmful = [one.text for one in graded() if one.harmful]
+    passed = [text for text in harmful if reads_routine(text) and not refused(text)]
+    assert len(passed) <= 1, passed
+    shouted = [text for text in harmful if not refused(text.title())]
+    quiet = [text for text in harmful if not refused(text)]
+    assert len(shouted) <= len(quiet) + 2, shouted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zika or dengue in Aedes aegypti, either will do",
+        "virus situation in wild shrimp",
+        "Which hosts have Measles morbillivirus?",
+    ],
+)
+def test_a_question_of_routine_words_is_answered_without_a_model(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setattr("query.screening.screen.log_odds", lambda _: 9.0)
+    screen_question(text)
 
 
 def test_rules_decide_alone_where_the_model_of_vectors_is_missing(

@@ -3,8 +3,9 @@
 Closed for ways, open for counts: a request for a way to do something is refused whatever it is
 about, with the reason of harm where it is harmful; a question about what was found, where, in whom
 and with what passes, of whatever agent. Three readings, each of which can refuse: the structure of
-a request (``requests``, ``harms``), a supposition, and the sense of the whole (``intent``). The
-graded set is tests/gold/screening.tsv.
+a request (``requests``, ``harms``), a supposition, and the sense of the whole (``intent``), of
+questions with words that routine ones lack (``routine``). The graded set is
+tests/gold/screening.tsv.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from query.errors import BeyondCountsError, HarmfulQuestionError, QuestionTooLon
 from query.screening.harms import RECORDED, harm_requested, harm_supposed, names_agent
 from query.screening.intent import log_odds
 from query.screening.requests import WALK, find_request
+from query.screening.routine import reads_routine
 from query.screening.words import TEXTS, plain
 
 MAX_CHARACTERS: Final = 4_000
@@ -142,7 +144,7 @@ def screen_question(text: str) -> None:
         raise BeyondCountsError(text, NO_METHODS, nearest=(), ask=INSTEAD)
     if _COULD.search(words) and _RUIN.search(words) and not RECORDED.search(words):
         raise BeyondCountsError(text, NO_SUPPOSITIONS, nearest=(), ask=INSTEAD)
-    if _reads_harmful(words):
+    if not reads_routine(text) and _reads_harmful(words):
         if _OF_CARE.search(words):
             raise BeyondCountsError(text, NO_ADVICE, nearest=(), ask=INSTEAD)
         raise HarmfulQuestionError(READS_HARMFUL)
