@@ -13,7 +13,7 @@ from index.store.edges_above import edges_above
 from query.reading.held.mentions import held_and_absent
 from query.reading.held.terms import is_below
 from query.reading.intent import is_asking_word, is_stop_word
-from query.reading.measured.conditions import measured_names
+from query.reading.measured.conditions import measured_names, several_of_groups
 from query.reading.mentions import Mention
 from query.reading.names import NamedTerm
 from query.reading.spans import (
@@ -133,7 +133,7 @@ def find_mentions(
     free |= {(place, place + 1): () for place in verb}
     alone = {(start, end): names for (start, end), names in free.items() if end == start + 1}
     in_order = sorted([*mentions, *worded], key=lambda mention: mention.start)
-    in_order = _without_asides(con, in_order, asides, pauses)
+    in_order = several_of_groups(con, _without_asides(con, in_order, asides, pauses))
     found = viruses_named_after_hosts(in_order, pauses)
     found, alone = _with_letters(found, alone, words, pauses)
     if not found and not lacking:

@@ -142,7 +142,7 @@ def is_or_are(names: str) -> str:
     """Return the verb for ``names``, of one virus or of several."""
     if " and " in names:
         return "are"
-    several = "viruses" in names.split()
+    several = "viruses" in names.split() or " species of " in names
     return "are" if several else "is"
 
 

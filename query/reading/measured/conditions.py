@@ -26,6 +26,7 @@ from query.reading.measured.patterns import (
     SEARCHED,
     SEVERAL,
     SEVERAL_BY_WORD,
+    SEVERAL_OF,
     STATED,
     STATED_FACETS,
     UNNAMED,
@@ -91,6 +92,31 @@ def measured_names(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list
     return [_mention(con, one) for one in found]
 
 
+def several_of_groups(con: duckdb.DuckDBPyConnection, mentions: Sequence[Mention]) -> list[Mention]:
+    """Return ``mentions`` where a number of viruses right before a group of them counts species of
+    this group, whose words it has as well: more than one polyomavirus.
+    """
+    groups = {one.start: one for one in mentions if one.group == "virus" and not one.is_condition}
+    counted = {}
+    for one in mentions:
+        if one.end in groups and all(sense.facet == "several" for sense in one.senses):
+            counted[one] = _of_group(con, one, groups[one.end])
+    taken = {one.end for one in counted}
+    return [counted.get(one, one) for one in mentions if one.start not in taken]
+
+
+def _of_group(con: duckdb.DuckDBPyConnection, several: Mention, group: Mention) -> Mention:
+    """Return the condition ``several`` on species of ``group``, whose words it takes."""
+    named = {(sense.facet, sense.value) for sense in group.senses if sense.value}
+    columns = {"species": "stated", "family": "family", "phylum": "phylum"}
+    quoted = [(facet, value.replace("'", "''")) for facet, value in sorted(named)]
+    conditions = [f"{columns[facet]} = '{value}'" for facet, value in quoted if facet in columns]
+    (sense,) = several.senses
+    label = re.sub(r"named virus(?:es)?", f"species of {group.name}", sense.label)
+    value = f"FILTER (WHERE {' OR '.join(conditions) or 'false'}) {sense.value}"
+    return _mention(con, Found(several.start, group.end, "several", value, label))
+
+
 def _mention(con: duckdb.DuckDBPyConnection, one: Found) -> Mention:
     senses = []
     for value in one.value.split("|"):
@@ -152,6 +178,10 @@ def _of_several(words: Sequence[str]) -> Iterator[Found]:
         yield _several(start, end, number, sign)
     for start, end, _ in _matches(SEVERAL_BY_WORD, words):
         yield _several(start, end, 2, ">=")
+    for start, end, match in _matches(SEVERAL_OF, words):
+        parts = match.groupdict()
+        number = int(amount_of(parts["number"] or parts["number_after"] or "2"))
+        yield _several(start, end, number, compared_of(parts["before"] or parts["after"] or ""))
 
 
 def _several(start: int, end: int, number: int, sign: str) -> Found:

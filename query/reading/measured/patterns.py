@@ -62,6 +62,12 @@ SEVERAL: Final = re.compile(
     rf"|\b(?P<number_after>{_HOW_MANY}) (?P<after>{AFTER}) {_DIFFERENT}{_VIRUSES}(?! famil)\b"
 )
 """How many viruses a run has: two or more viruses, more than one virus."""
+SEVERAL_OF: Final = re.compile(
+    rf"\b(?:(?P<before>{BEFORE}) (?P<number>{_HOW_MANY})"
+    rf"|(?P<number_after>{_HOW_MANY}) (?P<after>{AFTER})|several|multiple) {_DIFFERENT}"
+    r"(?=(?:\w+ )?[a-z]{3,}(?:virus(?:es)?|viridae)\b)"
+)
+"""How many species of a group of viruses a run has: two or more flaviviruses."""
 SEVERAL_BY_WORD: Final = re.compile(
     r"\b(?:multiple|(?<!which )(?<!what )several|(?<!how )many|simultaneous|mixed"
     r"|a mix(?:ture)? of)"

@@ -24,6 +24,8 @@ _USUAL: Final = 5
 """Values listed where the question gives no number."""
 _FEW_MORE: Final = 3
 """So few more are listed as well: five of six would leave out one to spare nothing."""
+_MORE_OF_A_LIST: Final = 7
+"""So many more are where nothing but the list is asked for: a dozen can be read in a sentence."""
 _MOST_OFTEN: Final = 3
 """Values named where it is asked how many there are."""
 _OF_ONE_RUN: Final = 20
@@ -57,7 +59,8 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     facets = with_studies(usual)
     limit = reading.limit or (_OF_ONE_RUN if matched.runs == 1 else _USUAL)
     fewest = reading.order == "fewest runs"
-    most = limit if reading.limit else limit + _FEW_MORE
+    more = _MORE_OF_A_LIST if reading.kind == "list" and reading.explicit else _FEW_MORE
+    most = limit if reading.limit else limit + more
     values = matched.value_counts(facets, limit=most, fewest=fewest)
     if "year" in facets and not reading.limit and not _MOST_FIRST.search(question.text):
         values |= _years_in_order(matched)
