@@ -46,6 +46,9 @@ bats: which species?                          | Host species: Rhinolophus ferrum
 How many bat species are there?               | 2 host species in 12 of 12 runs of Chiroptera (bat)
 How many runs have a host and a country?      | 36 runs of 36 have a stated host and a stated country
 Which country is SYNR05 from?                 | SYNR05 is a run of
+Which hosts carry viruses of the family Coronaviridae? | Hosts: Rhinolophus ferrumequinum (6 runs).
+Which hosts have coronaviruses, in order of runs | Hosts: Rhinolophus ferrumequinum (6 runs).
+Which host species carry coronaviruses?       | Host species: Rhinolophus ferrumequinum (6 runs).
 runs with more than one coronavirus           | At least 2 species of Coronaviridae (coronavirus)
 coronavirus or kobuvirus, but not both        | Exactly one of Coronaviridae (coronavirus) and kobuvirus is found in 12 of 36 searched runs (33%): 6 of Coronaviridae (coronavirus) and 6 of kobuvirus.
 runs lacking both coronaviruses and kobuvirus | carry no Coronaviridae (coronaviruses) or kobuvirus.

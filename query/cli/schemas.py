@@ -52,6 +52,7 @@ class JsonReading(TypedDict):
 
     kind: str
     facets: list[str]
+    host_rank: str
     explicit: bool
     subjects: dict[str, list[str]]
     all_of: list[str]

@@ -40,6 +40,15 @@ def with_studies(facets: Sequence[str]) -> tuple[str, ...]:
     return (*facets[:place], STUDY, *facets[place:])
 
 
+def with_host_rank(facets: Sequence[str], rank: str) -> list[str]:
+    """Return ``facets`` with hosts at a ``rank`` in place of hosts as stated, where one is given.
+
+    >>> with_host_rank(["host", "tissue"], "family"), with_host_rank(["host"], "")
+    (['host family', 'tissue'], ['host'])
+    """
+    return [f"host {rank}" if one == "host" and rank else one for one in facets]
+
+
 @dataclass(frozen=True, slots=True)
 class ValueCount:
     """A value of a facet, and how many of the matching runs have it."""

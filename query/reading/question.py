@@ -68,7 +68,7 @@ from query.reading.scope.clauses import Clauses, clauses_of
 from query.reading.scope.doubt import Doubt, Unknown, doubt_of, usual_words
 from query.reading.scope.splitting import opening_of
 from query.reading.sources import kept_to_source
-from query.reading.wanted import ranks_asked, read_wanted
+from query.reading.wanted import rank_of, ranks_asked, read_wanted
 from query.reading.written.identifiers import with_labels
 from query.reading.written.shared_words import with_shared_words
 from query.reading.written.virus_kinds import without_virus_kinds
@@ -256,8 +256,8 @@ def _with_reading(
     frame, untitled = frames_of(heard, names)
     accessions = accessions_of(said, names.words)
     unexplained = unexplained_words(names, frame, accessions)
-    known = stored.words | ranks_asked(heard, parts.kept)
-    known |= usual_words(only_in_story(unexplained, said, story))
+    ranks = ranks_asked(heard, parts.kept)
+    known = stored.words | ranks | usual_words(only_in_story(unexplained, said, story))
     keywords = tuple(one for one in unexplained if one.lower() not in known)
     doubt = _doubt(con, keywords, said, names, parts)
     asked = kind_asked(clauses.asked, frame, intent, doubt)
@@ -280,6 +280,7 @@ def _with_reading(
             asked_by_frame(asked.frame, untitled, names), asked, together, names, parts, len(said)
         ),
         facets=intent.facets,
+        host_rank=rank_of(ranks),
         explicit=intent.explicit,
         subjects=parts.kept,
         without=tuple(one for one in parts.ruled if one not in excepted),

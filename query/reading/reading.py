@@ -38,6 +38,7 @@ class Reading:
 
     ``kind``            what kind of answer
     ``facets``          what is listed or counted, in order
+    ``host_rank``       rank of the hosts that are listed, empty for hosts as stated
     ``explicit``        whether the question names these facets, else they are the usual ones
     ``subjects``        names that runs must carry; names of one group are alternatives
     ``each``            those of them that must hold at once
@@ -75,6 +76,7 @@ class Reading:
 
     kind: Kind = "describe"
     facets: tuple[str, ...] = ()
+    host_rank: str = ""
     explicit: bool = False
     subjects: tuple[Mention, ...] = ()
     each: tuple[Mention, ...] = ()
@@ -116,6 +118,7 @@ def reading_record(reading: Reading) -> dict[str, object]:
     return {
         "kind": reading.kind,
         "facets": list(reading.facets),
+        "host_rank": reading.host_rank,
         "explicit": reading.explicit,
         "subjects": _by_group(reading.subjects),
         "all_of": [one.name for one in reading.each],
@@ -200,6 +203,7 @@ def reading_text(reading: Reading) -> str:
         "nowhere else": ["yes"] if reading.only_there else [],
         "what else is there": ["yes"] if reading.company else [],
         "how often": ["yes"] if reading.rate and reading.kind == "compare" else [],
+        "hosts by": [reading.host_rank] if reading.host_rank else [],
         "order": [reading.order] if reading.order != "most runs" else [],
         "share of all with": [one.name for one in reading.whole],
         "limit": [str(reading.limit)] if reading.limit else [],

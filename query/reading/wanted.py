@@ -105,8 +105,8 @@ def read_wanted(words: Sequence[str], named: Sequence[Mention], found: Sequence[
 
 def _asks_hosts_at_rank(words: Sequence[str], place: int, found: Sequence[Mention]) -> bool:
     """Return whether the word at ``place`` asks for hosts, as stated or at a rank: bat species,
-    orders of insects, rodent runs and species, plant hosts. Which species infect rodents asks for
-    viruses, and so do families of bats, where none is named.
+    host families, orders of insects, rodent runs and species, plant hosts. Which species infect
+    rodents asks for viruses, and so do families of bats, where none is named.
     """
     word = words[place].lower()
     if word != "hosts" and word not in RANKS:
@@ -116,6 +116,8 @@ def _asks_hosts_at_rank(words: Sequence[str], place: int, found: Sequence[Mentio
     if word == "hosts":
         others = [*words[:place], *words[place + 1 :]]
         return behind_hosts and _OF_VIRUSES.search(" ".join(others)) is None
+    if place and words[place - 1].lower() == "host":
+        return True
     virus = any(one.group == "virus" for one in found)
     of = "".join(words[place + 1 : place + 2]).lower() == "of"
     of_hosts = of and any(one.start in (place + 2, place + 3) for one in hosts)
@@ -130,6 +132,15 @@ def ranks_asked(words: Sequence[str], found: Sequence[Mention]) -> frozenset[str
     """Return the words that ask for hosts at a rank, in small letters: of insects, orders."""
     places = [place for place in range(len(words)) if _asks_hosts_at_rank(words, place, found)]
     return frozenset(words[place].lower() for place in places)
+
+
+def rank_of(asked: frozenset[str]) -> str:
+    """Return the rank of hosts that the words ``asked`` name, empty where they name none.
+
+    >>> rank_of(frozenset({"orders"})), rank_of(frozenset({"hosts"}))
+    ('order', '')
+    """
+    return next((RANKS[word] for word in sorted(asked) if word in RANKS), "")
 
 
 def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:

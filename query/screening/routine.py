@@ -18,7 +18,7 @@ from query.screening.words import plain
 WORDS: Final = Path(__file__).with_name("routine_words.txt")
 OTHERS_ALLOWED: Final = 1
 """Words beside names that routine questions do not have: of 366 graded questions with harmful
-intent, three have no more, none of them in English."""
+intent, two have no more, neither in English."""
 _TOKEN: Final = re.compile(r"[A-Za-z][\w'’.-]*|\d+|[^\x00-\x7f]+")
 _WORD: Final = re.compile(r"[a-z][a-z'-]*|[^\x00-\x7f]+")
 _VIRUS: Final = re.compile(r"(?:virus|viruses|viridae|virales|virinae)$", re.IGNORECASE)

@@ -76,11 +76,14 @@ def _verdict(
     """Return whether the share is as large as asked, as far as what is not stated leaves that open;
     empty where the question does not say how large.
     """
+    if question.reading.part is None:
+        return ""
     runs = matched.runs_with(whole)
     answer = holds_of_part(question, both, runs)
     kinds = [group_of(key) for key in part if not key.startswith(WITHOUT)]
     stated = [matched.stating(whole, facets_of_group(one)) for one in kinds if one in GROUP_WORDS]
-    possible = both + runs - min(stated, default=runs)
+    unknown = sum(runs - one for one in stated)
+    possible = min(runs, both + unknown)
     if answer != holds_of_part(question, possible, runs):
         return "That cannot be said of all of them: "
     return answer

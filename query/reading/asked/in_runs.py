@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from typing import Final, NamedTuple
 
@@ -10,7 +9,9 @@ from query.reading.kinds import NAME
 from query.reading.measured.amounts import (
     AFTER,
     BEFORE,
+    HOLDS,
     NUMBER,
+    SIGN_WORDS,
     amount_of,
     compared_of,
     number_text,
@@ -25,12 +26,7 @@ _IN_RUNS: Final = re.compile(
     rf"\b{_LINKING}(?:(?P<before>{BEFORE}) (?P<number>{NUMBER})"
     rf"|(?P<number_after>{NUMBER}) (?P<after>{AFTER})) {_RUNS}\b"
 )
-_HOLDS: Final = {
-    ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt, "=": operator.eq,
-}  # fmt: skip
-_WORDS: Final = {
-    ">=": "at least", ">": "more than", "<=": "at most", "<": "fewer than", "=": "exactly",
-}  # fmt: skip
+_WORDS: Final = {**SIGN_WORDS, "<": "fewer than"}
 
 
 class InRuns(NamedTuple):
@@ -44,7 +40,7 @@ class InRuns(NamedTuple):
 
     def holds(self, runs: int) -> bool:
         """Return whether a value with so many ``runs`` is asked for."""
-        return bool(_HOLDS[self.sign](runs, self.number))
+        return bool(HOLDS[self.sign](runs, self.number))
 
     @property
     def words(self) -> frozenset[str]:

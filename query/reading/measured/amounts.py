@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from typing import Final
 
@@ -30,6 +31,13 @@ AFTER: Final = (
     r"|and (?:more|above|up|higher|over|below|under|less)(?! than)|upwards?|onwards?|plus"
 )
 """Comparisons behind a number."""
+HOLDS: Final = {
+    ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt, "=": operator.eq,
+}  # fmt: skip
+"""Sign of a comparison -> whether it holds of two numbers."""
+SIGN_WORDS: Final = {
+    ">=": "at least", ">": "more than", "<=": "at most", "<": "less than", "=": "exactly",
+}  # fmt: skip
 _AT_MOST: Final = re.compile(r"at most|no more|not more|maximum|up to")
 _LESS: Final = re.compile(r"below|under|less than|lower than|fewer than|smaller than|worse than")
 _MORE: Final = re.compile(r"above|over|exceeding|beyond|(?:more|greater|higher|better|larger) than")

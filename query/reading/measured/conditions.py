@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import duckdb
 
 from query.reading.held.unlike import LEAST_ALIKE
-from query.reading.measured.amounts import amount_of, compared_of, number_text
+from query.reading.measured.amounts import SIGN_WORDS, amount_of, compared_of, number_text
 from query.reading.measured.patterns import (
     DIVERGENT,
     GIVEN,
@@ -33,8 +33,10 @@ from query.reading.measured.patterns import (
 )
 from query.reading.measured.selects import MEASURED_FACETS, runs_measured
 from query.reading.mentions import Mention
-from query.reading.senses import Sense
+from query.reading.senses import Sense, is_of_genome, is_recorded_in
 
+_COLUMNS: Final = {"species": "stated", "family": "family", "phylum": "phylum"}
+"""Facet of a name of viruses -> the column of ``detection`` that has it."""
 _HEALTH: Final = ("disease",)
 """Without a disease is healthy, without a stated one is not."""
 _GIVEN: Final = re.compile(rf"\b{GIVEN}\b")
@@ -101,19 +103,23 @@ def several_of_groups(con: duckdb.DuckDBPyConnection, mentions: Sequence[Mention
     for one in mentions:
         if one.end in groups and all(sense.facet == "several" for sense in one.senses):
             counted[one] = _of_group(con, one, groups[one.end])
-    taken = {one.end for one in counted}
+    taken = {one.end for one, of_group in counted.items() if of_group is not one}
     return [counted.get(one, one) for one in mentions if one.start not in taken]
 
 
 def _of_group(con: duckdb.DuckDBPyConnection, several: Mention, group: Mention) -> Mention:
     """Return the condition ``several`` on species of ``group``, whose words it takes."""
     named = {(sense.facet, sense.value) for sense in group.senses if sense.value}
-    columns = {"species": "stated", "family": "family", "phylum": "phylum"}
     quoted = [(facet, value.replace("'", "''")) for facet, value in sorted(named)]
-    conditions = [f"{columns[facet]} = '{value}'" for facet, value in quoted if facet in columns]
+    conditions = [f"{_COLUMNS[facet]} = '{value}'" for facet, value in quoted if facet in _COLUMNS]
+    recorded = [is_recorded_in(hosts) for facet, hosts in named if facet == "recorded"]
+    genomes = [is_of_genome(kind) for facet, kind in named if facet == "genome"]
+    conditions += [f"virus IN (SELECT virus FROM virus WHERE {one})" for one in recorded + genomes]
     (sense,) = several.senses
+    if not conditions:
+        return several
     label = re.sub(r"named virus(?:es)?", f"species of {group.name}", sense.label)
-    value = f"FILTER (WHERE {' OR '.join(conditions) or 'false'}) {sense.value}"
+    value = f"FILTER (WHERE {' OR '.join(conditions)}) {sense.value}"
     return _mention(con, Found(several.start, group.end, "several", value, label))
 
 
@@ -165,7 +171,7 @@ def _threshold(start: int, end: int, parts: Mapping[str, str | None]) -> Found:
         amount, sign = 100 - amount, _MIRRORED[sign]
     column = next((name for name in _UNITS if parts.get(name)), "identity")
     shown = number_text(amount)
-    label = f"with {_WORDED[sign]} {shown}{_UNITS[column]}"
+    label = f"with {SIGN_WORDS[sign]} {shown}{_UNITS[column]}"
     return Found(start, end, "hits", f"{column} {sign} {amount:.10g}", label)
 
 
@@ -188,7 +194,9 @@ def _several(start: int, end: int, number: int, sign: str) -> Found:
     number += {">": 1, "<": -1}.get(sign, 0)
     sign = sign if sign == "=" else f"{sign[0]}="
     viruses = "named virus" if number == 1 else "named viruses"
-    return Found(start, end, "several", f"{sign} {number}", f"{_WORDED[sign]} {number} {viruses}")
+    return Found(
+        start, end, "several", f"{sign} {number}", f"{SIGN_WORDS[sign]} {number} {viruses}"
+    )
 
 
 def _of_risk(words: Sequence[str]) -> Iterator[Found]:
@@ -332,6 +340,3 @@ _BY_SOURCES: Final = {
 }
 _MIRRORED: Final = {">=": "<=", ">": "<", "<=": ">=", "<": ">", "=": "="}
 """What a threshold of divergence is as one of identity."""
-_WORDED: Final = {
-    ">=": "at least", ">": "more than", "<=": "at most", "<": "less than", "=": "exactly",
-}  # fmt: skip

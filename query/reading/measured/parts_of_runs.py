@@ -6,19 +6,19 @@ anything else is read; the answer says yes or no before the share.
 
 from __future__ import annotations
 
-import operator
 import re
 from typing import Final, NamedTuple
 
-from query.reading.measured.amounts import BEFORE, amount_of, compared_of, number_text
+from query.reading.measured.amounts import (
+    BEFORE,
+    HOLDS,
+    SIGN_WORDS,
+    amount_of,
+    compared_of,
+    number_text,
+)
 from query.reading.measured.patterns import GIVEN
 
-_HOLDS: Final = {
-    ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt, "=": operator.eq,
-}  # fmt: skip
-_WORDS: Final = {
-    ">=": "at least", ">": "more than", "<=": "at most", "<": "less than", "=": "exactly",
-}  # fmt: skip
 _WHOLE: Final = 100
 _ONE: Final = re.compile(r"\b(run|sample|library|dataset)(?= |$)")
 
@@ -31,12 +31,12 @@ class PartOfRuns(NamedTuple):
 
     def holds(self, part: int, whole: int) -> bool:
         """Return whether ``part`` of ``whole`` runs is such a part."""
-        return bool(whole) and bool(_HOLDS[self.sign](_WHOLE * part, self.percent * whole))
+        return bool(whole) and bool(HOLDS[self.sign](_WHOLE * part, self.percent * whole))
 
     @property
     def text(self) -> str:
         """The part in words: more than 50%."""
-        return f"{_WORDS[self.sign]} {number_text(self.percent)}%"
+        return f"{SIGN_WORDS[self.sign]} {number_text(self.percent)}%"
 
 
 class OfPart(NamedTuple):

@@ -21,7 +21,7 @@ from query.global_search.headlines.compared.differences import (
     differences,
     more_than,
 )
-from query.global_search.headlines.compared.groups import in_common, sides_of
+from query.global_search.headlines.compared.groups import counted_in_none, in_common, sides_of
 from query.global_search.headlines.compared.shared import shared_by_sides
 from query.global_search.headlines.sources import looked_for_in_sides
 from query.global_search.matched_runs import MatchedRuns
@@ -57,7 +57,7 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
         any_virus_said = _any_virus(sides)
         in_order = (any_virus_said, said) if question.reading.rate else (said, any_virus_said)
         said = " ".join(in_order) + _by_finders(found, sides)
-    said += _counted_in_none(shared, sides)
+    said += counted_in_none(shared, sides)
     said += looked.text if looked else ""
     return "\n\n".join((said, _table(found, sides))).strip()
 
@@ -91,17 +91,6 @@ def _any_virus(sides: Sequence[Side]) -> str:
         parts.append(f"{runs:,} of {side.searched:,} searched runs of {side.name} ({share})")
     verdict = "" if found.q_value is None else f": the difference {_verdict(found)}"
     return f"Any virus is found in {listed(parts)}{verdict}."
-
-
-def _counted_in_none(shared: int, sides: Sequence[Side]) -> str:
-    """Return that runs of several groups count in none, empty where there are none."""
-    if not shared:
-        return ""
-    count = "counts" if shared == 1 else "count"
-    runs = counted(shared, "run")
-    if len(sides) == 2:
-        return f" {runs} of both {count} on neither side."
-    return f" {runs} of several {count} on no side."
 
 
 # --- what cannot be compared ----------------------------------------------------------------------

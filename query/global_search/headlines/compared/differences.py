@@ -137,8 +137,7 @@ def any_virus(sides: Sequence[Side]) -> Difference:
     searched = tuple(side.searched for side in sides)
     if any(runs == of for runs, of in zip(counts, searched, strict=True)):
         return Difference(ANY_VIRUS, tuple(counts), searched, None)
-    (found,) = _tested({ANY_VIRUS: counts}, {ANY_VIRUS: searched})
-    return found
+    return shares_tested(ANY_VIRUS, counts, searched)
 
 
 def shares_tested(name: str, counts: Sequence[int], runs: Sequence[int]) -> Difference:

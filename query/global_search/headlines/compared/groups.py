@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from index.reports.phrases import counted
 from query.global_search.headlines.compared.differences import Side, searched_runs
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
@@ -32,6 +33,17 @@ def sides_of(question: Question, matched: MatchedRuns) -> tuple[list[Side], int]
         searched = searched_runs(matching)
         sides.append(Side(name, matching, searched))
     return sides, shared
+
+
+def counted_in_none(shared: int, sides: Sequence[Side]) -> str:
+    """Return that runs of several groups count in none, empty where there are none."""
+    if not shared:
+        return ""
+    count = "counts" if shared == 1 else "count"
+    runs = counted(shared, "run")
+    if len(sides) == 2:
+        return f" {runs} of both {count} on neither side."
+    return f" {runs} of several {count} on no side."
 
 
 def _runs_of(question: Question, matched: MatchedRuns, one: Mention) -> MatchedRuns:

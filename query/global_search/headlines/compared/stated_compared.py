@@ -15,7 +15,7 @@ from query.global_search.headlines.compared.differences import (
     more_than,
     shares_tested,
 )
-from query.global_search.headlines.compared.groups import in_common, sides_of
+from query.global_search.headlines.compared.groups import counted_in_none, in_common, sides_of
 from query.global_search.matched_runs import MatchedRuns
 from query.reading.mentions import Mention
 from query.reading.question import Question
@@ -36,8 +36,9 @@ def compare_stated(question: Question, matched: MatchedRuns) -> str:
     """
     stated = [one for one in question.mentions if one.group == _STATED]
     others = tuple(one for one in question.mentions if one.group != _STATED)
-    sides, _ = sides_of(replace(question, mentions=others), matched)
-    return " ".join(_of(question, one, sides) for one in stated)
+    sides, shared = sides_of(replace(question, mentions=others), matched)
+    compared = " ".join(_of(question, one, sides) for one in stated)
+    return f"{compared}{counted_in_none(shared, sides)}"
 
 
 def _of(question: Question, stated: Mention, sides: list[Side]) -> str:

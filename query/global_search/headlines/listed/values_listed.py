@@ -8,11 +8,10 @@ from typing import Final
 
 from index.reports.phrases import counted, listed
 from query.global_search.headlines.listed.countries import PLACES, countries_only, seas_left_out
-from query.global_search.headlines.listed.host_ranks import with_host_ranks
 from query.global_search.headlines.listed.species_listed import species_listed
 from query.global_search.headlines.listed.titles import only_titled, titles_asked, with_titles
 from query.global_search.matched_runs import MatchedRuns
-from query.global_search.matched_values import STUDY, ValueCount, with_studies
+from query.global_search.matched_values import STUDY, ValueCount, with_host_rank, with_studies
 from query.global_search.naming import group_of, names_of, of_names
 from query.global_search.statements import FACET_TITLES
 from query.reading.intent import singular
@@ -53,7 +52,7 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     """
     reading = question.reading
     known = [one for one in reading.facets if one in FACET_TITLES]
-    usual = with_host_ranks(question, known[:_SHOWN_FACETS])
+    usual = with_host_rank(known[:_SHOWN_FACETS], reading.host_rank)
     if not reading.explicit:
         usual = _usual_facets(question, usual)
     facets = with_studies(usual)
@@ -287,7 +286,7 @@ def _kinds(facets: Sequence[str]) -> str:
 def count_values(question: Question, matched: MatchedRuns) -> str:
     """Return how many values of the facets asked for there are."""
     asked = [one for one in question.reading.facets if one in FACET_TITLES]
-    facets = with_host_ranks(question, asked)
+    facets = with_host_rank(asked, question.reading.host_rank)
     totals = matched.distinct_values(facets)
     most = _USUAL + _FEW_MORE
     values = matched.value_counts(facets, limit=most)
