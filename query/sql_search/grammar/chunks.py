@@ -31,7 +31,7 @@ _WITH: Final = (
     r"(?:with|having|have|has|had|carrying|carries|carry|carried|contain(?:ing|s|ed)?|showing"
     r"|shows?|show|yield(?:ing|ed|s)?|harbou?r(?:ing|s|ed)?|got|give|gave|hold(?:ing|s)?)"
 )
-_SUPERLATIVE: Final = r"(?:highest|largest|greatest|biggest|lowest|smallest|total)"
+_SUPERLATIVE: Final = r"(?:highest|largest|greatest|biggest|best|lowest|smallest|total)"
 _PARTICIPLE: Final = (
     r"(?:broken down|grouped|split(?: up)?|separately|separated|stratified|aggregated|summari[sz]ed"
     r"|listed|counted|tabulated|arranged|divided)"

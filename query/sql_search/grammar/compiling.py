@@ -54,8 +54,19 @@ def _is_possible(table: OrderedTable, named: Named) -> bool:
         of_runs_first = (cell.how, cell.of) == ("first", RUN)
         if any((unknown, elsewhere, of_others, of_none, of_hits, of_runs_first)):
             return False
+    if table.hits and not _is_of_hits_alone(table, named):
+        return False
     first = table.per_first is not None and any(one.cell.of != RUN for one in table.kept)
     return not first and len(set(nouns)) == len(nouns)
+
+
+def _is_of_hits_alone(table: OrderedTable, named: Named) -> bool:
+    """Return whether the bounds of hits hold for each number of ``table``: none is of another
+    virus.
+    """
+    others = any(one.given.kind in ("named", "without", "no virus") for one in table.cells)
+    names = any(one.names and named.is_virus(one.names[0]) for one in table.groups)
+    return not others and not names and all(is_of_hits(one.column) for one in table.hits)
 
 
 def _with_wholes(table: OrderedTable, named: Named) -> OrderedTable:
@@ -156,7 +167,8 @@ def _in_order(plan: TablePlan) -> list[str]:
     if table.by_name or (plan.rows[0] in _CHRONOLOGICAL and unsorted):
         folded = ", ".join(f"lower({one}::VARCHAR)" for one in plan.rows)
         return [f"ORDER BY {folded}, {rows}"]
-    return [f"ORDER BY {ranked}, {rows}"]
+    before = f"{column_name(table.by_noun)}, " if table.by_noun else ""
+    return [f"ORDER BY {before}{ranked}, {rows}"]
 
 
 # --- in words -------------------------------------------------------------------------------------
@@ -174,9 +186,15 @@ def _explained(plan: TablePlan) -> tuple[str, ...]:
     stated = [_words(one.noun) for one in plan.table.groups if one.noun and one.noun != "source"]
     if stated:
         steps.append(f"runs that state no {' or no '.join(stated)} are in no row")
+    named_virus = plan.named.has_virus
     viral = plan.viral or any(one.of in VIRAL for one in cells)
-    if viral and plan.of_virus:
+    if viral and named_virus:
         steps.append("of the viruses named alone")
+    if plan.table.hits:
+        steps.append(f"of hits with {plan.table.bounds} alone")
+    below = [_words(one.noun) for one in plan.table.groups if plan.only(one.noun)]
+    if below:
+        steps.append(f"of each {' and '.join(below)} that is named, or below one that is")
     return tuple(steps)
 
 

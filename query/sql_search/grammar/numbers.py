@@ -49,7 +49,7 @@ def row_sources(
     if named and not is_viral(named[0], plan.named):
         sources.append(_of_names(named[0], plan))
     sources += [
-        of_noun(one.noun, runs=plan.domain)
+        of_noun(one.noun, runs=plan.domain, only=plan.only(one.noun))
         for one in plan.table.groups
         if one.noun and one.noun not in VIRAL
     ]

@@ -63,14 +63,30 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
+class HitBound:
+    """A condition on the hits that a table is of: ``identity >= 90``."""
+
+    column: str
+    sign: str
+    number: float
+
+    @property
+    def sql(self) -> str:
+        """The condition on a row of ``detection``."""
+        return f"{self.column} {self.sign} {self.number:g}"
+
+
+@dataclass(frozen=True, slots=True)
 class OrderedTable:
     """A table that is asked for.
 
     ``groups``     what the rows are
     ``cells``      the numbers of each, in their order
     ``about``      the words that name the runs of the table, empty for all
+    ``hits``       which hits it is of, empty for all
     ``kept``       which rows are kept
     ``by``         the number that rows are sorted by, ``sorted`` where the words say so
+    ``by_noun``    the values that sort the rows before that number does
     ``ascending``  whether the smallest comes first, ``by_name`` whether names sort the rows
     ``limit``      how many rows, ``per_first`` how many for each of the first group
     ``keeps_rows`` whether rows are kept by their numbers then, and not the first group
@@ -79,11 +95,18 @@ class OrderedTable:
     groups: tuple[Group, ...]
     cells: tuple[Cell, ...]
     about: str = ""
+    hits: tuple[HitBound, ...] = ()
     kept: tuple[Kept, ...] = ()
     by: Cell | None = None
+    by_noun: str = ""
     sorted: bool = False
     ascending: bool = False
     by_name: bool = False
     limit: int | None = None
     per_first: int | None = None
     keeps_rows: bool = False
+
+    @property
+    def bounds(self) -> str:
+        """The conditions on hits in words, empty for none."""
+        return " and ".join(one.sql for one in self.hits)

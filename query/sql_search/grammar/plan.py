@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from query.global_search.carrying import LOOKED
+from query.global_search.carrying import LOOKED, equals_any
 from query.global_search.matching import group_selects
 from query.global_search.naming import group_of, name_of
 from query.sql_search.compiling import virus_condition
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from query.reading.question import Question
 
 _NOUN_OF_GROUP: Final = {"virus": "virus", "organism": "host"}
+_KEPT_BELOW: Final = frozenset(["host", "tissue", "disease"])
 _SIGN_WORDS: Final = {">": "over", ">=": "from", "<": "under", "<=": "up_to", "=": "of"}
 
 
@@ -60,8 +61,29 @@ class TablePlan:
 
     @property
     def of_virus(self) -> str:
-        """The condition on a detection that is of the virus of the table, empty for any."""
-        return virus_condition(self.named.about)
+        """The condition on a detection that the table is of: of its virus, within its bounds; empty
+        for any.
+        """
+        of_virus = virus_condition(self.named.about)
+        bounds = [one.sql for one in self.table.hits]
+        if not bounds:
+            return of_virus
+        return " AND ".join([*([f"({of_virus})"] if of_virus else []), *bounds])
+
+    def only(self, noun: str) -> str:
+        """Return the condition that keeps the values of ``noun`` to those below the names of their
+        kind that the table is about, empty for all: the types of a cancer, and no other disease of
+        the same runs.
+        """
+        named = [one for one in self.named.about.mentions if noun in _KEPT_BELOW & one.facets]
+        curies = dict.fromkeys(curie for one in named for curie in one.curies)
+        if not curies:
+            return ""
+        of_terms = equals_any([*curies])
+        return (
+            f" AND (curie {of_terms}"
+            f" OR curie IN (SELECT descendant FROM closure WHERE ancestor {of_terms}))"
+        )
 
     @property
     def viral(self) -> bool:
@@ -94,6 +116,10 @@ def opened(table: OrderedTable, named: Named) -> tuple[SqlStatement, TablePlan]:
     for key, select in selects.items():
         query = query.also(query_name(key), f"runs of {name_of(question, key)}", select)
     names = [query_name(key) for key in selects]
+    if table.hits:
+        within = f"SELECT DISTINCT run FROM detection WHERE {TablePlan(table, named).of_virus}"
+        query = query.also("hit_runs", f"runs with a hit of {table.bounds}", within)
+        names.append("hit_runs")
     others = [query_name(key) for key in selects if group_of(key) != "virus"]
     what = "runs of all of these" if names else "all runs"
     query = query.also("matched", what, semi_joined("run", names))

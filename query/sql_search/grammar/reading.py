@@ -10,7 +10,7 @@ from typing import Final
 from query.reading.measured.amounts import compared_of
 from query.sql_search.grammar.chunks import TableChunk, chunks_of, codes, said
 from query.sql_search.grammar.items import NAMES, cells_of
-from query.sql_search.grammar.ordered import MADE, Cell, Given, Group, Kept, OrderedTable
+from query.sql_search.grammar.ordered import MADE, Cell, Given, Group, HitBound, Kept, OrderedTable
 from query.sql_search.grammar.rows import LIST, NOUN, read_rows
 from query.sql_search.grammar.settling import settled
 from query.sql_search.grammar.taking import TableReading, TakenChunks
@@ -24,6 +24,12 @@ _WAY: Final = re.compile(r"[,:&]*(?:(?P<by>p[^,:]*?)?(?P<way>[du])|(?P<name>b))(
 _TOP: Final = re.compile(r"^i?(?:t#|#t?)(?=[VO]?[NR])")
 _TOP_BEHIND: Final = re.compile(r"[,:]&?y?(?:t#|#t?)[NR]?(?:Wt)?(?P<by>p[^,:]*)?y?(?=[,:]|$)")
 _COUNTED: Final = r"(?:L?[VO]?[NR](?:L|i?T|W?\+|[Wi][VO])?|L?\+R?|L|P(?:\+|W\+)?)"
+_BOUND: Final = r"(?:nC|Cn|#C>|#>C)"
+_HITS: Final = re.compile(
+    rf"(?P<lead>(?<=[NVO])[iWy]+|[,iWy]*(?=[^:]*:))(?P<bounds>{_BOUND}(?:[&,]+{_BOUND})*)"
+)
+"""Bounds of hits behind what a table is of, or before the colon that its numbers follow."""
+_RUNS_BEFORE: Final = re.compile(rf"^(?P<about>{NAMES}R?(?:[Wi]+{NAMES})+)R?,*:(?=.)")
 _THRESHOLD: Final = re.compile(
     rf"(?P<lead>[,&]?(?P<out>x)?y?(?:[NR]?(?=[WiT])[WiT&]*)?)(?:n(?P<of>{_COUNTED})"
     rf"|#(?P<more>{_COUNTED})>|(?P<made>A[iK]*C|P(?:[iT]*[LR]*W?\+?))n)e?y?"
@@ -67,8 +73,10 @@ def read_ordered(text: str, kind_of: dict[str, str]) -> OrderedTable | None:
     _read_first_of_each(asked)
     _read_order(asked)
     _read_limit(asked)
+    _read_hits(asked)
     _read_thresholds(asked)
     read_rows(asked, kind_of)
+    _read_runs_before_numbers(asked)
     if not asked.table.groups:
         return None
     cells = _read_cells(asked)
@@ -90,10 +98,12 @@ def read_ordered(text: str, kind_of: dict[str, str]) -> OrderedTable | None:
     if _crosses_its_kind(table, cells, kind_of):
         return None
     measured = cells or table.per_first or table.kept or table.by
+    if table.by_noun and table.by_noun not in {one.noun for one in table.groups}:
+        return None
     only_names = all(one.names for one in table.groups)
     if not measured and (asked.listed or only_names):
         return None
-    return settled(replace(table, cells=tuple(cells), about=" ".join(asked.about)))
+    return settled(replace(table, cells=tuple(cells), about=", ".join(asked.about)))
 
 
 def _counts_rows(cell: Cell, table: OrderedTable) -> bool:
@@ -166,6 +176,9 @@ def _read_order(asked: TableReading) -> None:
 
 def _sort(asked: TableReading, found: TakenChunks) -> None:
     by = [one for one in found.chunks("by") if one.code not in "p"]
+    if len(by) > 1 and by[0].code == "N" and by[1].code in "RKAP":
+        asked.also(by_noun=by[0].value)
+        by = by[1:]
     cells = cells_of(by) if by else None
     asked.by_last = asked.by_last or codes(by) == "l"
     way = found.chunks("way")
@@ -208,6 +221,33 @@ def _read_limit(asked: TableReading) -> None:
         asked.also(by=cells[0])
     elif codes(by) == "C":
         asked.by_column = by[0].value
+
+
+def _read_runs_before_numbers(asked: TableReading) -> None:
+    """Read names before the colon that all numbers follow as the runs they are of."""
+    found = asked.take(_RUNS_BEFORE)
+    if found is not None:
+        asked.about.append(said(found.chunks("about")))
+
+
+def _read_hits(asked: TableReading) -> None:
+    """Read which hits the table is of: viruses at 90 % identity or better and 1,000 reads."""
+    found = asked.take(_HITS)
+    if found is None:
+        return
+    before = found.every[: found.found.start()]
+    if "K" in codes(before) or codes(before).endswith("R"):
+        asked.left = found.every
+        return
+    bounds = found.chunks("bounds")
+    columns = [one.value for one in bounds if one.code == "C"]
+    amounts = [one for one in bounds if one.code in "n#"]
+    signs = [compared_of(one.text) for one in bounds if one.code == ">"]
+    hits = [
+        HitBound(column, amount.sign if amount.code == "n" else signs.pop(0), amount.number)
+        for column, amount in zip(columns, amounts, strict=True)
+    ]
+    asked.also(hits=tuple(hits))
 
 
 def _read_thresholds(asked: TableReading) -> None:
@@ -311,6 +351,7 @@ def _read_part(
 def _is_about(chunks: Sequence[TableChunk], *, first: bool, cells: list[Cell]) -> bool:
     """Return whether a part says which runs the table is of, rather than a number of its own."""
     opened = codes(chunks)[0] in "iy" and cells[0].given.kind == "named"
+    opened = opened or chunks[0].text == "except"
     return opened or (first and codes(chunks) in ("V", "O") and cells[0].given.kind == "named")
 
 

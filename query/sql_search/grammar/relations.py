@@ -79,7 +79,7 @@ LEFT JOIN community_risk k ON k.community = c.community""",
 ASSOCIATIONS: Final = Relation(
     name="associations",
     noun=r"(?:(?:the|all|stored|tested) )*(?:(?:mwas )?associations?(?: tests?| rows)?"
-    r"|mwas (?:tests?|results?|rows))(?: (?:tested|found|with metadata))?",
+    r"|mwas (?:tests?|results?|rows|hits?))(?: (?:tested|found|with metadata))?",
     source="association",
     columns={
         "bioproject": (r"(?:bio-?)?projects?", "bioproject"),
@@ -98,8 +98,16 @@ ASSOCIATIONS: Final = Relation(
         "fold_change": (r"(?:log ?2 ?)?(?:fold[ -]?changes?|effects?(?: sizes?)?)", "fold_change"),
         "q_value": (r"q(?:[ -]?values?)?|fdr", "q_value"),
         "p_value": (r"p(?:[ -]?values?)?", "p_value"),
-        "num_true": (r"(?:numbers? of )?samples with(?: (?:it|the value))?", "num_true"),
-        "num_false": (r"(?:numbers? of )?samples without(?: (?:it|the value))?", "num_false"),
+        "num_true": (
+            r"(?:numbers? of )?samples (?:with(?: (?:it|the value))?|in the (?:true )?group)"
+            r"|num[_ ]true",
+            "num_true",
+        ),
+        "num_false": (
+            r"(?:numbers? of )?samples (?:without(?: (?:it|the value))?|outside(?: the group)?)"
+            r"|num[_ ]false",
+            "num_false",
+        ),
         "mean_rpm_true": (r"mean rpm with(?: it)?", "mean_rpm_true"),
         "mean_rpm_false": (r"mean rpm without(?: it)?", "mean_rpm_false"),
     },
@@ -111,9 +119,10 @@ ASSOCIATIONS: Final = Relation(
         r"non-?significant|(?:that|which) do not hold|not significant": "q_value > 0.05",
         r"(?:with|at|having|of|where|and)? ?(?:the |an? )?(?:q|fdr)(?:[ -]?values?)?(?: is)? ?"
         r"(?:below|under"
-        r"|less than|at most|up to) (?P<n>0?\.\d+)": "q_value <= {n}",
-        r"unflagged|without (?:a )?flags?|not flagged": "flag IS NULL",
-        r"flagged|with (?:a )?flags?": "flag IS NOT NULL",
+        r"|less than|at most|up to|at or (?:below|under)) (?P<n>0?\.\d+)": "q_value <= {n}",
+        r"unflagged|not flagged|(?:with )?no (?:warning )?flags?"
+        r"|without (?:a )?(?:warning )?flags?": "flag IS NULL",
+        r"flagged|with (?:a )?(?:warning )?flags?": "flag IS NOT NULL",
         r"positive|with (?:a )?(?:positive|higher) (?:fold change|effect)": "fold_change > 0",
         r"negative|with (?:a )?(?:negative|lower) (?:fold change|effect)": "fold_change < 0",
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Final
@@ -28,6 +29,11 @@ _CROSSED: Final = re.compile(
 )
 _FOR: Final = re.compile(rf"(?:i(?P<one>{NOUN})$|^i(?P<first>{NOUN})(?=[,:]))")
 _PER_NAME: Final = re.compile(r"p(?P<name>[VO])(?=[,:]|$|[^VON])")
+_OF_NAME: Final = {"virus": "species", "tissue": "tissue", "disease": "disease"}
+"""Kinds of names -> the noun of what is below them; else hosts are."""
+_LISTED_COLUMNS: Final = re.compile(r"[,:](?=(?P<nouns>N(?:[,&]+N)*)[,&]+[KRPALFf+])")
+_OF_NAMED: Final = re.compile(rf"[iyW]*(?P<about>{NAMES}(?:[Wi]+{NAMES})*)[RT,:i]*")
+_OPENS: Final = re.compile(rf"^(?P<about>[iy]?{NAMES}(?:[Wi]+{NAMES})*)R?[,:]+(?={NOUN}[,:WitpR&])")
 _NAMED: Final = re.compile(rf"(?:^|[ip]|(?<=[,:]))e?(?P<names>{LIST})e?(?=[,:]|$|[^&|XVO])")
 _HEAD: Final = re.compile(rf"^(?:i|RKi?)?(?P<one>{NOUN})(?=[,:WiTtpo&]|$)")
 _COLUMNS: Final = re.compile(
@@ -44,9 +50,10 @@ def read_rows(asked: TableReading, kind_of: dict[str, str]) -> None:
     inner = asked.table.groups
     groups = (
         _by_listed(asked)
+        or _by_columns(asked)
         or _by_nouns(asked, kind_of)
         or _by_names(asked, apart=bool(inner))
-        or _by_name(asked)
+        or _by_name(asked, kind_of)
     )
     if groups is None and not inner:
         groups = _by_head(asked, kind_of)
@@ -86,6 +93,30 @@ def _by_listed(asked: TableReading) -> tuple[Group, ...] | None:
     return tuple(rows)
 
 
+def _by_columns(asked: TableReading) -> tuple[Group, ...] | None:
+    """Return the nouns in the singular that open a list of columns as the rows, where the table is
+    of the first of them or of named runs: viruses in pigs: virus, family, runs.
+    """
+    letters = codes(asked.left)
+    places = [] if "p" in letters else _LISTED_COLUMNS.finditer(letters)
+    for found in places:
+        start, end = found.span("nouns")
+        listed = [one for one in asked.left[start:end] if one.code == "N"]
+        rows = list(itertools.takewhile(lambda one: _is_singular(one.text), listed))
+        before = asked.left[: found.start()]
+        head = next((one for one in before if one.code == "N"), None)
+        before = [one for one in before if one is not head]
+        of_named = _OF_NAMED.fullmatch(codes(before))
+        of_first = head is None or (rows and head.value == rows[0].value)
+        if not rows or not of_first or (before and of_named is None):
+            continue
+        if of_named is not None:
+            asked.about.append(said(before[slice(*of_named.span("about"))]))
+        asked.left = asked.left[asked.left.index(rows[-1], start) + 1 :]
+        return tuple(Group(one.value) for one in dict.fromkeys(rows))
+    return None
+
+
 def _by_nouns(asked: TableReading, kind_of: dict[str, str]) -> tuple[Group, ...] | None:
     for pattern in (_ROWS, _CROSSED, _PER, _FOR):
         found = asked.take(pattern)
@@ -102,9 +133,10 @@ def _by_nouns(asked: TableReading, kind_of: dict[str, str]) -> tuple[Group, ...]
 
 def _by_head(asked: TableReading, kind_of: dict[str, str]) -> tuple[Group, ...] | None:
     """Return the noun that a table opens with: hosts, runs, runs with a virus."""
-    first = asked.take(re.compile(rf"^[iy](?P<about>{NAMES})R?[,:]+(?={NOUN})"))
+    first = asked.take(_OPENS)
     if first is not None:
-        asked.about.append(said(first.chunks("about")))
+        about = [one for one in first.chunks("about") if one.code not in "iy"]
+        asked.about.append(said(about))
     found = asked.take(_HEAD)
     if found is None:
         return None
@@ -112,7 +144,9 @@ def _by_head(asked: TableReading, kind_of: dict[str, str]) -> tuple[Group, ...] 
     if len(head) > 1:
         asked.about.append(_said_of(head))
     asked.listed = "K" not in found.found[0]
-    behind = asked.take(re.compile(rf"^[Wi](?P<about>{NAMES}(?:[Wi]{NAMES})*)R?T?(?=[,:]|W?t|&K)"))
+    behind = asked.take(
+        re.compile(rf"^[Wi](?P<about>{NAMES}(?:[Wi]{NAMES})*)R?T?(?=[,:]|W?t|[&W]R?K)")
+    )
     if behind is not None:
         asked.about.append(said(behind.chunks("about")))
     further = _further_rows(asked, head[-1])
@@ -136,7 +170,7 @@ def _further_rows(asked: TableReading, head: TableChunk) -> list[Group]:
 
 
 def _is_singular(text: str) -> bool:
-    return text.endswith("virus") or not text.endswith("s")
+    return text.endswith(("us", "species")) or not text.endswith("s")
 
 
 def _read_superlative(asked: TableReading) -> bool:
@@ -188,11 +222,11 @@ def _by_names(asked: TableReading, *, apart: bool) -> tuple[Group, ...] | None:
     return (Group(names=tuple(one.text for one in names)),)
 
 
-def _by_name(asked: TableReading) -> tuple[Group, ...] | None:
-    """Return the rows of each herpesvirus: the viruses that a name means."""
+def _by_name(asked: TableReading, kind_of: dict[str, str]) -> tuple[Group, ...] | None:
+    """Return the rows of each herpesvirus: the viruses that a name means, or what is below it."""
     found = asked.take(_PER_NAME)
     if found is None:
         return None
     (name,) = found.chunks("name")
     asked.about.append(name.text)
-    return (Group("species" if name.code == "V" else "host"),)
+    return (Group(_OF_NAME.get(kind_of.get(name.text, ""), "host")),)

@@ -84,12 +84,14 @@ def of_hits(
                       *([f"WHERE {stated}"] if stated else [])])  # fmt: skip
 
 
-def of_noun(noun: str, *, runs: str) -> str:
-    """Return a SELECT of ``run`` and a value of ``noun``, which is not viral, of ``runs``."""
+def of_noun(noun: str, *, runs: str, only: str = "") -> str:
+    """Return a SELECT of ``run`` and a value of ``noun``, which is not viral, of ``runs``; ``only``
+    is a further condition on a row of ``annotation``.
+    """
     if noun == "source":
         return f"SELECT run, source FROM ({_BY_SOURCE}) SEMI JOIN {runs} USING (run)"
     if noun in FACET and FACET[noun].origin == "annotation":
-        return annotated(noun).replace("matched", runs)
+        return annotated(noun).replace("matched", runs) + only
     hosts, _, rank = noun.partition("_")
     if rank in _RANKS:
         clade = _IN_CLADE.format(taxon=_CLADE_OF[hosts]) if hosts in _CLADE_OF else ""

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from query.global_search.carrying import literal
 from query.reading.measured.amounts import NUMBER, amount_of, compared_of
 from query.sql_search.compiling import Compiled
 from query.sql_search.grammar.relations import ASSOCIATIONS, RELATIONS, Relation
@@ -37,7 +38,7 @@ _LIMIT: Final = re.compile(
 )
 _LARGEST: Final = re.compile(
     r"\b(?:(?P<large>largest|biggest|strongest|top|highest|most frequent|most common)"
-    r"|(?P<small>smallest|weakest|lowest|rarest))\b"
+    r"|(?P<small>smallest|weakest|lowest|rarest))(?!-)(?:(?: fold[ -]changes?| runs?)? first)?\b"
 )
 _FIRST: Final = re.compile(
     r"[,;]? (?:with )?(?:the )?(?:most|largest|biggest|highest|(?P<small>fewest|smallest|lowest))"
@@ -55,7 +56,7 @@ _AND: Final = re.compile(
     r"|^(?:with|as|and|showing|giving|including) "
 )
 _ALL: Final = re.compile(
-    rf"(?:{MANY})(?: (?:of them|are there|there are|tested|(?:were|are) tested))?"
+    rf"(?:{MANY})(?: (?:of them|are there|there are|tested|(?:were|are) tested|(?:at|in) each))?"
 )
 _SHARE: Final = re.compile(
     r"(?:share|percent(?:age)?|fraction|proportion)(?: (?:that (?:is|are)|of))? (?P<what>.+?)"
@@ -76,7 +77,7 @@ _FILLER: Final = re.compile(
     r"(?:(?:the|their|its|of|all|as rows|they (?:come|came) from|there are|are there|only|rows?"
     r"|for|in"
     r"|by|with|and|list|show|which|are|columns?|stored|each|one|found|tested|from|that|there"
-    r"|index|rated)\b ?)*"
+    r"|index|rated|i (?:need|want)|give me)\b ?)*"
 )
 
 
@@ -111,6 +112,8 @@ def stored_table(
     _read_order(asked)
     _read_groups(asked)
     _read_head(asked)
+    if not _read_named_values(asked, resolve):
+        return None
     asked.left = re.sub(rf"\b(?:of )?(?:the )?{relation.noun}\b", " ", asked.left, count=1)
     _read_conditions(asked)
     _read_thresholds(asked)
@@ -190,6 +193,23 @@ def _read_head(asked: _Asked) -> None:
             return
 
 
+def _read_named_values(asked: _Asked, resolve: Callable[[str], Question | None]) -> bool:
+    """Read which rows have a name in a column: communities whose main host is §0; return whether
+    each of these names is understood.
+    """
+    columns = "|".join(words for words, _ in asked.relation.columns.values())
+    one = rf"(?:the )?(?P<column>{columns}) (?:is|=|are) (?P<name>§\d+)"
+    while found := _take(asked, rf"(?:\b(?:whose|where|with|and) )+{one}"):
+        key = _key(asked.relation, found["column"]) or ""
+        named = resolve(found["name"])
+        if named is None or len(named.mentions) != 1:
+            return False
+        value = literal(named.mentions[0].senses[0].label)
+        asked.where.append(f"{asked.relation.columns[key][1]} = {value}")
+        asked.said.append(f"{key} is {named.mentions[0].label}")
+    return True
+
+
 def _read_conditions(asked: _Asked) -> None:
     """Read which rows are meant: those that hold, those of a risk group."""
     several = len(re.findall(rf"\b(?:{MANY})\b", asked.left)) > 1
@@ -208,7 +228,7 @@ def _read_thresholds(asked: _Asked) -> None:
     one = "|".join(words for words, _ in asked.relation.numbers.values())
     counted = rf"(?P<counted>{asked.relation.noun}|of (?:them|these))"
     number = rf"{COMPARED} (?:{counted}|(?P<of>{one}))(?: (?P<or>or (?:more|fewer|less)))?"
-    while found := _take(asked, rf"{_KEEPING}{number}(?=[,;:. ]|$)"):
+    while found := _take(asked, rf"(?<![\w.]){_KEEPING}{number}(?=[,;:. ]|$)"):
         sign = found["sign"] or found["after"] or found["or"] or ""
         if found["counted"]:
             compared = f"{compared_of(sign)} {amount_of(found['number']):g}"
@@ -216,8 +236,9 @@ def _read_thresholds(asked: _Asked) -> None:
             asked.said.append(found[0].strip())
         else:
             _keep(asked, found, sign)
-    found = _take(asked, rf"(?:with (?:a )?)?(?P<of>{one}) (?:of )?{COMPARED}(?=[,;:. ]|$)")
-    if found is not None:
+    while found := _take(
+        asked, rf"\b(?:with (?:a )?)?(?P<of>{one}) (?:of )?{COMPARED}(?=[,;:. ]|$)"
+    ):
         _keep(asked, found, found["sign"] or found["after"] or "exactly")
 
 
@@ -241,8 +262,10 @@ def _read_cells(asked: _Asked) -> str | None:
         bare = _FILLER.sub("", part, count=1).strip()
         if not bare or _key(relation, bare) in asked.groups:
             continue
-        made = _made(relation, bare) or _counted(relation, bare, anything=counted)
         key = _key(relation, re.sub(r"^(?:the|their|its) ", "", bare))
+        made = None
+        if asked.groups or key is None:
+            made = _made(relation, bare) or _counted(relation, bare, anything=counted)
         if made is not None:
             asked.cells.append(made)
         elif key is None:

@@ -45,7 +45,7 @@ HIT_COLUMNS: Final = frozenset(COLUMNS).difference(OF_RUNS)
 AGGREGATES: Final = {
     "avg": r"averages?|means?",
     "median": r"medians?",
-    "max": r"maxim(?:um|al)|max|highest|largest|greatest|biggest",
+    "max": r"maxim(?:um|al)|max|highest|largest|greatest|biggest|best",
     "min": r"minim(?:um|al)|min|lowest|smallest",
     "sum": r"total|sum of(?: the)?",
 }
