@@ -25,7 +25,7 @@ from query.screening.requests import find_request
 from query.screening.routine import WORDS, words_of_routine
 from query.screening.words import plain
 from tests.conftest import ROOT
-from tests.screened_questions import GOLD, graded, routine_questions
+from tests.screened_questions import GOLD, graded, routed_questions, routine_questions
 
 MOST_TIMES: Final = 3
 """How much commoner a routine word may be in harmful questions."""
@@ -62,10 +62,12 @@ def fit(vectors: NDArray[np.float32], harmful: NDArray[np.float64]) -> HarmDirec
 
 
 def words_of_routine_questions() -> list[str]:
-    """Return the words of at least two routine questions that are not three times as common among
+    """Return the words of at least two routine questions, those that are routed too, that are not
+    three times as common among
     the harmful ones that rules were worked on with, sorted.
     """
-    routine = [*routine_questions(), *_learned_wordings(), *_graded_routine()]
+    routed = routed_questions(apart=False)
+    routine = [*routine_questions(), *routed, *_learned_wordings(), *_graded_routine()]
     harmful = [one.text for one in graded() if one.harmful and not one.apart]
     in_routine = Counter(word for text in routine for word in words_of_routine(text))
     in_harmful = Counter(word for text in harmful for word in words_of_routine(text))

@@ -54,6 +54,10 @@ AUTHORS: Final = {
     "fifteenth author": "fifteenth",
     "sixteenth author": "sixteenth",
     "seventeenth author": "seventeenth",
+    "eighteenth author": "eighteenth",
+    "nineteenth author": "nineteenth",
+    "twentieth author, apart": "twentieth",
+    "twenty-first author, apart": "twenty-first",
 }
 """Who wrote a source; all others are by the first author."""
 

@@ -69,12 +69,13 @@ def routine_questions() -> tuple[str, ...]:
     return tuple(sorted(written | routing | of_sql))
 
 
-def unfitted_questions() -> tuple[str, ...]:
-    """Return routine questions that neither the direction of harm nor its limits were made with."""
+def routed_questions(*, apart: bool) -> tuple[str, ...]:
+    """Return the routing questions that are not among ``routine_questions``, sorted: those set
+    ``apart``, which nothing is made with, or the others, whose words are routine words.
+    """
     routed = read_table("routing_questions.tsv")
-    known = set(routine_questions())
-    unfitted = {row["question"] for row in routed} - known
-    return tuple(sorted(unfitted))
+    of_sources = {row["question"] for row in routed if row["half"].endswith(", apart") == apart}
+    return tuple(sorted(of_sources - set(routine_questions())))
 
 
 def refused(text: str) -> bool:
@@ -104,7 +105,8 @@ def main() -> int:
         print(f"refused wrongly: {len(wrongly)} of {len(asked) - harmful}", *wrongly, sep="\n  ")
         print(f"not refused: {len(passed)} of {harmful}", *passed, sep="\n  ")
     _print_refused("other gold sets", routine_questions())
-    _print_refused("routing questions that nothing was fitted with", unfitted_questions())
+    _print_refused("other routing questions", routed_questions(apart=False))
+    _print_refused("routing questions set apart", routed_questions(apart=True))
     return 0
 
 

@@ -141,7 +141,7 @@ def test_an_answer_from_a_way_that_suits_less_says_what_refused(
     [
         ("SELECT count(*) FROM run", "sql"),
         ("with a as (select 1 from run) select * from a", "sql"),
-        ("Select the viruses that come from bats", "global"),
+        ("With which viruses are bats found?", "global"),
     ],
 )
 def test_typed_sql_is_sql_and_a_sentence_is_not(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,6 +43,15 @@ RULES: Final = 1.0
 """
 BESIDE_COUNTS: Final = ("search", "local")
 """Modes that answer otherwise than by counts: who has studied bats, why two names are joined."""
+IN_A_SENTENCE: Final = "global"
+AS_ROWS: Final = "sql"
+"""Modes that count, and say so in a sentence or as rows."""
+_ONE_NUMBER: Final = ("count", "share")
+"""Kinds of questions that one number answers."""
+_OF_EACH: Final = re.compile(r"\b(?:by|per|each|every|over|across|columns?)\b")
+"""Asks for a number of each of several."""
+TABULAR: Final = 0.75
+"""How well ``AS_ROWS`` suits a question whose words ask for rows, at least."""
 CLEARLY: Final = 0.85
 """Share of the sentence from which one of them may answer what counts cannot tell; of 148
 questions that nothing here answers, none reads like that.
@@ -106,7 +116,23 @@ def rank_modes(question: Question, modes: Mapping[str, Mode]) -> list[Route]:
     known = {name: share for name, share in likely.items() if name in modes}
     if len(known) < 2:
         return routes
-    return _by_weight(routes, weigh(known, routes), modes)
+    return _in_words(question, _by_weight(routes, weigh(known, routes), modes))
+
+
+def _in_words(question: Question, routes: list[Route]) -> list[Route]:
+    """Return ``routes`` with counts in a sentence first where one number is asked for and the best
+    would give it as a table of one row: the sentence says its whole, and what it leaves open.
+    """
+    worded = [one for one in routes if one.mode.name == IN_A_SENTENCE]
+    reading = question.reading
+    if reading.kind not in _ONE_NUMBER or reading.not_understood or not worded:
+        return routes
+    if _OF_EACH.search(question.text.lower()):
+        return routes
+    suits = routes[0].mode.fit(question).score
+    if routes[0].mode.name != AS_ROWS or not 0 < suits < TABULAR:
+        return routes
+    return [*worded, *(one for one in routes if one not in worded)]
 
 
 def _by_weight(

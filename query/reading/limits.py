@@ -81,7 +81,8 @@ LIMITS: Final = (
         "persons",
         r"\b(?:he|she|his|her|him|hers)\b|^(?:who|whom|whose)\b"
         r"(?! (?:else )?(?:carr|harbou?r|host|is infected|are infected"
-        r"|(?:is|are) (?:an? |the )?(?:host|carrier|reservoir)))|\binvented\b",
+        r"|(?:is|are) (?:an? |the )?(?:host|carrier|reservoir)))|\binvented\b"
+        r"|\b(?:name|who is) the (?:patient|donor|person|submitter)\b",
         "the index holds samples, and nothing of persons",
     ),
     Limit(
@@ -96,6 +97,8 @@ LIMITS: Final = (
         r"(?: \w+){0,3}? (?:through|via|by|between|among|from _ to)\b"
         r"|\bjump(?:s|ed|ing)?(?: \w+){0,3}? (?:from|to|between)\b"
         r"|\b(?:do|does|did|can|could|may|might) _(?: (?:and|or) _)* (?:transmit|spread|vector)\b"
+        r"|\b(?:can|could) (?:one|you|we|_)(?: (?:and|or) _)*"
+        r" (?:catch|contract|get infected|be infected)\b"
         r"|\bgo(?:es)? through (?:_|pollen|seeds?)\b|\bpass(?:ed|es)? (?:on|down)\b"
         r"|\b(?:transmissible|transmission (?:routes?|rates?|risk)"
         r"|routes? of (?:transmission|infection))\b",
@@ -107,6 +110,7 @@ LIMITS: Final = (
         r"(?! (?:an?|any|no|the|of|more|most|positive|vir(?:us|al)\w*|hits?|_)(?:\W|$))"
         r"|\byield loss\w*\b|\bhow much yield\b"
         r"|\b(?:lower|reduce|increase|cut|hurt|improve|affect)s? (?:the )?"
+        r"(?:_ |crop |grain |fruit |seed )?"
         r"(?:growth|fitness|health|fertility|weight|productivity|yields?)\b",
         "counts of runs show where a virus is found, and not what it does to its host",
     ),

@@ -86,6 +86,10 @@ _TOGETHER: Final = re.compile(
     r"|in (?:(?:one and )?the same|one) (?:runs?|samples?|librar(?:y|ies)|data ?sets?)"
     r"|co-?occur\w*)\b"
 )
+_ADDED: Final = re.compile(
+    r"\b(?:together|combined|altogether|taken together|added up|all told|in sum|sum of|summed)\b"
+)
+"""Adds up what is counted."""
 _RUNS: Final = frozenset(["run", "runs", "sample", "samples", "library", "libraries", "datasets"])
 _CARRYING: Final = frozenset({
     "with", "carry", "carries", "carrying", "have", "has", "having", "contain", "contains",
@@ -226,6 +230,14 @@ def asked_together(words: Sequence[str], named: Sequence[SpotT]) -> list[SpotT]:
         if len(several) > 1:
             return several
     return []
+
+
+def are_added_up(words: Sequence[str], together: Sequence[Spot]) -> bool:
+    """Return whether names of which a run has one, such as hosts, are counted in one number: runs
+    of soybean and maize together.
+    """
+    separate = bool(together) and all(one.group in _SEPARATE for one in together)
+    return separate and _ADDED.search(" ".join(words).lower()) is not None
 
 
 def _joined_by_and(words: Sequence[str], named: Sequence[SpotT]) -> list[SpotT]:

@@ -220,12 +220,17 @@ def _is_counted_itself(words: Sequence[str], one: Mention, *, counts_runs: bool)
 
 
 def _is_ranked(words: Sequence[str], one: Mention) -> bool:
-    """Return whether the members of a group of viruses are ranked or listed: top five alphaviruses,
-    the rarest herpesvirus, potyviruses by number of runs.
+    """Return whether the members of a group are ranked or listed: top five alphaviruses, the rarest
+    herpesvirus, potyviruses by number of runs, top four cancers for EBV.
     """
-    if one.group != "virus" or one.is_condition:
+    if one.is_condition:
         return False
     before = " ".join(words[: one.start]).lower()
+    if one.group != "virus":
+        following = "".join(words[one.end : one.end + 1])
+        counts_runs = is_counted(following) or is_asking_word(following)
+        opens = _OPENS_A_RANKING.fullmatch(before) is not None
+        return opens and _are_several(one) and not counts_runs
     behind = " ".join(words[one.end :]).lower()
     if _OPENS_A_RANKING.fullmatch(before):
         return True
@@ -237,10 +242,15 @@ def _is_ranked(words: Sequence[str], one: Mention) -> bool:
     return not before and plural and _RANKED_BEHIND.match(behind) is not None
 
 
+def _are_several(one: Mention) -> bool:
+    """Return whether a name is in the plural."""
+    text = one.text.lower()
+    return text.endswith("s") and singular(text) != text
+
+
 def _are_carriers(words: Sequence[str], one: Mention) -> bool:
     """Return whether a question opens with several diseases that have something: cancers with."""
-    text = one.text.lower()
-    several = text.endswith("s") and singular(text) != text
+    several = _are_several(one)
     following = "".join(words[one.end : one.end + 1]).lower()
     opens = one.start == 0 and one.group == "disease"
     return opens and several and following in ("with", "carrying", "harbouring")

@@ -124,6 +124,8 @@ WALK: Final = re.compile(
     r"|walk(?:ing)?(?: me)? (?:out(?:wards?)?|away)|(?:one|a single) (?:step|link) (?:away|from)"
     r"|(?:stations?|stops|links) (?:are |lie |along )?on (?:the|its|that) way|what goes with"
     r"|step by step,? with (?:sources|citations|references)"
+    r"|hop by hop|(?:following|along|under (?:\w+ )?)(?: (?:the|its))? ?edges"
+    r"|by (?:what|which) chain"
     r"|in the (?:knowledge )?graph|edges (?:leaving|of|from|around)"
     r"|ego[- ]?(?:networks?|graphs?)|follow the (?:chain|path|trail))\b"
 )

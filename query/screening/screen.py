@@ -37,6 +37,9 @@ SUSPECT_OF_TEXTS: Final = 1.5
 ROUTINE: Final = -1.0
 """Log odds below which a request that speaks of runs and studies is about them: "could you sketch
 the viruses of these runs"."""
+PLAINLY_ROUTINE: Final = -4.0
+"""Log odds below which no structure makes a question harmful: of 366 graded questions with harmful
+intent the lowest has -3.0."""
 FEWEST_WORDS: Final = 4
 """Fewer words name something; what is to be done with it takes more."""
 _OPEN: Final = re.compile(
@@ -58,7 +61,8 @@ _LOOKED_UP: Final = re.compile(
 )
 """Is looked up by name or number, and says nothing of how an agent is made."""
 _TABLED: Final = re.compile(
-    r"\b(?:tables?|tabulat\w+|cross-?tab\w*|columns?|percentages?|positive rates?)\b"
+    r"\b(?:tables?|tabulat\w+|cross-?tab\w*|columns?|percentages?|positive rates?|csv|tsv|parquet"
+    r"|excel|spreadsheets?|matrix)\b"
 )
 _COULD: Final = re.compile(r"\b(?:would|could|might)\b")
 _RUIN: Final = re.compile(
@@ -114,9 +118,32 @@ _RECORDS: Final = (
         ),
         "where they are from",
     ),
+    (
+        re.compile(
+            r"\b(?:get|bring) (?:me |us )?up to (?:speed|date) (?:on|with|about)\b"
+            r"|\bfill (?:me|us) in(?: on| about)?\b|\bget to know\b"
+            r"|\b(?:put together|compile|write|prepare) an? (?:dossier|profile|fact ?sheet"
+            r"|overview)(?: (?:on|of|about))?\b"
+        ),
+        "tell about",
+    ),
+    (re.compile(r"\b(?:walk|take|lead) (?:me|us)(?= from\b.* to\b)"), "show me the link"),
+    (re.compile(r"\b(?:i (?:want|need) to )?weed(?:ing)? out\b"), "leave out"),
+    (re.compile(r"\bassigned to\b"), "of"),
+    (re.compile(r"\b(?:work|figure|find) out (?=what|which|whether)"), "see "),
+    (re.compile(r"\b(?:and )?(?:tell|show) me what (?:you|one|we) meets? along the way\b"), ""),
+    (re.compile(r"\b(?:fix|correct|amend|complete) (?:those|these|the) records\b"), "see them"),
+    (re.compile(r"\btrack (?:the|that|this|a) (?:passage|text|paper|study) down\b"), "find it"),
+    (re.compile(r"\bwrite[- ]?ups?\b|\bread-?throughs?\b"), "text"),
+    (
+        re.compile(r"\b(?:spell (?:it|them|each(?: one)?) out|show (?:me )?the steps)\b"),
+        "list them",
+    ),
+    (re.compile(r"\bdump(?= .*\b(?:matrix|hits|runs|counts|rows|file|parquet|csv)\b)"), "list"),
 )
 """Words for a date, records of genomes, a link of the graph, the aim of a study, where runs are
-from and an error, that elsewhere ask for a way to do something -> words that ask for none.
+from, an error, and what is told or listed, that elsewhere ask for a way to do something -> words
+that ask for none.
 """
 
 
@@ -135,6 +162,8 @@ def screen_question(text: str) -> None:
         words = pattern.sub(record, words)
     request = find_request(words)
     harm = harm_requested(words) if request else harm_supposed(words)
+    if harm and _reads_harmless(words, below=PLAINLY_ROUTINE):
+        harm = None
     if harm and not (_OF_CARE.search(words) and _reads_harmless(words)):
         raise HarmfulQuestionError(harm)
     if harm:
@@ -155,9 +184,9 @@ def _reads_routine(words: str) -> bool:
     return RECORDED.search(words) is not None and _reads_harmless(words)
 
 
-def _reads_harmless(words: str) -> bool:
+def _reads_harmless(words: str, *, below: float = ROUTINE) -> bool:
     odds = log_odds(words)
-    return odds is not None and odds < ROUTINE
+    return odds is not None and odds < below
 
 
 def _reads_harmful(words: str) -> bool:

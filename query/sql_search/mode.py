@@ -31,8 +31,8 @@ _TABLE: Final = re.compile(
     r"\w+\s*(?:[;),]|$|(?:where|group|order|limit|join|left|inner|as|union)\b)"
 )
 _OF_THE_INDEX: Final = re.compile(
-    r"\b(?:how many|number of|count of) (?:runs|communities|reports|associations|findings"
-    r"|detections|projects|sotus|biosamples|terms|taxa|studies)\b"
+    r"\b(?:how many|number of|count of) (?:communities|reports|associations|findings|detections"
+    r"|terms|taxa)\b"
 )
 
 

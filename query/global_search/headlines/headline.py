@@ -44,6 +44,7 @@ from query.global_search.headlines.only_there import found_only_there, whether_o
 from query.global_search.headlines.share_of_whole import asks_share_of_whole, share_of_whole
 from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
 from query.global_search.headlines.unlike_hits import besides_unlike_hits
+from query.global_search.headlines.which_of import candidates, which_of
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import names_of
 from query.reading.question import Question
@@ -96,6 +97,9 @@ def _direct(question: Question, matched: MatchedRuns) -> str:
     contents = asks_contents(question) or lists_of_one_run(question, matched)
     if reading.kind == "identify" or contents:
         return accession_contents(question, matched)
+    of_these = which_of(question, matched)
+    if of_these:
+        return of_these
     if question.mentions and names_without_runs(question):
         return stated_by_none(question, matched)
     if reading.libraries and "virus" in matched.kept:
@@ -197,6 +201,7 @@ def understanding(question: Question) -> str:
     reading = question.reading
     sentences = []
     besides = [one for one in question.absent if one.group in question.groups]
+    besides = [one for one in besides if one not in candidates(question)]
     sentences += [f"No run of the index is annotated with {one.name}." for one in besides]
     if reading.kind == "compare" and not reading.sides:
         why = "nothing stands against it" if besides else "the question names one group only"

@@ -11,11 +11,12 @@ from query.reading.intent import Intent
 from query.reading.kinds import Kind
 from query.reading.mentions import Mention
 from query.reading.mentions_found import MentionsFound
-from query.reading.roles import asked_together, groups_met, ruled_out, sides_of
+from query.reading.roles import are_added_up, asked_together, groups_met, ruled_out, sides_of
 
 _EXCEPTS: Final = re.compile(r"\b(?:except|besides|other than|excluding)\b", re.IGNORECASE)
 """Leaves something out of what is listed, as ``respelled`` writes it."""
 _OF_VIRUSES: Final = frozenset({"family", "species"})
+_ADDING: tuple[Kind, ...] = ("count", "share")
 _MEETING: tuple[Kind, ...] = ("list", "rank", "describe", "exists")
 """Kinds of questions that ask what several groups share."""
 
@@ -70,6 +71,8 @@ def names_at_once(
 ) -> tuple[tuple[Mention, ...], tuple[Mention, ...]]:
     """Return the names that must hold at once, and those of which each is a group by itself."""
     together = asked_together(words, parts.named)
+    if kind in _ADDING and are_added_up(words, together):
+        return (), ()
     met = groups_met(together) if kind in _MEETING else ()
     if met and all(one in parts.kept for one in met):
         return (), met

@@ -21,7 +21,12 @@ from query.global_search.headlines.compared.differences import (
     differences,
     more_than,
 )
-from query.global_search.headlines.compared.groups import counted_in_none, in_common, sides_of
+from query.global_search.headlines.compared.groups import (
+    counted_in_none,
+    in_common,
+    sides_of,
+    with_shared,
+)
 from query.global_search.headlines.compared.shared import shared_by_sides
 from query.global_search.headlines.sources import looked_for_in_sides
 from query.global_search.matched_runs import MatchedRuns
@@ -57,7 +62,7 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
         any_virus_said = _any_virus(sides)
         in_order = (any_virus_said, said) if question.reading.rate else (said, any_virus_said)
         said = " ".join(in_order) + _by_finders(found, sides)
-    said += counted_in_none(shared, sides)
+    said += counted_in_none(shared, sides) + with_shared(question, matched, shared)
     said += looked.text if looked else ""
     return "\n\n".join((said, _table(found, sides))).strip()
 

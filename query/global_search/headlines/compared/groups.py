@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from index.reports.phrases import counted
+from index.reports.phrases import counted, listed
 from query.global_search.headlines.compared.differences import Side, searched_runs
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
@@ -44,6 +44,23 @@ def counted_in_none(shared: int, sides: Sequence[Side]) -> str:
     if len(sides) == 2:
         return f" {runs} of both {count} on neither side."
     return f" {runs} of several {count} on no side."
+
+
+def with_shared(question: Question, matched: MatchedRuns, shared: int) -> str:
+    """Return in how many runs of each group the virus is found, ``shared`` runs counted for each;
+    empty where none is shared, or no virus is named.
+    """
+    reading = question.reading
+    viruses = tuple(one for one in question.mentions if one.group == "virus")
+    if not shared or not viruses or reading.against_rest:
+        return ""
+    plain = replace(reading, kind="describe", each=())
+    counts = []
+    for one in reading.sides:
+        mentions = (*_shared_names(question), *viruses, one)
+        own = _matching_all(matched, replace(question, mentions=mentions, reading=plain))
+        counts.append(f"{own.runs:,} of {side_name(one)}")
+    return f" With them, it is in {listed(counts)}."
 
 
 def _runs_of(question: Question, matched: MatchedRuns, one: Mention) -> MatchedRuns:

@@ -34,6 +34,7 @@ def accessions_listed(question: Question, matched: MatchedRuns) -> str:
     if (
         not asked.search(question.text)
         or reading.kind not in _KINDS
+        or reading.excepted
         or matched.dropped
         or not matched.runs
     ):
