@@ -64,6 +64,13 @@ How often is coronavirus seen, and how often Porcine kobuvirus? | Porcine kobuvi
 How many bat runs do NOT show coronaviruses?  | 6 of 12 searched runs of Chiroptera (bat) (50%) carry no
 coronaviruses of bats: which ones and how many runs each | Virus species: Bat coronavirus HKU5 (6 runs).
 Runs where Porcine kobuvirus was found and coronaviruses were not | Porcine kobuvirus and no Coronaviridae (coronaviruses) are found in 6 of 36
+Which of bats, pigs and humans have coronaviruses? | With Coronaviridae (coronaviruses): Chiroptera (bats) (6 of 12 searched runs). Without Coronaviridae (coronaviruses): Sus scrofa (pigs) (0 of 8 searched runs) and Homo sapiens (humans) (0 of 10 searched runs).
+Which of bats, pigs and humans have no coronavirus? | Without Coronaviridae (coronavirus): Sus scrofa (pigs) (0 of 8 searched runs) and Homo sapiens (humans) (0 of 10
+Which of bats and pigs has more coronavirus?  | differ in Coronaviridae (coronavirus) (6 of 12, 50% against 0 of 8, 0%, q = 0.042).
+How many runs of bats and pigs together?      | 20 runs of 36 are Chiroptera (bats) or Sus scrofa (pigs)
+How many runs lack a stated disease?          | 28 runs of 36 have no stated disease
+how often is the disease missing              | 28 runs of 36 (78%) have no stated disease
+top 2 bats with coronavirus                   | Hosts: Rhinolophus ferrumequinum (6 runs).
 """  # noqa: E501
 
 

@@ -33,7 +33,7 @@ SUPERLATIVE: Final = rf"{_MOST}|{_FEWEST}"
 NUMBER: Final = rf"\d{{1,3}}|{'|'.join(NUMBERS)}"
 _VALUES: Final = (
     r"viruses|families|species|hosts|animals|plants|organisms|environments|diseases|tissues|organs"
-    r"|countries|places|regions|biomes|habitats|projects|studies|years|strategies|sotus"
+    r"|countries|places|regions|biomes|habitats|(?:bio)?projects|studies|years|strategies|sotus"
     r"|librarysource|detectionsource"
 )
 """Words behind a number that says how many values are wanted."""

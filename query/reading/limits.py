@@ -73,6 +73,7 @@ LIMITS: Final = (
         r"|\b(?:what|which) year\b(?!.*\b(?:runs?|samples?|librar\w+|releas\w+|deposit\w+)\b)"
         r"(?! (?:has|had|have) (?:the )?most$)"
         r"|\bhow (?:old|long|recent\w*)\b"
+        r"|\b(?:going|gone|went|goes) (?:up|down)\b|\bon the (?:rise|decline|increase)\b"
         r"|\b(?:since when|yesterday|today|tomorrow|next "
         r"(?:year|month|week|summer|winter|spring|autumn|season|decade)|forecast\w*|predict\w*)\b",
         "answers count what runs carry, and not when something happened or will",
@@ -113,6 +114,12 @@ LIMITS: Final = (
         r"(?:_ |crop |grain |fruit |seed )?"
         r"(?:growth|fitness|health|fertility|weight|productivity|yields?)\b",
         "counts of runs show where a virus is found, and not what it does to its host",
+    ),
+    Limit(
+        "infectivity",
+        r"\binfectious(?=[,;?.]|$| or\b| and\b)|\binfectivity\b|\bviable\b"
+        r"|\bform(?:s|ed)? plaques\b|\breplicat(?:es?|ing)\b",
+        "sequences show what was there, and not whether it was alive or could infect",
     ),
     Limit(
         "populations",

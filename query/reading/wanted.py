@@ -58,6 +58,9 @@ _OF_VIRUSES: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of what is found in hosts: species are then those of viruses."""
+_HOW_MANY: Final = re.compile(
+    r"\b(?:how many|number of|count of)(?: (?:different|distinct|known|named))*$"
+)
 _OF_THEM: Final = re.compile(r"(?:which|what)(?: one)? (?:of|among) (?:the|all)?")
 """Asks for one of the members of a group."""
 _RANKED_BEHIND: Final = re.compile(
@@ -91,6 +94,7 @@ def read_wanted(words: Sequence[str], named: Sequence[Mention], found: Sequence[
             kinds_of_hosts = True
             continue
         belongs = _belongs(word, group) and not _is_verb(words, position, named)
+        belongs = belongs and not _counts_members(words, position, named)
         if position not in taken and not stated and not belongs:
             asking.append(word)
     facets: set[str] = set()
@@ -288,6 +292,17 @@ def _belongs(word: str, group: str | None) -> bool:
         if folded in asking and GROUP_OF_FACET.get(facet) == group:
             return True
     return False
+
+
+def _counts_members(words: Sequence[str], place: int, named: Sequence[Mention]) -> bool:
+    """Return whether the members at a rank of a group of viruses are counted at ``place``: how many
+    alphavirus species.
+    """
+    if words[place].lower() not in RANKS:
+        return False
+    group = next((one for one in named if one.end == place and one.group == "virus"), None)
+    before = " ".join(words[: group.start] if group else []).lower()
+    return _HOW_MANY.search(before) is not None
 
 
 def _asking_for_others(intent: Intent, groups: set[str]) -> Intent:

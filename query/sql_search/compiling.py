@@ -18,6 +18,7 @@ from query.global_search.carrying import (
     found_condition,
     runs_carrying,
 )
+from query.global_search.headlines.only_there import in_none_of, without_names
 from query.global_search.matching import group_selects
 from query.global_search.naming import group_of, name_of
 from query.reading.mentions import Mention
@@ -177,8 +178,9 @@ def _listed_only_there(question: Question) -> Compiled:
     ruled = question.reading.without
     names = " or ".join(dict.fromkeys(one.name for one in ruled))
     carrying = "\nUNION\n".join(f"({runs_carrying(one.senses)})" for one in ruled)
+    here = without_names(question) if in_none_of(question) else question
     query = (
-        matched_statement(question)
+        matched_statement(here)
         .also("elsewhere", f"runs of {names}", carrying)
         .also("stated_here", "what the runs asked for carry", stated_values(facets))
         .also("stated_there", "what the others carry", stated_values(facets, runs="elsewhere"))

@@ -40,7 +40,11 @@ from query.global_search.headlines.listed.values_listed import (
     members_found,
 )
 from query.global_search.headlines.not_found import names_without_runs, stated_by_none
-from query.global_search.headlines.only_there import found_only_there, whether_only_there
+from query.global_search.headlines.only_there import (
+    found_only_there,
+    in_none_of,
+    whether_only_there,
+)
 from query.global_search.headlines.share_of_whole import asks_share_of_whole, share_of_whole
 from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
 from query.global_search.headlines.unlike_hits import besides_unlike_hits
@@ -129,6 +133,8 @@ def _direct(question: Question, matched: MatchedRuns) -> str:
     if nowhere_else:
         return nowhere_else
     only_there = found_only_there(question, matched)
+    if only_there and in_none_of(question):
+        return only_there
     if only_there:
         return f"{only_there} With those of both: {_counted(question, matched)}"
     return _counted(question, matched)

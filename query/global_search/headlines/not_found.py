@@ -116,6 +116,9 @@ def not_together(question: Question, matched: MatchedRuns) -> str:
     first, *others = question.groups
     if not others:
         return f"{no} run {are_names(question, [first], 1)}."
+    open_to = _left_open(question, matched) if exists else ""
+    if open_to:
+        return open_to
     counts = []
     for key in question.groups:
         runs = matched.runs_with([key])
@@ -129,6 +132,21 @@ def not_together(question: Question, matched: MatchedRuns) -> str:
         whose = name_of(question, first)
         unknown += f" No {_kind(key)} is stated for any run of {whose}."
     return f"{no} run is {names} at once: {listed(counts)}.{unknown}"
+
+
+def _left_open(question: Question, matched: MatchedRuns) -> str:
+    """Return that a yes or no cannot be given, where runs are all but one thing of what is asked
+    for and none of them states the kind of it: diarrhoea in sheep with a virus. Empty elsewhere.
+    """
+    for key in question.groups:
+        rest = [one for one in question.groups if one != key]
+        if group_of(key) in _NO_VALUES or key.startswith(WITHOUT):
+            continue
+        runs = matched.runs_with(rest)
+        if runs and not matched.stating(rest, facets_of_group(group_of(key))):
+            have = f"{counted(runs, 'run')} {are_names(question, rest, runs)}"
+            return f"{doubt(question)}{have}, and no {_kind(key)} is stated for any of them."
+    return ""
 
 
 def doubt(question: Question) -> str:

@@ -33,6 +33,12 @@ _NOWHERE_ELSE: Final = re.compile(
 )
 """Asks for what no other run carries: viruses only found in tomato."""
 _ASKING: Final = ("list", "rank", "describe")
+_IN_NONE: Final = re.compile(
+    r"\b(?:not|never|absent|only|everywhere|exclusively)\b|n['’]t\b|\bin (?:no|none)\b",
+    re.IGNORECASE,
+)
+"""Says that what is asked for is in no run of what is ruled out."""
+_LIBRARIES: Final = ("library", "source", "year")
 _LISTED: Final = {
     "organism": "host", "tissue": "tissue", "disease": "disease", "geography": "geography",
     "environment": "environment", "biome": "biome",
@@ -43,10 +49,13 @@ _NOUN: Final = {"geography": "place"}
 
 @dataclass(frozen=True, slots=True)
 class OnlyThere:
-    """Kinds of viruses that are asked for, and the runs ``there`` that must not carry them."""
+    """Kinds of viruses that are asked for, the runs ``there`` that must not carry them, and those
+    ``here`` that do.
+    """
 
     facets: tuple[str, ...]
     there: MatchedRuns
+    here: MatchedRuns
 
 
 def asked_only_there(question: Question, matched: MatchedRuns) -> OnlyThere | None:
@@ -54,14 +63,35 @@ def asked_only_there(question: Question, matched: MatchedRuns) -> OnlyThere | No
     asked for, or where the group ruled out is a part of the other.
     """
     facets = [one for one in question.reading.facets if one in RUNS_BY_VIRUS]
-    asked = question.reading.explicit and question.reading.kind in _ASKING
-    if not (facets and asked and _rules_out_an_equal(question)) or matched.dropped:
+    kinds = (*_ASKING, "count") if in_none_of(question) else _ASKING
+    asked = question.reading.explicit and question.reading.kind in kinds
+    if not (facets and asked) or matched.dropped:
         return None
     there = _ruled_out(question, matched)
+    if in_none_of(question):
+        every = match_runs(matched.connection, without_names(question))
+        return OnlyThere(tuple(facets), there, every)
+    if not _rules_out_an_equal(question):
+        return None
     of_both = matched.runs_with(_here(question)) - matched.runs
     if 2 * of_both > there.runs:
         return None
-    return OnlyThere(tuple(facets), there)
+    return OnlyThere(tuple(facets), there, matched)
+
+
+def in_none_of(question: Question) -> bool:
+    """Return whether viruses of the whole index are asked for that no run of what is ruled out
+    carries: which families are not found in humans. Outside humans they may be found in both.
+    """
+    ruled = {one.group for one in question.reading.without}
+    alone = not question.mentions and len(ruled) == 1 and not ruled & {"virus", *_LIBRARIES}
+    return alone and _IN_NONE.search(question.text) is not None
+
+
+def without_names(question: Question) -> Question:
+    """Return ``question`` of the whole index, with nothing named or ruled out."""
+    plain = replace(question.reading, without=(), subjects=(), each=(), sides=())
+    return replace(question, mentions=(), reading=plain)
 
 
 def found_only_there(question: Question, matched: MatchedRuns) -> str:
@@ -73,9 +103,9 @@ def found_only_there(question: Question, matched: MatchedRuns) -> str:
     asked = asked_only_there(question, matched)
     if asked is None:
         return ""
-    parts = [_only(facet, matched, asked.there) for facet in asked.facets]
+    parts = [_only(facet, asked.here, asked.there) for facet in asked.facets]
     ruled = " or ".join(dict.fromkeys(one.name for one in question.reading.without))
-    names = names_of(question, _here(question))
+    names = names_of(question, _here(question)) or "the index"
     return f"Found in {names} and in no run of {ruled}: {'; '.join(parts)}."
 
 

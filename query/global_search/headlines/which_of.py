@@ -16,7 +16,8 @@ from query.reading.question import Question
 from query.reading.senses import FOUND_FACETS, Sense
 
 _WHICH_OF: Final = re.compile(
-    r"\bwhich(?: ones?)? of (?!(?:it|them|those|these|which)\b(?!\s*\w))"
+    r"\bwhich (?:\w+ ){1,3}(?:among|out of)\b"
+    r"|\bwhich(?: ones?)? of (?!(?:it|them|those|these|which)\b(?!\s*\w))"
     r"|^(?:of|among) [^?]+?,? (?:which|what)(?: ones?| of (?:them|these|those))? "
     r"(?:have|has|had|carry|carries|are|is|were|never|do|does)\b|:\s*which (?:ones? )?"
     r"(?:have|has|carry|carries|never|do|does)\b",
@@ -49,11 +50,7 @@ def which_of(question: Question, matched: MatchedRuns) -> str:
     names = candidates(question)
     if not names:
         return ""
-    asked = [
-        one
-        for one in (*question.mentions, *question.reading.without)
-        if one not in names and not one.is_condition
-    ]
+    asked = [one for one in (*question.mentions, *question.reading.without) if one not in names]
     if any(one.group == names[0].group for one in asked):
         return ""
     counts = _counts(matched, names, asked)
