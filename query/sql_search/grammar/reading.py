@@ -29,7 +29,7 @@ _HITS: Final = re.compile(
     rf"(?P<lead>(?<=[NVO])[iWy]+|[,iWy]*(?=[^:]*:))(?P<bounds>{_BOUND}(?:[&,]+{_BOUND})*)"
 )
 """Bounds of hits behind what a table is of, or before the colon that its numbers follow."""
-_RUNS_BEFORE: Final = re.compile(rf"^(?P<about>{NAMES}R?(?:[Wi]+{NAMES})+)R?,*:(?=.)")
+_RUNS_BEFORE: Final = re.compile(rf"^(?P<about>{NAMES}[RN]?(?:[Wi]+{NAMES})*)R?,*:(?=.)")
 _THRESHOLD: Final = re.compile(
     rf"(?P<lead>[,&]?(?P<out>x)?y?(?:[NR]?(?=[WiT])[WiT&]*)?)(?:n(?P<of>{_COUNTED})"
     rf"|#(?P<more>{_COUNTED})>|(?P<made>A[iK]*C|P(?:[iT]*[LR]*W?\+?))n)e?y?"
@@ -103,7 +103,7 @@ def read_ordered(text: str, kind_of: dict[str, str]) -> OrderedTable | None:
     only_names = all(one.names for one in table.groups)
     if not measured and (asked.listed or only_names):
         return None
-    return settled(replace(table, cells=tuple(cells), about=", ".join(asked.about)))
+    return settled(replace(table, cells=tuple(cells), about=", ".join(one for one in asked.about if one)))
 
 
 def _counts_rows(cell: Cell, table: OrderedTable) -> bool:
@@ -227,7 +227,8 @@ def _read_runs_before_numbers(asked: TableReading) -> None:
     """Read names before the colon that all numbers follow as the runs they are of."""
     found = asked.take(_RUNS_BEFORE)
     if found is not None:
-        asked.about.append(said(found.chunks("about")))
+        names = [one.text for one in found.chunks("about") if one.code in "VO"]
+        asked.about.append(", ".join(names))
 
 
 def _read_hits(asked: TableReading) -> None:

@@ -45,7 +45,7 @@ LEFT JOIN community_risk k ON k.community = c.community""",
         "community": (r"(?:community )?(?:ids?|identifiers?)|communit(?:y|ies)", "c.community"),
         "level": (r"levels?(?: of the hierarchy)?", "c.level"),
         "label": (r"(?:short )?(?:labels?|names?)", "r.label"),
-        "title": (r"titles?", "coalesce(r.title, o.title)"),
+        "title": (r"titles?(?: of (?:its|the|their) reports?)?", "coalesce(r.title, o.title)"),
         "summary": (r"summar(?:y|ies)", "r.summary"),
         "parent": (r"parents?(?: communit(?:y|ies))?", "c.parent"),
         "risk_group": (r"(?:biosafety )?risk[ -]groups?", "k.risk_group"),
@@ -69,6 +69,9 @@ LEFT JOIN community_risk k ON k.community = c.community""",
         r"top[- ]level|(?:at|of|on) the top(?: level)?|highest[- ]level": "c.level = 0",
         r"(?:at|of|on|in|from) level (?P<n>\d)|level[- ](?P<m>\d)": "c.level = {n}",
         r"reported|(?:that have|with) (?:a )?reports?": "r.community IS NOT NULL",
+        r"(?:in |of |with )?(?:the )?(?:risk group |rg ?)3 or (?:rg ?|risk group )?4": (
+            "k.risk_group IN ('RG3', 'RG4')"
+        ),
         r"(?:in |of |with )?(?:the )?(?:risk group )?(?:risk group |rg ?)"
         r"(?P<n>[1-4])": "k.risk_group = 'RG{n}'",
         r"of unknown risk(?: group)?": "k.risk_group = 'unknown'",
@@ -96,16 +99,20 @@ ASSOCIATIONS: Final = Relation(
     },
     numbers={
         "fold_change": (r"(?:log ?2 ?)?(?:fold[ -]?changes?|effects?(?: sizes?)?)", "fold_change"),
+        "absolute_fold_change": (
+            r"absolute (?:log ?2 ?)?(?:fold[ -]?changes?|effects?)",
+            "abs(fold_change)",
+        ),
         "q_value": (r"q(?:[ -]?values?)?|fdr", "q_value"),
         "p_value": (r"p(?:[ -]?values?)?", "p_value"),
         "num_true": (
             r"(?:numbers? of )?samples (?:with(?: (?:it|the value))?|in the (?:true )?group)"
-            r"|num[_ ]true",
+            r"|n(?:um)?[_ ]true",
             "num_true",
         ),
         "num_false": (
             r"(?:numbers? of )?samples (?:without(?: (?:it|the value))?|outside(?: the group)?)"
-            r"|num[_ ]false",
+            r"|n(?:um)?[_ ]false",
             "num_false",
         ),
         "mean_rpm_true": (r"mean rpm with(?: it)?", "mean_rpm_true"),
@@ -120,8 +127,11 @@ ASSOCIATIONS: Final = Relation(
         r"(?:with|at|having|of|where|and)? ?(?:the |an? )?(?:q|fdr)(?:[ -]?values?)?(?: is)? ?"
         r"(?:below|under"
         r"|less than|at most|up to|at or (?:below|under)) (?P<n>0?\.\d+)": "q_value <= {n}",
-        r"unflagged|not flagged|(?:with )?no (?:warning )?flags?"
-        r"|without (?:a )?(?:warning )?flags?": "flag IS NULL",
+        r"unflagged|not flagged|(?:with )?no (?:warning |caution )?flags?"
+        r"|without (?:an? |any )?(?:warning |caution )?flags?": "flag IS NULL",
+        r"(?:with )?at least (?P<n>\d+) (?:bio)?samples in (?:both|each|either)(?: groups?)?": (
+            "num_true >= {n} AND num_false >= {n}"
+        ),
         r"flagged|with (?:a )?(?:warning )?flags?": "flag IS NOT NULL",
         r"positive|with (?:a )?(?:positive|higher) (?:fold change|effect)": "fold_change > 0",
         r"negative|with (?:a )?(?:negative|lower) (?:fold change|effect)": "fold_change < 0",
@@ -147,7 +157,10 @@ LEFT JOIN virus v ON v.virus = p.virus LEFT JOIN term t ON t.curie = p.virus""",
     shown=("virus", "host"),
     beside=("plausibility", "runs"),
     where={
-        r"unexpected|implausible|unlikely|not expected|surprising": "p.plausibility = 'unexpected'",
+        r"(?:(?:flagged|marked|rated|judged) (?:as )?)?"
+        r"(?:unexpected|implausible|unlikely|not expected|surprising)": (
+            "p.plausibility = 'unexpected'"
+        ),
         r"(?:recorded|known|expected|plausible)": "p.plausibility = 'recorded'",
         r"resident": "p.plausibility = 'resident'",
         r"new within (?:the )?class": "p.plausibility = 'new within class'",

@@ -32,8 +32,12 @@ _PER_NAME: Final = re.compile(r"p(?P<name>[VO])(?=[,:]|$|[^VON])")
 _OF_NAME: Final = {"virus": "species", "tissue": "tissue", "disease": "disease"}
 """Kinds of names -> the noun of what is below them; else hosts are."""
 _LISTED_COLUMNS: Final = re.compile(r"[,:](?=(?P<nouns>N(?:[,&]+N)*)[,&]+[KRPALFf+])")
-_OF_NAMED: Final = re.compile(rf"[iyW]*(?P<about>{NAMES}(?:[Wi]+{NAMES})*)[RT,:i]*")
-_OPENS: Final = re.compile(rf"^(?P<about>[iy]?{NAMES}(?:[Wi]+{NAMES})*)R?[,:]+(?={NOUN}[,:WitpR&])")
+_OF_NAMED: Final = re.compile(
+    rf"[iyW]*(?P<about>(?:{NAMES})+N?(?:[Wi]+(?:{NAMES})+N?)*)[RT,:i]*|[RT,:i]+"
+)
+_OPENS: Final = re.compile(
+    rf"^(?P<about>i?Rr|[iy]?{NAMES}(?:[Wi]+{NAMES})*)R?[,:]+(?={NOUN}[,:WitpR&])"
+)
 _NAMED: Final = re.compile(rf"(?:^|[ip]|(?<=[,:]))e?(?P<names>{LIST})e?(?=[,:]|$|[^&|XVO])")
 _HEAD: Final = re.compile(rf"^(?:i|RKi?)?(?P<one>{NOUN})(?=[,:WiTtpo&]|$)")
 _COLUMNS: Final = re.compile(
@@ -104,14 +108,18 @@ def _by_columns(asked: TableReading) -> tuple[Group, ...] | None:
         listed = [one for one in asked.left[start:end] if one.code == "N"]
         rows = list(itertools.takewhile(lambda one: _is_singular(one.text), listed))
         before = asked.left[: found.start()]
-        head = next((one for one in before if one.code == "N"), None)
-        before = [one for one in before if one is not head]
-        of_named = _OF_NAMED.fullmatch(codes(before))
-        of_first = head is None or (rows and head.value == rows[0].value)
-        if not rows or not of_first or (before and of_named is None):
+        opened = re.search(NOUN, codes(before))
+        head = before[slice(*opened.span())] if opened else []
+        if not rows or (head and head[-1].value != rows[0].value):
             continue
+        rest = [one for one in before if one not in head]
+        of_named = _OF_NAMED.fullmatch(codes(rest))
+        if rest and of_named is None:
+            continue
+        if len(head) > 1:
+            asked.about.append(_said_of(head))
         if of_named is not None:
-            asked.about.append(said(before[slice(*of_named.span("about"))]))
+            asked.about.append(said(rest[slice(*of_named.span("about"))]))
         asked.left = asked.left[asked.left.index(rows[-1], start) + 1 :]
         return tuple(Group(one.value) for one in dict.fromkeys(rows))
     return None
@@ -145,7 +153,7 @@ def _by_head(asked: TableReading, kind_of: dict[str, str]) -> tuple[Group, ...] 
         asked.about.append(_said_of(head))
     asked.listed = "K" not in found.found[0]
     behind = asked.take(
-        re.compile(rf"^[Wi](?P<about>{NAMES}(?:[Wi]{NAMES})*)R?T?(?=[,:]|W?t|[&W]R?K)")
+        re.compile(rf"^[Wi](?:R[Wi])?(?P<about>{NAMES}(?:[Wi]{NAMES})*)R?T?(?=[,:]|W?t|[&W]R?K)")
     )
     if behind is not None:
         asked.about.append(said(behind.chunks("about")))

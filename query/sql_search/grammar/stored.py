@@ -69,7 +69,7 @@ _OF_THESE: Final = (
 )
 _KEEPING: Final = (
     r"(?:(?:only|for) \w+ )?(?:(?:with|of|having|that have|rest(?:ing)? on|rated|only|where"
-    r"|seen in|in) )?"
+    r"|(?:seen|found|occurring|occurs?) in|in) )?"
 )
 _LOW_FIRST: Final = ("q_value", "p_value")
 """Numbers whose smallest values come first."""

@@ -7,7 +7,7 @@ question is none for a table here.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from query.reading.names import name_words
@@ -103,6 +103,11 @@ _OF_LIBRARIES: Final = frozenset({"library", "source"})
 """Groups of conditions that are written as names are: RNA-Seq runs."""
 _IN_PARENTHESES: Final = re.compile(r"§(?P<number>\d+)(?P<noun>(?: \w+)?) ?\((?P<said>[^()§]+)\)")
 """What stands in parentheses behind a name."""
+_SAID_AGAIN: Final = re.compile(
+    r"(§(?P<number>\d+)[^()§]*?) ?\((?:virus )?(?:family |genus |species |host |tissue )?"
+    r"§(?P=number)\)"
+)
+"""A name, and in parentheses behind it the same once more."""
 _IRREGULAR: Final = (
     ("humans", "human", "people"), ("mouse", "mice"), ("goose", "geese"), ("louse", "lice"),
 )  # fmt: skip
@@ -153,6 +158,7 @@ def composed_table(
 
     ``stored``: one of stored rows, such as associations; else one of runs.
     """
+    question = _with_setting(con, question)
     names = _names(question)
     masked = _masked(question.text.lower(), names)
 
@@ -164,6 +170,18 @@ def composed_table(
         return stored_table(masked, resolve)
     meant = _meant(question, names)
     return ordered_table(_one_each(masked, meant), _kinds(meant), resolve)
+
+
+def _with_setting(con: duckdb.DuckDBPyConnection, question: Question) -> Question:
+    """Return ``question`` with the names of the sentences before its last one too: a table is
+    ordered in several.
+    """
+    if not question.reading.setting:
+        return question
+    said = {one.text.lower() for one in _known(question)}
+    before = read_question(con, question.reading.setting)
+    others = tuple(one for one in before.mentions if one.text.lower() not in said)
+    return replace(question, mentions=(*question.mentions, *others))
 
 
 def _meant(question: Question, names: list[str]) -> list[Mention]:
@@ -193,7 +211,8 @@ def _one_each(masked: str, meant: list[Mention]) -> str:
         number: first.setdefault((one.group, tuple(str(sense) for sense in one.senses)), number)
         for number, one in enumerate(meant)
     }
-    return re.sub(r"§(\d+)", lambda found: f"§{same[int(found[1])]}", masked)
+    alike = re.sub(r"§(\d+)", lambda found: f"§{same[int(found[1])]}", masked)
+    return _SAID_AGAIN.sub(r"\1", alike)
 
 
 def _without_virus(masked: str, meant: list[Mention]) -> str:
