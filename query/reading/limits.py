@@ -116,6 +116,11 @@ LIMITS: Final = (
         "counts of runs show where a virus is found, and not what it does to its host",
     ),
     Limit(
+        "recorded hosts",
+        r"\b(?:whose|for which the) (?:ictv |recorded |known |natural )hosts? (?:is|are|include)\b",
+        "hosts that ICTV records are asked for as plant viruses, mycoviruses and arboviruses only",
+    ),
+    Limit(
         "infectivity",
         r"\binfectious(?=[,;?.]|$| or\b| and\b)|\binfectivity\b|\bviable\b"
         r"|\bform(?:s|ed)? plaques\b|\breplicat(?:es?|ing)\b",

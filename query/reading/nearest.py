@@ -79,6 +79,20 @@ def propose_names(
     return tuple(proposals.items())
 
 
+def propose_wording(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
+    """Return for each of ``words`` the word that questions are asked in, one letter away, with the
+    word: how mny runs.
+    """
+    short = sorted({word for word in words if word.isalpha() and word.islower() and len(word) > 1})
+    short = [word for word in short if not _is_common(word)]
+    if not short:
+        return ()
+    found = con.execute(_SLIPS_OF_WORDING, [short, sorted(WORDING)]).fetchall()
+    return tuple((str(slip), str(word)) for slip, word in found)
+
+
 def propose_viruses(
     con: duckdb.DuckDBPyConnection, words: Sequence[str], unknown: Sequence[str]
 ) -> tuple[tuple[str, str], ...]:
@@ -165,6 +179,18 @@ def nearest_families(con: duckdb.DuckDBPyConnection, family: str) -> list[str]:
     """
     return [str(row[0]) for row in con.execute(query, [family]).fetchall()]
 
+
+WORDING: Final = frozenset({
+    "how", "many", "much", "which", "what", "where", "have", "has", "with", "without", "virus",
+    "viruses", "runs", "found", "hosts", "tissues", "diseases", "countries", "families", "species",
+    "samples", "share", "most", "carry", "between",
+})  # fmt: skip
+"""Words that questions are asked in, and that a slip is proposed for."""
+_SLIPS_OF_WORDING: Final = """
+SELECT slip, min(word) FROM (SELECT unnest($1::VARCHAR[]) AS slip),
+    (SELECT unnest($2::VARCHAR[]) AS word)
+WHERE damerau_levenshtein(slip, word) = 1 AND slip[1] = word[1] GROUP BY slip ORDER BY slip
+"""
 
 # Along the edges of the ontology, because the closure holds taxa that some run carries and an
 # absent term is none. Five steps up and eight in all: further off are only strangers.

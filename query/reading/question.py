@@ -60,7 +60,7 @@ from query.reading.measured.selects import APART
 from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.mentions_found import MentionsFound, find_mentions
 from query.reading.names import NamedTerm, asides_in, name_words, pauses_in, read_names
-from query.reading.nearest import propose_names, propose_viruses
+from query.reading.nearest import propose_names, propose_viruses, propose_wording
 from query.reading.predicates import asked_and_unknown, said_of_runs, thing_asked_for
 from query.reading.reading import Reading
 from query.reading.roles import NEGATING, against_rest, denial_in, without_negations
@@ -308,13 +308,17 @@ def _proposals(
     left_out: Sequence[LeftOut],
     unknown_beside: Sequence[str],
 ) -> tuple[tuple[str, str], ...]:
-    """Return the names that may be meant by words not understood: of a virus the whole name, where
-    it is close to one.
+    """Return what may be meant by words not understood: of a virus the whole name, where it is
+    close to one, and words that questions are asked in.
     """
     unknown = [*keywords, *doubtful_names(left_out), *_first_words(unknown_beside)]
-    viruses = propose_viruses(con, names.words, keywords) if keywords else ()
-    within = {word for stretch, _ in viruses for word in stretch.split()}
-    return viruses + propose_names(con, [word for word in unknown if word not in within])
+    wording = propose_wording(con, unknown)
+    meant = dict(wording)
+    words = [meant.get(word, word) for word in names.words]
+    doubtful = [meant.get(word, word) for word in keywords]
+    viruses = propose_viruses(con, words, doubtful) if keywords else ()
+    within = {*meant, *(word for stretch, _ in viruses for word in stretch.split())}
+    return wording + viruses + propose_names(con, [one for one in unknown if one not in within])
 
 
 def _parts(con: duckdb.DuckDBPyConnection, names: MentionsFound) -> tuple[Parts, tuple[str, ...]]:

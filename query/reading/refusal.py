@@ -16,7 +16,7 @@ from query.errors import BeyondCountsError, NoEvidenceError
 from query.reading.held.unlike import species_named, unlike_hits
 from query.reading.kinds import NUMBERS
 from query.reading.mentions import Mention
-from query.reading.nearest import nearest_terms
+from query.reading.nearest import WORDING, nearest_terms
 from query.reading.question import Question
 from query.reading.reading import proposal_text
 
@@ -56,7 +56,8 @@ def check_answerable(con: duckdb.DuckDBPyConnection, question: Question) -> None
         raise NoEvidenceError(question.text, reason, nearest=(), ask=nearest_question(question))
     subject = _unknown_subject(question)
     if subject:
-        near = [name for word, name in question.reading.proposals if word in subject]
+        proposed = [name for word, name in question.reading.proposals if word in subject]
+        near = [name for name in proposed if name not in WORDING]
         names = [*near, *_names(con, question)]
         reason = _with_proposal(f"not understood: {', '.join(subject)}", question)
         raise NoEvidenceError(

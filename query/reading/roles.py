@@ -83,7 +83,7 @@ _TOGETHER: Final = re.compile(
     r"|alongside|plus"
     r"|in combination with|combined with|accompanied by|on top of|co-?infect\w*"
     r"|co-?detect\w*|at the same time|at once"
-    r"|in (?:(?:one and )?the same|one) (?:runs?|samples?|librar(?:y|ies)|data ?sets?)"
+    r"|in (?:(?:one and )?the same|one) (?:\w+ )?(?:runs?|samples?|librar(?:y|ies)|data ?sets?)"
     r"|co-?occur\w*)\b"
 )
 _ADDED: Final = re.compile(

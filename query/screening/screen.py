@@ -129,6 +129,17 @@ _RECORDS: Final = (
     ),
     (re.compile(r"\b(?:walk|take|lead) (?:me|us)(?= from\b.* to\b)"), "show me the link"),
     (re.compile(r"\b(?:i (?:want|need) to )?weed(?:ing)? out\b"), "leave out"),
+    (
+        re.compile(
+            r"^(?:could|can|would|will|might) you (?:please |kindly |perhaps )*"
+            r"(?:inform me|let me know|set out(?: for me)?|gather|provide me with|provide)\b"
+            r"|^i (?:should|would|'d) be (?:\w+ly )?(?:interested|curious|glad|pleased|happy|keen"
+            r"|delighted) to (?:learn|know|see|hear|read|find out)\b"
+            r"|^i (?:should|would|'d) be (?:\w+ly )?(?:obliged|grateful|thankful|glad) for\b"
+            r"|^please (?:provide|supply|send)(?: me)?\b"
+        ),
+        "show me",
+    ),
     (re.compile(r"\bassigned to\b"), "of"),
     (re.compile(r"\b(?:work|figure|find) out (?=what|which|whether)"), "see "),
     (re.compile(r"\b(?:and )?(?:tell|show) me what (?:you|one|we) meets? along the way\b"), ""),
@@ -142,7 +153,8 @@ _RECORDS: Final = (
     (re.compile(r"\bdump(?= .*\b(?:matrix|hits|runs|counts|rows|file|parquet|csv)\b)"), "list"),
 )
 """Words for a date, records of genomes, a link of the graph, the aim of a study, where runs are
-from, an error, and what is told or listed, that elsewhere ask for a way to do something -> words
+from, an error, politeness, and what is told or listed, that elsewhere ask for a way to do
+something -> words
 that ask for none.
 """
 

@@ -13,7 +13,7 @@ from query.global_search.carrying import SEARCHED, runs_carrying
 from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.reading.mentions import Mention
 from query.reading.question import Question
-from query.reading.senses import Sense
+from query.reading.senses import FOUND_FACETS, Sense
 
 _MOST_NAMES: Final = 6
 """Names that a sentence can list."""
@@ -44,11 +44,18 @@ def _apart(named: Sequence[Mention]) -> dict[str, list[Sense]]:
     """
     apart: dict[str, list[Sense]] = defaultdict(list)
     for one in named:
-        for sense in one.senses:
+        for sense in senses_found(one):
             name = sense.label if _EITHER in one.label else one.name
             apart[name].append(sense)
     alike = {tuple(senses): name for name, senses in reversed(apart.items())}
     return {name: apart[name] for name in apart if name in alike.values()}
+
+
+def senses_found(one: Mention) -> tuple[Sense, ...]:
+    """Return the senses of a name that count: of a virus those in which it is found."""
+    if one.group != "virus":
+        return one.senses
+    return tuple(sense for sense in one.senses if sense.facet in FOUND_FACETS)
 
 
 def _runs(

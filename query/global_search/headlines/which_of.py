@@ -10,10 +10,10 @@ from typing import Final
 
 from index.reports.phrases import listed
 from query.global_search.carrying import SEARCHED, runs_carrying
+from query.global_search.headlines.each_name import senses_found
 from query.global_search.matched_runs import MatchedRuns
 from query.reading.mentions import Mention
 from query.reading.question import Question
-from query.reading.senses import FOUND_FACETS, Sense
 
 _WHICH_OF: Final = re.compile(
     r"\bwhich (?:\w+ ){1,3}(?:among|out of)\b"
@@ -96,10 +96,10 @@ def _asks_for_none(question: Question) -> bool:
 
 def _counts(matched: MatchedRuns, names: list[Mention], asked: list[Mention]) -> list[_Counted]:
     """Return the numbers of each of ``names`` in one query; of a virus its finds are counted."""
-    rest = "".join(f" SEMI JOIN ({runs_carrying(_found(one))}) USING (run)" for one in asked)
+    rest = "".join(f" SEMI JOIN ({runs_carrying(senses_found(one))}) USING (run)" for one in asked)
     columns = []
     for one in names:
-        senses = _found(one)
+        senses = senses_found(one)
         own = runs_carrying(senses) if senses else "SELECT run FROM run WHERE false"
         columns += [
             f"(SELECT count(*) FROM ({own}))",
@@ -111,13 +111,6 @@ def _counts(matched: MatchedRuns, names: list[Mention], asked: list[Mention]) ->
     return [
         _Counted(one.name, *numbers[3 * place : 3 * place + 3]) for place, one in enumerate(names)
     ]
-
-
-def _found(one: Mention) -> tuple[Sense, ...]:
-    """Return the senses that count: of a virus those in which it is found."""
-    if one.group != "virus":
-        return one.senses
-    return tuple(sense for sense in one.senses if sense.facet in FOUND_FACETS)
 
 
 def _most_first(counts: list[_Counted]) -> list[_Counted]:

@@ -103,7 +103,8 @@ def read_ordered(text: str, kind_of: dict[str, str]) -> OrderedTable | None:
     only_names = all(one.names for one in table.groups)
     if not measured and (asked.listed or only_names):
         return None
-    return settled(replace(table, cells=tuple(cells), about=", ".join(one for one in asked.about if one)))
+    about = ", ".join(one for one in asked.about if one)
+    return settled(replace(table, cells=tuple(cells), about=about))
 
 
 def _counts_rows(cell: Cell, table: OrderedTable) -> bool:
