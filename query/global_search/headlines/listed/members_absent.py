@@ -17,7 +17,7 @@ from query.reading.question import Question
 
 _NOT_FOUND: Final = re.compile(
     r"\b(?:not|never|n['’]t)\b(?: \w+){0,2} (?:found|seen|detected|present|known)\b"
-    r"|\babsent from\b",
+    r"|\babsent from\b|\b(?:not|never)(?: once)? in\b",
     re.IGNORECASE,
 )
 _USUAL: Final = 5
