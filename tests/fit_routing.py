@@ -56,6 +56,8 @@ AUTHORS: Final = {
     "seventeenth author": "seventeenth",
     "eighteenth author": "eighteenth",
     "nineteenth author": "nineteenth",
+    "twenty-second author": "twenty-second",
+    "twenty-third author": "twenty-third",
     "twentieth author, apart": "twentieth",
     "twenty-first author, apart": "twenty-first",
 }

@@ -22,8 +22,10 @@ _TABULAR: Final = re.compile(
 )
 _LAID_OUT: Final = re.compile(
     r"\b(?:one|a|single) (?:row|line) (?:each|per|for each|a run)\b|\bcross-?tab\w*\b|\bpivot\b"
-    r"|\b(?:as|into) (?:a )?(?:csv|parquet|spreadsheet)\b"
-    r"|\b(?:spreadsheet|csv|excel file) (?:of|with)\b|\b(?:with|and) (?:the )?columns\b"
+    r"|\b(?:as|into|to) (?:an? )?(?:csv|tsv|parquet|spreadsheet|samplesheet|excel(?: file)?)\b"
+    r"|\b(?:spreadsheet|csv|tsv|excel file|samplesheet)\b(?= (?:of|with|please)|:|,)"
+    r"|\b(?:with|and) (?:the )?columns\b|\bcolumns?(?: should be| are|:)"
+    r"|\bin (?:\w+ )?(?:separate|different) columns\b"
 )
 """Says what a table looks like, which nothing else shows."""
 _SELECTED: Final = re.compile(r"(?:select|with)\s+(?:distinct\s+)?(?:\w+$|.*[*(,_.])", re.DOTALL)
