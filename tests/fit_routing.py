@@ -58,6 +58,8 @@ AUTHORS: Final = {
     "nineteenth author": "nineteenth",
     "twenty-second author": "twenty-second",
     "twenty-third author": "twenty-third",
+    "twenty-fourth author": "twenty-fourth",
+    "twenty-fifth author": "twenty-fifth",
     "twentieth author, apart": "twentieth",
     "twenty-first author, apart": "twenty-first",
 }

@@ -71,6 +71,14 @@ How many runs of bats and pigs together?      | 20 runs of 36 are Chiroptera (ba
 How many runs lack a stated disease?          | 28 runs of 36 have no stated disease
 how often is the disease missing              | 28 runs of 36 (78%) have no stated disease
 top 2 bats with coronavirus                   | Hosts: Rhinolophus ferrumequinum (6 runs).
+Is it true that coronaviruses never occur in pigs? | The claim holds here: Coronaviridae (coronaviruses) is found in none of the 8 searched runs of Sus scrofa (pigs).
+Is it true that coronaviruses have not been found in bats? | The claim does not hold: Coronaviridae (coronaviruses) is found in 6 of 12
+Are there no runs from pigs with kobuvirus?   | The claim does not hold: kobuvirus is found in 6 of 8 searched runs of Sus scrofa (pigs) (75%).
+bats vs pigs: where is the coronavirus rate higher? | differ in Coronaviridae (coronavirus) (6 of 12, 50% against 0 of 8, 0%, q = 0.042).
+Does Porcine kobuvirus appear in more pig runs or in more bat runs? | differ in Porcine kobuvirus (6 of 8, 75% against 0 of 12, 0%, q < 0.001).
+In bats, are there more runs with coronavirus or with kobuvirus? | Coronaviridae (coronavirus) is found more often (q = 0.031). No run carries both.
+Which families are not found in pigs?         | Found in the index and in no run of Sus scrofa (pigs): 4 virus families, Pneumoviridae (8 runs), Coronaviridae (6 runs), Flaviviridae (6 runs) and Astroviridae (4 runs).
+How many coronavirus species are there?       | 1 virus species in 6 of 6 runs of Coronaviridae (coronavirus)
 """  # noqa: E501
 
 
@@ -89,6 +97,21 @@ def test_everyday_wording_is_answered(
 def test_a_denial_that_rules_out_no_name_refuses(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(NoEvidenceError, match="not understood: not"):
         ask_from_facts(con, "pig runs that were not washed", config=QueryConfig())
+
+
+@pytest.mark.parametrize(
+    ("question", "slip"),
+    [
+        ("Kobuvurus C - how many runs?", "Kobuvurus"),
+        ("Rhinolofus ferrumequinum: runs with coronavirus?", "Rhinolofus"),
+        ("coronavirus in bats, how mny runs?", "mny"),
+    ],
+)
+def test_a_slip_before_or_in_a_question_refuses_it(
+    con: duckdb.DuckDBPyConnection, question: str, slip: str
+) -> None:
+    with pytest.raises(NoEvidenceError, match=f"not understood: {slip}"):
+        ask_from_facts(con, question, config=QueryConfig())
 
 
 @pytest.mark.parametrize("slip", ["Yelow fever virus", "Yellow fevre virus", "Bat coronvirus HKU5"])

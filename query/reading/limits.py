@@ -83,7 +83,7 @@ LIMITS: Final = (
         r"\b(?:he|she|his|her|him|hers)\b|^(?:who|whom|whose)\b"
         r"(?! (?:else )?(?:carr|harbou?r|host|is infected|are infected"
         r"|(?:is|are) (?:an? |the )?(?:host|carrier|reservoir)))|\binvented\b"
-        r"|\b(?:name|who is) the (?:patient|donor|person|submitter)\b",
+        r"|\b(?:name|who is) the (?:patient|donor|person|submitter)\b|^which (?:person|people)\b",
         "the index holds samples, and nothing of persons",
     ),
     Limit(
@@ -96,6 +96,7 @@ LIMITS: Final = (
         "transmission",
         r"\b(?:spreads?|spreading|transmit\w*|transmission|transmissible|contagion)"
         r"(?: \w+){0,3}? (?:through|via|by|between|among|from _ to)\b"
+        r"|\btransmit\w* (?:vertically|horizontally|sexually|mechanically)\b"
         r"|\bjump(?:s|ed|ing)?(?: \w+){0,3}? (?:from|to|between)\b"
         r"|\b(?:do|does|did|can|could|may|might) _(?: (?:and|or) _)* (?:transmit|spread|vector)\b"
         r"|\b(?:can|could) (?:one|you|we|_)(?: (?:and|or) _)*"
@@ -122,7 +123,8 @@ LIMITS: Final = (
     ),
     Limit(
         "infectivity",
-        r"\binfectious(?=[,;?.]|$| or\b| and\b)|\binfectivity\b|\bviable\b"
+        r"\binfectious\b(?! (?:_|\w+ (?:virus|disease)|disease|agent|clone|virus))"
+        r"|\binfectivity\b|\bviable\b"
         r"|\bform(?:s|ed)? plaques\b|\breplicat(?:es?|ing)\b",
         "sequences show what was there, and not whether it was alive or could infect",
     ),

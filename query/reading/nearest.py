@@ -63,7 +63,7 @@ def propose_names(
     them; the first letter is taken to be right, an abbreviation is no slip of a word in small
     letters, and a common word is no slip.
     """
-    long = [word for word in words if _is_long(word) and not _is_common(word)]
+    long = [word for word in words if _is_long(word) and not is_common(word)]
     if not long:
         return ()
     spelled = {word: _without_plural(word) for word in long}
@@ -86,7 +86,7 @@ def propose_wording(
     word: how mny runs.
     """
     short = sorted({word for word in words if word.isalpha() and word.islower() and len(word) > 1})
-    short = [word for word in short if not _is_common(word)]
+    short = [word for word in short if not is_common(word)]
     if not short:
         return ()
     found = con.execute(_SLIPS_OF_WORDING, [short, sorted(WORDING)]).fetchall()
@@ -134,16 +134,16 @@ def _without_plural(word: str) -> list[str]:
     return list(dict.fromkeys([word, singular(word), *shorter]))
 
 
-def _is_common(word: str) -> bool:
+def is_common(word: str) -> bool:
     """Return whether ``word`` is usual in English, as no name with a hyphen is; none is where no
     sentence model is installed.
     """
     if "-" in word and not word.islower():
         return False
-    from index.models.embeddings import is_common
+    from index.models import embeddings
 
     try:
-        return is_common(word)
+        return embeddings.is_common(word)
     except ModelUnavailableError:
         return False
 

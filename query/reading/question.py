@@ -35,6 +35,7 @@ from query.reading.asked.left_out import (
     doubtful_names,
     left_out_names,
     unknown_in_setting,
+    unknown_in_topic,
     unknown_viruses,
 )
 from query.reading.asked.parts import (
@@ -80,6 +81,8 @@ MAX_CHARACTERS: Final = 1000
 """Characters of the longest question that is read."""
 _ARE_FROM: Final = re.compile(r"\b(?:is|are|was|were|comes?|came|derives?) (?:from|of|in)\b")
 """Says where a part of the runs is from, and not what runs carry."""
+_LONGEST_NAME: Final = 3
+"""Words of an opening that may be a name which nobody knows."""
 _WORDING: Final = re.compile(r"\D{2,}")
 """No letter or number: these tell viruses apart (enterovirus 71)."""
 
@@ -202,6 +205,8 @@ def _without_opening(
         return question
     opening, rest = split
     words, _ = name_words(opening)
+    if len(words) <= _LONGEST_NAME and unknown_in_topic(words, 0, ()):
+        return question
     names = [*question.mentions, *question.absent, *question.reading.without]
     if any(one.start < len(words) for one in names) or not {*question.keywords} <= {*words}:
         return question
@@ -235,6 +240,8 @@ def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, named: Sequence[Name
     pointing, missing = clauses.pointing(found.all, len(said))
     meant = pointing.points or is_topic(words, said)
     beside = unknown_in_setting(words, len(said), found.all, meant=meant)
+    if is_topic(words, said) and not beside:
+        beside = unknown_in_topic(words, len(said), found.all)
     about = names_asked_about(found, pointing)
     return _with_reading(con, pointing, about, (*beside, *missing))
 
@@ -411,5 +418,5 @@ def _doubt(
 
 
 def _first_words(names: Sequence[str]) -> list[str]:
-    """Return the word that each of ``names`` of unknown viruses begins with: it may be a slip."""
-    return [name.split()[0] for name in names if " " in name]
+    """Return the word that each of ``names`` that nobody knows begins with: it may be a slip."""
+    return [name.split()[0] for name in names]

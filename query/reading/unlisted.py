@@ -41,8 +41,10 @@ KINGDOMS: Final = {
     "plant tissues": ("NCBITaxon:33090", "Viridiplantae"),
     "plant samples": ("NCBITaxon:33090", "Viridiplantae"),
     "plant runs": ("NCBITaxon:33090", "Viridiplantae"),
+    "plant host": ("NCBITaxon:33090", "Viridiplantae"),
     "animals": ("NCBITaxon:33208", "Metazoa"),
     "animal hosts": ("NCBITaxon:33208", "Metazoa"),
+    "animal host": ("NCBITaxon:33208", "Metazoa"),
     "animal viruses": ("NCBITaxon:33208", "Metazoa"),
     "animal species": ("NCBITaxon:33208", "Metazoa"),
 }

@@ -136,10 +136,12 @@ _RECORDS: Final = (
             r"|^i (?:should|would|'d) be (?:\w+ly )?(?:interested|curious|glad|pleased|happy|keen"
             r"|delighted) to (?:learn|know|see|hear|read|find out)\b"
             r"|^i (?:should|would|'d) be (?:\w+ly )?(?:obliged|grateful|thankful|glad) for\b"
+            r"|^i (?:should|would|'d) like (?=(?:the|an?|rows|columns|all|every)\b)"
             r"|^please (?:provide|supply|send)(?: me)?\b"
         ),
-        "show me",
+        "show me ",
     ),
+    (re.compile(r"\bbring (?:it|them|that|this) up\b"), "find it"),
     (re.compile(r"\bassigned to\b"), "of"),
     (re.compile(r"\b(?:work|figure|find) out (?=what|which|whether)"), "see "),
     (re.compile(r"\b(?:and )?(?:tell|show) me what (?:you|one|we) meets? along the way\b"), ""),

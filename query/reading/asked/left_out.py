@@ -11,6 +11,8 @@ from typing import Final, Literal
 from query.reading.intent import is_stop_word
 from query.reading.mentions import Mention
 from query.reading.names import NamedTerm
+from query.reading.nearest import is_common
+from query.reading.scope.clauses import BESIDE
 from query.reading.spans import is_a_name, positions
 
 _LONGEST_REST: Final = 4
@@ -111,6 +113,20 @@ def unknown_in_setting(
         if proper and end and not (plain or says_what) and taken.isdisjoint((place, end - 1)):
             unknown.append(" ".join(words[place:end]))
     return tuple(unknown)
+
+
+def unknown_in_topic(
+    words: Sequence[str], start: int, mentions: Sequence[Mention]
+) -> tuple[str, ...]:
+    """Return the words of a topic, from ``start`` on, that look like a name and are none: without
+    them the question behind it is another one. A topic with words of talk tells something.
+    """
+    taken = positions(mentions)
+    first = start + (words[start : start + 1] == [BESIDE])
+    topic = [(place, word) for place, word in enumerate(words[first:], first) if len(word) > 1]
+    if any(is_stop_word(word) for _, word in topic):
+        return ()
+    return tuple(word for place, word in topic if place not in taken and not is_common(word))
 
 
 def _says_what_it_is(words: Sequence[str], place: int) -> bool:

@@ -52,6 +52,35 @@ _DENIES: Final = re.compile(
     re.IGNORECASE,
 )
 """What makes a claim a denial: both are answered by yes or no."""
+_MORE: Final = r"(?:higher|lower|more|less|larger|smaller|commoner|rarer|most|oftener)"
+_SIDES_BEFORE: Final = re.compile(
+    r"^(?P<sides>[^:?.]+? (?:vs\.?|versus) [^:?.]+?)(?::| [-–—]) *(?:where|in which(?: one)?|which)"
+    rf" (?:is|are|has|have|does|do) (?:the )?(?P<rest>[^?.]+?)(?: (?:rate|share))? {_MORE}"
+    r"(?: (?:common|frequent|often))?\W*$",
+    re.IGNORECASE,
+)
+"""Two sides before a colon, and behind it that they are compared: cattle vs sheep: where is the
+rate of endornaviruses higher?
+"""
+_TWO_BEFORE: Final = re.compile(
+    r"^(?P<one>[^:?.,]+?) or (?P<two>[^:?.,]+?)(?:[:,]| [-–—]) *which(?: one)?(?: [\w ]+?)?"
+    r" (?:is|are|has|have|occurs?|appears?) (?:found |seen )?(?:in )?(?:more|most)"
+    r" (?:runs|samples|libraries)\W*$",
+    re.IGNORECASE,
+)
+"""Two names before a colon, of which the one of more runs is asked for."""
+_TRUE_THAT: Final = re.compile(
+    r"(?:so )?is it (?:really )?(?:true|correct|right|the case) that (?P<what>.+?)\W*$",
+    re.IGNORECASE,
+)
+"""Asks in one sentence whether a claim holds."""
+_NONE_THERE: Final = re.compile(
+    r"(?:are|is) there (?:really |truly )?"
+    r"(?P<what>no (?:runs?|samples?|library|libraries)\b.+?)\W*$",
+    re.IGNORECASE,
+)
+"""Asks whether there is none, which is a claim, too."""
+_DENYING: Final = re.compile(r"\b(?:not|never|nowhere|no)\b|n['’]t\b", re.IGNORECASE)
 _ORDERS: Final = re.compile(
     r"(?:please )?(?:list|name|give|show|rank|sort)\b(?!.*\b(?:in|of|from|with|for)\b)",
     re.IGNORECASE,
@@ -67,7 +96,8 @@ _ASKED_BEFORE: Final = re.compile(
 """Asks for what was said before, and names nothing itself."""
 _BETWEEN: Final = " ; "
 """Between the clauses of a setting."""
-_JOINT: Final = " about "
+BESIDE: Final = "about"
+_JOINT: Final = f" {BESIDE} "
 """The same where they are read: a word, so that names do not run together."""
 _RESTRICTS: Final = re.compile(
     r"(?:i|we) (?:only |really |just )?(?:mean|meant)\b|only\b|that is\b|namely\b|specifically\b"
@@ -276,6 +306,11 @@ def clauses_of(text: str) -> Clauses:
     >>> clauses_of("How many runs hold EBV?").setting
     ''
     """
+    claim = _TRUE_THAT.match(text) or _NONE_THERE.match(text)
+    if claim is not None and _DENYING.search(claim["what"]):
+        return Clauses(claimed(claim["what"]), denied=True)
+    text = _SIDES_BEFORE.sub(r"Compare \g<rest> in \g<sides>", text)
+    text = _TWO_BEFORE.sub(r"Compare \g<one> and \g<two>", text)
     plain = _COUNTED_BEHIND.sub(r"How many runs of \g<what>?", text)
     plain = _LISTED_BEHIND.sub(r"List the \g<values> of \g<what>", plain)
     plain = _WHICH_BEHIND.sub(_which_there, plain)
