@@ -102,10 +102,7 @@ class MatchedRuns:
 
         The organism as submitted and k-mer hits state no host.
         """
-        stated = [facet for facet in facets if facet in FACETS and facet not in _NO_STATEMENT]
-        selects = [f"SELECT run FROM annotation WHERE facet IN {_literals(stated)}"]
-        selects += [f"SELECT run FROM ({VALUES[facet]})" for facet in facets if facet in VALUES]
-        return self._joined(keys, f"SEMI JOIN ({' UNION ALL '.join(selects)}) USING (run)")
+        return self._joined(keys, f"SEMI JOIN ({runs_stating(facets)}) USING (run)")
 
     def virus_libraries(self) -> int:
         """Return how many matching runs are libraries of a virus."""
@@ -212,3 +209,11 @@ FROM detection SEMI JOIN matched USING (run)
 """
 
 _COVERED: Final = "SELECT count(DISTINCT run) FROM member WHERE community {communities}"
+
+
+def runs_stating(facets: Sequence[str]) -> str:
+    """Return a SELECT of the runs that state one of ``facets``; some may come several times."""
+    stated = [facet for facet in facets if facet in FACETS and facet not in _NO_STATEMENT]
+    selects = [f"SELECT run FROM annotation WHERE facet IN {_literals(stated)}"]
+    selects += [f"SELECT run FROM ({VALUES[facet]})" for facet in facets if facet in VALUES]
+    return " UNION ALL ".join(selects)

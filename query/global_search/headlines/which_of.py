@@ -5,15 +5,20 @@ have no flavivirus.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from index.reports.phrases import listed
-from query.global_search.carrying import SEARCHED, runs_carrying
+from index.reports.phrases import counted, listed
+from query.global_search.carrying import SEARCHED, facets_of_group, runs_carrying, searched_by
+from query.global_search.headlines.compared.differences import sources_finding
 from query.global_search.headlines.each_name import senses_found
-from query.global_search.matched_runs import MatchedRuns
+from query.global_search.headlines.sources import only_sources
+from query.global_search.matched_runs import MatchedRuns, runs_stating
+from query.global_search.naming import GROUP_WORDS
 from query.reading.mentions import Mention
 from query.reading.question import Question
+from query.reading.sources import all_sources
 
 _WHICH_OF: Final = re.compile(
     r"\bwhich (?:\w+ ){1,3}(?:among|out of)\b"
@@ -31,16 +36,24 @@ _COMPARES: Final = re.compile(
 )
 """Asks for the one that has most, and not for those that have any."""
 _MOST_NAMES: Final = 12
+_STATING: Final = "runs that state a "
 
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """A name with the runs that are its own, those of them searched, and those with the rest."""
+    """A name with the runs that are its own, those of them ``telling`` of what else is asked, and
+    those ``found`` with it.
+    """
 
     name: str
     runs: int
-    searched: int
+    telling: int
     found: int
+
+    @property
+    def is_open(self) -> bool:
+        """Whether none of the runs of the name tells."""
+        return bool(self.runs) and not self.telling
 
 
 def which_of(question: Question, matched: MatchedRuns) -> str:
@@ -53,21 +66,22 @@ def which_of(question: Question, matched: MatchedRuns) -> str:
     asked = [one for one in (*question.mentions, *question.reading.without) if one not in names]
     if any(one.group == names[0].group for one in asked):
         return ""
-    counts = _counts(matched, names, asked)
+    finding = _finding(question, matched, asked)
+    counts = _counts(matched, names, asked, finding)
     what = listed([*dict.fromkeys(one.name for one in asked)]) or "runs"
-    virus = any(one.group == "virus" for one in (*asked, *names))
-    of_searched = virus and bool(asked)
-    found = [one for one in counts if one.found]
-    lacking = [one for one in counts if not one.found]
-    have = listed([_in_numbers(one, searched=of_searched) for one in _most_first(found)])
-    none = listed([_in_numbers(one, searched=of_searched) for one in lacking])
-    sentences = []
+    whole = _whole(asked)
+    found = sorted([one for one in counts if one.found], key=lambda one: -one.found)
+    lacking = [one for one in counts if not one.found and not one.is_open]
+    have = listed([_in_numbers(one, whole) for one in found])
+    none = listed([_in_numbers(one, whole) for one in lacking])
     if _asks_for_none(question):
         sentences = [f"Without {what}: {none}." if none else f"None of them is without {what}."]
         sentences += [f"With {what}: {have}."] if have else []
     else:
         sentences = [f"With {what}: {have}." if have else f"None of them has {what}."]
         sentences += [f"Without {what}: {none}."] if none else []
+    sentences += _untold([one for one in counts if one.is_open], whole)
+    sentences += [f"Counted are runs {only_sources(finding)}."] if finding else []
     return " ".join(sentences)
 
 
@@ -94,16 +108,56 @@ def _asks_for_none(question: Question) -> bool:
     return bool(question.reading.without) or denied is not None
 
 
-def _counts(matched: MatchedRuns, names: list[Mention], asked: list[Mention]) -> list[_Counted]:
+def _finding(question: Question, matched: MatchedRuns, asked: Sequence[Mention]) -> tuple[str, ...]:
+    """Return the sources that find the virus ``asked`` for, none where that is every source."""
+    if not any(one.group == "virus" for one in asked):
+        return ()
+    finding = sources_finding(question, matched)
+    return () if finding == all_sources(matched.connection) else finding
+
+
+def _whole(asked: Sequence[Mention]) -> str:
+    """Return of which runs of a name the number is one: those searched for a virus, or those that
+    state what is asked for; empty where no more than a run is.
+    """
+    if any(one.group == "virus" for one in asked):
+        return "searched runs"
+    kinds = [GROUP_WORDS[one.group] for one in asked if one.group in GROUP_WORDS]
+    return f"{_STATING}{kinds[0]}" if kinds else ""
+
+
+def _untold(silent: Sequence[_Counted], whole: str) -> list[str]:
+    """Return which names nothing is known of, in a sentence."""
+    if not silent:
+        return []
+    names = listed([f"{one.name} ({counted(one.runs, 'run')})" for one in silent])
+    kind = whole.removeprefix(_STATING)
+    known = "Not searched for it" if kind == whole else f"No {kind} is stated for"
+    return [f"{known}: {names}."]
+
+
+def _runs_that_tell(asked: Sequence[Mention], finding: Sequence[str]) -> str:
+    """Return a SELECT of the runs that ``_whole`` speaks of."""
+    if any(one.group == "virus" for one in asked):
+        return searched_by(finding) if finding else SEARCHED
+    kinds = [one.group for one in asked if one.group in GROUP_WORDS]
+    return runs_stating(facets_of_group(kinds[0])) if kinds else "SELECT run FROM run"
+
+
+def _counts(
+    matched: MatchedRuns, names: list[Mention], asked: list[Mention], finding: Sequence[str]
+) -> list[_Counted]:
     """Return the numbers of each of ``names`` in one query; of a virus its finds are counted."""
+    telling = _runs_that_tell(asked, finding)
     rest = "".join(f" SEMI JOIN ({runs_carrying(senses_found(one))}) USING (run)" for one in asked)
+    rest += f" SEMI JOIN ({telling}) USING (run)"
     columns = []
     for one in names:
         senses = senses_found(one)
         own = runs_carrying(senses) if senses else "SELECT run FROM run WHERE false"
         columns += [
             f"(SELECT count(*) FROM ({own}))",
-            f"(SELECT count(*) FROM ({own}) SEMI JOIN ({SEARCHED}) USING (run))",
+            f"(SELECT count(*) FROM ({own}) SEMI JOIN ({telling}) USING (run))",
             f"(SELECT count(*) FROM ({own}){rest})",
         ]
     (row,) = matched.rows(f"SELECT {', '.join(columns)}", None)
@@ -113,13 +167,9 @@ def _counts(matched: MatchedRuns, names: list[Mention], asked: list[Mention]) ->
     ]
 
 
-def _most_first(counts: list[_Counted]) -> list[_Counted]:
-    return sorted(counts, key=lambda one: -one.found)
-
-
-def _in_numbers(one: _Counted, *, searched: bool) -> str:
+def _in_numbers(one: _Counted, whole: str) -> str:
     """Return a name with its numbers, in parentheses."""
     if not one.runs:
         return f"{one.name} (no run of the index)"
-    of = f" of {one.searched:,} searched runs" if searched else f" run{'s' * (one.found != 1)}"
+    of = f" of {one.telling:,} {whole}" if whole else f" run{'s' * (one.found != 1)}"
     return f"{one.name} ({one.found:,}{of})"
