@@ -48,6 +48,7 @@ from query.global_search.headlines.only_there import (
 from query.global_search.headlines.share_of_whole import asks_share_of_whole, share_of_whole
 from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
 from query.global_search.headlines.unlike_hits import besides_unlike_hits
+from query.global_search.headlines.unstated import unstated_beside
 from query.global_search.headlines.which_of import candidates, which_of
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import names_of
@@ -80,6 +81,7 @@ def headline(question: Question, matched: MatchedRuns) -> str:
     sentences = (
         title_asked(question, matched),
         said,
+        unstated_beside(question, matched),
         biosamples_counted(question, matched),
         accessions_listed(question, matched),
         besides_unlike_hits(question, matched),
