@@ -83,7 +83,7 @@ LIMITS: Final = (
         r"\b(?:he|she|his|her|him|hers)\b|^(?:who|whom|whose)\b"
         r"(?! (?:else )?(?:carr|harbou?r|host|is infected|are infected"
         r"|(?:is|are) (?:an? |the )?(?:host|carrier|reservoir)))|\binvented\b"
-        r"|\b(?:name|who is) the (?:patient|donor|person|submitter)\b|^which (?:person|people)\b",
+        r"|\b(?:name|who is) the (?:patient|donor|person|submitter)\b",
         "the index holds samples, and nothing of persons",
     ),
     Limit(

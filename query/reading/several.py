@@ -39,7 +39,8 @@ _FOUND_TOO: Final = re.compile(
 _OF_EACH: Final = re.compile(
     r"\beach\b|^how many (?:runs |of them )?(?:have|has|carry|hold|contain|are|were) both\W*$"
     r"|^how (?:often|frequently)\W*$|^what (?:else|goes|comes)\b"
-    r"|^which(?: one| of (?:them|these))? (?:leads?|wins|(?:is|comes) (?:first|on top))\W*$",
+    r"|^which(?: one| of (?:them|these))? (?:leads?|wins|(?:is|comes) (?:first|on top))\W*$"
+    r"|^(?:who|which|what)(?: one)? (?:is|comes) second\W*$",
     re.IGNORECASE,
 )
 """Asks for what an answer to the first has anyway: numbers, and what goes with it."""
