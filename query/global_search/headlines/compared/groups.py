@@ -58,8 +58,9 @@ def with_shared(question: Question, matched: MatchedRuns, shared: int) -> str:
     counts = []
     for one in reading.sides:
         mentions = (*_shared_names(question), *viruses, one)
-        own = _matching_all(matched, replace(question, mentions=mentions, reading=plain))
-        counts.append(f"{own.runs:,} of {side_name(one)}")
+        own = match_runs(matched.connection, replace(question, mentions=mentions, reading=plain))
+        runs = 0 if own.dropped else own.runs
+        counts.append(f"{runs:,} of {side_name(one)}")
     return f" With them, it is in {listed(counts)}."
 
 
