@@ -123,3 +123,9 @@ def test_a_misspelt_virus_is_proposed_by_its_whole_name(
     with pytest.raises(NoEvidenceError) as refused:
         ask_from_facts(con, f"Which hosts have {slip}?", config=QueryConfig())
     assert refused.value.nearest[0] in ("Yellow fever virus", "Bat coronavirus HKU5")
+
+
+def test_a_side_within_the_other_has_no_runs_alone(sample_db: duckdb.DuckDBPyConnection) -> None:
+    asked = "compare feces and gut: in which is Picornaviridae found more often?"
+    answer = ask_from_facts(sample_db, asked, config=QueryConfig()).answer
+    assert "no run is feces alone (145 runs of several)" in answer.splitlines()[0]

@@ -42,7 +42,7 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
     """
     sides, shared = sides_of(question, matched)
     if not min(side.searched for side in sides):
-        return _cannot(question, matched, sides)
+        return _cannot(question, matched, sides, shared)
     looked = looked_for_in_sides(question, sides)
     if looked and looked.why_not:
         names = listed([side.name for side in sides])
@@ -101,12 +101,12 @@ def _any_virus(sides: Sequence[Side]) -> str:
 # --- what cannot be compared ----------------------------------------------------------------------
 
 
-def _cannot(question: Question, matched: MatchedRuns, sides: Sequence[Side]) -> str:
+def _cannot(question: Question, matched: MatchedRuns, sides: Sequence[Side], shared: int) -> str:
     """Return why the groups cannot be compared, and the comparison without what they have in common
-    where that one can be made.
+    where that one can be made; ``shared`` runs are of several groups.
     """
     among = in_common(question)
-    lacking = [_why_not(side, among) for side in sides]
+    lacking = [_why_not(side, among, shared) for side in sides]
     reasons = ", and ".join(reason for reason in lacking if reason)
     names = listed([side.name for side in sides])
     cannot = f"{names} cannot be compared: {reasons}."
@@ -116,12 +116,16 @@ def _cannot(question: Question, matched: MatchedRuns, sides: Sequence[Side]) -> 
     return f"{cannot} {wider}".strip()
 
 
-def _why_not(side: Side, among: str) -> str:
-    """Return why ``side`` has no run to compare; nothing where it has."""
+def _why_not(side: Side, among: str, shared: int) -> str:
+    """Return why ``side`` has no run to compare: all may be among those ``shared`` with the others;
+    nothing where it has.
+    """
     where = ""
     if among:
         where = f" of {among}"
     ((runs,),) = side.runs.rows("SELECT count(*) FROM matched")
+    if not runs and shared:
+        return f"no run{where} is {side.name} alone ({counted(shared, 'run')} of several)"
     if not runs:
         return f"no run{where} is {side.name}"
     if side.searched:
