@@ -72,17 +72,17 @@ def group_selects(question: Question) -> dict[str, str]:
     senses: dict[str, list[Sense]] = {}
     for one in question.mentions:
         key = question.key(one)
-        senses.setdefault(key, []).extend(_counted(one, libraries=question.reading.libraries))
+        senses.setdefault(key, []).extend(senses_counted(one, libraries=question.reading.libraries))
     selects = {key: runs_carrying(named) for key, named in senses.items()}
     ruled: dict[str, list[Sense]] = {}
     for one in question.reading.without:
-        ruled.setdefault(one.group, []).extend(_counted(one, libraries=False))
+        ruled.setdefault(one.group, []).extend(senses_counted(one))
     for group, named in ruled.items():
         selects[f"{WITHOUT}{group}"] = runs_known_without(group, named)
     return selects
 
 
-def _counted(one: Mention, *, libraries: bool) -> tuple[Sense, ...]:
+def senses_counted(one: Mention, *, libraries: bool = False) -> tuple[Sense, ...]:
     """Return the senses of a name that count: of a virus those in which it is found, and its
     ``libraries`` only where they are asked for.
     """

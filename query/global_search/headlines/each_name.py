@@ -11,9 +11,10 @@ from typing import Final
 from index.reports.phrases import listed
 from query.global_search.carrying import SEARCHED, runs_carrying
 from query.global_search.matched_runs import JOINED, MatchedRuns
+from query.global_search.matching import senses_counted
 from query.reading.mentions import Mention
 from query.reading.question import Question
-from query.reading.senses import FOUND_FACETS, Sense
+from query.reading.senses import Sense
 
 _MOST_NAMES: Final = 6
 """Names that a sentence can list."""
@@ -44,18 +45,11 @@ def _apart(named: Sequence[Mention]) -> dict[str, list[Sense]]:
     """
     apart: dict[str, list[Sense]] = defaultdict(list)
     for one in named:
-        for sense in senses_found(one):
+        for sense in senses_counted(one):
             name = sense.label if _EITHER in one.label else one.name
             apart[name].append(sense)
     alike = {tuple(senses): name for name, senses in reversed(apart.items())}
     return {name: apart[name] for name in apart if name in alike.values()}
-
-
-def senses_found(one: Mention) -> tuple[Sense, ...]:
-    """Return the senses of a name that count: of a virus those in which it is found."""
-    if one.group != "virus":
-        return one.senses
-    return tuple(sense for sense in one.senses if sense.facet in FOUND_FACETS)
 
 
 def _runs(

@@ -12,9 +12,9 @@ from typing import Final
 from index.reports.phrases import counted, listed
 from query.global_search.carrying import SEARCHED, facets_of_group, runs_carrying, searched_by
 from query.global_search.headlines.compared.differences import sources_finding
-from query.global_search.headlines.each_name import senses_found
 from query.global_search.headlines.sources import only_sources
 from query.global_search.matched_runs import MatchedRuns, runs_stating
+from query.global_search.matching import senses_counted
 from query.global_search.naming import GROUP_WORDS
 from query.reading.mentions import Mention
 from query.reading.question import Question
@@ -149,11 +149,13 @@ def _counts(
 ) -> list[_Counted]:
     """Return the numbers of each of ``names`` in one query; of a virus its finds are counted."""
     telling = _runs_that_tell(asked, finding)
-    rest = "".join(f" SEMI JOIN ({runs_carrying(senses_found(one))}) USING (run)" for one in asked)
+    rest = "".join(
+        f" SEMI JOIN ({runs_carrying(senses_counted(one))}) USING (run)" for one in asked
+    )
     rest += f" SEMI JOIN ({telling}) USING (run)"
     columns = []
     for one in names:
-        senses = senses_found(one)
+        senses = senses_counted(one)
         own = runs_carrying(senses) if senses else "SELECT run FROM run WHERE false"
         columns += [
             f"(SELECT count(*) FROM ({own}))",
