@@ -86,9 +86,7 @@ _TOGETHER: Final = re.compile(
     r"|in (?:(?:one and )?the same|one) (?:\w+ )?(?:runs?|samples?|librar(?:y|ies)|data ?sets?)"
     r"|co-?occur\w*)\b"
 )
-_ADDED: Final = re.compile(
-    r"\b(?:together|combined|altogether|taken together|added up|all told|in sum|sum of|summed)\b"
-)
+_ADDED: Final = re.compile(r"\b(?:together|combined|altogether|added up|in sum|sum of|summed)\b")
 """Adds up what is counted."""
 _RUNS: Final = frozenset(["run", "runs", "sample", "samples", "library", "libraries", "datasets"])
 _CARRYING: Final = frozenset({

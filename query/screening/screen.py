@@ -155,9 +155,8 @@ _RECORDS: Final = (
     (re.compile(r"\bdump(?= .*\b(?:matrix|hits|runs|counts|rows|file|parquet|csv)\b)"), "list"),
 )
 """Words for a date, records of genomes, a link of the graph, the aim of a study, where runs are
-from, an error, politeness, and what is told or listed, that elsewhere ask for a way to do
-something -> words
-that ask for none.
+from, an error, a polite opening, a list. Elsewhere they ask for a way to do something -> words that
+ask for none.
 """
 
 

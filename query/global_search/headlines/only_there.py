@@ -33,11 +33,16 @@ _NOWHERE_ELSE: Final = re.compile(
 )
 """Asks for what no other run carries: viruses only found in tomato."""
 _ASKING: Final = ("list", "rank", "describe")
-_IN_NONE: Final = re.compile(
-    r"\b(?:not|never|absent|only|everywhere|exclusively)\b|n['’]t\b|\bin (?:no|none)\b",
+NOT_FOUND: Final = re.compile(
+    r"(?:\b(?:not|never)\b|n['’]t\b)(?: \w+){0,2} (?:found|seen|detected|present|known|occur\w*"
+    r"|appear\w*)\b|\babsent from\b|\b(?:not|never)(?: once)? in\b",
     re.IGNORECASE,
 )
-"""Says that what is asked for is in no run of what is ruled out."""
+"""Says that what is asked for is found in none of what is ruled out."""
+_IN_NONE: Final = re.compile(
+    r"\bin (?:no|none)\b|\bonly (?:\w+ )?outside\b|\beverywhere (?:but|except)\b", re.IGNORECASE
+)
+"""The same of the whole index. Runs not from humans are those from other hosts."""
 _LIBRARIES: Final = ("library", "source", "year")
 _LISTED: Final = {
     "organism": "host", "tissue": "tissue", "disease": "disease", "geography": "geography",
@@ -85,7 +90,8 @@ def in_none_of(question: Question) -> bool:
     """
     ruled = {one.group for one in question.reading.without}
     alone = not question.mentions and len(ruled) == 1 and not ruled & {"virus", *_LIBRARIES}
-    return alone and _IN_NONE.search(question.text) is not None
+    said = NOT_FOUND.search(question.text) or _IN_NONE.search(question.text)
+    return alone and said is not None
 
 
 def without_names(question: Question) -> Question:

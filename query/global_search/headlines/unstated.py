@@ -9,6 +9,8 @@ from typing import Final
 
 from index.reports.phrases import counted
 from query.global_search.carrying import facets_of_group, runs_carrying
+from query.global_search.headlines.only_there import in_none_of
+from query.global_search.headlines.which_of import candidates
 from query.global_search.matched_runs import JOINED, MatchedRuns, runs_stating
 from query.global_search.naming import GROUP_WORDS
 from query.reading.question import WITHOUT, Question
@@ -25,6 +27,8 @@ def unstated_beside(question: Question, matched: MatchedRuns) -> str:
     reading = question.reading
     carried = all(key.startswith(WITHOUT) for key in matched.dropped)
     if reading.kind not in _KINDS or reading.excepted or reading.sides or not carried:
+        return ""
+    if in_none_of(question) or candidates(question):
         return ""
     kept = [key for key in question.groups if not key.startswith(WITHOUT)]
     sentences = []

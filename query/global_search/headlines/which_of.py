@@ -64,7 +64,7 @@ def which_of(question: Question, matched: MatchedRuns) -> str:
     if not names:
         return ""
     asked = [one for one in (*question.mentions, *question.reading.without) if one not in names]
-    if any(one.group == names[0].group for one in asked):
+    if not _is_one_thing(question, names, asked):
         return ""
     finding = _finding(question, matched, asked)
     counts = _counts(matched, names, asked, finding)
@@ -100,6 +100,15 @@ def candidates(question: Question) -> list[Mention]:
             by_group.setdefault(one.group, {}).setdefault(one.label, one)
     several = [list(named.values()) for named in by_group.values() if len(named) > 1]
     return several[0] if len(several) == 1 and len(several[0]) <= _MOST_NAMES else []
+
+
+def _is_one_thing(question: Question, names: Sequence[Mention], asked: Sequence[Mention]) -> bool:
+    """Return whether what the names are to have is of one kind, which is not theirs, and either
+    asked for or ruled out: of a virus in liver, a run may be silent in two ways.
+    """
+    kinds = {one.group for one in asked}
+    ruled = {one in question.reading.without for one in asked}
+    return len(kinds) <= 1 and len(ruled) <= 1 and names[0].group not in kinds
 
 
 def _asks_for_none(question: Question) -> bool:

@@ -124,7 +124,7 @@ def _why_not(side: Side, among: str, shared: int) -> str:
     if among:
         where = f" of {among}"
     ((runs,),) = side.runs.rows("SELECT count(*) FROM matched")
-    if not runs and shared:
+    if not runs and shared and not side.runs.dropped:
         return f"no run{where} is {side.name} alone ({counted(shared, 'run')} of several)"
     if not runs:
         return f"no run{where} is {side.name}"

@@ -4,22 +4,17 @@ herpesviruses are not found in blood.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Final
 
 from index.reports.phrases import counted
 from query.global_search.headlines.compared.shared import RUNS_BY_VIRUS
 from query.global_search.headlines.listed.values_listed import values_text
+from query.global_search.headlines.only_there import NOT_FOUND
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.reading.question import Question
 
-_NOT_FOUND: Final = re.compile(
-    r"\b(?:not|never|n['’]t)\b(?: \w+){0,2} (?:found|seen|detected|present|known)\b"
-    r"|\babsent from\b|\b(?:not|never)(?: once)? in\b",
-    re.IGNORECASE,
-)
 _USUAL: Final = 5
 
 
@@ -32,7 +27,7 @@ def members_absent(question: Question, matched: MatchedRuns) -> str:
     lists = reading.kind in ("list", "rank") and "species" in reading.facets and reading.explicit
     ruled = {one.group for one in reading.without}
     alone = len(viral) == len(reading.subjects) == 1 and ruled and "virus" not in ruled
-    if not (lists and alone and _NOT_FOUND.search(question.text)):
+    if not (lists and alone and NOT_FOUND.search(question.text)):
         return ""
     whole = _matched(question, matched, without=False).values.counts("species")
     there = _matched(question, matched, without=True)
