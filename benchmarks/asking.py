@@ -4,9 +4,9 @@
 
 Questions of every kind are made from the index (``query.evaluation``), one wording of each
 template, and one with an unknown word. Warm: asked on an open connection after the first. Cold:
-``query global`` as a process of its own, with start-up, with ``--no-llm`` and as it is typed: the
-embedded model is too small to be asked, and must not cost time either. On a busy machine wall
-seconds grow, so CPU seconds are beside them.
+``query global`` as a process of its own, with start-up: each question once with ``--no-llm``, and
+the first as it is typed: the embedded model is too small to be asked, and must not cost time
+either. On a busy machine wall seconds grow, so CPU seconds are beside them.
 """
 
 from __future__ import annotations
@@ -35,14 +35,17 @@ from query.global_search.ask import ask_from_facts
 SEED: Final = 3
 UNKNOWN: Final = "Which viruses do gruffalos carry?"
 COLD_TRIES: Final = 3
+COLUMNS: Final = ("unknown", "cold", "cold_p90", "cold_as_typed")
+"""Figures with CPU seconds, and wall seconds in brackets."""
 HEAD: Final = """# Seconds a question takes
 
 `python -m benchmarks.asking --db INDEX --record`, no model asked, {cores} cores, load of the \
 machine {load:.0f} when it began.
 
 | index | questions | warm, CPU s: median | slowest tenth | warm, wall s: median | unknown word, \
-CPU s (wall) | cold with start-up, `--no-llm`, CPU s (wall) | cold, as typed, CPU s (wall) |
-|---|---:|---:|---:|---:|---:|---:|---:|
+CPU s (wall) | cold with start-up, `--no-llm`, CPU s (wall): median | slowest tenth | cold, as \
+typed, CPU s (wall) |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|
 """
 
 
@@ -81,19 +84,19 @@ def measure(db: Path, *, most: int) -> dict[str, Any]:
         _ask(con, texts[0])
         warm = [timed(lambda text=text: _ask(con, text)) for text in texts]
         unknown = timed(lambda: _ask(con, UNKNOWN))
-    cold = [cold_start(db, texts[0], "--no-llm") for _ in range(COLD_TRIES)]
+    cold = [cold_start(db, text, "--no-llm") for text in texts]
     as_typed = [cold_start(db, texts[0]) for _ in range(COLD_TRIES)]
-    cpu = [one.cpu for one in warm]
     return {
         "runs": runs,
         "load": round(load, 1),
         "questions": len(warm),
-        "warm_cpu": round(statistics.median(cpu), 2),
-        "warm_cpu_p90": round(statistics.quantiles(cpu, n=10)[-1], 2),
-        "warm_wall": round(statistics.median(one.wall for one in warm), 2),
-        "unknown": [round(one, 2) for one in unknown],
-        "cold": [round(one, 2) for one in min(cold)],
-        "cold_as_typed": [round(one, 2) for one in min(as_typed)],
+        "warm_cpu": round(median_of(warm).cpu, 2),
+        "warm_cpu_p90": round(slowest_tenth_of(warm).cpu, 2),
+        "warm_wall": round(median_of(warm).wall, 2),
+        "unknown": rounded(unknown),
+        "cold": rounded(median_of(cold)),
+        "cold_p90": rounded(slowest_tenth_of(cold)),
+        "cold_as_typed": rounded(min(as_typed)),
     }
 
 
@@ -145,11 +148,26 @@ def cold_start(db: Path, text: str, *options: str) -> Taken:
     return Taken(cpu, taken)
 
 
+def median_of(taken: Sequence[Taken]) -> Taken:
+    """Return the median of each kind of seconds."""
+    return Taken(*(statistics.median(kind) for kind in zip(*taken, strict=True)))
+
+
+def slowest_tenth_of(taken: Sequence[Taken]) -> Taken:
+    """Return the seconds that nine in ten take at most, of each kind."""
+    return Taken(*(statistics.quantiles(kind, n=10)[-1] for kind in zip(*taken, strict=True)))
+
+
+def rounded(taken: Taken) -> list[float]:
+    """Return seconds as the file keeps them."""
+    return [round(one, 2) for one in taken]
+
+
 def as_table(figures: dict[str, Any]) -> str:
     """Return the figures of every index as a page of Markdown."""
     lines = []
     for name, one in sorted(figures.items(), key=lambda item: item[1]["runs"]):
-        cells = ("{} ({})".format(*one[kind]) for kind in ("unknown", "cold", "cold_as_typed"))
+        cells = ("{} ({})".format(*one[kind]) for kind in COLUMNS)
         warm = f"{one['warm_cpu']} | {one['warm_cpu_p90']} | {one['warm_wall']}"
         lines.append(f"| {name} | {one['questions']} | {warm} | {' | '.join(cells)} |")
     load = max(one["load"] for one in figures.values())

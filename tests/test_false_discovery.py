@@ -6,6 +6,9 @@ import time
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
 from index.false_discovery import benjamini_hochberg
 
@@ -26,8 +29,14 @@ def test_without_a_test_there_is_no_q_value(p_values: list[float]) -> None:
     assert np.isnan(benjamini_hochberg(np.array(p_values, dtype=np.float64))).all()
 
 
+@given(st.lists(st.floats(0, 1), min_size=1))
+def test_q_values_are_those_of_scipy_to_the_last_bit(p_values: list[float]) -> None:
+    expected = stats.false_discovery_control(p_values)
+    assert benjamini_hochberg(np.array(p_values)).tolist() == expected.tolist()
+
+
 def test_a_number_that_is_no_probability_is_refused() -> None:
-    with pytest.raises(ValueError, match="between 0 and 1"):
+    with pytest.raises(ValueError, match="p-values are between 0 and 1"):
         benjamini_hochberg(np.array([0.1, 1.1]))
 
 

@@ -21,7 +21,7 @@ EACH_RULE: Final = pytest.mark.parametrize(
 
 def after(rules: Iterable[Respelling], text: str) -> str:
     for rule in rules:
-        text = " ".join(rule.pattern.sub(rule.becomes, text).split())
+        text = " ".join(rule.compiled.sub(rule.becomes, text).split())
     return text
 
 
@@ -34,7 +34,7 @@ def test_example_reads_as_stated(place: int) -> None:
 @EACH_RULE
 def test_rule_applies_at_its_turn_and_is_needed(place: int) -> None:
     rule = RULES[place]
-    assert rule.pattern.search(after(RULES[:place], rule.says))
+    assert rule.compiled.search(after(RULES[:place], rule.says))
     others = [*RULES[:place], *RULES[place + 1 :]]
     assert after(others, rule.says) != rule.reads
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from query.reading.respelling import Respelling, respelled, respellings
+from query.evaluation.questions import HAND_WRITTEN, read_questions
+from query.reading.required_parts import required_parts
+from query.reading.respelling import Respelling, respelled, respellings, rules_of
 
 FILE: Final = Path(__file__).parents[1] / "query" / "reading" / "respellings.toml"
+PLAIN_WORDS: Final = FILE.parents[1] / "sql_search" / "grammar" / "plain_words.toml"
 RULES: Final = respellings()
 EACH_RULE: Final = pytest.mark.parametrize(
     "place", range(len(RULES)), ids=[rule.says for rule in RULES]
@@ -20,7 +26,7 @@ EACH_RULE: Final = pytest.mark.parametrize(
 
 def after(rules: Iterable[Respelling], text: str) -> str:
     for rule in rules:
-        text = rule.pattern.sub(rule.becomes, text)
+        text = rule.compiled.sub(rule.becomes, text)
     return text
 
 
@@ -32,8 +38,8 @@ def sections() -> dict[str, Any]:
 def test_rule_applies_to_its_example_at_its_turn(place: int) -> None:
     rule = RULES[place]
     text = after(RULES[:place], rule.says)
-    assert rule.pattern.search(text)
-    assert rule.pattern.sub(rule.becomes, text) != text
+    assert rule.compiled.search(text)
+    assert rule.compiled.sub(rule.becomes, text) != text
 
 
 @EACH_RULE
@@ -71,9 +77,47 @@ def test_every_fragment_is_inserted() -> None:
     fragments = sections()["fragments"]
     text = FILE.read_text(encoding="utf-8")
     assert [name for name in fragments if f"<<{name}>>" not in text] == []
-    assert [rule for rule in RULES if "<<" in rule.pattern.pattern] == []
+    assert [rule for rule in RULES if "<<" in rule.pattern] == []
 
 
 def test_lines_of_the_file_are_short_and_end_in_no_space() -> None:
     lines = FILE.read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if len(line) > 100 or line != line.rstrip()] == []
+
+
+def test_a_rule_is_passed_over_only_where_its_pattern_is_not_found() -> None:
+    rules = [*RULES, *rules_of(PLAIN_WORDS)]
+    texts = {rule.says for rule in rules} | {one.text for one in read_questions(HAND_WRITTEN)}
+    passed_over = [
+        (rule.pattern, text)
+        for rule, text in itertools.product(rules, sorted(texts))
+        if rule.apply(text) != rule.compiled.sub(rule.becomes, text)
+    ]
+    assert passed_over == []
+    assert sum(bool(rule.required) for rule in rules) > len(rules) / 2
+
+
+@pytest.mark.parametrize(
+    ("pattern", "required"),
+    [
+        (r"^since when (?:was|were) it\b", ("since when ",)),
+        (r"colou?rs? of", ("colo",)),
+        (r"bats|pigs", ()),
+        (r"(?:bats|pigs) or both", (" or both",)),
+        (r"(?<!not )found(?! in)", ("found",)),
+        (r"[(]cells[)]+ lines{1,2}", ("cells", " line")),
+        (r"virus (?:a (?:b|c)?)* hosts", ("virus ", " hosts")),
+        (r"\d+\.\d+ reads", (" reads",)),
+    ],
+)
+def test_parts_that_each_matching_text_holds(pattern: str, required: tuple[str, ...]) -> None:
+    assert required_parts(pattern) == required
+
+
+@given(
+    st.sampled_from([r"(?:bats|pigs) or both", r"colou?rs? of", r"ca[st]+ (?:in|on){0,2}mats"]),
+    st.data(),
+)
+def test_each_text_of_a_pattern_holds_its_required_parts(pattern: str, data: st.DataObject) -> None:
+    text = data.draw(st.from_regex(pattern))
+    assert all(part in text.casefold() for part in required_parts(pattern))

@@ -14,8 +14,11 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
+
+from query.reading.required_parts import required_parts
 
 _TABLE: Final = Path(__file__).with_name("respellings.toml")
 _FAMILY: Final = re.compile(r"\b[a-z]{4,}(?:viridae|virinae|virales)\b")
@@ -24,11 +27,11 @@ _INSERTED: Final = re.compile(r"<<(\w+)>>")
 """Where a pattern has a fragment, by its name."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Respelling:
     """A rule: a pattern, what its matches become, and a question before and after all rules."""
 
-    pattern: re.Pattern[str]
+    pattern: str
     becomes: str
     says: str
     """A question in which the rule applies."""
@@ -36,6 +39,23 @@ class Respelling:
     """What ``respelled`` returns for it."""
     why: str = ""
     """What the rule is for, where its example does not show it."""
+
+    def apply(self, text: str) -> str:
+        """Return ``text`` with what the pattern matches replaced."""
+        folded = text.casefold()
+        if not all(part in folded for part in self.required):
+            return text
+        return self.compiled.sub(self.becomes, text)
+
+    @cached_property
+    def required(self) -> tuple[str, ...]:
+        """What each text holds that the pattern matches: most rules need not be compiled."""
+        return required_parts(self.pattern)
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern, compiled when a text may match it."""
+        return re.compile(self.pattern, re.IGNORECASE)
 
 
 def respelled(text: str) -> str:
@@ -47,7 +67,7 @@ def respelled(text: str) -> str:
     'Do lymphoma cell lines exist without EBV?'
     """
     for rule in respellings():
-        text = rule.pattern.sub(rule.becomes, text)
+        text = rule.apply(text)
     return _FAMILY.sub(lambda found: found[0].capitalize(), text)
 
 
@@ -69,8 +89,8 @@ def rules_of(file: Path) -> tuple[Respelling, ...]:
 
 
 def _respelling(rule: Mapping[str, str], fragments: Mapping[str, str]) -> Respelling:
-    """Return a rule of the file with its pattern compiled."""
-    pattern = re.compile(_whole(rule["pattern"], fragments), re.IGNORECASE)
+    """Return a rule of the file with the fragments of its pattern inserted."""
+    pattern = _whole(rule["pattern"], fragments)
     texts = {name: text for name, text in rule.items() if name != "pattern"}
     return Respelling(pattern, **texts)
 

@@ -100,7 +100,7 @@ def plainly(text: str) -> str:
     text = " ".join(text.lower().rstrip(" ?.!").split())
     text = _IN_EACH.sub(_runs_in_each, text)
     for rule in rules_of(_RULES):
-        text = " ".join(rule.pattern.sub(rule.becomes, text).split())
+        text = " ".join(rule.apply(text).split())
     before = ""
     while before != text:
         before = text

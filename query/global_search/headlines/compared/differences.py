@@ -209,18 +209,16 @@ def _tested(
 
 def _p_value(carriers: Sequence[int], searched: Sequence[int], place: int) -> float:
     """Return the p-value of the side at ``place`` against the others together."""
-    from scipy import stats
+    from query.global_search.headlines.compared.exact_tests import fisher_p
 
     own = carriers[place]
     own_searched = searched[place]
-    others = sum(carriers) - own
-    others_searched = sum(searched) - own_searched
-    table = [
-        [own, own_searched - own],
-        [others, others_searched - others],
-    ]
-    tested = stats.fisher_exact(table)
-    return float(tested.pvalue)
+    return fisher_p(
+        with_it=own,
+        of=own_searched,
+        others_with_it=sum(carriers) - own,
+        of_others=sum(searched) - own_searched,
+    )
 
 
 _WITH_VIRUS: Final = "SELECT count(*) FROM matched SEMI JOIN detection USING (run)"

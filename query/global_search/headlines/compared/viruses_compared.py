@@ -113,11 +113,9 @@ def _p_value(sides: Sequence[Carriers]) -> float:
     first, second = sides
     only_first = len(first.runs - second.runs)
     only_second = len(second.runs - first.runs)
-    if not only_first + only_second:
-        return 1.0
-    from scipy import stats
+    from query.global_search.headlines.compared.exact_tests import mcnemar_p
 
-    return float(stats.binomtest(only_first, only_first + only_second).pvalue)
+    return mcnemar_p(only_first, only_second)
 
 
 _MATCHED: Final = "SELECT run FROM matched"
