@@ -154,8 +154,8 @@ Which host has the most viruses?              | Hosts, 1 of
 Which host has the highest share of coronaviruses? | of fewer searched runs, Rhinolophus ferrumequinum (6 of 8, 75%)
 What's in SYNP2?                              | 8 runs
 bats without coronaviruses in the lung        | All 2 searched runs of Chiroptera (bats) and lung carry no
-Sus scrofa but not intestine                  | No run is Sus scrofa and a tissue other than intestine at once
-bats in Germany                               | at once: 12 are Chiroptera (bats) and 18 are Germany.
+Sus scrofa but not intestine                  | No run is from Sus scrofa and a tissue other than intestine at once
+bats in Germany                               | at once: 12 are from Chiroptera (bats) and 18 are from Germany.
 both coronavirus and Porcine kobuvirus        | are found together in none of the 36
 bats versus pigs                              | Chiroptera (bats) and Sus scrofa (pigs) differ in
 Do coronaviruses occur more often in bats or in pig samples? | Chiroptera (bats) and Sus scrofa (pig) differ in
@@ -170,8 +170,8 @@ list the animals coronaviruses were found in  | Hosts: Rhinolophus ferrumequinum
 Which viruses infect pigs?                    | A virus found in a run need not have infected the host.
 Do the viruses of bats differ in lung and gut?| cannot be tested: one side has 2 searched runs only.
 Which animals carry coronaviruses?            | Hosts: Rhinolophus ferrumequinum
-What share of the coronavirus runs come from bats? | 6 of 6 runs with Coronaviridae (coronavirus) (100%) are Chiroptera (bats). 6 of these runs state a host.
-What share of all coronavirus runs are from Brazil? | 0 of 6 runs with Coronaviridae (coronavirus) are Brazil. 6 of these runs state a place.
+What share of the coronavirus runs come from bats? | 6 of 6 runs with Coronaviridae (coronavirus) (100%) are from Chiroptera (bats). 6 of these runs state a host.
+What share of all coronavirus runs are from Brazil? | 0 of 6 runs with Coronaviridae (coronavirus) are from Brazil. 6 of these runs state a place.
 Coronavirus vs kobuvirus: which is in more runs? | Of 36 searched runs, 6 carry Coronaviridae (coronavirus) (17%) and 6 carry kobuvirus (17%).
 Is Coronaviridae associated with intestine?   | Yes: 1 of 1 association tested of Coronaviridae with intestine holds after correction (q of at most 0.05), in 1 project. Strongest associations that hold: Coronaviridae with tissue = intestine in SYNP1 (q = 0.004, log2 fold change +6.1, 10 against 2 samples).
 Is Pneumoviridae associated with asthma?      | No: no association of Pneumoviridae with asthma holds after correction: 1 test in 1 project did not.
@@ -279,7 +279,7 @@ def test_names_that_rule_each_other_out_match_nothing_and_that_is_said(
 ) -> None:
     said = first_line(con, "bats without bats")
     assert said.startswith(
-        "No run is Chiroptera (bats) and a host other than Chiroptera (bats) at once"
+        "No run is from Chiroptera (bats) and a host other than Chiroptera (bats) at once"
     )
 
 

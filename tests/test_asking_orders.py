@@ -42,7 +42,6 @@ as typed                                              | as read
 hi, any chance there is HCMV in endothelial cells?    | is there HCMV in endothelial cells?
 Could you please tell me which hosts have EBV         | which hosts have EBV
 I wonder whether rats ever had a picornavirus         | whether rats ever had a picornavirus
-the ten... no, the two commonest families             | the two commonest families
 poxviruses of cattle: present or not?                 | is there poxviruses of cattle?
 In how many lung runs was EBV not found?              | In how many lung runs without EBV
 runs w/ Zika & w/o dengue                             | runs with Zika and without dengue
@@ -123,7 +122,7 @@ Which places do coronaviruses and astroviruses share?       | have in common no 
 Compare the viruses of bats and pigs                        | Any virus is found in 10 of 12 searched runs of Chiroptera
 Are coronaviruses found in both bats and pigs?              | No, not in Sus scrofa (pigs)
 Are there unexpected viruses in bats?                       | No unexpected virus
-How many Chinese runs are there?                            | 8 runs of 36 are China
+How many Chinese runs are there?                            | 8 runs of 36 are from China
 """  # noqa: E501
 
 

@@ -36,9 +36,9 @@ Coronaviridae: bats or pigs?                  | differ in Coronaviridae (6 of 12
 coronavirus or kobuvirus in bats              | Each by itself: 6 of Coronaviridae (coronavirus) and 0 of kobuvirus.
 Do more than half of the bat runs contain Coronaviridae? | No: Coronaviridae is found in 6 of 12 searched runs of Chiroptera (bat) (50%).
 Do at least 50% of the bat runs contain Coronaviridae? | Yes: Coronaviridae is found in 6 of 12 searched runs
-Are all pig runs from China?                  | No: 0 of 8 runs of Sus scrofa (pig) are China.
-Do most coronavirus runs come from bats?      | Yes: 6 of 6 runs with Coronaviridae (coronavirus) (100%) are Chiroptera
-Are all human runs of asthma?                 | That cannot be said of all of them: 8 of 10 runs of Homo sapiens (human) (80%) are asthma.
+Are all pig runs from China?                  | No: 0 of 8 runs of Sus scrofa (pig) are from China.
+Do most coronavirus runs come from bats?      | Yes: 6 of 6 runs with Coronaviridae (coronavirus) (100%) are from Chiroptera
+Are all human runs of asthma?                 | That cannot be said of all of them: 8 of 10 runs of Homo sapiens (human) (80%) are of asthma.
 Is a disease filled in for every human run?   | No: 8 of 10 runs of Homo sapiens (human) (80%) have a stated disease.
 Is a disease stated more often in human runs than in pig runs? | Yes: 8 of 10 runs of Homo sapiens (human) (80%) and 0 of 8 runs of Sus scrofa (pig) (0%) have a stated disease: the difference holds (q = 0.0011).
 Do bat runs or pig runs state a country more often? | 12 of 12 runs of Chiroptera (bat) (100%) and 8 of 8 runs of Sus scrofa (pig) (100%) have a stated country: the difference does not hold
@@ -54,7 +54,7 @@ coronavirus or kobuvirus, but not both        | Exactly one of Coronaviridae (co
 runs lacking both coronaviruses and kobuvirus | carry no Coronaviridae (coronaviruses) or kobuvirus.
 coronaviruses in bats: which are they?        | Virus species: Bat coronavirus HKU5 (6 runs).
 Is Yellow fever virus found in tissues other than lung? | This cannot be said: Yellow fever virus is found in 6 runs, and no tissue is stated for any of them
-bats: how many altogether                     | 12 runs of 36 are Chiroptera (bats)
+bats: how many altogether                     | 12 runs of 36 are from Chiroptera (bats)
 Set bats and pigs side by side                | differ in Picornaviridae (0 of 12, 0% against 6 of 8, 75%
 Is there more coronavirus or more kobuvirus?  | 6 carry Coronaviridae (coronavirus) (17%) and 6 carry kobuvirus (17%).
 viruses in bats but never in pigs             | Found in Chiroptera (bats) and in no run of Sus scrofa (pigs)
@@ -69,7 +69,7 @@ Which of bats, pigs and humans have no coronavirus? | Without Coronaviridae (cor
 How many human runs are not labelled as asthma? | 2 more runs state no disease, and are not counted.
 Which of bats, pigs and humans have asthma?   | With asthma: Homo sapiens (humans) (8 of 8 runs that state a disease). No disease is stated for: Chiroptera (bats) (12 runs) and Sus scrofa (pigs) (8 runs).
 Which of bats and pigs has more coronavirus?  | differ in Coronaviridae (coronavirus) (6 of 12, 50% against 0 of 8, 0%, q = 0.042).
-How many runs of bats and pigs together?      | 20 runs of 36 are Chiroptera (bats) or Sus scrofa (pigs)
+How many runs of bats and pigs together?      | 20 runs of 36 are from Chiroptera (bats) or Sus scrofa (pigs)
 How many runs lack a stated disease?          | 28 runs of 36 have no stated disease
 how often is the disease missing              | 28 runs of 36 (78%) have no stated disease
 top 2 bats with coronavirus                   | Hosts: Rhinolophus ferrumequinum (6 runs).

@@ -187,7 +187,9 @@ def test_shares_are_ranked_and_ups_and_downs_with_an_attribute_are_associations(
 
 def test_all_the_runs_are_from_there_is_a_share(con: duckdb.DuckDBPyConnection) -> None:
     answer = headline(con, "Dengue again. Are all the runs from Vero cells, or are there others?")
-    assert answer.startswith("No: 14 of 52 runs with Dengue virus (dengue) (27%) are Vero cell.")
+    assert answer.startswith(
+        "No: 14 of 52 runs with Dengue virus (dengue) (27%) are from Vero cell."
+    )
 
 
 @pytest.mark.parametrize(

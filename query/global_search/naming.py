@@ -22,6 +22,10 @@ GROUP_WORDS: Final = {
 _OF_LIBRARY: Final = re.compile(r"^with library (?:strategy|source) ")
 _SAID_OF_RUNS: Final = ("year", "library", "source", "searched", "stated")
 """Groups of what is said of runs, and is no name of what they are of."""
+_COMES_FROM: Final = {"geography", "organism", "tissue", "environment", "biome"}
+"""Groups of what a run is from: from France, from liver."""
+_IS_OF: Final = {*_COMES_FROM, "disease"}
+"""Groups of what a run is of: of hepatitis, of liver and hepatitis."""
 
 
 def group_of(key: str) -> str:
@@ -103,9 +107,16 @@ def of_names(question: Question, keys: Sequence[str]) -> str:
 
 
 def are_names(question: Question, keys: Sequence[str], runs: int) -> str:
-    """Return that ``runs`` runs are of what ``keys`` mean: are bats, are released in 2018, have a
-    stated host.
+    """Return that ``runs`` runs are of what ``keys`` mean: are from bats and France, are of
+    hepatitis, are released in 2018, have a stated host.
     """
     be, have = ("is", "has") if runs == 1 else ("are", "have")
     names = names_of(question, keys)
-    return f"{have} {names.removeprefix('with ')}" if names.startswith("with ") else f"{be} {names}"
+    if names.startswith("with "):
+        return f"{have} {names.removeprefix('with ')}"
+    groups = {group_of(key) for key in keys if group_of(key) not in _SAID_OF_RUNS}
+    if groups and groups <= _COMES_FROM:
+        return f"{be} from {names}"
+    if groups and groups <= _IS_OF:
+        return f"{be} of {names}"
+    return f"{be} {names}"

@@ -112,7 +112,6 @@ def not_together(question: Question, matched: MatchedRuns) -> str:
     """Return that no run is all that is asked for, and how many are each of it."""
     exists = question.reading.kind == "exists"
     no = "No: no" if exists else "No"
-    names = names_of(question, question.groups)
     first, *others = question.groups
     if not others:
         return f"{no} run {are_names(question, [first], 1)}."
@@ -131,7 +130,8 @@ def not_together(question: Question, matched: MatchedRuns) -> str:
             continue
         whose = name_of(question, first)
         unknown += f" No {_kind(key)} is stated for any run of {whose}."
-    return f"{no} run is {names} at once: {listed(counts)}.{unknown}"
+    together = are_names(question, question.groups, 1)
+    return f"{no} run {together} at once: {listed(counts)}.{unknown}"
 
 
 def _left_open(question: Question, matched: MatchedRuns) -> str:
