@@ -253,7 +253,7 @@ SELECT * FROM run; DROP TABLE run     | not understood: SELECT
 SRR999999999                          | no run, sample, project or community
 viruses of C2-0123abcd                | community of this index is C2-0123abcd
 what is there?                        | it names nothing to look for
-viruses of penguins                   | no run carries Spheniscidae
+viruses of penguins                   | no run states Spheniscidae
 """
 
 
@@ -359,7 +359,7 @@ Is influenza A found in pigs?   | Influenza A virus (influenza A) is found in
 def test_a_letter_behind_a_virus_counts_and_is_never_dropped(
     sample_db: duckdb.DuckDBPyConnection, question: str, answer: str
 ) -> None:
-    if answer.startswith(("not understood", "no run carries")):
+    if answer.startswith(("not understood", "no run carries", "no run states")):
         with pytest.raises(NoEvidenceError, match=answer):
             first_line(sample_db, question)
     else:

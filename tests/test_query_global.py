@@ -158,8 +158,8 @@ def test_term_nobody_combines_is_said_and_what_there_is_instead(
 ) -> None:
     answer = ask(con, "viruses of bats in Germany").answer
     assert answer.startswith(
-        "No run is Chiroptera (bats) and Germany at once: 12 are Chiroptera (bats) and 18 are "
-        "Germany."
+        "No run is from Chiroptera (bats) and Germany at once: 12 are from Chiroptera (bats) and "
+        "18 are from Germany."
     )
     assert "They state: China (8 runs) and Canada (4 runs)." in answer
 
@@ -174,7 +174,7 @@ def test_absent_term_beside_a_held_one_is_said(con: duckdb.DuckDBPyConnection) -
 @pytest.mark.parametrize(
     ("question", "reason"),
     [
-        ("viruses of penguins", "no run carries Spheniscidae"),
+        ("viruses of penguins", "no run states Spheniscidae"),
         ("norovirus", "not understood: norovirus"),
         ("what is there?", "it names nothing to look for"),
     ],

@@ -198,7 +198,9 @@ def _caveats(question: Question, matching: MatchedRuns, *, limit: int) -> list[s
         return lines
 
     absent = [mention.group for mention in question.absent]
-    for group in dict.fromkeys([*matching.dropped, *absent]):
+    missing = dict.fromkeys([*matching.dropped, *absent])
+    # A run states its metadata; the viruses in it are found.
+    for group in [one for one in missing if group_of(one) != "virus"]:
         facets = [one for one in facets_of_group(group_of(group)) if one != "label"]
         instead = matching.value_counts(facets, limit=limit)
         named = []

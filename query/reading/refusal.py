@@ -108,12 +108,17 @@ def nearest_question(question: Question) -> str:
     viruses = [one.text for one in question.mentions if one.group == "virus"]
     others = [one.text for one in question.mentions if one.group != "virus"]
     if viruses and others:
-        return f"Is {viruses[0]} found in {others[0]}?"
+        return f"{_be(viruses[0]).capitalize()} {viruses[0]} found in {others[0]}?"
     if viruses:
-        return f"Where is {viruses[0]} found?"
+        return f"Where {_be(viruses[0])} {viruses[0]} found?"
     if others:
         return f"Which viruses are found in {others[0]}?"
     return "What are the most common virus families?"
+
+
+def _be(name: str) -> str:
+    """Return the verb for a name of a virus, or of several (``coronaviruses``)."""
+    return "are" if name.lower().endswith("viruses") else "is"
 
 
 def _respelled(question: Question) -> str:
@@ -213,13 +218,24 @@ def _check_carried(con: duckdb.DuckDBPyConnection, question: Question) -> None:
         one for one in subjects if one.group in ("virus", "organism") or not question.mentions
     ]
     if missing:
-        names = ", ".join(one.name for one in missing)
         raise NoEvidenceError(
             question.text,
-            f"no run carries {names}{_unlike(con, missing)}",
+            f"{_in_no_run(missing)}{_unlike(con, missing)}",
             nearest=nearest_terms(con, question),
             ask=nearest_question(question),
         )
+
+
+def _in_no_run(missing: Sequence[Mention]) -> str:
+    """Return that no run carries the viruses among ``missing``, nor states the others."""
+    viruses = [one.name for one in missing if one.group == "virus"]
+    stated = [one.name for one in missing if one.group != "virus"]
+    parts = []
+    if viruses:
+        parts.append(f"no run carries {', '.join(viruses)}")
+    if stated:
+        parts.append(f"no run states {', '.join(stated)}")
+    return "; ".join(parts)
 
 
 def _unlike(con: duckdb.DuckDBPyConnection, missing: Sequence[Mention]) -> str:
