@@ -22,7 +22,7 @@ from query.reading.intent import Intent, is_stop_word
 from query.reading.kinds import asks_in_common, asks_unexpected, beyond_counts, kind_of, order_of
 from query.reading.question import Question
 from query.reading.reading import Reading
-from query.reading.respelling import respelled
+from query.reading.respelling.rules import respelled
 from tests.query_index import make_index, opened
 
 

@@ -20,9 +20,9 @@ from query.global_search.ask import ask_from_facts, ask_model
 from query.mode import Asking
 from query.reading.asked.whole import whole_of
 from query.reading.measured.conditions import measured_names
-from query.reading.names import name_words
+from query.reading.names.named_terms import name_words
 from query.reading.question import read_question
-from query.reading.respelling import respelled
+from query.reading.respelling.rules import respelled
 from tests.conftest import BuiltIndex
 
 GOLD: Final = Path(__file__).parent / "gold" / "counts.tsv"

@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from query.reading.respelling import Respelling, rules_of
+from query.reading.respelling.rules import Respelling, rules_of
 
 FILE: Final = Path(__file__).parents[1] / "query" / "sql_search" / "grammar" / "plain_words.toml"
 RULES: Final = rules_of(FILE)

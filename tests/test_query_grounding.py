@@ -12,10 +12,10 @@ from ontology_etl.grounding import ground_text
 from ontology_etl.vocabulary import build_vocabulary
 from query.browsing.terms import read_term
 from query.reading.held.mentions import ASKED_TOGETHER
-from query.reading.names import name_words
+from query.reading.names.named_terms import name_words
+from query.reading.names.unlisted import KINGDOMS
+from query.reading.names.vocabulary import vocabulary_for
 from query.reading.question import read_question
-from query.reading.unlisted import KINGDOMS
-from query.reading.vocabulary import vocabulary_for
 from query.reading.written.identifiers import with_labels
 
 TEXTS = """

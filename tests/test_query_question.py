@@ -12,10 +12,10 @@ import pytest
 from query.global_search.matching import match_runs
 from query.reading.intent import ASKED_BY, read_intent
 from query.reading.mentions import Mention
-from query.reading.names import NamedTerm
+from query.reading.names.named_terms import NamedTerm
+from query.reading.names.unlisted import with_metagenomes
 from query.reading.question import read_question
 from query.reading.senses import Sense
-from query.reading.unlisted import with_metagenomes
 from query.reading.written.asking_names import asking_names
 from tests.query_index import make_index, opened
 

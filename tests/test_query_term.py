@@ -7,7 +7,7 @@ import pytest
 
 from query.browsing.terms import TermReading, read_term
 from query.browsing.viruses import find_virus
-from query.reading.viruses import read_virus_names
+from query.reading.names.viruses import read_virus_names
 
 
 def grounded(readings: list[TermReading]) -> set[str]:

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from query.evaluation.questions import HAND_WRITTEN, read_questions
-from query.reading.required_parts import required_parts
-from query.reading.respelling import Respelling, respelled, respellings, rules_of
+from query.reading.respelling.required_parts import required_parts
+from query.reading.respelling.rules import Respelling, respelled, respellings, rules_of
 
-FILE: Final = Path(__file__).parents[1] / "query" / "reading" / "respellings.toml"
-PLAIN_WORDS: Final = FILE.parents[1] / "sql_search" / "grammar" / "plain_words.toml"
+FILE: Final = Path(__file__).parents[1] / "query" / "reading" / "respelling" / "respellings.toml"
+PLAIN_WORDS: Final = FILE.parents[2] / "sql_search" / "grammar" / "plain_words.toml"
 RULES: Final = respellings()
 EACH_RULE: Final = pytest.mark.parametrize(
     "place", range(len(RULES)), ids=[rule.says for rule in RULES]

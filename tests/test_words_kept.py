@@ -16,11 +16,11 @@ from query.evaluation.questions import read_questions
 from query.reading.asked.frame import frame_of
 from query.reading.intent import is_asking_word, is_stop_word
 from query.reading.kinds import rule_words
-from query.reading.names import name_words
+from query.reading.names.named_terms import name_words
+from query.reading.names.spans import positions
 from query.reading.question import Question, read_question
 from query.reading.roles import role_words
 from query.reading.scope.clauses import clauses_of
-from query.reading.spans import positions
 from tests.conftest import ROOT
 from tests.query_index import make_index, opened
 

@@ -4,7 +4,7 @@ A question is read in a moment; passing over all 2.7 million names takes longer 
 answer. Table ``name`` holds those that a question is likely to hold: every name of every ontology,
 but of the taxonomy only groups above species, taxa that some run carries, viral species, and taxa
 with a name beside the scientific one. A word that none of them explains is looked up among all
-(``query.reading.begun_names``).
+(``query.reading.names.begun_names``).
 """
 
 from __future__ import annotations

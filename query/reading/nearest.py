@@ -14,7 +14,7 @@ from index.errors import ModelUnavailableError
 from index.store.edges_above import edges_above
 from index.store.frames import rows_over
 from query.reading.intent import singular
-from query.reading.labels import labels_query
+from query.reading.names.labels import labels_query
 
 if TYPE_CHECKING:
     from query.reading.question import Question

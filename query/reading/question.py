@@ -59,8 +59,8 @@ from query.reading.measured.figures import figure_of_hits
 from query.reading.measured.parts_of_runs import part_of_runs
 from query.reading.measured.selects import APART
 from query.reading.mentions import GROUP_ORDER, Mention
-from query.reading.mentions_found import MentionsFound, find_mentions
-from query.reading.names import NamedTerm, asides_in, name_words, pauses_in, read_names
+from query.reading.names.mentions_found import MentionsFound, find_mentions
+from query.reading.names.named_terms import NamedTerm, asides_in, name_words, pauses_in, read_names
 from query.reading.nearest import propose_names, propose_viruses, propose_wording
 from query.reading.predicates import asked_and_unknown, said_of_runs, thing_asked_for
 from query.reading.reading import Reading

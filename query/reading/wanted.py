@@ -20,7 +20,7 @@ from query.reading.intent import (
 )
 from query.reading.kinds import NUMBER, SUPERLATIVE
 from query.reading.mentions import GROUP_OF_FACET, Mention
-from query.reading.spans import positions
+from query.reading.names.spans import positions
 
 _WHICH: Final = frozenset({"which", "what"})
 _WHICH_ONES: Final = (["which", "ones"], ["which", "of"])

@@ -27,8 +27,8 @@ from query.global_search.evidence import (
 from query.global_search.matched_runs import MatchedRuns
 from query.reading.asked.associations import AssociationsAsked
 from query.reading.intent import singular
-from query.reading.labels import labels_query
 from query.reading.mentions import Mention
+from query.reading.names.labels import labels_query
 
 _FACET_ATTRIBUTES: Final = {
     "tissue": r"\b(?:tissues?|organ|body ?site|cell (?:type|line))\b",

@@ -10,10 +10,10 @@ from query.reading.asked.in_runs import in_runs_of
 from query.reading.intent import is_asking_word
 from query.reading.kinds import NAME, NUMBERS, limit_of, rule_words
 from query.reading.mentions import Mention
-from query.reading.mentions_found import MentionsFound
+from query.reading.names.mentions_found import MentionsFound
+from query.reading.names.spans import positions
 from query.reading.predicates import Token
 from query.reading.roles import ROLE_WORDS, role_words
-from query.reading.spans import positions
 
 ACCESSION: Final = re.compile(r"(?:[SED]R[RP]|SAM[NED][A-Z]?|PRJ[A-Z]{2})\d+|C\d-[0-9a-f]{8}")
 """A run, study, sample, project or community as it is written."""

@@ -21,8 +21,8 @@ from query.reading.kinds import (
     wants_table,
 )
 from query.reading.mentions import Mention
-from query.reading.mentions_found import MentionsFound
-from query.reading.names import name_words
+from query.reading.names.mentions_found import MentionsFound
+from query.reading.names.named_terms import name_words
 from query.reading.reading import Reading
 from query.reading.roles import without_negations
 

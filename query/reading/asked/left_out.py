@@ -10,10 +10,10 @@ from typing import Final, Literal
 
 from query.reading.intent import is_stop_word
 from query.reading.mentions import Mention
-from query.reading.names import NamedTerm
+from query.reading.names.named_terms import NamedTerm
+from query.reading.names.spans import is_a_name, positions
 from query.reading.nearest import is_common
 from query.reading.scope.clauses import BESIDE
-from query.reading.spans import is_a_name, positions
 
 _LONGEST_REST: Final = 4
 _SAID_TO_BE: Final = re.compile(

@@ -10,7 +10,7 @@ from typing import Final
 from query.reading.intent import Intent
 from query.reading.kinds import Kind
 from query.reading.mentions import Mention
-from query.reading.mentions_found import MentionsFound
+from query.reading.names.mentions_found import MentionsFound
 from query.reading.roles import are_added_up, asked_together, groups_met, ruled_out, sides_of
 
 _EXCEPTS: Final = re.compile(r"\b(?:except|besides|other than|excluding)\b", re.IGNORECASE)

@@ -9,8 +9,8 @@ from typing import Final
 
 from query.reading.asked.stories import ACCESSIONS, telling_names
 from query.reading.mentions import GROUP_OF_FACET, Mention
-from query.reading.mentions_found import MentionsFound
-from query.reading.names import name_words
+from query.reading.names.mentions_found import MentionsFound
+from query.reading.names.named_terms import name_words
 from query.reading.scope.clauses import Clauses
 from query.reading.scope.pointers import POINTS_TO_A_PLACE
 from query.reading.wanted import read_wanted

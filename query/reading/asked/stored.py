@@ -24,8 +24,8 @@ from query.reading.asked.tested import VALUES, read_associations
 from query.reading.intent import read_intent
 from query.reading.kinds import Kind, kind_of
 from query.reading.mentions import Mention
-from query.reading.mentions_found import MentionsFound
-from query.reading.names import name_words
+from query.reading.names.mentions_found import MentionsFound
+from query.reading.names.named_terms import name_words
 from query.reading.roles import without_negations
 
 _RECORDS: Final = ("run", "biosample", "bioproject")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from query.reading.mentions import Mention
-from query.reading.names import name_words, pauses_in
+from query.reading.names.named_terms import name_words, pauses_in
 from query.reading.scope.clauses import Clauses
 from query.reading.scope.talk import is_expectation
 

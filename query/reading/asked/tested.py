@@ -36,7 +36,7 @@ from query.reading.asked.associations import (
 from query.reading.intent import is_stop_word
 from query.reading.kinds import Kind
 from query.reading.mentions import Mention
-from query.reading.spans import positions
+from query.reading.names.spans import positions
 
 VALUES: Final = ("tissue", "disease", "organism", "environment", "sex", "geography", "biome")
 """Groups of names that values of attributes may be."""

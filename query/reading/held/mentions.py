@@ -16,9 +16,9 @@ from ontology_etl.facets import FACET_OF_ONTOLOGY
 from query.reading.held.terms import term_senses
 from query.reading.held.values import value_senses
 from query.reading.mentions import GROUP_OF_FACET, Mention
-from query.reading.names import NamedTerm
+from query.reading.names.named_terms import NamedTerm
+from query.reading.names.spans import Span, Spellings, Terms
 from query.reading.senses import Sense
-from query.reading.spans import Span, Spellings, Terms
 
 _GUT: Final = (
     ("BTO:0000545", "gut"),

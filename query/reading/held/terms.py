@@ -11,7 +11,7 @@ import duckdb
 
 from index.store.same_for_all import same_for_all
 from query.reading.held.values import found_names
-from query.reading.labels import labels_query
+from query.reading.names.labels import labels_query
 from query.reading.senses import VIRUS_FACETS, Sense
 
 _VIRUSES: Final = "NCBITaxon:10239"

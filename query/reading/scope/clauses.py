@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from query.reading.mentions import Mention
-from query.reading.respelling import respelled
+from query.reading.respelling.rules import respelled
 from query.reading.scope.pointers import (
     NOT_SO,
     POINTS,

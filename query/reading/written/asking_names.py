@@ -12,8 +12,8 @@ import duckdb
 from query.reading.held.mentions import VIRUS_NAME
 from query.reading.held.terms import is_below
 from query.reading.intent import is_stop_word, singular
-from query.reading.names import NamedTerm
-from query.reading.spans import is_a_name, positions
+from query.reading.names.named_terms import NamedTerm
+from query.reading.names.spans import is_a_name, positions
 
 _JOINS: Final = frozenset({"or", "and", "versus", "vs"})
 _AGAINST: Final = frozenset({"against", "versus", "vs", "by", "per", "x"})

@@ -17,9 +17,9 @@ from ontology_etl.curies import NCBI_TAXON, ontology_of
 from query.reading.held.mentions import VIRUS_NAME
 from query.reading.held.terms import is_carried
 from query.reading.intent import is_asking_word, is_stop_word, singular
-from query.reading.labels import lists_names
-from query.reading.names import NamedTerm
-from query.reading.spans import positions
+from query.reading.names.labels import lists_names
+from query.reading.names.named_terms import NamedTerm
+from query.reading.names.spans import positions
 
 _MOST_WORDS: Final = 2
 _LEAST_LETTERS: Final = 3

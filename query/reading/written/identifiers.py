@@ -7,8 +7,8 @@ from typing import Final
 
 import duckdb
 
-from query.reading.labels import labels_of
-from query.reading.vocabulary import live_identifier
+from query.reading.names.labels import labels_of
+from query.reading.names.vocabulary import live_identifier
 
 _IDENTIFIERS: Final = re.compile(
     r"\b(?:(?:ncbi[ :]?)?(?:tax(?:on(?:omy|omic)?)?[ _-]?(?:ids?|identifiers?|numbers?)|txid)"

@@ -14,9 +14,9 @@ import duckdb
 from query.reading.held.values import value_senses
 from query.reading.intent import is_stop_word
 from query.reading.mentions import Mention
-from query.reading.names import NamedTerm
+from query.reading.names.named_terms import NamedTerm
+from query.reading.names.spans import positions
 from query.reading.senses import Sense
-from query.reading.spans import positions
 
 _MOST_WORDS: Final = 3
 

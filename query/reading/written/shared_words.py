@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import duckdb
 
-from query.reading.viruses import read_virus_names
+from query.reading.names.viruses import read_virus_names
 
 _JOINT: Final = (
     r"(?:, ?(?:(?:and|or) )?|/| (?:and|or|nor|vs\.?|versus|together with|as well as) "

@@ -9,7 +9,7 @@ import duckdb
 
 from query.reading.intent import is_stop_word
 from query.reading.mentions import Mention
-from query.reading.spans import positions
+from query.reading.names.spans import positions
 from query.reading.written.recorded import of_kingdom
 
 _VIRUSES: Final = frozenset({"virus", "viruses"})

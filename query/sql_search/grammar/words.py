@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from query.reading.measured.amounts import AFTER, BEFORE, NUMBER
-from query.reading.respelling import rules_of
+from query.reading.respelling.rules import rules_of
 from query.sql_search.tables.nouns import AGGREGATES, COLUMNS, NOUNS, RUN
 
 _VIRAL: Final = r"(?:virus |viral )?"

@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from query.reading.names import name_words
+from query.reading.names.named_terms import name_words
+from query.reading.names.spans import positions
 from query.reading.question import Question, read_question
-from query.reading.respelling import respelled
-from query.reading.spans import positions
+from query.reading.respelling.rules import respelled
 from query.sql_search.grammar.asking import ordered_table
 from query.sql_search.grammar.reading import read_ordered
 from query.sql_search.grammar.stored import stored_table

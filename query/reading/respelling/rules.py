@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from query.reading.required_parts import required_parts
+from query.reading.respelling.required_parts import required_parts
 
 _TABLE: Final = Path(__file__).with_name("respellings.toml")
 _FAMILY: Final = re.compile(r"\b[a-z]{4,}(?:viridae|virinae|virales)\b")

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 
 from index.store.names import start_of
-from query.reading.begun_names import fetch_rows
 from query.reading.held.values import virus_word_senses
 from query.reading.intent import is_stop_word, singular
-from query.reading.labels import labels_of, lists_names
 from query.reading.mentions import Mention
+from query.reading.names.begun_names import fetch_rows
+from query.reading.names.labels import labels_of, lists_names
 from query.reading.senses import Sense
 
 if TYPE_CHECKING:

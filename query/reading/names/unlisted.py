@@ -16,7 +16,9 @@ from query.reading.held.mentions import held_and_absent
 from query.reading.held.terms import is_carried, term_senses
 from query.reading.kinds import NUMBERS
 from query.reading.mentions import Mention
-from query.reading.names import NamedTerm, read_names
+from query.reading.names.named_terms import NamedTerm, read_names
+from query.reading.names.spans import Span, Spellings, Terms, demonyms, longest, outside
+from query.reading.names.viruses import NamedViruses, name_lineages, of_hosts
 from query.reading.scope.doubt import is_telling
 from query.reading.senses import (
     GENOMES,
@@ -28,8 +30,6 @@ from query.reading.senses import (
     line_senses,
     title_counts,
 )
-from query.reading.spans import Span, Spellings, Terms, demonyms, longest, outside
-from query.reading.viruses import NamedViruses, name_lineages, of_hosts
 from query.reading.written.recorded import groups_by_host
 
 _TITLE_WORD: Final = re.compile(r"[a-z]{4,}")

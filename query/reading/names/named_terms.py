@@ -16,8 +16,8 @@ import duckdb
 
 from ontology_etl.curies import parse
 from query.reading.intent import words_of
-from query.reading.labels import labels_of
-from query.reading.vocabulary import live_identifier, vocabulary_for
+from query.reading.names.labels import labels_of
+from query.reading.names.vocabulary import live_identifier, vocabulary_for
 
 if TYPE_CHECKING:
     import polars as pl

@@ -16,7 +16,7 @@ import duckdb
 
 from index.store.sorted_rows import rows_near
 from ontology_etl.curies import NCBI_TAXON, ontology_of
-from query.reading.begun_names import as_curies, fetch_names, fetch_rows
+from query.reading.names.begun_names import as_curies, fetch_names, fetch_rows
 
 if TYPE_CHECKING:
     import polars as pl

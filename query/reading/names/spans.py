@@ -10,7 +10,7 @@ from typing import Final
 
 from query.reading.intent import is_asking_word, is_stop_word, singular
 from query.reading.mentions import Mention
-from query.reading.names import NamedTerm
+from query.reading.names.named_terms import NamedTerm
 
 MAX_WORDS: Final = 7
 """Words of the longest verbatim value looked for."""

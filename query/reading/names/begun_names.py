@@ -12,7 +12,7 @@ from index.store.names import START, start_of
 from index.store.same_for_all import same_for_all
 from index.store.sorted_rows import rows_near
 from query.reading.intent import STOP_WORDS
-from query.reading.labels import lists_names
+from query.reading.names.labels import lists_names
 
 if TYPE_CHECKING:
     import polars as pl

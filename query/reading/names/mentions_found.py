@@ -15,8 +15,8 @@ from query.reading.held.terms import is_below
 from query.reading.intent import is_asking_word, is_stop_word
 from query.reading.measured.conditions import measured_names, several_of_groups
 from query.reading.mentions import Mention
-from query.reading.names import NamedTerm
-from query.reading.spans import (
+from query.reading.names.named_terms import NamedTerm
+from query.reading.names.spans import (
     Spellings,
     beside,
     longest,
@@ -24,7 +24,7 @@ from query.reading.spans import (
     positions,
     stretches_of,
 )
-from query.reading.unlisted import (
+from query.reading.names.unlisted import (
     left_short,
     special_names,
     titled,
@@ -35,7 +35,7 @@ from query.reading.unlisted import (
     with_metagenomes,
     with_viruses,
 )
-from query.reading.viruses import NamedViruses, read_virus_names, virus_words
+from query.reading.names.viruses import NamedViruses, read_virus_names, virus_words
 from query.reading.written.asking_names import asking_names, names_implied_by_none
 from query.reading.written.hosts import with_hosts_as_written
 from query.reading.written.named_after_hosts import viruses_named_after_hosts

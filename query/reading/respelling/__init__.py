@@ -1,0 +1,1 @@
+"""Everyday wording replaced by that of names and metadata, by rules each with an example."""
