@@ -307,6 +307,8 @@ def _as_written(one: Mention, text: str) -> str:
 
 
 def _masked(text: str, names: list[str]) -> str:
+    """Return ``text`` with § and its number for each of ``names``; a § of its own is a blank."""
+    text = text.replace("§", " ")
     for number, name in enumerate(names):
         spaced = r"\s+".join(_spellings(word) for word in name.split())
         text = re.sub(rf"(?<!\w){spaced}(?!\w)(?!{_RANK})", f"§{number}", text)
