@@ -195,7 +195,10 @@ def test_all_the_runs_are_from_there_is_a_share(con: duckdb.DuckDBPyConnection) 
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        ("Our vet found flu in a fox. Are there foxes here, and do they have a virus?", "foxes"),
+        (
+            "Our vet found flu in a gruffalo. Are there gruffalos here, and do they have a virus?",
+            "gruffalos",
+        ),
         ("I assume most of the flu runs are duck. How many are not?", "are not"),
         ("Dengue in rice, irrigated against rainfed. Does that matter?", "irrigated against"),
     ],

@@ -51,6 +51,8 @@ def name_of(question: Question, key: str) -> str:
             kind = GROUP_WORDS[group]
             article = "an" if kind[0] in "aeiou" else "a"
             return f"{article} {kind} other than {either}"
+        if either.startswith("of sOTU "):
+            return f"no viruses {either}"
         return f"no {either.removeprefix('any ')}"
     named = [one for one in question.mentions if question.key(one) == key]
     qualities = [one.label for one in named if _is_quality(one)]

@@ -54,7 +54,9 @@ LIMITS: Final = (
         "collection dates",
         r"(?<!most )(?<!often )\b(?:collected|sampled|isolated|obtained)"
         r" (?:_|(?:per|by|each|every) (?:year|month))"
-        r"|\b(?:collection|sampling) (?:dates?|years?)\b",
+        r"|\b(?:collection|sampling) (?:dates?|years?)\b"
+        r"|\b(?:what|which) (?:year|month|season)s? (?:was|were|is|are)\b.*"
+        r"\b(?:collected|sampled|isolated|obtained|taken)\b",
         "the index holds when runs were released, and not when samples were collected",
     ),
     Limit(
@@ -73,7 +75,8 @@ LIMITS: Final = (
         r"|\b(?:what|which) year\b(?!.*\b(?:runs?|samples?|librar\w+|releas\w+|deposit\w+)\b)"
         r"(?! (?:has|had|have) (?:the )?most$)"
         r"|\bhow (?:old|long|recent\w*)\b"
-        r"|\b(?:going|gone|went|goes) (?:up|down)\b|\bon the (?:rise|decline|increase)\b"
+        r"|\b(?:going|gone|went|goes|go) (?:up|down)\b(?! the\b)"
+        r"|\bon the (?:rise|decline|increase)\b"
         r"|\b(?:since when|yesterday|today|tomorrow|next "
         r"(?:year|month|week|summer|winter|spring|autumn|season|decade)|forecast\w*|predict\w*)\b",
         "answers count what runs carry, and not when something happened or will",

@@ -149,6 +149,9 @@ def _label(strongest: Sense, terms: Terms, senses: Sequence[Sense]) -> str:
     if _has_virus(senses) and len(terms) > 1:
         labels = [sense.label for sense in senses if _is_of(sense, terms)]
         return " or ".join(dict.fromkeys(labels))
+    hosts = [sense.label for sense in senses if _is_host(sense, terms)]
+    if len(hosts) > 1:
+        return " or ".join(dict.fromkeys(hosts))
     if set(_GUT) <= set(terms):
         held = {sense.curie for sense in senses}
         labels = sorted(label for curie, label in _GUT if curie in held)
@@ -163,6 +166,12 @@ def _has_virus(senses: Iterable[Sense]) -> bool:
 def _is_of(sense: Sense, terms: Terms) -> bool:
     labels = [label for _, label in terms]
     return sense.label in labels
+
+
+def _is_host(sense: Sense, terms: Terms) -> bool:
+    """Return whether ``sense`` is a host among ``terms``, and no metagenome named for it."""
+    is_taxon = sense.curie is not None and ontology_of(sense.curie) == NCBI_TAXON
+    return is_taxon and _is_of(sense, terms) and not sense.label.endswith("metagenome")
 
 
 def _absent(text: str, span: Span, terms: Terms) -> Mention:

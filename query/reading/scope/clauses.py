@@ -62,6 +62,13 @@ _SIDES_BEFORE: Final = re.compile(
 """Two sides before a colon, and behind it that they are compared: cattle vs sheep: where is the
 rate of endornaviruses higher?
 """
+_COMPARED_BEFORE: Final = re.compile(
+    r"^(?P<one>[^:?.,]+?) (?:compared (?:with|to)|against|vs\.?|versus) (?P<two>[^:?.,]+?)"
+    r"(?:[:,]| [-–—]) *(?:what )?(?:share|proportion|percentage|fraction) of"
+    r"(?: (?:the )?(?:runs|samples|libraries))? (?:with|carrying) (?P<rest>[^?.]+?)\W*$",
+    re.IGNORECASE,
+)
+"""Two sides before a colon, and behind it what is found in a share of each."""
 _TWO_BEFORE: Final = re.compile(
     r"^(?P<one>[^:?.,]+?) or (?P<two>[^:?.,]+?)(?:[:,]| [-–—]) *which(?: one)?(?: [\w ]+?)?"
     r" (?:is|are|has|have|occurs?|appears?) (?:found |seen )?(?:in )?(?:more|most)"
@@ -310,6 +317,7 @@ def clauses_of(text: str) -> Clauses:
     if claim is not None and _DENYING.search(claim["what"]):
         return Clauses(claimed(claim["what"]), denied=True)
     text = _SIDES_BEFORE.sub(r"Compare \g<rest> in \g<sides>", text)
+    text = _COMPARED_BEFORE.sub(r"Compare \g<rest> in \g<one> and \g<two>", text)
     text = _TWO_BEFORE.sub(r"Compare \g<one> and \g<two>", text)
     plain = _COUNTED_BEHIND.sub(r"How many runs of \g<what>?", text)
     plain = _LISTED_BEHIND.sub(r"List the \g<values> of \g<what>", plain)

@@ -56,12 +56,17 @@ def with_hosts_as_written(
 
 
 @functools.cache
-def _host_words() -> Mapping[str, tuple[str, str]]:
-    """Return CURIE and label of the host that each of the listed words means."""
+def _host_words() -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """Return CURIE and label of the hosts that each of the listed words means: shrimps are of two
+    taxa.
+    """
     path = Path(__file__).with_name("host_words.tsv")
+    hosts: dict[str, tuple[tuple[str, str], ...]] = {}
     with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file, delimiter="\t")
-        return {row["word"]: (row["curie"], row["label"]) for row in rows}
+        for row in csv.DictReader(file, delimiter="\t"):
+            word, curie, label = row.values()
+            hosts[word] = (*hosts.get(word, ()), (curie, label))
+    return hosts
 
 
 def _listed(words: Sequence[str], named: Sequence[NamedTerm]) -> list[NamedTerm]:
@@ -71,12 +76,13 @@ def _listed(words: Sequence[str], named: Sequence[NamedTerm]) -> list[NamedTerm]
     found: list[NamedTerm] = []
     for start, end in _spans(words):
         text = " ".join(words[start:end]).lower()
-        term = _host_words().get(text)
+        terms = _host_words().get(text)
         inside = any(one.start <= start and end <= one.end and one.terms for one in named)
         taken = not positions(found).isdisjoint(range(start, end))
-        if term and not inside and not taken:
-            outcome = "other" if _opens_a_virus(words, end) else "grounded"
-            found.append(NamedTerm(start, end, "label", outcome, (term,)))
+        if terms and not inside and not taken:
+            read = "grounded" if len(terms) == 1 else "ambiguous"
+            outcome = "other" if _opens_a_virus(words, end) else read
+            found.append(NamedTerm(start, end, "label", outcome, terms))
     return found
 
 

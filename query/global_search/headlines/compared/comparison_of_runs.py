@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from index.reports.phrases import counted, listed
+from query.global_search.headlines.compared.differences import more_than
 from query.global_search.headlines.listed.values_listed import values_text
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
@@ -19,20 +20,22 @@ _SHOWN: Final = 3
 
 
 def compare_runs(question: Question, matched: MatchedRuns) -> str:
-    """Return how many runs each of the groups has, that of most runs first.
+    """Return how many runs each of the groups has, that of most runs first, behind a yes or no
+    where the question is whether the first has more.
 
     How many runs there are says what was sequenced and searched, and nothing of what is more common
     outside of the index.
     """
     sides = question.reading.sides
     counts = {one: _runs_of(question, matched, one) for one in sides}
+    verdict = more_than(question, counts[sides[0]], counts[sides[1]], holds=True)
     ranked = sorted(sides, key=lambda one: (-counts[one], one.name))
     first, *others = ranked
     rest = listed([f"{counts[one]:,} of {one.name}" for one in others])
     labels = {one.label for one in sides}
     besides = [one.name for one in question.reading.subjects if one.label not in labels]
     of_all = f"Of runs with {listed(list(dict.fromkeys(besides)))}: " if besides else ""
-    leading = f"{of_all}{counted(counts[first], 'run')} of {first.name}"
+    leading = f"{verdict}{of_all}{counted(counts[first], 'run')} of {first.name}"
     as_many = "as many of " if len({*counts.values()}) == 1 else ""
     return f"{leading}, and {as_many}{rest}."
 
