@@ -167,11 +167,18 @@ def as_table(figures: dict[str, Any]) -> str:
     """Return the figures of every index as a page of Markdown."""
     lines = []
     for name, one in sorted(figures.items(), key=lambda item: item[1]["runs"]):
-        cells = ("{} ({})".format(*one[kind]) for kind in COLUMNS)
+        cells = (_cell(one.get(kind)) for kind in COLUMNS)
         warm = f"{one['warm_cpu']} | {one['warm_cpu_p90']} | {one['warm_wall']}"
         lines.append(f"| {name} | {one['questions']} | {warm} | {' | '.join(cells)} |")
     load = max(one["load"] for one in figures.values())
     return HEAD.format(cores=os.cpu_count(), load=load) + "\n".join(lines) + "\n"
+
+
+def _cell(seconds: Sequence[float] | None) -> str:
+    """Return CPU seconds and wall seconds; what an earlier version did not measure is left open."""
+    if seconds is None:
+        return "not measured"
+    return "{} ({})".format(*seconds)
 
 
 if __name__ == "__main__":
