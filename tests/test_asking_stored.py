@@ -46,6 +46,14 @@ INSERT INTO community_risk (community, risk_group, rule) VALUES ('C1-aedes', 'RG
 """
 
 
+UNCORRECTED = """
+INSERT INTO association (bioproject, family, attribute, value, num_true, num_false, fold_change,
+    test, p_value, q_value, flag, source)
+VALUES ('SYNP4', 'Pneumoviridae', 'batch', '2', 1, 9, 2.0, 'permutation', 0.2, NULL, 'rare family',
+    'computed')
+"""
+
+
 NAMED: tuple[tuple[str, str], ...] = (("C0-gut", "C0-0a1b2c3d"), ("C1-pig", "C1-0a1b2c3e"))
 """Communities that get identifiers as a build gives them."""
 
@@ -230,3 +238,13 @@ def test_the_q_value_asked_for_decides_which_associations_hold(
     strict = holding("associations with q below 0.001")
     assert 0 < strict < usual
     assert holding("associations with q below 0.000001") <= strict
+
+
+def test_a_test_without_a_q_value_is_none_that_did_not_hold(tmp_path: Path) -> None:
+    path = make_index(tmp_path / "index.duckdb")
+    with duckdb.connect(path) as con:
+        con.execute(UNCORRECTED)
+    with opened(path) as con:
+        answer = answered(con, "Any significant association of Pneumoviridae with anything?")
+    assert "1 test in 1 project did not." in answer
+    assert "Without a q value, as too few samples have the family: 1 test." in answer

@@ -224,8 +224,11 @@ def _none_holds(asked: AssociationsAsked, tests: Tests) -> str:
     about = subject_of(asked)
     of_what = f" {about}" if about else ""
     opening = "No: no" if asked.yes_or_no else "No"
-    number = counted(len(tests.all), "test")
-    projects = counted(len({one.bioproject for one in tests.all}), "project")
+    # A test without a q value says nothing either way; they are counted in a remark of their own.
+    corrected = [one for one in tests.all if one.q_value is not None]
+    said_of = corrected or tests.all
+    number = counted(len(said_of), "test")
+    projects = counted(len({one.bioproject for one in said_of}), "project")
     meant = f"{of_what}{_direction(asked, 'shows')}"
     first = tests.all[0]
     cutoff = "" if asked.most_q == SIGNIFICANT_Q else f" (q of at most {asked.most_q:g})"
