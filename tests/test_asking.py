@@ -217,6 +217,8 @@ Can asthma be cured?                        | cure
 Is there a vaccine for Yellow fever virus?  | cure
 How deadly is Yellow fever virus?           | prognosis
 When did bats get coronaviruses?            | dates
+Did coronaviruses in bats go up since 2018?     | dates
+Which year were the bat samples collected?      | collection dates
 In what year was Porcine kobuvirus found?   | dates
 Who discovered Yellow fever virus?          | persons
 Should I keep bats?                         | advice

@@ -69,6 +69,9 @@ Which of bats, pigs and humans have no coronavirus? | Without Coronaviridae (cor
 How many human runs are not labelled as asthma? | 2 more runs state no disease, and are not counted.
 Which of bats, pigs and humans have asthma?   | With asthma: Homo sapiens (humans) (8 of 8 runs that state a disease). No disease is stated for: Chiroptera (bats) (12 runs) and Sus scrofa (pigs) (8 runs).
 Which of bats and pigs has more coronavirus?  | differ in Coronaviridae (coronavirus) (6 of 12, 50% against 0 of 8, 0%, q = 0.042).
+Are there more bat runs than pig runs?        | Yes: 12 runs of Chiroptera (bat), and 8 of Sus scrofa (pig).
+Are there fewer bat runs than pig runs?       | No: 12 runs of Chiroptera (bat), and 8 of Sus scrofa (pig).
+bats compared with pigs - share of runs with any virus | Chiroptera (bats)
 How many runs of bats and pigs together?      | 20 runs of 36 are from Chiroptera (bats) or Sus scrofa (pigs)
 How many runs lack a stated disease?          | 28 runs of 36 have no stated disease
 how often is the disease missing              | 28 runs of 36 (78%) have no stated disease

@@ -29,6 +29,10 @@ bovine and porcine runs                       | organism: Bos taurus (bovine) or
 viruses of bumblebees                         | organism: Bombus (bumblebees)
 viruses of fruitflies                         | organism: Drosophila
 nematodes                                     | organism: Nematoda (nematodes)
+viruses of sea lions                          | carried by no run: Otariidae (sea lions)
+viruses of shrimps                            | organism: Dendrobranchiata (shrimps)
+viruses of zebras                             | carried by no run: Equus grevyi or Equus quagga
+freshwater sediment compared with soil: share of runs with dengue virus | kind: compare
 colon or ileum                                | tissue: colon or ileum
 viruses of taxid 9823                         | organism: Sus scrofa
 runs of BTO:0000763                           | tissue: lung

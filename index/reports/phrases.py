@@ -23,6 +23,18 @@ _MARKS: Final = re.compile(
 """What Markdown takes for code, emphasis, formulas, links, tags, images and addresses."""
 
 
+def is_or_are(names: str) -> str:
+    """Return the verb for ``names`` of viruses.
+
+    >>> [is_or_are(names) for names in ("Zika virus", "coronaviruses", "HBV and HCV")]
+    ['is', 'are', 'are']
+    """
+    if " and " in names or " species of " in names:
+        return "are"
+    several = any(word.endswith("viruses") for word in names.lower().split())
+    return "are" if several else "is"
+
+
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """Return the number with its noun.
 

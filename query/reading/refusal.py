@@ -11,7 +11,7 @@ from typing import Final
 
 import duckdb
 
-from index.reports.phrases import counted
+from index.reports.phrases import counted, is_or_are
 from query.errors import BeyondCountsError, NoEvidenceError
 from query.reading.held.unlike import species_named, unlike_hits
 from query.reading.kinds import NUMBERS
@@ -108,17 +108,12 @@ def nearest_question(question: Question) -> str:
     viruses = [one.text for one in question.mentions if one.group == "virus"]
     others = [one.text for one in question.mentions if one.group != "virus"]
     if viruses and others:
-        return f"{_be(viruses[0]).capitalize()} {viruses[0]} found in {others[0]}?"
+        return f"{is_or_are(viruses[0]).capitalize()} {viruses[0]} found in {others[0]}?"
     if viruses:
-        return f"Where {_be(viruses[0])} {viruses[0]} found?"
+        return f"Where {is_or_are(viruses[0])} {viruses[0]} found?"
     if others:
         return f"Which viruses are found in {others[0]}?"
     return "What are the most common virus families?"
-
-
-def _be(name: str) -> str:
-    """Return the verb for a name of a virus, or of several (``coronaviruses``)."""
-    return "are" if name.lower().endswith("viruses") else "is"
 
 
 def _respelled(question: Question) -> str:

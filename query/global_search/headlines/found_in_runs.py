@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from index.reports.phrases import counted, percent
+from index.reports.phrases import counted, is_or_are, percent
 from query.global_search.headlines.each_name import each_name
 from query.global_search.headlines.listed.values_listed import named_part, values_text
-from query.global_search.headlines.not_found import doubt, is_or_are, not_found, not_together
+from query.global_search.headlines.not_found import doubt, not_found, not_together
 from query.global_search.headlines.sources import looked_for
 from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.global_search.naming import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from index.reports.phrases import counted, listed
+from index.reports.phrases import counted, is_or_are, listed
 from query.global_search.carrying import facets_of_group, runs_carrying
 from query.global_search.headlines.sources import looked_for
 from query.global_search.matched_runs import MatchedRuns
@@ -154,14 +154,6 @@ def doubt(question: Question) -> str:
     if question.reading.kind != "exists":
         return ""
     return "This cannot be said: "
-
-
-def is_or_are(names: str) -> str:
-    """Return the verb for ``names``, of one virus or of several."""
-    if " and " in names:
-        return "are"
-    several = "viruses" in names.split() or " species of " in names
-    return "are" if several else "is"
 
 
 def _called(question: Question, key: str) -> str:

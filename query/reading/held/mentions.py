@@ -175,10 +175,12 @@ def _is_host(sense: Sense, terms: Terms) -> bool:
 
 
 def _absent(text: str, span: Span, terms: Terms) -> Mention:
-    """Return the mention of a term that no run carries."""
+    """Return the mention of a term that no run carries, or of several taxa that one word means."""
     curie, label = terms[0]
-    sense = Sense("", label, 0, curie=curie)
     group = _group_of_term(curie, label)
+    if group == "organism":
+        label = " or ".join(dict.fromkeys(name for _, name in terms))
+    sense = Sense("", label, 0, curie=curie)
     curies = tuple(curie for curie, _ in terms)
     return Mention(text, *span, label, group, (sense,), curies)
 

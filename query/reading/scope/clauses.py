@@ -23,6 +23,7 @@ from query.reading.scope.pointers import (
     unknown_contrast,
     with_pointers,
 )
+from query.reading.scope.sides import with_sides_compared
 from query.reading.scope.splitting import CHECKS, SAYS_WHAT, asks, split_clauses
 from query.reading.scope.talk import (
     is_expectation,
@@ -52,30 +53,6 @@ _DENIES: Final = re.compile(
     re.IGNORECASE,
 )
 """What makes a claim a denial: both are answered by yes or no."""
-_MORE: Final = r"(?:higher|lower|more|less|larger|smaller|commoner|rarer|most|oftener)"
-_SIDES_BEFORE: Final = re.compile(
-    r"^(?P<sides>[^:?.]+? (?:vs\.?|versus) [^:?.]+?)(?::| [-–—]) *(?:where|in which(?: one)?|which)"
-    rf" (?:is|are|has|have|does|do) (?:the )?(?P<rest>[^?.]+?)(?: (?:rate|share))? {_MORE}"
-    r"(?: (?:common|frequent|often))?\W*$",
-    re.IGNORECASE,
-)
-"""Two sides before a colon, and behind it that they are compared: cattle vs sheep: where is the
-rate of endornaviruses higher?
-"""
-_COMPARED_BEFORE: Final = re.compile(
-    r"^(?P<one>[^:?.,]+?) (?:compared (?:with|to)|against|vs\.?|versus) (?P<two>[^:?.,]+?)"
-    r"(?:[:,]| [-–—]) *(?:what )?(?:share|proportion|percentage|fraction) of"
-    r"(?: (?:the )?(?:runs|samples|libraries))? (?:with|carrying) (?P<rest>[^?.]+?)\W*$",
-    re.IGNORECASE,
-)
-"""Two sides before a colon, and behind it what is found in a share of each."""
-_TWO_BEFORE: Final = re.compile(
-    r"^(?P<one>[^:?.,]+?) or (?P<two>[^:?.,]+?)(?:[:,]| [-–—]) *which(?: one)?(?: [\w ]+?)?"
-    r" (?:is|are|has|have|occurs?|appears?) (?:found |seen )?(?:in )?(?:more|most)"
-    r" (?:runs|samples|libraries)\W*$",
-    re.IGNORECASE,
-)
-"""Two names before a colon, of which the one of more runs is asked for."""
 _TRUE_THAT: Final = re.compile(
     r"(?:so )?is it (?:really )?(?:true|correct|right|the case) that (?P<what>.+?)\W*$",
     re.IGNORECASE,
@@ -316,9 +293,7 @@ def clauses_of(text: str) -> Clauses:
     claim = _TRUE_THAT.match(text) or _NONE_THERE.match(text)
     if claim is not None and _DENYING.search(claim["what"]):
         return Clauses(claimed(claim["what"]), denied=True)
-    text = _SIDES_BEFORE.sub(r"Compare \g<rest> in \g<sides>", text)
-    text = _COMPARED_BEFORE.sub(r"Compare \g<rest> in \g<one> and \g<two>", text)
-    text = _TWO_BEFORE.sub(r"Compare \g<one> and \g<two>", text)
+    text = with_sides_compared(text)
     plain = _COUNTED_BEHIND.sub(r"How many runs of \g<what>?", text)
     plain = _LISTED_BEHIND.sub(r"List the \g<values> of \g<what>", plain)
     plain = _WHICH_BEHIND.sub(_which_there, plain)

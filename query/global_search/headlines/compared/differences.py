@@ -9,10 +9,13 @@ from itertools import chain
 from typing import Final
 
 import duckdb
+import numpy as np
 
+from index.false_discovery import benjamini_hochberg
 from index.reports.phrases import SIGNIFICANT_Q
 from index.store.same_for_all import same_for_all
 from query.global_search.carrying import found_condition
+from query.global_search.headlines.compared.exact_tests import fisher_p
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.naming import names_of
@@ -180,10 +183,6 @@ def _tested(
     """Return each virus with the side that differs most from the others together, and its q-value;
     none where a side is too small.
     """
-    import numpy as np
-
-    from index.false_discovery import benjamini_hochberg
-
     tested = [name for name in counts if min(searched[name]) >= _LEAST]
     untested = [
         Difference(name, tuple(counts[name]), searched[name], None)
@@ -209,8 +208,6 @@ def _tested(
 
 def _p_value(carriers: Sequence[int], searched: Sequence[int], place: int) -> float:
     """Return the p-value of the side at ``place`` against the others together."""
-    from query.global_search.headlines.compared.exact_tests import fisher_p
-
     own = carriers[place]
     own_searched = searched[place]
     return fisher_p(

@@ -12,6 +12,7 @@ from typing import Final
 
 from index.reports.phrases import SIGNIFICANT_Q, counted, listed, percent, q_text
 from query.global_search.headlines.compared.differences import Side, more_than
+from query.global_search.headlines.compared.exact_tests import mcnemar_p
 from query.global_search.headlines.compared.shared import shared_values
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
@@ -113,8 +114,6 @@ def _p_value(sides: Sequence[Carriers]) -> float:
     first, second = sides
     only_first = len(first.runs - second.runs)
     only_second = len(second.runs - first.runs)
-    from query.global_search.headlines.compared.exact_tests import mcnemar_p
-
     return mcnemar_p(only_first, only_second)
 
 

@@ -1,0 +1,46 @@
+"""Sides that are named before a colon or a dash, and compared behind it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_MORE: Final = r"(?:higher|lower|more|less|larger|smaller|commoner|rarer|most|oftener)"
+_SIDES_BEFORE: Final = re.compile(
+    r"^(?P<sides>[^:?.]+? (?:vs\.?|versus) [^:?.]+?)(?::| [-–—]) *(?:where|in which(?: one)?|which)"
+    rf" (?:is|are|has|have|does|do) (?:the )?(?P<rest>[^?.]+?)(?: (?:rate|share))? {_MORE}"
+    r"(?: (?:common|frequent|often))?\W*$",
+    re.IGNORECASE,
+)
+"""Two sides before a colon, and behind it that they are compared: cattle vs sheep: where is the
+rate of endornaviruses higher?
+"""
+_COMPARED_BEFORE: Final = re.compile(
+    r"^(?P<one>[^:?.,]+?) (?:compared (?:with|to)|against|vs\.?|versus) (?P<two>[^:?.,]+?)"
+    r"(?:[:,]| [-–—]) *(?:what )?(?:share|proportion|percentage|fraction) of"
+    r"(?: (?:the )?(?:runs|samples|libraries))? (?:with|carrying) (?P<rest>[^?.]+?)\W*$",
+    re.IGNORECASE,
+)
+"""Two sides before a colon, and behind it what is found in a share of each."""
+_TWO_BEFORE: Final = re.compile(
+    r"^(?P<one>[^:?.,]+?) or (?P<two>[^:?.,]+?)(?:[:,]| [-–—]) *which(?: one)?(?: [\w ]+?)?"
+    r" (?:is|are|has|have|occurs?|appears?) (?:found |seen )?(?:in )?(?:more|most)"
+    r" (?:runs|samples|libraries)\W*$",
+    re.IGNORECASE,
+)
+"""Two names before a colon, of which the one of more runs is asked for."""
+
+
+def with_sides_compared(text: str) -> str:
+    """Return ``text`` as a comparison, where its sides stand before a colon or a dash.
+
+    >>> with_sides_compared("cattle vs sheep: where is the rate of endornaviruses higher?")
+    'Compare rate of endornaviruses in cattle vs sheep'
+    >>> with_sides_compared("soil compared with lakes - share of runs with any virus")
+    'Compare any virus in soil and lakes'
+    >>> with_sides_compared("EBV or CMV: which is in more runs?")
+    'Compare EBV and CMV'
+    """
+    text = _SIDES_BEFORE.sub(r"Compare \g<rest> in \g<sides>", text)
+    text = _COMPARED_BEFORE.sub(r"Compare \g<rest> in \g<one> and \g<two>", text)
+    return _TWO_BEFORE.sub(r"Compare \g<one> and \g<two>", text)
