@@ -75,6 +75,8 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
     part = f"{coverage.runs_covered:,} of {coverage.runs_matching:,} matching runs"
     share = f"{part} ({percent(coverage.share_covered)})"
     whole = f"{'it holds' if coverage.read == 1 else 'they hold'} {share}"
+    if not coverage.runs_matching:
+        whole = "no run matches"
     counts = [f"{counted(coverage.read, 'community', 'communities')} read"]
     counts += [f"{coverage.skipped:,} skipped"] if coverage.skipped else []
     counts += [f"{coverage.unreported:,} too small for a report"] if coverage.unreported else []

@@ -16,7 +16,8 @@ from query.answer_text import bullet_list
 from query.config import QueryConfig
 from query.global_search.carrying import facets_of_group
 from query.global_search.caveats import caveats, infection_caveat
-from query.global_search.headlines.headline import headline, understanding
+from query.global_search.headlines.headline import headline
+from query.global_search.headlines.understanding import understanding
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import COMPANY, STUDY, ValueCount, with_studies
 from query.global_search.naming import group_of, names_of
@@ -25,6 +26,7 @@ from query.global_search.triage import Candidate
 from query.reading.asked.left_out import LeftOut
 from query.reading.intent import DEFAULT_FACETS
 from query.reading.question import Question
+from query.reading.refusal import is_answered_by_none
 
 MAX_CITED: Final = 5
 AS_SUBMITTED: Final = "label"
@@ -69,9 +71,11 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
     """Return the opening of an answer: how many runs match, and the values they have, as counts of
     runs.
     """
+    if is_answered_by_none(question):
+        said = sentence(headline(question, matching)), understanding(question)
+        return " ".join(one for one in said if one)
     if question.absent and not matching.kept:
         return _of_no_run(question)
-
     nothing = finds_nothing(question, matching)
     facets = () if nothing else with_studies(answer_facets(question))
     direct = [

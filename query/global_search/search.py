@@ -32,7 +32,8 @@ from query.global_search.from_facts import (
     finds_nothing,
     lead,
 )
-from query.global_search.headlines.headline import headline, understanding
+from query.global_search.headlines.headline import headline
+from query.global_search.headlines.understanding import understanding
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.statements import Statement, gather_statements
@@ -42,7 +43,7 @@ from query.reading.asked.associations import AssociationsAsked
 from query.reading.asked.tested import VALUES
 from query.reading.limits import ANSWERED_HERE, OF_ALL_SOURCES
 from query.reading.question import Question, clean_question
-from query.reading.refusal import check_answerable, nearest_question
+from query.reading.refusal import check_answerable, is_answered_by_none, nearest_question
 from query.reading.several import read_questions
 
 Embed = Callable[[str], Sequence[float]]
@@ -232,7 +233,7 @@ def _is_of_tests_alone(selection: Selection) -> bool:
     question, matching = selection.question, selection.matching
     nothing = finds_nothing(question, matching)
     alone = question.reading.kind == "associate" and matching.is_whole_index
-    return nothing or alone
+    return nothing or alone or is_answered_by_none(question)
 
 
 def extract_points(
@@ -332,8 +333,13 @@ def compose(opening: str, points: Sequence[Point], *, silent: int, rest: int) ->
 
 def coverage_of(selection: Selection) -> Coverage:
     """Return the ledger of ``selection``, before a model is asked."""
-    read = [one.community for one in selection.read]
     matching, question, triage = selection.matching, selection.question, selection.triage
+    terms = tuple(mention.name for mention in question.mentions)
+    absent = tuple(mention.name for mention in question.absent)
+    if is_answered_by_none(question):
+        of_none = Coverage(matching.index_runs, 0, 0, triage.communities, 0, 0, 0, 0)
+        return replace(of_none, terms=terms, absent=absent)
+    read = [one.community for one in selection.read]
     return Coverage(
         runs_index=matching.index_runs,
         runs_matching=matching.runs,
@@ -343,8 +349,8 @@ def coverage_of(selection: Selection) -> Coverage:
         read=len(read),
         skipped=selection.skipped,
         unreported=triage.unreported,
-        terms=tuple(mention.name for mention in question.mentions),
-        absent=tuple(mention.name for mention in question.absent),
+        terms=terms,
+        absent=absent,
         not_joined=matching.dropped,
     )
 

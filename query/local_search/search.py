@@ -19,7 +19,8 @@ from query.answer import Answer, Association, Citation, Point
 from query.answer_text import bullet_list
 from query.errors import NoEvidenceError
 from query.global_search.evidence import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
-from query.global_search.headlines.headline import headline, understanding
+from query.global_search.headlines.headline import headline
+from query.global_search.headlines.understanding import understanding
 from query.global_search.matching import match_runs
 from query.local_search.beside import Known, known_of
 from query.local_search.chains import chain_of, chain_sentence

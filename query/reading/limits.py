@@ -53,7 +53,7 @@ LIMITS: Final = (
     Limit(
         "collection dates",
         r"(?<!most )(?<!often )\b(?:collected|sampled|isolated|obtained)"
-        r" (?:_|(?:per|by|each|every) (?:year|month))"
+        r" (?:per|by|each|every) (?:year|month)"
         r"|\b(?:collection|sampling) (?:dates?|years?)\b"
         r"|\b(?:what|which) (?:year|month|season)s? (?:was|were|is|are)\b.*"
         r"\b(?:collected|sampled|isolated|obtained|taken)\b",

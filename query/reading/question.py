@@ -116,6 +116,12 @@ class Question:
         keys += [f"{WITHOUT}{group}" for group in ruled]
         return tuple(keys)
 
+    @property
+    def missing(self) -> tuple[Mention, ...]:
+        """What no run carries and has to be there: no other name is an alternative to it."""
+        held, each = self.groups, self.reading.each
+        return tuple(one for one in self.absent if one.group not in held or one in each)
+
     def key(self, mention: Mention) -> str:
         """Return what names that are alternatives share: the group, and for a name that must hold
         at once with another of its group a key of its own.

@@ -208,17 +208,28 @@ def _check_carried(con: duckdb.DuckDBPyConnection, question: Question) -> None:
     """
     if question.reading.kind == "associate" and _has_associations(con, question):
         return
-    subjects = [one for one in question.absent if one.group not in question.groups]
     missing = [
-        one for one in subjects if one.group in ("virus", "organism") or not question.mentions
+        one
+        for one in question.missing
+        if one.group in ("virus", "organism") or not question.mentions
     ]
-    if missing:
+    if missing and not is_answered_by_none(question):
         raise NoEvidenceError(
             question.text,
             f"{_in_no_run(missing)}{_unlike(con, missing)}",
             nearest=nearest_terms(con, question),
             ask=nearest_question(question),
         )
+
+
+def is_answered_by_none(question: Question) -> bool:
+    """Return whether it is an answer that no run carries the viruses which ``question`` names: to
+    whether, how often or in how many runs they are found.
+    """
+    missing = question.missing
+    viruses = bool(missing) and all(one.group == "virus" for one in missing)
+    asks_no_more = not (question.reading.sides or question.reading.without)
+    return viruses and asks_no_more and question.reading.kind in ("exists", "count", "share")
 
 
 def _in_no_run(missing: Sequence[Mention]) -> str:

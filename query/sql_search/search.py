@@ -15,8 +15,9 @@ from index.reports.phrases import counted, listed
 from query.answer import Answer, ResultTable, Usage
 from query.errors import NoEvidenceError
 from query.global_search.caveats import caveats
-from query.global_search.headlines.headline import headline, understanding
+from query.global_search.headlines.headline import headline
 from query.global_search.headlines.only_there import asked_only_there
+from query.global_search.headlines.understanding import understanding
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.reading.limits import OF_ROWS

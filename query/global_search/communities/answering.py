@@ -26,7 +26,7 @@ from query.global_search.communities.ranking import (
     ranked_by_size,
 )
 from query.global_search.from_facts import PointDraft
-from query.global_search.headlines.headline import understanding
+from query.global_search.headlines.understanding import understanding
 from query.global_search.matched_runs import MatchedRuns
 from query.reading.asked.communities import CommunitiesAsked, Topic
 from query.reading.question import Question

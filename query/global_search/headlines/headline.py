@@ -8,11 +8,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from index.reports.phrases import counted, listed
+from index.reports.phrases import counted
 from query.global_search.caveats import unexpected_finds
 from query.global_search.headlines.biosamples import biosamples_counted
+from query.global_search.headlines.carried_by_none import carried_by_none
 from query.global_search.headlines.compared.comparison import compare_sides
 from query.global_search.headlines.compared.comparison_of_runs import compare_runs, values_of_sides
+from query.global_search.headlines.compared.comparison_of_values import (
+    compare_values,
+    compares_values,
+)
 from query.global_search.headlines.compared.stated_compared import (
     compare_stated,
     compares_stated,
@@ -39,7 +44,7 @@ from query.global_search.headlines.listed.values_listed import (
     list_values,
     members_found,
 )
-from query.global_search.headlines.not_found import names_without_runs, stated_by_none
+from query.global_search.headlines.not_found import stated_by_none
 from query.global_search.headlines.only_there import (
     found_only_there,
     in_none_of,
@@ -49,11 +54,11 @@ from query.global_search.headlines.share_of_whole import asks_share_of_whole, sh
 from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
 from query.global_search.headlines.unlike_hits import besides_unlike_hits
 from query.global_search.headlines.unstated import unstated_beside
-from query.global_search.headlines.which_of import candidates, which_of
+from query.global_search.headlines.which_of import which_of
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import names_of
 from query.reading.question import Question
-from query.reading.reading import proposal_text
+from query.reading.refusal import is_answered_by_none
 
 _VERDICTS: Final = {"Yes: ": "The claim does not hold: ", "No: ": "The claim holds here: "}
 """How a claim that there is none is answered, by whether there is one."""
@@ -100,16 +105,20 @@ def _of_denial(said: str) -> str:
 def _direct(question: Question, matched: MatchedRuns) -> str:
     """Return what ``headline`` does, of a claim whether there is what it denies."""
     reading = question.reading
+    if is_answered_by_none(question):
+        return carried_by_none(question, matched)
     contents = asks_contents(question) or lists_of_one_run(question, matched)
     if reading.kind == "identify" or contents:
         return accession_contents(question, matched)
     of_these = which_of(question, matched)
     if of_these:
         return of_these
-    if question.mentions and names_without_runs(question):
+    if question.mentions and question.missing:
         return stated_by_none(question, matched)
     if reading.libraries and "virus" in matched.kept:
         return _libraries_asked(question, matched)
+    if compares_values(question) and not matched.dropped:
+        return compare_values(question, matched)
     if reading.kind == "compare" and _compares_viruses(question):
         return _with_values(compare_viruses(question, matched), question, matched)
     if reading.sides and reading.of_runs:
@@ -199,35 +208,3 @@ def _libraries_asked(question: Question, matched: MatchedRuns) -> str:
     runs = counted(matched.runs, "run")
     are = "is a library" if matched.runs == 1 else "are libraries"
     return f"{runs} of {matched.index_runs:,} {are} of {names}, sequenced for itself."
-
-
-def understanding(question: Question) -> str:
-    """Return what of the question was not understood, and how doubtful names were read.
-
-    Empty where there is nothing to say of either.
-    """
-    reading = question.reading
-    sentences = []
-    besides = [one for one in question.absent if one.group in question.groups]
-    besides = [one for one in besides if one not in candidates(question)]
-    sentences += [f"No run of the index is annotated with {one.name}." for one in besides]
-    if reading.kind == "compare" and not reading.sides:
-        why = "nothing stands against it" if besides else "the question names one group only"
-        sentences.append(f"Nothing is compared, because {why}.")
-    viruses = [one for one in (*reading.subjects, *reading.without) if one.group == "virus"]
-    several = [one for one in viruses if " or " in one.label]
-    sentences += [f"“{one.text}” may mean {one.label}; all are counted." for one in several]
-    if reading.proposed:
-        sentences.append(proposal_text(reading.proposed))
-    if reading.setting:
-        sentences.append(f"Read as said beside the question: “{reading.setting}”.")
-    if reading.source:
-        sentences.append(f"Only what {reading.source} searched and found is counted.")
-    if reading.only_wording:
-        words = listed([f"“{word}”" for word in reading.only_wording])
-        sentences.append(f"Taken for wording only: {words}.")
-    if reading.not_understood:
-        words = listed([f"“{word}”" for word in reading.not_understood])
-        sentences.append(f"Not understood, and not part of these counts: {words}.")
-    sentences += [f"Did you mean {name} for “{word}”?" for word, name in reading.proposals]
-    return " ".join(sentences)

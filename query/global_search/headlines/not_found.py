@@ -13,7 +13,6 @@ from query.global_search.carrying import facets_of_group, runs_carrying
 from query.global_search.headlines.sources import looked_for
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import GROUP_WORDS, are_names, group_of, name_of, names_of, of_names
-from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
 
 _ACCESSIONS: Final = ("run", "biosample", "bioproject")
@@ -22,23 +21,17 @@ _NO_VALUES: Final = ("stated", "searched", "title")
 """Groups of conditions on a run, which states none of them."""
 
 
-def names_without_runs(question: Question) -> list[Mention]:
-    """Return the names that no run carries and that have no alternative."""
-    held = question.groups
-    return [one for one in question.absent if one.group not in held]
-
-
 def stated_by_none(question: Question, matched: MatchedRuns) -> str:
     """Return that no run states what is asked, and whether the runs of the others state anything of
     its kind.
     """
     keys = question.groups
     if matched.dropped:
-        missing = listed([one.name for one in names_without_runs(question)])
+        missing = listed([one.name for one in question.missing])
         return f"No run of the index states {missing}. {not_together(question, matched)}"
     runs = f"{counted(matched.runs_with(keys), 'run')} of {names_of(question, keys)}"
     sentences = []
-    for one in names_without_runs(question):
+    for one in question.missing:
         stated = matched.stating(keys, facets_of_group(one.group))
         kind = GROUP_WORDS.get(one.group, one.group)
         if stated:

@@ -45,7 +45,8 @@ def _reported(question: Question, matched: MatchedRuns, species: Sequence[Mentio
     among, asked = _others(question)
     found = unlike_hits(matched.connection, species, among=among, asked=asked)
     names = " or ".join(one.name for one in species)
-    have = counted(found.runs, "more run has", "more runs have")
+    more = "more " if any(one in question.mentions for one in species) else ""
+    have = counted(found.runs, f"{more}run has", f"{more}runs have")
     return found.text(names, have) if found.runs else ""
 
 

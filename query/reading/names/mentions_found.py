@@ -15,6 +15,7 @@ from query.reading.held.terms import is_below
 from query.reading.intent import is_asking_word, is_stop_word
 from query.reading.measured.conditions import measured_names, several_of_groups
 from query.reading.mentions import Mention
+from query.reading.names.asides import of_ranks_said, spelled_out, without_asides
 from query.reading.names.named_terms import NamedTerm
 from query.reading.names.spans import (
     Spellings,
@@ -92,6 +93,7 @@ def find_mentions(
     ``asides``: words in parentheses, which say a name again.
     ``asked`` is how many words the question has; what is said beside it comes behind them.
     """
+    named = of_ranks_said(words, named)
     verb = _final_verb(words, named)
     stretches = stretches_of(words, blocked=positions(_denied(named)) | verb, pauses=pauses)
     hosts = with_hosts_as_written(con, words, named)
@@ -109,9 +111,10 @@ def find_mentions(
     held, absent = held_and_absent(con, words, asked_for, stretches)
     held = _as_viruses(con, virus_names, held)
     distinct = longest([*held, *_special(con, words, known)])
-    mentions = _without_asides(con, _outside_longer(distinct, absent), asides, pauses)
+    mentions = without_asides(con, _outside_longer(distinct, absent), asides, pauses)
     mentions = _without_wholes(con, mentions, pauses)
     mentions, absent = _without_wholes_of_absent(con, mentions, absent)
+    mentions, absent = spelled_out(words, mentions, absent, asides)
     longer = [one for one in absent if one.end > one.start + 1]
     mentions += _repeated(outside(stretches, [*mentions, *longer]), mentions)
     mentions = with_joint_metagenomes(con, words, mentions)
@@ -133,7 +136,7 @@ def find_mentions(
     free |= {(place, place + 1): () for place in verb}
     alone = {(start, end): names for (start, end), names in free.items() if end == start + 1}
     in_order = sorted([*mentions, *worded], key=lambda mention: mention.start)
-    in_order = several_of_groups(con, _without_asides(con, in_order, asides, pauses))
+    in_order = several_of_groups(con, without_asides(con, in_order, asides, pauses))
     found = viruses_named_after_hosts(in_order, pauses)
     found, alone = _with_letters(found, alone, words, pauses)
     if not found and not lacking:
@@ -208,30 +211,6 @@ def _without_wholes_of_absent(
 def _is_above(con: duckdb.DuckDBPyConnection, wider: Mention, narrow: Mention) -> bool:
     above = edges_above(con, narrow.curies, ("parent",), most_steps=40)
     return not {*wider.curies}.isdisjoint(above["object"])
-
-
-def _without_asides(
-    con: duckdb.DuckDBPyConnection,
-    mentions: Sequence[Mention],
-    asides: Collection[int],
-    pauses: Collection[int],
-) -> list[Mention]:
-    """Return ``mentions`` without names in parentheses that say the name before them again, which
-    has their words as well: human pegivirus (GBV-C). A narrower one is meant itself: coronavirus
-    (MERS).
-    """
-    kept: list[Mention] = []
-    for one in mentions:
-        before = kept[-1] if kept else None
-        again = before and before.end == one.start and before.group == one.group
-        opens = one.start in asides and one.start - 1 not in {*asides, *pauses}
-        if not (before and again and opens):
-            kept.append(one)
-        elif is_below(con, one.curies, before.curies):
-            kept[-1] = replace(one, start=before.start)
-        else:
-            kept[-1] = replace(before, end=one.end)
-    return kept
 
 
 def _without_culture(mentions: Sequence[Mention]) -> list[Mention]:

@@ -130,7 +130,8 @@ _COUNTED_BEHIND: Final = re.compile(
     r"(?: (?:runs|samples|are there|of them|altogether|together|in total|overall|remain"
     r"|are left))*|\s*[,:;–—-]+\s+(?:the )?(?:(?:what|which|total|overall) (?:number|count)"
     r"(?: of (?:runs|samples))?|(?:number|count|tally|total) of (?:runs|samples)"
-    r"|(?:run|sample) (?:count|total|tally)|total runs))\W*$",
+    r"|(?:run|sample) (?:count|total|tally)|total runs|number|count"
+    r"|n(?: (?:of )?(?:runs|samples))?))\W*$",
     re.IGNORECASE,
 )
 """What is counted, and behind it that it is: HSV-1 in brain - how many?"""
@@ -152,6 +153,12 @@ _WHAT_THERE: Final = re.compile(
     re.IGNORECASE,
 )
 """A group, and behind a colon that its members are wanted, wherever: poxviruses: what are they?"""
+_WHICH_OF_THEM: Final = re.compile(
+    r"(?<=[\w)])(?P<break>:| [–—-]) (?:which|what) (?=(?:were|are|have|occur|appear) (?!the\b))",
+    re.IGNORECASE,
+)
+"""Asks behind a colon which members of a group there are: orthoflaviviruses: which were seen once?
+"""
 _COUNTED_AND: Final = re.compile(
     r"^(?P<what>[^?!.:;,]+?)\s*[:–—]\s*how many (?:runs|samples),? and"
     r" (?P<rest>(?:in )?(?:which|what)\b.+)$",
@@ -299,6 +306,7 @@ def clauses_of(text: str) -> Clauses:
     plain = _WHICH_BEHIND.sub(_which_there, plain)
     plain = _WHAT_THERE.sub(r"Which \g<what> are there?", plain)
     plain = _SAID_OF.sub(r"\g<what>?", plain)
+    plain = _WHICH_OF_THEM.sub(r"\g<break> which ones ", plain)
     plain = _COUNTED_AND.sub(r"How many runs of \g<what>, and \g<rest>", plain)
     plain = _COUNTED_OF.sub(r"How many \g<of> runs have \g<what>?", plain)
     parts = _joined(split_clauses(without_courtesies(_AT_RANK.sub(_which_of_rank, plain))))

@@ -104,15 +104,15 @@ def _names_something(word: str) -> bool:
 
 
 def usual_words(words: Sequence[str]) -> frozenset[str]:
-    """Return, in lower case, those of ``words`` that are no rare ones, which may be names; none
-    without a sentence model, where all may be.
+    """Return, in lower case, those of ``words`` that are neither rare nor in capitals, which may be
+    names; none without a sentence model, where all may be.
     """
     if not words:
         return frozenset()
     from index.models.embeddings import is_common
 
     try:
-        return frozenset(word.lower() for word in words if is_common(word))
+        return frozenset(word.lower() for word in words if is_common(word) and not word.isupper())
     except ModelUnavailableError as error:
         _LOG.debug("unknown words are not weighed: %s", error)
         return frozenset()

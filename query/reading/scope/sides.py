@@ -22,6 +22,13 @@ _COMPARED_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 """Two sides before a colon, and behind it what is found in a share of each."""
+_WHOSE_SHARE: Final = re.compile(
+    r"^(?P<rest>[^:?.,]+?) in (?P<one>[^:?.,]+?) (?:compared (?:with|to)|against|vs\.?|versus|or)"
+    r" (?:in )?(?P<two>[^:?.,]+?)(?:[:,]| [-–—]) *(?:in )?which(?: one)? (?:has|is|shows)"
+    rf" (?:the |it )?{_MORE}(?: (?:rate|share|proportion|percentage|prevalence))?\W*$",
+    re.IGNORECASE,
+)
+"""What is found in two sides before a colon, and behind it that its shares are compared."""
 _TWO_BEFORE: Final = re.compile(
     r"^(?P<one>[^:?.,]+?) or (?P<two>[^:?.,]+?)(?:[:,]| [-–—]) *which(?: one)?(?: [\w ]+?)?"
     r" (?:is|are|has|have|occurs?|appears?) (?:found |seen )?(?:in )?(?:more|most)"
@@ -38,9 +45,12 @@ def with_sides_compared(text: str) -> str:
     'Compare rate of endornaviruses in cattle vs sheep'
     >>> with_sides_compared("soil compared with lakes - share of runs with any virus")
     'Compare any virus in soil and lakes'
+    >>> with_sides_compared("CMV in Crohn's vs colitis - which has the higher share?")
+    "Compare CMV in Crohn's and colitis"
     >>> with_sides_compared("EBV or CMV: which is in more runs?")
     'Compare EBV and CMV'
     """
     text = _SIDES_BEFORE.sub(r"Compare \g<rest> in \g<sides>", text)
+    text = _WHOSE_SHARE.sub(r"Compare \g<rest> in \g<one> and \g<two>", text)
     text = _COMPARED_BEFORE.sub(r"Compare \g<rest> in \g<one> and \g<two>", text)
     return _TWO_BEFORE.sub(r"Compare \g<one> and \g<two>", text)

@@ -20,6 +20,7 @@ from query.reading.intent import is_asking_word, is_stop_word, singular
 from query.reading.names.labels import lists_names
 from query.reading.names.named_terms import NamedTerm
 from query.reading.names.spans import positions
+from query.reading.written.anglicised import anglicised_taxa
 
 _MOST_WORDS: Final = 2
 _LEAST_LETTERS: Final = 3
@@ -52,7 +53,11 @@ def with_hosts_as_written(
     listed = _listed(words, carried)
     apart = [one for one in carried if positions([one]).isdisjoint(positions(listed))]
     known = [*apart, *listed]
-    return [*known, *_compounds(con, words, known)] if by_name else known
+    if not by_name:
+        return known
+    known += _compounds(con, words, known)
+    made = anglicised_taxa(con, words, known)
+    return [*known, *(one for one in made if not _opens_a_virus(words, one.end))]
 
 
 @functools.cache
@@ -77,13 +82,19 @@ def _listed(words: Sequence[str], named: Sequence[NamedTerm]) -> list[NamedTerm]
     for start, end in _spans(words):
         text = " ".join(words[start:end]).lower()
         terms = _host_words().get(text)
-        inside = any(one.start <= start and end <= one.end and one.terms for one in named)
+        inside = any(_is_longer(one, start, end) for one in named)
         taken = not positions(found).isdisjoint(range(start, end))
         if terms and not inside and not taken:
             read = "grounded" if len(terms) == 1 else "ambiguous"
             outcome = "other" if _opens_a_virus(words, end) else read
             found.append(NamedTerm(start, end, "label", outcome, terms))
     return found
+
+
+def _is_longer(one: NamedTerm, start: int, end: int) -> bool:
+    """Return whether ``one`` names something by these words and more."""
+    within = one.start <= start and end <= one.end
+    return within and one.end - one.start > end - start and bool(one.terms)
 
 
 def _spans(words: Sequence[str]) -> list[tuple[int, int]]:

@@ -50,7 +50,8 @@ def values_of_sides(question: Question, matched: MatchedRuns) -> str:
         return ""
     sentences = []
     for side in reading.sides:
-        counts = _alone(question, matched, side).value_counts(asked, limit=_SHOWN)
+        _, runs = alone(question, matched, side)
+        counts = runs.value_counts(asked, limit=_SHOWN)
         listed_values = [
             f"{FACET_TITLES[one].lower()} {values_text(counts[one])}" for one in counts
         ]
@@ -61,13 +62,15 @@ def values_of_sides(question: Question, matched: MatchedRuns) -> str:
 
 def _runs_of(question: Question, matched: MatchedRuns, side: Mention) -> int:
     """Return how many runs have ``side`` and all else that is asked for."""
-    return _alone(question, matched, side).runs
+    _, runs = alone(question, matched, side)
+    return runs.runs
 
 
-def _alone(question: Question, matched: MatchedRuns, side: Mention) -> MatchedRuns:
-    """Return the runs that have ``side``, whatever other groups they have, and all else."""
-    others = [one for one in question.reading.sides if one.label != side.label]
-    labels = {one.label for one in others}
-    mentions = tuple(one for one in question.mentions if one.label not in labels)
-    alone = replace(question, mentions=mentions)
-    return match_runs(matched.connection, alone)
+def alone(question: Question, matched: MatchedRuns, side: Mention) -> tuple[Question, MatchedRuns]:
+    """Return the question and the runs of ``side`` and all else but the other sides: whatever other
+    groups its runs have.
+    """
+    others = {one.label for one in question.reading.sides if one.label != side.label}
+    mentions = tuple(one for one in question.mentions if one.label not in others)
+    of_side = replace(question, mentions=mentions)
+    return of_side, match_runs(matched.connection, of_side)

@@ -1,0 +1,95 @@
+"""Names in parentheses that say the name before them again, wider, narrower or in full."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Final
+
+import duckdb
+
+from query.reading.held.terms import is_below
+from query.reading.intent import is_counted
+from query.reading.mentions import Mention
+from query.reading.names.named_terms import NamedTerm
+
+_WHOLE: Final = "whole"
+"""What is left of a rank before a taxon in parentheses: cattle (genus Bos)."""
+
+
+def without_asides(
+    con: duckdb.DuckDBPyConnection,
+    mentions: Sequence[Mention],
+    asides: Collection[int],
+    pauses: Collection[int],
+) -> list[Mention]:
+    """Return ``mentions`` without names in parentheses that say the name before them again, which
+    has their words as well: human pegivirus (GBV-C). A narrower one is meant itself: coronavirus
+    (MERS).
+    """
+    kept: list[Mention] = []
+    for mention in mentions:
+        narrower, _, _ = mention.text.partition(f" {_WHOLE} ")
+        one = replace(mention, text=narrower)
+        before = kept[-1] if kept else None
+        again = before and before.end == one.start and before.group == one.group
+        opens = one.start in asides and one.start - 1 not in {*asides, *pauses}
+        if not (before and again and opens):
+            kept.append(one)
+        elif is_below(con, one.curies, before.curies):
+            kept[-1] = replace(one, start=before.start)
+        else:
+            kept[-1] = replace(before, end=one.end)
+    return kept
+
+
+def of_ranks_said(words: Sequence[str], named: Sequence[NamedTerm]) -> list[NamedTerm]:
+    """Return ``named`` with the whole taxon that parentheses behind a narrower name say is meant,
+    in place of that: cattle (genus Bos), honey bee runs (genus Apis).
+    """
+    wider = [one for one in named if one.outcome == "implied" and one.start]
+    meant = [one for one in wider if words[one.start - 1].lower() == _WHOLE]
+    kept = [one for one in named if one not in meant]
+    for one in meant:
+        before = [two for two in kept if _is_right_before(two, one.start - 1, words)]
+        kept = [two for two in kept if two not in before]
+        start = min((two.start for two in before), default=one.start)
+        kept.append(replace(one, start=start, outcome="grounded"))
+    return kept
+
+
+def _is_right_before(one: NamedTerm, end: int, words: Sequence[str]) -> bool:
+    """Return whether nothing but a noun for runs is between ``one`` and the word at ``end``."""
+    return one.end <= end and all(is_counted(word) for word in words[one.end : end])
+
+
+def spelled_out(
+    words: Sequence[str],
+    mentions: Sequence[Mention],
+    absent: Sequence[Mention],
+    asides: Collection[int],
+) -> tuple[list[Mention], list[Mention]]:
+    """Return both with a virus that parentheses behind it spell out by words of its name, which
+    name nothing else: BVDV (bovine viral diarrhoea).
+    """
+    from ontology_etl.folding import fold_one, spellings
+
+    if not asides:
+        return [*mentions], [*absent]
+    ends: dict[Mention, int] = {}
+    for one in (*mentions, *absent):
+        aside = list(itertools.takewhile(asides.__contains__, range(one.end, len(words))))
+        spelled = {spelling for word in fold_one(one.label).split() for spelling in spellings(word)}
+        if aside and one.group == "virus" and one.start not in asides:
+            said = {words[place].lower() for place in aside}
+            if said <= spelled | {"virus"}:
+                ends[one] = aside[-1] + 1
+    within = {place for one, end in ends.items() for place in range(one.end, end)}
+
+    def without(listed: Sequence[Mention]) -> list[Mention]:
+        return [
+            replace(one, end=ends.get(one, one.end)) for one in listed if one.start not in within
+        ]
+
+    return without(mentions), without(absent)
