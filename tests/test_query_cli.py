@@ -8,6 +8,8 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +123,16 @@ def test_index_named_is_not_said(named: str, small: Path, folder: Path) -> None:
     result = CliRunner().invoke(app, words, env=environment)
     assert result.exit_code == 0
     assert "index:" not in result.stderr
+
+
+def test_a_missing_index_ends_in_its_error_and_nothing_else(folder: Path) -> None:
+    """As a process of its own: what is loaded meanwhile must not be cut off when Python ends."""
+    command = [sys.executable, "-m", "query", "global", "viruses of pigs", "--no-llm"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 6
+    first, *others = done.stderr.splitlines()
+    assert "no index here" in first
+    assert len(others) == 1
 
 
 def test_hint_for_a_missing_index_works_without_a_checkout(folder: Path) -> None:

@@ -189,4 +189,4 @@ def test_a_release_date_is_no_release_of_an_agent(
 ) -> None:
     question = "All dengue-positive runs with run, bioproject, country, release date"
     got = answered(sample_index, sample_db, question)
-    assert got.selected.columns == ("run", "bioproject", "release_date", "geography")
+    assert got.selected.columns == ("run", "bioproject", "geography", "release_date")

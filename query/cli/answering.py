@@ -105,9 +105,13 @@ def index_asked(db: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield what ``index_opened`` does for a question; the vectors that screen it are loaded
     meanwhile.
     """
-    Thread(target=_load_vectors, name="vectors").start()
-    with index_opened(db) as con:
-        yield con
+    loading = Thread(target=_load_vectors, name="vectors")
+    loading.start()
+    try:
+        with index_opened(db) as con:
+            yield con
+    finally:
+        loading.join()  # modules cannot be imported while Python ends
 
 
 def _load_vectors() -> None:

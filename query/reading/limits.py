@@ -15,6 +15,8 @@ class Limit:
     why: str
 
 
+RANK_BY_VALUES: Final = "rank by values"
+"""Topic of what only a table ranks: hosts by how many viruses they have."""
 LIMITS: Final = (
     Limit(
         "cause",
@@ -195,7 +197,7 @@ OF_TABLES: Final = (
         "may count pairs)",
     ),
     Limit(
-        "rank by values",
+        RANK_BY_VALUES,
         r"\b(?:in|from|across|has|have|carr\w+|infects?|spans?|of) (?:by far )?(?:the )?"
         r"(?:most|fewest|(?:largest|greatest|highest|smallest|lowest) (?:number|count|range) of"
         r"|(?:widest|broadest) (?:range|variety) of)(?: different| distinct| unique)?"

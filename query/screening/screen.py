@@ -25,6 +25,7 @@ MAX_CHARACTERS: Final = 4_000
 NO_METHODS: Final = "the index holds what was found in runs, and no methods"
 NO_SUPPOSITIONS: Final = "the index counts what was found, and not what could be"
 NO_ADVICE: Final = "counts of runs are no advice, and the index holds no treatments"
+NO_DATES: Final = "answers count what runs carry, and not when something happened"
 INSTEAD: Final = "Where is SARS-CoV-2 found, and in which hosts?"
 
 READS_HARMFUL: Final = "it reads like one that asks how to make, change, get or spread an agent"
@@ -49,9 +50,15 @@ _OPEN: Final = re.compile(
 )
 _OF_CARE: Final = re.compile(
     r"\b(?:cure[sd]?|treat(?:ed|ment)?|therap\w*|vaccin\w*|shot|jab|protect\w*|diagnos\w*"
-    r"|symptoms?|dos(?:e|es|age)|medicines?)\b"
+    r"|symptoms?|dos(?:e|es|age)|medicines?|disinfect\w*|saniti[sz]\w*|hygiene|biosecurity|prun\w+)\b"
+    r"|\b(?:stop|avoid|limit|slow|reduce) (?:(?:the|its|virus|viral) )*(?:spread|infection"
+    r"|transmission)\b"
 )
-"""Asks how people are cared for: refused all the same, and not as harm."""
+"""Asks how people, animals and plants are cared for: refused all the same, and not as harm."""
+_DATED: Final = re.compile(
+    r"^when (?:was|were|did|does|do|is|are|will)\b|^(?:in )?(?:which|what) year\b"
+)
+"""Asks for a date of history: refused all the same, and not as harm."""
 _TEXTS_ASKED_FOR: Final = re.compile(
     rf"^(?:\w+ ){{0,3}}?(?:dig|pull|find|search|locate|look|retrieve|fetch|show)\b.{{0,30}}"
     rf"\b(?:{TEXTS}|stud(?:y|ies)|reports?)\b"
@@ -189,6 +196,8 @@ def screen_question(text: str) -> None:
     if not reads_routine(text) and _reads_harmful(words):
         if _OF_CARE.search(words):
             raise BeyondCountsError(text, NO_ADVICE, nearest=(), ask=INSTEAD)
+        if _DATED.search(words):
+            raise BeyondCountsError(text, NO_DATES, nearest=(), ask=INSTEAD)
         raise HarmfulQuestionError(READS_HARMFUL)
 
 

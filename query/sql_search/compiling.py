@@ -81,7 +81,8 @@ def compile_question(question: Question, *, only_there: bool = False) -> Compile
         return _compared(question)
     if reading.kind == "associate":
         return _associated(question)
-    company = _COMPANY.search(text) and _viral(question)
+    of_viruses = not reading.explicit or not VIRAL_FACETS.isdisjoint(reading.facets)
+    company = _COMPANY.search(text) and _viral(question) and of_viruses
     if company and reading.kind != "exists":
         return _listed(question, company=True)
     if reading.kind == "count" and not _PER.search(text):

@@ -76,8 +76,13 @@ def _together(question: Question, matched: MatchedRuns, species: Sequence[Mentio
 
 
 def _others(question: Question) -> tuple[str, dict[str, object]]:
-    """Return a join with the runs of all that is asked for but viruses, and its parameters."""
-    others = [key for key in question.groups if key.startswith(WITHOUT) or group_of(key) != "virus"]
+    """Return a join with the runs of all that is asked for but viruses, and its parameters; where a
+    share of the runs with a virus is asked, with the runs of that whole.
+    """
+    whole = {question.key(one) for one in question.reading.whole}
+    of_virus = any(group_of(key) == "virus" for key in whole)
+    keys = [key for key in question.groups if key in whole] if of_virus else question.groups
+    others = [key for key in keys if key.startswith(WITHOUT) or group_of(key) != "virus"]
     if not others:
         return "", {}
     return f"SEMI JOIN ({JOINED}) USING (run)", {"groups": others, "n": len(others)}

@@ -204,9 +204,9 @@ def asks_of_tests(
         return True
     split = facet or attribute
     if re.search(rf"\b(?:{_LINKED})\b", plain):
-        of_any = split and _OF_VIRUSES.search(plain) is not None
         valued = "value" in named or split
-        return (virus and valued) or (project and valued) or of_any
+        of_any = split or ("value" in named and re.search(r"\b(?:associat|correlat)", plain))
+        return (valued and (virus or project)) or bool(of_any and viral)
     if split and _DIFFERENCES.search(plain):
         return True
     if split and re.search(rf"\b(?:{_DIFFERS})\b", plain):

@@ -30,8 +30,7 @@ def without_asides(
     """
     kept: list[Mention] = []
     for mention in mentions:
-        narrower, _, _ = mention.text.partition(f" {_WHOLE} ")
-        one = replace(mention, text=narrower)
+        one = replace(mention, text=_without_whole(mention.text))
         before = kept[-1] if kept else None
         again = before and before.end == one.start and before.group == one.group
         opens = one.start in asides and one.start - 1 not in {*asides, *pauses}
@@ -42,6 +41,18 @@ def without_asides(
         else:
             kept[-1] = replace(before, end=one.end)
     return kept
+
+
+def _without_whole(text: str) -> str:
+    """Return ``text`` without the whole that it is said to mean, and nouns for runs before that.
+
+    >>> _without_whole("honey bee runs whole Apis"), _without_whole("Apis")
+    ('honey bee', 'Apis')
+    """
+    narrower, whole, _ = text.partition(f" {_WHOLE} ")
+    if not whole:
+        return text
+    return " ".join(itertools.takewhile(lambda word: not is_counted(word), narrower.split()))
 
 
 def of_ranks_said(words: Sequence[str], named: Sequence[NamedTerm]) -> list[NamedTerm]:

@@ -157,6 +157,8 @@ def _spellings(words: Sequence[str], tail: str) -> tuple[str, ...]:
     spelled = [f"{text} {tail}".strip() for text in texts]
     if head and last.lower() == "virus" and head[0].lower() != "human":
         spelled.append(f"human {written.lower()}")
+    if len(head) == 1 and head[0].isupper() and last.lower() == "virus":
+        spelled.append(f"{head[0]}V")
     if head and head[0].lower() == "mouse":
         spelled.append(" ".join(["murine", *words[1:]]))
     return tuple(spelled)

@@ -154,7 +154,8 @@ def _with_conditions(
             continue
         of = named.parts[text]
         label = " and ".join(dict.fromkeys(name_of(of, key) for key in of.groups))
-        name = identifier(label.removeprefix("with "), f"condition_{len(conditions) + 1}")
+        said = " ".join(dict.fromkeys(one.text for one in of.mentions)) or label
+        name = identifier(said.removeprefix("with "), f"condition_{len(conditions) + 1}")
         conditions[text] = f"with_{name}"
         selects = list(group_selects(of).values())
         joined = "\nINTERSECT\n".join(f"({one})" for one in selects)

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from query.reading.limits import RANK_BY_VALUES
 from query.reading.names.named_terms import name_words
 from query.reading.names.spans import positions
 from query.reading.question import Question, read_question
@@ -247,6 +248,9 @@ def not_counted(question: Question) -> str | None:
     both &= {one.label for one in question.reading.without}
     if both:
         return f"{' and '.join(sorted(both))} is asked for and ruled out"
+    limit = question.reading.of_tables
+    if limit is not None and limit.topic == RANK_BY_VALUES:
+        return "values are not ranked by how many others they have"
     if joins_sources(question):
         return "runs are not counted by how many sources found a virus in them"
     masked = _AS_TABLE.sub("", _masked(question.text.lower(), _names(question)))

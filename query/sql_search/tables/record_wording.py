@@ -16,7 +16,7 @@ from query.sql_search.tables.nouns import (
     noun_of,
     number_of,
 )
-from query.sql_search.tables.request import Measure, RecordKind, TableRequest, Threshold
+from query.sql_search.tables.request import Measure, RecordKind, Sorting, TableRequest, Threshold
 from query.sql_search.tables.wording import ReadWording, opened
 
 _OF_ASSOCIATION: Final = (
@@ -27,7 +27,9 @@ _OF_COMMUNITY: Final = (
     r"(?:labels?|titles?|levels?|(?:numbers? of )?runs|parents?|sizes?|ids?|(?:numbers? of )?"
     r"entities|(?:their )?(?:host|tissue|disease|family|species))"
 )
-_OF_RUN: Final = rf"(?:(?:run )?accessions?|release dates?|{COLUMN}|{NOUN})"
+_PLACES: Final = r"latitudes?|longitudes?"
+_DATES: Final = r"release dates?|dates? of release"
+_OF_RUN: Final = rf"(?:(?:run )?accessions?|{_DATES}|{_PLACES}|{COLUMN}|{NOUN})"
 _LISTED: Final = (
     r"(?:(?:^|[,;.]? )(?:(?:(?:al)?together |along )?with|and|including|showing|show|list|giving"
     r"|give|plus|columns?:?|as well as)| \(|[:,;]) ?(?:columns?:? )?(?:the(?:ir)? |its )?"
@@ -69,12 +71,26 @@ _FIRST: Final = re.compile(
     rf"|smallest)) "
     rf"(?P<by>{ANY_COLUMN})(?=[,;:. ]|$)"
 )
+_MOST: Final = r"highest|largest|most|greatest|best"
+_FEWEST: Final = r"lowest|smallest|fewest|least"
+_SORTED: Final = re.compile(
+    rf",? (?:(?:sorted|ordered|ranked) )?by (?:the )?(?P<by>{ANY_COLUMN}|{_DATES})"
+    r"(?P<up>,? (?:in )?(?:ascending|increasing)(?: order)?|,? (?:lowest|oldest|smallest) first)?"
+    rf"(?:,? (?:in )?(?:descending|decreasing)(?: order)?|,? (?:{_MOST}|newest) first)?$"
+    rf"|,? (?:(?:{_MOST}|(?P<fewest>{_FEWEST})) (?P<first>{ANY_COLUMN})"
+    r"|(?P<new>newest|latest|most recent)|(?P<old>oldest|earliest))(?: first| on top| at the top)$"
+)
+"""What runs are sorted by: highest read count first, newest first, sorted by score."""
+_AT_MOST: Final = re.compile(rf",? (?:(?:top|first|limit|at most) )(?P<number>{NUMBER})(?: rows)?$")
+"""How many runs are listed."""
 _BEFORE_RUNS: Final = re.compile(
     rf"^(?P<columns>{_OF_RUN}(?:(?:,? and|,| plus| &) {_OF_RUN})+) (?:of|for|from) "
     r"(?:all |the |every |each )*(?P<rest>.*\bruns\b.*)$"
 )
 _PLAIN_COLUMNS: Final = (
     (re.compile(r"\b(?:best|highest|top|maximum|maximal) (?=(?:identity|score|coverage)\b)"), ""),
+    (re.compile(r"^coordinates of (?=.*\blatitude)"), ""),
+    (re.compile(r"^(?:all (?:the )?)?samples\b"), "runs"),
     (re.compile(r"\b(?:reads aligned|reads mapped|(?:aligned|mapped) reads)\b"), "reads"),
     (
         re.compile(r"\b(?:cell lines?/tissues?|tissues?/cell lines?|cell lines? or tissues?)\b"),
@@ -183,6 +199,8 @@ def _runs(left: str, *, listing: bool) -> ReadWording | None:
         left = f"{before['rest']} with {before['columns']}"
     for pattern, plain in _PLAIN_COLUMNS:
         left = pattern.sub(plain, left)
+    left, limit = _taken(left, _AT_MOST)
+    left, order = _taken(left, _SORTED)
     accessions = _ACCESSIONS.search(left)
     rest = _ACCESSIONS.sub("", left)
     columns, rest = _columns(rest, _OF_RUN)
@@ -203,7 +221,28 @@ def _runs(left: str, *, listing: bool) -> ReadWording | None:
         request = replace(request, by=by, columns=tuple(dict.fromkeys([by, *named])),
                           limit=number_of(first["number"]) if first["number"] else None,
                           sorting="fewest" if first["fewest"] else "most")  # fmt: skip
+    if order is not None:
+        request = _sorted_by(request, order)
+    if limit is not None:
+        request = replace(request, limit=number_of(limit["number"]))
     return ReadWording(request, rest)
+
+
+def _taken(left: str, pattern: re.Pattern[str]) -> tuple[str, re.Match[str] | None]:
+    """Return ``left`` without its end where ``pattern`` finds it, and what it finds."""
+    found = pattern.search(left)
+    return (left, None) if found is None else (left[: found.start()], found)
+
+
+def _sorted_by(request: TableRequest, order: re.Match[str]) -> TableRequest:
+    """Return ``request`` with the order that is asked for, by a column that it then has."""
+    named = order["by"] or order["first"]
+    dated = order["new"] or order["old"] or (named and re.fullmatch(_DATES, named))
+    by = "release_date" if dated else column_meant(named)
+    ascending = order["up"] or order["fewest"] or order["old"]
+    columns = tuple(dict.fromkeys([*request.columns, by]))
+    sorting: Sorting = "fewest" if ascending else "most"
+    return replace(request, by=by, columns=columns, sorting=sorting)
 
 
 def _request(kind: RecordKind, columns: list[str]) -> TableRequest:
@@ -213,8 +252,12 @@ def _request(kind: RecordKind, columns: list[str]) -> TableRequest:
 def _column(text: str) -> str:
     if re.fullmatch(r"(?:run )?accessions?", text):
         return "run"
-    if re.fullmatch(r"release dates?", text):
+    if re.fullmatch(_DATES, text):
         return "release_date"
+    if re.fullmatch(r"organisms?(?: names?)?", text):
+        return "organism"
+    if re.fullmatch(_PLACES, text):
+        return text.removesuffix("s")
     return column_of(text) if re.fullmatch(COLUMN, text) else noun_of(text)
 
 

@@ -20,6 +20,14 @@ from query.sql_search.tables.nouns import HIT_COLUMNS, OF_RUNS
 from query.sql_search.tables.request import TableRequest
 
 _GROUPS_OF_VALUES: Final = ("tissue", "disease", "organism", "geography", "sex", "environment")
+_AS_SUBMITTED: Final = ("release_date", "organism")
+"""Columns of the table ``run`` that are no rows of tables."""
+PLACE_COLUMNS: Final = ("latitude", "longitude")
+"""Columns of the table ``place``."""
+_LOCATED: Final = """\
+SELECT run, latitude, longitude
+FROM run SEMI JOIN matched USING (run) JOIN place USING (biosample)
+WHERE latitude IS NOT NULL"""
 _ASSOCIATIONS: Final = """\
 SELECT bioproject, family, attribute, value, num_true, num_false, fold_change,
        CASE WHEN fold_change > 0 THEN 'higher' WHEN fold_change < 0 THEN 'lower' END AS direction,
@@ -54,29 +62,26 @@ def _runs(request: TableRequest, named: Question) -> Compiled:
     """
     query = matched_statement(named)
     of_virus = virus_condition(named)
-    selected = ["run"]
     joins = ["FROM matched"]
-    of_run = [one for one in request.columns if _is_of_run(one)]
-    if of_run:
+    if any(_is_of_run(one) for one in request.columns):
         joins.append("JOIN run USING (run)")
-        selected += [f"{RUN_COLUMNS.get(one, one)} AS {one}" for one in of_run]
+    located = [one for one in request.columns if one in PLACE_COLUMNS]
+    if located:
+        query = query.also("located", "where samples of these runs were taken", _LOCATED)
+        joins.append("JOIN located USING (run)")
     for one in request.columns:
         if one in FACET and FACET[one].origin == "annotation":
             name = f"of_{one}"
             select = _one_row(one, annotated(one))
             query = query.also(name, f"{PLURALS[one]} of these runs", select)
             joins.append(f"LEFT JOIN {name} USING (run)")
-            selected.append(one)
     hits = [one for one in request.columns if one in OF_HITS or one in HIT_COLUMNS]
     each_hit = request.records == "detections"
-    if each_hit:
-        query = query.also("found", "what these runs carry", _every_hit(hits, of_virus))
-        joins.append("JOIN found USING (run)")
-        selected += hits
-    elif hits:
-        query = query.also("found", "what these runs carry", _best_hits(hits, of_virus))
-        joins.append("LEFT JOIN found USING (run)")
-        selected += hits
+    if each_hit or hits:
+        found = _every_hit(hits, of_virus) if each_hit else _best_hits(hits, of_virus)
+        query = query.also("found", "what these runs carry", found)
+        joins.append(f"{'' if each_hit else 'LEFT '}JOIN found USING (run)")
+    selected = ["run", *(_selected(one) for one in request.columns)]
     listed = ", ".join(selected)
     way = "ASC" if request.sorting == "fewest" else "DESC"
     ranked = f"{request.by} {way} NULLS LAST, " if request.by else ""
@@ -88,11 +93,18 @@ def _runs(request: TableRequest, named: Question) -> Compiled:
         what = ["lists one hit a row"]
     if hits and of_virus:
         what.append("of the viruses named alone")
+    if located:
+        what.append("runs whose sample has no coordinates are in no row")
     return Compiled(query.ending(final), (about(named), *what))
 
 
+def _selected(column: str) -> str:
+    """Return the expression of a column, under its name."""
+    return f"{RUN_COLUMNS[column]} AS {column}" if column in RUN_COLUMNS else column
+
+
 def _is_of_run(column: str) -> bool:
-    return column in RUN_COLUMNS or column in OF_RUNS or column == "release_date"
+    return column in RUN_COLUMNS or column in OF_RUNS or column in _AS_SUBMITTED
 
 
 def _one_row(facet: str, select: str) -> str:
