@@ -18,8 +18,9 @@ from query.global_search.headlines.compared.differences import Side
 from query.global_search.headlines.compared.shared import shared_by_sides
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import MatchedValues
+from query.reading.asked.besides import asks_in_common, asks_unexpected
 from query.reading.intent import Intent, is_stop_word
-from query.reading.kinds import asks_in_common, asks_unexpected, beyond_counts, kind_of, order_of
+from query.reading.kinds import beyond_counts, kind_of, order_of
 from query.reading.question import Question
 from query.reading.reading import Reading
 from query.reading.respelling.rules import respelled

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
+from query.reading.asked.besides import COUNTABLE, SHARED, UNEXPECTED
 from query.reading.limits import LIMITS, OF_TABLES, Limit
 from query.reading.words_read import words_read
 
@@ -99,7 +100,6 @@ _COMPARATIVE: Final = (
 )
 _HOW_LARGE: Final = r"how (?:large|big|great|small|high)(?: is)? (?:an?|the)"
 
-_COUNTABLE: Final = "runs|samples|libraries|biosamples|records|datasets"
 _MORE: Final = rf"more|less|fewer|{_COMPARATIVE}"
 
 _PARTS: Final = (
@@ -179,47 +179,21 @@ _MOST_OF_THEM: Final = re.compile(
 """Asks which of the values that are listed comes first."""
 _RANKED: Final = re.compile(rf"\b(?:rank\w*|order(?:ed)?|sort(?:ed)?|{SUPERLATIVE})\b")
 _FEW: Final = re.compile(rf"(?<!most to )\b(?:{_FEWEST})\b(?! (?:one|an?|\d))")
-_UNEXPECTED: Final = re.compile(
-    r"\b(?:unexpected\w*|implausib\w*|is (?:it|(?:that|this) pair) (?:considered )?plausible"
-    r"|suspicious|surprising|unusual|odd|weird|dubious|doubtful"
-    r"|(?:likely|possible|probable|possibly|potential) contamina\w*|contaminants?|spurious"
-    r"|artefacts?|artifacts?|out of place|false positives?)\b"
-)
-"""Asks for what is not expected of a virus in its host."""
-_COMPANY: Final = re.compile(
-    r"\bco-?(?:occur|detect|infect|exist)\w*\b|\b(?:what|which|who|anything) (?:else|other)\b"
-    r"|\bother (?:virus(?:es)?|viral)\b|\b(?:together|along|in company) with\b|\balongside\b"
-    r"|\baccompan\w+\b|\bcompanions?\b"
-)
-"""Asks for what is found beside what is named."""
-_ONLY_THERE: Final = re.compile(
-    r"\b(?:only|exclusively|solely|strictly|uniquely?|restricted|confined|limited|specific|nowhere"
-    r" (?:else )?(?:but|than))\b(?: (?!how|which|what|where)[a-z]+){0,3}?"
-    r" (?:in|to|from|among|within)(?: (?:the|a|an))? _"
-    r"|^(?:is|are|do|does|were) (?:all|every)(?: (?:of|the|these|those|them|its|your|such))*"
-    rf"(?: (?:{_COUNTABLE}|hits|finds|detections|cases))?(?: come)? (?:from|in|of) (?:the )?_"
-    r"|\b(?:just|merely|nowhere (?:else )?(?:but|than)) (?:found |seen |present )?in _"
-)
-"""Says of what is found that it is nowhere else."""
-_SHARED: Final = re.compile(
-    r"\b(?:in common|common to|shared? (?:by|between|among|with)|overlap\w*|intersect\w*)\b"
-    r"|\bshare$|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
-)
 _COUNTS_RUNS: Final = re.compile(
-    rf"^(?:{_COUNTABLE}) by\b|^_ (?:hosts? )?(?:numbers?|counts?) of (?:{_COUNTABLE})$"
+    rf"^(?:{COUNTABLE}) by\b|^_ (?:hosts? )?(?:numbers?|counts?) of (?:{COUNTABLE})$"
     r"|^(?:(?:in|and|of|for|please|the|total) )*(?:how many|numbers? of|counts?(?: of)?|count)"
     r"(?: (?:the|all|of|different|total|your|our|its|their|these|those|_)){0,4}"
-    rf" (?:{_COUNTABLE}|accessions)\b"
+    rf" (?:{COUNTABLE}|accessions)\b"
 )
 _MORE_RUNS: Final = re.compile(
-    rf"\b(?:more|fewer|less|most|fewest) _(?: (?:{_COUNTABLE}))? (?:or|than) (?:the )?_"
-    rf"(?: (?:{_COUNTABLE}))?$"
-    rf"|\b(?:more|fewer|less|most|fewest) (?:[\w-]+ ){{0,2}}(?:{_COUNTABLE})\b"
+    rf"\b(?:more|fewer|less|most|fewest) _(?: (?:{COUNTABLE}))? (?:or|than) (?:the )?_"
+    rf"(?: (?:{COUNTABLE}))?$"
+    rf"|\b(?:more|fewer|less|most|fewest) (?:[\w-]+ ){{0,2}}(?:{COUNTABLE})\b"
     r".*\b_ (?:or|than|and) (?:\w+ )?_$"
-    rf"|\bmore _ or more _ (?:{_COUNTABLE})\b"
-    rf"|\b(?:more|fewer|less)(?: (?:{_COUNTABLE}))? (?:from|of)(?: _)+ or (?:(?:from|of) )?"
+    rf"|\bmore _ or more _ (?:{COUNTABLE})\b"
+    rf"|\b(?:more|fewer|less)(?: (?:{COUNTABLE}))? (?:from|of)(?: _)+ or (?:(?:from|of) )?"
     r"_(?: _)*$"
-    rf"|\b_ (?:or|and|vs|versus) _\b.*\b(?:more|fewer|most|fewest) (?:{_COUNTABLE})"
+    rf"|\b_ (?:or|and|vs|versus) _\b.*\b(?:more|fewer|most|fewest) (?:{COUNTABLE})"
     r"(?: which (?:one )?(?:is|has) (?:it|that|more))?$"
 )
 _VALUES_BEHIND: Final = re.compile(
@@ -344,42 +318,6 @@ def compares_runs(frame: str) -> bool:
     return _MORE_RUNS.search(frame) is not None
 
 
-def asks_in_common(frame: str) -> bool:
-    """Return whether ``frame`` asks for what groups have in common, and not how they differ.
-
-    >>> asks_in_common("what do _ and _ have in common"), asks_in_common("_ versus _")
-    (True, False)
-    """
-    return _SHARED.search(frame) is not None
-
-
-def asks_company(frame: str) -> bool:
-    """Return whether ``frame`` asks what else is in the runs of a name.
-
-    >>> asks_company("which viruses co-occur with _"), asks_company("viruses other than _")
-    (True, False)
-    """
-    return _COMPANY.search(frame) is not None
-
-
-def asks_only_there(frame: str) -> bool:
-    """Return whether ``frame`` says of what is found that it is found nowhere else.
-
-    >>> asks_only_there("is there _ only shows up in _"), asks_only_there("is only _ found in _")
-    (True, False)
-    """
-    return _ONLY_THERE.search(frame) is not None
-
-
-def asks_unexpected(frame: str) -> bool:
-    """Return whether ``frame`` asks for finds that are not expected in their host.
-
-    >>> asks_unexpected("which detections in _ are unexpected"), asks_unexpected("_ in _")
-    (True, False)
-    """
-    return _UNEXPECTED.search(frame) is not None
-
-
 def beyond_counts(frame: str) -> Limit | None:
     """Return what ``frame`` asks for that counts cannot tell, None where they can.
 
@@ -407,7 +345,7 @@ def rule_words(frame: str) -> frozenset[str]:
     patterns = [pattern for _, pattern in KIND_RULES]
     patterns += [limit.pattern for limit in LIMITS]
     words: set[str] = set()
-    others = (_LIMIT, _RANKED, _UNEXPECTED, _SHARED, _BY_VALUE)
+    others = (_LIMIT, _RANKED, UNEXPECTED, SHARED, _BY_VALUE)
     patterns += [one.pattern for one in others]
     if re.search(_OF_METADATA, frame):
         patterns.append(rf"\b(?:{_VARIES})\b")

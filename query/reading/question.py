@@ -19,6 +19,7 @@ import duckdb
 from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.reading.asked.answer_kind import KindAsked, heeding, is_left_open, kind_asked
 from query.reading.asked.associations import attributes_named
+from query.reading.asked.besides import asks_in_common
 from query.reading.asked.frame import (
     accessions_of,
     frame_of,
@@ -48,12 +49,9 @@ from query.reading.asked.parts import (
 from query.reading.asked.setting import is_topic, names_asked_about
 from query.reading.asked.stored import read_stored
 from query.reading.asked.tested import tested_attributes
-from query.reading.asked.whole import whole_of
+from query.reading.asked.whole_named import apart_from_whole, whole_named
 from query.reading.intent import Intent
-from query.reading.kinds import (
-    Kind,
-    asks_in_common,
-)
+from query.reading.kinds import Kind
 from query.reading.limits import FIGURES_BY_GROUP, OF_ALL_SOURCES
 from query.reading.measured.figures import figure_of_hits
 from query.reading.measured.parts_of_runs import part_of_runs
@@ -79,8 +77,6 @@ WITHOUT: Final = "without "
 """Beginning of the key of runs that are known not to carry what a question rules out."""
 MAX_CHARACTERS: Final = 1000
 """Characters of the longest question that is read."""
-_ARE_FROM: Final = re.compile(r"\b(?:is|are|was|were|comes?|came|derives?) (?:from|of|in)\b")
-"""Says where a part of the runs is from, and not what runs carry."""
 _LONGEST_NAME: Final = 3
 """Words of an opening that may be a name which nobody knows."""
 _WORDING: Final = re.compile(r"\D{2,}")
@@ -359,46 +355,18 @@ def _with_roles(
     each, sides = together
     met = bool(sides)
     rest = kind == "compare" and against_rest(frame)
-    whole = _whole(kind, frame, names, parts) or _virus_beside(asked, names, end)
+    whole = whole_named(asked, names, parts, end)
     if kind == "compare":
         sides = compared_names(names.words, parts.kept, against_rest=rest)
     return replace(
         reading,
         kind=kind,
-        each=_apart(whole, each, parts),
+        each=apart_from_whole(whole, each, parts),
         sides=sides,
         against_rest=rest and bool(sides),
         common=bool(sides) and (met or asks_in_common(frame)),
         whole=whole,
     )
-
-
-def _whole(kind: Kind, frame: str, names: MentionsFound, parts: Parts) -> tuple[Mention, ...]:
-    """Return the names of the runs of which a share is asked; none where that is not said."""
-    counted = {*parts.kept, *parts.ruled}
-    within = [names.all[place] for place in whole_of(frame, kind)]
-    whole = tuple(one for one in within if one in counted)
-    return whole if {*parts.kept} - {*whole} else ()
-
-
-def _virus_beside(asked: KindAsked, names: MentionsFound, end: int) -> tuple[Mention, ...]:
-    """Return the viruses named beside a question for a share of other names, which has the words
-    before ``end``: BK virus: what share is from kidney?
-    """
-    named = [one for one in names.found if one.start < end]
-    part = asked.kind == "share" and _ARE_FROM.search(asked.frame) is not None
-    if not part or not named or any(one.group == "virus" for one in named):
-        return ()
-    return tuple(one for one in names.found if one.start >= end and one.group == "virus")
-
-
-def _apart(whole: Sequence[Mention], each: Sequence[Mention], parts: Parts) -> tuple[Mention, ...]:
-    """Return ``each`` with the names of the whole of a share that are of the group of its part:
-    the part is counted among the runs of the whole, and is no alternative to it.
-    """
-    others = {one.group for one in parts.kept if one not in whole}
-    shared = {one.group for one in whole if one in parts.kept} & others
-    return (*each, *(one for one in parts.kept if one.group in shared and one not in each))
 
 
 def _doubt(

@@ -6,13 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from query.reading.asked.besides import asks_company, asks_only_there, asks_unexpected
 from query.reading.asked.frame import frame_of
 from query.reading.kinds import (
     NAME,
-    asks_company,
-    asks_only_there,
     asks_rate,
-    asks_unexpected,
     beyond_counts,
     compares_runs,
     counts_runs,
