@@ -1,4 +1,5 @@
-"""Viruses that no run carries, values of sides that are counted, and taxa by English names.
+"""Viruses that no run carries, values of sides that are counted or have each of two viruses, and taxa
+by English names.
 
 The first sentence of each answer is counted on the index of the bundled sample.
 """
@@ -30,6 +31,9 @@ how many runs have DC virus?                                      | Drosophila C
 Which viruses were seen in one run only?                          | Virus species with exactly 1 run: 17 of 255
 Influenza A in pigs vs cattle - which has the higher share?       | differ in Influenza A virus
 Influenza A in pigs vs QX - which has the higher share?           | not understood: QX
+Which hosts have both dengue and West Nile virus?                 | In different runs, 1 host has each of them: Culicidae.
+are more cattle runs or more pig runs virus positive?             | Any virus is found in
+Is deformed wing virus in DF (drosophila flies)?                  | searched runs of Drosophila
 Deformed wing virus: n runs?                                      | is found in 50 of 2,468 searched runs
 """  # noqa: E501
 HEEDED = """

@@ -68,6 +68,7 @@ from query.reading.scope.doubt import Doubt, Unknown, doubt_of, usual_words
 from query.reading.scope.splitting import opening_of
 from query.reading.sources import kept_to_source
 from query.reading.wanted import rank_of, ranks_asked, read_wanted
+from query.reading.written.explained import without_explained
 from query.reading.written.identifiers import with_labels
 from query.reading.written.shared_words import with_shared_words
 from query.reading.written.virus_kinds import without_virus_kinds
@@ -159,7 +160,7 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     with all names, if that finds others.
     """
     kept, source = kept_to_source(con, text)
-    said, figure = figure_of_hits(kept)
+    said, figure = figure_of_hits(without_explained(kept))
     clauses = clauses_of(with_shared_words(con, with_labels(con, said)))
     asked, part = part_of_runs(clauses.asked)
     spelled = replace(clauses, asked=asked).respelled()

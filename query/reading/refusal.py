@@ -26,6 +26,7 @@ _COUNTS_RUNS: Final = re.compile(
     r"(?i)\b(?:how many|number of|total|count)\b.*\b(?:runs|samples|biosamples|records)\b"
 )
 """Asks for the size of the index, which needs no name."""
+_KINDS: Final = "hosts|host species|animals|plants|insects|organisms"
 _NAME_LIKE: Final = re.compile(
     r"(?i:.*vir(?:us|uses|idae|ids?|al))|[A-Z][\w-]*[A-Z\d][\w-]*|\d{1,3}[A-Za-z]?|[A-Z]"
 )
@@ -158,13 +159,13 @@ def _unknown_subject(question: Question) -> tuple[str, ...]:
 
 
 def _is_before_a_name(word: str, text: str, named: Sequence[Mention]) -> bool:
-    """Return whether ``word`` is right before one of the names in ``text``, which it narrows:
-    cucurbit plants are not all plants.
+    """Return whether ``word`` is right before one of the names in ``text``, or a noun for hosts,
+    which it narrows: cucurbit plants are not all plants.
     """
-    names = "|".join(re.escape(one.text) for one in named)
     if word.lower() in NUMBERS:
         return False
-    return bool(names) and re.search(rf"(?i)\b{re.escape(word)} (?:{names})\b", text) is not None
+    names = "|".join([*(re.escape(one.text) for one in named), _KINDS])
+    return re.search(rf"(?i)\b{re.escape(word)} (?:{names})\b", text) is not None
 
 
 def _misses_a_value(question: Question) -> bool:

@@ -44,6 +44,7 @@ from query.global_search.headlines.listed.values_listed import (
     list_values,
     members_found,
 )
+from query.global_search.headlines.listed.with_each import values_with_each
 from query.global_search.headlines.not_found import stated_by_none
 from query.global_search.headlines.only_there import (
     found_only_there,
@@ -87,6 +88,7 @@ def headline(question: Question, matched: MatchedRuns) -> str:
         title_asked(question, matched),
         said,
         unstated_beside(question, matched),
+        values_with_each(question, matched),
         biosamples_counted(question, matched),
         accessions_listed(question, matched),
         besides_unlike_hits(question, matched),

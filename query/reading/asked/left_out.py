@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -73,10 +73,20 @@ def unknown_viruses(
             continue
         end = _end_of_virus(words, one.end, several=True)
         stretch = range(one.start, end)
-        if end and taken.isdisjoint(stretch):
+        if end and (taken.isdisjoint(stretch) or _has_a_word_more(words, one, end, taken)):
             unknown.append(" ".join(words[one.start : end]))
             past = end
     return tuple(unknown)
+
+
+def _has_a_word_more(
+    words: Sequence[str], one: NamedTerm, end: int, taken: Collection[int]
+) -> bool:
+    """Return whether a word that names nothing stands between ``one`` and the word virus before
+    ``end``: Pseudolarix glitter mosaic virus is no mosaic virus that is known.
+    """
+    inside = [place for place in range(one.end, end - 1) if place not in taken]
+    return any(not is_stop_word(words[place]) for place in inside)
 
 
 def described_viruses(words: Sequence[str], unknown: Sequence[str]) -> tuple[str, ...]:

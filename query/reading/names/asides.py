@@ -20,6 +20,7 @@ _WHOLE: Final = "whole"
 
 def without_asides(
     con: duckdb.DuckDBPyConnection,
+    words: Sequence[str],
     mentions: Sequence[Mention],
     asides: Collection[int],
     pauses: Collection[int],
@@ -32,7 +33,7 @@ def without_asides(
     for mention in mentions:
         one = replace(mention, text=_without_whole(mention.text))
         before = kept[-1] if kept else None
-        again = before and before.end == one.start and before.group == one.group
+        again = before and _is_right_before(before, one.start, words) and before.group == one.group
         opens = one.start in asides and one.start - 1 not in {*asides, *pauses}
         if not (before and again and opens):
             kept.append(one)
@@ -70,7 +71,7 @@ def of_ranks_said(words: Sequence[str], named: Sequence[NamedTerm]) -> list[Name
     return kept
 
 
-def _is_right_before(one: NamedTerm, end: int, words: Sequence[str]) -> bool:
+def _is_right_before(one: NamedTerm | Mention, end: int, words: Sequence[str]) -> bool:
     """Return whether nothing but a noun for runs is between ``one`` and the word at ``end``."""
     return one.end <= end and all(is_counted(word) for word in words[one.end : end])
 

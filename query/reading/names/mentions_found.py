@@ -111,7 +111,7 @@ def find_mentions(
     held, absent = held_and_absent(con, words, asked_for, stretches)
     held = _as_viruses(con, virus_names, held)
     distinct = longest([*held, *_special(con, words, known)])
-    mentions = without_asides(con, _outside_longer(distinct, absent), asides, pauses)
+    mentions = without_asides(con, words, _outside_longer(distinct, absent), asides, pauses)
     mentions = _without_wholes(con, mentions, pauses)
     mentions, absent = _without_wholes_of_absent(con, mentions, absent)
     mentions, absent = spelled_out(words, mentions, absent, asides)
@@ -136,7 +136,7 @@ def find_mentions(
     free |= {(place, place + 1): () for place in verb}
     alone = {(start, end): names for (start, end), names in free.items() if end == start + 1}
     in_order = sorted([*mentions, *worded], key=lambda mention: mention.start)
-    in_order = several_of_groups(con, without_asides(con, in_order, asides, pauses))
+    in_order = several_of_groups(con, without_asides(con, words, in_order, asides, pauses))
     found = viruses_named_after_hosts(in_order, pauses)
     found, alone = _with_letters(found, alone, words, pauses)
     if not found and not lacking:

@@ -15,7 +15,7 @@ from query.reading.names.spans import positions
 
 _LEAST_LETTERS: Final = 4
 _ENDINGS: Final = (
-    ("id", ("idae", "ida")), ("iform", ("iformes",)), ("an", ("a",)),
+    ("aceous", ("aceae",)), ("id", ("idae", "ida")), ("iform", ("iformes",)), ("an", ("a",)),
     ("", ("a",)),
 )  # fmt: skip
 """What an English word ends in, and what the name that it is made of ends in instead."""
@@ -61,6 +61,8 @@ def labels_made_of(word: str) -> tuple[str, ...]:
 
     >>> labels_made_of("camelids")
     ('Camelidae', 'Camelida')
+    >>> labels_made_of("solanaceous")
+    ('Solanaceae',)
     >>> labels_made_of("dipteran"), labels_made_of("passeriforms"), labels_made_of("lagomorph")
     (('Diptera',), ('Passeriformes',), ('Lagomorpha',))
     """
