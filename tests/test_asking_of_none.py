@@ -1,4 +1,4 @@
-"""Viruses that no run carries, values of sides that are counted or have each of two viruses, and taxa
+"""Viruses that no run carries, values of sides that are counted or have each of two viruses, taxa
 by English names.
 
 The first sentence of each answer is counted on the index of the bundled sample.

@@ -128,7 +128,7 @@ question | why
 Can flu spread through the air? | not how it spreads
 Will flu come back next year? | not when something happened or will
 blue seventeen under of lung the sideways yonder virus | not understood: blue, seventeen
-foot-and-mouth disease virus: in which tissues of pigs? | no run carries Foot-and-mouth disease virus
+foot-and-mouth disease virus: in which tissues? | no run carries Foot-and-mouth disease virus
 Which viruses are in both gruffalo pigs and ducks? | not understood: gruffalo
 """
 
