@@ -36,6 +36,8 @@ GROUP_ORDER: Final = (
 
 K_MERS: Final = "statOrganism"
 """Facet of organisms by the k-mers of a run, which states none of them."""
+_LIKE: Final = "-like"
+"""Ends what is stated of a hit that is too unlike any species."""
 _NAMED_TOGETHER: Final = 3
 """Names that one word may mean, beyond which only their number is said in a sentence."""
 
@@ -101,16 +103,16 @@ class Mention:
 
     @property
     def _called(self) -> str | None:
-        """What reports and answers call the one species it names; None where it names others."""
+        """What reports and answers call the one species it names; None where it names others, or
+        hits that are only like some species as well.
+        """
         of_virus = [sense for sense in self.senses if sense.facet == "species"]
-        called = {
-            sense.value
-            for sense in of_virus
-            if sense.label == self.label and sense.value and not is_hedged(sense.value)
-        }
-        return called.pop() if len(called) == 1 else None
+        stated = {sense.value for sense in of_virus if sense.label == self.label and sense.value}
+        called = {one for one in stated if not is_hedged(one)}
+        only_like = any(one.endswith(_LIKE) for one in stated)
+        return called.pop() if len(called) == 1 and not only_like else None
 
 
 def is_hedged(stated: str) -> bool:
     """Return whether what is stated of a virus is less than that it is one."""
-    return stated.startswith("reported as ") or stated.endswith("-like")
+    return stated.startswith("reported as ") or stated.endswith(_LIKE)
