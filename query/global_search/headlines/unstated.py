@@ -4,6 +4,7 @@ wastewater, those of no known host.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,6 +16,8 @@ from query.global_search.matched_runs import JOINED, MatchedRuns, runs_stating
 from query.global_search.naming import GROUP_WORDS
 from query.reading.question import WITHOUT, Question
 
+_NOT_LABELLED: Final = re.compile(r"\bnot (?:labell?ed|annotated|tagged|marked)\b", re.IGNORECASE)
+"""Rules out a label: runs without any have not that one either."""
 _KINDS: Final = ("count", "share", "exists", "describe")
 _SILENT: Final = frozenset(["organism", "tissue", "disease", "geography"])
 """Groups of which a run states another value, or none."""
@@ -39,7 +42,12 @@ def unstated_beside(question: Question, matched: MatchedRuns) -> str:
         if runs:
             state = "states" if runs == 1 else "state"
             more = counted(runs, "more run", "more runs")
-            sentences.append(f"{more} {state} no {GROUP_WORDS[group]}, and are not counted.")
+            said = f"{more} {state} no {GROUP_WORDS[group]}"
+            if _NOT_LABELLED.search(question.text):
+                all_of_them = runs + (0 if matched.dropped else matched.runs)
+                sentences.append(f"{said}: with these, {all_of_them:,} are not labelled so.")
+            else:
+                sentences.append(f"{said}, and are not counted.")
     return " ".join(sentences)
 
 
