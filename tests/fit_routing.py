@@ -60,6 +60,9 @@ AUTHORS: Final = {
     "twenty-third author": "twenty-third",
     "twenty-fourth author": "twenty-fourth",
     "twenty-fifth author": "twenty-fifth",
+    "twenty-sixth author": "twenty-sixth",
+    "asked for tables": "analysts",
+    "asked of the index": "visitors",
     "twentieth author, apart": "twentieth",
     "twenty-first author, apart": "twenty-first",
 }

@@ -94,6 +94,10 @@ _RECORDS: Final = (
     ),
     (re.compile(r"\brelease (?:dates?|years?|months?)\b"), "date"),
     (
+        re.compile(r"\b(?:virus|viral|host|plant|animal) orders?\b(?! (?:more|some|a|an|the)\b)"),
+        "taxa",
+    ),
+    (
         re.compile(
             r"^((?:please )?(?:get|fetch|find|retrieve|show|list|give|look up)(?: me| us)?"
             r"(?: the| all| any)?(?: (?!full|infectious|synthetic)\w+)? )genomes?(?: records?)?"
