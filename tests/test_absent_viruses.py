@@ -25,14 +25,18 @@ def answer(con: duckdb.DuckDBPyConnection, question: str) -> str:
         ("Is Duck hepatitis virus 3 in duck?", "Duck hepatitis virus 3"),
         ("How common is Chinese wheat mosaic virus in wheat?", "Chinese wheat mosaic virus"),
         ("Is enterovirus A in humans?", "Enterovirus A"),
-        ("Where is enterovirus A found?", "Enterovirus A"),
     ],
 )
 def test_a_virus_is_not_read_as_what_its_name_begins_with(
     sample_db: duckdb.DuckDBPyConnection, question: str, name: str
 ) -> None:
-    with pytest.raises(NoEvidenceError, match=f"no run carries {name}"):
-        answer(sample_db, question)
+    said = answer(sample_db, question)
+    assert said.removeprefix("No: ").startswith(f"{name} is found in no run of the index")
+
+
+def test_values_of_an_absent_virus_are_refused(sample_db: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(NoEvidenceError, match="no run carries Enterovirus A"):
+        answer(sample_db, "Where is enterovirus A found?")
 
 
 def test_a_virus_that_is_absent_is_named_in_a_comparison(

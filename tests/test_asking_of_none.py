@@ -12,7 +12,10 @@ import pytest
 from query.config import QueryConfig
 from query.errors import NoEvidenceError
 from query.global_search.ask import ask_from_facts
+from query.mode import Asking
 from query.reading.question import read_question
+from query.sql_search.search import answer_in_sql
+from tests.conftest import BuiltIndex
 
 ANSWERS = """
 question                                                          | the first sentence has
@@ -75,6 +78,14 @@ def test_a_virus_of_no_run_has_no_points_and_no_matching_runs(
 def test_values_of_a_virus_of_no_run_are_refused(sample_db: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(NoEvidenceError, match="no run carries Avian leukosis virus"):
         ask_from_facts(sample_db, "Which hosts carry avian leukosis virus?", config=QueryConfig())
+
+
+def test_a_table_does_not_count_other_runs_for_a_virus_of_no_run(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    text = "How many pig runs have avian leukosis virus?"
+    with pytest.raises(NoEvidenceError, match="no run carries Avian leukosis virus"):
+        answer_in_sql(Asking(text, sample_db, sample_index.path, QueryConfig()))
 
 
 @pytest.mark.parametrize("question", HEEDED.strip().splitlines())

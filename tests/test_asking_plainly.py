@@ -66,7 +66,7 @@ coronaviruses of bats: which ones and how many runs each | Virus species: Bat co
 Runs where Porcine kobuvirus was found and coronaviruses were not | Porcine kobuvirus and no Coronaviridae (coronaviruses) are found in 6 of 36
 Which of bats, pigs and humans have coronaviruses? | With Coronaviridae (coronaviruses): Chiroptera (bats) (6 of 12 searched runs). Without Coronaviridae (coronaviruses): Sus scrofa (pigs) (0 of 8 searched runs) and Homo sapiens (humans) (0 of 10 searched runs).
 Which of bats, pigs and humans have no coronavirus? | Without Coronaviridae (coronavirus): Sus scrofa (pigs) (0 of 8 searched runs) and Homo sapiens (humans) (0 of 10
-How many human runs are not labelled as asthma? | 2 more runs state no disease, and are not counted.
+How many human runs are not labelled as asthma? | 2 more runs state no disease: with these, 2 are not labelled so.
 Which of bats, pigs and humans have asthma?   | With asthma: Homo sapiens (humans) (8 of 8 runs that state a disease). No disease is stated for: Chiroptera (bats) (12 runs) and Sus scrofa (pigs) (8 runs).
 Which of bats and pigs has more coronavirus?  | differ in Coronaviridae (coronavirus) (6 of 12, 50% against 0 of 8, 0%, q = 0.042).
 Are there more bat runs than pig runs?        | Yes: 12 runs of Chiroptera (bat), and 8 of Sus scrofa (pig).

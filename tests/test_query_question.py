@@ -138,7 +138,8 @@ def test_words_of_a_name_are_no_intent(con: duckdb.DuckDBPyConnection) -> None:
 @pytest.mark.parametrize(
     ("asked", "stated", "name"),
     [
-        ("lassa", ("Lassa virus", "Mammarenavirus-like"), "Lassa virus (Mammarenavirus x; lassa)"),
+        ("lassa", ("Lassa virus", "reported as x"), "Lassa virus (Mammarenavirus x; lassa)"),
+        ("lassa", ("Lassa virus", "Mammarenavirus-like"), "Mammarenavirus x (lassa)"),  # more
         ("Lassa virus", ("Lassa virus",), "Lassa virus (Mammarenavirus x)"),
         ("lassa", ("reported as Lassa virus",), "Mammarenavirus x (lassa)"),
         ("arenas", ("Lassa virus", "Junin virus"), "Mammarenavirus x (arenas)"),  # a group of both

@@ -119,7 +119,7 @@ def further_answers(con: duckdb.DuckDBPyConnection, others: Sequence[Question]) 
 def _further(con: duckdb.DuckDBPyConnection, question: Question) -> str:
     """Return the headline of a second ``question``, or that it has no answer, and why."""
     try:
-        check_answerable(con, question)
+        check_answerable(con, question, none_answers=True)
         return sentence(headline(question, match_runs(con, question)))
     except NoEvidenceError as error:
         return f"What is asked behind that has no answer: {error.reason}."
@@ -138,7 +138,7 @@ def select_read(
     """Return what ``select_for`` returns, for a question that is read already."""
     _check_level(con, level)
     _check_countable(question)
-    check_answerable(con, question)
+    check_answerable(con, question, none_answers=True)
     matched = match_runs(con, question)
     if not matched.runs:
         raise NoEvidenceError(question.text, "the index holds no run", nearest=())
@@ -151,6 +151,8 @@ def select_read(
     triage = rank_communities(
         matched, words, config=config.triage, question_vector=vector, level=level
     )
+    if is_answered_by_none(question):
+        triage = replace(triage, candidates=(), unreported=0)
     read = triage.candidates[: config.max_communities]
     return Selection(question, matched, triage, read)
 
@@ -334,23 +336,18 @@ def compose(opening: str, points: Sequence[Point], *, silent: int, rest: int) ->
 def coverage_of(selection: Selection) -> Coverage:
     """Return the ledger of ``selection``, before a model is asked."""
     matching, question, triage = selection.matching, selection.question, selection.triage
-    terms = tuple(mention.name for mention in question.mentions)
-    absent = tuple(mention.name for mention in question.absent)
-    if is_answered_by_none(question):
-        of_none = Coverage(matching.index_runs, 0, 0, triage.communities, 0, 0, 0, 0)
-        return replace(of_none, terms=terms, absent=absent)
     read = [one.community for one in selection.read]
     return Coverage(
         runs_index=matching.index_runs,
-        runs_matching=matching.runs,
+        runs_matching=0 if is_answered_by_none(question) else matching.runs,
         runs_covered=matching.covered_by(read),
         communities=triage.communities,
         relevant=len(triage.candidates),
         read=len(read),
         skipped=selection.skipped,
         unreported=triage.unreported,
-        terms=terms,
-        absent=absent,
+        terms=tuple(mention.name for mention in question.mentions),
+        absent=tuple(mention.name for mention in question.absent),
         not_joined=matching.dropped,
     )
 

@@ -149,7 +149,7 @@ def _seeds(con: duckdb.DuckDBPyConnection, question: Question, embed: Embed) -> 
         raise NoEvidenceError(question.text, _OF_RUNS, nearest=())
     named = named_seeds(question)
     if named or question.absent or question.reading.beyond or question.reading.accessions:
-        check_answerable(con, question)
+        check_answerable(con, question, none_answers=True)
         if named:
             return named
     nearest = nearest_seeds(con, question.text, embed)

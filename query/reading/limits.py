@@ -15,6 +15,16 @@ class Limit:
     why: str
 
 
+COLLECTION_DATES: Final = Limit(
+    "collection dates",
+    r"(?<!most )(?<!often )\b(?:collected|sampled|isolated|obtained)"
+    r" (?:per|by|each|every) (?:year|month)"
+    r"|\b(?:collection|sampling) (?:dates?|years?)\b"
+    r"|\b(?:what|which) (?:year|month|season)s? (?:was|were|is|are)\b.*"
+    r"\b(?:collected|sampled|isolated|obtained|taken)\b",
+    "the index holds when runs were released, and not when samples were collected",
+)
+"""When samples were taken, which no table says."""
 RANK_BY_VALUES: Final = "rank by values"
 """Topic of what only a table ranks: hosts by how many viruses they have."""
 LIMITS: Final = (
@@ -52,15 +62,7 @@ LIMITS: Final = (
         r"|paired[- ]end|single[- ]end|read lengths?)\b",
         "the index holds library strategies and sources, and no platforms or read lengths",
     ),
-    Limit(
-        "collection dates",
-        r"(?<!most )(?<!often )\b(?:collected|sampled|isolated|obtained)"
-        r" (?:per|by|each|every) (?:year|month)"
-        r"|\b(?:collection|sampling) (?:dates?|years?)\b"
-        r"|\b(?:what|which) (?:year|month|season)s? (?:was|were|is|are)\b.*"
-        r"\b(?:collected|sampled|isolated|obtained|taken)\b",
-        "the index holds when runs were released, and not when samples were collected",
-    ),
+    COLLECTION_DATES,
     Limit(
         "loads",
         r"\b(?:viral|virus) (?:loads?|titres?|titers?)\b|\b(?:copy numbers?|ct values?|viremia"
@@ -208,6 +210,8 @@ OF_TABLES: Final = (
         r"|\b(?:run|accession|sample|library|dataset) (?:has|with|carr\w+|holds?) (?:the )?"
         r"(?:largest number of|most) (?:different )?virus"
         r"|\b(?:average|mean|median) number of (?:different |distinct )?virus\w*"
+        r"|\b(?:largest|greatest|highest|smallest|lowest) (?:number|count|variety) of"
+        r" (?:(?:different|distinct|unique|named|known) )*virus(?:es)?\b(?! runs)"
         r"|\b(?:most|least) (?:widespread|wide-ranging|widely (?:spread|distributed))\b"
         rf".*\bgeograph\w*|(?<!^)\b(?:by|for|in) (?:how many|(?:the )?number of) {_VALUES}\b"
         r"(?! (?:runs|samples))"

@@ -39,8 +39,13 @@ WHERE list_contains($1::VARCHAR[], family) OR list_contains($2::VARCHAR[], lower
 """
 
 
-def check_answerable(con: duckdb.DuckDBPyConnection, question: Question) -> None:
+def check_answerable(
+    con: duckdb.DuckDBPyConnection, question: Question, *, none_answers: bool = False
+) -> None:
     """Return where ``question`` can be answered.
+
+    ``none_answers``: that no run carries a virus is said where it is an answer; a table has no row
+    to say it in.
 
     Raises:
         BeyondCountsError: it asks for what counts cannot tell (cause, cure, dates, …).
@@ -64,7 +69,8 @@ def check_answerable(con: duckdb.DuckDBPyConnection, question: Question) -> None
         raise NoEvidenceError(
             question.text, reason, nearest=list(dict.fromkeys(names)), ask=_respelled(question)
         )
-    _check_carried(con, question)
+    if not (none_answers and is_answered_by_none(question)):
+        _check_carried(con, question)
     if not _names_anything(question):
         raise NoEvidenceError(
             question.text,
@@ -214,7 +220,7 @@ def _check_carried(con: duckdb.DuckDBPyConnection, question: Question) -> None:
         for one in question.missing
         if one.group in ("virus", "organism") or not question.mentions
     ]
-    if missing and not is_answered_by_none(question):
+    if missing:
         raise NoEvidenceError(
             question.text,
             f"{_in_no_run(missing)}{_unlike(con, missing)}",
@@ -225,12 +231,15 @@ def _check_carried(con: duckdb.DuckDBPyConnection, question: Question) -> None:
 
 def is_answered_by_none(question: Question) -> bool:
     """Return whether it is an answer that no run carries the viruses which ``question`` names: to
-    whether, how often or in how many runs they are found.
+    whether, how often or in how many runs they are found, and to what is said of them in something
+    else (PRRSV in pigs).
     """
     missing = question.missing
     viruses = bool(missing) and all(one.group == "virus" for one in missing)
     asks_no_more = not (question.reading.sides or question.reading.without)
-    return viruses and asks_no_more and question.reading.kind in ("exists", "count", "share")
+    kind = question.reading.kind
+    counts = kind in ("exists", "count", "share") or (kind == "describe" and question.mentions)
+    return viruses and asks_no_more and bool(counts)
 
 
 def _in_no_run(missing: Sequence[Mention]) -> str:

@@ -18,6 +18,7 @@ from query.reading.kinds import (
     order_of,
     wants_table,
 )
+from query.reading.limits import COLLECTION_DATES
 from query.reading.mentions import Mention
 from query.reading.names.mentions_found import MentionsFound
 from query.reading.names.named_terms import name_words
@@ -26,6 +27,8 @@ from query.reading.roles import without_negations
 
 _LIBRARIES: Final = re.compile(r"\blibrar(?:y|ies) (?:are |is |made )?of (?:the )?_|_ librar")
 """Asks for libraries of a virus, which are no finds."""
+_COLLECTED: Final = re.compile(r"\b(?:collected|sampled|isolated|obtained) _")
+"""Dates samples where the name is a year."""
 
 
 def frames_of(heard: Sequence[str], names: MentionsFound) -> tuple[str, str]:
@@ -35,15 +38,16 @@ def frames_of(heard: Sequence[str], names: MentionsFound) -> tuple[str, str]:
     return frame_of(allowed, names.all), frame_of(allowed, untitled)
 
 
-def _asks_libraries(frame: str, named: Sequence[Mention]) -> bool:
-    """Return whether ``frame``, in which ``named`` are left out, asks for libraries of a virus, and
-    not for those of a host or a tissue: pig libraries with a virus.
+def _says_of(pattern: re.Pattern[str], group: str, frame: str, named: Sequence[Mention]) -> bool:
+    """Return whether ``pattern`` ends at a name of ``group`` in ``frame``, in which ``named`` are
+    left out: libraries of a virus, and not those of a host or a tissue (pig libraries with a
+    virus).
     """
     groups = {one.start: one.group for one in named}
     in_order = [groups[start] for start in sorted(groups)]
-    for found in _LIBRARIES.finditer(frame):
+    for found in pattern.finditer(frame):
         place = frame[: found.end()].count(NAME) - 1
-        if place < len(in_order) and in_order[place] == "virus":
+        if place < len(in_order) and in_order[place] == group:
             return True
     return False
 
@@ -60,7 +64,9 @@ def asked_by_frame(frame: str, untitled: str, names: MentionsFound) -> Reading:
         order=order_of(frame),
         limit=limit_of(frame),
         of_runs=counts_runs(frame) or compares_runs(frame),
-        libraries=_asks_libraries(frame, names.all),
-        beyond=beyond_counts(untitled),
+        libraries=_says_of(_LIBRARIES, "virus", frame, names.all),
+        beyond=COLLECTION_DATES
+        if _says_of(_COLLECTED, "year", frame, names.all)
+        else beyond_counts(untitled),
         of_tables=wants_table(untitled),
     )
