@@ -75,7 +75,7 @@ bats compared with pigs - share of runs with any virus | Chiroptera (bats)
 How many runs of bats and pigs together?      | 20 runs of 36 are from Chiroptera (bats) or Sus scrofa (pigs)
 How many runs lack a stated disease?          | 28 runs of 36 have no stated disease
 how often is the disease missing              | 28 runs of 36 (78%) have no stated disease
-top 2 bats with coronavirus                   | Hosts: Rhinolophus ferrumequinum (6 runs).
+top 2 bats with coronavirus                   | Host species: Rhinolophus ferrumequinum (6 runs).
 Is it true that coronaviruses never occur in pigs? | The claim holds here: Coronaviridae (coronaviruses) is found in none of the 8 searched runs of Sus scrofa (pigs).
 Is it true that coronaviruses have not been found in bats? | The claim does not hold: Coronaviridae (coronaviruses) is found in 6 of 12
 Are there no runs from pigs with kobuvirus?   | The claim does not hold: kobuvirus is found in 6 of 8 searched runs of Sus scrofa (pigs) (75%).

@@ -138,6 +138,7 @@ LIMITS: Final = (
     Limit(
         "populations",
         r"^how many _(?: \w+){0,6}? (?:ill|sick|hospitali[sz]ed|diagnosed|died|dead)\b"
+        r"|^how many _(?: \w+){0,2}? (?:worldwide|globally)\b"
         r"|^how many _ live\b|\binhabitants\b|\bpopulation (?:of|size)\b",
         "the index counts runs, and not people, animals or plants",
     ),

@@ -72,8 +72,9 @@ def read_associations(
     attributes = {} if facets else attributes_named(rest, tested_attributes(con))
     written = _values_of_projects(con, words, projects)
     of_projects = bool(written)
-    if not (written or facets or attributes):
-        written = _written_values(con, rest, projects)
+    if not (written or facets):
+        outside = [word for word in rest if word not in {*itertools.chain(*attributes.values())}]
+        written = _written_values(con, outside, projects)
     split = _Split(bool(facets), bool(attributes or written))
     asked = bool(unheld) or kind == "associate" or _asks(frame, kind, named, projects, split)
     of_tests = names_tests(frame)

@@ -17,7 +17,7 @@ rate of endornaviruses higher?
 """
 _COMPARED_BEFORE: Final = re.compile(
     r"^(?P<one>[^:?.,]+?) (?:compared (?:with|to)|against|vs\.?|versus) (?P<two>[^:?.,]+?)"
-    r"(?:[:,]| [-–—]) *(?:what )?(?:share|proportion|percentage|fraction) of"
+    r"(?:[:,]| [-–—]) *(?:what )?(?:share|proportion|percentage|fraction)(?: of)?"
     r"(?: (?:the )?(?:runs|samples|libraries))? (?:with|carrying) (?P<rest>[^?.]+?)\W*$",
     re.IGNORECASE,
 )
@@ -38,6 +38,14 @@ _TWO_BEFORE: Final = re.compile(
 """Two names before a colon, of which the one of more runs is asked for."""
 
 
+_MORE_RUNS_BEFORE: Final = re.compile(
+    r"^(?P<one>[^:?.,]+?) or (?P<two>[^:?.,]+?)(?:[:,]| [-–—]) *which(?: one)? (?:has|have)"
+    r" (?:the )?(?:more|most) (?:runs|samples|libraries)(?: here| in (?:here|the index))?\W*$",
+    re.IGNORECASE,
+)
+"""Two groups before a comma, of which the one of more runs is asked for."""
+
+
 def with_sides_compared(text: str) -> str:
     """Return ``text`` as a comparison, where its sides stand before a colon or a dash.
 
@@ -47,10 +55,13 @@ def with_sides_compared(text: str) -> str:
     'Compare any virus in soil and lakes'
     >>> with_sides_compared("CMV in Crohn's vs colitis - which has the higher share?")
     "Compare CMV in Crohn's and colitis"
+    >>> with_sides_compared("spruce or elm, which has more runs here?")
+    'Are there more spruce or elm runs?'
     >>> with_sides_compared("EBV or CMV: which is in more runs?")
     'Compare EBV and CMV'
     """
     text = _SIDES_BEFORE.sub(r"Compare \g<rest> in \g<sides>", text)
     text = _WHOSE_SHARE.sub(r"Compare \g<rest> in \g<one> and \g<two>", text)
     text = _COMPARED_BEFORE.sub(r"Compare \g<rest> in \g<one> and \g<two>", text)
+    text = _MORE_RUNS_BEFORE.sub(r"Are there more \g<one> or \g<two> runs?", text)
     return _TWO_BEFORE.sub(r"Compare \g<one> and \g<two>", text)
