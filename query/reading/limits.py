@@ -212,7 +212,7 @@ OF_TABLES: Final = (
         r"(?:largest number of|most) (?:different )?virus"
         r"|\b(?:average|mean|median) number of (?:different |distinct )?virus\w*"
         r"|\b(?:largest|greatest|highest|smallest|lowest) (?:number|count|variety) of"
-        r" (?:(?:different|distinct|unique|named|known) )*virus(?:es)?\b(?! runs)"
+        r" (?:(?:different|distinct|unique|named|known) )*viruses\b(?! runs)"
         r"|\b(?:most|least) (?:widespread|wide-ranging|widely (?:spread|distributed))\b"
         rf".*\bgeograph\w*|(?<!^)\b(?:by|for|in) (?:how many|(?:the )?number of) {_VALUES}\b"
         r"(?! (?:runs|samples))"

@@ -67,7 +67,7 @@ from query.reading.scope.clauses import Clauses, clauses_of
 from query.reading.scope.doubt import Doubt, Unknown, doubt_of, usual_words
 from query.reading.scope.splitting import opening_of
 from query.reading.sources import kept_to_source
-from query.reading.wanted import rank_of, ranks_asked, read_wanted
+from query.reading.wanted import rank_of, rank_of_hosts, ranks_asked, read_wanted
 from query.reading.written.explained import without_explained
 from query.reading.written.identifiers import with_labels
 from query.reading.written.shared_words import with_shared_words
@@ -290,7 +290,7 @@ def _with_reading(
             asked_by_frame(asked.frame, untitled, names), asked, together, names, parts, len(said)
         ),
         facets=intent.facets,
-        host_rank=rank_of(ranks) or _rank_of_hosts(asked.kind, intent, parts),
+        host_rank=rank_of(ranks) or rank_of_hosts(asked.kind, intent, parts.kept),
         explicit=intent.explicit,
         subjects=parts.kept,
         without=tuple(one for one in parts.ruled if one not in excepted),
@@ -309,14 +309,6 @@ def _with_reading(
     )
     found = (parts.kept, parts.absent, keywords, left_out, reading, doubt.likeness)
     return Question(clauses.asked, intent, *found)
-
-
-def _rank_of_hosts(kind: Kind, intent: Intent, parts: Parts) -> str:
-    """Return species where the hosts of a named group are ranked: a cultivar counts with its
-    species.
-    """
-    of_a_group = any(one.group == "organism" for one in parts.kept)
-    return "species" if kind == "rank" and "host" in intent.facets and of_a_group else ""
 
 
 def _proposals(

@@ -18,7 +18,7 @@ from query.reading.intent import (
     read_intent,
     singular,
 )
-from query.reading.kinds import NUMBER, SUPERLATIVE
+from query.reading.kinds import NUMBER, SUPERLATIVE, Kind
 from query.reading.mentions import GROUP_OF_FACET, Mention
 from query.reading.names.spans import positions
 
@@ -145,6 +145,14 @@ def rank_of(asked: frozenset[str]) -> str:
     ('order', '')
     """
     return next((RANKS[word] for word in sorted(asked) if word in RANKS), "")
+
+
+def rank_of_hosts(kind: Kind, intent: Intent, kept: Sequence[Mention]) -> str:
+    """Return species where the hosts of a named group are ranked: a cultivar counts with its
+    species.
+    """
+    of_a_group = any(one.group == "organism" for one in kept)
+    return "species" if kind == "rank" and "host" in intent.facets and of_a_group else ""
 
 
 def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
