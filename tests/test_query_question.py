@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -12,6 +13,7 @@ import pytest
 from query.global_search.matching import match_runs
 from query.reading.intent import ASKED_BY, read_intent
 from query.reading.mentions import Mention
+from query.reading.names.asides import spelled_out
 from query.reading.names.named_terms import NamedTerm
 from query.reading.names.unlisted import with_metagenomes
 from query.reading.question import read_question
@@ -151,6 +153,14 @@ def test_a_virus_is_named_as_reports_do_and_by_its_label(
     label = "Mammarenavirus x"
     senses = tuple(Sense("species", label, 3, curie="NCBITaxon:1", value=one) for one in stated)
     assert Mention(asked, 0, 1, label, "virus", senses).name == name
+
+
+def test_words_of_a_virus_in_parentheses_name_no_place() -> None:
+    virus = Mention("vsv", 0, 1, "Vesicular stomatitis Indiana virus", "virus", ())
+    place = Mention("indiana", 1, 2, "USA: Indiana", "geography", ())
+    words = ["VSV", "Indiana"]
+    assert spelled_out(words, [virus, place], [], {1}) == ([replace(virus, end=2)], [])
+    assert spelled_out(words, [virus, place], [], ()) == ([virus, place], [])
 
 
 def test_a_metagenome_is_named_by_words_that_only_ask_by_themselves() -> None:

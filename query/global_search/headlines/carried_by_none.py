@@ -4,7 +4,7 @@ nothing here tells whether it was looked for.
 
 from __future__ import annotations
 
-from index.reports.phrases import is_or_are, listed
+from index.reports.phrases import counted, is_or_are, listed
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import group_of, names_of, of_names
 from query.reading.held.unlike import species_named, unlike_hits
@@ -23,7 +23,7 @@ def carried_by_none(question: Question, matched: MatchedRuns) -> str:
     virus = [key for key in question.groups if group_of(key) == "virus"]
     others = [key for key in question.groups if group_of(key) != "virus"]
     searched = matched.searched_with(others)
-    among = f"{searched:,} searched runs{of_names(question, others)}"
+    among = f"{counted(searched, 'searched run')}{of_names(question, others)}"
     so = f", so in none of {among}" if searched and others else ""
     reported = unlike_hits(matched.connection, species_named(missing)).runs
     unknown = "" if reported else f"; whether a source of this index would find {it} is not known"

@@ -82,8 +82,8 @@ def spelled_out(
     absent: Sequence[Mention],
     asides: Collection[int],
 ) -> tuple[list[Mention], list[Mention]]:
-    """Return both with a virus that parentheses behind it spell out by words of its name, which
-    name nothing else: BVDV (bovine viral diarrhoea).
+    """Return both with a virus that parentheses behind it say again by words of its name, which
+    name nothing else: vesicular stomatitis virus (VSV Indiana) is of no place.
     """
     from ontology_etl.folding import fold_one, spellings
 

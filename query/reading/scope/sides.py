@@ -36,8 +36,6 @@ _TWO_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 """Two names before a colon, of which the one of more runs is asked for."""
-
-
 _MORE_RUNS_BEFORE: Final = re.compile(
     r"^(?P<one>[^:?.,]+?) or (?P<two>[^:?.,]+?)(?:[:,]| [-–—]) *which(?: one)? (?:has|have)"
     r" (?:the )?(?:more|most) (?:runs|samples|libraries)(?: here| in (?:here|the index))?\W*$",
