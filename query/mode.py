@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from query.gate import gate_choice
+from query.reading.respelling.rules import put_plainly
 from query.screening.screen import screen_question
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Asking:
 
         Raises ``HarmfulQuestionError`` where no mode may answer the question.
         """
-        screen_question(self.question)
+        screen_question(put_plainly(self.question))
         if self.choice is not None:
             gated = gate_choice(self.con, self.choice, self.config.policy)
             object.__setattr__(self, "choice", gated)

@@ -48,7 +48,8 @@ LIMITS: Final = (
     ),
     Limit(
         "prognosis",
-        r"\b(?:prognos\w*|g[eo]t(?:s|ting)? over|recover(?:s|ed|y|ing)? from"
+        r"\b(?:prognos\w*|g[eo]t(?:s|ting)? over|recover(?:s|y|ing)? from"
+        r"|(?<!been )(?<!were )(?<!was )(?<!are )(?<!viruses )(?<!virus )recovered from"
         r"|surviv\w*(?! (?:the )?(?:correction|statistics|multiple))"
         r"|(?:patient|person|man|woman|child|donor)s?\b.*\b(?:live|lives|alive|living)"
         r"|mortality|fatal\w*|deadly|deadliest|dangerous|lethal\w*|die[sd]?"

@@ -62,6 +62,7 @@ from query.reading.names.named_terms import NamedTerm, asides_in, name_words, pa
 from query.reading.nearest import propose_names, propose_viruses, propose_wording
 from query.reading.predicates import asked_and_unknown, said_of_runs, thing_asked_for
 from query.reading.reading import Reading
+from query.reading.respelling.rules import put_plainly
 from query.reading.roles import NEGATING, against_rest, denial_in, without_negations
 from query.reading.scope.clauses import Clauses, clauses_of
 from query.reading.scope.doubt import Doubt, Unknown, doubt_of, usual_words
@@ -149,7 +150,7 @@ def clean_question(text: str) -> str:
     says_something = any(character.isalnum() for character in line)
     if not says_something:
         raise EmptyQuestionError
-    screen_question(line)
+    screen_question(put_plainly(line))
     return line
 
 
@@ -159,7 +160,7 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     Read with the names that questions are likely to hold; where a word stays without a meaning,
     with all names, if that finds others.
     """
-    kept, source = kept_to_source(con, text)
+    kept, source = kept_to_source(con, put_plainly(text))
     said, figure = figure_of_hits(without_explained(kept))
     clauses = clauses_of(with_shared_words(con, with_labels(con, said)))
     asked, part = part_of_runs(clauses.asked)

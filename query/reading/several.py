@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from query.reading.question import Question, read_question
+from query.reading.respelling.rules import put_plainly
 
 if TYPE_CHECKING:
     import duckdb
@@ -52,7 +53,7 @@ def read_questions(con: duckdb.DuckDBPyConnection, text: str) -> tuple[Question,
     A question that counts and lists what it counts is one: how many runs, and which hosts.
     """
     whole = read_question(con, text)
-    parts = _TWO.match(text)
+    parts = _TWO.match(put_plainly(text))
     if parts is None or _OF_EACH.search(parts["second"]):
         return (whole,)
     if _covers_both(whole, first=parts["first"]):

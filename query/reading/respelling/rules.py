@@ -21,6 +21,7 @@ from typing import Final
 from query.reading.respelling.required_parts import required_parts
 
 _TABLE: Final = Path(__file__).with_name("respellings.toml")
+_WORDINGS: Final = Path(__file__).with_name("wordings.toml")
 _FAMILY: Final = re.compile(r"\b[a-z]{4,}(?:viridae|virinae|virales)\b")
 """A taxon of viruses in small letters."""
 _INSERTED: Final = re.compile(r"<<(\w+)>>")
@@ -39,10 +40,14 @@ class Respelling:
     """What ``respelled`` returns for it."""
     why: str = ""
     """What the rule is for, where its example does not show it."""
+    needs: tuple[str, ...] = ()
+    """Letters of which a text has to hold some, in lower case; empty for any."""
 
     def apply(self, text: str) -> str:
         """Return ``text`` with what the pattern matches replaced."""
         folded = text.casefold()
+        if self.needs and not any(part in folded for part in self.needs):
+            return text
         if not all(part in folded for part in self.required):
             return text
         return self.compiled.sub(self.becomes, text)
@@ -71,6 +76,22 @@ def respelled(text: str) -> str:
     return _FAMILY.sub(lambda found: found[0].capitalize(), text)
 
 
+def put_plainly(text: str) -> str:
+    """Return a question with all its clauses in fewer words, where it is worded at length.
+
+    >>> put_plainly("Do you know which viruses humans have and mice do not?")
+    'which viruses are found in humans but not in mice?'
+    """
+    for rule in wordings():
+        text = rule.apply(text)
+    return text
+
+
+def wordings() -> tuple[Respelling, ...]:
+    """Return the rules for whole questions in the order in which they are applied."""
+    return rules_of(_WORDINGS)
+
+
 def respellings() -> tuple[Respelling, ...]:
     """Return the rules in the order in which they are applied."""
     return rules_of(_TABLE)
@@ -91,8 +112,9 @@ def rules_of(file: Path) -> tuple[Respelling, ...]:
 def _respelling(rule: Mapping[str, str], fragments: Mapping[str, str]) -> Respelling:
     """Return a rule of the file with the fragments of its pattern inserted."""
     pattern = _whole(rule["pattern"], fragments)
-    texts = {name: text for name, text in rule.items() if name != "pattern"}
-    return Respelling(pattern, **texts)
+    needs = tuple(part for part in rule.get("needs", "").split("|") if part)
+    texts = {name: text for name, text in rule.items() if name not in ("pattern", "needs")}
+    return Respelling(pattern, needs=needs, **texts)
 
 
 def _whole(pattern: str, fragments: Mapping[str, str]) -> str:
@@ -101,5 +123,6 @@ def _whole(pattern: str, fragments: Mapping[str, str]) -> str:
     >>> _whole("viruses in\\n (?:<<hosts>>)", {"hosts": "bats\\n|pigs"})
     'viruses in (?:bats|pigs)'
     """
-    inserted = _INSERTED.sub(lambda found: fragments[found[1]], pattern)
-    return inserted.replace("\n", "")
+    while _INSERTED.search(pattern):
+        pattern = _INSERTED.sub(lambda found: fragments[found[1]], pattern)
+    return pattern.replace("\n", "")

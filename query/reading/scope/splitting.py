@@ -34,6 +34,8 @@ _ASIDE: Final = re.compile(
     re.IGNORECASE,
 )
 """A statement of who asks, and a comma before what is asked."""
+_PART_OF: Final = re.compile(r"^(?:of|among|amongst|out of|within|in|from) ", re.IGNORECASE)
+"""Says of what a part is asked for, whoever has it: of the mouse runs you have."""
 _COULD_BE: Final = re.compile(r"^(?:could|might|may)(?: (?:well|easily|also))? be\b", re.IGNORECASE)
 """Opens a guess, though a question may open with its first word."""
 _PERSON: Final = re.compile(
@@ -154,7 +156,7 @@ def _is_stated(before: str, joining: str) -> bool:
     """Return whether what stands ``before`` a question only states something: it names who asks, or
     a "but" leads on from it.
     """
-    if _PERSON.search(before):
+    if _PERSON.search(before) and not _PART_OF.match(before):
         return True
     return "but" in joining and _ASKS.search(_COULD_BE.sub("", before)) is None
 
