@@ -102,6 +102,10 @@ _HOW_LARGE: Final = r"how (?:large|big|great|small|high)(?: is)? (?:an?|the)"
 
 _MORE: Final = rf"more|less|fewer|{_COMPARATIVE}"
 
+_TWO_NAMES: Final = r"_ (?:\w+ )?(?:(?:or|and|than) )?(?:(?:for|in|from|of|among|to|by) )?(?:the )?_"
+_PART_OF_RUNS: Final = r"shares?|fractions?|proportion\w*|percentages?|rates?|frequency"
+_AHEAD: Final = rf"{_MORE}|greater|ahead|leads?|beats?|wins?|on top|comes? first|is first"
+"""What is said of the one of two groups with the larger share."""
 _PARTS: Final = (
     r"all(?= (?:of |the |those |these |your )*_)|every|each"
     r"|(?:most|majority|half|thirds?|quarter) of"
@@ -123,6 +127,8 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 r"(?! (?:carry|carries|have|has|contains?|holds?|shows?)\b)"
                 r"|\bwhich (?:one )?of (?:them|these|those|the two|both|_ (?:and|or) _)\b"
                 r"|\bwhich (?:one )?(?:wins|leads|prevails)\b"
+                rf"|(?=.*\b{_TWO_NAMES}\b)(?=.*\b(?:{_PART_OF_RUNS})\b)"
+                rf"(?=.*\b(?:which|what|where|who|whether|or|name|rank)\b).*\b(?:{_AHEAD})\b"
                 rf"|\b(?:rather|{_MORE})\b.*\bor (?:more )?(?:(?:in|on|from|of|among) )?(?:the )?"
                 r"_(?: _)?(?: \w+)?$"
                 rf"|\b(?:which|what|who|where)\b.*\b(?:{SUPERLATIVE}|frequent|abundant)\b"

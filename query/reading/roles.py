@@ -57,6 +57,9 @@ _NEGATORS: Final = frozenset(
         "negative",
         "missing",
         "misses",
+        "never",
+        "absent",
+        "unseen",
     ]
 )
 NEGATING: Final = re.compile(
@@ -75,8 +78,17 @@ _STEPS: Final = frozenset({
     "runs", "samples", "are", "is", "that", "have", "has", "to", "carrying", "containing",
     "carry", "contain", "than", "or", "and", "show", "give", "yield", "come", "taken", "sampled",
     "isolated", "obtained", "collected", "derived", "made", "sequenced", "list", "report",
+    "been", "be", "being", "ever", "also", "detected", "observed", "present", "reported",
+    "recorded", "identified", "turning", "turn", "turned", "up", "appearing", "appear",
+    "appeared", "occur", "occurring", "those", "ones", "shared", "has", "were", "was",
 })  # fmt: skip
 """Words that may stand between a negation and what it rules out."""
+_NOT_SO: Final = re.compile(
+    r"(?:(?:do|does|did|is|are|was|were|has|have|can|could)(?: not|n['’]t)|cannot|lacks?|never)"
+    r"(?: (?:have|carry|harbou?r|contain|host|show|had|be|been|infected|found|seen|detected|them"
+    r"|it|any|have it|have them))*"
+)
+"""Denies the name before it."""
 _TOGETHER: Final = re.compile(
     r"\b(?:both|together|simultaneously|(?:and|that|which|who|runs|samples) also|as well as"
     r"|also (?:have|has|carry|carries|contain\w*|hold|holds)|along with"
@@ -156,7 +168,7 @@ def ruled_out(words: Sequence[str], named: Sequence[SpotT]) -> list[SpotT]:
     lowered = [word.lower() for word in words]
     out: list[SpotT] = []
     for one in named:
-        if _is_denied(lowered, one, named):
+        if _is_denied(lowered, one, named) or _is_denied_behind(lowered, one, named):
             out.append(one)
             continue
         if not out:
@@ -181,6 +193,17 @@ def _is_denied(words: Sequence[str], one: Spot, named: Sequence[Spot]) -> bool:
     """Return whether one of the small words before ``one`` rules it out."""
     between = _before(words, one, named)
     return any(_negates(words, place) for place in between)
+
+
+def _is_denied_behind(words: Sequence[str], one: Spot, named: Sequence[Spot]) -> bool:
+    """Return whether the words behind ``one``, the last name of several of its group, deny it: in
+    humans that mice do not carry.
+    """
+    others = [other for other in named if other != one and other.group == one.group]
+    if any(other.start >= one.end for other in named) or not others:
+        return False
+    behind = " ".join(words[one.end :])
+    return _NOT_SO.fullmatch(behind) is not None
 
 
 def _before(words: Sequence[str], one: Spot, named: Sequence[Spot]) -> list[int]:

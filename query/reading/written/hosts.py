@@ -22,7 +22,9 @@ from query.reading.names.named_terms import NamedTerm
 from query.reading.names.spans import positions
 from query.reading.written.anglicised import anglicised_taxa
 
-_MOST_WORDS: Final = 2
+_MOST_WORDS: Final = 4
+"""Words of the longest listed name."""
+_PARTS_OF_COMPOUND: Final = 2
 _LEAST_LETTERS: Final = 3
 """Letters of each part of a compound, and of what names are looked up by."""
 _LEAST_WHOLE: Final = 7
@@ -98,7 +100,7 @@ def _is_longer(one: NamedTerm, start: int, end: int) -> bool:
 
 
 def _spans(words: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the stretches of two words, then of one."""
+    """Return the stretches of four words, then of three, of two and of one."""
     lengths = range(_MOST_WORDS, 0, -1)
     return [
         (start, start + length)
@@ -124,6 +126,8 @@ def _compounds(
     taken = positions([one for one in named if one.terms])
     spelled: dict[tuple[int, int], set[str]] = {}
     for start, end in _spans(words):
+        if end - start > _PARTS_OF_COMPOUND:
+            continue
         stretch = [word.lower() for word in words[start:end]]
         plain = any(is_stop_word(word) or is_asking_word(word) for word in stretch)
         if plain or taken.issuperset(range(start, end)):
