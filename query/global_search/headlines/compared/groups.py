@@ -83,7 +83,8 @@ def _runs_of_rest(question: Question, matched: MatchedRuns) -> MatchedRuns:
 def _shared_names(question: Question) -> tuple[Mention, ...]:
     """Return the names that every group shares: a virus only where viruses are compared."""
     sides = question.reading.sides
-    common = [one for one in question.mentions if one not in sides]
+    labels = {one.label for one in sides}
+    common = [one for one in question.mentions if one.label not in labels]
     if sides[0].group != "virus":
         common = [one for one in common if one.group != "virus"]
     return tuple(common)
