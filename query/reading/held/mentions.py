@@ -152,6 +152,8 @@ def _label(strongest: Sense, terms: Terms, senses: Sequence[Sense]) -> str:
     hosts = [sense.label for sense in senses if _is_host(sense, terms)]
     if len(hosts) > 1:
         return " or ".join(dict.fromkeys(hosts))
+    if len(terms) > 1 and all(label.endswith("metagenome") for _, label in terms):
+        return " or ".join(dict.fromkeys(sense.label for sense in senses if _is_of(sense, terms)))
     if set(_GUT) <= set(terms):
         held = {sense.curie for sense in senses}
         labels = sorted(label for curie, label in _GUT if curie in held)

@@ -11,9 +11,10 @@ import duckdb
 
 from query.reading.held.mentions import VIRUS_NAME
 from query.reading.held.terms import is_below
-from query.reading.intent import is_stop_word, singular
+from query.reading.intent import is_counted, is_stop_word, singular
 from query.reading.names.named_terms import NamedTerm
 from query.reading.names.spans import is_a_name, positions
+from query.reading.written.hosts import is_listed
 
 _JOINS: Final = frozenset({"or", "and", "versus", "vs"})
 _AGAINST: Final = frozenset({"against", "versus", "vs", "by", "per", "x"})
@@ -45,7 +46,8 @@ def asking_names(
     asking = []
     for one in named:
         written = words[one.start : one.end]
-        named_so = is_a_name(written) or _is_metagenome(one) or _is_of_people(one, words)
+        named_so = is_a_name(_without_noun(written, one.facet)) or is_listed(written)
+        named_so = named_so or _is_metagenome(one) or _is_of_people(one, words)
         if not (one.terms and named_so):
             continue
         joined = one.outcome == "implied" and (
@@ -77,6 +79,12 @@ def names_implied_by_none(
         if is_a_name(words[one.start : one.end]) and not implied:
             wider.append(one)
     return wider
+
+
+def _without_noun(written: Sequence[str], facet: str) -> Sequence[str]:
+    """Return ``written`` without a noun for runs behind a tissue: faecal samples."""
+    of_runs = facet == "tissue" and len(written) > 1 and is_counted(written[-1])
+    return written[:-1] if of_runs else written
 
 
 def _is_within_a_virus(one: NamedTerm, named: Sequence[NamedTerm]) -> bool:

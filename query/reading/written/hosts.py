@@ -22,6 +22,8 @@ from query.reading.names.named_terms import NamedTerm
 from query.reading.names.spans import positions
 from query.reading.written.anglicised import anglicised_taxa
 
+_LISTS: Final = ("host_words.tsv", "sample_words.tsv")
+"""Everyday words of hosts, and of tissues, diseases and environments."""
 _MOST_WORDS: Final = 4
 """Words of the longest listed name."""
 _PARTS_OF_COMPOUND: Final = 2
@@ -63,17 +65,20 @@ def with_hosts_as_written(
 
 
 @functools.cache
-def _host_words() -> Mapping[str, tuple[tuple[str, str], ...]]:
-    """Return CURIE and label of the hosts that each of the listed words means: shrimps are of two
-    taxa.
-    """
-    path = Path(__file__).with_name("host_words.tsv")
-    hosts: dict[str, tuple[tuple[str, str], ...]] = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            word, curie, label = row.values()
-            hosts[word] = (*hosts.get(word, ()), (curie, label))
-    return hosts
+def _listed_words() -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """Return CURIE and label of what each of the listed words means: shrimps are of two taxa."""
+    terms: dict[str, tuple[tuple[str, str], ...]] = {}
+    for path in map(Path(__file__).with_name, _LISTS):
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file, delimiter="\t"):
+                word, curie, label = row.values()
+                terms[word] = (*terms.get(word, ()), (curie, label))
+    return terms
+
+
+def is_listed(words: Sequence[str]) -> bool:
+    """Return whether the lists of everyday words have ``words`` as a name."""
+    return " ".join(words).lower() in _listed_words()
 
 
 def _listed(words: Sequence[str], named: Sequence[NamedTerm]) -> list[NamedTerm]:
@@ -83,7 +88,7 @@ def _listed(words: Sequence[str], named: Sequence[NamedTerm]) -> list[NamedTerm]
     found: list[NamedTerm] = []
     for start, end in _spans(words):
         text = " ".join(words[start:end]).lower()
-        terms = _host_words().get(text)
+        terms = _listed_words().get(text)
         inside = any(_is_longer(one, start, end) for one in named)
         taken = not positions(found).isdisjoint(range(start, end))
         if terms and not inside and not taken:
