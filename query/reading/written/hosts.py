@@ -22,8 +22,8 @@ from query.reading.names.named_terms import NamedTerm
 from query.reading.names.spans import positions
 from query.reading.written.anglicised import anglicised_taxa
 
-_LISTS: Final = ("host_words.tsv", "sample_words.tsv")
-"""Everyday words of hosts, and of tissues, diseases and environments."""
+_LISTS: Final = ("host_words.tsv", "sample_words.tsv", "virus_words.tsv")
+"""Everyday words of hosts, of tissues, diseases and environments, and of viruses."""
 _MOST_WORDS: Final = 4
 """Words of the longest listed name."""
 _PARTS_OF_COMPOUND: Final = 2
