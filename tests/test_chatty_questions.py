@@ -40,6 +40,38 @@ which viruses do people usually find in lung                   | which viruses a
 Are there more pig or mouse runs in here?                      | Are there more pig or mouse runs?
 """
 
+WORDINGS: Final = """
+said | asked
+Liver: any influenza A virus there? | Is influenza A virus found in liver?
+True or false: influenza A virus can be found in ducks. | whether influenza A virus is found in ducks
+Influenza A virus in ducks - yes or no | Influenza A virus in ducks?
+Tell me if lung is among the tissues where dengue turns up. | whether dengue is found in lung
+Would I find influenza A virus if I looked in duck libraries? | Is influenza A virus found in duck?
+In pigs, do you have a coronavirus? | do you have a coronavirus in pigs?
+Which viruses are present in pigs yet absent from ducks? | Which viruses are found in pigs but not in ducks?
+viruses which pigs have and ducks do not | viruses found in pigs but not in ducks
+Subtract the viruses of ducks from the viruses of pigs. What is left? | Which viruses are found in pigs but not in ducks?
+Pigs versus ducks: which viruses are only in pigs? | Which viruses are in Pigs but not in ducks?
+Could you show me the viruses in pigs, leaving out those that are also found in ducks? | show the viruses found in pigs but not in ducks?
+Take all pig runs, drop those with kobuvirus, and tell me how many of the rest carry coronaviruses. | how many pig runs carry coronaviruses but not kobuvirus
+How many runs don't have influenza A virus or a coronavirus? | How many runs carry neither influenza A virus nor a coronavirus?
+Which viruses share runs with influenza A virus? | Which viruses occur together with influenza A virus in the same runs?
+In runs with influenza A virus, what other viruses are there? | Which viruses occur together with influenza A virus in the same runs?
+Besides influenza A virus, which viruses are in its runs? | Which viruses occur together with influenza A virus in the same runs?
+Filter for runs having kobuvirus, then for those also having a coronavirus; how many are left? | how many runs carry both kobuvirus and a coronavirus?
+Of the viruses found in ducks, which are also known from pigs? | which viruses are found in both ducks and pigs?
+Put the viruses of pigs and the viruses of ducks side by side. | compare the viruses of pigs and the viruses of ducks
+How large is the set of pig runs with a coronavirus? | how many pig runs with a coronavirus?
+Pigs or ducks: where does influenza A virus turn up in the larger fraction of runs? | do Pigs or ducks have a higher share of runs with influenza A virus?
+What is the share of lung in the influenza A virus runs? | What share of influenza A virus runs is lung?
+Do you know the hosts that influenza A virus was identified in? | list the hosts that influenza A virus was identified in?
+host species with influenza A virus, pigs excluded | host species with influenza A virus other than pigs
+For a grant application I need the total of pig runs with kobuvirus | how many pig runs with kobuvirus
+Which viruses are found in lung biopsies? | Which viruses are found in lung?
+which virus family is found most rarely in pigs | which virus family is found least often in pigs
+"""  # noqa: E501
+"""Questions worded at length, and the same plainly."""
+
 
 @pytest.fixture(scope="module")
 def con(sample_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -62,6 +94,11 @@ def headline(con: duckdb.DuckDBPyConnection, question: str) -> str:
 def test_talk_around_a_question_changes_no_answer(
     con: duckdb.DuckDBPyConnection, said: str, asked: str
 ) -> None:
+    assert headline(con, said) == headline(con, asked)
+
+
+@pytest.mark.parametrize(("said", "asked"), rows(WORDINGS))
+def test_wording_changes_no_answer(con: duckdb.DuckDBPyConnection, said: str, asked: str) -> None:
     assert headline(con, said) == headline(con, asked)
 
 

@@ -25,7 +25,7 @@ How many coronaviruses are there? | 11 virus species and 5 less certain (like on
 coronaviruses in bats | found in 36 of 94 searched runs of Chiroptera (bats) (38%). Virus species: Rousettus bat coronavirus HKU9 (21 runs)
 Which coronaviruses are not found in lung? | Of 16 virus species of Coronaviridae (coronaviruses), 5 are found in no run of lung: Porcine epidemic diarrhea virus (32 runs)
 pig coronavirus | Coronaviridae (coronavirus) is found in 38 of 145 searched runs of Sus scrofa (pig)
-viruses in pigs | 145 runs of Suidae (pigs); 113 of the 145 searched carry a virus. Virus families: Picornaviridae (41 runs)
+viruses in pigs | 145 runs of Sus scrofa (pigs); 113 of the 145 searched carry a virus. Virus families: Picornaviridae (41 runs)
 Flu runs that are not accompanied by dengue | 78 of 2,468 searched runs
 How many flu runs do not also have dengue? | 78 of 2,468 searched runs
 How many of the flu runs also have dengue? | 8 of 86 runs
@@ -35,7 +35,7 @@ flu: how many pig runs? | found in 12 of 145 searched runs of Sus scrofa (pig)
 Is flu in pigs (Sus scrofa) or ducks more often? | Sus scrofa and Anas (ducks) differ
 List runs where flu and dengue are together | By accession: SYNR0001219
 What is SYNP0000001 about and which viruses does it hold? | SYNP0000001 “Enteric RNA viruses of cave-dwelling bats, Viet Nam” has 36 runs of
-Which has more runs with flu, pigs or ducks? | Of runs with Influenza A virus (flu): 47 runs of Anas (ducks), and 12 of Suidae (pigs).
+Which has more runs with flu, pigs or ducks? | Of runs with Influenza A virus (flu): 47 runs of Anas (ducks), and 12 of Sus scrofa (pigs).
 """  # noqa: E501
 
 
@@ -65,7 +65,9 @@ def test_headline_has_the_number_of_its_own_sql(
 
 def test_what_is_left_out_of_a_list_narrows_no_runs(con: duckdb.DuckDBPyConnection) -> None:
     listed = headline(con, "viruses in pigs apart from coronaviruses")
-    assert listed.startswith("145 runs of Suidae (pigs); 113 of the 145 searched carry a virus.")
+    assert listed.startswith(
+        "145 runs of Sus scrofa (pigs); 113 of the 145 searched carry a virus."
+    )
     assert "Other than Coronaviridae (coronaviruses): virus families, 5 of 6" in listed
     reading = read_question(con, "viruses in pigs apart from coronaviruses").reading
     assert ([one.label for one in reading.excepted], reading.without) == (["Coronaviridae"], ())

@@ -57,7 +57,7 @@ which mosquito species carry dengue           | facets: host; organism: Culicida
 Phaseolus vulgaris with Phaseolus vulgaris alphaendornavirus 1 | organism: Phaseolus vulgaris
 My dog vomits, is that a dengue virus?        | beyond counts: advice
 Do mice get over dengue?                      | beyond counts: prognosis
-virus families in pigs                        | facets: family; organism: Suidae (pigs)
+virus families in pigs                        | facets: family; organism: Sus scrofa (pigs)
 tissues with at least 50 runs                 | values in: at least 50 runs
 share of pig runs with more than 10 runs      | not understood: with more than 10 runs
 """

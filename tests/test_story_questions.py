@@ -104,7 +104,7 @@ def test_wider_name_counts_beside_a_narrower_one_of_the_setting(
     answer = headline(con, "We do swine influenza. Any flu in pigs?")
     assert answer.startswith("Yes: Influenza A virus (flu) is found in 12 of 145 searched runs")
     compared = headline(con, "Pigs and ducks. Which of the two has more runs?")
-    assert compared.startswith("145 runs of Suidae (pigs), and 130 of")
+    assert compared.startswith("145 runs of Sus scrofa (pigs), and 130 of")
 
 
 def test_pointer_without_a_name_refuses(con: duckdb.DuckDBPyConnection) -> None:

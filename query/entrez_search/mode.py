@@ -42,11 +42,21 @@ _IN_GRAPH: Final = re.compile(
 _OF_RUNS: Final = re.compile(r"\bruns?\b")
 
 
+_ONLY_THERE: Final = re.compile(
+    r"\b(?:pmids?|pubmed|tax(?:onomy)? ?ids?|dbsnp|refseq|genbank)\b"
+    r"|\b(?:coordinates|location) of [a-z]\w*\d\b"
+)
+"""Names of what no table here has."""
+_HELD_HERE: Final = re.compile(r"\b(?:runs?|index|passages?|reports?|communit\w+)\b")
+
+
 def fit(question: Question) -> Fit:
     """Return how well NCBI's databases suit ``question``."""
     from query.entrez_search.tasks import read_task
 
     text = question.text.lower()
+    if _ONLY_THERE.search(text) and not _HELD_HERE.search(text):
+        return Fit(0.95, "it names what only NCBI holds")
     task = read_task(question.text)
     if task is None:
         database = _DATABASES.search(text)

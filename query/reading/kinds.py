@@ -102,7 +102,9 @@ _HOW_LARGE: Final = r"how (?:large|big|great|small|high)(?: is)? (?:an?|the)"
 
 _MORE: Final = rf"more|less|fewer|{_COMPARATIVE}"
 
-_TWO_NAMES: Final = r"_ (?:\w+ )?(?:(?:or|and|than) )?(?:(?:for|in|from|of|among|to|by) )?(?:the )?_"
+_TWO_NAMES: Final = (
+    r"_ (?:\w+ )?(?:(?:or|and|than) )?(?:(?:for|in|from|of|among|to|by) )?(?:the )?_"
+)
 _PART_OF_RUNS: Final = r"shares?|fractions?|proportion\w*|percentages?|rates?|frequency"
 _AHEAD: Final = rf"{_MORE}|greater|ahead|leads?|beats?|wins?|on top|comes? first|is first"
 """What is said of the one of two groups with the larger share."""

@@ -80,7 +80,7 @@ _STEPS: Final = frozenset({
     "isolated", "obtained", "collected", "derived", "made", "sequenced", "list", "report",
     "been", "be", "being", "ever", "also", "detected", "observed", "present", "reported",
     "recorded", "identified", "turning", "turn", "turned", "up", "appearing", "appear",
-    "appeared", "occur", "occurring", "those", "ones", "shared", "has", "were", "was",
+    "appeared", "occur", "occurring", "those", "ones", "shared", "were", "was",
 })  # fmt: skip
 """Words that may stand between a negation and what it rules out."""
 _NOT_SO: Final = re.compile(

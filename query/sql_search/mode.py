@@ -25,7 +25,10 @@ _LAID_OUT: Final = re.compile(
     r"|\b(?:as|into|to) (?:an? )?(?:csv|tsv|parquet|spreadsheet|samplesheet|excel(?: file)?)\b"
     r"|\b(?:spreadsheet|csv|tsv|excel file|samplesheet)\b(?= (?:of|with|please)|:|,)"
     r"|\b(?:with|and) (?:the )?columns\b|\bcolumns?(?: should be| are|:)"
-    r"|\bin (?:\w+ )?(?:separate|different) columns\b"
+    r"|\bin (?:\w+ )?(?:separate|different) columns\b|\b(?:in|as) (?:a )?(?:grid|matrix)\b"
+    r"|\bas (?:rows|lines)\b|\blat(?:itude)?,? (?:and )?lon(?:gitude)?\b"
+    r"|\b(?:monthly|yearly|annual) (?:counts?|numbers?|totals?)\b"
+    r"|\b(?:pairs|combinations)[;:] .*,"
 )
 """Says what a table looks like, which nothing else shows."""
 _SELECTED: Final = re.compile(r"(?:select|with)\s+(?:distinct\s+)?(?:\w+$|.*[*(,_.])", re.DOTALL)

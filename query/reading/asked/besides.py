@@ -36,8 +36,8 @@ _ONLY_THERE: Final = re.compile(
 SHARED: Final = re.compile(
     r"\b(?:in common|common to|shared? (?:by|between|among|with)|overlap\w*|intersect\w*)\b"
     r"|\bshare$|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
-    r"|\b(?:which|what) (?:virus(?:es)?|(?:virus )?families)\b.*\bin (?:the )?_(?: \w+)? and in (?:the )?_"
-    r"(?: \w+)?$"
+    r"|\b(?:which|what) (?:virus(?:es)?|(?:virus )?families)\b.*\bin (?:the )?_(?: \w+)?"
+    r" and in (?:the )?_(?: \w+)?$"
 )
 
 

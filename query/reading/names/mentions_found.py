@@ -114,6 +114,7 @@ def find_mentions(
     mentions = without_asides(con, words, _outside_longer(distinct, absent), asides, pauses)
     mentions = _without_wholes(con, mentions, pauses)
     mentions, absent = _without_wholes_of_absent(con, mentions, absent)
+    absent = without_asides(con, words, absent, asides, pauses)
     mentions, absent = spelled_out(words, mentions, absent, asides)
     longer = [one for one in absent if one.end > one.start + 1]
     mentions += _repeated(outside(stretches, [*mentions, *longer]), mentions)
