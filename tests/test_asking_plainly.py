@@ -63,7 +63,7 @@ From what hosts come the most runs with coronavirus? give 1 | Hosts: Rhinolophus
 How often is coronavirus seen, and how often Porcine kobuvirus? | Porcine kobuvirus is found in 6 of 36 searched runs (17%).
 How many bat runs do NOT show coronaviruses?  | 6 of 12 searched runs of Chiroptera (bat) (50%) carry no
 coronaviruses of bats: which ones and how many runs each | Virus species: Bat coronavirus HKU5 (6 runs).
-Runs where Porcine kobuvirus was found and coronaviruses were not | Porcine kobuvirus and no Coronaviridae (coronaviruses) are found in 6 of 36
+Runs where Porcine kobuvirus was found and coronaviruses were not | 6 runs of Porcine kobuvirus and no Coronaviridae (coronaviruses)
 Which of bats, pigs and humans have coronaviruses? | With Coronaviridae (coronaviruses): Chiroptera (bats) (6 of 12 searched runs). Without Coronaviridae (coronaviruses): Sus scrofa (pigs) (0 of 8 searched runs) and Homo sapiens (humans) (0 of 10 searched runs).
 Which of bats, pigs and humans have no coronavirus? | Without Coronaviridae (coronavirus): Sus scrofa (pigs) (0 of 8 searched runs) and Homo sapiens (humans) (0 of 10
 How many human runs are not labelled as asthma? | 2 more runs state no disease: with these, 2 are not labelled so.
