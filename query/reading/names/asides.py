@@ -56,19 +56,29 @@ def _without_whole(text: str) -> str:
     return " ".join(itertools.takewhile(lambda word: not is_counted(word), narrower.split()))
 
 
-def of_ranks_said(words: Sequence[str], named: Sequence[NamedTerm]) -> list[NamedTerm]:
+def of_ranks_said(
+    words: Sequence[str], named: Sequence[NamedTerm], asides: Collection[int]
+) -> list[NamedTerm]:
     """Return ``named`` with the whole taxon that parentheses behind a narrower name say is meant,
-    in place of that: cattle (genus Bos), honey bee runs (genus Apis).
+    in place of that: cattle (genus Bos), honey bee runs (genus Apis), apple trees (Malus).
     """
     wider = [one for one in named if one.outcome == "implied" and one.start]
-    meant = [one for one in wider if words[one.start - 1].lower() == _WHOLE]
-    kept = [one for one in named if one not in meant]
-    for one in meant:
-        before = [two for two in kept if _is_right_before(two, one.start - 1, words)]
-        kept = [two for two in kept if two not in before]
+    kept = [*named]
+    for one in wider:
+        said = words[one.start - 1].lower() == _WHOLE
+        if not said and not (one.start in asides and _is_scientific(one, words)):
+            continue
+        end = one.start - 1 if said else one.start
+        before = [two for two in kept if two != one and _is_right_before(two, end, words)]
+        kept = [two for two in kept if two != one and two not in before]
         start = min((two.start for two in before), default=one.start)
         kept.append(replace(one, start=start, outcome="grounded"))
     return kept
+
+
+def _is_scientific(one: NamedTerm, words: Sequence[str]) -> bool:
+    """Return whether ``one`` is written as the one word that its taxon is called by."""
+    return any(words[one.start : one.end] == [label] for _, label in one.terms)
 
 
 def _is_right_before(one: NamedTerm | Mention, end: int, words: Sequence[str]) -> bool:

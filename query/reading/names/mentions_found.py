@@ -93,7 +93,7 @@ def find_mentions(
     ``asides``: words in parentheses, which say a name again.
     ``asked`` is how many words the question has; what is said beside it comes behind them.
     """
-    named = of_ranks_said(words, named)
+    named = of_ranks_said(words, named, asides)
     verb = _final_verb(words, named)
     stretches = stretches_of(words, blocked=positions(_denied(named)) | verb, pauses=pauses)
     hosts = with_hosts_as_written(con, words, named)
