@@ -159,7 +159,7 @@ def composed_table(
 
     ``stored``: one of stored rows, such as associations; else one of runs.
     """
-    question = _with_setting(con, question)
+    question = with_setting(con, question)
     names = _names(question)
     masked = _masked(question.text.lower(), names)
 
@@ -173,7 +173,14 @@ def composed_table(
     return ordered_table(_one_each(masked, meant), _kinds(meant), resolve)
 
 
-def _with_setting(con: duckdb.DuckDBPyConnection, question: Question) -> Question:
+def masked_text(question: Question) -> tuple[str, list[Mention]]:
+    """Return the text of ``question`` with names as ``§0``, and what each of them means."""
+    names = _names(question)
+    meant = _meant(question, names)
+    return _one_each(_masked(question.text.lower(), names), meant), meant
+
+
+def with_setting(con: duckdb.DuckDBPyConnection, question: Question) -> Question:
     """Return ``question`` with the names of the sentences before its last one too: a table is
     ordered in several.
     """

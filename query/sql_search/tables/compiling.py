@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from query.reading.refusal import check_answerable
-from query.sql_search.tables.asking import asked_table, composed_table
+from query.sql_search.layer.asking import layer_table
+from query.sql_search.tables.asking import (
+    asked_table,
+    composed_table,
+    masked_text,
+    with_setting,
+)
 from query.sql_search.tables.grouped import compile_groups
 from query.sql_search.tables.recorded import compile_records
 
@@ -32,7 +38,8 @@ def compile_table(con: duckdb.DuckDBPyConnection, question: Question) -> Compile
     Raises ``NoEvidenceError`` where no run carries what it names.
     """
     made = (
-        composed_table(con, question, stored=True)
+        _layered(con, question)
+        or composed_table(con, question, stored=True)
         or composed_table(con, question, stored=False)
         or _listed(con, question)
     )
@@ -42,6 +49,15 @@ def compile_table(con: duckdb.DuckDBPyConnection, question: Question) -> Compile
     if named.mentions or named.absent or named.reading.without:
         check_answerable(con, named)
     return CompiledTable(compiled, named)
+
+
+def _layered(
+    con: duckdb.DuckDBPyConnection, question: Question
+) -> tuple[Compiled, Question] | None:
+    """Return the SQL of a table read phrase by phrase, and the question of what it names."""
+    said = with_setting(con, question)
+    masked, meant = masked_text(said)
+    return layer_table(con, said, masked, meant)
 
 
 def _listed(con: duckdb.DuckDBPyConnection, question: Question) -> tuple[Compiled, Question] | None:

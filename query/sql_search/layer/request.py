@@ -1,0 +1,98 @@
+"""What a request for a table asks: rows, columns, conditions, what is kept, and the order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+CondKind = Literal["named", "virus", "no virus", "searched", "bound", "count", "known", "words",
+                   "risk"]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition on a run, on its hits, or on a stored row.
+
+    ``named``     carries one of ``names`` (``§0``), all of them where ``at_once``
+    ``bound``     ``field`` compares so with ``number``
+    ``count``     has so many distinct values of ``field``
+    ``known``     states ``field``
+    ``words``     a condition that a stored row is named by (significant), as SQL in ``field``
+    """
+
+    kind: CondKind
+    names: tuple[str, ...] = ()
+    at_once: bool = False
+    negated: bool = False
+    field: str = ""
+    sign: str = ""
+    number: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A number of each row.
+
+    ``how``    count, percent, list, or a function (avg, median, min, max, sum)
+    ``of``     a field, or ``run``
+    ``given``  the runs or hits it is of, ``whole`` what a percentage is of
+    ``per_run``  whether it is made of how many each run has
+    """
+
+    how: str = "count"
+    of: str = "run"
+    given: tuple[Condition, ...] = ()
+    whole: tuple[Condition, ...] | None = None
+    per_run: bool = False
+    total: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A number of a row that is compared: at least 20 runs."""
+
+    measure: Measure
+    sign: str
+    number: float
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What rows are sorted by: a measure, a field, or the first number where neither is said."""
+
+    by: Measure | str | None
+    ascending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that is asked for.
+
+    ``rows``      fields that rows are told apart by; ``names`` are rows of their own
+    ``within``    names that values of a field are kept to, and those they are not
+    ``columns``   fields that are listed, and measures, in the order asked
+    ``where``     conditions on the runs that the table is of
+    ``kept``      bounds on rows
+    ``company``   names whose runs are looked at, and which are no rows themselves
+    ``pairs``     whether rows are pairs of values found together
+    """
+
+    subject: str = "runs"
+    rows: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    within: tuple[Condition, ...] = ()
+    columns: tuple[Measure | str, ...] = ()
+    where: tuple[Condition, ...] = ()
+    kept: tuple[Bound, ...] = ()
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+    per_first: int | None = None
+    company: tuple[str, ...] = ()
+    nowhere: tuple[Condition, ...] = ()
+    pairs: bool = False
+    one_each: bool = False
+    places: int | None = None
+
+
+RUNS: Final = Measure()
+"""The number of runs."""
