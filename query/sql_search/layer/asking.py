@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from query.reading.question import Question, read_question
 from query.reading.reading import Reading
-from query.sql_search.layer.fields import FIELDS, RUNS
+from query.sql_search.layer.fields import FACET_OF, FIELDS, RUNS
 from query.sql_search.layer.lexicon import Token, UnknownWordError, tokens_of
 from query.sql_search.layer.phrases import NotUnderstoodError, Phrases
 from query.sql_search.layer.request import Table
@@ -35,6 +35,12 @@ _RISK: Final = re.compile(r"§\d+ (?=risk[ -]groups?)")
 _TITLE: Final = re.compile(
     r"(?:i need the |give me the |the )?(?:[\w§]+ ){1,2}(?:panel|overview|picture|survey)(?=:| \()"
 )
+_INTERVAL: Final = re.compile(
+    r"(?<!lower )(?<!upper )(?<!and )\b(?:the )?(?:95 ?% )?(?:ci|confidence intervals?)\b(?!_)"
+)
+_BOTH_ENDS: Final = re.compile(r"\blower and upper (ci|bound|limit|end)s?")
+_SAMPLES_TOO: Final = re.compile(r"\b(how many|number of|runs and|runs,) (?:distinct )?samples\b")
+"""Counts samples beside runs: these are biosamples then."""
 _NAME: Final = re.compile(r"§\d+")
 
 
@@ -118,6 +124,10 @@ def prepared(question: Question, masked: str) -> str:
     if question.reading.source:
         masked = _OF_SOURCE.sub("", masked)
     masked = _EXAMPLES.sub("", masked)
+    masked = _INTERVAL.sub("lower ci, upper ci", masked)
+    masked = _BOTH_ENDS.sub(r"lower \1, upper \1", masked)
+    if re.search(r"\bruns?\b", masked):
+        masked = _SAMPLES_TOO.sub(r"\1 biosamples", masked)
     masked = _RISK.sub("", masked)
     titled = _TITLE.match(masked)
     if titled is not None and len(_NAME.findall(masked[titled.end() :])) > 1:
@@ -133,6 +143,7 @@ def table_of(
     def is_number(key: str) -> bool:
         return key in numeric
 
+    tokens = _without_kinds(tokens, kind_of)
     items = Phrases(tokens, kind_of, is_number).items()
     table = Slots(kind_of, is_number, stored=subject != "runs").table(items)
     if table is None:
@@ -140,6 +151,22 @@ def table_of(
     table = replace(table, subject=subject)
     check_all_used(tokens, table)
     return table
+
+
+def _without_kinds(tokens: list[Token], kind_of: dict[str, str]) -> list[Token]:
+    """Return ``tokens`` without nouns that say what the name behind them is: in the family §0."""
+    kept = []
+    for place, one in enumerate(tokens):
+        behind = tokens[place + 1] if place + 1 < len(tokens) else None
+        before = tokens[place - 1].kind if place else ""
+        said = before in ("in", "with", "not", "and", "or", "comma", "open")
+        if one.kind == "field" and behind is not None and behind.kind == "name" and said:
+            group = kind_of.get(behind.text, "")
+            viral = group == "virus" and one.text in ("family", "genus", "species", "virus", "order")
+            if viral or one.value in FACET_OF.get(group, ()):
+                continue
+        kept.append(one)
+    return kept
 
 
 def _read_name(

@@ -36,7 +36,9 @@ def check_all_used(tokens: Sequence[Token], table: Table) -> None:
             or (token.kind in ("share", "rate") and not ({"percent"} & hows or _is_sign(token)))
             or (token.kind == "virus-" and "no virus" not in kinds)
             or (token.kind == "searched" and "searched" not in kinds)
-            or (token.kind == "pairs" and not table.pairs and table.subject == "runs")
+            or (token.kind == "pairs" and not table.pairs and not table.kept
+                and table.subject == "runs")
+            or (token.kind in ("together", "both") and not _is_joint(token, table, conditions))
             or (token.kind == "other" and not table.company)
             or (token.kind in ("not", "skip", "lacking") and not _skips_unknown(token, tokens) and not _is_denied(table, conditions))
             or (token.kind == "risk" and risk_of(token.text) not in conditions)
@@ -93,6 +95,13 @@ def _numbers(table: Table, conditions: Sequence[Condition]) -> set[float]:
 def _compares(token: Token, tokens: Sequence[Token]) -> bool:
     place = next(place for place, one in enumerate(tokens) if one is token)
     return place + 1 < len(tokens) and tokens[place + 1].kind == "num"
+
+
+def _is_joint(token: Token, table: Table, conditions: Sequence[Condition]) -> bool:
+    """Return whether things that are found together are asked for."""
+    counted = any(one.kind == "count" for one in conditions)
+    joint = table.pairs or table.company or any(one.at_once for one in conditions)
+    return bool(joint or counted or "run" in token.text)
 
 
 def _skips_unknown(token: Token, tokens: Sequence[Token]) -> bool:

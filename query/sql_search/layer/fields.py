@@ -60,7 +60,7 @@ _DIMENSIONS: Final = (
     ("realm", rf"{_VIRAL}realms?", "virus", "v.realm", "realms"),
     ("genome", r"(?:(?:virus|viral|nucleic acid) )*genome(?: types?)?|genome kinds?", "virus",
      "v.genome", "genome_types"),
-    ("virus_rank", r"(?:virus |taxonomic )?ranks?", "virus", "v.rank", "ranks"),
+    ("virus_rank", r"(?:virus|taxonomic) ranks?", "virus", "v.rank", "ranks"),
     ("ictv_name", r"ictv (?:species )?names?", "virus", "v.ictv_name", "ictv_names"),
     ("abbreviation", r"abbreviations?", "virus", "v.abbreviation", "abbreviations"),
     ("risk_group", r"(?:human |biosafety )?risk[ -]groups?", "risk", "k.risk_group", "risk_groups"),
@@ -90,7 +90,7 @@ _DIMENSIONS: Final = (
      r"|yearly", "run", "year(release_date)", "years"),
     ("month", r"(?:release )?months?(?: of (?:their )?release)?|monthly", "run",
      "strftime(release_date, '%Y-%m')", "months"),
-    ("release_date", r"release dates?|dates? of (?:release|publication)|dates?|released", "run",
+    ("release_date", r"release dates?|dates? of (?:release|publication)|dates?", "run",
      "release_date", "release_dates"),
     ("title", r"(?:project |study |report )?titles?", "title", "title", "titles"),
 )  # fmt: skip
@@ -128,12 +128,19 @@ _HOSTS_BY: Final = {"class": "class(?:es)?", "order": "orders?", "family": "fami
 _CLADES: Final = {"animal": "NCBITaxon:33208", "plant": "NCBITaxon:33090",
                   "insect": "NCBITaxon:50557"}  # fmt: skip
 FIELDS.update({
+    f"{hosts}_species": Field(f"{hosts}_species", f"{hosts} species", "rank",
+                              f"species|{clade}", f"{hosts}_species")
+    for hosts, clade in _CLADES.items()
+})  # fmt: skip
+FIELDS.update({
     f"{hosts}_{rank}": Field(f"{hosts}_{rank}", f"{hosts}s? {words}", "rank",
                              f"{rank}|{_CLADES.get(hosts, '')}", f"{hosts}_{rank}s")
     for hosts in ("host", *_CLADES) for rank, words in _HOSTS_BY.items()
 })  # fmt: skip
 OF_HITS: Final = frozenset({"hit", "virus", "risk"})
 """Where fields are held of which a run has one for each of its detections."""
+DESCRIBING: Final = frozenset({"title", "release_date", "organism", "latitude", "longitude"})
+"""Fields that describe a row, and are not counted where only their name is said."""
 OF_TAXA: Final = frozenset(key for key, one in FIELDS.items() if one.held in ("virus", "risk"))
 """Fields of the taxon that a detection is reported as, whatever its identity."""
 FACET_OF: Final = {"organism": ("host",), "tissue": ("tissue",), "disease": ("disease",),

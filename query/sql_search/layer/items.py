@@ -32,14 +32,16 @@ class Noun:
     together: bool = False
     both_ways: bool = False
     sides: tuple[str, ...] = ()
+    among: bool = False
+    sized: bool = False
 
     @property
     def plural(self) -> bool:
         """Whether it is said of several."""
         last = self.text.split(" ")[-1]
-        if last in ("genus", "status"):
+        if last in ("genus", "virus"):
             return False
-        return last.endswith("s") or last in ("genera", "taxa", "phyla")
+        return last.endswith("s") or last in ("genera", "taxa", "phyla", "range")
 
 
 @dataclass(slots=True)
@@ -71,6 +73,7 @@ class Numbers:
     each: bool = False
     both_ways: bool = False
     ranking: bool = False
+    ascending: bool = False
 
 
 @dataclass(slots=True)
@@ -79,6 +82,7 @@ class Sorting:
 
     by: Measure | str | None = None
     ascending: bool | None = None
+    said: bool = True
 
 
 @dataclass(slots=True)
@@ -88,6 +92,7 @@ class Limited:
     number: int
     ascending: bool = False
     by: Measure | str | None = None
+    each: bool = False
 
 
 @dataclass(slots=True)

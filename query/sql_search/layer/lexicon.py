@@ -23,7 +23,7 @@ _HIT: Final = (
     r"(?:(?:virus|viral) )?(?:hits?|detections?|findings?)|virus(?:es)?(?: (?:detections?|hits?))?"
 )
 _HAVE: Final = (
-    r"(?:with|having|have|has|had|carry(?:ing)?|carries|carried|contain(?:ing|s|ed)?|harbou?r"
+    r"(?:with|hosting|having|have|has|had|carry(?:ing)?|carries|carried|contain(?:ing|s|ed)?|harbou?r"
     r"(?:ing|s|ed)?|show(?:ing|s)?|yield(?:ing|s|ed)?|hold(?:ing|s)?|positive for|infected (?:with"
     r"|by)|come with|comes with|that gave|(?:in|from|for) (?:which|whom)|whose|where|when)"
 )
@@ -34,7 +34,9 @@ _FIRST: Final = (
 )
 
 _KNOWN: Final = (
-    ("agg", r"averages?|means?|avg\.?|medians?|maxim(?:um|al|a)|max\.?|minim(?:um|al|a)|min\.?"
+    ("agg", r"(?:first|earliest|oldest)(?= (?:and (?:the )?(?:last|latest|newest|most recent) )?(?:release )?"
+            r"(?:dates?|years?))|(?:last|latest|newest|most recent)(?= (?:release )?(?:dates?|years?))"
+            r"|averages?|means?|avg\.?|medians?|maxim(?:um|al|a)|max\.?|minim(?:um|al|a)|min\.?"
             r"|(?:sum|total)s?(?: of)?(?= (?:the )?(?:number of )?(?:aligned |mapped |viral )?"
             r"(?:reads?|spots?|bases?))|summed"),
     ("only", r"only|just|keep(?:ing)?(?: only| just)?|restrict(?:ed)? to|limit(?:ed)? to|provided"
@@ -48,7 +50,7 @@ _KNOWN: Final = (
     ("count", r"(?:how many|(?:numbers?|counts?|amounts?|tally|tallies) of|no\.? of|# ?of|#"
               r"|counting|numbers?|counts?|how often|how much|tally)"),
     ("share", r"(?:what )?(?:shares?|percentages?|fractions?|proportions?|percent|per cent"
-              r"|%)(?: \(%\)| in (?:%|percent)| \(in (?:%|percent)\))?"),
+              r"|%)(?: of all(?: of)?(?: the)?| \(%\)| in (?:%|percent)| \(in (?:%|percent)\))?"),
     ("rate", r"(?:(?:virus |viral )?(?:detection|positivity|hit|positive|infection|discovery) "
              r"(?:rates?|percent(?:ages?)?)|prevalences?|positivity|rates?|hit rates?)"
              r"(?: in (?:%|percent))?(?: \(%\))?"),
@@ -60,7 +62,8 @@ _KNOWN: Final = (
                r"|virus[- ]?(?:positive|containing)|with (?:a |any |at least (?:one|a) )?positives?|(?:with (?:a )?)?(?:positive|virus(?:es)?) "
                r"(?:runs?|samples?)(?! )|were positive|are positive|positives?(?: ones?)?"
                rf"|(?:a|any|some) virus(?:es)? (?:was|were) {_FOUND}|positive for (?:a|any) virus"
-               r"|anything (?:viral )?(?:was )?(?:found|detected)|with something"),
+               r"|anything (?:viral )?(?:was )?(?:found|detected)|with something"
+               rf"|(?:in which|where) (?:one|any(?:thing)?|something|any virus(?:es)?|a virus) (?:was|were|is) {_FOUND}"),
     ("virus-", rf"(?:{_HAVE} )?(?:no|not any|zero|without (?:{_ANY} )?)(?: ?(?:{_HIT}))"
                r"|without (?:any|one)|without(?= ?(?:$|[,;.)]))|virus[- ]?(?:negative|free)"
                r"|negatives?(?: ones?)?|nothing (?:was )?(?:found|detected)"),
@@ -69,11 +72,11 @@ _KNOWN: Final = (
     ("searched", r"(?:virus[ -])?(?:searched|looked (?:at|into|through)|screened|examined"
                  r"|analy[sz]ed|tested|scanned|checked)(?: (?:for|at|against) (?:any |some )?"
                  r"virus(?:es)?)?"),
-    ("each", r"(?:(?:for|of|in|within) )?each(?: one| of (?:them|these))?(?=$|[,;:.)(]| and| -)"
+    ("each", r"(?:(?:for|of|in|within) )?each(?: one| of (?:them|these))?(?=$|[,;:.)(]| and| -| with)"
              r"|(?:of|for) each(?= in (?:its|their) own)|apiece|respectively|separately|individually"),
     ("per", r"(?:(?:broken down|break(?: them| it)? down|grouped|split(?: up)?|separately"
             r"|separated|stratified|aggregated|summari[sz]ed|listed|counted|tabulated|arranged"
-            r"|divided|distributed|down) )?(?:by|per|for (?:each|every|all)|(?:in|of|from|within"
+            r"|divided|distributed|down) )?(?:by|per|for (?:each|every|all|both)|(?:in|of|from|within"
             r"|across|on|at|over) (?:each|every)|across|according to|one (?:row|line) (?:per"
             r"|for (?:each|every)|each)|as rows?)(?: (?:each|every|of|the|single|both|different))*"
             r"(?= [\w§])|(?:each|every)(?: single| one of the| of the)?(?= [\w§])"
@@ -113,6 +116,7 @@ _KNOWN: Final = (
                  r"|jointly)|co-?occur\w*|both(?= (?:found|detected|present|seen|were|are|in))"
                  r"|that (?:most )?(?:often )?share a run"),
     ("shared", r"shared|common"),
+    ("both", r"both"),
     ("pairs", r"(?:co-?occurring )?(?:pairs?|pairings?|combinations?|couples?)"),
     ("those", r"(?:those|them|these|they|it|ones|its|their|theirs|of which|thereof)"),
     ("known", r"(?:(?:with|whose|where|that have|which have|for which|of) )?(?:a |an |the |both )?"
@@ -143,7 +147,7 @@ _KNOWN: Final = (
 )  # fmt: skip
 _IDLE_TEXT: Final = r"""
 the|a|an|his|there|are|is|was|were|be|been|being|has been|have been|do|does|did|had|we|you|i|me|us
-|our|my|all|overall|in total|total|come from|comes from|came from|each with|can|could|may|might|named
+|our|my|all|overall|in total|total|come from|comes from|came from|can|could|may|might|named
 |involved|represented|covered|too|also|show(?:n|ing)?|give|giving|gives|list(?:ing|s|ed)?|including
 |include|different|distinct|unique|various|separate|individual|such|given|tables?|tabulate|columns?
 |rows?|lines?|occur(?:s|ring)?|appear(?:s|ing)?|turn(?:s|ed)? up|need|want|would like|please|then|get
@@ -157,12 +161,12 @@ the|a|an|his|there|are|is|was|were|be|been|being|has been|have been|do|does|did|
 |in columns|columns? (?:for|with|named)|with columns|one row each|by run accession number
 |fall(?:s|ing)? in(?:to)?(?: it)?|belong(?:s|ing)? to|split|break|sampled|degrees|any|names? of(?: the)?|collected
 |isolated|taken|derived|how are|how is|how do|how|where|whatever the identity|at (?:any|whatever) identity|in it
-|in them|on it|among them|within it|within them|entire|whole|full|sequenced|deposited|published
+|in them|on it|among them|within it|within them|entire|whole|full|(?:were |was |are )?released|sequenced|deposited|published
 |available|existing|stored|us|when|types?|kinds?
 |across all|overall|amongst all|table s?\d+|s\d+|have
 |found|detected|seen|identified|observed|reported|recorded|annotated|stated|known|on record|present
-|has|for both|both|just|turns|judged|rated|classed|flagged as|marked(?: as)?|considered|terms?
-|come|comes|came|looks?|look|with names?|names?(?= and)|value|values|about|themselves|metadata
+|has|just|turns|judged|rated|classed|flagged as|marked(?: as)?|considered|terms?
+|come|comes|came|looks?|look|value|values|about|themselves|metadata
 |described|description|kept|submitted|as submitted|counting (?:all )?reports|they come|it was|they were|it is|overview
 |involving|concerning|regarding|single"""
 _IDLE: Final = re.sub(r"\n", "", _IDLE_TEXT)
@@ -196,8 +200,10 @@ class UnknownWordError(Exception):
     """A word that no list holds."""
 
 
-_AGGREGATES: Final = (("avg", r"average|mean|avg"), ("median", "median"), ("max", "max"),
-                      ("min", "min"), ("sum", "sum|total"))  # fmt: skip
+_AGGREGATES: Final = (
+    ("avg", "average|mean|avg"), ("median", "median"), ("max", "max|last|latest|newest|most"),
+    ("min", "min|first|earliest|oldest"), ("sum", "sum|total"),
+)  # fmt: skip
 
 
 def aggregate_of(text: str) -> str:

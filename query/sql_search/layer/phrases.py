@@ -144,8 +144,12 @@ class Phrases:
             return Sorting("release_date" if dated else "latitude" if place else None, ascending)
         if self.kind() == "super":
             return self.attempt(self._leading)
-        if not self.take("sort"):
+        opens = self.place == 0
+        token = self.take("sort")
+        if token is None:
             return None
+        if opens and not re.search(" (?:by|on|from|according to)", token.text):
+            return Sorting(None, None, said=False)
         by = self.attempt(self._sorted_by)
         way = self.take("down", "up", "byname")
         return Sorting(by, None if way is None else way.kind != "down")
@@ -199,11 +203,12 @@ class Phrases:
             self.take("top")
         if number is None or self.kind() in ("field", "runs", "name", "cmp", "after"):
             return None
+        each = bool(self.take("each"))
         by = self.attempt(self._with_most)
         if by is None and self.kind() not in ("", "comma", "stop", "close", "colon", "with", "and"):
             return None
         asked = by[0] if by else None
-        return Limited(round(number.number), ascending=bool(by and by[1]), by=asked)
+        return Limited(round(number.number), ascending=bool(by and by[1]), by=asked, each=each)
 
     def _with_most(self) -> tuple[Measure | str, bool] | None:
         """Return what is highest, and whether the lowest are asked for: with the most runs."""
@@ -255,7 +260,8 @@ class Phrases:
 
     def _headless(self, made: Noun) -> bool:
         """Return whether a pronoun, or only what is said of runs, stands for the noun."""
-        if made.before or self.kind() not in ("those", "virus+", "virus-", "searched", "with"):
+        if made.before or self.kind() not in ("those", "virus+", "virus-", "searched", "with",
+                                              "where"):  # fmt: skip
             return bool(made.where)
         if self.kind() == "with" and not made.limit:
             return False
@@ -276,6 +282,7 @@ class Phrases:
         elif token is not None and token.kind != "super":
             made.limit = None
         if token is not None:
+            made.sized = token.kind == "super" or made.limit is not None
             made.ascending = re.match("rar|least|few|small|low|bottom", token.text) is not None
 
     def _before(self, made: Noun) -> None:
@@ -371,7 +378,7 @@ class Phrases:
         lead = self.take("with", "in", "versus")
         if self.kind() == "runs" and self.kind(1) in ("in", "with") and negated:
             self.place += 2
-        both = bool(self.take("together"))
+        both = bool(self.take("together", "both"))
         if not negated and lead is None and not both and not made.field:
             return None
         if not negated:
@@ -379,9 +386,11 @@ class Phrases:
         if not negated and lead is None and self.kind() == "name" and not self._positive():
             return None
         start = self.place
+        joint = lead is not None and self.tokens[start - 2].kind == "together"
         names = self.name_list()
         if names is None or self.kind() in ("field", "runs") or (lead and lead.kind == "versus"):
             return None
+        made.other = made.other or joint
         while self.kind() == "versus" and self.kind(1) == "name":
             self.place += 1
             token = self.take("name")
@@ -390,6 +399,8 @@ class Phrases:
         joined = {one.kind for one in self.tokens[start : self.place]}
         viral = all(self.kind_of.get(one) == "virus" for one in names)
         of_both = lead is not None and lead.kind == "with" and "and" in joined
+        if both and not viral:
+            raise NotUnderstoodError("both")
         at_once = viral and len(names) > 1 and (of_both or both)
         together = self.take("together")
         at_once = at_once or (viral and len(names) > 1 and together is not None)
@@ -536,13 +547,14 @@ class Phrases:
         if inner is None or inner.limit is not None or inner.by is not None or inner.kept:
             return None
         said = bool(inner.before or inner.where)
-        if inner.field in ("run", "those", "host") or said:
+        if inner.field in ("run", "those", "host", "detection") or said:
             made.where += inner.where
+            made.among = lead.text in ("among", "amongst", "out of") and said
             if inner.before:
                 made.where.append(_of_names(inner, self.kind_of))
             made.together = made.together or inner.together
             made.both_ways = made.both_ways or inner.both_ways
-            return said or inner.field in ("run", "those") or None
+            return said or inner.field in ("run", "those", "detection") or None
         return None
 
     def _released(self, made: Noun) -> bool | None:
@@ -568,6 +580,11 @@ class Phrases:
         if lead is None or not lead.text.startswith("by"):
             return None
         numbers = self.numbers()
+        if numbers is None and self.kind() == "runs":
+            noun = self.noun()
+            if noun is None or not noun.plural or noun.kept:
+                return None
+            numbers = self._count(noun)
         return None if numbers is None else replace(numbers, ranking=True)
 
     def per(self) -> Per | None:
@@ -613,6 +630,7 @@ class Phrases:
             if noun is None:
                 return self._count_of_names()
             return self._count(noun)
+        self.take("those") if self.kind(1) in ("field", "runs") else None
         noun = self.attempt(self._bare)
         if noun is None or noun.text.endswith("ly") or not self.take("count"):
             return None
@@ -657,10 +675,24 @@ class Phrases:
         if noun.before:
             given.append(_of_names(noun, self.kind_of))
         of = "run" if noun.field in ("those", "") else noun.field
-        if self.numeric(of):
-            return Numbers([Measure("sum", of, tuple(given))], each=noun.each)
         made = Measure("count", of, tuple(given))
-        return Numbers([made], each=noun.each, both_ways=noun.both_ways)
+        measures = [made]
+        while self.kind() in ("and", "comma") and self._is_counted_too(1):
+            self.place += 1
+            more = self.noun()
+            if more is None or more.kept or more.where or more.before:
+                return None
+            measures.append(Measure("count", more.field))
+            noun.each = noun.each or more.each
+        return Numbers(measures, each=noun.each, both_ways=noun.both_ways)
+
+    def _is_counted_too(self, ahead: int) -> bool:
+        """Return whether a further noun is counted: the number of families and hosts."""
+        place = self.place + ahead
+        if self.kind(ahead) != "field" or self.kind(ahead + 1) in ("in", "with", "num", "cmp"):
+            return False
+        noun = Noun(self.tokens[place].value, self.tokens[place].text)
+        return noun.plural and not self.numeric(noun.field) and self.kind(ahead + 1) != "count"
 
     def _made(self) -> Numbers | None:
         """Return means and the like: mean and median identity, highest read count."""
@@ -676,6 +708,10 @@ class Phrases:
             return None
         self.take("in")
         self.take("those")
+        if self.kind() == "count" and self.tokens[self.place - 1].kind == "super":
+            lowest = functions[-1] == "min"
+            counted = self._counted()
+            return None if counted is None else replace(counted, ranking=True, ascending=lowest)
         if self.take("count"):
             return self._per_run(functions)
         noun = self.attempt(self._number_noun)
@@ -694,7 +730,8 @@ class Phrases:
 
     def _number_noun(self) -> Noun | None:
         noun = self.noun()
-        if noun is None or not self.numeric(noun.field) or noun.kept:
+        dated = noun is not None and noun.field in ("year", "release_date")
+        if noun is None or not (dated or self.numeric(noun.field)) or noun.kept:
             return None
         if noun.before:
             noun.where.append(Condition("named", noun.before))
@@ -703,8 +740,12 @@ class Phrases:
     def _per_run(self, functions: list[str]) -> Numbers | None:
         self.take("in")
         head = self.take("field")
-        if head is None or not self.take("per", "in") or not self.take("runs"):
+        if head is None:
             return None
+        if not (self.take("per", "in") and self.take("runs")):
+            if not self.numeric(head.value) or self.tokens[self.place - 1] is not head:
+                return None
+            return Numbers([Measure(how, head.value) for how in functions])
         return Numbers([Measure(how, head.value, per_run=True) for how in functions])
 
     def _shared(self) -> Numbers | None:
@@ -722,6 +763,8 @@ class Phrases:
 
     def _share_of(self, measure: Measure) -> Measure | None:
         """Return a percentage with its part and its whole: of all runs with EBV."""
+        if " of all" in self.tokens[self.place - 1].text:
+            return self._share_of_runs(measure, of_all=True)
         if token := self.take("virus+", "searched"):
             return replace(measure, given=(*measure.given, _state(token)))
         if self.take("where") is not None:
@@ -738,17 +781,23 @@ class Phrases:
             while self._behind(made):
                 pass
             return replace(measure, given=(*measure.given, *made.where))
+        return self._share_of_runs(measure, of_all=False)
+
+    def _share_of_runs(self, measure: Measure, *, of_all: bool) -> Measure | None:
+        """Return a percentage of all such runs, or of how many of the runs are such."""
         noun = self.attempt(self.noun)
-        if noun is None:
+        if noun is None or noun.field not in ("run", "those") or noun.kept:
             return None
         said = [*noun.where]
         if noun.before:
             said.append(Condition("named", noun.before))
-        if noun.field not in ("run", "those"):
-            return None
-        whole = self.tokens[self.place - 1].text
-        _ = whole
-        return replace(measure, whole=tuple(said))
+        if of_all:
+            return replace(measure, whole=tuple(said))
+        searched = [one for one in said if one.kind == "searched"]
+        given = [one for one in said if one.kind != "searched"]
+        whole = tuple(searched) if searched and not given else None
+        total = measure.total or bool(searched)
+        return replace(measure, given=(*measure.given, *given), total=total, whole=whole and None)
 
     # --- rows kept, names, pairs ------------------------------------------------------------------
 
@@ -757,7 +806,7 @@ class Phrases:
         if (years := self.take("released")) is not None:
             return Only(Noun("run", where=years_of(years.text)))
         if self.take("only"):
-            self.take("those")
+            self.take("those", "pairs")
             names = self.attempt(self._names_alone)
             if names is not None:
                 return Names(names, only=True)
@@ -771,7 +820,8 @@ class Phrases:
             noun = self.attempt(self.noun)
             return Only(noun) if noun is not None and noun.kept else None
         counted = self.kind() == "num" and self.kind(1) == "after"
-        if self.kind() in ("with", "cmp", "those") or counted:
+        compared = self._is_number(0) and self.kind(1) in ("cmp", "in")
+        if self.kind() in ("with", "cmp", "those") or counted or compared:
             self.take("those") if self.kind(1) in ("with", "in", "cmp") else None
             made = Noun("those")
             if self.attempt(lambda: self._bounded(made) or None):
@@ -810,7 +860,7 @@ class Phrases:
     def names(self) -> Names | None:
         """Return names by themselves: for dengue and Zika virus."""
         lead = self.take("in", "with", "not")
-        both = bool(self.take("together"))
+        both = bool(self.take("together", "both"))
         negated = lead is not None and lead.kind == "not"
         if lead is not None and lead.kind == "with" and self.take("not"):
             negated = True
@@ -822,6 +872,8 @@ class Phrases:
         joined = {one.kind for one in self.tokens[start : self.place]}
         of_both = lead is not None and lead.kind == "with" and "and" in joined
         together = bool(self.take("together")) or both
+        if both and not viral:
+            raise NotUnderstoodError("both")
         at_once = viral and len(names) > 1 and (of_both or together)
         only = bool(self.take("only"))
         return Names(names, lead.text if lead else "", at_once, negated, only=only)

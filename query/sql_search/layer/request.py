@@ -49,11 +49,14 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A number of a row that is compared: at least 20 runs."""
+    """A number of a row that is compared: at least 20 runs; of each value of the field ``of`` where
+    a row has several.
+    """
 
     measure: Measure
     sign: str
     number: float
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class Order:
 
     by: Measure | str | None
     ascending: bool = False
+    down: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,8 @@ class Table:
     nowhere: tuple[Condition, ...] = ()
     pairs: bool = False
     one_each: bool = False
+    keeps_empty: bool = False
+    of_runs: bool = False
     places: int | None = None
 
 

@@ -38,6 +38,7 @@ class Runs:
     known: dict[Condition, str] = field(default_factory=dict)
     names: dict[Measure | str, str] = field(default_factory=dict)
     said: list[str] = field(default_factory=list)
+    implied: bool = False
 
     def compiled(self) -> Compiled:
         """Return the SQL, and in sentences what it does."""
@@ -224,13 +225,21 @@ class Runs:
 
     def _listing(self) -> str:
         columns = [one for one in self.table.columns if isinstance(one, str)]
+        if not columns:
+            raise ImpossibleTableError(RUN)
         of_hits = [one for one in columns if is_of_hits(one)]
         source = "FROM matched"
         if of_hits:
             select = hits(of_hits, runs="matched", conditions=self._hit_conditions())
+            numbers = all(self.fields[one].numeric for one in of_hits)
+            if self.table.of_runs and numbers:
+                highest = ", ".join(f"max({one}) AS {one}" for one in of_hits)
+                select = f"SELECT run, {highest} FROM (\n{select}\n)\nGROUP BY run"
+                self.said.append("lists one run a row, with the highest numbers of its hits")
+            else:
+                self.said.append("lists one hit a row")
             self._also("found", "hits of these runs", select)
             source = "FROM found"
-            self.said.append("lists one hit a row")
         else:
             self.said.append("lists one run a row")
         joins = [source]
@@ -287,16 +296,34 @@ class Runs:
             joins.append(self._nowhere(rows))
         listed = ", ".join([*rows, *attributes, *shown])
         lines = [f"SELECT {listed}", *joins]
-        kept = [f"{self._value(one.measure)} {one.sign} {one.number:g}" for one in self.table.kept]
+        kept = [self._kept(one) for one in self.table.kept]
         counts = [one for one in cells if one.how in ("count", "sum") and not one.total]
-        if rows and all(one.given for one in counts) and counts and not kept:
+        only_parts = all(one in counts or one.how == "percent" or one == _RUNS for one in cells)
+        counts = [one for one in counts if one != _RUNS]
+        conditional = counts and only_parts and all(one.given for one in counts)
+        if rows and self.implied and conditional and not kept and not self.table.keeps_empty and RUN not in rows:
             some = " OR ".join(f"{self._value(one)} > 0" for one in counts)
             kept = [f"({some})"]
             self.said.append("rows without any are left out")
         if kept:
             lines.append(f"WHERE {' AND '.join(kept)}")
         self.said.append(self._counts(cells))
+        self.said += self._caveats(cells)
         return self._ended("\n".join(lines), rows)
+
+    def _kept(self, one: Bound) -> str:
+        """Return a bound on a row; on each value of one of its fields where that is said."""
+        if one.of not in self._rows() or len(self._rows()) == 1:
+            return f"{self._value(one.measure)} {one.sign} {one.number:g}"
+        if one.measure.how == "percent" or one.measure.total:
+            raise ImpossibleTableError(one.of)
+        whole = self.table
+        self.table = replace(whole, rows=(one.of,), names=())
+        number = self._number(one.measure)
+        self.table = whole
+        name = self.names[one.measure]
+        return (f"{one.of} IN (SELECT {one.of} FROM (\n{number}\n) "
+                f"WHERE {name} {one.sign} {one.number:g})")  # fmt: skip
 
     def _ended(self, select: str, rows: list[str]) -> str:
         order = ", ".join(dict.fromkeys([*self._sorted(), *rows]))
@@ -312,19 +339,30 @@ class Runs:
         """Add the numbers that bounds, orders and shares are made of."""
         cells = [*self.table.columns]
         measures = [one for one in cells if isinstance(one, Measure)]
-        if not any(one.how in ("count", "percent", *_MADE, "list") for one in measures):
+        rows = self._rows()
+        made = [one for one in measures if one.how in _MADE and not one.per_run]
+        if not any(one.of == RUN for one in measures) and not made and RUN not in rows:
             cells.append(_RUNS)
+        made_of = [one.of for one in measures if one.how in _MADE and not one.per_run]
+        stating = [Measure(given=(Condition("known", field=one),)) for one in dict.fromkeys(made_of)]
+        if not any((one.how, one.of) == ("count", RUN) for one in measures) and RUN not in rows:
+            cells += [one for one in stating if one not in cells]
+        counts = [one for one in cells if isinstance(one, Measure) and one.how == "count"
+                  and one.of == RUN]  # fmt: skip
+        if counts and all(one.given for one in counts) and not made_of and RUN not in rows:
+            cells.append(_RUNS)
+            self.implied = True
         needed = [one.measure for one in self.table.kept]
         needed += [one.by for one in self.table.order if isinstance(one.by, Measure)]
         cells += [one for one in needed if one not in cells and one.of]
-        made: list[Measure | str] = []
+        shown: list[Measure | str] = []
         for one in cells:
             if isinstance(one, Measure) and one.how == "percent":
                 part, whole = self._share(one, cells)
-                made += [each for each in (part, whole) if each is not None and each not in made
-                         and each not in cells]  # fmt: skip
-            made.append(one)
-        self.table = replace(self.table, columns=tuple(dict.fromkeys(made)))
+                shown += [each for each in (part, whole) if each is not None and each not in shown
+                          and each not in cells]  # fmt: skip
+            shown.append(one)
+        self.table = replace(self.table, columns=tuple(dict.fromkeys(shown)))
 
     def _share(
         self, one: Measure, cells: Sequence[Measure | str]
@@ -383,7 +421,8 @@ class Runs:
         kept = [self._holds(one) for one in cell.given if not self._of_one_hit(cell, one)]
         source += f"\nWHERE {' AND '.join(kept)}" if kept else ""
         if cell.per_run:
-            each = f"SELECT {lead}run, count(DISTINCT {cell.of}) AS number\n{source}\nGROUP BY ALL"
+            of_run = f"sum({cell.of})" if self.fields[cell.of].numeric else f"count(DISTINCT {cell.of})"
+            each = f"SELECT {lead}run, {of_run} AS number\n{source}\nGROUP BY ALL"
             return f"SELECT {lead}{_rounded(cell.how, 'number', self._places())} AS {name}\nFROM (\n{each}\n){group}"
         if cell.how == "list":
             return (f"SELECT {lead}string_agg(DISTINCT {cell.of}, ', ' ORDER BY {cell.of}) AS {name}"
@@ -414,6 +453,9 @@ class Runs:
         selected = [f"{self.fields[one].sql} AS {one}" for one in self.table.rows]
         return (f"SELECT v.virus, {', '.join(selected)}\nFROM virus v "
                 "LEFT JOIN virus_risk k ON k.virus = v.virus")  # fmt: skip
+
+    def _percent_places(self) -> int:
+        return 1 if self.table.places is None else self.table.places
 
     def _places(self) -> int:
         return 3 if self.table.places is None else self.table.places
@@ -544,7 +586,7 @@ class Runs:
             cells = [one for one in self.table.columns if isinstance(one, Measure)]
             part, whole = self._share(cell, cells)
             of = self._value(whole) if whole else "(SELECT count(*) FROM matched)"
-            return f"round(100.0 * {self._value(part)} / nullif({of}, 0), 2)"
+            return f"round(100.0 * {self._value(part)} / nullif({of}, 0), {self._percent_places()})"
         return f"coalesce({name}, 0)" if cell.how == "count" else name
 
     def _shown(self, cell: Measure, cells: Sequence[Measure]) -> str:
@@ -576,7 +618,8 @@ class Runs:
         if one.kind == "bound":
             return f"{one.field}_{one.number:g}"
         if one.kind in ("known", "count", "words"):
-            return f"with_{one.field if one.kind != 'words' else 'such'}"
+            lead = "without_" if one.negated else "with_"
+            return f"{lead}{one.field if one.kind != 'words' else 'such'}"
         kinds = {"virus": "with_virus", "no virus": "without_virus", "searched": "searched"}
         return kinds.get(one.kind) or f"{lead}{text}"
 
@@ -654,13 +697,39 @@ class Runs:
     def _about(self) -> str:
         if not self.table.where:
             return "reads all runs of the index"
-        return "reads the runs " + " and ".join(self.sentence(one) for one in self.table.where)
+        said = [self.sentence(one) for one in self.table.where]
+        said += [f"leaving out what is found in runs {self.sentence(replace(one, negated=False))}"
+                 for one in self.table.nowhere]  # fmt: skip
+        return "reads the runs " + " and ".join(said)
 
     def _counts(self, cells: Sequence[Measure]) -> str:
         rows = " and ".join(one.replace("_", " ") for one in self._rows())
         numbers = ", ".join(self.names[one].replace("_", " ") for one in cells)
         each = f" for each {rows}" if rows else ""
-        return f"gives {numbers}{each}; percentages are of the number beside them"
+        return f"gives {numbers}{each}"
+
+    def _caveats(self, cells: Sequence[Measure]) -> list[str]:
+        """Return of what percentages are, and which runs are in no row."""
+        made = []
+        for one in cells:
+            if one.how == "percent":
+                _, whole = self._share(one, cells)
+                made.append(f"{self.names[one].replace('_', ' ')} is of {self._whole(whole)}")
+        for key in self.table.rows:
+            if key != RUN and not is_of_hits(key) and self.fields[key].held != "title":
+                made.append(f"runs that state no {key.replace('_', ' ')} are in no row")
+        return made
+
+    def _whole(self, whole: Measure | None) -> str:
+        if whole is None:
+            return "all runs that the table is of"
+        searched = whole.given == (Condition("searched"),)
+        kind = "searched runs" if searched else "runs"
+        if whole.total:
+            said = "" if searched else " ".join(self.sentence(one) for one in whole.given)
+            return f"all {kind} {said}".strip()
+        said = "" if searched else "".join(f" {self.sentence(one)}" for one in whole.given)
+        return f"the {kind}{said} of the row"
 
 
 def _joined(names: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from query.sql_search.layer.fields import FACET_OF, OF_TAXA, is_of_hits
+from query.sql_search.layer.fields import DESCRIBING, FACET_OF, OF_TAXA, is_of_hits
 from query.sql_search.layer.items import (
     Item,
     Limited,
@@ -26,6 +26,8 @@ from query.sql_search.layer.request import Bound, Condition, Measure, Order, Tab
 _RUNS: Final = Measure()
 _VIRUS: Final = Condition("virus")
 _SEVERAL: Final = 2
+_SUMMED: Final = ("runs", "entities", "projects")
+"""Numbers of stored rows that are added where rows are grouped."""
 
 
 class Slots:
@@ -64,6 +66,10 @@ class Slots:
         self.linked = False
         self.splitting = False
         self.subject = ""
+        self.one = False
+        self.asked: list[Measure] = []
+        self.every = False
+        self.among = False
         self.places: int | None = None
         self.bare: set[Measure] = set()
 
@@ -72,6 +78,9 @@ class Slots:
 
         Raises ``NotUnderstoodError`` where a phrase fits no slot.
         """
+        opening = next((one for one in items if not isinstance(one, Mark)), None)
+        lead = opening.lead if isinstance(opening, Per) else ""
+        self.every = lead.startswith(("for each", "for every", "per", "each", "every"))
         for item in items:
             self._put(item)
         self._settle_names()
@@ -93,9 +102,10 @@ class Slots:
             case Numbers():
                 self._numbers(item)
             case Sorting():
-                self.sorts.append(item)
+                self.sorts += [item] if item.said else []
             case Limited():
-                self._limit(item.number, "", item.by, ascending=item.ascending)
+                of = self.head if item.each and len(self.rows) > 1 else ""
+                self._limit(item.number, of, item.by, ascending=item.ascending)
             case Only():
                 self._only(item.noun)
             case Pairs():
@@ -104,6 +114,11 @@ class Slots:
         self.linked = False
 
     def _mark(self, item: Mark) -> None:
+        if item.kind == "versus" and (self.head == self.unit or self.named):
+            raise NotUnderstoodError(item.text)
+        if item.kind == "stop" and item.text == "?":
+            self.asked = [one for one in self.shown if isinstance(one, Measure) and one.given
+                          and one.how == "count"]  # fmt: skip
         if item.kind in ("colon", "stop"):
             self.after_colon = self.after_colon or item.kind == "colon" or bool(self.head)
         self.aside = item.kind == "open" or (self.aside and item.kind != "close")
@@ -142,6 +157,9 @@ class Slots:
 
     def _noun(self, noun: Noun) -> None:
         self.each = self.each or noun.each
+        self.among = self.among or noun.among
+        if noun.sized and self.stored:
+            self.sorts.append(Sorting(None, noun.ascending))
         if noun.field in ("", "those") or (noun.field == "name" and not noun.text):
             self._pronoun(noun)
             return
@@ -149,6 +167,7 @@ class Slots:
         self.sides = self.sides or noun.sides
         if noun.text in ("yearly", "monthly"):
             self.rows.append(noun.field)
+            self.where += noun.where
             return
         if self.aside and (noun.field in self.rows or {"year", "month"} & {*self.rows}
                            and noun.field == "release_date"):  # fmt: skip
@@ -206,6 +225,9 @@ class Slots:
         if opening and not self.after_colon or (opening and noun.which):
             self.head = self.unit
             self.where += said
+            if isinstance(noun.by, Measure) and noun.by.how == "sum" and noun.which:
+                self.shown += [self.unit, noun.by.of]
+                noun = replace(noun, limit=noun.limit or (None if noun.plural else 1))
             self._limit(noun.limit, "", noun.by, ascending=noun.ascending)
             if self.rows or (not noun.plural and not noun.which and not said and noun.limit is None
                              and not self.topic):  # fmt: skip
@@ -249,15 +271,30 @@ class Slots:
             self.company = True
         restricting = self._restricted(noun)
         if repeated and not restricting:
-            self.kept += noun.kept
+            self.kept += [self._bound(one, noun.field) for one in noun.kept]
             self.where += noun.where
             self._limit(noun.limit, noun.field, noun.by, ascending=noun.ascending)
             return
+        if noun.field == "species" and "virus" in self.rows and self.after_colon and not noun.where:
+            self.rows[self.rows.index("virus")] = "species"
+            return
+        if any(one.at_once for one in noun.where) and not noun.together:
+            raise NotUnderstoodError("and")
         if opening and restricting and self._is_topic(noun):
             self.where[-1] = replace(self.where[-1], field=noun.field)
             return
         counts = noun.plural and self._has_rows() and not noun.which and not opening
         counts = counts and noun.limit is None and not noun.kept and noun.by is None
+        counts = counts and noun.field not in DESCRIBING
+        if self._is_of_rank(noun):
+            return
+        measured = any(isinstance(one, Measure) for one in self.shown)
+        if noun.limit is not None and self.rows and measured and noun.field not in self.rows:
+            raise NotUnderstoodError(noun.text)
+        if opening and noun.which and not noun.plural and not self.stored:
+            self.one = True
+            if noun.by is not None and noun.limit is None:
+                noun = replace(noun, limit=1)
         if counts and not self.numeric(noun.field):
             made = Measure(of=noun.field, given=tuple(noun.where))
             self.bare.add(made)
@@ -283,12 +320,18 @@ class Slots:
                   for field in FACET_OF.get(self.kind_of.get(name, ""), ())}  # fmt: skip
         return noun.field in facets and not noun.plural and not noun.which and not noun.every
 
+    def _is_of_rank(self, noun: Noun) -> bool:
+        """Return whether a rank is that of rows before: insect orders, runs per order."""
+        rank = noun.field.removeprefix("virus_")
+        return "vir" not in noun.text and any(
+            one.endswith(f"_{rank}") and one != noun.field for one in self.rows)  # fmt: skip
+
     def _has_rows(self) -> bool:
         several = any(len(one.names) >= _SEVERAL and not one.at_once for one in self.named)
         return bool(self.rows) or (several and self.head in ("", self.unit))
 
     def _bound(self, bound: Bound, field: str) -> Bound:
-        return bound
+        return replace(bound, of=field)
 
     def _restricted(self, noun: Noun) -> bool:
         """Keep the values of a noun to the names that it opens with, or its runs to them."""
@@ -311,6 +354,11 @@ class Slots:
         if not item.lead and not item.negated and not item.only and set(item.names) <= {
             name for one in self.where for name in one.names} and self.rows:  # fmt: skip
             return
+        last = self.shown[-1] if self.shown else None
+        if self.linked and item.lead and isinstance(last, Measure) and self._is_alike(last, item):
+            given = [one for one in last.given if one.kind != "named"]
+            self.shown.append(replace(last, given=(*given, Condition("named", item.names))))
+            return
         if self.aside:
             if self.named and set(self.named[-1].names) >= set(item.names):
                 return
@@ -322,6 +370,15 @@ class Slots:
             self.topic = item
         self.named.append(item)
 
+    def _is_alike(self, last: Measure, item: Names) -> bool:
+        """Return whether names are those of one more number like the last: runs with dengue and
+        with Zika virus.
+        """
+        named = [one for one in last.given if one.kind == "named" and not one.negated]
+        groups = {group for one in named for group in self._groups(one)}
+        wanted = {self.kind_of.get(name, "") for name in item.names}
+        return len(named) == 1 and groups == wanted and not item.negated
+
     def _per(self, item: Per) -> None:
         for each in item.nouns:
             noun = self._of_kind(each)
@@ -332,7 +389,10 @@ class Slots:
                 self.sorts.append(Sorting(noun.field, ascending=True))
                 continue
             self.where += [*noun.where, *self._conditions_before(noun)]
-            self.kept += noun.kept
+            self.among = self.among or noun.among
+            if self._is_of_rank(noun):
+                continue
+            self.kept += [replace(one, of=noun.field) for one in noun.kept]
             if noun.limit is not None or noun.by is not None:
                 self._limit(noun.limit, noun.field, noun.by, ascending=noun.ascending)
             if noun.field not in self.rows:
@@ -349,7 +409,9 @@ class Slots:
     def _numbers(self, item: Numbers) -> None:
         self.each = self.each or item.each
         if item.ranking:
-            self.sorts.append(Sorting(item.measures[-1], ascending=False))
+            self.sorts.append(Sorting(item.measures[-1], item.ascending))
+            if self.one and self.limit is None:
+                self.limit = 1
         for one in item.measures:
             if item.both_ways:
                 against = tuple(_denied(each) for each in one.given)
@@ -379,7 +441,7 @@ class Slots:
             self.where += noun.where
             self.kept += noun.kept
             return
-        self.kept += noun.kept
+        self.kept += [self._bound(one, noun.field) for one in noun.kept]
         for one in noun.where:
             if one.kind in ("virus", "no virus", "searched"):
                 self.kept.append(Bound(Measure(given=(one,)), ">=", 1))
@@ -410,6 +472,14 @@ class Slots:
             group = self.kind_of.get(alone[0].names[0], "")
             self.rows = [*FACET_OF.get(group, ())][:1]
         self.row_names: tuple[str, ...] = ()
+        first_of_names = self.each and self.limit_of in self.rows and len(self.rows) == 1
+        listed = [one for one in self.where if one.kind == "named" and len(one.names) >= _SEVERAL
+                  and not one.at_once and not one.negated and "virus" not in self._groups(one)]
+        if first_of_names and self.limit is not None and (several or listed):
+            self.row_names = several[0].names if several else listed[0].names
+        if self.sides and not self.rows and not bare and measured:
+            self.row_names = self.sides
+            self.where = [one for one in self.where if one.names != self.sides]
         if several and not self.rows and not bare and measured and self.head in ("", self.unit):
             self.row_names = several[0].names
         for one in self.named:
@@ -423,6 +493,7 @@ class Slots:
         if self.unit in self.shown or self.unit in self.rows:
             self.shown = [one.of if one in self.bare and isinstance(one, Measure) else one
                           for one in self.shown]  # fmt: skip
+        self.shown = [self._as_number(one) for one in self.shown]
         measures = [one for one in self.shown if isinstance(one, Measure)]
         fields = [one for one in self.shown if isinstance(one, str)]
         if self.stored:
@@ -438,7 +509,11 @@ class Slots:
         rows = self._as_reported([one for one in rows if one], where)
         shown = _without_rows(self.shown, rows, listing=listing)
         if listing and not measures:
-            shown = [*dict.fromkeys([*(one for one in rows), *shown])]
+            lead = [self.unit] if self.head == self.unit and "biosample" not in shown else []
+            shown = [*dict.fromkeys([*lead, *rows, *shown])]
+        implied = self.head == self.unit and rows and not listing and self.unit not in rows
+        if implied and _RUNS not in shown and not self.sides:
+            shown = [_RUNS, *shown]
         if self.sides and not self.row_names:
             shown = self._sided(shown)
         shown, where, kept = self._meant(shown, where, rows)
@@ -451,6 +526,8 @@ class Slots:
         if rows == [self.unit] and not listing and not shown:
             return None
         first = self._first_of_each(rows)
+        if first and self.limit_of in rows:
+            rows = [*(one for one in rows if one != self.limit_of), self.limit_of]
         return Table(
             rows=tuple(rows), names=self.row_names, within=tuple(within), columns=tuple(shown),
             where=tuple(where), kept=tuple(kept), order=self._order(shown, rows, listing=listing),
@@ -458,6 +535,7 @@ class Slots:
             company=tuple(name for one in where if one.kind == "named" for name in one.names)
             if self.company else (),
             nowhere=tuple(nowhere), pairs=self.pairs, one_each=listing, places=self.places,
+            keeps_empty=self.every, of_runs=self.head == self.unit,
         )  # fmt: skip
 
     def _made_of_stored(
@@ -469,9 +547,11 @@ class Slots:
         grouped = bool(self.rows) and (bool(made) or self.head != self.unit or _RUNS in measures)
         shown = list(dict.fromkeys(self.shown))
         if grouped:
-            rows = [*self.rows, *(one for one in fields if one not in self.rows
-                                  and not self.numeric(one))]  # fmt: skip
-            if any(self.numeric(one) for one in fields):
+            more = [one for one in fields if one not in self.rows and one not in _SUMMED]
+            shown = [Measure("sum", one) if one in _SUMMED else one for one in shown
+                     ]  # fmt: skip
+            rows = [*self.rows, *more]
+            if more and (self.head == self.unit or any(self.numeric(one) for one in more)):
                 raise NotUnderstoodError(self.head)
             shown = [one for one in shown if isinstance(one, Measure)]
         else:
@@ -511,11 +591,10 @@ class Slots:
         """Return whether the limit is one for each value of the rows before: top three families in
         each country.
         """
-        if self.limit is None or not self.limit_of or len(rows) < _SEVERAL:
+        several = len(rows) + bool(self.row_names)
+        if self.limit is None or not self.limit_of or several < _SEVERAL:
             return False
-        return rows[0] == self.limit_of and len(self.rows) >= _SEVERAL or (
-            rows[-1] == self.limit_of and rows[0] != self.limit_of and len(self.rows) >= _SEVERAL
-        )
+        return self.limit_of in rows and (len(self.rows) >= _SEVERAL or bool(self.row_names))
 
     def _apart(self, where: list[Condition]) -> tuple[list[Condition], list[Condition]]:
         """Return conditions, and those of places that no value may have been found in: families in
@@ -524,8 +603,12 @@ class Slots:
         viral = any(is_of_hits(one) for one in self.rows)
         if not viral:
             return where, []
+        stated = {group for one in where if one.kind == "named" and not one.negated
+                  for group in self._groups(one)} - {"virus"}  # fmt: skip
         never = [one for one in where if one.kind == "named" and one.negated
-                 and self._groups(one) & {"geography"}]  # fmt: skip
+                 and self._groups(one) & stated
+                 and not {field for group in self._groups(one)
+                          for field in FACET_OF.get(group, ())} & {*self.rows}]  # fmt: skip
         return [one for one in where if one not in never], never
 
     def _groups(self, one: Condition) -> set[str]:
@@ -572,6 +655,23 @@ class Slots:
                 shown = [_swapped(one, swap) if isinstance(one, Measure) else one for one in shown]
                 kept = [replace(one, measure=_swapped(one.measure, swap)) for one in kept]
                 where = [one for one in where if one.names != topic.names]
+        first = self.asked[0] if len(self.asked) == 1 else None
+        if first in shown and _RUNS in shown and first is not None and first.of == self.unit and (
+            self.shown.count(first) == 1):  # fmt: skip
+            where = _unique([*where, *first.given])
+            shown = [one for one in shown if one != first]
+            measures = [one for one in measures if one != first]
+        shares = [one for one in measures if one.how == "percent"]
+        if self.among:
+            shown = [replace(one, whole=()) if one in shares and isinstance(one, Measure)
+                     and not one.given else one for one in shown]  # fmt: skip
+            return shown, where, kept
+        asked = shares and not any(one.given or one.whole is not None for one in shares)
+        if topic is not None and asked and shares == measures and self.head != self.unit and not any(
+            is_of_hits(one) for one in rows):  # fmt: skip
+            where = [one for one in where if one.names != topic.names]
+            shown = [replace(one, given=(topic,)) if one in shares and isinstance(one, Measure)
+                     else one for one in shown]  # fmt: skip
         counts = [one for one in shown if isinstance(one, Measure)]
         alone = counts and all(one.given == counts[0].given for one in counts) and counts[0].given
         if alone and not any(one.how == "percent" for one in counts) and not self.sides:
@@ -581,6 +681,16 @@ class Slots:
             where = _unique([*where, *kept[0].measure.given])
             kept = [replace(one, measure=replace(one.measure, given=())) for one in kept]
         return shown, where, kept
+
+    def _as_number(self, one: Measure | str) -> Measure | str:
+        """Return a number of reads as the number itself where single runs are listed, else as their
+        sum.
+        """
+        if not isinstance(one, Measure) or one.how != "count" or not self.numeric(one.of):
+            return one
+        single = self.unit in self.shown or self.unit in self.rows
+        single = single or (self.head == self.unit and not self.rows)
+        return one.of if single and not one.given else replace(one, how="sum")
 
     def _of_number(self, one: Bound, shown: Sequence[Measure | str]) -> Bound:
         """Return a bound that names no number as one of the number that is asked for."""
@@ -605,11 +715,12 @@ class Slots:
         for one in self.sorts:
             by = self._sorted_by(one.by, shown, rows)
             ascending = one.ascending
+            down = ascending is False
             if ascending is None:
                 ascending = isinstance(by, str) and not self.numeric(by)
             if one.by is None and by is None and not measures and not listing and not self.numeric(""):
                 by = _RUNS
-            orders.append(Order(by, ascending))
+            orders.append(Order(by, ascending, down=down and one.by is not None))
         return tuple(dict.fromkeys(orders))
 
     def _sorted_by(

@@ -22,8 +22,7 @@ SEMI JOIN {runs} ON {runs}.run = s.run"""
 _TITLE: Final = """\
 SELECT run, coalesce(b.title, s.title) AS title
 FROM run SEMI JOIN {runs} USING (run)
-LEFT JOIN bioproject b USING (bioproject) LEFT JOIN study s USING (study)
-WHERE coalesce(b.title, s.title) IS NOT NULL"""
+LEFT JOIN bioproject b USING (bioproject) LEFT JOIN study s USING (study)"""
 
 
 def values_of(field: Field, runs: str, kept: str = "") -> str:

@@ -37,6 +37,9 @@ class Stored:
         return Compiled(sql, tuple(self.said))
 
     def _is_grouped(self) -> bool:
+        if self.subject.name == "known hosts" and not any(
+            isinstance(one, Measure) for one in self.table.columns) and not self.table.kept:  # fmt: skip
+            return False
         measures = [one for one in self.table.columns if isinstance(one, Measure)]
         made = [one for one in measures if one.how != "sum" or one.given]
         return bool(self.table.rows) and (bool(made) or not self.table.columns)
@@ -89,8 +92,13 @@ class Stored:
     def _listed(self, where: Sequence[str]) -> str:
         keys = [one if isinstance(one, str) else one.of for one in self.table.columns]
         keys = [one for one in keys if one != "run"]
-        listed = list(dict.fromkeys([*self.table.rows, *keys])) or [*self.subject.shown]
-        listed = [one for one in listed if one != "run"] or [*self.subject.shown]
+        sized = [self.subject.size] if self.table.order and self.subject.size else []
+        sized = [] if any(one.by for one in self.table.order) else sized
+        listed = [one for one in dict.fromkeys([*self.table.rows, *keys]) if one != "run"]
+        ordered = [one.by for one in self.table.order if isinstance(one.by, str)]
+        always = [one for one in self.subject.always if one not in listed] if listed else []
+        listed = [*always, *listed, *sized] if listed else [*self.subject.shown]
+        listed += [one for one in ordered if one not in listed]
         bounds = [self._expression(one.field) for one in self.table.where if one.kind == "bound"]
         shown = [self._expression(one) for one in listed]
         every = {**self.subject.columns, **self.subject.numbers}
@@ -101,7 +109,10 @@ class Stored:
         columns = ",\n       ".join(f"{self._expression(one)} AS {one}" for one in listed)
         self.said.insert(0, f"lists the {self.subject.name}")
         order = ", ".join([*self._sorted(), self.subject.order])
-        return (f"SELECT {columns}\n{self._source(where)}\nORDER BY {order}"
+        if self.subject.name == "known hosts":
+            order = ", ".join(str(place + 1) for place in range(len(listed)))
+        distinct = "DISTINCT " if self.subject.name == "known hosts" else ""
+        return (f"SELECT {distinct}{columns}\n{self._source(where)}\nORDER BY {order}"
                 f"{limited_to(self.table.limit)}")  # fmt: skip
 
     def _kept(self, measure: Measure, sign: str, number: float) -> str:
@@ -113,10 +124,10 @@ class Stored:
         made = []
         for one in self.table.order:
             key = one.by if isinstance(one.by, str) else one.by.of if one.by else ""
-            if key in ("", "run"):
-                key = next((each for each in self.subject.numbers if each in self._keys()), "")
+            key = self.subject.size if key in ("", "run") else key
             if key:
-                made.append(f"{self._expression(key)}{'' if one.ascending else ' DESC'} NULLS LAST")
+                up = one.ascending or (key in _LOW_FIRST and not one.down)
+                made.append(f"{self._expression(key)}{'' if up else ' DESC'} NULLS LAST")
         return made
 
     def _keys(self) -> list[str]:

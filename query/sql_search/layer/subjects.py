@@ -33,6 +33,8 @@ class Subject:
     where: Mapping[str, str] = field(default_factory=dict)
     named: Mapping[str, str] = field(default_factory=dict)
     risk: str = ""
+    always: tuple[str, ...] = ()
+    size: str = ""
 
 
 _FAMILY: Final = r"(?:virus |viral )?famil(?:y|ies)(?: names?)?"
@@ -85,8 +87,10 @@ ASSOCIATIONS: Final = Subject(
         "ci_low": (r"(?:lower (?:ci|bound|limit|end)|ci[_ ]low)", "ci_low"),
         "ci_high": (r"(?:upper (?:ci|bound|limit|end)|ci[_ ]high)", "ci_high"),
     },
-    shown=("bioproject", "family", "attribute", "value", "fold_change", "p_value", "q_value",
-           "flag"),
+    shown=("bioproject", "family", "attribute", "value", "num_true", "num_false", "fold_change",
+           "direction", "p_value", "q_value", "flag"),
+    always=("bioproject", "family", "attribute", "value"),
+    size="absolute_fold_change",
     order="flag IS NOT NULL, q_value, abs(fold_change) DESC, bioproject, family, attribute, value",
     where={
         rf"{_HEDGED}(?:significant|holding)(?: ones?| (?:after|at) correction)?"
@@ -132,6 +136,8 @@ META: Final = Subject(
         "num_true": (r"(?:bio)?samples with(?: it| the term)?", "num_true"),
         "num_false": (r"(?:bio)?samples without(?: it| the term)?", "num_false"),
     },
+    always=("family", "value"),
+    size="effect",
     shown=("family", "attribute", "value", "projects", "effect", "ci_low", "ci_high", "q_value"),
     order="q_value, abs(effect) DESC, family, attribute, value",
     where={
@@ -139,13 +145,13 @@ META: Final = Subject(
         r"of tissues?|for tissues?|tissue effects?": "starts_with(attribute, 'tissue')",
         r"positive|higher": "effect > 0", r"negative|lower": "effect < 0",
     },
-    named={"virus": "family", "tissue": "curie", "disease": "curie", "organism": "curie"},
+    named={"virus": "family", "tissue": "curie", "disease": "curie"},
 )  # fmt: skip
 _MAIN: Final = r"(?:(?:strongest|main|top|dominant|leading|largest|(?:most )?characteristic) )?"
 COMMUNITIES: Final = Subject(
     name="communities",
-    asked=r"communit(?:y|ies)|clusters?",
-    unit=r"(?:(?:stored|the) )*(?:communit(?:y|ies)|clusters?)(?: summaries| reports)?",
+    asked=r"communit(?:y|ies)|clusters?|ratings?\b",
+    unit=r"(?:(?:stored|the) )*(?:communit(?:y|ies)|clusters?)(?: summaries| reports)?|reports?",
     source="""community c LEFT JOIN report r ON r.community = c.community
 LEFT JOIN community_overview o ON o.community = c.community
 LEFT JOIN community_risk k ON k.community = c.community""",
@@ -173,6 +179,8 @@ LEFT JOIN community_risk k ON k.community = c.community""",
         "rating": (r"(?:report )?ratings?", "r.rating"),
     },
     shown=("community", "level", "runs", "label", "title"),
+    always=("community",),
+    size="runs",
     order="c.runs DESC, c.community",
     where={
         r"top[- ]level|at the top(?: level)?|highest[- ]level": "c.level = 0",
@@ -204,6 +212,8 @@ LEFT JOIN virus v ON v.virus = p.virus LEFT JOIN term t ON t.curie = p.virus""",
     },
     numbers={"runs": (r"runs|samples|(?:run )?counts?", "p.runs")},
     shown=("virus", "host", "plausibility", "runs"),
+    always=("virus", "host"),
+    size="runs",
     order="p.runs DESC, 1, 2",
     where={
         rf"{_HEDGED}(?:(?:flagged|marked|rated|judged) (?:as )?)?"
