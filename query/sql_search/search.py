@@ -139,12 +139,15 @@ def draft_from_reading(con: duckdb.DuckDBPyConnection, question: Question) -> Sq
 
 
 def _table_of(con: duckdb.DuckDBPyConnection, question: Question) -> CompiledTable | None:
-    """Return the table that ``question`` asks for, None where it asks for none, or for what the
-    index holds.
+    """Return the table that ``question`` asks for, None where it asks for none, for values that its
+    reading lists as well, or for what the index holds.
     """
     if compile_holdings(question) or joins_sources(question):
         return None
-    return compile_table(con, question)
+    table = compile_table(con, question)
+    if table is not None and table.is_plain and is_read(con, question, None):
+        return None
+    return table
 
 
 def _draft(

@@ -31,6 +31,13 @@ _OF_SOURCE: Final = re.compile(
 
 _EXAMPLES: Final = re.compile(r" ?\([^()]*(?:\([^()]*\)[^()]*)*(?:and so on|etc\.?|\.\.\.|…|e\.g\.)\)")
 """Examples of values in parentheses: (dsDNA, ssRNA(+) and so on)."""
+_KINDS_OF_VIRUS: Final = ("family", "genus", "species", "virus", "order")
+_KIND_BEFORE: Final = re.compile(
+    r"(?P<lead>(?:\b(?:in|with|not|and|or|of|from|for|by)|[,(]) ?(?:the )?)(?P<kind>[a-z]+) "
+    r"§(?P<number>\d+)"
+)
+_BELOW: Final = re.compile(r" ?\([^()]*(?:everything|all) below (?:it|them)\)")
+"""Says of a name what every name means here."""
 _RISK: Final = re.compile(r"§\d+ (?=risk[ -]groups?)")
 _TITLE: Final = re.compile(
     r"(?:i need the |give me the |the )?(?:[\w§]+ ){1,2}(?:panel|overview|picture|survey)(?=:| \()"
@@ -46,9 +53,9 @@ _NAME: Final = re.compile(r"§\d+")
 
 def layer_table(
     con: duckdb.DuckDBPyConnection, question: Question, masked: str, meant: list[Mention]
-) -> tuple[Compiled, Question] | None:
-    """Return the SQL of the table that ``question`` asks for and the question of what it names,
-    None where any word of it fits no slot.
+) -> tuple[Compiled, Question, bool] | None:
+    """Return the SQL of the table that ``question`` asks for, the question of what it names, and
+    whether it only lists values with their runs; None where any word of it fits no slot.
 
     ``masked`` is its text with names as ``§0``, and ``meant`` what each of them means.
     """
@@ -60,19 +67,19 @@ def layer_table(
 
 def read_table(
     con: duckdb.DuckDBPyConnection, question: Question, masked: str, meant: list[Mention]
-) -> tuple[Compiled, Question]:
+) -> tuple[Compiled, Question, bool]:
     """Return the same as ``layer_table``.
 
     Raises ``UnknownWordError``, ``NotUnderstoodError``, ``ImpossibleTableError``: what of it fits
     no slot.
     """
-    masked = prepared(question, _without_nouns(masked, meant))
+    masked = prepared(question, _without_kinds(_without_nouns(masked, meant), meant))
     known = {f"§{place}": one for place, one in enumerate(meant)}
     subject = next((one for one in SUBJECTS if re.search(rf"\b(?:{one.asked})", masked)), None)
     reader = _Reader(con, known)
     compiled, table = reader.of_runs(masked) if subject is None else (
         reader.of_stored(subject, masked))  # fmt: skip
-    return compiled, _named(con, question, table, known)
+    return compiled, _named(con, question, table, known), table.is_plain
 
 
 @dataclass(slots=True)
@@ -95,7 +102,8 @@ class _Reader:
         """Return the SQL of a table of stored rows, and the table."""
         every = {**subject.columns, **subject.numbers}
         words = {key: pattern for key, (pattern, _) in every.items()}
-        tokens = tokens_of(masked, words, subject.unit, extra=subject.where, unknown=self._name)
+        tokens = tokens_of(masked, words, subject.unit, extra=subject.where,
+                           idle=subject.idle, unknown=self._name)  # fmt: skip
         table = table_of(tokens, self._kinds(), numeric={*subject.numbers}, subject=subject.name)
         return Stored(subject, table, self.known).compiled(), table
 
@@ -124,6 +132,7 @@ def prepared(question: Question, masked: str) -> str:
     if question.reading.source:
         masked = _OF_SOURCE.sub("", masked)
     masked = _EXAMPLES.sub("", masked)
+    masked = _BELOW.sub("", masked)
     masked = _INTERVAL.sub("lower ci, upper ci", masked)
     masked = _BOTH_ENDS.sub(r"lower \1, upper \1", masked)
     if re.search(r"\bruns?\b", masked):
@@ -143,7 +152,6 @@ def table_of(
     def is_number(key: str) -> bool:
         return key in numeric
 
-    tokens = _without_kinds(tokens, kind_of)
     items = Phrases(tokens, kind_of, is_number).items()
     table = Slots(kind_of, is_number, stored=subject != "runs").table(items)
     if table is None:
@@ -153,20 +161,17 @@ def table_of(
     return table
 
 
-def _without_kinds(tokens: list[Token], kind_of: dict[str, str]) -> list[Token]:
-    """Return ``tokens`` without nouns that say what the name behind them is: in the family §0."""
-    kept = []
-    for place, one in enumerate(tokens):
-        behind = tokens[place + 1] if place + 1 < len(tokens) else None
-        before = tokens[place - 1].kind if place else ""
-        said = before in ("in", "with", "not", "and", "or", "comma", "open")
-        if one.kind == "field" and behind is not None and behind.kind == "name" and said:
-            group = kind_of.get(behind.text, "")
-            viral = group == "virus" and one.text in ("family", "genus", "species", "virus", "order")
-            if viral or one.value in FACET_OF.get(group, ()):
-                continue
-        kept.append(one)
-    return kept
+def _without_kinds(masked: str, meant: list[Mention]) -> str:
+    """Return ``masked`` without nouns that say what the name behind them is: in the family §0."""
+
+    def alone(found: re.Match[str]) -> str:
+        group = meant[int(found["number"])].group
+        field = next((key for key, one in FIELDS.items() if re.fullmatch(one.words, found["kind"])), "")
+        viral = group == "virus" and found["kind"] in _KINDS_OF_VIRUS
+        same = viral or field == group or field in FACET_OF.get(group, ())
+        return f"{found['lead']}§{found['number']}" if same else found[0]
+
+    return _KIND_BEFORE.sub(alone, masked)
 
 
 def _read_name(

@@ -27,6 +27,7 @@ def check_all_used(tokens: Sequence[Token], table: Table) -> None:
     numbers = _numbers(table, conditions)
     hows = {one.how for one in measures}
     kinds = {one.kind for one in conditions}
+    viral = any(one.given for one in measures)
     for token in tokens:
         lost = (
             (token.kind == "name" and token.text not in names)
@@ -47,7 +48,9 @@ def check_all_used(tokens: Sequence[Token], table: Table) -> None:
             or (token.kind in ("cmp", "after") and not _is_compared(table, conditions))
             or (token.kind == "where" and token.value not in {one.field for one in conditions})
             or (token.kind in ("top", "rare") and table.limit is None and not table.order
-                and table.per_first is None)
+                and table.per_first is None and "first" not in hows and not table.pairs
+                and not (table.columns or table.rows))
+            or (token.kind == "virus+" and "virus" not in kinds and not viral)
         )
         if lost:
             raise NotUnderstoodError(token.text)
@@ -83,13 +86,15 @@ def _fields(
 
 
 def _is_used(key: str, fields: set[str]) -> bool:
+    if key == "virus_order" and any(one.endswith("_order") for one in fields):
+        return True
     return key in fields or key == "detection" or any(one in fields for one in _ALIKE.get(key, ()))
 
 
 def _numbers(table: Table, conditions: Sequence[Condition]) -> set[float]:
     numbers = {one.number for one in conditions} | {one.number for one in table.kept}
     limits = {float(one) for one in (table.limit, table.per_first) if one is not None}
-    return numbers | limits | {1.0}
+    return numbers | limits | {1.0} | ({2.0} if table.pairs else set())
 
 
 def _compares(token: Token, tokens: Sequence[Token]) -> bool:

@@ -42,7 +42,7 @@ _DIMENSIONS: Final = (
     ("family", rf"{_VIRAL}famil(?:y|ies)(?: names?)?(?: of virus(?:es)?)?", "hit", "d.family",
      "families"),
     ("species", rf"{_VIRAL}species(?: names?)?(?: of virus(?:es)?)?", "hit", "d.species", "species"),
-    ("virus", rf"(?:named )?virus(?:es)?(?: names?)?(?: as stated)?|names?|(?:stated|{_VIRAL}) ?names?"
+    ("virus", rf"(?:named )?virus(?:es)?(?: names?)?(?: as stated)?|names?(?! the| all| every)|(?:stated|{_VIRAL}) ?names?"
      " of (?:the )?virus(?:es)?|pathogens?", "hit", "d.stated", "viruses"),
     ("reported_name", r"reported (?:virus )?names?|names? (?:as )?reported", "hit",
      "d.reported_name", "reported_names"),
@@ -64,7 +64,7 @@ _DIMENSIONS: Final = (
     ("ictv_name", r"ictv (?:species )?names?", "virus", "v.ictv_name", "ictv_names"),
     ("abbreviation", r"abbreviations?", "virus", "v.abbreviation", "abbreviations"),
     ("risk_group", r"(?:human |biosafety )?risk[ -]groups?", "risk", "k.risk_group", "risk_groups"),
-    ("host", rf"hosts?{_TAXA}|(?:animals?|plants?) hosts?{_TAXA}|host organisms?", "annotation",
+    ("host", rf"host ranges?|hosts?{_TAXA}|(?:animals?|plants?) hosts?{_TAXA}|host organisms?", "annotation",
      "host", "hosts"),
     ("tissue", r"(?:tissues?|organs?)(?: (?:terms?|names?|types?))?"
      r"(?: (?:or|and|/) cell (?:types?|lines?))?|cell types?", "annotation", "tissue", "tissues"),

@@ -34,6 +34,7 @@ class Noun:
     sides: tuple[str, ...] = ()
     among: bool = False
     sized: bool = False
+    single: bool = False
 
     @property
     def plural(self) -> bool:

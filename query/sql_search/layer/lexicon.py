@@ -27,7 +27,7 @@ _HAVE: Final = (
     r"(?:ing|s|ed)?|show(?:ing|s)?|yield(?:ing|s|ed)?|hold(?:ing|s)?|positive for|infected (?:with"
     r"|by)|come with|comes with|that gave|(?:in|from|for) (?:which|whom)|whose|where|when)"
 )
-_MOST: Final = r"(?:most|largest|biggest|highest|greatest|best|longest|widest|deepest)"
+_MOST: Final = r"(?:most|largest|biggest|highest|greatest|best|longest|widest|deepest|broadest|strongest)"
 _LEAST: Final = r"(?:fewest|smallest|lowest|least|weakest|shortest)"
 _FIRST: Final = (
     r"(?:first|on top|at the top|on the top|at the beginning|leading|come first|comes first)"
@@ -57,11 +57,12 @@ _KNOWN: Final = (
     ("percent_sign", r"%|percent|per cent"),
     ("risk", r"(?:risk[ -]groups?|rg)[ -]?[1-4](?: ?(?:or|and|/) ?(?:rg|risk[ -]group)? ?[1-4])*"
              r"(?: agents?| pathogens?)?"),
-    ("virus+", rf"{_HAVE} (?:{_ANY} )?(?:(?:known|named|detected) )?(?:{_HIT})(?: {_FOUND})?"
+    ("virus+", r"positive for (?:any(?:thing)?|something|at least one|one|a)(?: virus(?:es)?)?|"
+               rf"{_HAVE} (?:{_ANY} )?(?:(?:known|named|detected) )?(?:{_HIT})(?: {_FOUND})?"
                r"(?! (?:famil|spec|gen|ord|phyl|name|taxa))"
                r"|virus[- ]?(?:positive|containing)|with (?:a |any |at least (?:one|a) )?positives?|(?:with (?:a )?)?(?:positive|virus(?:es)?) "
                r"(?:runs?|samples?)(?! )|were positive|are positive|positives?(?: ones?)?"
-               rf"|(?:a|any|some) virus(?:es)? (?:was|were) {_FOUND}|positive for (?:a|any) virus"
+               rf"|(?:a|any|some) virus(?:es)? (?:was|were) {_FOUND}"
                r"|anything (?:viral )?(?:was )?(?:found|detected)|with something"
                rf"|(?:in which|where) (?:one|any(?:thing)?|something|any virus(?:es)?|a virus) (?:was|were|is) {_FOUND}"),
     ("virus-", rf"(?:{_HAVE} )?(?:no|not any|zero|without (?:{_ANY} )?)(?: ?(?:{_HIT}))"
@@ -72,7 +73,7 @@ _KNOWN: Final = (
     ("searched", r"(?:virus[ -])?(?:searched|looked (?:at|into|through)|screened|examined"
                  r"|analy[sz]ed|tested|scanned|checked)(?: (?:for|at|against) (?:any |some )?"
                  r"virus(?:es)?)?"),
-    ("each", r"(?:(?:for|of|in|within) )?each(?: one| of (?:them|these))?(?=$|[,;:.)(]| and| -| with)"
+    ("each", r"(?:(?:for|of|in|within|at) )?each(?: one| of (?:them|these))?(?=$|[,;:.?!)(]| and| -| with| was| were| is| has| occurs?| appears?)"
              r"|(?:of|for) each(?= in (?:its|their) own)|apiece|respectively|separately|individually"),
     ("per", r"(?:(?:broken down|break(?: them| it)? down|grouped|split(?: up)?|separately"
             r"|separated|stratified|aggregated|summari[sz]ed|listed|counted|tabulated|arranged"
@@ -139,7 +140,7 @@ _KNOWN: Final = (
     ("round", r"(?:\()?(?:rounded?(?: to)?|with|to)? ?(?:(?P<places>\d|one|two|three|four|no|zero)"
               r" (?:decimals?|digits?|decimal places?|places)|(?:nearest )?whole numbers?|integers?"
               r"|the nearest (?:integer|whole number))(?:\))?"),
-    ("comma", r",|;"),
+    ("comma", r",|;|\|"),
     ("colon", r":| -(?= )| –(?= )| —(?= )|->"),
     ("stop", r"\.|\?|!"),
     ("open", r"\("),
@@ -150,19 +151,20 @@ the|a|an|his|there|are|is|was|were|be|been|being|has been|have been|do|does|did|
 |our|my|all|overall|in total|total|come from|comes from|came from|can|could|may|might|named
 |involved|represented|covered|too|also|show(?:n|ing)?|give|giving|gives|list(?:ing|s|ed)?|including
 |include|different|distinct|unique|various|separate|individual|such|given|tables?|tabulate|columns?
-|rows?|lines?|occur(?:s|ring)?|appear(?:s|ing)?|turn(?:s|ed)? up|need|want|would like|please|then|get
+|rows?|lines?|occur(?:s|ring)?|appear(?:s|ing)?|turn(?:s|ed)? (?:up|out)|need|want|would like|please|then|get
 |got|more|so|that|respective|corresponding|at all|index|in the (?:index|data|database|dataset
-|collection|metadata)|our (?:index|data)|the data|data|database|dataset|own|some|based on|not counted
+|collection|metadata)|our (?:index|data)|the data|data|database|dataset|own|based on|not counted
 |side by side|next to each other|breakdown|distribution|overview|summary|statistics|summari[sz]e
 |picture|panel|matrix|cross-?tab(?:ulation|le|s|ulate)?|pivot|heat ?map|grid|accession numbers?
-|export|as csv|one|anything|contribute|tell|fetch|report|return|print|display|present|find|make|made
+|export|as csv|one|contribute|tell|fetch|report|return|print|display|present|find|make|made
 |build|draw up|counted|count them|occurring|mapped|(?:each )?in (?:two|three|separate|different|their own|its own|one|a|the other|another|own) (?:separate )?columns?
 |in the other(?: one| column)?|as columns?
 |in columns|columns? (?:for|with|named)|with columns|one row each|by run accession number
 |fall(?:s|ing)? in(?:to)?(?: it)?|belong(?:s|ing)? to|split|break|sampled|degrees|any|names? of(?: the)?|collected
 |isolated|taken|derived|how are|how is|how do|how|where|whatever the identity|at (?:any|whatever) identity|in it
 |in them|on it|among them|within it|within them|entire|whole|full|(?:were |was |are )?released|sequenced|deposited|published
-|available|existing|stored|us|when|types?|kinds?
+|available|existing|stored|us|when|(?:types?|kinds?)(?: of)?|two-way|cross|see|tested out|shows? up
+|put (?:it|them|this) in(?:to)? (?:a|one) table|(?:vs\.?|by|versus) virus content
 |across all|overall|amongst all|table s?\d+|s\d+|have
 |found|detected|seen|identified|observed|reported|recorded|annotated|stated|known|on record|present
 |has|just|turns|judged|rated|classed|flagged as|marked(?: as)?|considered|terms?
@@ -217,6 +219,7 @@ def tokens_of(
     units: str,
     *,
     extra: Mapping[str, str] | None = None,
+    idle: str = "",
     unknown: Callable[[str], tuple[Token, int] | None] | None = None,
 ) -> list[Token]:
     """Return the tokens of ``text``, in lower case with names as ``§0``.
@@ -226,7 +229,7 @@ def tokens_of(
 
     Raises ``UnknownWordError``.
     """
-    lexicon = _lexicon(tuple(fields.items()), units, tuple((extra or {}).items()))
+    lexicon = _lexicon(tuple(fields.items()), units, tuple((extra or {}).items()), idle)
     tokens: list[Token] = []
     place = 0
     while place < len(text):
@@ -296,10 +299,11 @@ def _sign(text: str) -> str:
 
 @cache
 def _lexicon(
-    fields: tuple[tuple[str, str], ...], units: str, extra: tuple[tuple[str, str], ...]
+    fields: tuple[tuple[str, str], ...], units: str, extra: tuple[tuple[str, str], ...], idle: str
 ) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
     """Return each kind of token with its key and pattern; of equal length the first counts."""
-    made = [("where", sql, words) for words, sql in extra]
+    made = [("idle", "", idle)] if idle else []
+    made += [("where", sql, words) for words, sql in extra]
     made += [("field", key, words) for key, words in fields]
     made.append(("runs", "run", units))
     made += [(kind, "", words) for kind, words in _KNOWN]

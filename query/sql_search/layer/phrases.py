@@ -31,7 +31,8 @@ _MARKS: Final = ("comma", "colon", "stop", "and", "open", "close", "each", "comp
                  "round", "with", "together")  # fmt: skip
 _INVERTED: Final = {">=": "<", ">": "<=", "<": ">=", "<=": ">", "=": "="}
 _VIRUS: Final = Condition("virus")
-_NEVER: Final = "never"
+_CARRYING: Final = re.compile("positive|infect|carr|contain|harbou?r|yield|hold|come")
+"""Verbs that say what runs have, so that something is behind them."""
 
 
 class NotUnderstoodError(Exception):
@@ -100,6 +101,14 @@ class Phrases:
 
     def mark(self) -> Mark | None:
         """Return a sign or a word between phrases."""
+        if self.kind() == "with" and _CARRYING.match(self.tokens[self.place].text):
+            return None
+        if self.kind() == "which" and self.place == 0:
+            self.place += 1
+            return Mark("nothing")
+        if self.kind() == "per" and self.kind(1) == "pairs":
+            self.place += 2
+            return Mark("nothing")
         if self.take("first", "shared", "known", "only") or self._in_percent():
             return Mark("nothing")
         if self.take("coordinates", "split", "other"):
@@ -129,7 +138,7 @@ class Phrases:
         if self.kind(1) in ("", "stop", "comma", "close", "colon", "and", "top", "super"):
             return True
         opens = self.place == 0 or self.tokens[self.place - 1].kind in ("coordinates", "other")
-        return opens and self.kind(1) in ("field", "runs")
+        return opens and self.kind(1) in ("field", "runs", "num", "where", "top")
 
     def sorting(self) -> Sorting | None:
         """Return an order: sorted by reads, most runs first, highest percentage on top."""
@@ -226,7 +235,7 @@ class Phrases:
     def noun_item(self) -> Item | None:
         """Return a noun that stands by itself; of the human runs, where that opens a sentence."""
         before = self.tokens[self.place - 1].kind if self.place else "stop"
-        if self.kind() == "in" and before in ("stop", "close", "colon") and self.kind(1) in (
+        if self.kind() == "in" and before in ("stop", "close", "colon", "name") and self.kind(1) in (
             "name", "runs", "searched", "virus+"):  # fmt: skip
             self.place += 1
         return self.noun()
@@ -247,6 +256,8 @@ class Phrases:
             return None
         if head is not None:
             made.field, made.text = (head.value, head.text)
+        if made.single and head is not None and not made.plural and made.limit is None:
+            made.limit = 1
         while self._behind(made):
             pass
         if head is None and not made.where and not made.kept and made.limit is None:
@@ -281,6 +292,8 @@ class Phrases:
             made.limit = round(number.number)
         elif token is not None and token.kind != "super":
             made.limit = None
+        if token is not None and token.kind == "top" and number is None:
+            made.single = True
         if token is not None:
             made.sized = token.kind == "super" or made.limit is not None
             made.ascending = re.match("rar|least|few|small|low|bottom", token.text) is not None
@@ -296,6 +309,12 @@ class Phrases:
                 "runs", "field"):  # fmt: skip
                 token = self.take("searched", "virus+", "virus-")
                 made.where.append(_state(token))
+            elif self.kind() == "field" and self.kind(1) == "num" and self.kind(2) == "runs" and (
+                self._is_number(0)):  # fmt: skip
+                field, number = self.take("field"), self.take("num")
+                if field and number:
+                    made.where.append(Condition("bound", field=field.value, sign="=",
+                                                number=number.number))  # fmt: skip
             elif self.kind() == "where" and self.kind(1) in ("runs", "field", "where"):
                 token = self.take("where")
                 made.where.append(Condition("words", field=token.value if token else ""))
@@ -340,12 +359,18 @@ class Phrases:
             return True
         readers: tuple[Callable[[Noun], bool | None], ...] = (
             self._state_behind, self._bounded, self._most_of, self._lacking, self._named_behind,
-            self._known_behind, self._in_noun, self._released, self._one_each,
+            self._known_behind, self._in_noun, self._released, self._one_each, self._and_more,
+            self._valued,
         )  # fmt: skip
         return any(self.attempt(lambda read=read: read(made) or None) for read in readers)
 
     def _state_behind(self, made: Noun) -> bool | None:
         """Read that runs are searched, or have a virus or none."""
+        if self.kind() == "top" and self.kind(1) in ("together", "in", "stop", "comma", "searched") and (
+            self.tokens[self.place].text.startswith("most ")):  # fmt: skip
+            self.place += 1
+            made.sized = True
+            return True
         self.take("in") if self.kind(1) == "risk" else None
         if (risk := self.take("risk")) is not None:
             made.where.append(risk_of(risk.text))
@@ -425,7 +450,8 @@ class Phrases:
         """Read a bound behind a noun: with at least 20 runs, identity above 90."""
         self.take("known") if self.kind(1) in ("in", "with") else None
         self.take("with", "in", "only")
-        self.take("which", "those")
+        self.take("which", "those", "pairs")
+        self.take("with", "in")
         bound = self.bound()
         if bound is None:
             return None
@@ -489,6 +515,8 @@ class Phrases:
         made = Noun("")
         self._before(made)
         head = self.take("field", "runs")
+        if head is None and self.kind() == "searched":
+            head = Token("runs", "runs", "run")
         if head is None:
             return None
         given += made.where
@@ -517,8 +545,7 @@ class Phrases:
         if field is None:
             return None
         behind = self.take("known")
-        said = lead.kind == "known" or behind is not None or lead.text in ("whose", "where")
-        if not said:
+        if lead.kind != "known" and behind is None:
             return None
         made.where.append(Condition("known", field=field.value))
         return True
@@ -556,6 +583,31 @@ class Phrases:
             made.both_ways = made.both_ways or inner.both_ways
             return said or inner.field in ("run", "those", "detection") or None
         return None
+
+    def _and_more(self, made: Noun) -> bool | None:
+        """Read a further thing that is said behind and: unexpected and seen in two runs or more."""
+        if not self.take("and", "comma"):
+            return None
+        if self.kind() == "where" and self.kind(1) not in ("runs", "field"):
+            return self._state_behind(made)
+        if self._is_number(0) and self.kind(1) == "cmp":
+            return self._bounded(made)
+        if self.kind() in ("with", "in") and self.kind(1) in ("num", "cmp"):
+            return self._bounded(made)
+        return self._valued(made)
+
+    def _valued(self, made: Noun) -> bool | None:
+        """Read which value a field has: whose main host is human."""
+        lead = self.take("with")
+        field = self.take("field")
+        before = self.tokens[self.place - 2].kind if self.place > 1 else ""
+        if field is None or (lead is None and before not in ("and", "comma")):
+            return None
+        name = self.take("name")
+        if name is None or self.kind() in ("runs", "field"):
+            return None
+        made.where.append(Condition("named", (name.text,), field=field.value))
+        return True
 
     def _released(self, made: Noun) -> bool | None:
         token = self.take("released")
@@ -710,6 +762,9 @@ class Phrases:
         self.take("those")
         if self.kind() == "count" and self.tokens[self.place - 1].kind == "super":
             lowest = functions[-1] == "min"
+            per_run = self.attempt(lambda: self._per_run_of(functions))
+            if per_run is not None:
+                return per_run
             counted = self._counted()
             return None if counted is None else replace(counted, ranking=True, ascending=lowest)
         if self.take("count"):
@@ -737,15 +792,23 @@ class Phrases:
             noun.where.append(Condition("named", noun.before))
         return noun
 
+    def _per_run_of(self, functions: list[str]) -> Numbers | None:
+        """Return a number of how many each run has: the largest number of species in one run."""
+        self.take("count")
+        made = self._per_run(functions)
+        return made if made is not None and made.measures[0].per_run else None
+
     def _per_run(self, functions: list[str]) -> Numbers | None:
         self.take("in")
         head = self.take("field")
         if head is None:
             return None
-        if not (self.take("per", "in") and self.take("runs")):
-            if not self.numeric(head.value) or self.tokens[self.place - 1] is not head:
+        single = 2 if self.kind(1) == "num" else 1
+        if self.kind() not in ("per", "in") or self.kind(single) != "runs":
+            if not self.numeric(head.value):
                 return None
             return Numbers([Measure(how, head.value) for how in functions])
+        self.place += single + 1
         return Numbers([Measure(how, head.value, per_run=True) for how in functions])
 
     def _shared(self) -> Numbers | None:
@@ -820,6 +883,8 @@ class Phrases:
             noun = self.attempt(self.noun)
             return Only(noun) if noun is not None and noun.kept else None
         counted = self.kind() == "num" and self.kind(1) == "after"
+        counted = counted or (self.kind() == "agg" and self.kind(1) == "num" and self.kind(2) in (
+            "field", "runs", "searched", "virus+", "name"))  # fmt: skip
         compared = self._is_number(0) and self.kind(1) in ("cmp", "in")
         if self.kind() in ("with", "cmp", "those") or counted or compared:
             self.take("those") if self.kind(1) in ("with", "in", "cmp") else None

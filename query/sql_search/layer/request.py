@@ -99,6 +99,13 @@ class Table:
     of_runs: bool = False
     places: int | None = None
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether values are listed with their runs, and nothing else is asked."""
+        alone = len(self.rows) == 1 and not self.names and not self.pairs and not self.company
+        more = self.columns or self.kept or self.nowhere or self.order or self.one_each
+        return self.subject == "runs" and alone and not more
+
 
 RUNS: Final = Measure()
 """The number of runs."""

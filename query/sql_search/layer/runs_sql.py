@@ -424,6 +424,10 @@ class Runs:
             of_run = f"sum({cell.of})" if self.fields[cell.of].numeric else f"count(DISTINCT {cell.of})"
             each = f"SELECT {lead}run, {of_run} AS number\n{source}\nGROUP BY ALL"
             return f"SELECT {lead}{_rounded(cell.how, 'number', self._places())} AS {name}\nFROM (\n{each}\n){group}"
+        if cell.how == "first":
+            ranked = f"row_number() OVER (PARTITION BY {rows} ORDER BY runs_of_{cell.of} DESC, {name})"
+            return (f"SELECT {lead}{cell.of} AS {name}, count(DISTINCT run) AS runs_of_{cell.of}\n"
+                    f"{source}\nGROUP BY {lead}{cell.of}\nQUALIFY {ranked} = 1")  # fmt: skip
         if cell.how == "list":
             return (f"SELECT {lead}string_agg(DISTINCT {cell.of}, ', ' ORDER BY {cell.of}) AS {name}"
                     f"\n{source}{group}")  # fmt: skip
@@ -592,13 +596,15 @@ class Runs:
     def _shown(self, cell: Measure, cells: Sequence[Measure]) -> str:
         _ = cells
         name, value = self.names[cell], self._value(cell)
+        if cell.how == "first":
+            return f"{name}, runs_of_{cell.of}"
         return name if name == value else f"{value} AS {name}"
 
     def _column(self, cell: Measure) -> str:
         """Return what the column of a number is called, each once."""
         of = plural_of(cell.of)
         said = "_".join(identifier(self._given_name(one), "given") for one in cell.given)
-        names = {"percent": "percent", "list": f"{of}_listed"}
+        names = {"percent": "percent", "list": f"{of}_listed", "first": f"most_frequent_{cell.of}"}
         base = names.get(cell.how) or (of if cell.how == "count" else f"{cell.how}_{of}")
         name = "_".join(one for one in (base, said, "of_all" if cell.total and cell.how != "percent"
                                         else "") if one)  # fmt: skip
@@ -632,7 +638,7 @@ class Runs:
         if rows and rows[0] in _CHRONOLOGICAL:
             return [rows[0]]
         numbers = [one for one in self.table.columns if isinstance(one, Measure)
-                   and one.how != "list" and not one.total]  # fmt: skip
+                   and one.how not in ("list", "first") and not one.total]  # fmt: skip
         return [f"{self.names[numbers[0]]} DESC NULLS LAST"] if numbers else []
 
     def _ordered(self, one: Order) -> str:

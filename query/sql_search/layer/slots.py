@@ -69,6 +69,7 @@ class Slots:
         self.one = False
         self.asked: list[Measure] = []
         self.every = False
+        self.comparing = False
         self.among = False
         self.places: int | None = None
         self.bare: set[Measure] = set()
@@ -114,7 +115,9 @@ class Slots:
         self.linked = False
 
     def _mark(self, item: Mark) -> None:
-        if item.kind == "versus" and (self.head == self.unit or self.named):
+        """Heed a sign or a word between phrases."""
+        self.comparing = self.comparing or item.kind == "compare"
+        if item.kind == "versus" and (self.head == self.unit or (self.named and not self.rows)):
             raise NotUnderstoodError(item.text)
         if item.kind == "stop" and item.text == "?":
             self.asked = [one for one in self.shown if isinstance(one, Measure) and one.given
@@ -228,7 +231,13 @@ class Slots:
             if isinstance(noun.by, Measure) and noun.by.how == "sum" and noun.which:
                 self.shown += [self.unit, noun.by.of]
                 noun = replace(noun, limit=noun.limit or (None if noun.plural else 1))
+            if isinstance(noun.by, Measure) and noun.by.how == "count" and noun.which:
+                self.rows = [self.unit]
+                self.shown.append(noun.by)
+                noun = replace(noun, limit=noun.limit or (None if noun.plural else 1))
             self._limit(noun.limit, "", noun.by, ascending=noun.ascending)
+            if "accession" in noun.text:
+                self.shown.append(self.unit)
             if self.rows or (not noun.plural and not noun.which and not said and noun.limit is None
                              and not self.topic):  # fmt: skip
                 self.shown.append(self.unit)
@@ -289,6 +298,13 @@ class Slots:
         if self._is_of_rank(noun):
             return
         measured = any(isinstance(one, Measure) for one in self.shown)
+        if noun.limit == 1 and noun.single and self.rows and measured:
+            self.shown.append(Measure("first", noun.field))
+            return
+        if noun.together and is_of_hits(noun.field) and not noun.where and opening:
+            limit = 1 if noun.limit == _SEVERAL and noun.which else noun.limit
+            self._pairs(Pairs(replace(noun, limit=None), limit))
+            return
         if noun.limit is not None and self.rows and measured and noun.field not in self.rows:
             raise NotUnderstoodError(noun.text)
         if opening and noun.which and not noun.plural and not self.stored:
@@ -309,8 +325,9 @@ class Slots:
             self.kept += [self._bound(one, noun.field) for one in noun.kept]
             self._limit(noun.limit, noun.field, noun.by, ascending=noun.ascending)
             return
-        if noun.where and not restricting:
+        if noun.where and not restricting and (self.shown or not self.rows):
             raise NotUnderstoodError(noun.text)
+        self.where += noun.where if not restricting else []
         if noun.field not in self.shown:
             self.shown.append(noun.field)
 
@@ -518,9 +535,15 @@ class Slots:
             shown = self._sided(shown)
         shown, where, kept = self._meant(shown, where, rows)
         kept = [self._of_number(one, shown) for one in kept]
+        kept = [replace(one, measure=replace(one.measure, given=tuple(
+            each for each in one.measure.given if each not in where))) for one in kept]  # fmt: skip
         within, where = self._within(where, rows)
-        if not rows and not self.row_names and not listing and len(measures) < _SEVERAL:
+        counted = [one for one in measures if one.how in ("count", "percent")]
+        if not rows and not self.row_names and not listing and (
+            not measures or (len(measures) < _SEVERAL and counted)):  # fmt: skip
             return None
+        if self.comparing and not self.sides and not within:
+            raise NotUnderstoodError("compare")
         if not shown and not rows:
             return None
         if rows == [self.unit] and not listing and not shown:
@@ -544,7 +567,8 @@ class Slots:
         """Return a table of stored rows: listed, or grouped where numbers of groups are asked for."""
         sums = [one for one in measures if one.how == "sum" and not one.given]
         made = [one for one in measures if one not in sums and one != _RUNS]
-        grouped = bool(self.rows) and (bool(made) or self.head != self.unit or _RUNS in measures)
+        ranked = any(isinstance(one.by, Measure) for one in self.sorts)
+        grouped = bool(self.rows) and (bool(made) or ranked or self.head != self.unit or _RUNS in measures)
         shown = list(dict.fromkeys(self.shown))
         if grouped:
             more = [one for one in fields if one not in self.rows and one not in _SUMMED]
@@ -554,6 +578,7 @@ class Slots:
             if more and (self.head == self.unit or any(self.numeric(one) for one in more)):
                 raise NotUnderstoodError(self.head)
             shown = [one for one in shown if isinstance(one, Measure)]
+            shown = self._with_sorted(shown, rows)
         else:
             rows = [*self.rows]
             shown = [one.of if one in sums and isinstance(one, Measure) else one for one in shown]
@@ -722,6 +747,15 @@ class Slots:
                 by = _RUNS
             orders.append(Order(by, ascending, down=down and one.by is not None))
         return tuple(dict.fromkeys(orders))
+
+    def _with_sorted(self, shown: list[Measure | str], rows: Sequence[str]) -> list[Measure | str]:
+        """Return columns with the numbers that rows are sorted by."""
+        made = list(shown)
+        for one in self.sorts:
+            by = self._sorted_by(one.by, shown, rows)
+            if isinstance(by, Measure) and by not in made and by.of:
+                made.append(by)
+        return made
 
     def _sorted_by(
         self, by: Measure | str | None, shown: Sequence[Measure | str], rows: Sequence[str]

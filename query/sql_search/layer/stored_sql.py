@@ -68,6 +68,11 @@ class Stored:
         if one.kind != "named":
             raise ImpossibleTableError(one.kind)
         named = [self.meant[name] for name in one.names]
+        if one.field and one.field in self.subject.columns:
+            values = [sense.label for each in named for sense in each.senses]
+            values += [each.label for each in named]
+            self.said.append(f"whose {one.field} is {' or '.join(each.name for each in named)}")
+            return f"{self._expression(one.field)} {equals_any(values)}"
         made = " OR ".join(f"({self._is_named(each)})" for each in named)
         self.said.append(f"of {' or '.join(each.name for each in named)}")
         return f"NOT coalesce({made}, false)" if one.negated else made

@@ -35,6 +35,7 @@ class Subject:
     risk: str = ""
     always: tuple[str, ...] = ()
     size: str = ""
+    idle: str = ""
 
 
 _FAMILY: Final = r"(?:virus |viral )?famil(?:y|ies)(?: names?)?"
@@ -91,6 +92,7 @@ ASSOCIATIONS: Final = Subject(
            "direction", "p_value", "q_value", "flag"),
     always=("bioproject", "family", "attribute", "value"),
     size="absolute_fold_change",
+    idle=r"(?:(?:are|were|was|is) )?tested|found with|with metadata",
     order="flag IS NOT NULL, q_value, abs(fold_change) DESC, bioproject, family, attribute, value",
     where={
         rf"{_HEDGED}(?:significant|holding)(?: ones?| (?:after|at) correction)?"
@@ -229,7 +231,7 @@ LEFT JOIN virus v ON v.virus = p.virus LEFT JOIN term t ON t.curie = p.virus""",
 )  # fmt: skip
 KNOWN_HOSTS: Final = Subject(
     name="known hosts",
-    asked=r"(?:recorded|known|documented) (?:virus )?hosts?(?: ranges?)?|host ranges?"
+    asked=r"(?:recorded|known|documented) (?:virus )?hosts?(?: ranges?)?|host ranges? on record"
     r"|hosts? (?:that are |are )?(?:on record|recorded|documented)|known_host",
     unit=r"(?:recorded|known|documented) (?:virus )?host (?:pairs?|records?)|host records?",
     source="""known_host n JOIN virus v ON v.virus = n.virus

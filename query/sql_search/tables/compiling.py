@@ -29,6 +29,7 @@ class CompiledTable:
 
     compiled: Compiled
     named: Question
+    is_plain: bool = False
 
 
 def compile_table(con: duckdb.DuckDBPyConnection, question: Question) -> CompiledTable | None:
@@ -37,36 +38,12 @@ def compile_table(con: duckdb.DuckDBPyConnection, question: Question) -> Compile
 
     Raises ``NoEvidenceError`` where no run carries what it names.
     """
-    made = (
-        _layered(con, question)
-        or composed_table(con, question, stored=True)
-        or composed_table(con, question, stored=False)
-        or _listed(con, question)
-    )
-    if made is None:
-        return None
-    compiled, named = made
-    if named.mentions or named.absent or named.reading.without:
-        check_answerable(con, named)
-    return CompiledTable(compiled, named)
-
-
-def _layered(
-    con: duckdb.DuckDBPyConnection, question: Question
-) -> tuple[Compiled, Question] | None:
-    """Return the SQL of a table read phrase by phrase, and the question of what it names."""
     said = with_setting(con, question)
     masked, meant = masked_text(said)
-    return layer_table(con, said, masked, meant)
-
-
-def _listed(con: duckdb.DuckDBPyConnection, question: Question) -> tuple[Compiled, Question] | None:
-    """Return the SQL of rows with one number each, or of stored rows, and the question of its
-    runs.
-    """
-    asked = asked_table(con, question)
-    if asked is None:
+    made = layer_table(con, said, masked, meant)
+    if made is None:
         return None
-    make = compile_records if asked.request.records else compile_groups
-    compiled = make(asked.request, asked.named)
-    return None if compiled is None else (compiled, asked.named)
+    compiled, named, is_plain = made
+    if named.mentions or named.absent or named.reading.without:
+        check_answerable(con, named)
+    return CompiledTable(compiled, named, is_plain)
