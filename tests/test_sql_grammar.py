@@ -12,16 +12,16 @@ from typing import Final
 
 import duckdb
 import pytest
-
-from query.config import QueryConfig
-from query.errors import QueryError
-from query.mode import Asking
-from query.sql_search.equal import same_result
 from query.sql_search.grammar.chunks import chunks_of
 from query.sql_search.grammar.items import cells_of
 from query.sql_search.grammar.ordered import Cell, OrderedTable
 from query.sql_search.grammar.reading import read_ordered
 from query.sql_search.grammar.words import plainly
+
+from query.config import QueryConfig
+from query.errors import QueryError
+from query.mode import Asking
+from query.sql_search.equal import same_result
 from query.sql_search.search import SqlAnswer, answer_in_sql
 from tests.conftest import BuiltIndex
 

@@ -14,6 +14,7 @@ from typing import Final
 
 import duckdb
 import pytest
+from query.sql_search.tables.wording import read_wording
 
 from query.config import QueryConfig
 from query.errors import BeyondCountsError, NoEvidenceError
@@ -23,7 +24,6 @@ from query.sql_search.equal import same_result
 from query.sql_search.errors import UncoveredError
 from query.sql_search.mode import fit
 from query.sql_search.search import answer_in_sql
-from query.sql_search.tables.wording import read_wording
 from tests.conftest import BuiltIndex
 
 GOLD: Final = Path(__file__).parent / "gold" / "tables.tsv"

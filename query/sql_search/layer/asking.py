@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from query.reading.question import Question, read_question
 from query.reading.reading import Reading
-from query.sql_search.layer.fields import FACET_OF, FIELDS, RUNS
-from query.sql_search.layer.lexicon import Token, UnknownWordError, tokens_of
-from query.sql_search.layer.phrases import NotUnderstoodError, Phrases
-from query.sql_search.layer.request import Table
+from query.reading.refusal import check_answerable
 from query.sql_search.layer.checking import check_all_used
-from query.sql_search.layer.runs_sql import ImpossibleTableError, Runs
+from query.sql_search.layer.fields import FIELDS, RUNS, Field, attribute_field
+from query.sql_search.layer.lexicon import Token, UnknownWordError, tokens_of
+from query.sql_search.layer.naming import masked_text, with_setting
+from query.sql_search.layer.phrases import Phrases
+from query.sql_search.layer.preparing import prepared
+from query.sql_search.layer.request import ImpossibleTableError, NotUnderstoodError, Table
+from query.sql_search.layer.runs_sql import Runs
 from query.sql_search.layer.slots import Slots
 from query.sql_search.layer.stored_sql import Stored
 from query.sql_search.layer.subjects import SUBJECTS, Subject
@@ -24,124 +27,134 @@ if TYPE_CHECKING:
     from query.reading.mentions import Mention
     from query.sql_search.compiling import Compiled
 
-_OF_SOURCE: Final = re.compile(
-    r"(?:,? ?(?:only )?(?:using|by|from|in|of|for|with|according to) )?(?:the )?(?:source )?"
-    r"(?:serratus(?:[_ ]nt)?|palm[_ ]virome)(?: (?:detections|hits|data|source|screening))?(?: only)?"
-)
 
-_EXAMPLES: Final = re.compile(r" ?\([^()]*(?:\([^()]*\)[^()]*)*(?:and so on|etc\.?|\.\.\.|…|e\.g\.)\)")
-"""Examples of values in parentheses: (dsDNA, ssRNA(+) and so on)."""
-_KINDS_OF_VIRUS: Final = ("family", "genus", "species", "virus", "order")
-_KIND_BEFORE: Final = re.compile(
-    r"(?P<lead>(?:\b(?:in|with|not|and|or|of|from|for|by)|[,(]) ?(?:the )?)(?P<kind>[a-z]+) "
-    r"§(?P<number>\d+)"
-)
-_BELOW: Final = re.compile(r" ?\([^()]*(?:everything|all) below (?:it|them)\)")
-"""Says of a name what every name means here."""
-_RISK: Final = re.compile(r"§\d+ (?=risk[ -]groups?)")
-_TITLE: Final = re.compile(
-    r"(?:i need the |give me the |the )?(?:[\w§]+ ){1,2}(?:panel|overview|picture|survey)(?=:| \()"
-)
-_INTERVAL: Final = re.compile(
-    r"(?<!lower )(?<!upper )(?<!and )\b(?:the )?(?:95 ?% )?(?:ci|confidence intervals?)\b(?!_)"
-)
-_BOTH_ENDS: Final = re.compile(r"\blower and upper (ci|bound|limit|end)s?")
-_SAMPLES_TOO: Final = re.compile(r"\b(how many|number of|runs and|runs,) (?:distinct )?samples\b")
-"""Counts samples beside runs: these are biosamples then."""
-_NAME: Final = re.compile(r"§\d+")
+@dataclass(frozen=True, slots=True)
+class AskedTable:
+    """The SQL of a table that is asked for, and the question of what it names.
 
-
-def layer_table(
-    con: duckdb.DuckDBPyConnection, question: Question, masked: str, meant: list[Mention]
-) -> tuple[Compiled, Question, bool] | None:
-    """Return the SQL of the table that ``question`` asks for, the question of what it names, and
-    whether it only lists values with their runs; None where any word of it fits no slot.
-
-    ``masked`` is its text with names as ``§0``, and ``meant`` what each of them means.
+    ``is_plain``: it only lists values with their runs, as readings of questions do as well.
     """
+
+    compiled: Compiled
+    named: Question
+    is_plain: bool
+
+
+def asked_table(con: duckdb.DuckDBPyConnection, question: Question) -> AskedTable | None:
+    """Return the table that ``question`` asks for, None where any word of it fits no slot.
+
+    Raises ``NoEvidenceError`` where no run carries what it names.
+    """
+    said = with_setting(con, question)
     try:
-        return read_table(con, question, masked, meant)
+        asked = read_table(con, said)
     except (UnknownWordError, NotUnderstoodError, ImpossibleTableError):
         return None
+    if asked.named.mentions:
+        check_answerable(con, asked.named)
+    return asked
 
 
-def read_table(
-    con: duckdb.DuckDBPyConnection, question: Question, masked: str, meant: list[Mention]
-) -> tuple[Compiled, Question, bool]:
-    """Return the same as ``layer_table``.
+def read_table(con: duckdb.DuckDBPyConnection, question: Question) -> AskedTable:
+    """Return the table that ``question`` asks for.
 
     Raises ``UnknownWordError``, ``NotUnderstoodError``, ``ImpossibleTableError``: what of it fits
     no slot.
     """
-    masked = prepared(question, _without_kinds(_without_nouns(masked, meant), meant))
-    known = {f"§{place}": one for place, one in enumerate(meant)}
-    subject = next((one for one in SUBJECTS if re.search(rf"\b(?:{one.asked})", masked)), None)
-    reader = _Reader(con, known)
-    compiled, table = reader.of_runs(masked) if subject is None else (
-        reader.of_stored(subject, masked))  # fmt: skip
-    return compiled, _named(con, question, table, known), table.is_plain
+    masked, meant = masked_text(question)
+    masked = prepared(question, masked, meant)
+    reader = _Reader({f"§{place}": one for place, one in enumerate(meant)}, con)
+    table = reader.table(masked)
+    subject = next((one for one in SUBJECTS if one.name == table.subject), None)
+    compiled = (
+        Runs(table, reader.known, reader.fields).compiled()
+        if subject is None
+        else Stored(subject, table, reader.known).compiled()
+    )
+    return AskedTable(compiled, _named(con, question, table, reader.known), table.is_plain)
+
+
+def is_worded_as_table(question: Question) -> bool:
+    """Return whether the words and names of ``question`` ask for a table, and for more than values
+    with their runs.
+    """
+    masked, meant = masked_text(question)
+    reader = _Reader({f"§{place}": one for place, one in enumerate(meant)})
+    try:
+        return not reader.table(prepared(question, masked, meant)).is_plain
+    except (UnknownWordError, NotUnderstoodError):
+        return False
 
 
 @dataclass(slots=True)
 class _Reader:
     """Reads the words of a table; ``known`` says what its names mean, and grows with names that the
-    question as a whole did not show.
+    question as a whole did not show; ``fields`` grows with attributes as submitted.
     """
 
-    con: duckdb.DuckDBPyConnection
     known: dict[str, Mention]
+    con: duckdb.DuckDBPyConnection | None = None
+    fields: dict[str, Field] = field(default_factory=lambda: dict(FIELDS))
 
-    def of_runs(self, masked: str) -> tuple[Compiled, Table]:
-        """Return the SQL of a table of runs, and the table."""
+    def table(self, masked: str) -> Table:
+        """Return the table that ``masked`` asks for."""
+        for subject in SUBJECTS:
+            if re.search(rf"\b(?:{subject.asked})", masked):
+                return self._of_stored(subject, masked)
         words = {key: one.words for key, one in FIELDS.items()}
-        tokens = tokens_of(masked, words, RUNS, unknown=self._name)
-        table = table_of(tokens, self._kinds(), numeric={k for k, f in FIELDS.items() if f.numeric})
-        return Runs(table, self.known).compiled(), table
+        tokens = tokens_of(masked, words, RUNS, unknown=self._unknown)
+        numeric = {key for key, one in FIELDS.items() if one.numeric}
+        return table_of(tokens, self._kinds(), numeric=numeric)
 
-    def of_stored(self, subject: Subject, masked: str) -> tuple[Compiled, Table]:
-        """Return the SQL of a table of stored rows, and the table."""
+    def _of_stored(self, subject: Subject, masked: str) -> Table:
         every = {**subject.columns, **subject.numbers}
         words = {key: pattern for key, (pattern, _) in every.items()}
-        tokens = tokens_of(masked, words, subject.unit, extra=subject.where,
-                           idle=subject.idle, unknown=self._name)  # fmt: skip
-        table = table_of(tokens, self._kinds(), numeric={*subject.numbers}, subject=subject.name)
-        return Stored(subject, table, self.known).compiled(), table
+        tokens = tokens_of(
+            masked,
+            words,
+            subject.unit,
+            extra=subject.where,
+            idle=subject.idle,
+            unknown=self._unknown,
+        )
+        return table_of(tokens, self._kinds(), numeric={*subject.numbers}, subject=subject.name)
 
     def _kinds(self) -> dict[str, str]:
         return {key: one.group for key, one in self.known.items()}
 
-    def _name(self, text: str) -> tuple[Token, int] | None:
-        return _read_name(self.con, text, self.known)
+    def _unknown(self, text: str) -> tuple[Token, int] | None:
+        """Return what a word means that no list holds: an attribute as submitted, or a name; as
+        few words as name one thing.
+        """
+        words = re.match(r"[\w'’./-]+(?: [\w'’./-]+){0,2}", text)
+        if words is None or self.con is None:
+            return None
+        found = words[0].split(" ")
+        several = [" ".join(found[:count]) for count in range(len(found), 0, -1)]
+        named = self._shortened(several)
+        if named is not None:
+            return named
+        attribute = _attribute(self.con, several)
+        if attribute is not None:
+            said, made = attribute
+            self.fields.setdefault(made.key, made)
+            return Token("field", said, made.key), len(said)
+        for said in several:
+            mention = _one_name(self.con, said)
+            if mention is not None:
+                key = f"§{len(self.known)}"
+                self.known[key] = mention
+                return Token("name", key), len(said)
+        return None
 
-
-def _without_nouns(masked: str, meant: list[Mention]) -> str:
-    """Return ``masked`` with names that are nouns of a table as they are written: seas."""
-    patterns = [RUNS, *(one.words for one in FIELDS.values())]
-
-    def written(found: re.Match[str]) -> str:
-        text = meant[int(found[1])].text.lower()
-        return text if any(re.fullmatch(one, text) for one in patterns) else found[0]
-
-    return re.sub(r"§(\d+)", written, masked)
-
-
-def prepared(question: Question, masked: str) -> str:
-    """Return ``masked`` without the source that the question keeps to, without examples in
-    parentheses, and without a title before names that are listed.
-    """
-    if question.reading.source:
-        masked = _OF_SOURCE.sub("", masked)
-    masked = _EXAMPLES.sub("", masked)
-    masked = _BELOW.sub("", masked)
-    masked = _INTERVAL.sub("lower ci, upper ci", masked)
-    masked = _BOTH_ENDS.sub(r"lower \1, upper \1", masked)
-    if re.search(r"\bruns?\b", masked):
-        masked = _SAMPLES_TOO.sub(r"\1 biosamples", masked)
-    masked = _RISK.sub("", masked)
-    titled = _TITLE.match(masked)
-    if titled is not None and len(_NAME.findall(masked[titled.end() :])) > 1:
-        masked = masked[titled.end() :]
-    return masked
+    def _shortened(self, several: list[str]) -> tuple[Token, int] | None:
+        """Return a name whose last word is said once for several: dengue and Zika virus."""
+        for said in several:
+            for key, one in self.known.items():
+                text = one.text.lower().removesuffix("viruses").removesuffix("virus").strip()
+                if text == said:
+                    return Token("name", key), len(said)
+        return None
 
 
 def table_of(
@@ -161,40 +174,21 @@ def table_of(
     return table
 
 
-def _without_kinds(masked: str, meant: list[Mention]) -> str:
-    """Return ``masked`` without nouns that say what the name behind them is: in the family §0."""
-
-    def alone(found: re.Match[str]) -> str:
-        group = meant[int(found["number"])].group
-        field = next((key for key, one in FIELDS.items() if re.fullmatch(one.words, found["kind"])), "")
-        viral = group == "virus" and found["kind"] in _KINDS_OF_VIRUS
-        same = viral or field == group or field in FACET_OF.get(group, ())
-        return f"{found['lead']}§{found['number']}" if same else found[0]
-
-    return _KIND_BEFORE.sub(alone, masked)
-
-
-def _read_name(
-    con: duckdb.DuckDBPyConnection, text: str, known: dict[str, Mention]
-) -> tuple[Token, int] | None:
-    """Return a name that the question as a whole did not show: as few words as name one thing."""
-    words = re.match(r"[\w'’./-]+(?: [\w'’./-]+){0,2}", text)
-    if words is None:
-        return None
-    found = words[0].split(" ")
-    for several in range(len(found), 0, -1):
-        said = " ".join(found[:several])
-        for key, one in known.items():
-            if one.text.lower().removesuffix("viruses").removesuffix("virus").strip() == said:
-                return Token("name", key), len(said)
-    for several in range(len(found), 0, -1):
-        said = " ".join(found[:several])
-        mention = _one_name(con, said)
-        if mention is not None:
-            key = f"§{len(known)}"
-            known[key] = mention
-            return Token("name", key), len(said)
+def _attribute(
+    con: duckdb.DuckDBPyConnection, several: list[str]
+) -> tuple[str, Field] | None:
+    """Return the attribute as submitted that the first of ``several`` words name, and the words."""
+    for said in several:
+        names = {said, said.removesuffix("s"), said.replace(" ", "_")}
+        listed = ", ".join("?" for _ in names)
+        query = f"SELECT 1 FROM stated_attribute WHERE lower(attribute) IN ({listed}) LIMIT 1"
+        if len(said) > _SHORT and con.execute(query, [*names]).fetchall():
+            return said, attribute_field(said, sorted(names))
     return None
+
+
+_SHORT = 2
+"""Letters of a word that is too short to name an attribute."""
 
 
 def _one_name(con: duckdb.DuckDBPyConnection, said: str) -> Mention | None:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from query.sql_search.layer.lexicon import Token
-from query.sql_search.layer.phrases import NotUnderstoodError, risk_of, years_of
-from query.sql_search.layer.request import Condition, Measure, Table
+from query.sql_search.layer.phrases import risk_of, years_of
+from query.sql_search.layer.request import Condition, Measure, NotUnderstoodError, Table
 
 _ALIKE: Final = {"virus": ("taxon", "virus_reported"), "species": ("host",), "release_date": ("year", "month"),
                  "kind": ()}  # fmt: skip

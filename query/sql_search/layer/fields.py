@@ -8,6 +8,7 @@ of fields, so that a field added here can be grouped by, counted, compared, list
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -159,7 +160,7 @@ def plural_of(key: str) -> str:
     return "runs" if key == RUN else FIELDS[key].plural if key in FIELDS else f"{key}s"
 
 
-def attribute_field(name: str) -> Field:
-    """Return the field of an attribute as submitted."""
-    key = re.sub(r"\W+", "_", name.lower()).strip("_")
-    return Field(key, re.escape(name), "attribute", name, f"{key}_values")
+def attribute_field(said: str, names: Sequence[str]) -> Field:
+    """Return the field of an attribute as submitted, in any of the spellings ``names``."""
+    key = re.sub(r"\W+", "_", said.lower().removesuffix("s")).strip("_")
+    return Field(key, re.escape(said), "attribute", "|".join(names), f"{key}_values")

@@ -24,7 +24,7 @@ from query.sql_search.layer.items import (
     Sorting,
 )
 from query.sql_search.layer.lexicon import Token
-from query.sql_search.layer.request import Bound, Condition, Measure
+from query.sql_search.layer.request import Bound, Condition, Measure, NotUnderstoodError
 
 Read = TypeVar("Read")
 _MARKS: Final = ("comma", "colon", "stop", "and", "open", "close", "each", "compare", "versus",
@@ -33,10 +33,6 @@ _INVERTED: Final = {">=": "<", ">": "<=", "<": ">=", "<=": ">", "=": "="}
 _VIRUS: Final = Condition("virus")
 _CARRYING: Final = re.compile("positive|infect|carr|contain|harbou?r|yield|hold|come")
 """Verbs that say what runs have, so that something is behind them."""
-
-
-class NotUnderstoodError(Exception):
-    """A phrase that fits no slot of a table."""
 
 
 class Phrases:

@@ -5,6 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+
+class NotUnderstoodError(Exception):
+    """A phrase that fits no slot of a table."""
+
+
+class ImpossibleTableError(Exception):
+    """A table that is understood, and cannot be made of what the index holds."""
+
+
 CondKind = Literal["named", "virus", "no virus", "searched", "bound", "count", "known", "words",
                    "risk"]  # fmt: skip
 

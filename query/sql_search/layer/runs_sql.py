@@ -12,7 +12,14 @@ from query.reading.measured.amounts import SIGN_WORDS, number_text
 from query.reading.mentions import Mention
 from query.sql_search.compiling import Compiled
 from query.sql_search.layer.fields import FIELDS, RUN, Field, is_of_hits, plural_of
-from query.sql_search.layer.request import Bound, Condition, Measure, Order, Table
+from query.sql_search.layer.request import (
+    Bound,
+    Condition,
+    ImpossibleTableError,
+    Measure,
+    Order,
+    Table,
+)
 from query.sql_search.layer.sources import hits, values_of
 from query.sql_search.statement import SqlStatement, identifier, limited_to
 
@@ -21,10 +28,6 @@ _WITH_VIRUS: Final = "SELECT DISTINCT run FROM detection"
 _STATED: Final = ("virus", "taxon")
 _MADE: Final = ("avg", "median", "max", "min", "sum")
 _CHRONOLOGICAL: Final = ("year", "month", "release_date")
-
-
-class ImpossibleTableError(Exception):
-    """A table that is understood, and cannot be made of what the index holds."""
 
 
 @dataclass(slots=True)

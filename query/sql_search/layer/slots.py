@@ -20,8 +20,14 @@ from query.sql_search.layer.items import (
     Per,
     Sorting,
 )
-from query.sql_search.layer.phrases import NotUnderstoodError
-from query.sql_search.layer.request import Bound, Condition, Measure, Order, Table
+from query.sql_search.layer.request import (
+    Bound,
+    Condition,
+    Measure,
+    NotUnderstoodError,
+    Order,
+    Table,
+)
 
 _RUNS: Final = Measure()
 _VIRUS: Final = Condition("virus")
@@ -172,8 +178,8 @@ class Slots:
             self.rows.append(noun.field)
             self.where += noun.where
             return
-        if self.aside and (noun.field in self.rows or {"year", "month"} & {*self.rows}
-                           and noun.field == "release_date"):  # fmt: skip
+        if self.aside and (noun.field in self.rows or ({"year", "month"} & {*self.rows}
+                           and noun.field == "release_date")):  # fmt: skip
             return
         opening = not self.head and not self.rows and not self.shown
         if noun.field == "detection" and opening:
@@ -225,7 +231,7 @@ class Slots:
         said = [*noun.where, *self._conditions_before(noun)]
         if noun.kept:
             raise NotUnderstoodError(noun.text)
-        if opening and not self.after_colon or (opening and noun.which):
+        if (opening and not self.after_colon) or (opening and noun.which):
             self.head = self.unit
             self.where += said
             if isinstance(noun.by, Measure) and noun.by.how == "sum" and noun.which:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from query.global_search.carrying import literal
+from query.global_search.carrying import equals_any, literal
 from query.sql_search.layer.fields import FIELDS, Field, is_of_hits
 
 _BY_SOURCE: Final = "SELECT run, source FROM searched UNION SELECT run, source FROM detection"
@@ -57,7 +57,7 @@ def values_of(field: Field, runs: str, kept: str = "") -> str:
     if field.held == "attribute":
         return (
             f"SELECT DISTINCT run, value AS {key}\nFROM stated_attribute{semi}\n"
-            f"WHERE lower(attribute) = {literal(sql)}"
+            f"WHERE lower(attribute) {equals_any(sql.split('|'))}"
         )
     return f"SELECT run, {sql} AS {key}\nFROM run{semi} WHERE {sql} IS NOT NULL"
 

@@ -9,8 +9,7 @@ from typing import Final
 from query.global_search.carrying import equals_any, found_condition
 from query.reading.mentions import Mention
 from query.sql_search.compiling import Compiled, value_condition
-from query.sql_search.layer.request import Condition, Measure, Order, Table
-from query.sql_search.layer.runs_sql import ImpossibleTableError
+from query.sql_search.layer.request import Condition, ImpossibleTableError, Measure, Order, Table
 from query.sql_search.layer.subjects import Subject
 from query.sql_search.statement import limited_to
 
