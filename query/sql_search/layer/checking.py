@@ -28,6 +28,7 @@ def check_all_used(tokens: Sequence[Token], table: Table) -> None:
     hows = {one.how for one in measures}
     kinds = {one.kind for one in conditions}
     viral = any(one.given for one in measures)
+    _check_apart(tokens)
     for token in tokens:
         lost = (
             (token.kind == "name" and token.text not in names)
@@ -54,6 +55,13 @@ def check_all_used(tokens: Sequence[Token], table: Table) -> None:
         )
         if lost:
             raise NotUnderstoodError(token.text)
+
+
+def _check_apart(tokens: Sequence[Token]) -> None:
+    """Raise ``NotUnderstoodError`` for two fields side by side: the one says which of the other."""
+    for one, other in zip(tokens, tokens[1:], strict=False):
+        if one.kind == other.kind == "field" and other.value != "kind":
+            raise NotUnderstoodError(f"{one.text} {other.text}")
 
 
 def _conditions(table: Table) -> Iterator[Condition]:
@@ -86,6 +94,8 @@ def _fields(
 
 
 def _is_used(key: str, fields: set[str]) -> bool:
+    if key == "kind":
+        return True
     if key == "virus_order" and any(one.endswith("_order") for one in fields):
         return True
     return key in fields or key == "detection" or any(one in fields for one in _ALIKE.get(key, ()))

@@ -125,7 +125,7 @@ RUNS: Final = (
 )
 """Words for runs, which are what is counted where nothing else is said."""
 _HOSTS_BY: Final = {"class": "class(?:es)?", "order": "orders?", "family": "famil(?:y|ies)",
-                    "genus": "gen(?:us|era)"}  # fmt: skip
+                    "genus": "gen(?:us|era)", "phylum": "phyl(?:um|a)"}  # fmt: skip
 _CLADES: Final = {"animal": "NCBITaxon:33208", "plant": "NCBITaxon:33090",
                   "insect": "NCBITaxon:50557"}  # fmt: skip
 FIELDS.update({

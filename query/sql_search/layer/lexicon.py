@@ -142,6 +142,7 @@ _KNOWN: Final = (
               r"|the nearest (?:integer|whole number))(?:\))?"),
     ("comma", r",|;|\|"),
     ("colon", r":| -(?= )| –(?= )| —(?= )|->"),
+    ("kinds", r"kindsof"),
     ("stop", r"\.|\?|!"),
     ("open", r"\("),
     ("close", r"\)"),
@@ -160,7 +161,7 @@ the|a|an|his|there|are|is|was|were|be|been|being|has been|have been|do|does|did|
 |build|draw up|counted|count them|occurring|mapped|(?:each )?in (?:two|three|separate|different|their own|its own|one|a|the other|another|own) (?:separate )?columns?
 |in the other(?: one| column)?|as columns?
 |in columns|columns? (?:for|with|named)|with columns|one row each|by run accession number
-|fall(?:s|ing)? in(?:to)?(?: it)?|belong(?:s|ing)? to|split|break|sampled|degrees|any|names? of(?: the)?|collected
+|fall(?:s|ing)? in(?:to)?(?: it)?|belong(?:s|ing)? to|split|break|sampled|degrees|any|but|used|names? of(?: the)?|collected
 |isolated|taken|derived|how are|how is|how do|how|where|whatever the identity|at (?:any|whatever) identity|in it
 |in them|on it|among them|within it|within them|entire|whole|full|(?:were |was |are )?released|sequenced|deposited|published
 |available|existing|stored|us|when|(?:types?|kinds?)(?: of)?|two-way|cross|see|tested out|shows? up
@@ -272,6 +273,8 @@ def _token_at(
 def _token(kind: str, key: str, text: str) -> Token:
     if kind in ("field", "runs", "where"):
         return Token(kind, text, key)
+    if kind == "kinds":
+        return Token("field", "kinds", "kind")
     if kind == "num":
         return Token(kind, text, number=1 if text == "one" else amount_of(text))
     if kind == "after" and text == "plus":

@@ -84,7 +84,7 @@ class Phrases:
     def item(self) -> Item | None:
         """Return the phrase at this place."""
         readers: tuple[Callable[[], Item | None], ...] = (
-            self.sorting, self.skipped, self.only, self.pairs, self.ranked, self.per, self.numbers,
+            self.sorting, self.skipped, self.only, self.pairs, self.by_number, self.ranked, self.per, self.numbers,
             self.sides, self.limited, self.noun_item, self.names, self.mark,
         )  # fmt: skip
         for read in readers:
@@ -210,7 +210,8 @@ class Phrases:
             return None
         each = bool(self.take("each"))
         by = self.attempt(self._with_most)
-        if by is None and self.kind() not in ("", "comma", "stop", "close", "colon", "with", "and"):
+        ends = ("", "comma", "stop", "close", "colon", "with", "and", "per")
+        if by is None and self.kind() not in ends:
             return None
         asked = by[0] if by else None
         return Limited(round(number.number), ascending=bool(by and by[1]), by=asked, each=each)
@@ -395,7 +396,7 @@ class Phrases:
         if self._said_again(made):
             return True
         self.take("known") if self.kind(1) in ("in", "with", "not") else None
-        negated = bool(self.take("not"))
+        negated = bool(self.take("not") or (self.kind(1) == "name" and self.take("lacking")))
         lead = self.take("with", "in", "versus")
         if self.kind() == "runs" and self.kind(1) in ("in", "with") and negated:
             self.place += 2
@@ -621,6 +622,17 @@ class Phrases:
         return True
 
     # --- rows and numbers -------------------------------------------------------------------------
+
+    def by_number(self) -> Sorting | None:
+        """Return an order by a number of single rows: top 20 by reads."""
+        lead = self.take("per")
+        if lead is None or not lead.text.startswith("by") or not self._is_number(0):
+            return None
+        field = self.take("field")
+        if field is None or self.kind() not in ("", "comma", "stop", "close", "down", "up", "first"):
+            return None
+        way = self.take("down", "up")
+        return Sorting(field.value, way is not None and way.kind == "up")
 
     def ranked(self) -> Numbers | None:
         """Return the numbers that rows are ranked by: top families by number of runs."""
@@ -920,7 +932,11 @@ class Phrases:
 
     def names(self) -> Names | None:
         """Return names by themselves: for dengue and Zika virus."""
-        lead = self.take("in", "with", "not")
+        if self.kind(1) == "name" and self.kind() == "lacking":
+            lead = replace(self.tokens[self.place], kind="not")
+            self.place += 1
+        else:
+            lead = self.take("in", "with", "not")
         both = bool(self.take("together", "both"))
         negated = lead is not None and lead.kind == "not"
         if lead is not None and lead.kind == "with" and self.take("not"):

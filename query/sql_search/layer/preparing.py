@@ -20,6 +20,8 @@ _EXAMPLES: Final = re.compile(r" ?\([^()]*(?:\([^()]*\)[^()]*)*(?:and so on|etc\
 _BELOW: Final = re.compile(r" ?\([^()]*(?:everything|all) below (?:it|them)\)")
 """Says of a name what every name means here."""
 _RISK: Final = re.compile(r"§\d+ (?=risk[ -]groups?)")
+_TYPES: Final = re.compile(r"(§\d+) (?:sub)?types?\b")
+"""Asks for the terms below a name: cancer types."""
 _TITLE: Final = re.compile(
     r"(?:i need the |give me the |the )?(?:[\w§]+ ){1,2}(?:panel|overview|picture|survey)(?=:| \()"
 )
@@ -51,6 +53,7 @@ def prepared(question: Question, masked: str, meant: list[Mention]) -> str:
     if re.search(r"\bruns?\b", masked):
         masked = _SAMPLES_TOO.sub(r"\1 biosamples", masked)
     masked = _RISK.sub("", masked)
+    masked = _TYPES.sub(r"\1 kindsof", masked)
     titled = _TITLE.match(masked)
     if titled is not None and len(_NAME.findall(masked[titled.end() :])) > 1:
         masked = masked[titled.end() :]

@@ -261,6 +261,8 @@ class Runs:
         and runs whose place is not known are in no row.
         """
         name = f"of_{key}"
+        if is_of_hits(key):
+            raise ImpossibleTableError(key)
         found = self.fields[key]
         values = values_of(found, "matched")
         if found.held in ("run", "place"):
@@ -374,7 +376,7 @@ class Runs:
         of all that the table is of.
         """
         counts = [each for each in cells if isinstance(each, Measure) and each.how == "count"
-                  and each.of == RUN]  # fmt: skip
+                  and each.of == RUN and not each.total]  # fmt: skip
         viral_rows = self._has_viral_rows()
         part = Measure(given=one.given)
         if not one.given:

@@ -32,6 +32,7 @@ from query.sql_search.layer.request import (
 _RUNS: Final = Measure()
 _VIRUS: Final = Condition("virus")
 _SEVERAL: Final = 2
+_MADE: Final = ("avg", "median", "max", "min", "sum")
 _SUMMED: Final = ("runs", "entities", "projects")
 """Numbers of stored rows that are added where rows are grouped."""
 
@@ -590,6 +591,11 @@ class Slots:
             shown = [one.of if one in sums and isinstance(one, Measure) else one for one in shown]
             if made or any(isinstance(one, Measure) for one in shown):
                 raise NotUnderstoodError(self.head)
+        where = list(where)
+        given = {one.measure.given for one in self.kept}
+        if not measures and len(given) == 1:
+            where = _unique([*where, *next(iter(given))])
+            self.kept = [replace(one, measure=replace(one.measure, given=())) for one in self.kept]
         if not rows and not shown and not where and not self.kept and self.limit is None:
             return None
         return Table(
@@ -686,6 +692,16 @@ class Slots:
                 shown = [_swapped(one, swap) if isinstance(one, Measure) else one for one in shown]
                 kept = [replace(one, measure=_swapped(one.measure, swap)) for one in kept]
                 where = [one for one in where if one.names != topic.names]
+        positive = _VIRUS in where and not any(is_of_hits(one) for one in rows)
+        only_shares = bool(measures) and all(one.how == "percent" for one in measures)
+        if positive and only_shares and self.head != self.unit and not any(
+            one.given or one.whole is not None for one in measures):  # fmt: skip
+            where = [one for one in where if one != _VIRUS]
+            shown = [replace(one, given=(_VIRUS,)) if isinstance(one, Measure) else one
+                     for one in shown]  # fmt: skip
+            return shown, where, kept
+        shown, where = self._of_first(shown, where)
+        measures = [one for one in shown if isinstance(one, Measure)]
         first = self.asked[0] if len(self.asked) == 1 else None
         if first in shown and _RUNS in shown and first is not None and first.of == self.unit and (
             self.shown.count(first) == 1):  # fmt: skip
@@ -712,6 +728,35 @@ class Slots:
             where = _unique([*where, *kept[0].measure.given])
             kept = [replace(one, measure=replace(one.measure, given=())) for one in kept]
         return shown, where, kept
+
+    def _of_first(
+        self, shown: list[Measure | str], where: list[Condition]
+    ) -> tuple[list[Measure | str], list[Condition]]:
+        """Return columns and conditions where the first number says of which runs the others are:
+        number of human runs, number with a virus; mean reads and mean identity of dengue virus.
+        """
+        measures = [one for one in shown if isinstance(one, Measure)]
+        given = {one.given for one in measures if one.given}
+        if len(measures) < _SEVERAL or _RUNS in measures:
+            return shown, where
+        made = all(one.how in _MADE for one in measures)
+        first, *others = measures
+        of_runs = first.how == "count" and bool(first.given) and all(
+            self._is_of_runs(one) for one in first.given)  # fmt: skip
+        viral = all(one.given and not any(self._is_of_runs(each) for each in one.given)
+                    or one.how == "percent" for one in others)  # fmt: skip
+        if made and len(given) == 1:
+            (condition,) = given
+            plain = [replace(one, given=()) if isinstance(one, Measure) else one for one in shown]
+            return plain, _unique([*where, *condition])
+        if of_runs and viral:
+            plain = [replace(one, given=()) if one == first and isinstance(one, Measure) else one
+                     for one in shown]  # fmt: skip
+            return plain, _unique([*where, *first.given])
+        return shown, where
+
+    def _is_of_runs(self, one: Condition) -> bool:
+        return one.kind == "named" and "virus" not in self._groups(one)
 
     def _as_number(self, one: Measure | str) -> Measure | str:
         """Return a number of reads as the number itself where single runs are listed, else as their

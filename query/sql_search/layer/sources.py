@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -68,11 +69,15 @@ def hits(keys: Iterable[str], *, runs: str, conditions: Sequence[str]) -> str:
     """
     fields = [FIELDS[key] for key in dict.fromkeys(keys) if is_of_hits(key)]
     held = {one.held for one in fields}
-    joins = [f"FROM detection d SEMI JOIN {runs} ON {runs}.run = d.run"]
-    if held & {"virus", "risk"} or any("v." in one for one in conditions):
+    of_virus = [one for one in conditions if re.search(r"\b[vk]\.", one)]
+    own = [one for one in conditions if one not in of_virus]
+    kept = f" WHERE {' AND '.join(f'({one})' for one in own)}" if own else ""
+    detection = f"(FROM detection d{kept}) d" if kept else "detection d"
+    joins = [f"FROM {detection} SEMI JOIN {runs} ON {runs}.run = d.run"]
+    if held & {"virus", "risk"} or any("v." in one for one in of_virus):
         joins.append("LEFT JOIN virus v ON v.virus = d.virus")
     if "risk" in held:
         joins.append("LEFT JOIN virus_risk k ON k.virus = d.virus")
     selected = ["d.run", *(f"{one.sql} AS {one.key}" for one in fields)]
-    where = f"\nWHERE {' AND '.join(f'({one})' for one in conditions)}" if conditions else ""
+    where = f"\nWHERE {' AND '.join(f'({one})' for one in of_virus)}" if of_virus else ""
     return f"SELECT {', '.join(selected)}\n" + "\n".join(joins) + where

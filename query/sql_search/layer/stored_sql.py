@@ -216,7 +216,8 @@ class Stored:
         if isinstance(one.by, str) and one.by in self.table.rows:
             return f"{one.by}{way}"
         if isinstance(one.by, Measure):
-            by = replace(one.by, given=()) if replace(one.by, given=()) in names else one.by
+            plain = replace(one.by, given=())
+            by = plain if one.by not in names and plain in names else one.by
             if by not in names:
                 raise ImpossibleTableError(by.of)
             return f"{names[by]}{way} NULLS LAST"
