@@ -213,9 +213,7 @@ def draft_without_model(asking: Asking, question: Question) -> SqlDraft:
     return _draft(asking.con, question, table)
 
 
-def is_read(
-    con: duckdb.DuckDBPyConnection, question: Question, table: AskedTable | None
-) -> bool:
+def is_read(con: duckdb.DuckDBPyConnection, question: Question, table: AskedTable | None) -> bool:
     """Return whether the reading of ``question`` accounts for all of its words, which ask for
     ``table`` where they ask for one.
     """

@@ -13,12 +13,12 @@ from query.sql_search.layer.checking import check_all_used
 from query.sql_search.layer.fields import FIELDS, RUNS, Field, attribute_field
 from query.sql_search.layer.lexicon import Token, UnknownWordError, tokens_of
 from query.sql_search.layer.naming import masked_text, with_setting
-from query.sql_search.layer.phrases import Phrases
+from query.sql_search.layer.phrases.phrases import Phrases
 from query.sql_search.layer.preparing import prepared
 from query.sql_search.layer.request import ImpossibleTableError, NotUnderstoodError, Table
-from query.sql_search.layer.runs_sql import Runs
-from query.sql_search.layer.slots import Slots
-from query.sql_search.layer.stored_sql import Stored
+from query.sql_search.layer.slots.slots import Slots
+from query.sql_search.layer.sql.runs import Runs
+from query.sql_search.layer.sql.stored import Stored
 from query.sql_search.layer.subjects import SUBJECTS, Subject
 
 if TYPE_CHECKING:
@@ -174,9 +174,7 @@ def table_of(
     return table
 
 
-def _attribute(
-    con: duckdb.DuckDBPyConnection, several: list[str]
-) -> tuple[str, Field] | None:
+def _attribute(con: duckdb.DuckDBPyConnection, several: list[str]) -> tuple[str, Field] | None:
     """Return the attribute as submitted that the first of ``several`` words name, and the words."""
     for said in several:
         names = {said, said.removesuffix("s"), said.replace(" ", "_")}

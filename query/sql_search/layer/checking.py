@@ -7,13 +7,15 @@ where its names, numbers, fields and conditions are those of the words.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from query.sql_search.layer.lexicon import Token
-from query.sql_search.layer.phrases import risk_of, years_of
+from query.sql_search.layer.phrases.conditions import risk_of, years_of
 from query.sql_search.layer.request import Condition, Measure, NotUnderstoodError, Table
 
-_ALIKE: Final = {"virus": ("taxon", "virus_reported"), "species": ("host",), "release_date": ("year", "month"),
+_ALIKE: Final = {"virus": ("taxon", "virus_reported"), "species": ("host",),
+                 "release_date": ("year", "month"),
                  "kind": ()}  # fmt: skip
 _HOW: Final = {"avg", "median", "max", "min", "sum"}
 
@@ -38,19 +40,33 @@ def check_all_used(tokens: Sequence[Token], table: Table) -> None:
             or (token.kind in ("share", "rate") and not ({"percent"} & hows or _is_sign(token)))
             or (token.kind == "virus-" and "no virus" not in kinds)
             or (token.kind == "searched" and "searched" not in kinds)
-            or (token.kind == "pairs" and not table.pairs and not table.kept
-                and table.subject == "runs")
+            or (
+                token.kind == "pairs"
+                and not table.pairs
+                and not table.kept
+                and table.subject == "runs"
+            )
             or (token.kind in ("together", "both") and not _is_joint(token, table, conditions))
             or (token.kind == "other" and not table.company)
-            or (token.kind in ("not", "skip", "lacking") and not _skips_unknown(token, tokens) and not _is_denied(table, conditions))
+            or (
+                token.kind in ("not", "skip", "lacking")
+                and not _skips_unknown(token, tokens)
+                and not _is_denied(table, conditions)
+            )
             or (token.kind == "risk" and risk_of(token.text) not in conditions)
             or (token.kind == "released" and not set(years_of(token.text)) <= set(conditions))
             or (token.kind == "both_ways" and not _is_denied(table, conditions))
             or (token.kind in ("cmp", "after") and not _is_compared(table, conditions))
             or (token.kind == "where" and token.value not in {one.field for one in conditions})
-            or (token.kind in ("top", "rare") and table.limit is None and not table.order
-                and table.per_first is None and "first" not in hows and not table.pairs
-                and not (table.columns or table.rows))
+            or (
+                token.kind in ("top", "rare")
+                and table.limit is None
+                and not table.order
+                and table.per_first is None
+                and "first" not in hows
+                and not table.pairs
+                and not (table.columns or table.rows)
+            )
             or (token.kind == "virus+" and "virus" not in kinds and not viral)
         )
         if lost:
@@ -59,7 +75,7 @@ def check_all_used(tokens: Sequence[Token], table: Table) -> None:
 
 def _check_apart(tokens: Sequence[Token]) -> None:
     """Raise ``NotUnderstoodError`` for two fields side by side: the one says which of the other."""
-    for one, other in zip(tokens, tokens[1:], strict=False):
+    for one, other in pairwise(tokens):
         if one.kind == other.kind == "field" and other.value != "kind":
             raise NotUnderstoodError(f"{one.text} {other.text}")
 
@@ -84,9 +100,7 @@ def _measures(table: Table) -> Iterator[Measure]:
             yield order.by
 
 
-def _fields(
-    table: Table, conditions: Sequence[Condition], measures: Sequence[Measure]
-) -> set[str]:
+def _fields(table: Table, conditions: Sequence[Condition], measures: Sequence[Measure]) -> set[str]:
     fields = {*table.rows, *(one.field for one in conditions), *(one.of for one in measures)}
     fields |= {one for one in table.columns if isinstance(one, str)}
     fields |= {one.by for one in table.order if isinstance(one.by, str)}

@@ -42,8 +42,10 @@ _TAXA: Final = r"(?: (?:species|taxa|taxon|names?))?"
 _DIMENSIONS: Final = (
     ("family", rf"{_VIRAL}famil(?:y|ies)(?: names?)?(?: of virus(?:es)?)?", "hit", "d.family",
      "families"),
-    ("species", rf"{_VIRAL}species(?: names?)?(?: of virus(?:es)?)?", "hit", "d.species", "species"),
-    ("virus", rf"(?:named )?virus(?:es)?(?: names?)?(?: as stated)?|names?(?! the| all| every)|(?:stated|{_VIRAL}) ?names?"
+    ("species", rf"{_VIRAL}species(?: names?)?(?: of virus(?:es)?)?", "hit", "d.species",
+     "species"),
+    ("virus", rf"(?:named )?virus(?:es)?(?: names?)?(?: as stated)?|names?(?! the| all| every)"
+              rf"|(?:stated|{_VIRAL}) ?names?"
      " of (?:the )?virus(?:es)?|pathogens?", "hit", "d.stated", "viruses"),
     ("reported_name", r"reported (?:virus )?names?|names? (?:as )?reported", "hit",
      "d.reported_name", "reported_names"),
@@ -65,8 +67,8 @@ _DIMENSIONS: Final = (
     ("ictv_name", r"ictv (?:species )?names?", "virus", "v.ictv_name", "ictv_names"),
     ("abbreviation", r"abbreviations?", "virus", "v.abbreviation", "abbreviations"),
     ("risk_group", r"(?:human |biosafety )?risk[ -]groups?", "risk", "k.risk_group", "risk_groups"),
-    ("host", rf"host ranges?|hosts?{_TAXA}|(?:animals?|plants?) hosts?{_TAXA}|host organisms?", "annotation",
-     "host", "hosts"),
+    ("host", rf"host ranges?|hosts?{_TAXA}|(?:animals?|plants?) hosts?{_TAXA}|host organisms?",
+     "annotation", "host", "hosts"),
     ("tissue", r"(?:tissues?|organs?)(?: (?:terms?|names?|types?))?"
      r"(?: (?:or|and|/) cell (?:types?|lines?))?|cell types?", "annotation", "tissue", "tissues"),
     ("disease", r"(?:diseases?|illness(?:es)?|health conditions?)(?: (?:terms?|names?))?",

@@ -23,19 +23,24 @@ _HIT: Final = (
     r"(?:(?:virus|viral) )?(?:hits?|detections?|findings?)|virus(?:es)?(?: (?:detections?|hits?))?"
 )
 _HAVE: Final = (
-    r"(?:with|hosting|having|have|has|had|carry(?:ing)?|carries|carried|contain(?:ing|s|ed)?|harbou?r"
+    r"(?:with|hosting|having|have|has|had|carry(?:ing)?|carries|carried|contain(?:ing|s|ed)?"
+    r"|harbou?r"
     r"(?:ing|s|ed)?|show(?:ing|s)?|yield(?:ing|s|ed)?|hold(?:ing|s)?|positive for|infected (?:with"
     r"|by)|come with|comes with|that gave|(?:in|from|for) (?:which|whom)|whose|where|when)"
 )
-_MOST: Final = r"(?:most|largest|biggest|highest|greatest|best|longest|widest|deepest|broadest|strongest)"
+_MOST: Final = (
+    r"(?:most|largest|biggest|highest|greatest|best|longest|widest|deepest|broadest|strongest)"
+)
 _LEAST: Final = r"(?:fewest|smallest|lowest|least|weakest|shortest)"
 _FIRST: Final = (
     r"(?:first|on top|at the top|on the top|at the beginning|leading|come first|comes first)"
 )
 
 _KNOWN: Final = (
-    ("agg", r"(?:first|earliest|oldest)(?= (?:and (?:the )?(?:last|latest|newest|most recent) )?(?:release )?"
-            r"(?:dates?|years?))|(?:last|latest|newest|most recent)(?= (?:release )?(?:dates?|years?))"
+    ("agg", r"(?:first|earliest|oldest)(?= (?:and (?:the )?(?:last|latest|newest|most recent) "
+            r")?(?:release )?"
+            r"(?:dates?|years?))|(?:last|latest|newest|most recent)(?= (?:release )?(?:dates?"
+            r"|years?))"
             r"|averages?|means?|avg\.?|medians?|maxim(?:um|al|a)|max\.?|minim(?:um|al|a)|min\.?"
             r"|(?:sum|total)s?(?: of)?(?= (?:the )?(?:number of )?(?:aligned |mapped |viral )?"
             r"(?:reads?|spots?|bases?))|summed"),
@@ -43,7 +48,8 @@ _KNOWN: Final = (
              r"|if(?: they)?|as long as|consider(?:ing)?(?: only)?|using(?: only)?|but only"),
     ("cmp", rf"(?:{BEFORE}|exceed(?:ing|s)?|reach(?:ing|es)?|at or (?:above|below)|>=|<=|≥|≤|>|<|="
             r"|north of|south of|(?:=|is|of) exactly|equal to)"),
-    ("after", rf"{AFTER}|(?<=\d)\+|(?<=\d )\+|and (?:higher|over)|or (?:longer|deeper|larger|smaller)"),
+    ("after", rf"{AFTER}|(?<=\d)\+|(?<=\d )\+|and (?:higher|over)"
+              r"|or (?:longer|deeper|larger|smaller)"),
     ("between", r"between|from(?= \d+(?:\.\d+)? (?:to|and) \d)"),
     ("num", rf"{NUMBER}|one(?= (?:run|or|virus|host|tissue|project))"),
     ("super", rf"(?:{_MOST}|{_LEAST})"),
@@ -60,11 +66,13 @@ _KNOWN: Final = (
     ("virus+", r"positive for (?:any(?:thing)?|something|at least one|one|a)(?: virus(?:es)?)?|"
                rf"{_HAVE} (?:{_ANY} )?(?:(?:known|named|detected) )?(?:{_HIT})(?: {_FOUND})?"
                r"(?! (?:famil|spec|gen|ord|phyl|name|taxa))"
-               r"|virus[- ]?(?:positive|containing)|with (?:a |any |at least (?:one|a) )?positives?|(?:with (?:a )?)?(?:positive|virus(?:es)?) "
+               r"|virus[- ]?(?:positive|containing)|with (?:a |any |at least (?:one|a) "
+               r")?positives?|(?:with (?:a )?)?(?:positive|virus(?:es)?) "
                r"(?:runs?|samples?)(?! )|were positive|are positive|positives?(?: ones?)?"
                rf"|(?:a|any|some) virus(?:es)? (?:was|were) {_FOUND}"
                r"|anything (?:viral )?(?:was )?(?:found|detected)|with something"
-               rf"|(?:in which|where) (?:one|any(?:thing)?|something|any virus(?:es)?|a virus) (?:was|were|is) {_FOUND}"),
+               rf"|(?:in which|where) (?:one|any(?:thing)?|something|any virus(?:es)?|a virus) "
+               rf"(?:was|were|is) {_FOUND}"),
     ("virus-", rf"(?:{_HAVE} )?(?:no|not any|zero|without (?:{_ANY} )?)(?: ?(?:{_HIT}))"
                r"|without (?:any|one)|without(?= ?(?:$|[,;.)]))|virus[- ]?(?:negative|free)"
                r"|negatives?(?: ones?)?|nothing (?:was )?(?:found|detected)"),
@@ -73,11 +81,14 @@ _KNOWN: Final = (
     ("searched", r"(?:virus[ -])?(?:searched|looked (?:at|into|through)|screened|examined"
                  r"|analy[sz]ed|tested|scanned|checked)(?: (?:for|at|against) (?:any |some )?"
                  r"virus(?:es)?)?"),
-    ("each", r"(?:(?:for|of|in|within|at) )?each(?: one| of (?:them|these))?(?=$|[,;:.?!)(]| and| -| with| was| were| is| has| occurs?| appears?)"
-             r"|(?:of|for) each(?= in (?:its|their) own)|apiece|respectively|separately|individually"),
+    ("each", r"(?:(?:for|of|in|within|at) )?each(?: one| of (?:them|these))?(?=$|[,;:.?!)(]| and"
+             r"| -| with| was| were| is| has| occurs?| appears?)"
+             r"|(?:of|for) each(?= in (?:its|their) own)|apiece|respectively|separately"
+             r"|individually"),
     ("per", r"(?:(?:broken down|break(?: them| it)? down|grouped|split(?: up)?|separately"
             r"|separated|stratified|aggregated|summari[sz]ed|listed|counted|tabulated|arranged"
-            r"|divided|distributed|down) )?(?:by|per|for (?:each|every|all|both)|(?:in|of|from|within"
+            r"|divided|distributed|down) )?(?:by|per|for (?:each|every|all|both)|(?:in|of|from"
+            r"|within"
             r"|across|on|at|over) (?:each|every)|across|according to|one (?:row|line) (?:per"
             r"|for (?:each|every)|each)|as rows?)(?: (?:each|every|of|the|single|both|different))*"
             r"(?= [\w§])|(?:each|every)(?: single| one of the| of the)?(?= [\w§])"
@@ -108,7 +119,8 @@ _KNOWN: Final = (
                 r"|unspecified|undated|rows without (?:a |one))"),
     ("lacking", r"(?:without|lacking|with no|missing)(?: an?| any| the| known)*"),
     ("not", r"(?:without|lacking|but not|but no|except(?: for)?|other than|excluding|apart from"
-            r"|not|never|but never|not (?:in|from)|not counting|no)(?: (?:any|the|in|from|found in|in"
+            r"|not|never|but never|not (?:in|from)|not counting|no)(?: (?:any|the|in|from|found "
+            r"in|in"
             r" samples from))*"),
     ("other", r"other|else|further|additional|(?:what )?else"),
     ("together", r"(?:occur(?:ring)?|found|seen|turn(?:ing)? up|detected|appear(?:ing)?|co-?occur"
@@ -150,31 +162,34 @@ _KNOWN: Final = (
 _IDLE_TEXT: Final = r"""
 the|a|an|his|there|are|is|was|were|be|been|being|has been|have been|do|does|did|had|we|you|i|me|us
 |our|my|all|overall|in total|total|come from|comes from|came from|can|could|may|might|named
-|involved|represented|covered|too|also|show(?:n|ing)?|give|giving|gives|list(?:ing|s|ed)?|including
-|include|different|distinct|unique|various|separate|individual|such|given|tables?|tabulate|columns?
-|rows?|lines?|occur(?:s|ring)?|appear(?:s|ing)?|turn(?:s|ed)? (?:up|out)|need|want|would like|please|then|get
-|got|more|so|that|respective|corresponding|at all|index|in the (?:index|data|database|dataset
-|collection|metadata)|our (?:index|data)|the data|data|database|dataset|own|based on|not counted
-|side by side|next to each other|breakdown|distribution|overview|summary|statistics|summari[sz]e
-|picture|panel|matrix|cross-?tab(?:ulation|le|s|ulate)?|pivot|heat ?map|grid|accession numbers?
-|export|as csv|one|contribute|tell|fetch|report|return|print|display|present|find|make|made
-|build|draw up|counted|count them|occurring|mapped|(?:each )?in (?:two|three|separate|different|their own|its own|one|a|the other|another|own) (?:separate )?columns?
-|in the other(?: one| column)?|as columns?
-|in columns|columns? (?:for|with|named)|with columns|one row each|by run accession number
-|fall(?:s|ing)? in(?:to)?(?: it)?|belong(?:s|ing)? to|split|break|sampled|degrees|any|but|used|names? of(?: the)?|collected
-|isolated|taken|derived|how are|how is|how do|how|where|whatever the identity|at (?:any|whatever) identity|in it
-|in them|on it|among them|within it|within them|entire|whole|full|(?:were |was |are )?released|sequenced|deposited|published
-|available|existing|stored|us|when|(?:types?|kinds?)(?: of)?|two-way|cross|see|tested out|shows? up
-|put (?:it|them|this) in(?:to)? (?:a|one) table|(?:vs\.?|by|versus) virus content
-|across all|overall|amongst all|table s?\d+|s\d+|have
-|found|detected|seen|identified|observed|reported|recorded|annotated|stated|known|on record|present
-|has|just|turns|judged|rated|classed|flagged as|marked(?: as)?|considered|terms?
-|come|comes|came|looks?|look|value|values|about|themselves|metadata
-|described|description|kept|submitted|as submitted|counting (?:all )?reports|they come|it was|they were|it is|overview
-|involving|concerning|regarding|single"""
+|involved|represented|covered|too|also|show(?:n|ing)?|give|giving|gives|list(?:ing|s|ed)?
+|includ(?:ing|e)(?! §)|different|distinct|unique|various|separate|individual|such|given|tables?
+|tabulate|columns?|rows?|lines?|occur(?:s|ring)?|appear(?:s|ing)?|turn(?:s|ed)? (?:up|out)|need
+|want|would like|please|then|get|got|more|so|that|respective|corresponding|at all|index
+|in the (?:index|data|database|dataset|collection|metadata)|our (?:index|data)|the data|data
+|database|dataset|own|based on|not counted|side by side|next to each other|breakdown|distribution
+|overview|summary|statistics|summari[sz]e|picture|panel|matrix|cross-?tab(?:ulation|le|s|ulate)?
+|pivot|heat ?map|grid|accession numbers?|export|as csv|one|contribute|tell|fetch|report|return
+|print|display|present|find|make|made|build|draw up|counted|count them|occurring|mapped
+|(?:each )?in (?:two|three|separate|different|one|a|the other) (?:separate )?columns?
+|(?:each )?in (?:their own|its own|another|own) (?:separate )?columns?
+|in the other(?: one| column)?|as columns?|in columns|columns? (?:for|with|named)|with columns
+|one row each|by run accession number|fall(?:s|ing)? in(?:to)?(?: it)?|belong(?:s|ing)? to|split
+|break|sampled|degrees|any|but|used|names? of(?: the)?|collected|isolated|taken|derived|how are
+|how is|how do|how|where|whatever the identity|at (?:any|whatever) identity|in it|in them|on it
+|among them|within it|within them|entire|whole|full|(?:were |was |are )?released|sequenced
+|deposited|published|available|existing|stored|when|(?:types?|kinds?)(?: of)?|two-way|cross|see
+|tested out|shows? up|put (?:it|them|this) in(?:to)? (?:a|one) table
+|(?:vs\.?|by|versus) virus content|across all|amongst all|table s?\d+|s\d+|have|found|detected
+|seen|identified|observed|reported|recorded|annotated|stated|known|on record|has|just|turns|judged
+|rated|classed|flagged as|marked(?: as)?|considered|terms?|come|comes|came|looks?|look|value
+|values|about|themselves|metadata|described|description|kept|submitted|as submitted
+|counting (?:all )?reports|they come|it was|they were|it is|involving|concerning|regarding|single"""
 _IDLE: Final = re.sub(r"\n", "", _IDLE_TEXT)
-_BREAKS: Final = ("comma", "colon", "stop", "open", "close", "percent_sign", "share", "after", "cmp",
-                  "num", "round")  # fmt: skip
+_BREAKS: Final = frozenset(
+    ["comma", "colon", "stop", "open", "close", "percent_sign", "share", "after", "cmp", "num",
+     "round"]
+)  # fmt: skip
 _END: Final = r"(?![\w§])"
 _NAME: Final = re.compile(r"§\d+")
 _POSITIVE: Final = re.compile(

@@ -154,4 +154,5 @@ def _species_of_hosts(masked: str, meant: list[Mention]) -> str:
 
 
 def restored(text: str, names: list[str]) -> str:
+    """Return ``text`` with its names as they are written."""
     return re.sub(r"§(\d+)", lambda found: names[int(found[1])], text)

@@ -41,5 +41,3 @@ NUMBER: Final = rf"{AMOUNT}|one"
 _ADJECTIVES: Final = r"(?:(?:different|distinct|unique|separate|individual|known|named) )*"
 NOUN: Final = rf"{_ADJECTIVES}(?:{'|'.join(NOUNS.values())})"
 COLUMN: Final = "|".join(COLUMNS.values())
-
-

@@ -13,9 +13,12 @@ if TYPE_CHECKING:
 
 _OF_SOURCE: Final = re.compile(
     r"(?:,? ?(?:only )?(?:using|by|from|in|of|for|with|according to) )?(?:the )?(?:source )?"
-    r"(?:serratus(?:[_ ]nt)?|palm[_ ]virome)(?: (?:detections|hits|data|source|screening))?(?: only)?"
+    r"(?:serratus(?:[_ ]nt)?|palm[_ ]virome)(?: (?:detections|hits|data|source|screening))?(?: "
+    r"only)?"
 )
-_EXAMPLES: Final = re.compile(r" ?\([^()]*(?:\([^()]*\)[^()]*)*(?:and so on|etc\.?|\.\.\.|…|e\.g\.)\)")
+_EXAMPLES: Final = re.compile(
+    r" ?\([^()]*(?:\([^()]*\)[^()]*)*(?:and so on|etc\.?|\.\.\.|…|e\.g\.)\)"
+)
 """Examples of values in parentheses: (dsDNA, ssRNA(+) and so on)."""
 _BELOW: Final = re.compile(r" ?\([^()]*(?:everything|all) below (?:it|them)\)")
 """Says of a name what every name means here."""
@@ -76,7 +79,9 @@ def _without_kinds(masked: str, meant: list[Mention]) -> str:
 
     def alone(found: re.Match[str]) -> str:
         group = meant[int(found["number"])].group
-        field = next((key for key, one in FIELDS.items() if re.fullmatch(one.words, found["kind"])), "")
+        field = next(
+            (key for key, one in FIELDS.items() if re.fullmatch(one.words, found["kind"])), ""
+        )
         viral = group == "virus" and found["kind"] in _KINDS_OF_VIRUS
         same = viral or field == group or field in FACET_OF.get(group, ())
         return f"{found['lead']}§{found['number']}" if same else found[0]

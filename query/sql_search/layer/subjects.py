@@ -72,7 +72,8 @@ ASSOCIATIONS: Final = Subject(
         "q_value": (_Q, "q_value"),
         "p_value": (_P, "p_value"),
         "num_true": (
-            r"(?:bio)?samples (?:with(?: (?:it|the value))?|in the (?:true )?group)|n(?:um)?[_ ]true"
+            r"(?:bio)?samples (?:with(?: (?:it|the value))?|in the (?:true )?group)"
+            r"|n(?:um)?[_ ]true"
             r"|group sizes?", "num_true",
         ),
         "num_false": (
@@ -115,7 +116,8 @@ META: Final = Subject(
     name="effects",
     asked=r"meta-?analys[ie]s|meta[- ]associations?|combined (?:effects?|associations?)"
     r"|effects? (?:combined )?(?:over|across) (?:several )?projects|hedges",
-    unit=r"(?:meta-?analys[ie]s )?(?:combined )?(?:effects?|associations?|results?|meta-?analys[ie]s)"
+    unit=r"(?:meta-?analys[ie]s )?(?:combined )?(?:effects?|associations?|results?"
+         r"|meta-?analys[ie]s)"
     r"(?: (?:combined )?(?:over|across) (?:several )?projects)?|meta[- ]associations?",
     source="meta_association",
     columns={
@@ -195,10 +197,12 @@ LEFT JOIN community_risk k ON k.community = c.community""",
 PAIRS: Final = Subject(
     name="pairs",
     asked=r"(?:virus(?:es)?[- ](?:and )?hosts?|hosts?[- ](?:and )?virus(?:es)?) "
-    r"(?:pairs?|combinations?|pairings?)|(?:pairs?|combinations?|pairings?) of (?:a )?(?:virus(?:es)?"
+    r"(?:pairs?|combinations?|pairings?)|(?:pairs?|combinations?|pairings?) of (?:a "
+    r")?(?:virus(?:es)?"
     r" and (?:a )?hosts?|hosts? and (?:a )?virus(?:es)?)|plausib\w+",
     unit=r"(?:virus(?:es)?[- ](?:and )?hosts?|hosts?[- ](?:and )?virus(?:es)?) "
-    r"(?:pairs?|combinations?|pairings?)|(?:pairs?|combinations?|pairings?)(?: of (?:a )?(?:virus(?:es"
+    r"(?:pairs?|combinations?|pairings?)|(?:pairs?|combinations?|pairings?)(?: of (?:a "
+    r")?(?:virus(?:es"
     r")? and (?:a )?hosts?|hosts? and (?:a )?virus(?:es)?))?",
     source="""plausibility p JOIN term h ON h.curie = p.host
 LEFT JOIN virus v ON v.virus = p.virus LEFT JOIN term t ON t.curie = p.virus""",
@@ -240,7 +244,8 @@ LEFT JOIN term h ON h.curie = n.host""",
         "virus": (r"virus(?:es)?(?: names?)?", "v.name"),
         "host": (
             r"(?:(?:recorded|known|documented) )?hosts?(?: ranges?)?(?: (?:species|taxa))?"
-            r"(?: (?:that are |are )?(?:on record|recorded|documented))?", "coalesce(h.label, n.host)",
+            r"(?: (?:that are |are )?(?:on record|recorded|documented))?",
+            "coalesce(h.label, n.host)",
         ),
         "family": (_FAMILY, "v.family"),
         "genus": (r"(?:virus )?gen(?:us|era)", "v.genus"),

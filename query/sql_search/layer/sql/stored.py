@@ -1,4 +1,4 @@
-"""SQL of a table of stored rows: listed with their columns, or grouped with numbers of each group."""
+"""SQL of a table of stored rows: listed with their columns, or grouped with numbers of each."""
 
 from __future__ import annotations
 
@@ -36,10 +36,9 @@ class Stored:
         return Compiled(sql, tuple(self.said))
 
     def _is_grouped(self) -> bool:
-        if self.subject.name == "known hosts" and not any(
-            isinstance(one, Measure) for one in self.table.columns) and not self.table.kept:  # fmt: skip
-            return False
         measures = [one for one in self.table.columns if isinstance(one, Measure)]
+        if self.subject.name == "known hosts" and not measures and not self.table.kept:
+            return False
         made = [one for one in measures if one.how != "sum" or one.given]
         return bool(self.table.rows) and (bool(made) or not self.table.columns)
 
@@ -209,9 +208,7 @@ class Stored:
             return f"{of if cell.of == 'run' else f'{of}_count'}{given}"
         return f"{cell.how}_{of}{given}"
 
-    def _ordered(
-        self, one: Order, cells: Sequence[Measure], names: Mapping[Measure, str]
-    ) -> str:
+    def _ordered(self, one: Order, cells: Sequence[Measure], names: Mapping[Measure, str]) -> str:
         way = "" if one.ascending else " DESC"
         if isinstance(one.by, str) and one.by in self.table.rows:
             return f"{one.by}{way}"

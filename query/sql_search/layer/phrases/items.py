@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as fresh
 from typing import Literal
 
 from query.sql_search.layer.request import Bound, Condition, Measure
@@ -23,8 +24,8 @@ class Noun:
     every: bool = False
     other: bool = False
     before: tuple[str, ...] = ()
-    where: list[Condition] = field(default_factory=list)
-    kept: list[Bound] = field(default_factory=list)
+    where: list[Condition] = fresh(default_factory=list)
+    kept: list[Bound] = fresh(default_factory=list)
     limit: int | None = None
     ascending: bool = False
     by: Measure | str | None = None
