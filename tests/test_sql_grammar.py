@@ -84,7 +84,7 @@ mean and median identity per family, at least 9 runs|family|avg identity; median
 runs with §0 and §1 per tissue | tissue | count run | §0&§1 |
 runs with §0 but not §1 by tissue | tissue | count run | §0 not §1 |
 runs with more than 3 virus species: run, organism | | run; organism | species > 3 |
-§0 runs with identity above 95: run, reads | | run; reads | §0 identity > 95 |
+§0 runs with identity above 95: run, reads | | run; reads | identity > 95 §0 |
 per host: runs, searched runs, percent positive | host | count run; count run searched; \
 percent run virus | |
 median number of families per run by host | host | median family | |

@@ -63,6 +63,7 @@ class Filled:
         self.splitting = False
         self.subject = ""
         self.one = False
+        self.grouped = False
         self.asked: list[Measure] = []
         self.every = False
         self.comparing = False

@@ -161,7 +161,9 @@ class NounSlots(Filled):
         if opening and restricting and self._is_topic(noun):
             self.where[-1] = replace(self.where[-1], field=noun.field)
             return
-        counts = noun.plural and self._has_rows() and not noun.which and not opening
+        listed = self.head == self.unit and self.linked and not self.after_colon
+        listed = listed and not self.stored and not self.where
+        counts = noun.plural and (self._has_rows() or listed) and not noun.which and not opening
         counts = counts and noun.limit is None and not noun.kept and noun.by is None
         counts = counts and noun.field not in DESCRIBING
         if self._is_of_rank(noun):
@@ -250,6 +252,7 @@ class NounSlots(Filled):
         return len(named) == 1 and groups == wanted and not item.negated
 
     def _per(self, item: Per) -> None:
+        self.grouped = True
         for each in item.nouns:
             noun = self._of_kind(each)
             if noun.field == "release_date" and {"year", "month"} & {*self.rows, *self.shown}:

@@ -126,7 +126,7 @@ class SettledSlots(MeantSlots):
         made = [one for one in measures if one not in sums and one != _RUNS]
         ranked = any(isinstance(one.by, Measure) for one in self.sorts)
         grouped = bool(self.rows) and (
-            bool(made) or ranked or self.head != self.unit or _RUNS in measures
+            bool(made) or ranked or self.grouped or self.head != self.unit or _RUNS in measures
         )
         shown = list(dict.fromkeys(self.shown))
         if grouped:

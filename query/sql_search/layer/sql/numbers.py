@@ -28,6 +28,9 @@ class RunNumbers(RunRows):
     def _complete(self) -> None:
         """Add the numbers that bounds, orders and shares are made of."""
         cells = [*self.table.columns]
+        needed = [one.measure for one in self.table.kept]
+        needed += [one.by for one in self.table.order if isinstance(one.by, Measure)]
+        cells += [one for one in needed if one not in cells and one.of]
         measures = [one for one in cells if isinstance(one, Measure)]
         rows = self._rows()
         made = [one for one in measures if one.how in _MADE and not one.per_run]
@@ -44,9 +47,6 @@ class RunNumbers(RunRows):
         if counts and all(one.given for one in counts) and not made_of and RUN not in rows:
             cells.append(_RUNS)
             self.implied = True
-        needed = [one.measure for one in self.table.kept]
-        needed += [one.by for one in self.table.order if isinstance(one.by, Measure)]
-        cells += [one for one in needed if one not in cells and one.of]
         shown: list[Measure | str] = []
         for one in cells:
             if isinstance(one, Measure) and one.how == "percent":
@@ -81,7 +81,7 @@ class RunNumbers(RunRows):
             if any(self._is_other(each) for each in part.given):
                 return part, _RUNS
             return part, replace(searched, total=True)
-        if searched in counts:
+        if searched in counts or (one.total and part.given):
             return part, searched
         if part.given and (_RUNS in counts or any(self._is_other(each) for each in part.given)):
             return part, _RUNS
@@ -191,6 +191,10 @@ class RunNumbers(RunRows):
         said = "_".join(identifier(self._given_name(one), "given") for one in cell.given)
         names = {"percent": "percent", "list": f"{of}_listed", "first": f"most_frequent_{cell.of}"}
         base = names.get(cell.how) or (of if cell.how == "count" else f"{cell.how}_{of}")
+        if cell.how == "percent":
+            said = ""
+        elif base == "runs" and said and not any(one.kind == "known" for one in cell.given):
+            base = ""
         name = "_".join(one for one in (base, said, "of_all" if cell.total and cell.how != "percent"
                                         else "") if one)  # fmt: skip
         taken = {*self.names.values(), *self._rows()}
