@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from query.reading.question import Question, read_question
 from query.reading.reading import Reading
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
     from query.reading.mentions import Mention
     from query.sql_search.compiling import Compiled
+
+_DATED: Final = frozenset({"year", "month", "release_date"})
+_COLLECTED: Final = re.compile(r"\b(?:collect\w*|sampled|sampling|taken|isolated)\b")
+"""Says when samples were taken, which is not when their runs were released."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,10 @@ class _Reader:
                 return self._of_stored(subject, masked)
         words = {key: one.words for key, one in FIELDS.items()}
         tokens = tokens_of(masked, words, RUNS, unknown=self._unknown)
+        dated = any(one.value in _DATED for one in tokens)
+        collected = _COLLECTED.search(masked) if dated else None
+        if collected is not None:
+            raise NotUnderstoodError(collected[0])
         numeric = {key for key, one in FIELDS.items() if one.numeric}
         return table_of(tokens, self._kinds(), numeric=numeric)
 
@@ -185,7 +193,7 @@ def _attribute(con: duckdb.DuckDBPyConnection, several: list[str]) -> tuple[str,
     return None
 
 
-_SHORT = 2
+_SHORT: Final = 2
 """Letters of a word that is too short to name an attribute."""
 
 

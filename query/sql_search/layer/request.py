@@ -112,7 +112,8 @@ class Table:
     def is_plain(self) -> bool:
         """Whether values are listed with their runs, and nothing else is asked."""
         alone = len(self.rows) == 1 and not self.names and not self.pairs and not self.company
-        more = self.columns or self.kept or self.nowhere or self.order or self.one_each
+        numbers = [one for one in self.columns if self.rows != ("year",) or one != Measure()]
+        more = numbers or self.kept or self.nowhere or self.order or self.one_each
         return self.subject == "runs" and alone and not more
 
 
