@@ -20,7 +20,7 @@ from query.sql_search.equal import same_result
 from query.sql_search.layer.asking import table_of
 from query.sql_search.layer.fields import FIELDS, RUNS
 from query.sql_search.layer.lexicon import UnknownWordError, tokens_of
-from query.sql_search.layer.request import Condition, Measure, NotUnderstoodError, Table
+from query.sql_search.layer.request import Measure, NotUnderstoodError, TableAsked, TableCondition
 from query.sql_search.search import SqlAnswer, answer_in_sql
 from tests.conftest import BuiltIndex
 
@@ -52,7 +52,7 @@ FIELDS_READ: Final = {key: one.words for key, one in FIELDS.items()}
 NUMERIC: Final = {key for key, one in FIELDS.items() if one.numeric}
 
 
-def read(words: str) -> Table:
+def read(words: str) -> TableAsked:
     return table_of(tokens_of(words, FIELDS_READ, RUNS), KINDS, numeric=NUMERIC)
 
 
@@ -63,7 +63,7 @@ def in_short(one: Measure | str) -> str:
     return " ".join(part for part in (one.how, one.of, given) if part)
 
 
-def condition_in_short(one: Condition) -> str:
+def condition_in_short(one: TableCondition) -> str:
     denied = "not " if one.negated else ""
     if one.kind == "named":
         return denied + ("&" if one.at_once else "|").join(one.names)
@@ -94,7 +94,7 @@ compare §2 with §3: runs per family | family | count run §2; count run §3 | 
 """
 
 
-def others_of(table: Table) -> str:
+def others_of(table: TableAsked) -> str:
     kept = [f"{one.measure.of} {one.sign} {one.number:g}" for one in table.kept]
     kept += [f"first {table.limit}"] if table.limit else []
     kept += [f"{table.per_first} each"] if table.per_first else []

@@ -106,7 +106,7 @@ def test_rows_are_in_the_order_that_is_asked(
     assert len(rows) > 1
 
 
-TOLD: Final = """
+SAYING: Final = """
 mean and median spots by library source           | runs that state no library source are in no row
 Share of runs with Flaviviridae in each country   | of the searched runs of the row
 Percentage of runs from each country among runs with Influenza A virus | of all runs
@@ -114,7 +114,7 @@ families found in China but not in the USA        | leaving out what is found in
 """
 
 
-@pytest.mark.parametrize("line", TOLD.strip().splitlines())
+@pytest.mark.parametrize("line", SAYING.strip().splitlines())
 def test_a_table_says_what_its_numbers_are_of(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection, line: str
 ) -> None:

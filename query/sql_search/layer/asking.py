@@ -11,15 +11,15 @@ from query.reading.reading import Reading
 from query.reading.refusal import check_answerable
 from query.sql_search.layer.checking import check_all_used
 from query.sql_search.layer.fields import FIELDS, RUNS, Field, attribute_field
-from query.sql_search.layer.lexicon import Token, UnknownWordError, tokens_of
+from query.sql_search.layer.lexicon import TableToken, UnknownWordError, tokens_of
 from query.sql_search.layer.naming import masked_text, with_setting
 from query.sql_search.layer.phrases.phrases import Phrases
 from query.sql_search.layer.preparing import prepared
-from query.sql_search.layer.request import ImpossibleTableError, NotUnderstoodError, Table
+from query.sql_search.layer.request import ImpossibleTableError, NotUnderstoodError, TableAsked
 from query.sql_search.layer.slots.slots import Slots
 from query.sql_search.layer.sql.runs import Runs
-from query.sql_search.layer.sql.stored import Stored
-from query.sql_search.layer.subjects import SUBJECTS, Subject
+from query.sql_search.layer.sql.stored import StoredRows
+from query.sql_search.layer.subjects import SUBJECTS, StoredSubject
 
 if TYPE_CHECKING:
     import duckdb
@@ -73,7 +73,7 @@ def read_table(con: duckdb.DuckDBPyConnection, question: Question) -> AskedTable
     compiled = (
         Runs(table, reader.known, reader.fields).compiled()
         if subject is None
-        else Stored(subject, table, reader.known).compiled()
+        else StoredRows(subject, table, reader.known).compiled()
     )
     return AskedTable(compiled, _named(con, question, table, reader.known), table.is_plain)
 
@@ -100,7 +100,7 @@ class _Reader:
     con: duckdb.DuckDBPyConnection | None = None
     fields: dict[str, Field] = field(default_factory=lambda: dict(FIELDS))
 
-    def table(self, masked: str) -> Table:
+    def table(self, masked: str) -> TableAsked:
         """Return the table that ``masked`` asks for."""
         for subject in SUBJECTS:
             if re.search(rf"\b(?:{subject.asked})", masked):
@@ -114,7 +114,7 @@ class _Reader:
         numeric = {key for key, one in FIELDS.items() if one.numeric}
         return table_of(tokens, self._kinds(), numeric=numeric)
 
-    def _of_stored(self, subject: Subject, masked: str) -> Table:
+    def _of_stored(self, subject: StoredSubject, masked: str) -> TableAsked:
         every = {**subject.columns, **subject.numbers}
         words = {key: pattern for key, (pattern, _) in every.items()}
         tokens = tokens_of(
@@ -130,7 +130,7 @@ class _Reader:
     def _kinds(self) -> dict[str, str]:
         return {key: one.group for key, one in self.known.items()}
 
-    def _unknown(self, text: str) -> tuple[Token, int] | None:
+    def _unknown(self, text: str) -> tuple[TableToken, int] | None:
         """Return what a word means that no list holds: an attribute as submitted, or a name; as
         few words as name one thing.
         """
@@ -146,28 +146,28 @@ class _Reader:
         if attribute is not None:
             said, made = attribute
             self.fields.setdefault(made.key, made)
-            return Token("field", said, made.key), len(said)
+            return TableToken("field", said, made.key), len(said)
         for said in several:
             mention = _one_name(self.con, said)
             if mention is not None:
                 key = f"§{len(self.known)}"
                 self.known[key] = mention
-                return Token("name", key), len(said)
+                return TableToken("name", key), len(said)
         return None
 
-    def _shortened(self, several: list[str]) -> tuple[Token, int] | None:
+    def _shortened(self, several: list[str]) -> tuple[TableToken, int] | None:
         """Return a name whose last word is said once for several: dengue and Zika virus."""
         for said in several:
             for key, one in self.known.items():
                 text = one.text.lower().removesuffix("viruses").removesuffix("virus").strip()
                 if text == said:
-                    return Token("name", key), len(said)
+                    return TableToken("name", key), len(said)
         return None
 
 
 def table_of(
-    tokens: list[Token], kind_of: dict[str, str], *, numeric: set[str], subject: str = "runs"
-) -> Table:
+    tokens: list[TableToken], kind_of: dict[str, str], *, numeric: set[str], subject: str = "runs"
+) -> TableAsked:
     """Return the table that ``tokens`` ask for; raises ``NotUnderstoodError``."""
 
     def is_number(key: str) -> bool:
@@ -208,7 +208,7 @@ def _one_name(con: duckdb.DuckDBPyConnection, said: str) -> Mention | None:
 
 
 def _named(
-    con: duckdb.DuckDBPyConnection, question: Question, table: Table, known: dict[str, Mention]
+    con: duckdb.DuckDBPyConnection, question: Question, table: TableAsked, known: dict[str, Mention]
 ) -> Question:
     """Return the question of what the table names, for what is said beside its rows."""
     positive = [known[name] for one in table.where if one.kind == "named" and not one.negated

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from query.sql_search.layer.lexicon import Token
+from query.sql_search.layer.lexicon import TableToken
 from query.sql_search.layer.phrases.conditions import risk_of, years_of
-from query.sql_search.layer.request import Condition, Measure, NotUnderstoodError, Table
+from query.sql_search.layer.request import Measure, NotUnderstoodError, TableAsked, TableCondition
 
 _ALIKE: Final = {"virus": ("taxon", "virus_reported"), "species": ("host",),
                  "release_date": ("year", "month"),
@@ -20,7 +20,7 @@ _ALIKE: Final = {"virus": ("taxon", "virus_reported"), "species": ("host",),
 _HOW: Final = {"avg", "median", "max", "min", "sum"}
 
 
-def check_all_used(tokens: Sequence[Token], table: Table) -> None:
+def check_all_used(tokens: Sequence[TableToken], table: TableAsked) -> None:
     """Raise ``NotUnderstoodError`` for a name, number, field or condition that is in no slot."""
     conditions = list(_conditions(table))
     measures = list(_measures(table))
@@ -73,14 +73,14 @@ def check_all_used(tokens: Sequence[Token], table: Table) -> None:
             raise NotUnderstoodError(token.text)
 
 
-def _check_apart(tokens: Sequence[Token]) -> None:
+def _check_apart(tokens: Sequence[TableToken]) -> None:
     """Raise ``NotUnderstoodError`` for two fields side by side: the one says which of the other."""
     for one, other in pairwise(tokens):
         if one.kind == other.kind == "field" and other.value != "kind":
             raise NotUnderstoodError(f"{one.text} {other.text}")
 
 
-def _conditions(table: Table) -> Iterator[Condition]:
+def _conditions(table: TableAsked) -> Iterator[TableCondition]:
     yield from table.where
     yield from table.within
     yield from table.nowhere
@@ -89,7 +89,7 @@ def _conditions(table: Table) -> Iterator[Condition]:
         yield from one.whole or ()
 
 
-def _measures(table: Table) -> Iterator[Measure]:
+def _measures(table: TableAsked) -> Iterator[Measure]:
     for one in table.columns:
         if isinstance(one, Measure):
             yield one
@@ -100,7 +100,9 @@ def _measures(table: Table) -> Iterator[Measure]:
             yield order.by
 
 
-def _fields(table: Table, conditions: Sequence[Condition], measures: Sequence[Measure]) -> set[str]:
+def _fields(
+    table: TableAsked, conditions: Sequence[TableCondition], measures: Sequence[Measure]
+) -> set[str]:
     fields = {*table.rows, *(one.field for one in conditions), *(one.of for one in measures)}
     fields |= {one for one in table.columns if isinstance(one, str)}
     fields |= {one.by for one in table.order if isinstance(one.by, str)}
@@ -115,38 +117,38 @@ def _is_used(key: str, fields: set[str]) -> bool:
     return key in fields or key == "detection" or any(one in fields for one in _ALIKE.get(key, ()))
 
 
-def _numbers(table: Table, conditions: Sequence[Condition]) -> set[float]:
+def _numbers(table: TableAsked, conditions: Sequence[TableCondition]) -> set[float]:
     numbers = {one.number for one in conditions} | {one.number for one in table.kept}
     limits = {float(one) for one in (table.limit, table.per_first) if one is not None}
     return numbers | limits | {1.0} | ({2.0} if table.pairs else set())
 
 
-def _compares(token: Token, tokens: Sequence[Token]) -> bool:
+def _compares(token: TableToken, tokens: Sequence[TableToken]) -> bool:
     place = next(place for place, one in enumerate(tokens) if one is token)
     return place + 1 < len(tokens) and tokens[place + 1].kind == "num"
 
 
-def _is_joint(token: Token, table: Table, conditions: Sequence[Condition]) -> bool:
+def _is_joint(token: TableToken, table: TableAsked, conditions: Sequence[TableCondition]) -> bool:
     """Return whether things that are found together are asked for."""
     counted = any(one.kind == "count" for one in conditions)
     joint = table.pairs or table.company or any(one.at_once for one in conditions)
     return bool(joint or counted or "run" in token.text)
 
 
-def _skips_unknown(token: Token, tokens: Sequence[Token]) -> bool:
+def _skips_unknown(token: TableToken, tokens: Sequence[TableToken]) -> bool:
     place = next(place for place, one in enumerate(tokens) if one is token)
     return token.kind == "skip" and tokens[place + 1 : place + 2][0:1] != [] and (
         tokens[place + 1].kind == "unknown")  # fmt: skip
 
 
-def _is_sign(token: Token) -> bool:
+def _is_sign(token: TableToken) -> bool:
     return token.text in ("%", "percent", "per cent", "percentage")
 
 
-def _is_denied(table: Table, conditions: Sequence[Condition]) -> bool:
+def _is_denied(table: TableAsked, conditions: Sequence[TableCondition]) -> bool:
     denied = any(one.negated or one.kind in ("no virus", "known") for one in conditions)
     return denied or bool(table.nowhere or table.kept or table.company)
 
 
-def _is_compared(table: Table, conditions: Sequence[Condition]) -> bool:
+def _is_compared(table: TableAsked, conditions: Sequence[TableCondition]) -> bool:
     return bool(table.kept) or any(one.sign for one in conditions)

@@ -200,7 +200,7 @@ _SPACE: Final = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class TableToken:
     """A phrase of a request: its ``kind``, and the field, function or number that it means.
 
     Kinds: ``name`` (``§0``), ``field``, ``runs`` (what is counted where nothing else is said), and
@@ -236,8 +236,8 @@ def tokens_of(
     *,
     extra: Mapping[str, str] | None = None,
     idle: str = "",
-    unknown: Callable[[str], tuple[Token, int] | None] | None = None,
-) -> list[Token]:
+    unknown: Callable[[str], tuple[TableToken, int] | None] | None = None,
+) -> list[TableToken]:
     """Return the tokens of ``text``, in lower case with names as ``§0``.
 
     ``fields`` are patterns by key, ``units`` the words for what is counted, and ``extra`` patterns
@@ -246,7 +246,7 @@ def tokens_of(
     Raises ``UnknownWordError``.
     """
     lexicon = _lexicon(tuple(fields.items()), units, tuple((extra or {}).items()), idle)
-    tokens: list[Token] = []
+    tokens: list[TableToken] = []
     place = 0
     while place < len(text):
         space = _SPACE.match(text, place)
@@ -264,13 +264,13 @@ def _token_at(
     text: str,
     place: int,
     lexicon: tuple[tuple[str, str, re.Pattern[str]], ...],
-    unknown: Callable[[str], tuple[Token, int] | None] | None,
-) -> tuple[Token | None, int]:
+    unknown: Callable[[str], tuple[TableToken, int] | None] | None,
+) -> tuple[TableToken | None, int]:
     name = _NAME.match(text, place)
     if name is not None:
         positive = _POSITIVE.match(text, name.end())
         end = positive.end() if positive else name.end()
-        return Token("name", name[0], "positive" if positive else ""), end
+        return TableToken("name", name[0], "positive" if positive else ""), end
     best: tuple[int, str, str, str] = (0, "", "", "")
     for kind, key, pattern in lexicon:
         found = pattern.match(text, place)
@@ -285,20 +285,20 @@ def _token_at(
     return (None if kind == "idle" else _token(kind, key, words)), place + length
 
 
-def _token(kind: str, key: str, text: str) -> Token:
+def _token(kind: str, key: str, text: str) -> TableToken:
     if kind in ("field", "runs", "where"):
-        return Token(kind, text, key)
+        return TableToken(kind, text, key)
     if kind == "kinds":
-        return Token("field", "kinds", "kind")
+        return TableToken("field", "kinds", "kind")
     if kind == "num":
-        return Token(kind, text, number=1 if text == "one" else amount_of(text))
+        return TableToken(kind, text, number=1 if text == "one" else amount_of(text))
     if kind == "after" and text == "plus":
-        return Token("and", text)
+        return TableToken("and", text)
     if kind in ("cmp", "after"):
-        return Token(kind, text, sign=_sign(text))
+        return TableToken(kind, text, sign=_sign(text))
     if kind == "agg":
-        return Token(kind, text, aggregate_of(text))
-    return Token(kind, text)
+        return TableToken(kind, text, aggregate_of(text))
+    return TableToken(kind, text)
 
 
 _SIGNS: Final = {">=": ">=", "≥": ">=", "<=": "<=", "≤": "<=", ">": ">", "<": "<", "=": "=",

@@ -19,7 +19,7 @@ CondKind = Literal["named", "virus", "no virus", "searched", "bound", "count", "
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class TableCondition:
     """A condition on a run, on its hits, or on a stored row.
 
     ``named``     carries one of ``names`` (``§0``), all of them where ``at_once``
@@ -50,8 +50,8 @@ class Measure:
 
     how: str = "count"
     of: str = "run"
-    given: tuple[Condition, ...] = ()
-    whole: tuple[Condition, ...] | None = None
+    given: tuple[TableCondition, ...] = ()
+    whole: tuple[TableCondition, ...] | None = None
     per_run: bool = False
     total: bool = False
 
@@ -78,7 +78,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableAsked:
     """A table that is asked for.
 
     ``rows``      fields that rows are told apart by; ``names`` are rows of their own
@@ -93,15 +93,15 @@ class Table:
     subject: str = "runs"
     rows: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
-    within: tuple[Condition, ...] = ()
+    within: tuple[TableCondition, ...] = ()
     columns: tuple[Measure | str, ...] = ()
-    where: tuple[Condition, ...] = ()
+    where: tuple[TableCondition, ...] = ()
     kept: tuple[Bound, ...] = ()
     order: tuple[Order, ...] = ()
     limit: int | None = None
     per_first: int | None = None
     company: tuple[str, ...] = ()
-    nowhere: tuple[Condition, ...] = ()
+    nowhere: tuple[TableCondition, ...] = ()
     pairs: bool = False
     one_each: bool = False
     keeps_empty: bool = False

@@ -10,7 +10,7 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class StoredSubject:
     """One kind of stored rows.
 
     ``asked``    the words that say that a table is of it, ``unit`` those for one row
@@ -42,7 +42,7 @@ _FAMILY: Final = r"(?:virus |viral )?famil(?:y|ies)(?: names?)?"
 _HEDGED: Final = r"(?:(?:that|which) (?:are|were) |(?:are|were|is|was|be) )?"
 _Q: Final = r"(?:fdr|q)(?:[ -]?values?)?"
 _P: Final = r"p(?:[ -]?values?)?"
-ASSOCIATIONS: Final = Subject(
+ASSOCIATIONS: Final = StoredSubject(
     name="associations",
     asked=r"associations?|mwas|association tests?|metadata-wide",
     unit=r"(?:(?:stored|tested|metadata) )*(?:mwas )?(?:associations?|association tests?)"
@@ -112,7 +112,7 @@ ASSOCIATIONS: Final = Subject(
     named={"virus": "family", "bioproject": "bioproject", "tissue": "value", "disease": "value",
            "organism": "value", "geography": "value", "sex": "value", "environment": "value"},
 )  # fmt: skip
-META: Final = Subject(
+META: Final = StoredSubject(
     name="effects",
     asked=r"meta-?analys[ie]s|meta[- ]associations?|combined (?:effects?|associations?)"
     r"|effects? (?:combined )?(?:over|across) (?:several )?projects|hedges",
@@ -152,7 +152,7 @@ META: Final = Subject(
     named={"virus": "family", "tissue": "curie", "disease": "curie"},
 )  # fmt: skip
 _MAIN: Final = r"(?:(?:strongest|main|top|dominant|leading|largest|(?:most )?characteristic) )?"
-COMMUNITIES: Final = Subject(
+COMMUNITIES: Final = StoredSubject(
     name="communities",
     asked=r"communit(?:y|ies)|clusters?|ratings?\b",
     unit=r"(?:(?:stored|the) )*(?:communit(?:y|ies)|clusters?)(?: summaries| reports)?|reports?",
@@ -194,7 +194,7 @@ LEFT JOIN community_risk k ON k.community = c.community""",
     },
     risk="k.risk_group",
 )  # fmt: skip
-PAIRS: Final = Subject(
+PAIRS: Final = StoredSubject(
     name="pairs",
     asked=r"(?:virus(?:es)?[- ](?:and )?hosts?|hosts?[- ](?:and )?virus(?:es)?) "
     r"(?:pairs?|combinations?|pairings?)|(?:pairs?|combinations?|pairings?) of (?:a "
@@ -233,7 +233,7 @@ LEFT JOIN virus v ON v.virus = p.virus LEFT JOIN term t ON t.curie = p.virus""",
     },
     named={"virus": "p.virus", "organism": "p.host"},
 )  # fmt: skip
-KNOWN_HOSTS: Final = Subject(
+KNOWN_HOSTS: Final = StoredSubject(
     name="known hosts",
     asked=r"(?:recorded|known|documented) (?:virus )?hosts?(?: ranges?)?|host ranges? on record"
     r"|hosts? (?:that are |are )?(?:on record|recorded|documented)|known_host",

@@ -61,7 +61,7 @@ _AS_TABLE: Final = re.compile(
 """Says at the end in which form the answer is wanted, and nothing else."""
 _BY_ROWS: Final = re.compile(rf"\b(?:per|by|(?:for|in) (?:each|every)) (?:{NOUN})\b")
 _SEVERAL_SOURCES: Final = re.compile(
-    r"\b(?:both|either|only one|two)(?: of)?(?: the)? (?:detection )?sources?\b"
+    r"\b(?:(?<!for )both|either|only one|two)(?: of)?(?: the)? (?:detection )?sources?\b"
 )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from query.sql_search.layer.lexicon import Token
+from query.sql_search.layer.lexicon import TableToken
 from query.sql_search.layer.phrases.conditions import risk_of, state_of
 from query.sql_search.layer.phrases.items import (
     Noun,
 )
 from query.sql_search.layer.phrases.orders import OrderPhrases
-from query.sql_search.layer.request import Bound, Condition, Measure
+from query.sql_search.layer.request import Bound, Measure, TableCondition
 
 
 class BoundPhrases(OrderPhrases):
@@ -31,11 +31,11 @@ class BoundPhrases(OrderPhrases):
                 self._is_number(0)):  # fmt: skip
                 field, number = self.take("field"), self.take("num")
                 if field and number:
-                    made.where.append(Condition("bound", field=field.value, sign="=",
+                    made.where.append(TableCondition("bound", field=field.value, sign="=",
                                                 number=number.number))  # fmt: skip
             elif self.kind() == "where" and self.kind(1) in ("runs", "field", "where"):
                 token = self.take("where")
-                made.where.append(Condition("words", field=token.value if token else ""))
+                made.where.append(TableCondition("words", field=token.value if token else ""))
             elif self.kind() == "shared" and self.kind(1) in ("runs", "field"):
                 self.take("shared")
             elif self.kind() == "name":
@@ -63,9 +63,9 @@ class BoundPhrases(OrderPhrases):
             return None
         measure, sign, number = bound
         if self.numeric(measure.of) and measure.how == "count":
-            made.where.append(Condition("bound", field=measure.of, sign=sign, number=number))
+            made.where.append(TableCondition("bound", field=measure.of, sign=sign, number=number))
         elif made.field == "run" and measure.of != "run" and measure.how == "count":
-            made.where.append(Condition("count", field=measure.of, sign=sign, number=number))
+            made.where.append(TableCondition("count", field=measure.of, sign=sign, number=number))
         else:
             made.kept.append(Bound(measure, sign, number))
         return True
@@ -114,19 +114,19 @@ class BoundPhrases(OrderPhrases):
             return numbers.measures[-1]
         self.take("in")
         self.take("those")
-        given: list[Condition] = []
+        given: list[TableCondition] = []
         made = Noun("")
         self._before(made)
         head = self.take("field", "runs")
         if head is None and self.kind() == "searched":
-            head = Token("runs", "runs", "run")
+            head = TableToken("runs", "runs", "run")
         if head is None:
             return None
         given += made.where
         if made.before:
-            given.append(Condition("named", made.before))
+            given.append(TableCondition("named", made.before))
         while (token := self.take("virus+", "virus-", "searched", "where")) is not None:
-            given.append(Condition("words", field=token.value) if token.kind == "where"
+            given.append(TableCondition("words", field=token.value) if token.kind == "where"
                          else state_of(token))  # fmt: skip
         return Measure(of=head.value, given=tuple(given))
 
@@ -142,7 +142,7 @@ class BoundPhrases(OrderPhrases):
         behind = self.take("known")
         if lead.kind != "known" and behind is None:
             return None
-        made.where.append(Condition("known", field=field.value))
+        made.where.append(TableCondition("known", field=field.value))
         return True
 
     def _lacking(self, made: Noun) -> bool | None:
@@ -152,7 +152,7 @@ class BoundPhrases(OrderPhrases):
         field = self.take("field")
         if field is None:
             return None
-        made.where.append(Condition("known", field=field.value, negated=True))
+        made.where.append(TableCondition("known", field=field.value, negated=True))
         return True
 
     def _valued(self, made: Noun) -> bool | None:
@@ -165,7 +165,7 @@ class BoundPhrases(OrderPhrases):
         name = self.take("name")
         if name is None or self.kind() in ("runs", "field"):
             return None
-        made.where.append(Condition("named", (name.text,), field=field.value))
+        made.where.append(TableCondition("named", (name.text,), field=field.value))
         return True
 
     def _most_of(self, made: Noun) -> bool | None:

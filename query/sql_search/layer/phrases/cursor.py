@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from query.sql_search.layer.lexicon import Token
+from query.sql_search.layer.lexicon import TableToken
 from query.sql_search.layer.phrases.items import (
     Noun,
     Numbers,
@@ -20,7 +20,10 @@ class Cursor:
     """
 
     def __init__(
-        self, tokens: Sequence[Token], kind_of: Mapping[str, str], numeric: Callable[[str], bool]
+        self,
+        tokens: Sequence[TableToken],
+        kind_of: Mapping[str, str],
+        numeric: Callable[[str], bool],
     ) -> None:
         self.tokens = tokens
         self.kind_of = kind_of
@@ -32,7 +35,7 @@ class Cursor:
         place = self.place + ahead
         return self.tokens[place].kind if place < len(self.tokens) else ""
 
-    def take(self, *kinds: str) -> Token | None:
+    def take(self, *kinds: str) -> TableToken | None:
         """Return the next token, and go on, where it is of one of ``kinds``."""
         if self.kind() not in kinds:
             return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dataclasses import field as fresh
 from typing import Literal
 
-from query.sql_search.layer.request import Bound, Condition, Measure
+from query.sql_search.layer.request import Bound, Measure, TableCondition
 
 
 @dataclass(slots=True)
@@ -24,7 +24,7 @@ class Noun:
     every: bool = False
     other: bool = False
     before: tuple[str, ...] = ()
-    where: list[Condition] = fresh(default_factory=list)
+    where: list[TableCondition] = fresh(default_factory=list)
     kept: list[Bound] = fresh(default_factory=list)
     limit: int | None = None
     ascending: bool = False
@@ -113,7 +113,7 @@ class Pairs:
 
 
 @dataclass(slots=True)
-class Mark:
+class JoiningMark:
     """A sign or a word between phrases, or one that says how a table is laid out."""
 
     kind: Literal["comma", "colon", "stop", "and", "open", "close", "each", "compare", "versus",
@@ -122,4 +122,4 @@ class Mark:
     text: str = ""
 
 
-Item = Noun | Names | Per | Numbers | Sorting | Limited | Only | Pairs | Mark
+Item = Noun | Names | Per | Numbers | Sorting | Limited | Only | Pairs | JoiningMark

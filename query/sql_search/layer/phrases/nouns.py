@@ -6,15 +6,15 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from query.sql_search.layer.lexicon import Token
+from query.sql_search.layer.lexicon import TableToken
 from query.sql_search.layer.phrases.bounds import BoundPhrases
 from query.sql_search.layer.phrases.conditions import risk_of, state_of, years_of
 from query.sql_search.layer.phrases.items import (
     Noun,
 )
-from query.sql_search.layer.request import Condition, NotUnderstoodError
+from query.sql_search.layer.request import NotUnderstoodError, TableCondition
 
-_VIRUS: Final = Condition("virus")
+_VIRUS: Final = TableCondition("virus")
 
 
 class NounPhrases(BoundPhrases):
@@ -31,7 +31,7 @@ class NounPhrases(BoundPhrases):
         head = self.take("field", "runs")
         if head is None and which and (names := self.attempt(self.name_list)):
             made.before, made.field, made.text = names, "kind", "kinds"
-            head = Token("field", "kinds", "kind")
+            head = TableToken("field", "kinds", "kind")
         if head is None and not self._headless(made):
             return None
         if head is not None:
@@ -115,11 +115,11 @@ class NounPhrases(BoundPhrases):
         if token.kind == "both_ways":
             names = self.name_list() or ()
             made.both_ways = True
-            made.where.append(Condition("named", names) if names else _VIRUS)
+            made.where.append(TableCondition("named", names) if names else _VIRUS)
         elif token.kind == "together":
             made.together = True
         elif token.kind == "where":
-            made.where.append(Condition("words", field=token.value))
+            made.where.append(TableCondition("words", field=token.value))
         else:
             made.where.append(state_of(token))
         return True
@@ -159,7 +159,7 @@ class NounPhrases(BoundPhrases):
         at_once = viral and len(names) > 1 and (of_both or both)
         together = self.take("together")
         at_once = at_once or (viral and len(names) > 1 and together is not None)
-        made.where.append(Condition("named", names, at_once, negated))
+        made.where.append(TableCondition("named", names, at_once, negated))
         return True
 
     def _said_again(self, made: Noun) -> bool:
@@ -195,7 +195,7 @@ class NounPhrases(BoundPhrases):
             made.among = lead.text in ("among", "amongst", "out of") and said
             if inner.before:
                 made.where.append(
-                    Condition(
+                    TableCondition(
                         "named", inner.before, field=inner.field if inner.field != "run" else ""
                     )
                 )

@@ -11,7 +11,7 @@ from query.sql_search.layer.phrases.items import (
     Numbers,
 )
 from query.sql_search.layer.phrases.nouns import NounPhrases
-from query.sql_search.layer.request import Condition, Measure
+from query.sql_search.layer.request import Measure, TableCondition
 
 
 class NumberPhrases(NounPhrases):
@@ -69,7 +69,7 @@ class NumberPhrases(NounPhrases):
             each = bool(self.take("each"))
             return Numbers([Measure()], each=each)
         _ = lead
-        given = Condition("named", names, negated=negated)
+        given = TableCondition("named", names, negated=negated)
         return Numbers([Measure(given=(given,))])
 
     def _count(self, noun: Noun) -> Numbers | None:
@@ -78,7 +78,9 @@ class NumberPhrases(NounPhrases):
         given = list(noun.where)
         if noun.before:
             given.append(
-                Condition("named", noun.before, field=noun.field if noun.field != "run" else "")
+                TableCondition(
+                    "named", noun.before, field=noun.field if noun.field != "run" else ""
+                )
             )
         of = "run" if noun.field in ("those", "") else noun.field
         made = Measure("count", of, tuple(given))
@@ -139,7 +141,7 @@ class NumberPhrases(NounPhrases):
         if noun is None or not (dated or self.numeric(noun.field)) or noun.kept:
             return None
         if noun.before:
-            noun.where.append(Condition("named", noun.before))
+            noun.where.append(TableCondition("named", noun.before))
         return noun
 
     def _per_run_of(self, functions: list[str]) -> Numbers | None:
@@ -170,7 +172,7 @@ class NumberPhrases(NounPhrases):
             token = self.take("rate", "share")
         if token is None:
             return None
-        given: tuple[Condition, ...] = (Condition("named", prefix),) if prefix else ()
+        given: tuple[TableCondition, ...] = (TableCondition("named", prefix),) if prefix else ()
         measure = Measure("percent", given=given, total=token.kind == "rate")
         return Numbers([self.attempt(lambda: self._share_of(measure)) or measure])
 
@@ -182,12 +184,12 @@ class NumberPhrases(NounPhrases):
             return replace(measure, given=(*measure.given, state_of(token)))
         if self.take("where") is not None:
             token = self.tokens[self.place - 1]
-            return replace(measure, given=(Condition("words", field=token.value),))
+            return replace(measure, given=(TableCondition("words", field=token.value),))
         if not (lead := self.take("in", "with")):
             return None
         if lead.kind == "with":
             names = self.name_list()
-            return replace(measure, given=(Condition("named", names),)) if names else None
+            return replace(measure, given=(TableCondition("named", names),)) if names else None
         pronoun = self.take("those")
         if pronoun is not None and self.kind() not in ("field", "runs", "name"):
             made = Noun("run")
@@ -203,7 +205,7 @@ class NumberPhrases(NounPhrases):
             return None
         said = [*noun.where]
         if noun.before:
-            said.append(Condition("named", noun.before))
+            said.append(TableCondition("named", noun.before))
         if of_all:
             return replace(measure, whole=tuple(said))
         searched = [one for one in said if one.kind == "searched"]

@@ -9,7 +9,7 @@ from query.sql_search.layer.phrases.items import (
     Limited,
     Sorting,
 )
-from query.sql_search.layer.request import Condition, Measure
+from query.sql_search.layer.request import Measure, TableCondition
 
 
 class OrderPhrases(Cursor):
@@ -67,9 +67,9 @@ class OrderPhrases(Cursor):
             if name is None:
                 return None
             self.take("count")
-            return Measure(given=(Condition("named", name),))
+            return Measure(given=(TableCondition("named", name),))
         if noun.before:
-            noun.where.append(Condition("named", noun.before))
+            noun.where.append(TableCondition("named", noun.before))
         if noun.kept or noun.limit is not None or noun.by is not None:
             return None
         if noun.field == "run":

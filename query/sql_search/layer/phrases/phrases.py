@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from query.sql_search.layer.lexicon import Token
+from query.sql_search.layer.lexicon import TableToken
 from query.sql_search.layer.phrases.conditions import years_of
 from query.sql_search.layer.phrases.items import (
     Item,
-    Mark,
+    JoiningMark,
     Names,
     Noun,
     Numbers,
@@ -25,7 +25,7 @@ from query.sql_search.layer.phrases.items import (
     Sorting,
 )
 from query.sql_search.layer.phrases.numbers import NumberPhrases
-from query.sql_search.layer.request import Condition, NotUnderstoodError
+from query.sql_search.layer.request import NotUnderstoodError, TableCondition
 
 _MARKS: Final = ("comma", "colon", "stop", "and", "open", "close", "each", "compare", "versus",
                  "round", "with", "together")  # fmt: skip
@@ -62,31 +62,31 @@ class Phrases(NumberPhrases):
             self.place = before
         return None
 
-    def mark(self) -> Mark | None:
+    def mark(self) -> JoiningMark | None:
         """Return a sign or a word between phrases."""
         if self.kind() == "with" and _CARRYING.match(self.tokens[self.place].text):
             return None
         if self.kind() == "which" and self.place == 0:
             self.place += 1
-            return Mark("nothing")
+            return JoiningMark("nothing")
         if self.kind() == "per" and self.kind(1) == "pairs":
             self.place += 2
-            return Mark("nothing")
+            return JoiningMark("nothing")
         if self.take("first", "shared", "known", "only") or self._in_percent():
-            return Mark("nothing")
+            return JoiningMark("nothing")
         if self.take("coordinates", "split", "other"):
-            return Mark(self.tokens[self.place - 1].kind)  # type: ignore[arg-type]
+            return JoiningMark(self.tokens[self.place - 1].kind)  # type: ignore[arg-type]
         token = self.take(*_MARKS)
         if token is not None:
-            return Mark(token.kind, token.text)  # type: ignore[arg-type]
+            return JoiningMark(token.kind, token.text)  # type: ignore[arg-type]
         if self.take("one_column"):
-            return Mark("listed")
+            return JoiningMark("listed")
         if self.kind() == "in" and self._is_idle_lead():
             self.place += 1
-            return Mark("nothing")
+            return JoiningMark("nothing")
         if self.take("those"):
             self.take("in")
-            return Mark("nothing")
+            return JoiningMark("nothing")
         return None
 
     def _in_percent(self) -> bool:
@@ -205,16 +205,16 @@ class Phrases(NumberPhrases):
             return None
         return names
 
-    def skipped(self) -> Only | Mark | None:
+    def skipped(self) -> Only | JoiningMark | None:
         """Return which rows are left out: skip unknown, leave out runs without a date."""
         if not self.take("skip"):
             return None
         if self.take("unknown"):
             self.take("field")
-            return Mark("nothing")
+            return JoiningMark("nothing")
         names = self.attempt(self._names_alone)
         if names is not None:
-            made = Noun("run", where=[Condition("named", names, negated=True)])
+            made = Noun("run", where=[TableCondition("named", names, negated=True)])
             return Only(made)
         noun = self.attempt(self.noun)
         if noun is None or noun.before:
@@ -229,7 +229,7 @@ class Phrases(NumberPhrases):
 
     def names(self) -> Names | None:
         """Return names by themselves: for dengue and Zika virus."""
-        lead: Token | None = None
+        lead: TableToken | None = None
         if self.kind(1) == "name" and self.kind() == "lacking":
             lead = replace(self.tokens[self.place], kind="not")
             self.place += 1

@@ -14,9 +14,9 @@ from query.sql_search.layer.phrases.items import (
 )
 from query.sql_search.layer.request import (
     Bound,
-    Condition,
     Measure,
     NotUnderstoodError,
+    TableCondition,
 )
 
 _SEVERAL: Final = 2
@@ -41,8 +41,8 @@ class Filled:
         self.head = ""
         self.rows: list[str] = []
         self.shown: list[Measure | str] = []
-        self.where: list[Condition] = []
-        self.within: list[Condition] = []
+        self.where: list[TableCondition] = []
+        self.within: list[TableCondition] = []
         self.kept: list[Bound] = []
         self.sorts: list[Sorting] = []
         self.limit: int | None = None
@@ -54,7 +54,7 @@ class Filled:
         self.each = False
         self.pairs = False
         self.company = False
-        self.nowhere: list[Condition] = []
+        self.nowhere: list[TableCondition] = []
         self.listed = False
         self.after_colon = False
         self.aside = False
@@ -71,11 +71,11 @@ class Filled:
         self.places: int | None = None
         self.bare: set[Measure] = set()
 
-    def _groups(self, one: Condition) -> set[str]:
+    def _groups(self, one: TableCondition) -> set[str]:
         return {self.kind_of.get(name, "") for name in one.names}
 
-    def _conditions_before(self, noun: Noun) -> list[Condition]:
-        return [Condition("named", noun.before)] if noun.before else []
+    def _conditions_before(self, noun: Noun) -> list[TableCondition]:
+        return [TableCondition("named", noun.before)] if noun.before else []
 
     def _limit(
         self, number: int | None, of: str, by: Measure | str | None, *, ascending: bool
@@ -111,23 +111,23 @@ class Filled:
         several = any(len(one.names) >= _SEVERAL and not one.at_once for one in self.named)
         return bool(self.rows) or (several and self.head in ("", self.unit))
 
-    def _is_of_runs(self, one: Condition) -> bool:
+    def _is_of_runs(self, one: TableCondition) -> bool:
         return one.kind == "named" and "virus" not in self._groups(one)
 
-    def _topic(self) -> Condition | None:
+    def _topic(self) -> TableCondition | None:
         """Return the virus that the request opens with, or is of."""
         viral = [one for one in self.named if not one.negated and one.names != self.row_names
                  and all(self.kind_of.get(name) == "virus" for name in one.names)]  # fmt: skip
-        return Condition("named", viral[0].names, viral[0].at_once) if viral else None
+        return TableCondition("named", viral[0].names, viral[0].at_once) if viral else None
 
 
-def denied(one: Condition) -> Condition:
+def denied(one: TableCondition) -> TableCondition:
     """Return the condition that ``one`` does not hold."""
     if one.kind == "virus":
-        return Condition("no virus")
+        return TableCondition("no virus")
     return replace(one, negated=not one.negated)
 
 
-def unique(conditions: Sequence[Condition]) -> list[Condition]:
+def unique(conditions: Sequence[TableCondition]) -> list[TableCondition]:
     """Return ``conditions``, each once."""
     return list(dict.fromkeys(conditions))

@@ -9,9 +9,9 @@ from typing import Final
 from query.sql_search.layer.fields import FACET_OF, is_of_hits
 from query.sql_search.layer.request import (
     Bound,
-    Condition,
     Measure,
     NotUnderstoodError,
+    TableCondition,
 )
 from query.sql_search.layer.slots.filled import unique
 from query.sql_search.layer.slots.nouns import NounSlots
@@ -22,15 +22,15 @@ _SEVERAL: Final = 2
 
 _MADE: Final = ("avg", "median", "max", "min", "sum")
 
-_VIRUS: Final = Condition("virus")
+_VIRUS: Final = TableCondition("virus")
 
 
 class MeantSlots(NounSlots):
     """Finds out of which runs each number is."""
 
     def _meant(
-        self, shown: list[Measure | str], where: list[Condition], rows: Sequence[str]
-    ) -> tuple[list[Measure | str], list[Condition], list[Bound]]:
+        self, shown: list[Measure | str], where: list[TableCondition], rows: Sequence[str]
+    ) -> tuple[list[Measure | str], list[TableCondition], list[Bound]]:
         """Return columns, conditions and bounds with what is said once of the whole table."""
         kept = list(self.kept)
         topic = self._topic()
@@ -82,8 +82,8 @@ class MeantSlots(NounSlots):
         return shown, where, kept
 
     def _of_first(
-        self, shown: list[Measure | str], where: list[Condition]
-    ) -> tuple[list[Measure | str], list[Condition]]:
+        self, shown: list[Measure | str], where: list[TableCondition]
+    ) -> tuple[list[Measure | str], list[TableCondition]]:
         """Return columns and conditions where the first number says of which runs the others are:
         number of human runs, number with a virus; mean reads and mean identity of dengue virus.
         """
@@ -116,22 +116,24 @@ class MeantSlots(NounSlots):
             return list(shown)
         counts = [one for one in shown if isinstance(one, Measure)] or [_RUNS]
         for one in counts:
-            sided += [replace(one, given=(*one.given, Condition("named", (side,))))
+            sided += [replace(one, given=(*one.given, TableCondition("named", (side,))))
                       for side in self.sides]  # fmt: skip
         return [*(one for one in shown if isinstance(one, str)), *sided]
 
     def _within(
-        self, where: list[Condition], rows: Sequence[str]
-    ) -> tuple[list[Condition], list[Condition]]:
+        self, where: list[TableCondition], rows: Sequence[str]
+    ) -> tuple[list[TableCondition], list[TableCondition]]:
         """Return which values rows are kept to, and the conditions."""
-        within: list[Condition] = []
+        within: list[TableCondition] = []
         for one in where:
             facets = {field for name in one.names
                       for field in FACET_OF.get(self.kind_of.get(name, ""), ())}  # fmt: skip
             within += [replace(one, field=field) for field in facets & set(rows)]
         return within, where
 
-    def _apart(self, where: list[Condition]) -> tuple[list[Condition], list[Condition]]:
+    def _apart(
+        self, where: list[TableCondition]
+    ) -> tuple[list[TableCondition], list[TableCondition]]:
         """Return conditions, and those of places that no value may have been found in: families in
         China but never in the USA.
         """
@@ -166,5 +168,5 @@ class MeantSlots(NounSlots):
         return replace(one, measure=counts[0])
 
 
-def _swapped(one: Measure, swap: Mapping[Condition, Condition]) -> Measure:
+def _swapped(one: Measure, swap: Mapping[TableCondition, TableCondition]) -> Measure:
     return replace(one, given=tuple(swap.get(each, each) for each in one.given))

@@ -14,9 +14,9 @@ from query.sql_search.layer.phrases.items import (
     Sorting,
 )
 from query.sql_search.layer.request import (
-    Condition,
     Measure,
     NotUnderstoodError,
+    TableCondition,
 )
 from query.sql_search.layer.slots.filled import Filled, denied
 
@@ -127,10 +127,10 @@ class NounSlots(Filled):
 
     def _number(self, noun: Noun) -> None:
         given = [*noun.where, *self._conditions_before(noun)]
-        spoken: list[Names | Condition] = [*self.named, *self.where]
+        spoken: list[Names | TableCondition] = [*self.named, *self.where]
         joint = [one for one in spoken if one.at_once]
         if noun.each and joint and not given:
-            self.shown += [Measure("sum", noun.field, (Condition("named", (name,)),))
+            self.shown += [Measure("sum", noun.field, (TableCondition("named", (name,)),))
                            for name in joint[0].names]  # fmt: skip
             self.rows = self.rows or [self.unit]
             return
@@ -212,9 +212,9 @@ class NounSlots(Filled):
     def _names(self, item: Names) -> None:
         if item.sides:
             self.sides = item.names
-            self.where.append(Condition("named", item.names))
+            self.where.append(TableCondition("named", item.names))
             return
-        spoken: list[Names | Condition] = [*self.named, *self.where]
+        spoken: list[Names | TableCondition] = [*self.named, *self.where]
         said = {name for one in spoken for name in one.names}
         if self.aside and set(item.names) <= said and not item.only:
             return
@@ -224,7 +224,7 @@ class NounSlots(Filled):
         last = self.shown[-1] if self.shown else None
         if self.linked and item.lead and isinstance(last, Measure) and self._is_alike(last, item):
             given = [one for one in last.given if one.kind != "named"]
-            self.shown.append(replace(last, given=(*given, Condition("named", item.names))))
+            self.shown.append(replace(last, given=(*given, TableCondition("named", item.names))))
             return
         if self.aside:
             if self.named and set(self.named[-1].names) >= set(item.names):

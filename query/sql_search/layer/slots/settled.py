@@ -8,11 +8,11 @@ from typing import Final
 
 from query.sql_search.layer.fields import FACET_OF, OF_TAXA
 from query.sql_search.layer.request import (
-    Condition,
     Measure,
     NotUnderstoodError,
     Order,
-    Table,
+    TableAsked,
+    TableCondition,
 )
 from query.sql_search.layer.slots.filled import unique
 from query.sql_search.layer.slots.meant import MeantSlots
@@ -59,9 +59,9 @@ class SettledSlots(MeantSlots):
         for one in self.named:
             if one.names == self.row_names:
                 continue
-            self.where.append(Condition("named", one.names, one.at_once, one.negated))
+            self.where.append(TableCondition("named", one.names, one.at_once, one.negated))
 
-    def _made(self) -> Table | None:
+    def _made(self) -> TableAsked | None:
         where = unique(self.where)
         where, nowhere = self._apart(where)
         if self.unit in self.shown or self.unit in self.rows:
@@ -108,7 +108,7 @@ class SettledSlots(MeantSlots):
         first = self._first_of_each(rows)
         if first and self.limit_of in rows:
             rows = [*(one for one in rows if one != self.limit_of), self.limit_of]
-        return Table(
+        return TableAsked(
             rows=tuple(rows), names=self.row_names, within=tuple(within), columns=tuple(shown),
             where=tuple(where), kept=tuple(kept), order=self._order(shown, rows, listing=listing),
             limit=None if first else self.limit, per_first=self.limit if first else None,
@@ -119,8 +119,8 @@ class SettledSlots(MeantSlots):
         )  # fmt: skip
 
     def _made_of_stored(
-        self, where: Sequence[Condition], fields: Sequence[str], measures: Sequence[Measure]
-    ) -> Table | None:
+        self, where: Sequence[TableCondition], fields: Sequence[str], measures: Sequence[Measure]
+    ) -> TableAsked | None:
         """Return a table of stored rows: listed, or grouped where numbers are asked for."""
         sums = [one for one in measures if one.how == "sum" and not one.given]
         made = [one for one in measures if one not in sums and one != _RUNS]
@@ -150,13 +150,13 @@ class SettledSlots(MeantSlots):
             self.kept = [replace(one, measure=replace(one.measure, given=())) for one in self.kept]
         if not rows and not shown and not where and not self.kept and self.limit is None:
             return None
-        return Table(
+        return TableAsked(
             rows=tuple(dict.fromkeys(rows)), columns=tuple(shown), where=tuple(where),
             kept=tuple(self._of_number(one, shown) for one in self.kept), limit=self.limit,
             order=self._order(shown, rows, listing=not grouped), places=self.places,
         )  # fmt: skip
 
-    def _as_reported(self, rows: list[str], where: Sequence[Condition]) -> list[str]:
+    def _as_reported(self, rows: list[str], where: Sequence[TableCondition]) -> list[str]:
         """Return rows with viruses by the taxon that is reported, where something is asked that is
         known of taxa: risk groups, genomes.
         """

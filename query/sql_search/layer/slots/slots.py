@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from query.sql_search.layer.phrases.items import (
     Item,
+    JoiningMark,
     Limited,
-    Mark,
     Names,
     Noun,
     Numbers,
@@ -22,7 +22,7 @@ from query.sql_search.layer.request import (
     Bound,
     Measure,
     NotUnderstoodError,
-    Table,
+    TableAsked,
 )
 from query.sql_search.layer.slots.filled import denied
 from query.sql_search.layer.slots.settled import SettledSlots
@@ -31,12 +31,12 @@ from query.sql_search.layer.slots.settled import SettledSlots
 class Slots(SettledSlots):
     """Fills the slots of one table."""
 
-    def table(self, items: Sequence[Item]) -> Table | None:
+    def table(self, items: Sequence[Item]) -> TableAsked | None:
         """Return the table of ``items``, None where they make none.
 
         Raises ``NotUnderstoodError`` where a phrase fits no slot.
         """
-        opening = next((one for one in items if not isinstance(one, Mark)), None)
+        opening = next((one for one in items if not isinstance(one, JoiningMark)), None)
         lead = opening.lead if isinstance(opening, Per) else ""
         self.every = lead.startswith(("for each", "for every", "per", "each", "every"))
         for item in items:
@@ -46,7 +46,7 @@ class Slots(SettledSlots):
 
     def _put(self, item: Item) -> None:
         match item:
-            case Mark():
+            case JoiningMark():
                 self._mark(item)
                 return
             case Noun():
@@ -69,7 +69,7 @@ class Slots(SettledSlots):
         self.comma = False
         self.linked = False
 
-    def _mark(self, item: Mark) -> None:
+    def _mark(self, item: JoiningMark) -> None:
         """Heed a sign or a word between phrases."""
         self.comparing = self.comparing or item.kind == "compare"
         if item.kind == "versus" and (self.head == self.unit or (self.named and not self.rows)):

@@ -12,9 +12,9 @@ from query.reading.measured.amounts import SIGN_WORDS, number_text
 from query.reading.mentions import Mention
 from query.sql_search.layer.fields import FIELDS, Field, is_of_hits, plural_of
 from query.sql_search.layer.request import (
-    Condition,
     Measure,
-    Table,
+    TableAsked,
+    TableCondition,
 )
 from query.sql_search.layer.sql.sources import hits, values_of
 from query.sql_search.statement import SqlStatement, identifier
@@ -26,11 +26,11 @@ _WITH_VIRUS: Final = "SELECT DISTINCT run FROM detection"
 class RunConditions:
     """Writes the SQL of ``table``; ``meant`` says what each of its names means."""
 
-    table: Table
+    table: TableAsked
     meant: Mapping[str, Mention]
     fields: Mapping[str, Field] = field(default_factory=lambda: FIELDS)
     query: SqlStatement = field(default_factory=SqlStatement)
-    known: dict[Condition, str] = field(default_factory=dict)
+    known: dict[TableCondition, str] = field(default_factory=dict)
     names: dict[Measure | str, str] = field(default_factory=dict)
     said: list[str] = field(default_factory=list)
     implied: bool = False
@@ -47,7 +47,7 @@ class RunConditions:
         named = any(self.meant[one].group == "virus" for one in self.table.names)
         return named or any(is_of_hits(one) for one in self.table.rows)
 
-    def _is_of_values(self, one: Condition) -> bool:
+    def _is_of_values(self, one: TableCondition) -> bool:
         """Return whether a condition leaves out values of rows, and no runs: other rodents than
         mice.
         """
@@ -64,13 +64,13 @@ class RunConditions:
     def _also(self, name: str, what: str, select: str) -> None:
         self.query = self.query.also(name, what, select)
 
-    def _is_viral(self, one: Condition) -> bool:
+    def _is_viral(self, one: TableCondition) -> bool:
         return one.kind == "named" and all(self.meant[name].group == "virus" for name in one.names)
 
-    def _is_hit_bound(self, one: Condition) -> bool:
+    def _is_hit_bound(self, one: TableCondition) -> bool:
         return (one.kind == "bound" and is_of_hits(one.field)) or one.kind == "risk"
 
-    def _runs_of(self, one: Condition) -> str:
+    def _runs_of(self, one: TableCondition) -> str:
         """Return the name of the query of the runs that a condition holds of, written once."""
         if one not in self.known:
             name = self._free(self._condition_name(one))
@@ -82,7 +82,7 @@ class RunConditions:
         taken = {part[0] for part in self.query.parts}
         return name if name not in taken else self._free(f"{name}_{len(taken)}")
 
-    def _condition_name(self, one: Condition) -> str:
+    def _condition_name(self, one: TableCondition) -> str:
         text = "_".join(
             self.meant[name].text if name in self.meant else name for name in one.names[:2]
         )
@@ -90,7 +90,7 @@ class RunConditions:
         lead = "without" if one.negated else "with"
         return f"{lead}_{said}" if one.kind != "searched" else "looked"
 
-    def _select(self, one: Condition) -> str:
+    def _select(self, one: TableCondition) -> str:
         if one.kind == "virus":
             return _WITH_VIRUS
         if one.kind == "searched":
@@ -114,7 +114,7 @@ class RunConditions:
         inner = hits(keys, runs="run", conditions=[*conditions, *self._of_viruses()])
         return f"SELECT DISTINCT run FROM (\n{inner}\n)"
 
-    def _of_run(self, one: Condition, found: Field) -> str:
+    def _of_run(self, one: TableCondition, found: Field) -> str:
         values = values_of(found, "run")
         if one.kind == "known":
             if one.negated:
@@ -124,7 +124,7 @@ class RunConditions:
             f"SELECT DISTINCT run FROM (\n{values}\n) WHERE {one.field} {one.sign} {one.number:g}"
         )
 
-    def _with_so_many(self, one: Condition, found: Field) -> str:
+    def _with_so_many(self, one: TableCondition, found: Field) -> str:
         inner = (hits([one.field], runs="run", conditions=self._of_viruses())
                  if is_of_hits(one.field) else values_of(found, "run"))  # fmt: skip
         return (
@@ -132,7 +132,7 @@ class RunConditions:
             f"HAVING count(DISTINCT {one.field}) {one.sign} {one.number:g}"
         )
 
-    def _select_named(self, one: Condition) -> str:
+    def _select_named(self, one: TableCondition) -> str:
         mentions = [self.meant[name] for name in one.names]
         groups: dict[str, list[str]] = {}
         for mention in mentions:
@@ -176,7 +176,7 @@ class RunConditions:
         bounds = [self._hit_bound(one) for one in self.table.where if self._is_hit_bound(one)]
         return [*self._of_viruses(), *bounds]
 
-    def _hit_bound(self, one: Condition) -> str:
+    def _hit_bound(self, one: TableCondition) -> str:
         """Return a bound as a condition on a row of ``detection``."""
         if one.kind == "risk":
             groups = f"SELECT virus FROM virus_risk WHERE risk_group {equals_any(one.names)}"
@@ -209,7 +209,7 @@ class RunConditions:
         self._also("matched", "runs that the table is of" if names else "all runs", _joined(names))
         self.said.append(self._about())
 
-    def sentence(self, one: Condition) -> str:
+    def sentence(self, one: TableCondition) -> str:
         """Return in words which runs a condition holds of."""
         if one.kind == "risk":
             return f"with a virus of {' or '.join(one.names)}"

@@ -8,9 +8,9 @@ from typing import Final
 
 from query.sql_search.layer.fields import RUN, is_of_hits, plural_of
 from query.sql_search.layer.request import (
-    Condition,
     ImpossibleTableError,
     Measure,
+    TableCondition,
 )
 from query.sql_search.layer.sql.rows import RunRows
 from query.sql_search.statement import identifier
@@ -38,7 +38,7 @@ class RunNumbers(RunRows):
             cells.append(_RUNS)
         made_of = [one.of for one in measures if one.how in _MADE and not one.per_run]
         stating = [
-            Measure(given=(Condition("known", field=one),)) for one in dict.fromkeys(made_of)
+            Measure(given=(TableCondition("known", field=one),)) for one in dict.fromkeys(made_of)
         ]
         if not any((one.how, one.of) == ("count", RUN) for one in measures) and RUN not in rows:
             cells += [one for one in stating if one not in cells]
@@ -73,10 +73,10 @@ class RunNumbers(RunRows):
             if conditional and not viral_rows:
                 part = conditional[-1]
             elif one.total and not viral_rows and not self._of_viruses():
-                part = Measure(given=(Condition("virus"),))
+                part = Measure(given=(TableCondition("virus"),))
         if one.whole is not None:
             return part, Measure(given=one.whole, total=True) if one.whole else None
-        searched = Measure(given=(Condition("searched"),))
+        searched = Measure(given=(TableCondition("searched"),))
         if viral_rows:
             if any(self._is_other(each) for each in part.given):
                 return part, _RUNS
@@ -89,7 +89,7 @@ class RunNumbers(RunRows):
             return part, searched
         return part, None
 
-    def _is_other(self, one: Condition) -> bool:
+    def _is_other(self, one: TableCondition) -> bool:
         """Return whether a condition says something else of runs than which viruses they have."""
         return one.kind == "named" and not self._is_viral(one)
 
@@ -133,7 +133,7 @@ class RunNumbers(RunRows):
             f"SELECT {lead}{_rounded(cell.how, cell.of, self._places())} AS {name}\n{source}{group}"
         )
 
-    def _holds(self, one: Condition) -> str:
+    def _holds(self, one: TableCondition) -> str:
         """Return that a run meets a condition; where rows are sources, by what each says."""
         if "source" not in self.table.rows:
             return f"run IN (FROM {self._runs_of(one)})"
@@ -205,7 +205,7 @@ class RunNumbers(RunRows):
             number += 1
         return made
 
-    def _given_name(self, one: Condition) -> str:
+    def _given_name(self, one: TableCondition) -> str:
         if one.kind == "risk":
             return f"with_{'_'.join(one.names)}"
         text = "_".join(self.meant[name].text for name in one.names)
@@ -221,7 +221,7 @@ class RunNumbers(RunRows):
     def _whole(self, whole: Measure | None) -> str:
         if whole is None:
             return "all runs that the table is of"
-        searched = whole.given == (Condition("searched"),)
+        searched = whole.given == (TableCondition("searched"),)
         kind = "searched runs" if searched else "runs"
         if whole.total:
             said = "" if searched else " ".join(self.sentence(one) for one in whole.given)

@@ -9,9 +9,9 @@ from query.global_search.matching import senses_counted
 from query.reading.mentions import Mention
 from query.sql_search.layer.fields import RUN, is_of_hits
 from query.sql_search.layer.request import (
-    Condition,
     ImpossibleTableError,
     Measure,
+    TableCondition,
 )
 from query.sql_search.layer.sql.conditions import RunConditions
 from query.sql_search.layer.sql.sources import hits, values_of
@@ -38,7 +38,7 @@ class RunRows(RunConditions):
         )
         return f"LEFT JOIN {name} USING (run)"
 
-    def _of_one_hit(self, cell: Measure, one: Condition) -> bool:
+    def _of_one_hit(self, cell: Measure, one: TableCondition) -> bool:
         """Return whether a condition on a number of hits is one on the hits themselves: the reads
         of a virus, species with an identity above 90.
         """
@@ -92,11 +92,15 @@ class RunRows(RunConditions):
         has_base = any(part[0] == "base" for part in self.query.parts)
         if not has_base or self._has_viral_rows():
             return "matched"
-        of_whole = cell is None or cell.given == (Condition("searched"),)
+        of_whole = cell is None or cell.given == (TableCondition("searched"),)
         return "base" if of_whole else "matched"
 
     def _hits(
-        self, viral: Sequence[str], runs: str, conditions: Sequence[str], given: Sequence[Condition]
+        self,
+        viral: Sequence[str],
+        runs: str,
+        conditions: Sequence[str],
+        given: Sequence[TableCondition],
     ) -> str:
         extra = []
         for one in given:
@@ -113,7 +117,9 @@ class RunRows(RunConditions):
             viral = [*viral, "taxon"]
         return hits(viral, runs=runs, conditions=[*conditions, *extra, *stated])
 
-    def _hits_of_names(self, viral: Sequence[str], runs: str, given: Sequence[Condition]) -> str:
+    def _hits_of_names(
+        self, viral: Sequence[str], runs: str, given: Sequence[TableCondition]
+    ) -> str:
         selects = []
         bounds = [self._hit_bound(one) for one in self.table.where if self._is_hit_bound(one)]
         for name in self.table.names:

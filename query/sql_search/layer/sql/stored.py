@@ -9,8 +9,14 @@ from typing import Final
 from query.global_search.carrying import equals_any, found_condition
 from query.reading.mentions import Mention
 from query.sql_search.compiling import Compiled, value_condition
-from query.sql_search.layer.request import Condition, ImpossibleTableError, Measure, Order, Table
-from query.sql_search.layer.subjects import Subject
+from query.sql_search.layer.request import (
+    ImpossibleTableError,
+    Measure,
+    Order,
+    TableAsked,
+    TableCondition,
+)
+from query.sql_search.layer.subjects import StoredSubject
 from query.sql_search.statement import limited_to
 
 _ROWS: Final = Measure()
@@ -18,11 +24,11 @@ _LOW_FIRST: Final = ("q_value", "p_value")
 
 
 @dataclass(slots=True)
-class Stored:
+class StoredRows:
     """Writes the SQL of ``table``, whose rows are of ``subject``."""
 
-    subject: Subject
-    table: Table
+    subject: StoredSubject
+    table: TableAsked
     meant: Mapping[str, Mention]
     said: list[str] = field(default_factory=list)
 
@@ -54,7 +60,7 @@ class Stored:
 
     # --- conditions -------------------------------------------------------------------------------
 
-    def _condition(self, one: Condition) -> str:
+    def _condition(self, one: TableCondition) -> str:
         if one.kind == "words":
             return one.field
         if one.kind == "bound":
@@ -164,7 +170,7 @@ class Stored:
         return (f"SELECT {columns}\n{self._source([*where, *stated])}\nGROUP BY ALL{having}\n"
                 f"ORDER BY {order}{limited_to(self.table.limit)}")  # fmt: skip
 
-    def _shared(self, cells: Sequence[Measure]) -> tuple[Condition, ...]:
+    def _shared(self, cells: Sequence[Measure]) -> tuple[TableCondition, ...]:
         """Return the conditions of the rows that are counted, where all numbers are of these."""
         counts = [one for one in cells if (one.how, one.of) == ("count", "run")]
         given = {one.given for one in counts}
@@ -172,7 +178,7 @@ class Stored:
         alone = len(given) == 1 and all(not one.given and one.how != "percent" for one in rest)
         return next(iter(given)) if alone else ()
 
-    def _bound(self, measure: Measure, shared: tuple[Condition, ...]) -> str:
+    def _bound(self, measure: Measure, shared: tuple[TableCondition, ...]) -> str:
         given = () if measure.given == shared else measure.given
         if measure.of in self.subject.numbers and measure.how == "count":
             measure = replace(measure, how="sum")
