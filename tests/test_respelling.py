@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from query.evaluation.questions import HAND_WRITTEN, read_questions
 from query.reading.respelling.required_parts import required_parts
-from query.reading.respelling.rules import Respelling, respelled, respellings, rules_of
+from query.reading.respelling.rules import Respelling, respelled, respellings
 
 FILE: Final = Path(__file__).parents[1] / "query" / "reading" / "respelling" / "respellings.toml"
-PLAIN_WORDS: Final = FILE.parents[2] / "sql_search" / "grammar" / "plain_words.toml"
 RULES: Final = respellings()
 EACH_RULE: Final = pytest.mark.parametrize(
     "place", range(len(RULES)), ids=[rule.says for rule in RULES]
@@ -86,7 +85,7 @@ def test_lines_of_the_file_are_short_and_end_in_no_space() -> None:
 
 
 def test_a_rule_is_passed_over_only_where_its_pattern_is_not_found() -> None:
-    rules = [*RULES, *rules_of(PLAIN_WORDS)]
+    rules = RULES
     texts = {rule.says for rule in rules} | {one.text for one in read_questions(HAND_WRITTEN)}
     passed_over = [
         (rule.pattern, text)

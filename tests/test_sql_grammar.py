@@ -17,11 +17,10 @@ from query.config import QueryConfig
 from query.errors import QueryError
 from query.mode import Asking
 from query.sql_search.equal import same_result
-from query.sql_search.grammar.chunks import chunks_of
-from query.sql_search.grammar.items import cells_of
-from query.sql_search.grammar.ordered import Cell, OrderedTable
-from query.sql_search.grammar.reading import read_ordered
-from query.sql_search.grammar.words import plainly
+from query.sql_search.layer.asking import table_of
+from query.sql_search.layer.fields import FIELDS, RUNS
+from query.sql_search.layer.lexicon import UnknownWordError, tokens_of
+from query.sql_search.layer.request import Measure, NotUnderstoodError, TableAsked, TableCondition
 from query.sql_search.search import SqlAnswer, answer_in_sql
 from tests.conftest import BuiltIndex
 
@@ -49,94 +48,88 @@ def test_rows_are_those_of_the_gold(
     assert same_result(gold, got), got[:3]
 
 
-def in_short(cell: Cell) -> str:
-    given = cell.given
-    said = {
-        "": "",
-        "named": given.text,
-        "without": f"not {given.text}",
-        "of": f"of {given.text}",
-        "column": f"{given.column} {given.sign} {given.number:g}".strip(),
-    }.get(given.kind, given.kind)
-    return " ".join(
-        one for one in (cell.how, cell.of, said, cell.whole and f"/{cell.whole}") if one
-    )
+FIELDS_READ: Final = {key: one.words for key, one in FIELDS.items()}
+NUMERIC: Final = {key for key, one in FIELDS.items() if one.numeric}
 
 
-CELLS: Final = """
-words                                          | cells
-number of different virus families             | count family
-how many runs                                  | count run
-runs with a virus                              | count run virus
-virus-positive runs                            | count run virus
-how many of these have a virus                 | count run virus
-the number of them where a virus was found     | count run virus
-runs looked at                                 | count run searched
-runs without any virus                         | count run no virus
-runs with §0                                   | count run §0
-§0 runs                                        | count run §0
-runs with and without §0                       | count run §0; count run not §0
-mean and median number of aligned reads        | avg reads; median reads
-average identity to the reference              | avg identity
-how many exceed 100x                           | count run > 100
-detection rate                                 | percent run /searched
-percent                                        | percent run
-share of runs with §0                          | percent run §0
-percent of the runs that were searched         | percent run /searched
-share of §2 runs                               | percent run of §2 /all
-§0 detection rate                              | percent run §0 /searched
-the most common virus                          | first species
-earliest and latest release year               | min year; max year
-"""
+def read(words: str) -> TableAsked:
+    return table_of(tokens_of(words, FIELDS_READ, RUNS), KINDS, numeric=NUMERIC)
 
 
-@pytest.mark.parametrize("line", CELLS.strip().splitlines()[1:])
-def test_words_between_commas_are_numbers(line: str) -> None:
-    words, expected = (cell.strip() for cell in line.split("|"))
-    cells = cells_of(chunks_of(plainly(words), KINDS) or [])
-    assert cells is not None
-    assert "; ".join(in_short(one) for one in cells) == expected
+def in_short(one: Measure | str) -> str:
+    if isinstance(one, str):
+        return one
+    given = " ".join(condition_in_short(each) for each in one.given)
+    return " ".join(part for part in (one.how, one.of, given) if part)
+
+
+def condition_in_short(one: TableCondition) -> str:
+    denied = "not " if one.negated else ""
+    if one.kind == "named":
+        return denied + ("&" if one.at_once else "|").join(one.names)
+    if one.kind in ("bound", "count"):
+        return f"{one.field} {one.sign} {one.number:g}"
+    return denied + (f"known {one.field}" if one.kind == "known" else one.kind)
 
 
 TABLES: Final = """
-words | groups | about | cells | else
-runs, hosts and tissues per virus family | family |  | count run; count host; count tissue |
-§0 runs by host and year | host year | §0 | count run |
-for each host with at least 100 runs: runs, runs with §0|host||count run; count run §0|run >= 100
-§2 species as rows, and columns for §0 and §1 runs | host | §2 | count run §0; count run §1 |
-top 3 viruses for §2 and §3, each with run counts | §2+§3 species |  | count run | 3 each
-§2 vs §3: runs, runs with §0, percentage | §2+§3 |  | count run; count run §0; percent run |
-bioprojects with §2 runs: number of runs, number with §0|bioproject|§2|count run; count run §0|
-the ten bioprojects with most virus-positive runs | bioproject |  | count run virus | first 10
-virus families by number of hosts, top 15 | family |  | count host | first 15
-min score of §0 per §2 host, at least 9 runs|host|§2 hosts and §0|min score; count run|run >= 9
-cross-tab of library strategy against library source | library_strategy library_source |  |  |
-number of different virus families per host | host | | count family |
-runs by sex and tissue | sex tissue | | count run |
-hosts with the most virus species | host | | count species |
-countries with more than five tissues | geography | | count tissue | tissue > 5
-projects that include 20 or more runs | bioproject | | count run | run >= 20
-the top three families in each country | geography family | | count run | 3 each
-median number of families per run by host | host | | median family |
+words | rows | columns | where | else
+runs, hosts and tissues per virus family | family | count run; count host; count tissue | |
+§0 runs by host and year | host year | | §0 |
+for each host with at least 100 runs: runs, runs with §0|host|count run; count run §0||run >= 100
+top 3 virus families per country | geography family | | | 3 each
+the ten bioprojects with the most virus species | bioproject | | | first 10
+virus families by number of hosts, top 15 | family | count host | | first 15
+mean and median identity per family, at least 9 runs|family|avg identity; median identity||run >= 9
+runs with §0 and §1 per tissue | tissue | count run | §0&§1 |
+runs with §0 but not §1 by tissue | tissue | count run | §0 not §1 |
+runs with more than 3 virus species: run, organism | | run; organism | species > 3 |
+§0 runs with identity above 95: run, reads | | run; reads | identity > 95 §0 |
+per host: runs, searched runs, percent positive | host | count run; count run searched; \
+percent run virus | |
+median number of families per run by host | host | median family | |
+runs released since 2018 per library strategy | library_strategy | | year >= 2018 |
+cross-tab of library strategy against library source | library_strategy library_source | | |
+compare §2 with §3: runs per family | family | count run §2; count run §3 | §2|§3 |
 """
 
 
-def others_of(table: OrderedTable) -> str:
-    kept = [f"{one.cell.of} {one.sign} {one.number:g}" for one in table.kept]
+def others_of(table: TableAsked) -> str:
+    kept = [f"{one.measure.of} {one.sign} {one.number:g}" for one in table.kept]
     kept += [f"first {table.limit}"] if table.limit else []
     kept += [f"{table.per_first} each"] if table.per_first else []
     return " ".join(kept)
 
 
-@pytest.mark.parametrize("line", TABLES.strip().splitlines()[1:])
-def test_a_table_is_read_from_words(line: str) -> None:
-    words, groups, about, cells, others = (cell.strip() for cell in line.split("|"))
-    table = read_ordered(words, KINDS)
-    assert table is not None
-    assert " ".join(one.noun or "+".join(one.names) for one in table.groups) == groups
-    assert table.about == about
-    assert "; ".join(in_short(one) for one in table.cells) == (cells or "count run")
+def rows_of_text(text: str) -> list[list[str]]:
+    lines = text.replace("\\\n", "").strip().splitlines()[1:]
+    return [[cell.strip() for cell in line.replace("§2|§3", "§2/§3").split("|")] for line in lines]
+
+
+@pytest.mark.parametrize("line", rows_of_text(TABLES), ids=lambda line: line[0])
+def test_a_table_is_read_from_words(line: list[str]) -> None:
+    words, rows, columns, where, others = line
+    table = read(words)
+    assert " ".join(table.rows) == rows
+    assert "; ".join(in_short(one) for one in table.columns) in (columns, columns or "count run")
+    assert " ".join(condition_in_short(one) for one in table.where) == where.replace("/", "|")
     assert others_of(table) == others
+
+
+LOST: Final = """
+runs per host with good manners
+number of runs per host phylum order
+families found in both §2 and §3
+runs of §0 vs runs of §1 per host: mood
+average price per virus family
+for each host the number of runs carrying
+"""
+
+
+@pytest.mark.parametrize("words", LOST.strip().splitlines())
+def test_a_word_that_fits_no_slot_refuses_the_table(words: str) -> None:
+    with pytest.raises((NotUnderstoodError, UnknownWordError)):
+        read(words)
 
 
 REFUSED: Final = """

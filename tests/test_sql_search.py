@@ -126,8 +126,6 @@ def asking_for(index: Path, con: duckdb.DuckDBPyConnection, question: str) -> As
 UNCOVERED = """
 question                                            | why
 What is the average identity of detections in spring? | “average” is no count of runs
-Which run has the most reads of Coronaviridae?      | “reads” is no count of runs
-What is the largest number of genera in one run?    | “in one run” is no count of runs
 Give the ten villages with the most biosamples      | “biosamples” is no count of runs
 How many runs; DROP TABLE run; --                   | not understood
 Which frobnication do the zorbs have?               | not understood

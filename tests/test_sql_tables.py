@@ -23,7 +23,6 @@ from query.sql_search.equal import same_result
 from query.sql_search.errors import UncoveredError
 from query.sql_search.mode import fit
 from query.sql_search.search import answer_in_sql
-from query.sql_search.tables.wording import read_wording
 from tests.conftest import BuiltIndex
 
 GOLD: Final = Path(__file__).parent / "gold" / "tables.tsv"
@@ -107,32 +106,21 @@ def test_rows_are_in_the_order_that_is_asked(
     assert len(rows) > 1
 
 
-READ: Final = """
-words                                       | rows       | measure       | else
-median number of families per run           |            | median family |
-maximum score                               |            | max score     |
-projects with more than 5 runs, their titles| bioproject | count run     | > 5 run
-which run has the most virus species        | run        | count species |
+SAYING: Final = """
+mean and median spots by library source           | runs that state no library source are in no row
+Share of runs with Flaviviridae in each country   | of the searched runs of the row
+Percentage of runs from each country among runs with Influenza A virus | of all runs
+families found in China but not in the USA        | leaving out what is found in runs of USA
 """
 
 
-@pytest.mark.parametrize("line", READ.strip().splitlines()[1:])
-def test_a_request_is_read_from_words(line: str) -> None:
-    words, rows, measure, other = (cell.strip() for cell in line.split("|"))
-    worded = read_wording(words)
-    assert worded is not None
-    asked = worded.request
-    kept = [f"{one.sign} {one.number} {one.of}" for one in asked.having]
-    assert " ".join(asked.rows) == rows
-    assert f"{asked.measure.how} {asked.measure.of}" == measure
-    assert " ".join(kept) == other
-    assert not worded.left
-
-
-def test_words_of_groups_are_left_to_the_grammar() -> None:
-    worded = read_wording("median number of families per run by host")
-    assert worded is not None
-    assert worded.left == "by host"
+@pytest.mark.parametrize("line", SAYING.strip().splitlines())
+def test_a_table_says_what_its_numbers_are_of(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection, line: str
+) -> None:
+    question, said = (cell.strip() for cell in line.split("|"))
+    asking = Asking(question, sample_db, sample_index.path, QueryConfig())
+    assert said in "; ".join(answer_in_sql(asking).draft.explained)
 
 
 TABULAR: Final = """

@@ -64,7 +64,7 @@ def is_statement(text: str) -> bool:
 
 def fit(question: Question) -> Fit:
     """Return how well a table of counts suits ``question``."""
-    from query.sql_search.tables.asking import is_worded_as_table
+    from query.sql_search.layer.asking import is_worded_as_table
     from query.sql_search.years import asks_by_year
 
     reading = question.reading

@@ -30,11 +30,11 @@ from query.sql_search.editing import edit, split_follow_up
 from query.sql_search.errors import UncoveredError
 from query.sql_search.facets import VIRAL_FACETS, facets_to_list
 from query.sql_search.holdings import compile_holdings
+from query.sql_search.layer.asking import AskedTable, asked_table
+from query.sql_search.layer.unread import joins_sources, not_counted
 from query.sql_search.mode import OF_COLUMNS
 from query.sql_search.running import DEFAULT_LIMITS, Selected, SqlLimits, run_apart
 from query.sql_search.statement import of_one_source
-from query.sql_search.tables.asking import joins_sources, not_counted
-from query.sql_search.tables.compiling import CompiledTable, compile_table
 from query.sql_search.years import asks_by_year, compile_years
 
 if TYPE_CHECKING:
@@ -138,17 +138,20 @@ def draft_from_reading(con: duckdb.DuckDBPyConnection, question: Question) -> Sq
     return _draft(con, question, _table_of(con, question))
 
 
-def _table_of(con: duckdb.DuckDBPyConnection, question: Question) -> CompiledTable | None:
-    """Return the table that ``question`` asks for, None where it asks for none, or for what the
-    index holds.
+def _table_of(con: duckdb.DuckDBPyConnection, question: Question) -> AskedTable | None:
+    """Return the table that ``question`` asks for, None where it asks for none, for values that its
+    reading lists as well, or for what the index holds.
     """
     if compile_holdings(question) or joins_sources(question):
         return None
-    return compile_table(con, question)
+    table = asked_table(con, question)
+    if table is not None and table.is_plain and is_read(con, question, None):
+        return None
+    return table
 
 
 def _draft(
-    con: duckdb.DuckDBPyConnection, question: Question, table: CompiledTable | None
+    con: duckdb.DuckDBPyConnection, question: Question, table: AskedTable | None
 ) -> SqlDraft:
     """Return the SQL of ``question``, which asks for ``table`` where it asks for one; of one source
     alone where the question keeps to it.
@@ -159,7 +162,7 @@ def _draft(
 
 
 def _drafted(
-    con: duckdb.DuckDBPyConnection, question: Question, table: CompiledTable | None
+    con: duckdb.DuckDBPyConnection, question: Question, table: AskedTable | None
 ) -> SqlDraft:
     held = compile_holdings(question)
     if held is not None:
@@ -210,9 +213,7 @@ def draft_without_model(asking: Asking, question: Question) -> SqlDraft:
     return _draft(asking.con, question, table)
 
 
-def is_read(
-    con: duckdb.DuckDBPyConnection, question: Question, table: CompiledTable | None
-) -> bool:
+def is_read(con: duckdb.DuckDBPyConnection, question: Question, table: AskedTable | None) -> bool:
     """Return whether the reading of ``question`` accounts for all of its words, which ask for
     ``table`` where they ask for one.
     """
@@ -257,7 +258,7 @@ def answer_of(result: SqlAnswer) -> Answer:
     )
 
 
-def _is_covered(asking: Asking, question: Question, table: CompiledTable | None) -> bool:
+def _is_covered(asking: Asking, question: Question, table: AskedTable | None) -> bool:
     """Return whether the reading is to be compiled: it covers the question, or nothing else can.
 
     Raises ``UncoveredError`` where no model can write what the reading does not cover.

@@ -1,1 +1,0 @@
-"""A grammar of tables: groups, numbers of each with a condition of their own, thresholds, order."""

@@ -1,0 +1,1 @@
+"""The phrases of a request, read from its tokens one kind after the other."""

@@ -1,0 +1,89 @@
+"""The text of a request made ready to be read: without what says nothing of a table."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from query.sql_search.layer.fields import FACET_OF, FIELDS, RUNS
+
+if TYPE_CHECKING:
+    from query.reading.mentions import Mention
+    from query.reading.question import Question
+
+_OF_SOURCE: Final = re.compile(
+    r"(?:,? ?(?:only )?(?:using|by|from|in|of|for|with|according to) )?(?:the )?(?:source )?"
+    r"(?:serratus(?:[_ ]nt)?|palm[_ ]virome)(?: (?:detections|hits|data|source|screening))?(?: "
+    r"only)?"
+)
+_EXAMPLES: Final = re.compile(
+    r" ?\([^()]*(?:\([^()]*\)[^()]*)*(?:and so on|etc\.?|\.\.\.|…|e\.g\.)\)"
+)
+"""Examples of values in parentheses: (dsDNA, ssRNA(+) and so on)."""
+_BELOW: Final = re.compile(r" ?\([^()]*(?:everything|all) below (?:it|them)\)")
+"""Says of a name what every name means here."""
+_RISK: Final = re.compile(r"§\d+ (?=risk[ -]groups?)")
+_TYPES: Final = re.compile(r"(§\d+) (?:sub)?types?\b")
+"""Asks for the terms below a name: cancer types."""
+_TITLE: Final = re.compile(
+    r"(?:i need the |give me the |the )?(?:[\w§]+ ){1,2}(?:panel|overview|picture|survey)(?=:| \()"
+)
+_INTERVAL: Final = re.compile(
+    r"(?<!lower )(?<!upper )(?<!and )\b(?:the )?(?:95 ?% )?(?:ci|confidence intervals?)\b(?!_)"
+)
+_BOTH_ENDS: Final = re.compile(r"\blower and upper (ci|bound|limit|end)s?")
+_SAMPLES_TOO: Final = re.compile(r"\b(how many|number of|runs and|runs,) (?:distinct )?samples\b")
+"""Counts samples beside runs: these are biosamples then."""
+_KINDS_OF_VIRUS: Final = ("family", "genus", "species", "virus", "order")
+_KIND_BEFORE: Final = re.compile(
+    r"(?P<lead>(?:\b(?:in|with|not|and|or|of|from|for|by)|[,(]) ?(?:the )?)(?P<kind>[a-z]+) "
+    r"§(?P<number>\d+)"
+)
+_NAME: Final = re.compile(r"§\d+")
+
+
+def prepared(question: Question, masked: str, meant: list[Mention]) -> str:
+    """Return ``masked``, whose names mean ``meant``, without the source that the question keeps to,
+    without examples in parentheses, and without a title before names that are listed.
+    """
+    masked = _without_kinds(_without_nouns(masked, meant), meant)
+    if question.reading.source:
+        masked = _OF_SOURCE.sub("", masked)
+    masked = _EXAMPLES.sub("", masked)
+    masked = _BELOW.sub("", masked)
+    masked = _INTERVAL.sub("lower ci, upper ci", masked)
+    masked = _BOTH_ENDS.sub(r"lower \1, upper \1", masked)
+    if re.search(r"\bruns?\b", masked):
+        masked = _SAMPLES_TOO.sub(r"\1 biosamples", masked)
+    masked = _RISK.sub("", masked)
+    masked = _TYPES.sub(r"\1 kindsof", masked)
+    titled = _TITLE.match(masked)
+    if titled is not None and len(_NAME.findall(masked[titled.end() :])) > 1:
+        masked = masked[titled.end() :]
+    return masked
+
+
+def _without_nouns(masked: str, meant: list[Mention]) -> str:
+    """Return ``masked`` with names that are nouns of a table as they are written: seas."""
+    patterns = [RUNS, *(one.words for one in FIELDS.values())]
+
+    def written(found: re.Match[str]) -> str:
+        text = meant[int(found[1])].text.lower()
+        return text if any(re.fullmatch(one, text) for one in patterns) else found[0]
+
+    return re.sub(r"§(\d+)", written, masked)
+
+
+def _without_kinds(masked: str, meant: list[Mention]) -> str:
+    """Return ``masked`` without nouns that say what the name behind them is: in the family §0."""
+
+    def alone(found: re.Match[str]) -> str:
+        group = meant[int(found["number"])].group
+        field = next(
+            (key for key, one in FIELDS.items() if re.fullmatch(one.words, found["kind"])), ""
+        )
+        viral = group == "virus" and found["kind"] in _KINDS_OF_VIRUS
+        same = viral or field == group or field in FACET_OF.get(group, ())
+        return f"{found['lead']}§{found['number']}" if same else found[0]
+
+    return _KIND_BEFORE.sub(alone, masked)

@@ -1,0 +1,1 @@
+"""The slots of a table, filled from the phrases of a request."""

@@ -1,0 +1,259 @@
+"""The slots of a table settled: rows, columns and their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from query.sql_search.layer.fields import FACET_OF, OF_TAXA
+from query.sql_search.layer.request import (
+    Measure,
+    NotUnderstoodError,
+    Order,
+    TableAsked,
+    TableCondition,
+)
+from query.sql_search.layer.slots.filled import unique
+from query.sql_search.layer.slots.meant import MeantSlots
+
+_RUNS: Final = Measure()
+
+_SUMMED: Final = ("runs", "entities", "projects")
+"""Numbers of stored rows that are added where rows are grouped."""
+
+_SEVERAL: Final = 2
+
+
+class SettledSlots(MeantSlots):
+    """Makes a table of slots."""
+
+    def _settle_names(self) -> None:
+        """Make names rows of their own where numbers are asked for each, else conditions."""
+        several = [one for one in self.named if len(one.names) >= _SEVERAL and not one.at_once
+                   and not one.negated and not one.only]  # fmt: skip
+        measured = any(isinstance(one, Measure) for one in self.shown)
+        bare = [one for one in self.shown if isinstance(one, str) and not self.numeric(one)]
+        alone = [one for one in self.named if len(one.names) == 1 and not one.negated]
+        if self.each and len(alone) == 1 and not self.rows and not several and not bare:
+            group = self.kind_of.get(alone[0].names[0], "")
+            self.rows = [*FACET_OF.get(group, ())][:1]
+        self.row_names: tuple[str, ...] = ()
+        first_of_names = self.each and self.limit_of in self.rows and len(self.rows) == 1
+        listed = [
+            one
+            for one in self.where
+            if one.kind == "named"
+            and len(one.names) >= _SEVERAL
+            and not one.at_once
+            and not one.negated
+            and "virus" not in self._groups(one)
+        ]
+        if first_of_names and self.limit is not None and (several or listed):
+            self.row_names = several[0].names if several else listed[0].names
+        if self.sides and not self.rows and not bare and measured:
+            self.row_names = self.sides
+            self.where = [one for one in self.where if one.names != self.sides]
+        if several and not self.rows and not bare and measured and self.head in ("", self.unit):
+            self.row_names = several[0].names
+        for one in self.named:
+            if one.names == self.row_names:
+                continue
+            self.where.append(TableCondition("named", one.names, one.at_once, one.negated))
+
+    def _made(self) -> TableAsked | None:
+        where = unique(self.where)
+        where, nowhere = self._apart(where)
+        if self.unit in self.shown or self.unit in self.rows:
+            self.shown = [one.of if one in self.bare and isinstance(one, Measure) else one
+                          for one in self.shown]  # fmt: skip
+        self.shown = [self._as_number(one) for one in self.shown]
+        measures = [one for one in self.shown if isinstance(one, Measure)]
+        fields = [one for one in self.shown if isinstance(one, str)]
+        if self.stored:
+            return self._made_of_stored(where, fields, measures)
+        listing = self._is_listing(measures, fields)
+        rows = list(self.rows)
+        if not listing:
+            rows += [one for one in fields if one not in rows and not self.numeric(one)]
+            if any(self.numeric(one) for one in fields):
+                raise NotUnderstoodError(next(one for one in fields if self.numeric(one)))
+        elif measures and self.unit not in rows:
+            rows = [self.unit, *rows]
+        rows = self._as_reported([one for one in rows if one], where)
+        shown = _without_rows(self.shown, rows, listing=listing)
+        if listing and not measures:
+            lead = [self.unit] if self.head == self.unit and "biosample" not in shown else []
+            shown = [*dict.fromkeys([*lead, *rows, *shown])]
+        implied = self.head == self.unit and rows and not listing and self.unit not in rows
+        if implied and _RUNS not in shown and not self.sides:
+            shown = [_RUNS, *shown]
+        if self.sides and not self.row_names:
+            shown = self._sided(shown)
+        shown, where, kept = self._meant(shown, where, rows)
+        kept = [self._of_number(one, shown) for one in kept]
+        kept = [replace(one, measure=replace(one.measure, given=tuple(
+            each for each in one.measure.given if each not in where))) for one in kept]  # fmt: skip
+        within, where = self._within(where, rows)
+        counted = [one for one in measures if one.how in ("count", "percent")]
+        if not rows and not self.row_names and not listing and (
+            not measures or (len(measures) < _SEVERAL and counted)):  # fmt: skip
+            return None
+        if self.comparing and not self.sides and not within:
+            raise NotUnderstoodError("compare")
+        if not shown and not rows:
+            return None
+        if rows == [self.unit] and not listing and not shown:
+            return None
+        first = self._first_of_each(rows)
+        if first and self.limit_of in rows:
+            rows = [*(one for one in rows if one != self.limit_of), self.limit_of]
+        return TableAsked(
+            rows=tuple(rows), names=self.row_names, within=tuple(within), columns=tuple(shown),
+            where=tuple(where), kept=tuple(kept), order=self._order(shown, rows, listing=listing),
+            limit=None if first else self.limit, per_first=self.limit if first else None,
+            company=tuple(name for one in where if one.kind == "named" for name in one.names)
+            if self.company else (),
+            nowhere=tuple(nowhere), pairs=self.pairs, one_each=listing, places=self.places,
+            keeps_empty=self.every, of_runs=self.head == self.unit,
+        )  # fmt: skip
+
+    def _made_of_stored(
+        self, where: Sequence[TableCondition], fields: Sequence[str], measures: Sequence[Measure]
+    ) -> TableAsked | None:
+        """Return a table of stored rows: listed, or grouped where numbers are asked for."""
+        sums = [one for one in measures if one.how == "sum" and not one.given]
+        made = [one for one in measures if one not in sums and one != _RUNS]
+        ranked = any(isinstance(one.by, Measure) for one in self.sorts)
+        grouped = bool(self.rows) and (
+            bool(made) or ranked or self.grouped or self.head != self.unit or _RUNS in measures
+        )
+        shown = list(dict.fromkeys(self.shown))
+        if grouped:
+            more = [one for one in fields if one not in self.rows and one not in _SUMMED]
+            shown = [Measure("sum", one) if one in _SUMMED else one for one in shown
+                     ]  # fmt: skip
+            rows = [*self.rows, *more]
+            if more and (self.head == self.unit or any(self.numeric(one) for one in more)):
+                raise NotUnderstoodError(self.head)
+            shown = [one for one in shown if isinstance(one, Measure)]
+            shown = self._with_sorted(shown, rows)
+        else:
+            rows = [*self.rows]
+            shown = [one.of if one in sums and isinstance(one, Measure) else one for one in shown]
+            if made or any(isinstance(one, Measure) for one in shown):
+                raise NotUnderstoodError(self.head)
+        where = list(where)
+        given = {one.measure.given for one in self.kept}
+        if not measures and len(given) == 1:
+            where = unique([*where, *next(iter(given))])
+            self.kept = [replace(one, measure=replace(one.measure, given=())) for one in self.kept]
+        if not rows and not shown and not where and not self.kept and self.limit is None:
+            return None
+        return TableAsked(
+            rows=tuple(dict.fromkeys(rows)), columns=tuple(shown), where=tuple(where),
+            kept=tuple(self._of_number(one, shown) for one in self.kept), limit=self.limit,
+            order=self._order(shown, rows, listing=not grouped), places=self.places,
+        )  # fmt: skip
+
+    def _as_reported(self, rows: list[str], where: Sequence[TableCondition]) -> list[str]:
+        """Return rows with viruses by the taxon that is reported, where something is asked that is
+        known of taxa: risk groups, genomes.
+        """
+        of_taxa = any(one.kind == "risk" for one in where)
+        of_taxa = of_taxa or any(one in OF_TAXA for one in rows)
+        if not of_taxa:
+            return rows
+        return ["taxon" if one in ("virus", "virus_reported") else one for one in rows]
+
+    def _is_listing(self, measures: Sequence[Measure], fields: Sequence[str]) -> bool:
+        """Return whether single runs or hits are listed."""
+        if self.unit in fields or self.unit in self.rows:
+            return True
+        if self.rows or self.row_names:
+            return False
+        if any(self.numeric(one) for one in fields):
+            return True
+        return self.head == self.unit and bool(fields) and not measures
+
+    def _first_of_each(self, rows: Sequence[str]) -> bool:
+        """Return whether the limit is one for each value of the rows before: top three families in
+        each country.
+        """
+        several = len(rows) + bool(self.row_names)
+        if self.limit is None or not self.limit_of or several < _SEVERAL:
+            return False
+        return self.limit_of in rows and (len(self.rows) >= _SEVERAL or bool(self.row_names))
+
+    def _order(
+        self, shown: Sequence[Measure | str], rows: Sequence[str], *, listing: bool
+    ) -> tuple[Order, ...]:
+        measures = [one for one in shown if isinstance(one, Measure)]
+        orders: list[Order] = []
+        for one in self.sorts:
+            by = self._sorted_by(one.by, shown, rows)
+            ascending = one.ascending
+            down = ascending is False
+            if ascending is None:
+                ascending = isinstance(by, str) and not self.numeric(by)
+            if (
+                one.by is None
+                and by is None
+                and not measures
+                and not listing
+                and not self.numeric("")
+            ):
+                by = _RUNS
+            orders.append(Order(by, ascending, down=down and one.by is not None))
+        return tuple(dict.fromkeys(orders))
+
+    def _with_sorted(self, shown: list[Measure | str], rows: Sequence[str]) -> list[Measure | str]:
+        """Return columns with the numbers that rows are sorted by."""
+        made = list(shown)
+        for one in self.sorts:
+            by = self._sorted_by(one.by, shown, rows)
+            if isinstance(by, Measure) and by not in made and by.of:
+                made.append(by)
+        return made
+
+    def _sorted_by(
+        self, by: Measure | str | None, shown: Sequence[Measure | str], rows: Sequence[str]
+    ) -> Measure | str | None:
+        measures = [one for one in shown if isinstance(one, Measure)]
+        if by is None or by == "name":
+            return next(iter(measures), None) if by is None else (rows[0] if rows else "name")
+        if isinstance(by, str):
+            if self.numeric(by):
+                of = [one for one in measures if one.of == by]
+                return by if by in shown or not of else of[0]
+            return by
+        if by in measures:
+            return by
+        if by.how == "sum" and by.of in shown:
+            return by.of
+        if by.how == "percent":
+            return next((one for one in measures if one.how == "percent"), by)
+        if by.of == "":
+            return next((one for one in measures if one.how == by.how), by)
+        alike = [one for one in measures if (one.how, one.of) == (by.how, by.of)]
+        if not by.given and alike:
+            return alike[0]
+        wanted = {name for one in by.given for name in one.names}
+        for one in measures:
+            if wanted and wanted <= {name for each in one.given for name in each.names}:
+                return one
+        of_same = {name for one in self.where for name in one.names}
+        if wanted and wanted <= of_same:
+            return replace(by, given=())
+        return by
+
+
+def _without_rows(
+    shown: Sequence[Measure | str], rows: Sequence[str], *, listing: bool
+) -> list[Measure | str]:
+    """Return columns without what rows are told apart by, each once."""
+    kept = [one for one in shown if not (isinstance(one, str) and one in rows)
+            and not (isinstance(one, Measure) and one.how == "count" and one.of in rows
+                     and not one.given)]  # fmt: skip
+    _ = listing
+    return list(dict.fromkeys(kept))

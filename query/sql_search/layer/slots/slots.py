@@ -1,0 +1,159 @@
+"""The phrases of a request put into the slots of a table: rows, columns, conditions, order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from query.sql_search.layer.phrases.items import (
+    Item,
+    JoiningMark,
+    Limited,
+    Names,
+    Noun,
+    Numbers,
+    Only,
+    Pairs,
+    Per,
+    Sorting,
+)
+from query.sql_search.layer.request import (
+    Bound,
+    Measure,
+    NotUnderstoodError,
+    TableAsked,
+)
+from query.sql_search.layer.slots.filled import denied
+from query.sql_search.layer.slots.settled import SettledSlots
+
+
+class Slots(SettledSlots):
+    """Fills the slots of one table."""
+
+    def table(self, items: Sequence[Item]) -> TableAsked | None:
+        """Return the table of ``items``, None where they make none.
+
+        Raises ``NotUnderstoodError`` where a phrase fits no slot.
+        """
+        opening = next((one for one in items if not isinstance(one, JoiningMark)), None)
+        lead = opening.lead if isinstance(opening, Per) else ""
+        self.every = lead.startswith(("for each", "for every", "per", "each", "every"))
+        for item in items:
+            self._put(item)
+        self._settle_names()
+        return self._made()
+
+    def _put(self, item: Item) -> None:
+        match item:
+            case JoiningMark():
+                self._mark(item)
+                return
+            case Noun():
+                self._noun(item)
+            case Names():
+                self._names(item)
+            case Per():
+                self._per(item)
+            case Numbers():
+                self._numbers(item)
+            case Sorting():
+                self.sorts += [item] if item.said else []
+            case Limited():
+                of = self.head if item.each and len(self.rows) > 1 else ""
+                self._limit(item.number, of, item.by, ascending=item.ascending)
+            case Only():
+                self._only(item.noun)
+            case Pairs():
+                self._pairs(item)
+        self.comma = False
+        self.linked = False
+
+    def _mark(self, item: JoiningMark) -> None:
+        """Heed a sign or a word between phrases."""
+        self.comparing = self.comparing or item.kind == "compare"
+        if item.kind == "versus" and (self.head == self.unit or (self.named and not self.rows)):
+            raise NotUnderstoodError(item.text)
+        if item.kind == "stop" and item.text == "?":
+            self.asked = [one for one in self.shown if isinstance(one, Measure) and one.given
+                          and one.how == "count"]  # fmt: skip
+        if item.kind in ("colon", "stop"):
+            self.after_colon = self.after_colon or item.kind == "colon" or bool(self.head)
+        self.aside = item.kind == "open" or (self.aside and item.kind != "close")
+        self.each = self.each or item.kind == "each"
+        self.comma = item.kind in ("comma", "stop", "colon") or self.comma
+        self.linked = item.kind in ("and", "with", "comma") or self.linked
+        if item.kind == "together":
+            self.named = [replace_names(one, at_once=True) for one in self.named]
+        if item.kind == "listed":
+            self._list_last()
+        if item.kind == "round":
+            self.places = places_of(item.text)
+        if item.kind == "split":
+            self._split()
+        self.company = self.company or item.kind == "other"
+        if item.kind == "coordinates":
+            self.shown += ["latitude", "longitude"]
+        self.splitting = self.splitting or item.kind == "split"
+
+    def _list_last(self) -> None:
+        """Make a list of the values that were named last: the families in one column."""
+        if self.shown and isinstance(self.shown[-1], Measure) and self.shown[-1].of == self.unit:
+            return
+        for place in range(len(self.shown) - 1, -1, -1):
+            one = self.shown[place]
+            of = one if isinstance(one, str) else one.of
+            if of != self.unit and not self.numeric(of):
+                self.shown[place] = Measure("list", of)
+                return
+
+    def _split(self) -> None:
+        """Make the runs that were counted last those that are split into others."""
+        while self.shown and isinstance(self.shown[-1], Measure) and self.shown[-1].of == self.unit:
+            last = self.shown.pop()
+            self.where += last.given if isinstance(last, Measure) else ()
+
+    def _numbers(self, item: Numbers) -> None:
+        self.each = self.each or item.each
+        if item.ranking:
+            self.sorts.append(Sorting(item.measures[-1], item.ascending))
+            if self.one and self.limit is None:
+                self.limit = 1
+        for one in item.measures:
+            if item.both_ways:
+                against = tuple(denied(each) for each in one.given)
+                self.shown += [one, replace(one, given=against)]
+            else:
+                self.shown.append(one)
+
+    def _only(self, noun: Noun) -> None:
+        if noun.before:
+            self.where += self._conditions_before(noun)
+        if noun.field in ("run", "those", "", self.unit):
+            self.where += noun.where
+            self.kept += noun.kept
+            return
+        self.kept += [self._bound(one, noun.field) for one in noun.kept]
+        for one in noun.where:
+            if one.kind in ("virus", "no virus", "searched"):
+                self.kept.append(Bound(Measure(given=(one,)), ">=", 1))
+            else:
+                self.where.append(one)
+        if noun.field not in self.rows and noun.field not in self.shown and noun.field != self.head:
+            raise NotUnderstoodError(noun.text)
+
+
+def replace_names(one: Names, *, at_once: bool) -> Names:
+    """Return names that must hold at once where they are several."""
+    return replace(one, at_once=at_once and len(one.names) > 1)
+
+
+def places_of(text: str) -> int:
+    """Return how many decimals are asked for.
+
+    >>> places_of("rounded to 2 decimals"), places_of("rounded to whole numbers")
+    (2, 0)
+    """
+    words = {"one": 1, "two": 2, "three": 3, "four": 4}
+    said = re.search(r"\d|one|two|three|four", text)
+    return 0 if said is None else words.get(said[0]) or int(said[0])

@@ -1,0 +1,1 @@
+"""SQL of tables: of runs by what they state and carry, and of stored rows."""
