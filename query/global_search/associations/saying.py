@@ -144,8 +144,10 @@ def _how_many(asked: AssociationsAsked, tests: Tests) -> str:
 
 
 def _rows(asked: AssociationsAsked, tests: Tests) -> str:
-    """Return how many rows of the table these are, where it is asked how many there are."""
-    if not asked.counted or tests.stored == len(tests.all):
+    """Return how many rows of the table these are, where it is asked how many there are, or of one
+    project.
+    """
+    if not (asked.counted or asked.projects) or tests.stored == len(tests.all):
         return ""
     return (
         f" In rows of the table association these are {tests.stored_holding:,} of "
@@ -162,8 +164,19 @@ def _direction(asked: AssociationsAsked, verb: str = "show") -> str:
 
 
 def _strongest(asked: AssociationsAsked, tests: Tests, limit: int) -> str:
-    shown = [worded_test(one, with_p=asked.p_values) for one in tests.holding[:limit]]
+    shown = [
+        worded_test(one, with_p=asked.p_values) + _same_samples(tests.same_as[one])
+        for one in tests.holding[:limit]
+    ]
     return f"Strongest associations that hold: {'; '.join(shown)}."
+
+
+def _same_samples(others: Sequence[str]) -> str:
+    """Return what else tells the same samples apart, empty where nothing does."""
+    if not others:
+        return ""
+    more = f" and {len(others) - _NAMES:,} more" if len(others) > _NAMES else ""
+    return f" [the same samples: {', '.join(others[:_NAMES])}{more}]"
 
 
 def worded_test(one: Association, *, with_p: bool = False) -> str:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from index.reports.phrases import SIGNIFICANT_Q
 from ontology_etl.curies import NCBI_TAXON, ontology_of
@@ -46,10 +46,13 @@ _NOTHING: Final = "$^"
 
 @dataclass(frozen=True, slots=True)
 class TestedRow:
-    """A test, and whether its project has runs in the index."""
+    """A test, whether its project has runs in the index, and the attributes and values that compare
+    the same samples, so that they are the same test.
+    """
 
     test: Association
     has_runs: bool
+    same: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,11 @@ class Tests:
         """Those that hold after correction, with a q value of ``most_q`` or less."""
         tested = [one for one in self.all if one.q_value is not None]
         return [one for one in tested if (one.q_value or 0.0) <= self.most_q]
+
+    @cached_property
+    def same_as(self) -> dict[Association, tuple[str, ...]]:
+        """What else compares the samples of each test."""
+        return {row.test: row.same for row in self.rows}
 
     @cached_property
     def flagged(self) -> list[Association]:
@@ -112,10 +120,17 @@ def select_tests(matched: MatchedRuns, asked: AssociationsAsked) -> Tests:
         conditions="\n  AND ".join(["true", *conditions]),
     )
     rows = matched.rows(query, parameters)
-    tests = [TestedRow(read_association(row), bool(row[-3])) for row in rows]
-    stored, holding = rows[0][-2:] if rows else (0, 0)
+    tests = [_tested(row) for row in rows]
+    stored, holding = rows[0][-3:-1] if rows else (0, 0)
     ranked = sorted(tests, key=_strongest)
     return Tests(tuple(ranked), int(stored), int(holding), asked.most_q)
+
+
+def _tested(row: Sequence[Any]) -> TestedRow:
+    """Return the test of a row of ``_SELECTED``."""
+    test = read_association(row)
+    own = f"{test.attribute} = {test.value}"
+    return TestedRow(test, bool(row[-4]), tuple(one for one in row[-1] if one != own))
 
 
 def select_either_way(matched: MatchedRuns, asked: AssociationsAsked) -> Tests:
@@ -264,7 +279,8 @@ name_apart AS MATERIALIZED (
 ),
 chosen AS (
     SELECT *, count(*) OVER () AS stored,
-        count(*) FILTER (q_value <= $most_q) OVER () AS stored_holding
+        count(*) FILTER (q_value <= $most_q) OVER () AS stored_holding,
+        list_sort(list(concat(attribute, ' = ', value)) OVER (PARTITION BY {COMPARED})) AS same
     FROM ({WITH_COMBINED})
     WHERE {{conditions}}
     QUALIFY row_number() OVER (
@@ -274,6 +290,7 @@ chosen AS (
             {AS_NUMBER}, len(value), attribute, value
     ) = 1
 )
-SELECT {ASSOCIATION_COLUMNS}, bioproject IN (SELECT bioproject FROM run), stored, stored_holding
+SELECT {ASSOCIATION_COLUMNS}, bioproject IN (SELECT bioproject FROM run), stored, stored_holding,
+    same
 FROM chosen
 """
