@@ -30,6 +30,7 @@ from query.reading.senses import (
     line_senses,
     title_counts,
 )
+from query.reading.written.hosts import is_listed
 from query.reading.written.recorded import groups_by_host
 
 _TITLE_WORD: Final = re.compile(r"[a-z]{4,}")
@@ -83,7 +84,8 @@ def with_viruses(
     viral: Mapping[Span, Terms],
 ) -> list[NamedTerm]:
     """Return ``named`` with the viruses that the words name in full, which come before other
-    meanings of the same words; HIV patients have the disease, where a run states it.
+    meanings of the same words, but for listed ones; HIV patients have the disease, where a run
+    states it.
     """
     diseases = set()
     for one in named:
@@ -91,7 +93,8 @@ def with_viruses(
         of_patients = one.facet == "disease" and following in _ILL
         if of_patients and any(is_carried(con, curie) for curie, _ in one.terms):
             diseases.add((one.start, one.end))
-    viral = {span: terms for span, terms in viral.items() if span not in diseases}
+    listed = {(one.start, one.end) for one in named if is_listed(words[one.start : one.end])}
+    viral = {span: terms for span, terms in viral.items() if span not in diseases | listed}
     others = []
     hosts = []
     for one in _before_viruses(con, words, named, viral):
