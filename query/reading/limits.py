@@ -57,6 +57,12 @@ LIMITS: Final = (
         "the index holds sequencing runs, and not how an illness goes on",
     ),
     Limit(
+        "publications",
+        r"\b(?:most|highly|often|much)[- ]cited\b|\bcited (?:papers|articles|publications)\b"
+        r"|\bimpact factors?\b",
+        "the index holds sequencing runs and their projects, and no publications",
+    ),
+    Limit(
         "platforms",
         r"\b(?:novaseq|hiseq|miseq|nextseq|iseq|illumina|nanopore|minion|promethion|pacbio|sequel"
         r"|ion torrent|platforms?|instruments?|sequencers?|sequencing machines?"
@@ -140,6 +146,7 @@ LIMITS: Final = (
         "populations",
         r"^how many _(?: \w+){0,6}? (?:ill|sick|hospitali[sz]ed|diagnosed|died|dead)\b"
         r"|^how many _(?: \w+){0,2}? (?:worldwide|globally)\b"
+        r"|^how many _ (?:does|do) (?:a|an|one) _(?: _)* (?:hold|have|lay|contain|produce|bear)\b"
         r"|^how many _ live\b|\binhabitants\b|\bpopulation (?:of|size)\b",
         "the index counts runs, and not people, animals or plants",
     ),

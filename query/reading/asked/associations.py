@@ -119,7 +119,7 @@ _ATTRIBUTE_WORDS: Final = _words(
 _SHORT_FOR: Final = {"temperature": "temp", "sampling": "sample"}
 _VAGUE: Final = _words(
     "name id type number sample date host run of and the in from time family project study virus"
-    " viral value data level source group first last test"
+    " viral value data level source group first last test species"
 )
 """Words of attributes that alone name none."""
 

@@ -48,8 +48,12 @@ KINGDOMS: Final = {
     "animal host": ("NCBITaxon:33208", "Metazoa"),
     "animal viruses": ("NCBITaxon:33208", "Metazoa"),
     "animal species": ("NCBITaxon:33208", "Metazoa"),
+    "fungi": ("NCBITaxon:4751", "Fungi"),
+    "fungus": ("NCBITaxon:4751", "Fungi"),
+    "fungal": ("NCBITaxon:4751", "Fungi"),
 }
-"""What people mean by plants and animals, or by plant hosts and viruses: hosts of a kingdom."""
+"""What people mean by plants, animals and fungi, or by plant hosts and viruses: hosts of a kingdom.
+"""
 _ASKING: Final = frozenset({"which", "what"})
 """Before plant or animal where hosts are asked for: which plant."""
 _METAGENOMES: Final = """
@@ -133,8 +137,8 @@ def _before_viruses(
 def with_kingdoms(
     con: duckdb.DuckDBPyConnection, words: Sequence[str], named: Sequence[NamedTerm]
 ) -> list[NamedTerm]:
-    """Return ``named`` with plants and animals as hosts of every kind, where a run has one; the
-    plant of the tissue ontology is a whole plant. Behind a host they only say what it is: melon
+    """Return ``named`` with plants, animals and fungi as hosts of every kind, where a run has one;
+    the plant of the tissue ontology is a whole plant, and its fungus has parts of algae. Behind a host they only say what it is: melon
     plants.
     """
     behind_hosts = {one.end for one in named if one.facet == "label" and one.terms}
