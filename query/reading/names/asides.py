@@ -86,6 +86,20 @@ def _is_right_before(one: NamedTerm | Mention, end: int, words: Sequence[str]) -
     return one.end <= end and all(is_counted(word) for word in words[one.end : end])
 
 
+def said_once(absent: Sequence[Mention], asides: Collection[int]) -> list[Mention]:
+    """Return ``absent`` with the words of a name in parentheses as words of the same name before
+    them.
+    """
+    kept: list[Mention] = []
+    for one in absent:
+        again = one.start in asides and kept and kept[-1].label == one.label
+        if again:
+            kept[-1] = replace(kept[-1], end=one.end)
+        else:
+            kept.append(one)
+    return kept
+
+
 def spelled_out(
     words: Sequence[str],
     mentions: Sequence[Mention],

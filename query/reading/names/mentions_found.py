@@ -15,7 +15,12 @@ from query.reading.held.terms import is_below
 from query.reading.intent import is_asking_word, is_stop_word
 from query.reading.measured.conditions import measured_names, several_of_groups
 from query.reading.mentions import Mention
-from query.reading.names.asides import of_ranks_said, spelled_out, without_asides
+from query.reading.names.asides import (
+    of_ranks_said,
+    said_once,
+    spelled_out,
+    without_asides,
+)
 from query.reading.names.named_terms import NamedTerm
 from query.reading.names.spans import (
     Spellings,
@@ -114,7 +119,7 @@ def find_mentions(
     mentions = without_asides(con, words, _outside_longer(distinct, absent), asides, pauses)
     mentions = _without_wholes(con, mentions, pauses)
     mentions, absent = _without_wholes_of_absent(con, mentions, absent)
-    absent = without_asides(con, words, absent, asides, pauses)
+    absent = said_once(absent, asides)
     mentions, absent = spelled_out(words, mentions, absent, asides)
     longer = [one for one in absent if one.end > one.start + 1]
     mentions += _repeated(outside(stretches, [*mentions, *longer]), mentions)

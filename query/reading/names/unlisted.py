@@ -138,8 +138,8 @@ def with_kingdoms(
     con: duckdb.DuckDBPyConnection, words: Sequence[str], named: Sequence[NamedTerm]
 ) -> list[NamedTerm]:
     """Return ``named`` with plants, animals and fungi as hosts of every kind, where a run has one;
-    the plant of the tissue ontology is a whole plant, and its fungus has parts of algae. Behind a host they only say what it is: melon
-    plants.
+    the plant of the tissue ontology is a whole plant, and its fungus has parts of algae. Behind a
+    host they only say what it is: melon plants.
     """
     behind_hosts = {one.end for one in named if one.facet == "label" and one.terms}
     kingdoms = []
