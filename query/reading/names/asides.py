@@ -31,7 +31,7 @@ def without_asides(
     """
     kept: list[Mention] = []
     for mention in mentions:
-        one = replace(mention, text=_without_whole(mention.text))
+        one = replace(mention, text=_said_before(words, mention, asides))
         before = kept[-1] if kept else None
         again = before and _is_right_before(before, one.start, words) and before.group == one.group
         opens = one.start in asides and one.start - 1 not in {*asides, *pauses}
@@ -42,6 +42,14 @@ def without_asides(
         else:
             kept[-1] = replace(before, end=one.end)
     return kept
+
+
+def _said_before(words: Sequence[str], mention: Mention, asides: Collection[int]) -> str:
+    """Return the words of ``mention`` before those in parentheses, where it has both."""
+    first = next((place for place in range(mention.start, mention.end) if place in asides), None)
+    if first is None or first == mention.start:
+        return _without_whole(mention.text)
+    return _without_whole(" ".join(words[mention.start : first]).lower())
 
 
 def _without_whole(text: str) -> str:
