@@ -49,7 +49,8 @@ def _said_before(words: Sequence[str], mention: Mention, asides: Collection[int]
     first = next((place for place in range(mention.start, mention.end) if place in asides), None)
     if first is None or first == mention.start:
         return _without_whole(mention.text)
-    return _without_whole(" ".join(words[mention.start : first]).lower())
+    before = itertools.takewhile(lambda word: not is_counted(word), words[mention.start : first])
+    return " ".join(before).lower()
 
 
 def _without_whole(text: str) -> str:
