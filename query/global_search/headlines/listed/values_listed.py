@@ -27,6 +27,8 @@ _MORE_OF_A_LIST: Final = 7
 """So many more are where nothing but the list is asked for: a dozen can be read in a sentence."""
 _MOST_OFTEN: Final = 3
 """Values named where it is asked how many there are."""
+_TIED: Final = 3
+"""Values named that have as many runs as the last of those that are asked for."""
 _OF_ONE_RUN: Final = 20
 """Values listed of one run, which is looked at by itself."""
 _VIRUSES: Final = ("family", "species")
@@ -60,7 +62,8 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     fewest = reading.order == "fewest runs"
     more = _MORE_OF_A_LIST if reading.kind == "list" and reading.explicit else _FEW_MORE
     most = limit if reading.limit else limit + more
-    values = matched.value_counts(facets, limit=most, fewest=fewest)
+    read = most + _TIED + 1
+    values = matched.value_counts(facets, limit=read, fewest=fewest)
     if "year" in facets and not reading.limit and not _MOST_FIRST.search(question.text):
         values |= _years_in_order(matched)
     totals = matched.distinct_values(facets)
@@ -68,12 +71,12 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     if countries:
         places = countries.values
         ranked = sorted(places, key=lambda one: one.runs) if fewest else places
-        values[PLACES] = list(ranked[:most])
+        values[PLACES] = list(ranked[:read])
         totals[PLACES] = (len(places), countries.runs)
     species = species_listed(matched) if "species" in values else None
     if species:
         ranked = sorted(species.named, key=lambda one: one.runs) if fewest else species.named
-        values["species"] = list(ranked[:most])
+        values["species"] = list(ranked[:read])
         totals["species"] = (len(species.named), totals["species"][1])
     lines = []
     silent = []
@@ -89,8 +92,10 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
         if facet == PLACES and countries:
             share = f"{share}{seas_left_out(countries, matched)}"
         order = ", fewest runs first" if fewest else ""
-        first = values[facet] if facet == "year" else values[facet][:shown_most]
+        every = facet == "year" and not reading.limit
+        first = values[facet] if every else values[facet][:shown_most]
         shown = values_text(with_titles(facet, first, matched))
+        shown = f"{shown}{_tied(values[facet], first) if reading.limit else ''}"
         if titles_asked([facet], question.text):
             titled = only_titled(facet, matched)
             share = f", {len(titled):,} of {totals[facet][0]:,} with a title"
@@ -115,6 +120,17 @@ def _shown(total: int, limit: int, most: int) -> int:
     (6, 5)
     """
     return total if limit < total <= most else limit
+
+
+def _tied(values: Sequence[ValueCount], shown: Sequence[ValueCount]) -> str:
+    """Return which of ``values`` have as many runs as the last that is ``shown``, empty where none
+    has, or where there are too many to name.
+    """
+    others = [one.value for one in values[len(shown) :] if one.runs == shown[-1].runs]
+    if not others or len(others) > _TIED:
+        return ""
+    have = "has" if len(others) == 1 else "have"
+    return f"; {listed(others)} {have} as many"
 
 
 def members_found(question: Question, matched: MatchedRuns) -> str:
