@@ -97,7 +97,7 @@ class NounPhrases(BoundPhrases):
     def _state_behind(self, made: Noun) -> bool | None:
         """Read that runs are searched, or have a virus or none."""
         often = self.kind() == "top" and self.tokens[self.place].text.startswith("most ")
-        if often and self.kind(1) in ("together", "in", "stop", "comma", "searched"):
+        if often and self.kind(1) in ("together", "in", "stop", "comma", "searched", "colon"):
             self.place += 1
             made.sized = True
             return True

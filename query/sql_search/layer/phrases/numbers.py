@@ -36,18 +36,28 @@ class NumberPhrases(NounPhrases):
             return self._count(noun)
         self.take("those") if self.kind(1) in ("field", "runs") else None
         noun = self.attempt(self._bare)
-        if noun is None or noun.text.endswith("ly") or not self.take("count"):
+        if noun is None or noun.text.endswith("ly") or self._opens_count():
+            return None
+        if not self.take("count"):
             return None
         while self._behind(noun):
             pass
         return self._count(noun)
 
+    def _opens_count(self) -> bool:
+        """Return whether a count begins here that is of what follows: number of, how many."""
+        if self.kind() != "count":
+            return False
+        return re.search(r" of$|^how |ing$", self.tokens[self.place].text) is not None
+
     def _goes_on(self) -> bool:
         """Return whether a number goes on behind and: number of hosts, and of runs."""
         if not self.place or self.tokens[self.place - 1].kind not in ("and", "comma"):
             return False
-        before = [one.kind for one in self.tokens[: self.place]]
-        return "count" in before[-6:]
+        for one in reversed(self.tokens[: self.place]):
+            if one.kind in ("colon", "stop", "count"):
+                return one.kind == "count"
+        return False
 
     def _bare(self) -> Noun | None:
         made = Noun("")

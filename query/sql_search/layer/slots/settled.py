@@ -51,6 +51,10 @@ class SettledSlots(MeantSlots):
         ]
         if first_of_names and self.limit is not None and (several or listed):
             self.row_names = several[0].names if several else listed[0].names
+        compared = {field for name in self.sides
+                    for field in FACET_OF.get(self.kind_of.get(name, ""), ())}  # fmt: skip
+        if compared & {*self.rows}:
+            self.sides = ()
         if self.sides and not self.rows and not bare and measured:
             self.row_names = self.sides
             self.where = [one for one in self.where if one.names != self.sides]

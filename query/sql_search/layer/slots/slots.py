@@ -74,7 +74,7 @@ class Slots(SettledSlots):
         self.comparing = self.comparing or item.kind == "compare"
         if item.kind == "versus" and (self.head == self.unit or (self.named and not self.rows)):
             raise NotUnderstoodError(item.text)
-        if item.kind == "stop" and item.text == "?":
+        if item.kind == "stop" and item.text == "?" and len(self.shown) == 1:
             self.asked = [one for one in self.shown if isinstance(one, Measure) and one.given
                           and one.how == "count"]  # fmt: skip
         if item.kind in ("colon", "stop"):
