@@ -133,6 +133,9 @@ _KNOWN: Final = (
     ("shared", r"shared|common"),
     ("both", r"both"),
     ("pairs", r"(?:co-?occurring )?(?:pairs?|pairings?|combinations?|couples?)"),
+    ("thence", r"(?:that |which )?(?:they|these|those) (?:all )?(?:come|came|stem|derive|originate"
+               r"|are|were)(?: (?:found|seen|detected|reported|taken|derived))?(?: from| in)"
+               r"(?=$|[,;:.?!)]| and\b)"),
     ("those", r"(?:those|them|these|they|it|ones|its|their|theirs|of which|thereof)"),
     ("known", r"(?:(?:with|whose|where|that have|which have|for which|of) )?(?:a |an |the |both )?"
               r"(?:are |is )?(?:known|stated|recorded|given|annotated)"),

@@ -223,7 +223,7 @@ LEFT JOIN virus v ON v.virus = p.virus LEFT JOIN term t ON t.curie = p.virus""",
     idle=r"(?:that |which )?(?:(?:occur|are found|were found|are seen|appear) )?together",
     order="p.runs DESC, 1, 2",
     where={
-        rf"{_HEDGED}(?:(?:flagged|marked|rated|judged) (?:as )?)?"
+        rf"{_HEDGED}(?:(?:flagged|marked|rated|judged|recorded as|stated as) (?:as )?)?"
         r"(?:unexpected|implausible|unlikely|not expected|surprising)": (
             "p.plausibility = 'unexpected'"
         ),

@@ -75,6 +75,7 @@ class NounPhrases(BoundPhrases):
         if token is not None and token.kind == "top" and number is None:
             made.single = True
         if token is not None:
+            made.common = re.search("common|frequent|widespread", token.text) is not None
             made.sized = token.kind == "super" or made.limit is not None
             made.ascending = re.match("rar|least|few|small|low|bottom", token.text) is not None
 
@@ -108,6 +109,9 @@ class NounPhrases(BoundPhrases):
         if self.kind() == "those" and self.kind(1) == "in" and self.kind(2) in (
             "", "stop", "comma", "close", "colon", "and"):  # fmt: skip
             self.place += 2
+            return True
+        if self.take("thence"):
+            made.where.append(TableCondition("same"))
             return True
         token = self.take("virus+", "virus-", "searched", "where", "both_ways", "together")
         if token is None:

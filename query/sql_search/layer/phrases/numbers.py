@@ -25,7 +25,9 @@ class NumberPhrases(NounPhrases):
     def _counted(self) -> Numbers | None:
         """Return a count: number of hosts, in how many runs, run count."""
         self.take("in", "with") if self.kind(1) == "count" else None
-        goes_on = self.kind() == "in" and self.kind(1) in ("field", "runs") and self._goes_on()
+        of_more = self.kind(1) in ("field", "runs") or (
+            self.kind(1) in ("virus+", "virus-", "searched", "name") and self.kind(2) == "runs")
+        goes_on = self.kind() == "in" and of_more and self._goes_on()
         if self.take("count") or goes_on:
             self.take("in")
             self.take("those") if self.kind(1) in ("field", "runs") else None
@@ -36,7 +38,7 @@ class NumberPhrases(NounPhrases):
             return self._count(noun)
         self.take("those") if self.kind(1) in ("field", "runs") else None
         noun = self.attempt(self._bare)
-        if noun is None or noun.text.endswith("ly") or self._opens_count():
+        if noun is None or noun.text.endswith("ly") or self._opens_count(noun):
             return None
         if not self.take("count"):
             return None
@@ -44,11 +46,14 @@ class NumberPhrases(NounPhrases):
             pass
         return self._count(noun)
 
-    def _opens_count(self) -> bool:
-        """Return whether a count begins here that is of what follows: number of, how many."""
+    def _opens_count(self, noun: Noun) -> bool:
+        """Return whether a count begins behind ``noun`` that is of what follows: by country the
+        number of runs, and not run counts of hosts.
+        """
         if self.kind() != "count":
             return False
-        return re.search(r" of$|^how |ing$", self.tokens[self.place].text) is not None
+        opening = r"^how |ing$|number.* of$" if noun.field == "run" else r" of$|^how |ing$"
+        return re.search(opening, self.tokens[self.place].text) is not None
 
     def _goes_on(self) -> bool:
         """Return whether a number goes on behind and: number of hosts, and of runs."""

@@ -93,6 +93,9 @@ class NounSlots(Filled):
         said = [*noun.where, *self._conditions_before(noun)]
         if noun.kept:
             raise NotUnderstoodError(noun.text)
+        if self.stored and not noun.text and not self.linked and self.head == self.unit:
+            self.where += said
+            return
         if (opening and not self.after_colon) or (opening and noun.which):
             self.head = self.unit
             self.where += said
@@ -143,6 +146,7 @@ class NounSlots(Filled):
             self.shown.append(noun.field)
 
     def _dimension(self, noun: Noun, *, opening: bool) -> None:
+        self.common = self.common or (noun.common and noun.limit is not None and opening)
         repeated = noun.field in self.rows or noun.field in self.shown
         first = opening or noun.which or noun.every or not self.head
         if noun.other:

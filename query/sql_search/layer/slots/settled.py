@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from query.sql_search.layer.fields import FACET_OF, OF_TAXA
+from query.sql_search.layer.fields import FACET_OF, OF_TAXA, is_of_hits
 from query.sql_search.layer.request import (
     Measure,
     NotUnderstoodError,
@@ -53,8 +53,11 @@ class SettledSlots(MeantSlots):
             self.row_names = several[0].names if several else listed[0].names
         compared = {field for name in self.sides
                     for field in FACET_OF.get(self.kind_of.get(name, ""), ())}  # fmt: skip
-        if compared & {*self.rows}:
-            self.sides = ()
+        if compared & {*self.rows} and measured:
+            self.named_as = tuple(one for one in self.rows if one in compared)
+            self.rows = [one for one in self.rows if one not in compared]
+            if self.rows:
+                raise NotUnderstoodError("versus")
         if self.sides and not self.rows and not bare and measured:
             self.row_names = self.sides
             self.where = [one for one in self.where if one.names != self.sides]
@@ -76,6 +79,10 @@ class SettledSlots(MeantSlots):
         fields = [one for one in self.shown if isinstance(one, str)]
         if self.stored:
             return self._made_of_stored(where, fields, measures)
+        counted_each = {one.field for one in where if one.kind == "count"}
+        if self.head == self.unit and not self.rows and not self.row_names and measures and all(
+            one.how == "count" and one.of in counted_each for one in measures):  # fmt: skip
+            self.rows = [self.unit]
         listing = self._is_listing(measures, fields)
         rows = list(self.rows)
         if not listing:
@@ -83,7 +90,8 @@ class SettledSlots(MeantSlots):
             if any(self.numeric(one) for one in fields):
                 raise NotUnderstoodError(next(one for one in fields if self.numeric(one)))
         elif measures and self.unit not in rows:
-            rows = [self.unit, *rows]
+            of_hits = [one for one in fields if is_of_hits(one) and not self.numeric(one)]
+            rows = [self.unit, *rows, *(one for one in of_hits if one not in rows)]
         rows = self._as_reported([one for one in rows if one], where)
         shown = _without_rows(self.shown, rows, listing=listing)
         if listing and not measures:
@@ -119,7 +127,7 @@ class SettledSlots(MeantSlots):
             company=tuple(name for one in where if one.kind == "named" for name in one.names)
             if self.company else (),
             nowhere=tuple(nowhere), pairs=self.pairs, one_each=listing, places=self.places,
-            keeps_empty=self.every, of_runs=self.head == self.unit,
+            keeps_empty=self.every, named_as=self.named_as, of_runs=self.head == self.unit,
         )  # fmt: skip
 
     def _made_of_stored(
@@ -209,6 +217,9 @@ class SettledSlots(MeantSlots):
             ):
                 by = _RUNS
             orders.append(Order(by, ascending, down=down and one.by is not None))
+        counted = any(one.how in ("count", "percent") for one in measures)
+        if self.common and not orders and not listing and not counted:
+            orders.append(Order(_RUNS))
         return tuple(dict.fromkeys(orders))
 
     def _with_sorted(self, shown: list[Measure | str], rows: Sequence[str]) -> list[Measure | str]:
