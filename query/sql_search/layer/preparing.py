@@ -16,6 +16,10 @@ _OF_SOURCE: Final = re.compile(
     r"(?:serratus(?:[_ ]nt)?|palm[_ ]virome)(?: (?:detections|hits|data|source|screening))?(?: "
     r"only)?"
 )
+_COUNTED_OF_SOURCE: Final = re.compile(
+    r"(?<=\bnumber of )(?:serratus(?:[_ ]nt)?|palm[_ ]virome) (?=detections|hits)"
+)
+"""The source before hits that are counted: the number of palm_virome detections."""
 _EXAMPLES: Final = re.compile(
     r" ?\([^()]*(?:\([^()]*\)[^()]*)*(?:and so on|etc\.?|\.\.\.|…|e\.g\.)\)"
     r"| ?\((?:e\.g\.?|for example|for instance|such as|like),? [^()]*\)"
@@ -98,6 +102,7 @@ def prepared(question: Question, masked: str, meant: list[Mention]) -> str:
     """
     masked = _without_kinds(_without_nouns(masked, meant), meant)
     if question.reading.source:
+        masked = _COUNTED_OF_SOURCE.sub("", masked)
         masked = _OF_SOURCE.sub("", masked)
     masked = _EXAMPLES.sub("", masked)
     masked = _BELOW.sub("", masked)

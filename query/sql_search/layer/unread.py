@@ -48,6 +48,7 @@ _OF_ROWS: Final = re.compile(
     r"|\b(?:numbers?|counts?) of (?:\w+ )*tests\b"
     r"|\b(?:do|does|did|has|have|is|are|was|were) each \w+"
     r"|\bruns\b[^.?;]*(?:,|\band\b)[^.?;]*\bruns\b|\bin how many runs\b"
+    rf"|\bof (?:each|every) (?:{NOUN})\b|: (?:[\w ]+, )*(?:{NOUN}|{COLUMN}),"
     r"|\btogether with how many\b|\bone (?:row|line) (?:per|for|each)\b|\btabulate\b"
     r"|\bwith (?:the )?(?:counts?|numbers?|tall(?:y|ies)) of (?!runs?\b|samples?\b|them\b)"
     rf"|\b(?:only|exactly|just) (?:{NUMBER}|a single) (?:{NOUN})\b"

@@ -137,6 +137,11 @@ class NumberPhrases(NounPhrases):
             if per_run is not None:
                 return per_run
             counted = self._counted()
+            of_number = counted is not None and self.numeric(counted.measures[-1].of)
+            if counted is not None and of_number:
+                how = functions[-1]
+                return replace(
+                    counted, measures=[replace(one, how=how) for one in counted.measures])
             return None if counted is None else replace(counted, ranking=True, ascending=lowest)
         if self.take("count"):
             return self._per_run(functions)

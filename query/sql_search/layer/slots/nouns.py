@@ -91,7 +91,8 @@ class NounSlots(Filled):
     def _unit(self, noun: Noun, *, opening: bool) -> None:
         """Put a noun of runs: what the table is of, a column of accessions, or their number."""
         said = [*noun.where, *self._conditions_before(noun)]
-        if noun.kept:
+        measured = any(isinstance(one, Measure) for one in self.shown)
+        if noun.kept or (noun.which and not opening and measured and not noun.plural):
             raise NotUnderstoodError(noun.text)
         if self.stored and not noun.text and not self.linked and self.head == self.unit:
             self.where += said

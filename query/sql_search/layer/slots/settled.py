@@ -94,6 +94,12 @@ class SettledSlots(MeantSlots):
             rows = [self.unit, *rows, *(one for one in of_hits if one not in rows)]
         rows = self._as_reported([one for one in rows if one], where)
         shown = _without_rows(self.shown, rows, listing=listing)
+        dated = any(one.by == "release_date" for one in self.sorts)
+        if dated and "year" in rows:
+            self.sorts = [replace(one, by="year") if one.by == "release_date" else one
+                          for one in self.sorts]  # fmt: skip
+        elif dated and listing and not measures and "release_date" not in shown:
+            shown.append("release_date")
         if listing and not measures:
             lead = [self.unit] if self.head == self.unit and "biosample" not in shown else []
             shown = [*dict.fromkeys([*lead, *rows, *shown])]
@@ -160,6 +166,10 @@ class SettledSlots(MeantSlots):
         if not measures and len(given) == 1:
             where = unique([*where, *next(iter(given))])
             self.kept = [replace(one, measure=replace(one.measure, given=())) for one in self.kept]
+        said = {one.given for one in shown if isinstance(one, Measure)}
+        if len(said) == 1 and self.shown and any(said):
+            where = unique([*where, *next(iter(said))])
+            shown = [replace(one, given=()) for one in shown if isinstance(one, Measure)]
         if not rows and not shown and not where and not self.kept and self.limit is None:
             return None
         return TableAsked(
