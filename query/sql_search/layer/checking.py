@@ -33,6 +33,8 @@ def check_all_used(tokens: Sequence[TableToken], table: TableAsked) -> None:
     viral = any(one.given for one in measures)
     _check_apart(tokens)
     _check_summed(tokens, measures)
+    if "same" in kinds:
+        raise NotUnderstoodError("they come from")
     for token in tokens:
         lost = (
             (token.kind == "name" and token.text not in names)

@@ -75,8 +75,8 @@ _DIMENSIONS: Final = (
      "annotation", "disease", "diseases"),
     ("geography", r"(?:countr(?:y|ies)|nations?)(?: ?\(?(?:or|and|/) (?:seas?|oceans?)\)?)?"
      r"(?: names?)?|seas?", "annotation", "geography", "countries"),
-    ("environment", r"(?:(?:metagenom(?:e|ic) )?environments?|metagenomes?)(?: types?| terms?)?", "annotation",
-     "environment", "environments"),
+    ("environment", r"(?:(?:metagenom(?:e|ic) )?environments?|metagenomes?)(?: types?| terms?)?",
+     "annotation", "environment", "environments"),
     ("biome", r"biomes?|habitats?", "annotation", "biome", "biomes"),
     ("sex", r"(?:sex(?:es)?|genders?)", "annotation", "sex", "sexes"),
     ("stat_taxon", r"stat (?:tax(?:a|on)|organisms?|hits?)|k-?mer (?:tax(?:a|on)|organisms?)"

@@ -63,7 +63,8 @@ _KNOWN: Final = (
              r"(?:rates?|percent(?:ages?)?)|prevalences?|positivity|rates?|hit rates?)"
              r"(?: in (?:%|percent))?(?: \(%\))?"),
     ("percent_sign", r"%|percent|per cent"),
-    ("risk", r"(?:risk[ -]groups?|rg)[ -]?(?:rg[ -]?)?[1-4](?: ?(?:or|and|/) ?(?:rg|risk[ -]group)? ?[1-4])*"
+    ("risk", r"(?:risk[ -]groups?|rg)[ -]?(?:rg[ -]?)?[1-4]"
+             r"(?: ?(?:or|and|/) ?(?:rg|risk[ -]group)? ?[1-4])*"
              r"(?: agents?| pathogens?)?"),
     ("virus+", r"positive for (?:any(?:thing)?|something|at least one|one|a)(?: virus(?:es)?)?|"
                rf"{_HAVE} (?:{_ANY} )?(?:(?:known|named|detected) )?(?:{_HIT})(?: {_FOUND})?"
@@ -167,7 +168,8 @@ _KNOWN: Final = (
 _IDLE_TEXT: Final = r"""
 (?:show|shows|showed|showing|turn|turning|turns|turned) up|
 the|a|an|his|there|are|is|was|were|be|been|being|has been|have been|do|does|did|had|we|you|i|me|us
-|our|my|all|overall|in total|total(?! ?,| and\b)|come from|comes from|came from|can|could|may|might|named
+|our|my|all|overall|in total|total(?! ?,| and\b)|come from|comes from|came from|can|could|may|might
+|named
 |involved|represented|covered|too|also|show(?:n|ing)?|give|giving|gives|list(?:ing|s|ed)?
 |includ(?:ing|e)(?! §)|different|distinct|unique|various|separate|individual|such|given|tables?
 |tabulate|columns?|rows?|lines?|occur(?:s|ring)?|appear(?:s|ing)?|turn(?:s|ed)? (?:up|out)|need

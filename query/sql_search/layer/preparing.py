@@ -66,7 +66,8 @@ _SAID_PLAINLY: Final = (
      r"|can you (?:tabulate|list|show|give))(?: me| us)?(?: to (?:see|have|know))?:? ", ""),
     (rf"[,;:.?]? ?(?:and |but )?(?:please )?{_LEFT_OUT} (?:all |the |any )?(?:runs|samples|those"
      rf"|ones|rows) (?:where|for which|in which|of which|whose) (?:it|that|this|either|one|any"
-     rf"|both|(?:the )?(?:release )?(?:{_ROW}|date))(?: of (?:them|these|the two))? (?:is|are) {_UNSTATED}", ""),
+     rf"|both|(?:the )?(?:release )?(?:{_ROW}|date))(?: of (?:them|these|the two))?"
+     rf" (?:is|are) {_UNSTATED}", ""),
     (r"\b(runs|samples|ones|those) (?:without|with no|lacking) (?:an? |any |the )?([\w ]+?) "
      r"(?:are |is |being )?(?:left out|ignored|excluded|skipped|omitted|dropped|not counted)\b",
      r"leave out runs without \2"),

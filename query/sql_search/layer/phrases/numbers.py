@@ -26,7 +26,8 @@ class NumberPhrases(NounPhrases):
         """Return a count: number of hosts, in how many runs, run count."""
         self.take("in", "with") if self.kind(1) == "count" else None
         of_more = self.kind(1) in ("field", "runs") or (
-            self.kind(1) in ("virus+", "virus-", "searched", "name") and self.kind(2) == "runs")
+            self.kind(1) in ("virus+", "virus-", "searched", "name") and self.kind(2) == "runs"
+        )
         goes_on = self.kind() == "in" and of_more and self._goes_on()
         if self.take("count") or goes_on:
             self.take("in")
@@ -141,7 +142,8 @@ class NumberPhrases(NounPhrases):
             if counted is not None and of_number:
                 how = functions[-1]
                 return replace(
-                    counted, measures=[replace(one, how=how) for one in counted.measures])
+                    counted, measures=[replace(one, how=how) for one in counted.measures]
+                )
             return None if counted is None else replace(counted, ranking=True, ascending=lowest)
         if self.take("count"):
             return self._per_run(functions)

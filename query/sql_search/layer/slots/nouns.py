@@ -27,6 +27,7 @@ class NounSlots(Filled):
     """Puts nouns and names into slots."""
 
     def _noun(self, noun: Noun) -> None:
+        noun = replace(noun, where=[one for one in noun.where if one.kind != "same"])
         self.each = self.each or noun.each
         self.among = self.among or noun.among
         if noun.sized and self.stored:
