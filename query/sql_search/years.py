@@ -27,6 +27,8 @@ _COLLECTED: Final = re.compile(r"\b(?:collect\w*|sampled|sampling|taken|isolated
 _MEASURED: Final = re.compile(
     r"\b(?:share|percent\w*|proportion|fraction|rate|searched|positive|average|mean|median)\b"
     r"|\bhow many\b.*\bhow many\b|\bnumber of\b.*\bnumber of\b|[:;?.] \w+, "
+    r"|\b(?:unknown|undated|not (?:known|stated|given)|left out|leav\w* out"
+    r"|without (?:an? )?(?:\w+ )?dates?)\b"
     r"|\band (?:virus |viral )?(?:famil\w+|hosts?|tissues?|countr\w+|projects?|sources?"
     r"|strateg\w+)\b"
 )
@@ -44,7 +46,7 @@ def asks_by_year(question: Question) -> bool:
     beyond = reading.beyond
     if beyond is not None and beyond.topic not in _DATES:
         return False
-    if _BY_YEAR.search(text) is None or _MEASURED.search(text) is not None:
+    if reading.setting or _BY_YEAR.search(text) is None or _MEASURED.search(text) is not None:
         return False
     left = {one.lower() for one in (*reading.not_understood, *reading.only_wording)}
     asked_for = {one.label for one in question.mentions}

@@ -17,6 +17,7 @@ from query.sql_search.layer.request import Measure, NotUnderstoodError, TableAsk
 _ALIKE: Final = {"virus": ("taxon", "virus_reported"), "species": ("host",),
                  "release_date": ("year", "month"),
                  "kind": ()}  # fmt: skip
+_NEVER_ADDED: Final = ("identity", "coverage", "score", "latitude", "longitude", "share")
 _HOW: Final = {"avg", "median", "max", "min", "sum"}
 
 
@@ -31,6 +32,9 @@ def check_all_used(tokens: Sequence[TableToken], table: TableAsked) -> None:
     kinds = {one.kind for one in conditions}
     viral = any(one.given for one in measures)
     _check_apart(tokens)
+    _check_summed(tokens, measures)
+    if "same" in kinds:
+        raise NotUnderstoodError("they come from")
     for token in tokens:
         lost = (
             (token.kind == "name" and token.text not in names)
@@ -73,6 +77,16 @@ def check_all_used(tokens: Sequence[TableToken], table: TableAsked) -> None:
             raise NotUnderstoodError(token.text)
 
 
+def _check_summed(tokens: Sequence[TableToken], measures: Sequence[Measure]) -> None:
+    """Raise ``NotUnderstoodError`` for a sum that makes no sense and is not asked for: identities
+    added up.
+    """
+    asked = any(one.kind == "agg" and one.value == "sum" for one in tokens)
+    for one in measures:
+        if one.how == "sum" and one.of in _NEVER_ADDED and not asked:
+            raise NotUnderstoodError(one.of)
+
+
 def _check_apart(tokens: Sequence[TableToken]) -> None:
     """Raise ``NotUnderstoodError`` for two fields side by side: the one says which of the other."""
     for one, other in pairwise(tokens):
@@ -104,7 +118,7 @@ def _fields(
     table: TableAsked, conditions: Sequence[TableCondition], measures: Sequence[Measure]
 ) -> set[str]:
     fields = {*table.rows, *(one.field for one in conditions), *(one.of for one in measures)}
-    fields |= {one for one in table.columns if isinstance(one, str)}
+    fields |= {one for one in table.columns if isinstance(one, str)} | {*table.named_as}
     fields |= {one.by for one in table.order if isinstance(one.by, str)}
     return fields | ({"name", "host", "virus", "species", "detection"} if table.names else set())
 

@@ -75,8 +75,8 @@ _DIMENSIONS: Final = (
      "annotation", "disease", "diseases"),
     ("geography", r"(?:countr(?:y|ies)|nations?)(?: ?\(?(?:or|and|/) (?:seas?|oceans?)\)?)?"
      r"(?: names?)?|seas?", "annotation", "geography", "countries"),
-    ("environment", r"(?:environments?|metagenomes?)(?: types?| terms?)?", "annotation",
-     "environment", "environments"),
+    ("environment", r"(?:(?:metagenom(?:e|ic) )?environments?|metagenomes?)(?: types?| terms?)?",
+     "annotation", "environment", "environments"),
     ("biome", r"biomes?|habitats?", "annotation", "biome", "biomes"),
     ("sex", r"(?:sex(?:es)?|genders?)", "annotation", "sex", "sexes"),
     ("stat_taxon", r"stat (?:tax(?:a|on)|organisms?|hits?)|k-?mer (?:tax(?:a|on)|organisms?)"
@@ -104,7 +104,7 @@ _NUMBERS: Final = (
      r"(?: to (?:the |their |its )?(?:closest |best |nearest )?references?(?: sequences?)?)?"
      r"(?: percent)?", "hit", "d.identity"),
     ("score", r"(?:serratus )?scores?", "hit", "d.score"),
-    ("coverage", r"(?:(?:mean|contig|palmprint|fold) )*coverages?", "hit", "d.coverage"),
+    ("coverage", r"(?:(?:contig|palmprint|fold) )*coverages?", "hit", "d.coverage"),
     ("spots", r"spots?(?: counts?)?|(?:sequencing |read )?depths?(?: ?\(spots\))?|read pairs"
      r"|library sizes?|sequencing depths?", "run", "spots"),
     ("bases", r"(?:sequenced )?bases?(?: counts?)?|base pairs|nucleotides", "run", "bases"),

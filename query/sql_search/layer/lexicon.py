@@ -43,7 +43,9 @@ _KNOWN: Final = (
             r"|years?))"
             r"|averages?|means?|avg\.?|medians?|maxim(?:um|al|a)|max\.?|minim(?:um|al|a)|min\.?"
             r"|(?:sum|total)s?(?: of)?(?= (?:the )?(?:number of )?(?:aligned |mapped |viral )?"
-            r"(?:reads?|spots?|bases?))|summed"),
+            r"(?:reads?|spots?|bases?))|summed"
+            r"|(?:sum|total)s?(?=,? ?(?:and |or )?(?:the )?(?:averages?|means?|medians?|max\w*"
+            r"|min\w*)\b)"),
     ("only", r"only|just|keep(?:ing)?(?: only| just)?|restrict(?:ed)? to|limit(?:ed)? to|provided"
              r"|if(?: they)?|as long as|consider(?:ing)?(?: only)?|using(?: only)?|but only"),
     ("cmp", rf"(?:{BEFORE}|exceed(?:ing|s)?|reach(?:ing|es)?|at or (?:above|below)|>=|<=|≥|≤|>|<|="
@@ -61,7 +63,8 @@ _KNOWN: Final = (
              r"(?:rates?|percent(?:ages?)?)|prevalences?|positivity|rates?|hit rates?)"
              r"(?: in (?:%|percent))?(?: \(%\))?"),
     ("percent_sign", r"%|percent|per cent"),
-    ("risk", r"(?:risk[ -]groups?|rg)[ -]?[1-4](?: ?(?:or|and|/) ?(?:rg|risk[ -]group)? ?[1-4])*"
+    ("risk", r"(?:risk[ -]groups?|rg)[ -]?(?:rg[ -]?)?[1-4]"
+             r"(?: ?(?:or|and|/) ?(?:rg|risk[ -]group)? ?[1-4])*"
              r"(?: agents?| pathogens?)?"),
     ("virus+", r"positive for (?:any(?:thing)?|something|at least one|one|a)(?: virus(?:es)?)?|"
                rf"{_HAVE} (?:{_ANY} )?(?:(?:known|named|detected) )?(?:{_HIT})(?: {_FOUND})?"
@@ -131,6 +134,9 @@ _KNOWN: Final = (
     ("shared", r"shared|common"),
     ("both", r"both"),
     ("pairs", r"(?:co-?occurring )?(?:pairs?|pairings?|combinations?|couples?)"),
+    ("thence", r"(?:that |which )?(?:they|these|those) (?:all )?(?:come|came|stem|derive|originate"
+               r"|are|were)(?: (?:found|seen|detected|reported|taken|derived))?(?: from| in)"
+               r"(?=$|[,;:.?!)]| and\b)"),
     ("those", r"(?:those|them|these|they|it|ones|its|their|theirs|of which|thereof)"),
     ("known", r"(?:(?:with|whose|where|that have|which have|for which|of) )?(?:a |an |the |both )?"
               r"(?:are |is )?(?:known|stated|recorded|given|annotated)"),
@@ -160,8 +166,10 @@ _KNOWN: Final = (
     ("close", r"\)"),
 )  # fmt: skip
 _IDLE_TEXT: Final = r"""
+(?:show|shows|showed|showing|turn|turning|turns|turned) up|
 the|a|an|his|there|are|is|was|were|be|been|being|has been|have been|do|does|did|had|we|you|i|me|us
-|our|my|all|overall|in total|total|come from|comes from|came from|can|could|may|might|named
+|our|my|all|overall|in total|total(?! ?,| and\b)|come from|comes from|came from|can|could|may|might
+|named
 |involved|represented|covered|too|also|show(?:n|ing)?|give|giving|gives|list(?:ing|s|ed)?
 |includ(?:ing|e)(?! §)|different|distinct|unique|various|separate|individual|such|given|tables?
 |tabulate|columns?|rows?|lines?|occur(?:s|ring)?|appear(?:s|ing)?|turn(?:s|ed)? (?:up|out)|need

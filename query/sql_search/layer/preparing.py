@@ -16,8 +16,13 @@ _OF_SOURCE: Final = re.compile(
     r"(?:serratus(?:[_ ]nt)?|palm[_ ]virome)(?: (?:detections|hits|data|source|screening))?(?: "
     r"only)?"
 )
+_COUNTED_OF_SOURCE: Final = re.compile(
+    r"(?<=\bnumber of )(?:serratus(?:[_ ]nt)?|palm[_ ]virome) (?=detections|hits)"
+)
+"""The source before hits that are counted: the number of palm_virome detections."""
 _EXAMPLES: Final = re.compile(
     r" ?\([^()]*(?:\([^()]*\)[^()]*)*(?:and so on|etc\.?|\.\.\.|…|e\.g\.)\)"
+    r"| ?\((?:e\.g\.?|for example|for instance|such as|like),? [^()]*\)"
 )
 """Examples of values in parentheses: (dsDNA, ssRNA(+) and so on)."""
 _BELOW: Final = re.compile(r" ?\([^()]*(?:everything|all) below (?:it|them)\)")
@@ -42,15 +47,68 @@ _KIND_BEFORE: Final = re.compile(
 _NAME: Final = re.compile(r"§\d+")
 
 
+_STATED: Final = r"(?:known|stated|given|recorded|available)"
+_UNSTATED: Final = (
+    rf"(?:not {_STATED}|unknown|unstated|missing|blank|empty|null|not available|unrecorded)"
+)
+_LEFT_OUT: Final = (
+    r"(?:leav(?:e|ing) out|ignor(?:e|ing)|skip(?:ping)?|exclud(?:e|ing)|omit(?:ting)?"
+    r"|drop(?:ping)?|not counting)"
+)
+_ROW: Final = (
+    r"(?:environment|host|tissue|country|family|species|virus|project|bioproject|disease|biome"
+    r"|strategy|year|sex|genus|source)"
+)
+_SAID_PLAINLY: Final = (
+    (r"^(?:for|in) (?:a|an|the|my|our|one) (?:\w+ ){0,2}(?:table|figure|slide|report|paper"
+     r"|manuscript|poster|review|talk|appendix|grant)s?(?: \w+)?[:,] ?(?=[^,:])", ""),
+    (r"^(?:i(?:'d| would)? (?:need|want|like)|please (?:tabulate|list|show|give)|give me"
+     r"|can you (?:tabulate|list|show|give))(?: me| us)?(?: to (?:see|have|know))?:? ", ""),
+    (rf"[,;:.?]? ?(?:and |but )?(?:please )?{_LEFT_OUT} (?:all |the |any )?(?:runs|samples|those"
+     rf"|ones|rows) (?:where|for which|in which|of which|whose) (?:it|that|this|either|one|any"
+     rf"|both|(?:the )?(?:release )?(?:{_ROW}|date))(?: of (?:them|these|the two))?"
+     rf" (?:is|are) {_UNSTATED}", ""),
+    (r"\b(runs|samples|ones|those) (?:without|with no|lacking) (?:an? |any |the )?([\w ]+?) "
+     r"(?:are |is |being )?(?:left out|ignored|excluded|skipped|omitted|dropped|not counted)\b",
+     r"leave out runs without \2"),
+    (r"\b(sex|gender|tissue|country|disease) of (?:the |their |its )?(?:donors?|patients?"
+     r"|individuals?|subjects?|samples?|runs?)\b", r"\1"),
+    (r",? (?:counted|counting|computed|taken) (?:over|across|among|amongst|in|of) all (?:the )?runs"
+     r"\b", ""),
+    (r" (?:of|for|in|per) each (?:type|kind|one|group|category)(?=$|[,;:.?)])", " each"),
+    (rf"\b(total (?:number of )?runs) (?:of|in|for) (?:the|that|this|each)(?: same)? {_ROW}\b",
+     r"\1"),
+    (r"\b(?:best|highest|top|maximum) (identity|score|coverage) (?:in|of|within) (?:the|that|each) "
+     r"run\b", r"max \1"),
+    (r"\b((?:aligned |mapped )?reads) summed (?:over|within|in) (?:the|each|a) run\b",
+     r"total \1"),
+    (r"\band what (?:is|are|was|were)\b(?= (?:the|their|its|average|mean|median))", "and"),
+    (r"\bwhat (?:percent(?:age)?|share|fraction) is (?:that|this|it)\b", "percent"),
+    (r"\bhow many (?:of the )?runs (?:did|does|has) each (?:detection )?source (?:search|screen"
+     r"|examine|look at|analy[sz]e|test)(?:ed)?\b", "per source: number of searched runs"),
+    (r"\bin how many (?:of (?:them|these|those) |runs )?(?:did|does|has) (?:it|they) (?:find"
+     r"|found|detect|detected|report) (?:an?|any) virus\b", "number of runs with a virus"),
+    (r"\b((?:turn|turns|turning) up|occur\w*|found|seen|detected|appear\w*)"
+     r"((?: most)?(?: often| frequently)?) (?:alongside|next to|together with) (§\d+)"
+     r"(?: in (?:the|one) same (?:runs?|samples?))?", r"found\2 together with \3"),
+)  # fmt: skip
+"""Wordings of a table -> the same said as the lists of words have it; an unstated value is in no
+row anyway.
+"""
+
+
 def prepared(question: Question, masked: str, meant: list[Mention]) -> str:
     """Return ``masked``, whose names mean ``meant``, without the source that the question keeps to,
     without examples in parentheses, and without a title before names that are listed.
     """
     masked = _without_kinds(_without_nouns(masked, meant), meant)
     if question.reading.source:
+        masked = _COUNTED_OF_SOURCE.sub("", masked)
         masked = _OF_SOURCE.sub("", masked)
     masked = _EXAMPLES.sub("", masked)
     masked = _BELOW.sub("", masked)
+    for wording, plain in _SAID_PLAINLY:
+        masked = re.sub(wording, plain, masked)
     masked = _INTERVAL.sub("lower ci, upper ci", masked)
     masked = _BOTH_ENDS.sub(r"lower \1, upper \1", masked)
     if re.search(r"\bruns?\b", masked):

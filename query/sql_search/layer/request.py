@@ -15,7 +15,7 @@ class ImpossibleTableError(Exception):
 
 
 CondKind = Literal["named", "virus", "no virus", "searched", "bound", "count", "known", "words",
-                   "risk"]  # fmt: skip
+                   "risk", "same"]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class TableCondition:
     ``bound``     ``field`` compares so with ``number``
     ``count``     has so many distinct values of ``field``
     ``known``     states ``field``
+    ``same``      what the number before is of: the projects they come from
     ``words``     a condition that a stored row is named by (significant), as SQL in ``field``
     """
 
@@ -82,6 +83,7 @@ class TableAsked:
     """A table that is asked for.
 
     ``rows``      fields that rows are told apart by; ``names`` are rows of their own
+    ``named_as``  fields that ``names`` are values of, where those are said
     ``within``    names that values of a field are kept to, and those they are not
     ``columns``   fields that are listed, and measures, in the order asked
     ``where``     conditions on the runs that the table is of
@@ -107,6 +109,7 @@ class TableAsked:
     keeps_empty: bool = False
     of_runs: bool = False
     places: int | None = None
+    named_as: tuple[str, ...] = ()
 
     @property
     def is_plain(self) -> bool:
@@ -114,7 +117,9 @@ class TableAsked:
         alone = len(self.rows) == 1 and not self.names and not self.pairs and not self.company
         numbers = [one for one in self.columns if self.rows != ("year",) or one != Measure()]
         more = numbers or self.kept or self.nowhere or self.order or self.one_each
-        return self.subject == "runs" and alone and not more
+        kinds = {one.kind for one in self.where}
+        simple = not kinds & {"known", "bound", "count", "risk", "searched"}
+        return self.subject == "runs" and alone and simple and not more
 
 
 RUNS: Final = Measure()

@@ -15,6 +15,7 @@ class Noun:
 
     ``field``  a field, ``run``, empty for names alone, ``those`` for a pronoun
     ``where``  what holds of its runs, ``kept`` what holds of their numbers
+    ``common`` whether those with most runs are asked for: the ten commonest
     ``before`` names that it opens with: herpesvirus species
     """
 
@@ -35,6 +36,7 @@ class Noun:
     sides: tuple[str, ...] = ()
     among: bool = False
     sized: bool = False
+    common: bool = False
     single: bool = False
 
     @property

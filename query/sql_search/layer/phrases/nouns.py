@@ -75,6 +75,7 @@ class NounPhrases(BoundPhrases):
         if token is not None and token.kind == "top" and number is None:
             made.single = True
         if token is not None:
+            made.common = re.search("common|frequent|widespread", token.text) is not None
             made.sized = token.kind == "super" or made.limit is not None
             made.ascending = re.match("rar|least|few|small|low|bottom", token.text) is not None
 
@@ -97,7 +98,7 @@ class NounPhrases(BoundPhrases):
     def _state_behind(self, made: Noun) -> bool | None:
         """Read that runs are searched, or have a virus or none."""
         often = self.kind() == "top" and self.tokens[self.place].text.startswith("most ")
-        if often and self.kind(1) in ("together", "in", "stop", "comma", "searched"):
+        if often and self.kind(1) in ("together", "in", "stop", "comma", "searched", "colon"):
             self.place += 1
             made.sized = True
             return True
@@ -108,6 +109,9 @@ class NounPhrases(BoundPhrases):
         if self.kind() == "those" and self.kind(1) == "in" and self.kind(2) in (
             "", "stop", "comma", "close", "colon", "and"):  # fmt: skip
             self.place += 2
+            return True
+        if self.take("thence"):
+            made.where.append(TableCondition("same"))
             return True
         token = self.take("virus+", "virus-", "searched", "where", "both_ways", "together")
         if token is None:

@@ -25,7 +25,10 @@ class NumberPhrases(NounPhrases):
     def _counted(self) -> Numbers | None:
         """Return a count: number of hosts, in how many runs, run count."""
         self.take("in", "with") if self.kind(1) == "count" else None
-        goes_on = self.kind() == "in" and self.kind(1) in ("field", "runs") and self._goes_on()
+        of_more = self.kind(1) in ("field", "runs") or (
+            self.kind(1) in ("virus+", "virus-", "searched", "name") and self.kind(2) == "runs"
+        )
+        goes_on = self.kind() == "in" and of_more and self._goes_on()
         if self.take("count") or goes_on:
             self.take("in")
             self.take("those") if self.kind(1) in ("field", "runs") else None
@@ -36,18 +39,31 @@ class NumberPhrases(NounPhrases):
             return self._count(noun)
         self.take("those") if self.kind(1) in ("field", "runs") else None
         noun = self.attempt(self._bare)
-        if noun is None or noun.text.endswith("ly") or not self.take("count"):
+        if noun is None or noun.text.endswith("ly") or self._opens_count(noun):
+            return None
+        if not self.take("count"):
             return None
         while self._behind(noun):
             pass
         return self._count(noun)
 
+    def _opens_count(self, noun: Noun) -> bool:
+        """Return whether a count begins behind ``noun`` that is of what follows: by country the
+        number of runs, and not run counts of hosts.
+        """
+        if self.kind() != "count":
+            return False
+        opening = r"^how |ing$|number.* of$" if noun.field == "run" else r" of$|^how |ing$"
+        return re.search(opening, self.tokens[self.place].text) is not None
+
     def _goes_on(self) -> bool:
         """Return whether a number goes on behind and: number of hosts, and of runs."""
         if not self.place or self.tokens[self.place - 1].kind not in ("and", "comma"):
             return False
-        before = [one.kind for one in self.tokens[: self.place]]
-        return "count" in before[-6:]
+        for one in reversed(self.tokens[: self.place]):
+            if one.kind in ("colon", "stop", "count"):
+                return one.kind == "count"
+        return False
 
     def _bare(self) -> Noun | None:
         made = Noun("")
@@ -122,6 +138,12 @@ class NumberPhrases(NounPhrases):
             if per_run is not None:
                 return per_run
             counted = self._counted()
+            of_number = counted is not None and self.numeric(counted.measures[-1].of)
+            if counted is not None and of_number:
+                how = functions[-1]
+                return replace(
+                    counted, measures=[replace(one, how=how) for one in counted.measures]
+                )
             return None if counted is None else replace(counted, ranking=True, ascending=lowest)
         if self.take("count"):
             return self._per_run(functions)

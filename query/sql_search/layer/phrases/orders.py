@@ -28,6 +28,8 @@ class OrderPhrases(Cursor):
             return Sorting("release_date" if dated else "latitude" if place else None, ascending)
         if self.kind() == "super":
             return self.attempt(self._leading)
+        if self.kind() in ("top", "rare") and self.kind(1) in ("field", "runs"):
+            return self.attempt(self._commonest_first)
         opens = self.place == 0
         token = self.take("sort")
         if token is None:
@@ -50,6 +52,14 @@ class OrderPhrases(Cursor):
         if (by is None and not shared) or not self.take("first"):
             return None
         return Sorting(by, re.match("few|small|low|least|weak|short", token.text) is not None)
+
+    def _commonest_first(self) -> Sorting | None:
+        """Read that the commonest are to be on top: most common family first."""
+        token = self.take("top", "rare")
+        self.take("field", "runs")
+        if token is None or not self.take("first"):
+            return None
+        return Sorting(None, token.kind == "rare")
 
     def _sorted_by(self) -> Measure | str | None:
         """Return a number, or a field, that rows are sorted by."""

@@ -60,6 +60,9 @@ class Filled:
         self.aside = False
         self.comma = False
         self.linked = False
+        self.joined = False
+        self.common = False
+        self.named_as: tuple[str, ...] = ()
         self.splitting = False
         self.subject = ""
         self.one = False

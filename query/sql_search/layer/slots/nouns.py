@@ -27,6 +27,7 @@ class NounSlots(Filled):
     """Puts nouns and names into slots."""
 
     def _noun(self, noun: Noun) -> None:
+        noun = replace(noun, where=[one for one in noun.where if one.kind != "same"])
         self.each = self.each or noun.each
         self.among = self.among or noun.among
         if noun.sized and self.stored:
@@ -91,8 +92,12 @@ class NounSlots(Filled):
     def _unit(self, noun: Noun, *, opening: bool) -> None:
         """Put a noun of runs: what the table is of, a column of accessions, or their number."""
         said = [*noun.where, *self._conditions_before(noun)]
-        if noun.kept:
+        measured = any(isinstance(one, Measure) for one in self.shown)
+        if noun.kept or (noun.which and not opening and measured and not noun.plural):
             raise NotUnderstoodError(noun.text)
+        if self.stored and not noun.text and not self.linked and self.head == self.unit:
+            self.where += said
+            return
         if (opening and not self.after_colon) or (opening and noun.which):
             self.head = self.unit
             self.where += said
@@ -143,6 +148,7 @@ class NounSlots(Filled):
             self.shown.append(noun.field)
 
     def _dimension(self, noun: Noun, *, opening: bool) -> None:
+        self.common = self.common or (noun.common and noun.limit is not None and opening)
         repeated = noun.field in self.rows or noun.field in self.shown
         first = opening or noun.which or noun.every or not self.head
         if noun.other:

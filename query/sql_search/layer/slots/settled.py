@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from query.sql_search.layer.fields import FACET_OF, OF_TAXA
+from query.sql_search.layer.fields import FACET_OF, OF_TAXA, is_of_hits
 from query.sql_search.layer.request import (
     Measure,
     NotUnderstoodError,
@@ -51,6 +51,13 @@ class SettledSlots(MeantSlots):
         ]
         if first_of_names and self.limit is not None and (several or listed):
             self.row_names = several[0].names if several else listed[0].names
+        compared = {field for name in self.sides
+                    for field in FACET_OF.get(self.kind_of.get(name, ""), ())}  # fmt: skip
+        if compared & {*self.rows} and measured:
+            self.named_as = tuple(one for one in self.rows if one in compared)
+            self.rows = [one for one in self.rows if one not in compared]
+            if self.rows:
+                raise NotUnderstoodError("versus")
         if self.sides and not self.rows and not bare and measured:
             self.row_names = self.sides
             self.where = [one for one in self.where if one.names != self.sides]
@@ -72,6 +79,10 @@ class SettledSlots(MeantSlots):
         fields = [one for one in self.shown if isinstance(one, str)]
         if self.stored:
             return self._made_of_stored(where, fields, measures)
+        counted_each = {one.field for one in where if one.kind == "count"}
+        if self.head == self.unit and not self.rows and not self.row_names and measures and all(
+            one.how == "count" and one.of in counted_each for one in measures):  # fmt: skip
+            self.rows = [self.unit]
         listing = self._is_listing(measures, fields)
         rows = list(self.rows)
         if not listing:
@@ -79,9 +90,16 @@ class SettledSlots(MeantSlots):
             if any(self.numeric(one) for one in fields):
                 raise NotUnderstoodError(next(one for one in fields if self.numeric(one)))
         elif measures and self.unit not in rows:
-            rows = [self.unit, *rows]
+            of_hits = [one for one in fields if is_of_hits(one) and not self.numeric(one)]
+            rows = [self.unit, *rows, *(one for one in of_hits if one not in rows)]
         rows = self._as_reported([one for one in rows if one], where)
         shown = _without_rows(self.shown, rows, listing=listing)
+        dated = any(one.by == "release_date" for one in self.sorts)
+        if dated and "year" in rows:
+            self.sorts = [replace(one, by="year") if one.by == "release_date" else one
+                          for one in self.sorts]  # fmt: skip
+        elif dated and listing and not measures and "release_date" not in shown:
+            shown.append("release_date")
         if listing and not measures:
             lead = [self.unit] if self.head == self.unit and "biosample" not in shown else []
             shown = [*dict.fromkeys([*lead, *rows, *shown])]
@@ -115,7 +133,7 @@ class SettledSlots(MeantSlots):
             company=tuple(name for one in where if one.kind == "named" for name in one.names)
             if self.company else (),
             nowhere=tuple(nowhere), pairs=self.pairs, one_each=listing, places=self.places,
-            keeps_empty=self.every, of_runs=self.head == self.unit,
+            keeps_empty=self.every, named_as=self.named_as, of_runs=self.head == self.unit,
         )  # fmt: skip
 
     def _made_of_stored(
@@ -148,6 +166,10 @@ class SettledSlots(MeantSlots):
         if not measures and len(given) == 1:
             where = unique([*where, *next(iter(given))])
             self.kept = [replace(one, measure=replace(one.measure, given=())) for one in self.kept]
+        said = {one.given for one in shown if isinstance(one, Measure)}
+        if len(said) == 1 and self.shown and any(said):
+            where = unique([*where, *next(iter(said))])
+            shown = [replace(one, given=()) for one in shown if isinstance(one, Measure)]
         if not rows and not shown and not where and not self.kept and self.limit is None:
             return None
         return TableAsked(
@@ -205,6 +227,9 @@ class SettledSlots(MeantSlots):
             ):
                 by = _RUNS
             orders.append(Order(by, ascending, down=down and one.by is not None))
+        counted = any(one.how in ("count", "percent") for one in measures)
+        if self.common and not orders and not listing and not counted:
+            orders.append(Order(_RUNS))
         return tuple(dict.fromkeys(orders))
 
     def _with_sorted(self, shown: list[Measure | str], rows: Sequence[str]) -> list[Measure | str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from query.sql_search.layer.phrases.items import (
     Item,
@@ -23,9 +24,13 @@ from query.sql_search.layer.request import (
     Measure,
     NotUnderstoodError,
     TableAsked,
+    TableCondition,
 )
 from query.sql_search.layer.slots.filled import denied
 from query.sql_search.layer.slots.settled import SettledSlots
+
+_AVERAGES: Final = ("avg", "median", "max", "min")
+_SAME: Final = TableCondition("same")
 
 
 class Slots(SettledSlots):
@@ -68,13 +73,14 @@ class Slots(SettledSlots):
                 self._pairs(item)
         self.comma = False
         self.linked = False
+        self.joined = False
 
     def _mark(self, item: JoiningMark) -> None:
         """Heed a sign or a word between phrases."""
         self.comparing = self.comparing or item.kind == "compare"
         if item.kind == "versus" and (self.head == self.unit or (self.named and not self.rows)):
             raise NotUnderstoodError(item.text)
-        if item.kind == "stop" and item.text == "?":
+        if item.kind == "stop" and item.text == "?" and len(self.shown) == 1:
             self.asked = [one for one in self.shown if isinstance(one, Measure) and one.given
                           and one.how == "count"]  # fmt: skip
         if item.kind in ("colon", "stop"):
@@ -83,6 +89,7 @@ class Slots(SettledSlots):
         self.each = self.each or item.kind == "each"
         self.comma = item.kind in ("comma", "stop", "colon") or self.comma
         self.linked = item.kind in ("and", "with", "comma") or self.linked
+        self.joined = item.kind == "and" and not self.comma
         if item.kind == "together":
             self.named = [replace_names(one, at_once=True) for one in self.named]
         if item.kind == "listed":
@@ -115,6 +122,8 @@ class Slots(SettledSlots):
 
     def _numbers(self, item: Numbers) -> None:
         self.each = self.each or item.each
+        item = replace(item, measures=[self._of_same(one) for one in item.measures])
+        self._share_given(item.measures)
         if item.ranking:
             self.sorts.append(Sorting(item.measures[-1], item.ascending))
             if self.one and self.limit is None:
@@ -125,6 +134,22 @@ class Slots(SettledSlots):
                 self.shown += [one, replace(one, given=against)]
             else:
                 self.shown.append(one)
+
+    def _share_given(self, measures: Sequence[Measure]) -> None:
+        """Make runs that are counted before those of the number behind and: number of runs and
+        mean coverage of Flaviviridae.
+        """
+        made = [one for one in measures if one.given and one.how in _AVERAGES]
+        if self.joined and made and self.shown and self.shown[-1] == Measure():
+            self.shown[-1] = Measure(given=made[0].given)
+
+    def _of_same(self, one: Measure) -> Measure:
+        """Return a number that is of what the one before is of: the projects they come from."""
+        if _SAME not in one.given:
+            return one
+        before = [each for each in self.shown if isinstance(each, Measure)]
+        given = [*(before[-1].given if before else ()), *one.given]
+        return replace(one, given=tuple(each for each in given if each != _SAME))
 
     def _only(self, noun: Noun) -> None:
         if noun.before:

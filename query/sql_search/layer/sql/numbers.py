@@ -107,6 +107,7 @@ class RunNumbers(RunRows):
         keys = [] if cell.of in (RUN, *self._rows()) else [cell.of]
         source = self._source(keys, cell)
         kept = [self._holds(one) for one in cell.given if not self._of_one_hit(cell, one)]
+        kept += [f"{cell.of} IS NOT NULL"] if cell.how == "first" else []
         source += f"\nWHERE {' AND '.join(kept)}" if kept else ""
         if cell.per_run:
             of_run = (
