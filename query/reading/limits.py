@@ -222,7 +222,7 @@ OF_TABLES: Final = (
         r"|\b(?:largest|greatest|highest|smallest|lowest) (?:number|count|variety) of"
         r" (?:(?:different|distinct|unique|named|known) )*viruses\b(?! runs)"
         r"|\b(?:most|least) (?:widespread|wide-ranging|widely (?:spread|distributed))\b"
-        rf".*\bgeograph\w*|(?<!^)\b(?:by|for|in) (?:how many|(?:the )?number of) {_VALUES}\b"
+        rf".*\bgeograph\w*|(?<!^)(?<!and )\b(?:by|for|in) (?:how many|(?:the )?number of) {_VALUES}\b"
         r"(?! (?:runs|samples))"
         r"|\bgeograph\w*.*\b(?:most|least) widespread\b"
         r"|\b(?:widest|broadest|largest|narrowest|smallest)"

@@ -89,7 +89,7 @@ def _of_associations(
     text: str,
 ) -> Stored:
     """Return the tests asked for, with the flag that ``text`` names, in small letters; where a list
-    of what is found is asked for, they only add to it.
+    of what is found is asked for, they only add to it, unless no run carries the virus.
     """
     telling = [one for one in names.all if one.group != "title"]
     explicit = read_intent(frame).explicit
@@ -102,7 +102,8 @@ def _of_associations(
     talk |= flag_words(text)
     tests = replace(tests, flag=flag_asked(text), words=tests.words | talk)
     lists_values = kind in _LISTED or (kind == "associate" and tests.listed == "value")
-    if lists_values and only_adds(tests):
+    carried = not tests.families or any(one.group == "virus" for one in names.found)
+    if lists_values and only_adds(tests) and carried:
         return Stored(names, associations=tests, kind="list" if kind == "associate" else None)
     left = _without_talk(names, is_of_tests)
     return Stored(left, associations=tests, kind="associate")
