@@ -43,7 +43,7 @@ from query.reading.names.unlisted import (
 )
 from query.reading.names.viruses import NamedViruses, read_virus_names, virus_words
 from query.reading.written.asking_names import asking_names, names_implied_by_none
-from query.reading.written.hosts import with_hosts_as_written
+from query.reading.written.everyday import with_everyday_names
 from query.reading.written.named_after_hosts import viruses_named_after_hosts
 from query.reading.written.regions import region_mentions
 
@@ -101,7 +101,7 @@ def find_mentions(
     named = of_ranks_said(words, named, asides)
     verb = _final_verb(words, named)
     stretches = stretches_of(words, blocked=positions(_denied(named)) | verb, pauses=pauses)
-    hosts = with_hosts_as_written(con, words, named)
+    hosts = with_everyday_names(con, words, named)
     spans = {*stretches, *((one.start, one.end) for one in hosts)}
     virus_names = read_virus_names(con, words, sorted(spans))
     viruses = with_viruses(con, words, hosts, virus_names.in_full(stretches))

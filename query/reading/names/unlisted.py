@@ -30,7 +30,7 @@ from query.reading.senses import (
     line_senses,
     title_counts,
 )
-from query.reading.written.hosts import is_listed
+from query.reading.written.everyday import is_listed
 from query.reading.written.recorded import groups_by_host
 
 _TITLE_WORD: Final = re.compile(r"[a-z]{4,}")

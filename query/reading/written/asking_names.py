@@ -14,7 +14,7 @@ from query.reading.held.terms import is_below
 from query.reading.intent import is_counted, is_stop_word, singular
 from query.reading.names.named_terms import NamedTerm
 from query.reading.names.spans import is_a_name, positions
-from query.reading.written.hosts import is_listed
+from query.reading.written.everyday import is_listed
 
 _JOINS: Final = frozenset({"or", "and", "versus", "vs"})
 _AGAINST: Final = frozenset({"against", "versus", "vs", "by", "per", "x"})

@@ -1,5 +1,6 @@
-"""Hosts as people write them where no ontology does: adjectives (porcine), compounds in one word or
-two (bumblebees, soy bean), and names that a taxon no run carries has as well (nematodes).
+"""Names as people write them where no ontology does: everyday words of hosts, tissues, diseases,
+environments and viruses (hogs, throat swab, bird flu), compounds in one word or two (bumblebees,
+soy bean), and names that a taxon no run carries has as well (nematodes).
 """
 
 from __future__ import annotations
@@ -45,11 +46,11 @@ ORDER BY curie
 """
 
 
-def with_hosts_as_written(
+def with_everyday_names(
     con: duckdb.DuckDBPyConnection, words: Sequence[str], named: Sequence[NamedTerm]
 ) -> list[NamedTerm]:
-    """Return ``named`` with hosts that are written as no ontology spells them, and with the taxon
-    that runs carry where two have the same name. An index without the table ``name`` knows listed
+    """Return ``named`` with what is written as no ontology spells it, and with the taxon that runs
+    carry where two have the same name. An index without the table ``name`` knows listed
     words only.
     """
     by_name = lists_names(con)
@@ -82,7 +83,7 @@ def is_listed(words: Sequence[str]) -> bool:
 
 
 def _listed(words: Sequence[str], named: Sequence[NamedTerm]) -> list[NamedTerm]:
-    """Return the hosts of listed words outside of longer names; one before a virus is read as part
+    """Return what listed words name outside of longer names; a host before a virus is read as part
     of its name: avian avulavirus.
     """
     found: list[NamedTerm] = []
