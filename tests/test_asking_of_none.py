@@ -38,6 +38,9 @@ Which hosts have both dengue and West Nile virus?                 | In different
 are more cattle runs or more pig runs virus positive?             | Any virus is found in
 Is deformed wing virus in DF (drosophila flies)?                  | searched runs of Drosophila
 Deformed wing virus: n runs?                                      | is found in 50 of 2,468 searched runs
+which host has fewest runs?                                       | Cryphonectria parasitica (18 runs); Rousettus aegyptiacus and Sclerotinia sclerotiorum have as many.
+What is Coronaviridae associated with in SYNP0000001?             | [the same samples: source_material = juvenile] [the other samples: age_class = adult]
+Which viruses are in hogs but absent from ducks?                  | Found in Sus scrofa (hogs) and in no run of Anas (ducks)
 """  # noqa: E501
 HEEDED = """
 pigs: which viruses?

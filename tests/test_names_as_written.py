@@ -18,6 +18,7 @@ from query.global_search.ask import ask_from_facts
 from query.reading.asked.in_runs import in_runs_of
 from query.reading.question import read_question
 from query.reading.reading import reading_text
+from query.reading.written import everyday
 from tests.conftest import BuiltIndex
 
 READ: Final = """
@@ -180,3 +181,13 @@ def test_an_index_without_the_table_of_names_knows_listed_hosts(
         con.execute("DROP TABLE name")
         question = read_question(con, "porcine lung viruses")
     assert [one.label for one in question.mentions] == ["Sus scrofa", "lung"]
+
+
+@pytest.mark.parametrize("name", ["host_words", "sample_words", "virus_words"])
+def test_lists_of_everyday_words_are_in_order_and_short_enough_to_be_found(name: str) -> None:
+    path = Path(everyday.__file__).with_name(f"{name}.tsv")
+    header, *lines = path.read_text(encoding="utf-8").splitlines()
+    rows = [tuple(line.split("\t")) for line in lines]
+    assert header == "word\tcurie\tlabel"
+    assert rows == sorted(set(rows), key=lambda row: (row[0], row[2]))
+    assert [row for row in rows if row[0] != row[0].lower() or len(row[0].split()) > 4] == []

@@ -15,6 +15,7 @@ from index.reports.phrases import SIGNIFICANT_Q, counted, listed, q_text
 from query.answer import Association
 from query.global_search.associations.combining import describe_combined
 from query.global_search.associations.selecting import (
+    TestedRow,
     Tests,
     names_of_values,
     select_either_way,
@@ -165,18 +166,22 @@ def _direction(asked: AssociationsAsked, verb: str = "show") -> str:
 
 def _strongest(asked: AssociationsAsked, tests: Tests, limit: int) -> str:
     shown = [
-        worded_test(one, with_p=asked.p_values) + _same_samples(tests.same_as[one])
+        worded_test(one, with_p=asked.p_values) + _same_test(tests.row_of[one])
         for one in tests.holding[:limit]
     ]
     return f"Strongest associations that hold: {'; '.join(shown)}."
 
 
-def _same_samples(others: Sequence[str]) -> str:
-    """Return what else tells the same samples apart, empty where nothing does."""
-    if not others:
-        return ""
-    more = f" and {len(others) - _NAMES:,} more" if len(others) > _NAMES else ""
-    return f" [the same samples: {', '.join(others[:_NAMES])}{more}]"
+def _same_test(row: TestedRow) -> str:
+    """Return what else tells the samples of a test apart, empty where nothing does."""
+    same = f" [the same samples: {_first_of(row.same)}]" if row.same else ""
+    others = f" [the other samples: {_first_of(row.others)}]" if row.others else ""
+    return f"{same}{others}"
+
+
+def _first_of(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMES:,} more" if len(names) > _NAMES else ""
+    return f"{', '.join(names[:_NAMES])}{more}"
 
 
 def worded_test(one: Association, *, with_p: bool = False) -> str:

@@ -46,13 +46,14 @@ _NOTHING: Final = "$^"
 
 @dataclass(frozen=True, slots=True)
 class TestedRow:
-    """A test, whether its project has runs in the index, and the attributes and values that compare
-    the same samples, so that they are the same test.
+    """A test, whether its project has runs in the index, and what is the same test: attributes and
+    values of the ``same`` samples, and of the ``others`` that these are compared with.
     """
 
     test: Association
     has_runs: bool
     same: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,9 +81,9 @@ class Tests:
         return [one for one in tested if (one.q_value or 0.0) <= self.most_q]
 
     @cached_property
-    def same_as(self) -> dict[Association, tuple[str, ...]]:
-        """What else compares the samples of each test."""
-        return {row.test: row.same for row in self.rows}
+    def row_of(self) -> dict[Association, TestedRow]:
+        """The row of each test."""
+        return {row.test: row for row in self.rows}
 
     @cached_property
     def flagged(self) -> list[Association]:
@@ -130,7 +131,11 @@ def _tested(row: Sequence[Any]) -> TestedRow:
     """Return the test of a row of ``_SELECTED``."""
     test = read_association(row)
     own = f"{test.attribute} = {test.value}"
-    return TestedRow(test, bool(row[-4]), tuple(one for one in row[-1] if one != own))
+    less = (test.fold_change or 0.0) < 0
+    named = dict.fromkeys((str(one["named"]), bool(one["less"]) == less) for one in row[-1])
+    same = tuple(name for name, is_same in named if is_same and name != own)
+    others = tuple(name for name, is_same in named if not is_same)
+    return TestedRow(test, bool(row[-4]), same, others)
 
 
 def select_either_way(matched: MatchedRuns, asked: AssociationsAsked) -> Tests:
@@ -280,7 +285,8 @@ name_apart AS MATERIALIZED (
 chosen AS (
     SELECT *, count(*) OVER () AS stored,
         count(*) FILTER (q_value <= $most_q) OVER () AS stored_holding,
-        list_sort(list(concat(attribute, ' = ', value)) OVER (PARTITION BY {COMPARED})) AS same
+        list_sort(list({{{{'named': concat(attribute, ' = ', value),
+            'less': coalesce(fold_change < 0, false)}}}}) OVER (PARTITION BY {COMPARED})) AS same
     FROM ({WITH_COMBINED})
     WHERE {{conditions}}
     QUALIFY row_number() OVER (
