@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import tomllib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,19 +13,14 @@ from hypothesis import strategies as st
 
 from query.evaluation.questions import HAND_WRITTEN, read_questions
 from query.reading.respelling.required_parts import required_parts
-from query.reading.respelling.rules import Respelling, respelled, respellings
+from query.reading.respelling.rules import respelled, respellings
+from tests.worded_rules import after
 
 FILE: Final = Path(__file__).parents[1] / "query" / "reading" / "respelling" / "respellings.toml"
 RULES: Final = respellings()
 EACH_RULE: Final = pytest.mark.parametrize(
     "place", range(len(RULES)), ids=[rule.says for rule in RULES]
 )
-
-
-def after(rules: Iterable[Respelling], text: str) -> str:
-    for rule in rules:
-        text = rule.compiled.sub(rule.becomes, text)
-    return text
 
 
 def sections() -> dict[str, Any]:

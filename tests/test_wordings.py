@@ -5,7 +5,6 @@ stated.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -13,19 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from query.reading.respelling.rules import Respelling, put_plainly, wordings
+from query.reading.respelling.rules import put_plainly, wordings
+from tests.worded_rules import after
 
 FILE: Final = Path(__file__).parents[1] / "query" / "reading" / "respelling" / "wordings.toml"
 RULES: Final = wordings()
 EACH_RULE: Final = pytest.mark.parametrize(
     "place", range(len(RULES)), ids=[rule.says for rule in RULES]
 )
-
-
-def after(rules: Iterable[Respelling], text: str) -> str:
-    for rule in rules:
-        text = rule.compiled.sub(rule.becomes, text)
-    return text
 
 
 @EACH_RULE
