@@ -108,6 +108,10 @@ class MatchedValues:
             return None
         return counts
 
+    def states_none(self, facets: Sequence[str]) -> bool:
+        """Return whether ``facets`` are asked for, and no matching run has a value of any."""
+        return bool(facets) and all(self.counts(facet) is None for facet in facets)
+
     def _filling(self, facet: str) -> str:
         """Return the statement that adds the values of ``facet``, with what is apart from them."""
         if facet in VALUES:

@@ -207,19 +207,14 @@ def _opening(selection: Selection, *, config: QueryConfig) -> str:
     if selection.tested is None:
         return counts
     tested, tests = selection.tested
-    if question.reading.kind != "associate" and not _states_none(selection):
+    facets = question.reading.facets
+    if question.reading.kind != "associate" and not matching.values.states_none(facets):
         return f"{counts}\n\nAs tests have it: {tested}" if tests else counts
     if finds_nothing(question, matching):
         return f"{tested} {counts}"
     if matching.is_whole_index:
         return " ".join(part for part in (tested, understanding(question)) if part)
     return f"{tested}\n\n{counts}"
-
-
-def _states_none(selection: Selection) -> bool:
-    """Return whether no matching run states a value of what is asked for, which only tests know."""
-    facets, values = selection.question.reading.facets, selection.matching.values
-    return bool(facets) and all(values.counts(facet) is None for facet in facets)
 
 
 def tests_asked(question: Question) -> AssociationsAsked | None:
