@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from query.evaluation.questions import HAND_WRITTEN, read_questions
 from query.reading.respelling.required_parts import required_parts
 from query.reading.respelling.rules import respelled, respellings
-from tests.worded_rules import after
+from tests.worded_rules import after, uninserted_fragments, untidy_lines
 
 FILE: Final = Path(__file__).parents[1] / "query" / "reading" / "respelling" / "respellings.toml"
 RULES: Final = respellings()
@@ -67,15 +67,12 @@ def test_rules_are_applied_in_the_order_of_the_file() -> None:
 
 
 def test_every_fragment_is_inserted() -> None:
-    fragments = sections()["fragments"]
-    text = FILE.read_text(encoding="utf-8")
-    assert [name for name in fragments if f"<<{name}>>" not in text] == []
+    assert uninserted_fragments(FILE) == []
     assert [rule for rule in RULES if "<<" in rule.pattern] == []
 
 
 def test_lines_of_the_file_are_short_and_end_in_no_space() -> None:
-    lines = FILE.read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if len(line) > 100 or line != line.rstrip()] == []
+    assert untidy_lines(FILE) == []
 
 
 def test_a_rule_is_passed_over_only_where_its_pattern_is_not_found() -> None:

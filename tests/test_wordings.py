@@ -4,7 +4,6 @@ stated.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from query.reading.respelling.rules import put_plainly, wordings
-from tests.worded_rules import after
+from tests.worded_rules import after, uninserted_fragments, untidy_lines
 
 FILE: Final = Path(__file__).parents[1] / "query" / "reading" / "respelling" / "wordings.toml"
 RULES: Final = wordings()
@@ -48,15 +47,12 @@ def test_no_two_rules_share_an_example_or_a_pattern() -> None:
 
 
 def test_every_fragment_is_inserted() -> None:
-    text = FILE.read_text(encoding="utf-8")
-    fragments = tomllib.loads(text)["fragments"]
-    assert [name for name in fragments if f"<<{name}>>" not in text] == []
+    assert uninserted_fragments(FILE) == []
     assert [rule for rule in RULES if "<<" in rule.pattern] == []
 
 
 def test_lines_of_the_file_are_short_and_end_in_no_space() -> None:
-    lines = FILE.read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if len(line) > 100 or line != line.rstrip()] == []
+    assert untidy_lines(FILE) == []
 
 
 def test_a_rule_is_passed_over_only_where_its_pattern_is_not_found() -> None:
