@@ -93,7 +93,7 @@ class SettledSlots(MeantSlots):
             of_hits = [one for one in fields if is_of_hits(one) and not self.numeric(one)]
             rows = [self.unit, *rows, *(one for one in of_hits if one not in rows)]
         rows = self._as_reported([one for one in rows if one], where)
-        shown = _without_rows(self.shown, rows, listing=listing)
+        shown = _without_rows(self.shown, rows)
         dated = any(one.by == "release_date" for one in self.sorts)
         if dated and "year" in rows:
             self.sorts = [replace(one, by="year") if one.by == "release_date" else one
@@ -273,12 +273,9 @@ class SettledSlots(MeantSlots):
         return by
 
 
-def _without_rows(
-    shown: Sequence[Measure | str], rows: Sequence[str], *, listing: bool
-) -> list[Measure | str]:
-    """Return columns without what rows are told apart by, each once."""
+def _without_rows(shown: Sequence[Measure | str], rows: Sequence[str]) -> list[Measure | str]:
+    """Return ``shown`` without the fields in ``rows`` and their counts, each column once."""
     kept = [one for one in shown if not (isinstance(one, str) and one in rows)
             and not (isinstance(one, Measure) and one.how == "count" and one.of in rows
                      and not one.given)]  # fmt: skip
-    _ = listing
     return list(dict.fromkeys(kept))
