@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from query.entrez_search.with_model import Chain
     from query.reading.question import Question
 
-
 _OF_GENES: Final = re.compile(
     r"\b(?:genes?|symbols?|alias\w*|names?|named|nomenclature|called|hgnc|officially|filed)\b"
 )
@@ -40,8 +39,6 @@ _IN_GRAPH: Final = re.compile(
     r"|linked)\b"
 )
 _OF_RUNS: Final = re.compile(r"\bruns?\b")
-
-
 _ONLY_THERE: Final = re.compile(
     r"\b(?:pmids?|pubmed|tax(?:onomy)? ?ids?|dbsnp|refseq|genbank)\b"
     r"|\b(?:coordinates|location) of [a-z]\w*\d\b"

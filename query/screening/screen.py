@@ -50,7 +50,8 @@ _OPEN: Final = re.compile(
 )
 _OF_CARE: Final = re.compile(
     r"\b(?:cure[sd]?|treat(?:ed|ment)?|therap\w*|vaccin\w*|shot|jab|protect\w*|diagnos\w*"
-    r"|symptoms?|dos(?:e|es|age)|medicines?|disinfect\w*|saniti[sz]\w*|hygiene|biosecurity|prun(?:e|ed|ing))\b"
+    r"|symptoms?|dos(?:e|es|age)|medicines?|disinfect\w*|saniti[sz]\w*|hygiene|biosecurity"
+    r"|prun(?:e|ed|ing))\b"
     r"|\b(?:stop|avoid|limit|slow|reduce) (?:(?:the|its|virus|viral) )*(?:spread|infection"
     r"|transmission)\b"
 )

@@ -1,4 +1,4 @@
-"""Words for what a table can list or count, by which it is told that one is asked for."""
+"""Words for what a table lists or counts: a question that uses them so asks for a table."""
 
 from __future__ import annotations
 

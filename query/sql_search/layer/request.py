@@ -82,7 +82,7 @@ class Order:
 class TableAsked:
     """A table that is asked for.
 
-    ``rows``      fields that rows are told apart by; ``names`` are rows of their own
+    ``rows``      fields of which each value is a row; each of ``names`` is a row as well
     ``named_as``  fields that ``names`` are values of, where those are said
     ``within``    names that values of a field are kept to, and those they are not
     ``columns``   fields that are listed, and measures, in the order asked
