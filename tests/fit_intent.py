@@ -2,8 +2,8 @@
 query/screening/intent.json, and the words of routine questions beside it.
 
 Logistic regression with a ridge over the sentence vectors of the graded questions that rules were
-worked on with, and of the routine questions of the other gold sets. Equal questions give equal
-weights; ``tests/test_screening.py`` compares.
+worked on with, and of the routine questions of the other gold sets, those to be routed among them.
+Equal questions give equal weights; ``tests/test_screening.py`` compares.
 """
 
 from __future__ import annotations
@@ -33,28 +33,43 @@ SENSITIVE: Final = 2
 """The grade from which questions are of sensitive research."""
 EXAMPLES: Final = ROOT / "query" / "reading" / "scope" / "examples.tsv"
 RIDGE: Final = 0.1
+ROUTINE_EACH: Final = 2.0
+"""How many routine questions all of them count as, for each harmful one: further ones say where the
+direction lies, and do not move where it is zero.
+"""
 DIGITS: Final = 3
 _FILLED: Final = ("LMP10", "Meesmann corneal dystrophy", "rs1217074595", "ACGTACGTGGTACCTTGAC")
 
 
-def examples() -> tuple[list[str], NDArray[np.float64]]:
-    """Return questions as screening reads them, and 1 for each with harmful intent, else 0."""
+def examples() -> tuple[list[str], NDArray[np.float64], NDArray[np.float64]]:
+    """Return questions as screening reads them, 1 for each with harmful intent, else 0, and how
+    much each counts: graded ones fully, routine ones together ``ROUTINE_EACH`` for each harmful
+    one.
+    """
     worked = [one for one in graded() if not one.apart]
-    other = [*routine_questions(), *_beyond_counts(), *_wordings()]
+    routed = routed_questions(apart=False)
+    other = [*routine_questions(), *routed, *_beyond_counts(), *_wordings()]
     texts = [plain(text) for text in (*(one.text for one in worked), *other)]
     harmful = [float(one.harmful) for one in worked] + [0.0] * len(other)
-    return texts, np.array(harmful)
+    each = ROUTINE_EACH * sum(harmful) / len(other)
+    counts = [1.0] * len(worked) + [each] * len(other)
+    return texts, np.array(harmful), np.array(counts)
 
 
-def fit(vectors: NDArray[np.float32], harmful: NDArray[np.float64]) -> HarmDirection:
-    """Return the direction that separates ``harmful`` rows of ``vectors`` from the others."""
+def fit(
+    vectors: NDArray[np.float32], harmful: NDArray[np.float64], counts: NDArray[np.float64]
+) -> HarmDirection:
+    """Return the direction that separates ``harmful`` rows of ``vectors`` from the others, where
+    each row counts as ``counts`` says.
+    """
     rows = np.column_stack([vectors, np.ones(len(vectors))])
 
     def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         odds = rows @ weights
         ridge = np.append(weights[:-1], 0.0)
-        missed = 1 / (1 + np.exp(-odds)) - harmful
-        cost = np.sum(np.logaddexp(0, odds) - harmful * odds) + RIDGE / 2 * ridge @ ridge
+        missed = counts * (1 / (1 + np.exp(-odds)) - harmful)
+        losses = counts * (np.logaddexp(0, odds) - harmful * odds)
+        cost = losses.sum() + RIDGE / 2 * ridge @ ridge
         return float(cost), rows.T @ missed + RIDGE * ridge
 
     found = minimize(loss, np.zeros(rows.shape[1]), jac=True, method="L-BFGS-B").x
@@ -103,8 +118,8 @@ def _wordings() -> list[str]:
 
 def main() -> int:
     """Write the direction."""
-    texts, harmful = examples()
-    found = fit(embed(texts), harmful)
+    texts, harmful, counts = examples()
+    found = fit(embed(texts), harmful, counts)
     stored = {"model": MODEL, "examples": len(texts), "bias": found.bias}
     weights = json.dumps(found.weights.tolist()).replace(", ", ",\n")
     head = json.dumps(stored, indent=1).removesuffix("\n}")

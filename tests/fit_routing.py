@@ -23,6 +23,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from scipy.sparse import csr_array
 
 from index.models.embeddings import MODEL, embed
 from index.store.read import open_index
@@ -61,6 +62,14 @@ AUTHORS: Final = {
     "twenty-fourth author": "twenty-fourth",
     "twenty-fifth author": "twenty-fifth",
     "twenty-sixth author": "twenty-sixth",
+    "twenty-eighth author": "twenty-eighth",
+    "twenty-ninth author": "twenty-ninth",
+    "thirtieth author": "thirtieth",
+    "thirty-first author": "thirty-first",
+    "thirty-second author": "thirty-second",
+    "thirty-third author": "thirty-third",
+    "thirty-fourth author": "thirty-fourth",
+    "thirty-fifth author": "thirty-fifth",
     "asked for tables": "analysts",
     "asked of the index": "visitors",
     "twentieth author, apart": "twentieth",
@@ -104,7 +113,7 @@ def fit(rows: Rows, vectors: NDArray[np.float32]) -> SentenceWeights:
     targets /= targets.sum(axis=1, keepdims=True)
     phrases = _frequent(wordings)
     of_vectors = _fit_inputs(vectors.astype(np.float64), targets)
-    of_phrases = _fit_inputs(phrase_vectors(wordings, phrases), targets)
+    of_phrases = _fit_inputs(csr_array(phrase_vectors(wordings, phrases)), targets)
     return SentenceWeights(of_vectors, of_phrases, phrases)
 
 
@@ -121,7 +130,7 @@ def _frequent(wordings: list[str]) -> dict[str, int]:
     return {phrase: place for place, phrase in enumerate(frequent)}
 
 
-def _fit_inputs(inputs: Floats, targets: Floats) -> ModeWeights:
+def _fit_inputs(inputs: Floats | csr_array, targets: Floats) -> ModeWeights:
     """Return the weights of ``inputs``, shape (questions, inputs), for the modes of ``targets``."""
     shape = (inputs.shape[1] + 1, len(MODES))
 

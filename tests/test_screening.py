@@ -117,9 +117,12 @@ def test_words_of_looking_up_do_not_excuse_harm(text: str) -> None:
 
 
 def test_the_weights_are_those_of_the_graded_questions() -> None:
-    texts, harmful = examples()
+    texts, harmful, counts = examples()
     vectors = embeddings.embed(texts)
-    installed, fitted = read_direction().scores(vectors), fit(vectors, harmful).scores(vectors)
+    installed, fitted = (
+        read_direction().scores(vectors),
+        fit(vectors, harmful, counts).scores(vectors),
+    )
     assert abs(installed - fitted).max() < 0.2, "run python -m tests.fit_intent"
 
 

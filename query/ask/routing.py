@@ -149,8 +149,10 @@ def _by_weight(
 
 
 def _is_clear(likely: Mapping[str, float]) -> bool:
-    """Return whether a question that counts cannot tell clearly asks for texts or surroundings."""
-    shares = [likely.get(name, 0.0) for name in BESIDE_COUNTS]
+    """Return whether a question that counts cannot tell clearly asks for texts, surroundings or
+    rows; a table of what the index does not hold is refused by the same reason.
+    """
+    shares = [likely.get(name, 0.0) for name in (*BESIDE_COUNTS, AS_ROWS)]
     return max(shares) >= CLEARLY
 
 

@@ -259,7 +259,7 @@ def _with_reading(
     """Return the question of these names and other words, with viruses ``unknown_beside`` it."""
     said = name_words(clauses.asked)[0]
     names = (stored := read_stored(con, clauses.asked, names)).names
-    parts, kinds_of_virus = _parts(con, names)
+    parts, kinds_of_virus = _parts(con, names, len(said))
     named_there = [one for one in names.all if one.end <= len(said)]
     story = len(name_words(clauses.story)[0])
     heard = without_story(said, story, named_there)
@@ -332,12 +332,16 @@ def _proposals(
     return wording + viruses + propose_names(con, [one for one in unknown if one not in within])
 
 
-def _parts(con: duckdb.DuckDBPyConnection, names: MentionsFound) -> tuple[Parts, tuple[str, ...]]:
-    """Return the names by their part, and those that only say which viruses are meant and cannot be
-    counted.
+def _parts(
+    con: duckdb.DuckDBPyConnection, names: MentionsFound, end: int
+) -> tuple[Parts, tuple[str, ...]]:
+    """Return the names by their part, and those before the word ``end`` that only say which viruses
+    are meant and cannot be counted. Beside the question they only tell something.
     """
     every = parts_of(names)
-    kept, unknown = without_virus_kinds(con, names.words, every.kept)
+    asked = [one for one in every.kept if one.start < end]
+    _, unknown = without_virus_kinds(con, names.words, asked)
+    kept, _ = without_virus_kinds(con, names.words, every.kept)
     return replace(every, kept=tuple(kept)), unknown
 
 

@@ -78,7 +78,8 @@ _FRAMES: Final = tuple(
         r"\bwalk\s+(?:me|us)\s+" + _THROUGH,
         r"\blet(?:'s|\s+us)\s+",
         rf"\b{_WAY}\s+(?:\w+\s+){{0,2}}?(?:to|on how to|how to)\s+",
-        rf"\b{_WAY}\s+(?:\w+\s+){{0,2}}?(?:for|of|on|about)\s+(?=\w+ing\b)",
+        rf"\b{_WAY}\s+(?:\w+\s+){{0,2}}?(?:for|of|on|about)\s+"
+        r"(?=(?!(?:some|any|every|no)thing\b)\w+ing\b)",
         rf"{_START}(?={_ORDERS}\b)",
     )
 )
@@ -118,7 +119,7 @@ _NOTION: Final = re.compile(
 """What is known after an answer: get an idea of what is associated with it."""
 _CONVERTS: Final = re.compile(r"(?:convert|turn|map|translate|resolve)\w*$")
 _AGENT: Final = re.compile(rf"\b{AGENT}\b")
-_RECORD: Final = re.compile(rf"\W+(?:\w+\W+){{0,4}}?{RECORD_ID}\b")
+_RECORD: Final = re.compile(rf"\W+(?:\w+\W+){{0,5}}?{RECORD_ID}\b")
 WALK: Final = re.compile(
     r"\b(?:(?:one|two|three|\d|few|(?:how )?many)[- ]hops?|(?:hops|steps) out(?:wards?)?"
     r"|walk(?:ing)?(?: me)? (?:out(?:wards?)?|away)|(?:one|a single) (?:step|link) (?:away|from)"
@@ -126,7 +127,7 @@ WALK: Final = re.compile(
     r"|step by step,? with (?:sources|citations|references)"
     r"|hop by hop|following (?:the )?(?:relations|links)|project node"
     r"|(?:following|along|under (?:\w+ )?)(?: (?:the|its))? ?edges"
-    r"|by (?:what|which) chain"
+    r"|(?:by|through) (?:what|which) (?:chain|route|way|links?)|(?:go|going|walk me) outwards?"
     r"|in the (?:knowledge )?graph|edges (?:leaving|of|from|around)"
     r"|ego[- ]?(?:networks?|graphs?)|follow the (?:chain|path|trail))\b"
 )
@@ -136,7 +137,7 @@ _HOPS: Final = re.compile(
 )
 """Is walked through the graph, and nowhere else."""
 _FROM_NODE: Final = re.compile(
-    r"(?:(?:get|go|come|jump|step|start)\s+(?:from|at)|reach)\b"
+    r"(?:(?:get|go|come|jump|step|start)\s+(?:from|at)|reach|arrive|outwards?)\b"
     r"(?!.*\b(?:live|infectious|sequences?|plasmids?|clones?|cultures?|stocks?)\b)"
 )
 _VIRUSES_OF: Final = re.compile(
@@ -246,8 +247,9 @@ def _is_of_data(verb: str, rest: str) -> bool:
     """Return whether ``rest``, the object of ``verb``, is what the index holds or gives out."""
     if _VIRUSES_OF.match(rest) or _OBJECT_IS_DATA.match(rest):
         return True
-    if re.fullmatch(_RETRIEVES, verb) and (_OBJECT_IS_TEXT.match(rest) or _NOTION.match(rest)):
+    of_record = _RECORD.match(rest) is not None
+    retrieves = re.fullmatch(_RETRIEVES, verb) is not None
+    if retrieves and (of_record or _OBJECT_IS_TEXT.match(rest) or _NOTION.match(rest)):
         return True
     converts = _CONVERTS.match(verb) is not None
-    of_record = _RECORD.match(rest) is not None
     return converts and of_record and _AGENT.search(rest) is None

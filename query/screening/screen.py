@@ -16,6 +16,7 @@ from typing import Final
 from query.errors import BeyondCountsError, HarmfulQuestionError, QuestionTooLongError
 from query.screening.harms import RECORDED, harm_requested, harm_supposed, names_agent
 from query.screening.intent import log_odds
+from query.screening.records import records_plainly
 from query.screening.requests import WALK, find_request
 from query.screening.routine import reads_routine
 from query.screening.words import TEXTS, plain
@@ -60,9 +61,12 @@ _DATED: Final = re.compile(
     r"^when (?:was|were|did|does|do|is|are|will)\b|^(?:in )?(?:which|what) year\b"
 )
 """Asks for a date of history: refused all the same, and not as harm."""
+_WRITTEN: Final = rf"(?:{TEXTS}|stud(?:y|ies)|reports?|projects?)"
 _TEXTS_ASKED_FOR: Final = re.compile(
-    rf"^(?:\w+ ){{0,3}}?(?:dig|pull|find|search|locate|look|retrieve|fetch|show)\b.{{0,30}}"
-    rf"\b(?:{TEXTS}|stud(?:y|ies)|reports?)\b"
+    rf"^(?:\w+,? ){{0,5}}?(?:dig|pull|find|search|locate|look|retrieve|fetch|show|point)\b.{{0,30}}"
+    rf"\b{_WRITTEN}\b"
+    rf"|^(?:\w+ ){{0,3}}?{_WRITTEN} (?:on|about|that|concerned|concerning|dealing|describing)\b"
+    r"|^where (?:does it|do they|is it|is there|do the authors) (?:mention|mentioned|say|said)\b"
 )
 _LOOKED_UP: Final = re.compile(
     r"\b(?:tax ?ids?|taxonomy ids?|accessions?|identifiers?|gene symbols?|ncbi|genbank|pubmed)\b"
@@ -72,104 +76,11 @@ _TABLED: Final = re.compile(
     r"\b(?:tables?|tabulat\w+|cross-?tab\w*|columns?|percentages?|positive rates?|csv|tsv|parquet"
     r"|excel|spreadsheets?|matrix)\b"
 )
-_COULD: Final = re.compile(r"\b(?:would|could|might)\b")
+_COULD: Final = re.compile(r"\b(?:would|could|might)\b(?! you\b)")
 _RUIN: Final = re.compile(
     r"\b(?:kill|die|dead|lethal|devastat|ruin|wip|destroy|cripple|starve|harm|dangerous|sicken|"
     r"casualt|victims)"
 )
-
-
-_RECORDS: Final = (
-    (
-        re.compile(
-            r"\b(?:male\W{1,3}female|sex|gender) (?:split|ratio|breakdown|balance|distribution)\b"
-        ),
-        "sexes",
-    ),
-    (
-        re.compile(
-            r"\bhow (?:often|frequently) (?:do|does|did) (?:we|you|one|they|people)"
-            r" (?:get|see|find|pick up|come across|detect)\b"
-        ),
-        "how often is seen",
-    ),
-    (re.compile(r"\brelease (?:dates?|years?|months?)\b"), "date"),
-    (
-        re.compile(r"\b(?:virus|viral|host|plant|animal) orders?\b(?! (?:more|some|a|an|the)\b)"),
-        "taxa",
-    ),
-    (
-        re.compile(
-            r"^((?:please )?(?:get|fetch|find|retrieve|show|list|give|look up)(?: me| us)?"
-            r"(?: the| all| any)?(?: (?!full|infectious|synthetic)\w+)? )genomes?(?: records?)?"
-            r"(?= (?:of|for) .*\b(?:from|in|at|on) (?:ncbi|genbank|refseq)\b)"
-        ),
-        r"\1accessions",
-    ),
-    (re.compile(r"\brefseq genomes?(?= (?:of|for)\b)"), "refseq accessions"),
-    (re.compile(r"\bshortest (?:routes?|ways?|paths?|chains?)(?= (?:between|from|to)\b)"), "link"),
-    (
-        re.compile(
-            r"\bauthors?\b(.*)\b(?:they|he|she) (?:want|tr(?:y|ie)|hop|intend|plan|set)\w*"
-            r"(?: out)? to"
-            r"\b(?: do| find| find out| achieve| show| learn)?(?=\W*$)"
-        ),
-        r"authors\1aim",
-    ),
-    (re.compile(r"\b(?:may|might|could) (?:well |also )?be (?:wrong|mistaken|off)\b"), "err"),
-    (
-        re.compile(
-            r"\bbreak (?:\w+ ){1,4}?down(?= (?:by|into|per|for|across)\b|\W*$)|\bbreak down\b"
-        ),
-        "count",
-    ),
-    (
-        re.compile(
-            r"\b(?:where|(?:which|what) \w+) (?:do|does|did) (?:they|those|these|it)"
-            r"(?: all| mostly| mainly)? come from\b"
-        ),
-        "where they are from",
-    ),
-    (
-        re.compile(
-            r"\b(?:get|bring) (?:me |us )?up to (?:speed|date) (?:on|with|about)\b"
-            r"|\bfill (?:me|us) in(?: on| about)?\b|\bget to know\b"
-            r"|\b(?:put together|compile|write|prepare) an? (?:dossier|profile|fact ?sheet"
-            r"|overview)(?: (?:on|of|about))?\b"
-        ),
-        "tell about",
-    ),
-    (re.compile(r"\b(?:walk|take|lead) (?:me|us)(?= from\b.* to\b)"), "show me the link"),
-    (re.compile(r"\b(?:i (?:want|need) to )?weed(?:ing)? out\b"), "leave out"),
-    (
-        re.compile(
-            r"^(?:could|can|would|will|might) you (?:please |kindly |perhaps )*"
-            r"(?:inform me|let me know|set out(?: for me)?|gather|provide me with|provide)\b"
-            r"|^i (?:should|would|'d) be (?:\w+ly )?(?:interested|curious|glad|pleased|happy|keen"
-            r"|delighted) to (?:learn|know|see|hear|read|find out)\b"
-            r"|^i (?:should|would|'d) be (?:\w+ly )?(?:obliged|grateful|thankful|glad) for\b"
-            r"|^i (?:should|would|'d) like (?=(?:the|an?|rows|columns|all|every)\b)"
-            r"|^please (?:provide|supply|send)(?: me)?\b"
-        ),
-        "show me ",
-    ),
-    (re.compile(r"\bbring (?:it|them|that|this) up\b"), "find it"),
-    (re.compile(r"\bassigned to\b"), "of"),
-    (re.compile(r"\b(?:work|figure|find) out (?=what|which|whether)"), "see "),
-    (re.compile(r"\b(?:and )?(?:tell|show) me what (?:you|one|we) meets? along the way\b"), ""),
-    (re.compile(r"\b(?:fix|correct|amend|complete) (?:those|these|the) records\b"), "see them"),
-    (re.compile(r"\btrack (?:the|that|this|a) (?:passage|text|paper|study) down\b"), "find it"),
-    (re.compile(r"\bwrite[- ]?ups?\b|\bread-?throughs?\b"), "text"),
-    (
-        re.compile(r"\b(?:spell (?:it|them|each(?: one)?) out|show (?:me )?the steps)\b"),
-        "list them",
-    ),
-    (re.compile(r"\bdump(?= .*\b(?:matrix|hits|runs|counts|rows|file|parquet|csv)\b)"), "list"),
-)
-"""Words for a date, records of genomes, a link of the graph, the aim of a study, where runs are
-from, an error, a polite opening, a list. Elsewhere they ask for a way to do something -> words that
-ask for none.
-"""
 
 
 def screen_question(text: str) -> None:
@@ -182,9 +93,7 @@ def screen_question(text: str) -> None:
     """
     if len(text) > MAX_CHARACTERS:
         raise QuestionTooLongError(len(text), most=MAX_CHARACTERS)
-    words = plain(text)
-    for pattern, record in _RECORDS:
-        words = pattern.sub(record, words)
+    words = records_plainly(plain(text))
     request = find_request(words)
     harm = harm_requested(words) if request else harm_supposed(words)
     if harm and _reads_harmless(words, below=PLAINLY_ROUTINE):
@@ -194,7 +103,7 @@ def screen_question(text: str) -> None:
     if harm:
         raise BeyondCountsError(text, NO_ADVICE, nearest=(), ask=INSTEAD)
 
-    if request and not _reads_routine(words):
+    if request and not _asks_for_records(words):
         raise BeyondCountsError(text, NO_METHODS, nearest=(), ask=INSTEAD)
     if _COULD.search(words) and _RUIN.search(words) and not RECORDED.search(words):
         raise BeyondCountsError(text, NO_SUPPOSITIONS, nearest=(), ask=INSTEAD)
@@ -206,9 +115,10 @@ def screen_question(text: str) -> None:
         raise HarmfulQuestionError(READS_HARMFUL)
 
 
-def _reads_routine(words: str) -> bool:
-    """Return whether ``words`` are about what is recorded, however they ask for it."""
-    return RECORDED.search(words) is not None and _reads_harmless(words)
+def _asks_for_records(words: str) -> bool:
+    """Return whether ``words`` are about what is recorded, or plainly routine, however they ask."""
+    below = ROUTINE if RECORDED.search(words) else PLAINLY_ROUTINE
+    return _reads_harmless(words, below=below)
 
 
 def _reads_harmless(words: str, *, below: float = ROUTINE) -> bool:

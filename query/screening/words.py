@@ -75,12 +75,13 @@ DATA: Final = (
 
 TEXTS: Final = (
     r"(?:passages?|paragraphs?|sentences?|sections?|abstracts?|papers?|articles?|publications?|"
-    r"texts?|documents?|notes?|pdfs?|write-?ups?|descriptions?|quotes?|literature)"
+    r"texts?|documents?|notes?|pdfs?|write-?ups?|descriptions?|quotes?|literature|accounts?)"
 )
 """What is written in studies, reports and documents of one's own."""
 
 RECORD_ID: Final = (
-    r"(?:ens[a-z]{0,4}g\d{6,}|rs\d+|[nx][cmprtwz]_\d+|[sed]r[rpxs]\d+|prj[a-z]{2}\d+|sam[a-z]*\d+)"
+    r"(?:ens[a-z]{0,4}g\d{6,}|rs\d+|[nx][cmprtwz]_\d+|[sed]r[rpxs]\d+|prj[a-z]{2}\d+|sam[a-z]*\d+"
+    r"|[a-z]{1,2}\d{5,8}(?:\.\d)?)"
 )
 """Identifiers of genes, variants, sequences, runs, projects and samples, in lower case."""
 
@@ -106,7 +107,7 @@ LOOKING: Final = (
         "select navigate cluster annotate ground think detect contain include differ refer "
         "limit restrict print meet translate align blast mention trace locate relate associate "
         "connect link follow walk dig resolve pull point hang convince "
-        "persuade settle decide discuss present confirm refute remind hold own"
+        "persuade settle decide discuss present confirm refute remind hold own tabulate touch"
     )
     + r"|seen?|saw|found|understood|meant|chosen|written|drawn|counted|told|tell|finding"
     r"|showing|shown|known?|knew|having|has|had"

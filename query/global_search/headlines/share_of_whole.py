@@ -4,10 +4,12 @@ from the liver.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 from index.reports.phrases import counted, percent
-from query.global_search.carrying import facets_of_group, runs_carrying
+from query.global_search.carrying import facets_of_group, found_condition, runs_carrying
 from query.global_search.headlines.each_name import each_name
 from query.global_search.headlines.found_in_runs import holds_of_part
 from query.global_search.matched_runs import JOINED, MatchedRuns
@@ -18,9 +20,12 @@ from query.global_search.naming import (
     names_of,
     of_names,
 )
-from query.reading.held.unlike import species_named, unlike_hits
+from query.reading.held.unlike import runs_reporting, species_named, unlike_hits
 from query.reading.measured.selects import QUALITIES
+from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
+
+_ONLY: Final = re.compile(r"\b(?:only|solely|exclusively|nothing but)\b", re.IGNORECASE)
 
 
 def asks_share_of_whole(question: Question) -> bool:
@@ -55,6 +60,8 @@ def share_of_whole(question: Question, matched: MatchedRuns) -> str:
         others = [key for key in whole if group_of(key) != "virus"]
         virus = names_of(question, [key for key in whole if group_of(key) == "virus"])
         where = of_names(question, others)
+        if not runs + unlike:
+            return f"No run{where} has a hit reported as {virus}."
         reported = f"{counted(runs + unlike, 'run')}{where} with hits reported as {virus}"
         of_all = reported if unlike else named
         return f"{hits:,} of {of_all} ({percent(hits / (runs + unlike))}) have it {names}."
@@ -100,11 +107,46 @@ def _with_such_hits(
     viral = [one for one in question.reading.whole if one.group == "virus"]
     if not viral or not of_hits or of_hits != said:
         return None
+    species = species_named(viral)
+    if len(species) == len(viral) == 1 and _is_of_unlike(said):
+        return _with_unlike_hits(question, matched, whole, species[0], said)
     senses = [sense for one in (*viral, *said) for sense in one.senses]
     of_whole = {"groups": list(whole), "n": len(whole)}
     query = f"SELECT count(*) FROM ({runs_carrying(senses)}) SEMI JOIN ({JOINED}) USING (run)"
     ((runs,),) = matched.rows(query, of_whole)
     return int(runs)
+
+
+def _is_of_unlike(said: Sequence[Mention]) -> bool:
+    """Return whether hits are asked for that may be too unlike a species to be called so."""
+    values = [sense.value or "" for one in said for sense in one.senses]
+    return any(one.startswith("identity <") for one in values)
+
+
+def _with_unlike_hits(
+    question: Question,
+    matched: MatchedRuns,
+    whole: Sequence[str],
+    species: Mention,
+    said: Sequence[Mention],
+) -> int:
+    """Return how many runs of the whole have hits reported as ``species`` that are as unlike it as
+    ``said``; where only such hits are asked for, those without any other.
+    """
+    if _ONLY.search(question.text):
+        return _unlike(question, matched, whole)
+    among, asked = _others(whole)
+    senses = [sense for one in said for sense in one.senses]
+    quality = found_condition(senses)
+    return runs_reporting(matched.connection, species, quality=quality, among=among, asked=asked)
+
+
+def _others(whole: Sequence[str]) -> tuple[str, dict[str, object]]:
+    """Return a join with the runs of what the whole names beside viruses, and its parameters."""
+    others = [key for key in whole if group_of(key) != "virus"]
+    if not others:
+        return "", {}
+    return f"SEMI JOIN ({JOINED}) USING (run)", {"groups": others, "n": len(others)}
 
 
 def _unlike(question: Question, matched: MatchedRuns, whole: Sequence[str]) -> int:
@@ -114,9 +156,7 @@ def _unlike(question: Question, matched: MatchedRuns, whole: Sequence[str]) -> i
     species = species_named([one for one in question.reading.whole if one.group == "virus"])
     if not species:
         return 0
-    others = [key for key in whole if group_of(key) != "virus"]
-    among = f"SEMI JOIN ({JOINED}) USING (run)" if others else ""
-    asked = {"groups": others, "n": len(others)} if others else {}
+    among, asked = _others(whole)
     return unlike_hits(matched.connection, species, among=among, asked=asked).runs
 
 

@@ -18,7 +18,7 @@ from query.reading.scope.clauses import BESIDE
 _LONGEST_REST: Final = 4
 _SAID_TO_BE: Final = re.compile(
     r"(?:\b(?:it|that|this|which)(?:'s| is| was)(?: \w+)?|\b(?:they|these|those)(?:'re| are))"
-    r" ?(?:an?|the|some)?$"
+    r" ?(?:an?|the|some)?$|\b(?:should|must|may|might|to) be an?$"
 )
 """Words from the beginning of a virus's name to the word virus."""
 Reason = Literal["denied", "part of a virus's name", "no name"]

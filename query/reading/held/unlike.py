@@ -51,6 +51,24 @@ def runs_reporting_all(
     return int(runs)
 
 
+def runs_reporting(
+    con: duckdb.DuckDBPyConnection,
+    species: Mention,
+    *,
+    quality: str,
+    among: str = "",
+    asked: Mapping[str, object] | None = None,
+) -> int:
+    """Return how many runs have a hit that is reported as ``species``, like it or not, and meets
+    the condition ``quality`` on rows of ``detection``.
+    """
+    parameters = {"taxa0": list(species.curies), "held0": _held([species]), **(asked or {})}
+    hits = f"FROM detection WHERE ({_IS_REPORTED.format(place=0)}) AND {quality}"
+    query = f"SELECT count(DISTINCT run) FROM ({hits}) {among}"
+    ((runs,),) = con.execute(query, parameters).fetchall()
+    return int(runs)
+
+
 def unlike_hits(
     con: duckdb.DuckDBPyConnection,
     species: Sequence[Mention],
@@ -93,11 +111,11 @@ WHERE stated LIKE '%-like' AND run NOT IN (SELECT run FROM found) AND (
     OR virus IN (SELECT descendant FROM closure WHERE ancestor IN (SELECT unnest($taxa::VARCHAR[])))
 )
 """
-_REPORTED: Final = """
-SELECT run FROM detection
-WHERE list_contains($held{place}::VARCHAR[], stated)
+_IS_REPORTED: Final = """
+list_contains($held{place}::VARCHAR[], stated)
    OR virus IN (SELECT virus FROM detection WHERE list_contains($held{place}::VARCHAR[], stated))
    OR list_contains($taxa{place}::VARCHAR[], virus)
    OR virus IN (
        SELECT descendant FROM closure WHERE list_contains($taxa{place}::VARCHAR[], ancestor))
 """
+_REPORTED: Final = f"SELECT run FROM detection WHERE {_IS_REPORTED}"

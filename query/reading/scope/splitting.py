@@ -23,6 +23,8 @@ _CLAUSE_ENDS: Final = re.compile(
     r"(?<=[^\W_]{2}[.!?])(?<!\b(?i:no|vs|cf|sp|st|dr|cv)\.)\s+(?=[A-Z])"
     rf"|(?<=[?!])\s+|\s*(?:…|\.\.\.)\s*"
     rf"|(?:[:;]|\s[–—-])\s+(?=(?:{_OPENERS}|{_VALUES_ASKED})\b)"
+    r"|(?:;|\s[–—-])\s+(?=any\b[^:;]*\?$)"
+    r"|,\s+(?=(?i:i|we) (?:think|believe|guess|assume|suspect) (?:it|they|that|this|these)\b)"
     rf"|,\s+(?=(?:{_TAG})\?$)"
 )
 """Where a clause ends: a sentence (no abbreviation: no. of, vs.), a dash, a colon."""
@@ -46,6 +48,7 @@ _QUESTION_WORDS: Final = (
     r"(?:(?:in|of|from|on|with) )?(?:how (?:many|much|often|common|large)|which|what|whether|where"
     r"|when|why)"
 )
+_QUESTION_WORD: Final = re.compile(rf"\b{_QUESTION_WORDS}\b", re.IGNORECASE)
 _EMBEDDED: Final = re.compile(
     r"(?<!\bthat )(?<!\bwhich )"
     r"\b(?:ask|asks|asked|asking|know|knows|knew|knowing|tell|tells|told|telling|say|says|saying"
@@ -154,10 +157,12 @@ def _without_statement(clause: str) -> tuple[str, str]:
 
 def _is_stated(before: str, joining: str) -> bool:
     """Return whether what stands ``before`` a question only states something: it names who asks, or
-    a "but" leads on from it.
+    a "but" or "so" leads on from it.
     """
     if _PERSON.search(before) and not _PART_OF.match(before):
         return True
+    if re.search(r"\bso\b", joining, re.IGNORECASE):
+        return _QUESTION_WORD.search(before) is None
     return "but" in joining and _ASKS.search(_COULD_BE.sub("", before)) is None
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from index.reports.phrases import counted, listed
 from query.global_search.headlines.listed.countries import PLACES, countries_only, seas_left_out
+from query.global_search.headlines.listed.hosts_named import HOST, hosts_named
 from query.global_search.headlines.listed.species_listed import species_listed
 from query.global_search.headlines.listed.titles import only_titled, titles_asked, with_titles
 from query.global_search.matched_runs import MatchedRuns
@@ -73,6 +74,12 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
         ranked = sorted(places, key=lambda one: one.runs) if fewest else places
         values[PLACES] = list(ranked[:read])
         totals[PLACES] = (len(places), countries.runs)
+    hosts = hosts_named(question, matched) if HOST in values else None
+    if hosts:
+        named = hosts.values
+        ranked = sorted(named, key=lambda one: one.runs) if fewest else named
+        values[HOST] = list(ranked[:read])
+        totals[HOST] = (len(named), hosts.runs)
     species = species_listed(matched) if "species" in values else None
     if species:
         ranked = sorted(species.named, key=lambda one: one.runs) if fewest else species.named
