@@ -125,8 +125,8 @@ def asking_for(index: Path, con: duckdb.DuckDBPyConnection, question: str) -> As
 
 UNCOVERED = """
 question                                            | why
-What is the average identity of detections in spring? | “average” is no count of runs
-Give the ten villages with the most biosamples      | “biosamples” is no count of runs
+What is the average identity of detections in spring? | “spring” was not understood
+Give the ten villages with the most biosamples      | “villages” was not understood
 How many runs; DROP TABLE run; --                   | not understood
 Which frobnication do the zorbs have?               | not understood
 """

@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -30,7 +31,7 @@ from query.sql_search.editing import edit, split_follow_up
 from query.sql_search.errors import UncoveredError
 from query.sql_search.facets import VIRAL_FACETS, facets_to_list
 from query.sql_search.holdings import compile_holdings
-from query.sql_search.layer.asking import AskedTable, asked_table
+from query.sql_search.layer.asking import AskedTable, asked_table, unknown_word
 from query.sql_search.layer.unread import joins_sources, not_counted
 from query.sql_search.mode import OF_COLUMNS
 from query.sql_search.running import DEFAULT_LIMITS, Selected, SqlLimits, run_apart
@@ -217,10 +218,12 @@ def is_read(con: duckdb.DuckDBPyConnection, question: Question, table: AskedTabl
     """Return whether the reading of ``question`` accounts for all of its words, which ask for
     ``table`` where they ask for one.
     """
-    if table is not None or compile_holdings(question) is not None or asks_by_year(question):
+    if table is not None or compile_holdings(question) is not None:
         return True
     if not_counted(question) is not None:
         return False
+    if asks_by_year(question):
+        return True
     reading = question.reading
     if reading.not_understood or reading.beyond is not None or reading.figure is not None:
         return False
@@ -254,8 +257,18 @@ def answer_of(result: SqlAnswer) -> Answer:
         points=(),
         usage=draft.usage,
         steps=draft.steps,
-        table=result.table,
+        table=_in_plain_values(result.table),
     )
+
+
+def _in_plain_values(table: ResultTable) -> ResultTable:
+    """Return ``table`` with dates as text, as answers are kept in JSON."""
+    rows = [tuple(_plain(cell) for cell in row) for row in table.rows]
+    return replace(table, rows=tuple(rows))
+
+
+def _plain(cell: object) -> object:
+    return cell.isoformat() if isinstance(cell, date) else cell
 
 
 def _is_covered(asking: Asking, question: Question, table: AskedTable | None) -> bool:
@@ -265,14 +278,16 @@ def _is_covered(asking: Asking, question: Question, table: AskedTable | None) ->
     """
     model = _may_write(asking)
     beyond = question.reading.beyond
-    refused = beyond is not None and beyond.topic not in OF_ROWS
+    refused = beyond is not None and beyond.topic not in OF_ROWS and not asks_by_year(question)
     if is_read(asking.con, question, table) or refused:
         return True
     if model:
         return False
     uncounted = not_counted(question)
     if uncounted is not None:
-        raise UncoveredError(question.text, uncounted)
+        word = unknown_word(asking.con, question)
+        why = f"“{word}” was not understood" if word else uncounted
+        raise UncoveredError(question.text, why)
     if OF_COLUMNS.search(question.text.lower()):
         word = OF_COLUMNS.findall(question.text.lower())[0]
         raise UncoveredError(question.text, f"“{word}” is no count of runs")

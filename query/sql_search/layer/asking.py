@@ -59,6 +59,19 @@ def asked_table(con: duckdb.DuckDBPyConnection, question: Question) -> AskedTabl
     return asked
 
 
+def unknown_word(con: duckdb.DuckDBPyConnection, question: Question) -> str | None:
+    """Return the word of ``question`` that no list of words of tables holds, None where each is
+    held.
+    """
+    try:
+        read_table(con, with_setting(con, question))
+    except UnknownWordError as error:
+        return str(error)
+    except (NotUnderstoodError, ImpossibleTableError):
+        return None
+    return None
+
+
 def read_table(con: duckdb.DuckDBPyConnection, question: Question) -> AskedTable:
     """Return the table that ``question`` asks for.
 

@@ -14,10 +14,11 @@ from query.sql_search.layer.lexicon import TableToken
 from query.sql_search.layer.phrases.conditions import risk_of, years_of
 from query.sql_search.layer.request import Measure, NotUnderstoodError, TableAsked, TableCondition
 
-_ALIKE: Final = {"virus": ("taxon", "virus_reported"), "species": ("host",),
+_ALIKE: Final = {"virus": ("taxon", "virus_reported"), "species": ("host", "virus"),
                  "release_date": ("year", "month"),
                  "kind": ()}  # fmt: skip
 _NEVER_ADDED: Final = ("identity", "coverage", "score", "latitude", "longitude", "share")
+_SEVERAL: Final = 2
 _HOW: Final = {"avg", "median", "max", "min", "sum"}
 
 
@@ -33,12 +34,14 @@ def check_all_used(tokens: Sequence[TableToken], table: TableAsked) -> None:
     viral = any(one.given for one in measures)
     _check_apart(tokens)
     _check_summed(tokens, measures)
+    if TableCondition("virus") in table.where and "no virus" in kinds:
+        raise NotUnderstoodError("without a virus")
     if "same" in kinds:
         raise NotUnderstoodError("they come from")
     for token in tokens:
         lost = (
             (token.kind == "name" and token.text not in names)
-            or (token.kind == "field" and not _is_used(token.value, fields))
+            or (token.kind == "field" and not _is_used(token, fields))
             or (token.kind == "num" and token.number not in numbers)
             or (token.kind == "agg" and token.value not in hows and not _compares(token, tokens))
             or (token.kind in ("share", "rate") and not ({"percent"} & hows or _is_sign(token)))
@@ -48,6 +51,7 @@ def check_all_used(tokens: Sequence[TableToken], table: TableAsked) -> None:
                 token.kind == "pairs"
                 and not table.pairs
                 and not table.kept
+                and len(table.rows) < _SEVERAL
                 and table.subject == "runs"
             )
             or (token.kind in ("together", "both") and not _is_joint(token, table, conditions))
@@ -123,10 +127,12 @@ def _fields(
     return fields | ({"name", "host", "virus", "species", "detection"} if table.names else set())
 
 
-def _is_used(key: str, fields: set[str]) -> bool:
+def _is_used(token: TableToken, fields: set[str]) -> bool:
+    key = token.value
     if key == "kind":
         return True
-    if key == "virus_order" and any(one.endswith("_order") for one in fields):
+    rank = key.removeprefix("virus_")
+    if "vir" not in token.text and any(one.endswith(f"_{rank}") for one in fields):
         return True
     return key in fields or key == "detection" or any(one in fields for one in _ALIKE.get(key, ()))
 

@@ -61,20 +61,21 @@ _DIMENSIONS: Final = (
     ("genus", rf"{_VIRAL}gen(?:us|era)", "virus", "v.genus", "genera"),
     ("virus_order", rf"{_VIRAL}orders?", "virus", 'v."order"', "virus_orders"),
     ("realm", rf"{_VIRAL}realms?", "virus", "v.realm", "realms"),
-    ("genome", r"(?:(?:virus|viral|nucleic acid) )*genome(?: types?)?|genome kinds?", "virus",
-     "v.genome", "genome_types"),
+    ("genome", r"(?:(?:(?:virus|viral|nucleic acid) )*genome(?: types?)?|genome kinds?)"
+     r"(?: of (?:the )?(?:detected )?virus(?:es)?)?", "virus", "v.genome", "genome_types"),
     ("virus_rank", r"(?:virus|taxonomic) ranks?", "virus", "v.rank", "ranks"),
     ("ictv_name", r"ictv (?:species )?names?", "virus", "v.ictv_name", "ictv_names"),
     ("abbreviation", r"abbreviations?", "virus", "v.abbreviation", "abbreviations"),
     ("risk_group", r"(?:human |biosafety )?risk[ -]groups?", "risk", "k.risk_group", "risk_groups"),
-    ("host", rf"host ranges?|hosts?{_TAXA}|(?:animals?|plants?) hosts?{_TAXA}|host organisms?",
+    ("host", rf"host ranges?|hosts?{_TAXA}(?: names?)?|(?:animals?|plants?) hosts?{_TAXA}"
+             "|host organisms?",
      "annotation", "host", "hosts"),
     ("tissue", r"(?:tissues?|organs?)(?: (?:terms?|names?|types?))?"
      r"(?: (?:or|and|/) cell (?:types?|lines?))?|cell types?", "annotation", "tissue", "tissues"),
     ("disease", r"(?:diseases?|illness(?:es)?|health conditions?)(?: (?:terms?|names?))?",
      "annotation", "disease", "diseases"),
     ("geography", r"(?:countr(?:y|ies)|nations?)(?: ?\(?(?:or|and|/) (?:seas?|oceans?)\)?)?"
-     r"(?: names?)?|seas?", "annotation", "geography", "countries"),
+     r"(?: names?)?|seas?|places?", "annotation", "geography", "countries"),
     ("environment", r"(?:(?:metagenom(?:e|ic) )?environments?|metagenomes?)(?: types?| terms?)?",
      "annotation", "environment", "environments"),
     ("biome", r"biomes?|habitats?", "annotation", "biome", "biomes"),
@@ -123,7 +124,7 @@ FIELDS: Final = {
 FIELDS["hit_source"] = _HIT_SOURCE
 RUNS: Final = (
     r"(?:(?:sequencing|sra|sequenced|public) )?(?:runs?|samples?|librar(?:y|ies)|data ?sets?)"
-    r"(?: accessions?)?|accessions?"
+    r"(?: accessions?)?|accessions?|everything|(?:sample )?materials?|specimens?"
 )
 """Words for runs, which are what is counted where nothing else is said."""
 _HOSTS_BY: Final = {"class": "class(?:es)?", "order": "orders?", "family": "famil(?:y|ies)",
@@ -140,6 +141,8 @@ FIELDS.update({
                              f"{rank}|{_CLADES.get(hosts, '')}", f"{hosts}_{rank}s")
     for hosts in ("host", *_CLADES) for rank, words in _HOSTS_BY.items()
 })  # fmt: skip
+NOUN: Final = "|".join([RUNS, *(one.words for one in FIELDS.values())])
+"""Words for everything that a table can be of."""
 OF_HITS: Final = frozenset({"hit", "virus", "risk"})
 """Where fields are held of which a run has one for each of its detections."""
 DESCRIBING: Final = frozenset({"title", "release_date", "organism", "latitude", "longitude"})
@@ -150,6 +153,14 @@ FACET_OF: Final = {"organism": ("host",), "tissue": ("tissue",), "disease": ("di
                    "geography": ("geography",), "environment": ("environment",),
                    "biome": ("biome",), "sex": ("sex",)}  # fmt: skip
 """Group of a name -> the field that its values are of."""
+
+
+_KEYWORDS: Final = frozenset(
+    ["all", "and", "as", "case", "column", "end", "from", "group", "in", "limit", "offset", "on",
+     "or", "order", "primary", "select", "some", "table", "to", "union", "unique", "using", "when",
+     "where", "window", "with"]
+)  # fmt: skip
+"""Words of SQL that no column can be called."""
 
 
 def is_of_hits(key: str) -> bool:
@@ -165,4 +176,5 @@ def plural_of(key: str) -> str:
 def attribute_field(said: str, names: Sequence[str]) -> Field:
     """Return the field of an attribute as submitted, in any of the spellings ``names``."""
     key = re.sub(r"\W+", "_", said.lower().removesuffix("s")).strip("_")
+    key = f"{key}_stated" if key in _KEYWORDS else key
     return Field(key, re.escape(said), "attribute", "|".join(names), f"{key}_values")

@@ -50,13 +50,13 @@ _KNOWN: Final = (
              r"|if(?: they)?|as long as|consider(?:ing)?(?: only)?|using(?: only)?|but only"),
     ("cmp", rf"(?:{BEFORE}|exceed(?:ing|s)?|reach(?:ing|es)?|at or (?:above|below)|>=|<=|≥|≤|>|<|="
             r"|north of|south of|(?:=|is|of) exactly|equal to)"),
-    ("after", rf"{AFTER}|(?<=\d)\+|(?<=\d )\+|and (?:higher|over)"
+    ("after", rf"{AFTER}|(?<=\d)\+|(?<=\d )\+(?! [a-z])|and (?:higher|over)"
               r"|or (?:longer|deeper|larger|smaller)"),
     ("between", r"between|from(?= \d+(?:\.\d+)? (?:to|and) \d)"),
     ("num", rf"{NUMBER}|one(?= (?:run|or|virus|host|tissue|project))"),
     ("super", rf"(?:{_MOST}|{_LEAST})"),
-    ("count", r"(?:how many|(?:numbers?|counts?|amounts?|tally|tallies) of|no\.? of|# ?of|#"
-              r"|counting|numbers?|counts?|how often|how much|tally)"),
+    ("count", r"(?:how many|(?:numbers?|counts?|amounts?|tally|tallies) of|no\.? of|n(?= runs)"
+              r"|# ?of|#|counting|numbers?|counts?|how often|how much|tally)"),
     ("share", r"(?:what )?(?:shares?|percentages?|fractions?|proportions?|percent|per cent"
               r"|%)(?: of all(?: of)?(?: the)?| \(%\)| in (?:%|percent)| \(in (?:%|percent)\))?"),
     ("rate", r"(?:(?:virus |viral )?(?:detection|positivity|hit|positive|infection|discovery) "
@@ -74,10 +74,12 @@ _KNOWN: Final = (
                r"(?:runs?|samples?)(?! )|were positive|are positive|positives?(?: ones?)?"
                rf"|(?:a|any|some) virus(?:es)? (?:was|were) {_FOUND}"
                r"|anything (?:viral )?(?:was )?(?:found|detected)|with something"
-               rf"|(?:in which|where) (?:one|any(?:thing)?|something|any virus(?:es)?|a virus) "
+               r"|(?:in which|where) (?:one|any(?:thing)?|something|(?:any|some) virus(?:es)?"
+               r"|a virus) "
                rf"(?:was|were|is) {_FOUND}"),
     ("virus-", rf"(?:{_HAVE} )?(?:no|not any|zero|without (?:{_ANY} )?)(?: ?(?:{_HIT}))"
-               r"|without (?:any|one)|without(?= ?(?:$|[,;.)]))|virus[- ]?(?:negative|free)"
+               r"|without (?:any|one)(?= ?(?:$|[,;:.)]| and\b))|without(?= ?(?:$|[,;.)]))"
+               r"|virus[- ]?(?:negative|free)"
                r"|negatives?(?: ones?)?|nothing (?:was )?(?:found|detected)"),
     ("both_ways", rf"(?:with (?:and|or|versus|vs\.?) without)(?: (?:{_ANY} )?(?:detected )?"
                   rf"(?:{_HIT}))?(?! (?:famil|spec|§))"),
@@ -121,10 +123,9 @@ _KNOWN: Final = (
     ("unknown", r"(?:unknowns?|blanks?|nulls?|missing(?: values?)?|empty(?: values?)?|unstated"
                 r"|unspecified|undated|rows without (?:a |one))"),
     ("lacking", r"(?:without|lacking|with no|missing)(?: an?| any| the| known)*"),
-    ("not", r"(?:without|lacking|but not|but no|except(?: for)?|other than|excluding|apart from"
-            r"|not|never|but never|not (?:in|from)|not counting|no)(?: (?:any|the|in|from|found "
-            r"in|in"
-            r" samples from))*"),
+    ("not", r"(?:without|lacking|outside(?: of)?|but not|but no|except(?: for)?|other than"
+            r"|excluding|apart from|not|never|but never|not (?:in|from)|not counting|no)"
+            r"(?: (?:any|the|in|from|found in|in samples from))*"),
     ("other", r"other|else|further|additional|(?:what )?else"),
     ("together", r"(?:occur(?:ring)?|found|seen|turn(?:ing)? up|detected|appear(?:ing)?|co-?occur"
                  r"(?:ring)?|shar(?:e|ing))?(?: most)?(?: often)? ?(?:together|(?:in|on) the same"
@@ -148,24 +149,32 @@ _KNOWN: Final = (
     ("and", r"and(?: also| then)?|plus|as well as|(?:together|along|coupled) with|besides|next to"
             r"|followed by|beside|alongside|&|\+"),
     ("or", r"or|and/or|/"),
-    ("coordinates", r"(?:geographic )?coordinates|latitude/longitude|lat/long?"),
+    ("coordinates", r"(?:geographic )?coordinates|latitude/longitude"
+                    r"|lat(?:\.|itude)?(?:/|, | and | )?lon(?:g(?:itude)?)?\.?"),
     ("split", r"split (?:up )?into|divided into|separated into|into"),
     ("one_column", r"(?:all )?(?:in|into|as) (?:one|a single) (?:column|cell|field)|joined"
                    r"|comma-separated"),
-    ("released", r"(?:and |but )?(?:released |published )?(?:(?:between|from|since|after|before|in"
-                 r"|until|up to|starting(?: in)?) )?(?:19|20)\d\d(?: ?(?:to|and|-|–|until|through)"
+    ("released", r"(?:and |but )?(?:(?:made )?public |released |published )?(?:(?:between|from"
+                 r"|since|after|before|in|for|during|over|until|up to|starting(?: in)?) )?"
+                 r"(?:the years )?(?:19|20)\d\d(?: ?(?:to|and|or|-|–|until|through)"
                  r" ?(?:19|20)\d\d)?(?: (?:onwards?|on|or later|and later|or earlier))?"),
     ("round", r"(?:\()?(?:rounded?(?: to)?|with|to)? ?(?:(?P<places>\d|one|two|three|four|no|zero)"
               r" (?:decimals?|digits?|decimal places?|places)|(?:nearest )?whole numbers?|integers?"
               r"|the nearest (?:integer|whole number))(?:\))?"),
     ("comma", r",|;|\|"),
     ("colon", r":| -(?= )| –(?= )| —(?= )|->"),
+    ("column_each", r"(?:one |an? )?(?:(?:separate|extra|own) )?columns? (?:for|per) "
+                    r"(?:each|every)"),
     ("kinds", r"kindsof"),
     ("stop", r"\.|\?|!"),
     ("open", r"\("),
     ("close", r"\)"),
 )  # fmt: skip
 _IDLE_TEXT: Final = r"""
+ever|actually|over time|extra|(?:in|of) the archive|made public|behind|break down|csv|line list
+|as well(?! as)|(?:the )?(?:numerators?|denominators?)|year-by-year|of sampling|of any (?:kind|type)
+|as (?:annotated|recorded|given)|ties (?:broken )?by (?:run )?(?:accessions?|runs?|numbers?)|pls|deg
+|each pair (?:only |listed |counted )?once|each run (?:only |listed |counted )?once|
 (?:show|shows|showed|showing|turn|turning|turns|turned) up|
 the|a|an|his|there|are|is|was|were|be|been|being|has been|have been|do|does|did|had|we|you|i|me|us
 |our|my|all|overall|in total|total(?! ?,| and\b)|come from|comes from|came from|can|could|may|might
@@ -204,6 +213,7 @@ _POSITIVE: Final = re.compile(
     r"[ -](?:virus )?(?:\+ve|positive|carrying|infected|(?<=-)derived(?: cells?| cell lines?)?)"
     r"(?![\w§])"
 )
+_WORD: Final = re.compile(r"[^\s,;:.?!()]+|.")
 _SPACE: Final = re.compile(r"\s+")
 
 
@@ -235,6 +245,15 @@ _AGGREGATES: Final = (
 def aggregate_of(text: str) -> str:
     """Return the function of SQL that a word means."""
     return next(how for how, words in _AGGREGATES if re.match(words, text))
+
+
+def any_word(text: str) -> tuple[TableToken, int]:
+    """Return the word that ``text`` opens with as a token of its own kind, for callers to whom a
+    word that no list holds is no reason to refuse.
+    """
+    found = _WORD.match(text)
+    word = found[0] if found else text[0]
+    return TableToken("word", word), len(word)
 
 
 def tokens_of(

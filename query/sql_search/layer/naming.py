@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from query.reading.question import Question, read_question
-from query.sql_search.layer.nouns import NOUN
+from query.sql_search.layer.fields import NOUN
 
 if TYPE_CHECKING:
     import duckdb
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from query.reading.mentions import Mention
 
 _NO_NAME: Final = re.compile(
-    rf"(?:{NOUN})(?:['’]s?)?"
+    rf"(?:(?:different|distinct|unique|separate|individual|known|named) )*(?:{NOUN})(?:['’]s?)?"
     r"|(?:(?:with|without) )?(?:an?|any|no|some|known|named)? ?virus(?:es)?"
 )
 """Words of a table that are found as names."""
@@ -25,9 +25,12 @@ _RANK: Final = (
 )
 """Behind what is no name then: plant families are rows of a table."""
 _OF_RANK: Final = re.compile(
-    r"^§(?P<number>\d+) (?:host )?(?P<rank>species|orders|families|genera|classes)\b"
+    r"(?:^|(?<=\bper )|(?<=\beach )|(?<=\bby )|(?<=[ ]x ))§(?P<number>\d+) (?:host )?"
+    r"(?P<rank>species|orders?|families|family|genera|genus|class(?:es)?)\b"
 )
-"""Opens a request with ranks of a named organism."""
+"""Ranks of a named organism, where a request opens or names its rows."""
+_ONE_MORE: Final = re.compile(r"§(?P<number>\d+) (?P<and>and|or|&|/) (?P<last>\d+)\b")
+"""A further name that is said by its number alone: alphaendornavirus 1 and 2."""
 _OF_LIBRARIES: Final = frozenset({"library", "source"})
 """Groups of conditions that are written as names are: RNA-Seq runs."""
 _IN_PARENTHESES: Final = re.compile(r"§(?P<number>\d+)(?P<noun>(?: \w+)?) ?\((?P<said>[^()§]+)\)")
@@ -47,7 +50,8 @@ def masked_text(question: Question) -> tuple[str, list[Mention]]:
     """Return the text of ``question`` with names as ``§0``, and what each of them means."""
     names = names_of(question)
     meant = _meant(question, names)
-    return _one_each(masked(question.text.lower(), names), meant), meant
+    said = _numbered(masked(question.text.lower(), names), names)
+    return _one_each(said, meant), meant
 
 
 def with_setting(con: duckdb.DuckDBPyConnection, question: Question) -> Question:
@@ -94,6 +98,19 @@ def masked(text: str, names: list[str]) -> str:
         spaced = r"\s+".join(_spellings(word) for word in name.split())
         text = re.sub(rf"(?<!\w){spaced}(?!\w)(?!{_RANK})", f"§{number}", text)
     return text
+
+
+def _numbered(masked: str, names: list[str]) -> str:
+    """Return ``masked`` with names that only their number says as §, too."""
+
+    def named(found: re.Match[str]) -> str:
+        first = names[int(found["number"])]
+        other = re.sub(r"\d+$", found["last"], first)
+        if other not in names or other == first:
+            return found[0]
+        return f"§{found['number']} {found['and']} §{names.index(other)}"
+
+    return _ONE_MORE.sub(named, masked)
 
 
 def _spellings(word: str) -> str:

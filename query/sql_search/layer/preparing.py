@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from query.sql_search.layer.fields import FACET_OF, FIELDS, RUNS
+from query.sql_search.layer.fields import FACET_OF, FIELDS, NOUN, RUNS
+from query.sql_search.layer.lexicon import any_word, tokens_of
 
 if TYPE_CHECKING:
     from query.reading.mentions import Mention
@@ -28,11 +29,18 @@ _EXAMPLES: Final = re.compile(
 _BELOW: Final = re.compile(r" ?\([^()]*(?:everything|all) below (?:it|them)\)")
 """Says of a name what every name means here."""
 _RISK: Final = re.compile(r"§\d+ (?=risk[ -]groups?)")
+_RISK_GROUP: Final = re.compile(r"\brisk[ -]groups?\b")
+_GROUP: Final = re.compile(r"(?<!risk )(?<!risk-)\bgroups?\b")
+"""Says risk group once more."""
 _TYPES: Final = re.compile(r"(§\d+) (?:sub)?types?\b")
 """Asks for the terms below a name: cancer types."""
 _TITLE: Final = re.compile(
     r"(?:i need the |give me the |the )?(?:[\w§]+ ){1,2}(?:panel|overview|picture|survey)(?=:| \()"
 )
+_HEADING: Final = re.compile(
+    r"(?P<said>(?:[a-z-]+ ){1,4})(?:lists?|overview|table|summary|report|figure): ?"
+)
+"""Says before a colon what the table is for."""
 _INTERVAL: Final = re.compile(
     r"(?<!lower )(?<!upper )(?<!and )\b(?:the )?(?:95 ?% )?(?:ci|confidence intervals?)\b(?!_)"
 )
@@ -59,7 +67,39 @@ _ROW: Final = (
     r"(?:environment|host|tissue|country|family|species|virus|project|bioproject|disease|biome"
     r"|strategy|year|sex|genus|source)"
 )
+_SHARE: Final = r"(?:percentage|percent|per cent|%|share|fraction|proportion)"
 _SAID_PLAINLY: Final = (
+    (r"\bw/o\b", "without"),
+    (r"\bw/ ?", "with "),
+    (r"\b(\w+)-annotated (runs|samples)\b", r"\2 with a stated \1"),
+    (r" of (?:the|that|this) (?:family|genus|virus)(?=$|[,;:.?])", ""),
+    (r"\b(how many (?:\w+ ){1,3}?)each(?: one| of (?:them|these))? (?:(?:was|were|is|are) )?"
+     r"(?:turn(?:s|ed)? up|found|seen|detected|reported|occurs?|occurred|appears?|appeared)"
+     r"(?: in)?(?=$|[,;:.?)]| and )", r"\1"),
+    (r"\b(how many (?:\w+ ){1,4})(?:they|it|these|those) (?:contain|hold|have|carry|show|span)s?"
+     r"(?=$|[,;:.?)]| and )", r"\1of them"),
+    (r"\b(runs|samples) (?:do|does|did) (?:we|you|they|it|the index) (?:hold|have|contain)\b",
+     r"\1"),
+    (r"\bin how many (?:of (?:them|these|those) |runs )?(?:is|was|are|were) (?:at least one|an?|any"
+     r"|some) virus (?:detected|found|seen)\b", "number of runs with a virus"),
+    (rf"\bwhat ({_SHARE})(?: of (?:the |all )?runs)? is (?:that|this|it)\b", r"percent"),
+    (rf"^(?:what |the )?{_SHARE} of ((?:\S+ ){{0,2}}(?:runs|samples)) (?:that )?(?:carry(?:ing)?"
+     r"|carries|with|have|having|contain(?:ing)?|hold(?:ing)?|show(?:ing)?) "
+     r"each ([\w ]+?)(?=$|[,;:.?)])", r"\1: percent per \2"),
+    (r"\b(without|with|any|an?|no|have|has|lacking) (§\d+) (?:hits?|detections?|findings?)\b",
+     r"\1 \2"),
+    (r"^is (§\d+) (?:ever )?(?:found |seen |detected )?together with (§\d+)\?",
+     r"runs with both \1 and \2:"),
+    (r"[.;,] ?\w+ (?:without|with no|lacking) (?:an? |any )?names? (?:(?:can be|are|should be|be"
+     r"|being) )?(?:left out|ignored|skipped|dropped|excluded|omitted)\b", ""),
+    (r"\bshares? (?:the same |their |an? )?(?:runs?|samples?) with\b", "found together with"),
+    (r"\b(?:virus[- ])?positive and (?:virus[- ])?negative (?:runs|samples)\b",
+     "number of runs with a virus and number of runs without any virus"),
+    (r"\bcross ([\w ]+?) (?:with|and|against) ", r"\1 by "),
+    (r"\bfor (?:the )?(?:release )?years (?=(?:19|20)\d\d ?(?:to|-|–|through))", "per year from "),
+    (r"(?:the )?\b(\d+) (?:most recent(?:ly released)?|newest|latest) ((?:§\d+ )?(?:runs|samples))"
+     r"\b(.*)$",
+     r"first \1 \2\3, newest first"),
     (r"^(?:for|in) (?:a|an|the|my|our|one) (?:\w+ ){0,2}(?:table|figure|slide|report|paper"
      r"|manuscript|poster|review|talk|appendix|grant)s?(?: \w+)?[:,] ?(?=[^,:])", ""),
     (r"^(?:i(?:'d| would)? (?:need|want|like)|please (?:tabulate|list|show|give)|give me"
@@ -114,20 +154,35 @@ def prepared(question: Question, masked: str, meant: list[Mention]) -> str:
     if re.search(r"\bruns?\b", masked):
         masked = _SAMPLES_TOO.sub(r"\1 biosamples", masked)
     masked = _RISK.sub("", masked)
+    if _RISK_GROUP.search(masked):
+        masked = _GROUP.sub("risk group", masked)
     masked = _TYPES.sub(r"\1 kindsof", masked)
+    masked = _without_heading(masked)
     titled = _TITLE.match(masked)
     if titled is not None and len(_NAME.findall(masked[titled.end() :])) > 1:
         masked = masked[titled.end() :]
     return masked
 
 
+def _without_heading(masked: str) -> str:
+    """Return ``masked`` without what it says before a colon of its purpose, in words that say
+    nothing of a table: possible contamination list.
+    """
+    headed = _HEADING.match(masked)
+    if headed is None:
+        return masked
+    words = {key: one.words for key, one in FIELDS.items()}
+    tokens = tokens_of(headed["said"], words, RUNS, unknown=any_word)
+    telling = any(one.kind != "word" for one in tokens)
+    return masked if telling else masked[headed.end() :]
+
+
 def _without_nouns(masked: str, meant: list[Mention]) -> str:
     """Return ``masked`` with names that are nouns of a table as they are written: seas."""
-    patterns = [RUNS, *(one.words for one in FIELDS.values())]
 
     def written(found: re.Match[str]) -> str:
         text = meant[int(found[1])].text.lower()
-        return text if any(re.fullmatch(one, text) for one in patterns) else found[0]
+        return text if re.fullmatch(NOUN, text) else found[0]
 
     return re.sub(r"§(\d+)", written, masked)
 

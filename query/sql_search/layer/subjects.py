@@ -220,7 +220,8 @@ LEFT JOIN virus v ON v.virus = p.virus LEFT JOIN term t ON t.curie = p.virus""",
     shown=("virus", "host", "plausibility", "runs"),
     always=("virus", "host"),
     size="runs",
-    idle=r"(?:that |which )?(?:(?:occur|are found|were found|are seen|appear) )?together",
+    idle=r"(?:that |which )?(?:(?:occur|are found|were found|are seen|appear) )?together"
+    r"|(?:with )?(?:both|the|their) names|with names(?! of)",
     order="p.runs DESC, 1, 2",
     where={
         rf"{_HEDGED}(?:(?:flagged|marked|rated|judged|recorded as|stated as) (?:as )?)?"

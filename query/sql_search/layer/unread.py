@@ -1,81 +1,73 @@
-"""Why a list of values would be no answer to a question: it asks for rows of a table that no rule
-reads.
+"""Why the reading of a question would be no answer to a request for a table that is not understood.
+
+A reading lists values of facets with their runs, or counts runs. It heeds no other number, no
+column, no bound on rows and no order. So it is compiled only where the words of the request that
+say what is in a table (``lexicon``, ``fields``) are those that the reading heeds.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from query.reading.limits import RANK_BY_VALUES
-from query.sql_search.layer.naming import masked, names_of, restored
-from query.sql_search.layer.nouns import COLUMN, NOUN, NUMBER
+from query.sql_search.facets import facets_to_list
+from query.sql_search.layer.fields import FIELDS, RUNS, is_of_hits
+from query.sql_search.layer.lexicon import TableToken, any_word, tokens_of
+from query.sql_search.layer.naming import masked_text, restored
+from query.sql_search.layer.preparing import prepared
+from query.sql_search.years import asks_by_year
 
 if TYPE_CHECKING:
     from query.reading.question import Question
 
-_COUNTED_EACH: Final = re.compile(
-    r"(?:how many|(?:the )?number of|count(?: of)?) (?P<noun>\w+) (?:are there )?(?:were \w+ )?"
-    r"(?:per|(?:in|for|of|from) (?:each|every)) "
+_FACETS_OF: Final = {
+    "family": ("family",),
+    "species": ("species",),
+    "virus": ("species", "family"),
+    "reported_name": ("species",),
+    "sotu": ("sotu",),
+    "risk_group": ("risk",),
+    "source": ("detector", "source"),
+    "library_source": ("source", "library_source"),
+    "library_strategy": ("strategy", "library_strategy"),
+    "organism": ("host", "organism"),
+}
+"""Field -> the facets of a reading that list its values, where these are called otherwise."""
+_IN_PASSING: Final = frozenset({"virus", "detection"})
+"""Fields that may say of what runs are, and not what is listed: hosts with a virus."""
+_NEVER_HEEDED: Final = frozenset(
+    ["agg", "each", "skip", "unknown", "coordinates", "split", "round", "one_column", "pairs",
+     "both_ways", "rare", "up", "risk", "byname", "only"]
+)  # fmt: skip
+"""Kinds of tokens that no reading heeds."""
+_MEASURED: Final = frozenset({"num", "cmp", "after", "between", "released", "percent_sign"})
+"""Kinds of tokens that readings heed in conditions on hits and runs."""
+_LISTED: Final = frozenset({"field", "runs", "count", "agg", "share", "rate"})
+"""Kinds of tokens that open a column."""
+_RULED_OUT: Final = (["lacking", "name"], ["not", "name"])
+"""Kinds of tokens behind a field whose values are to be in no run with a name."""
+_LAID_OUT: Final = re.compile(
+    r"\b(?:tables?|tabulat\w+|cross-?tab\w*|matrix|rows?|columns?|breakdown|csv|tsv"
+    r"|spreadsheet|whether|ratios?)\b"
 )
-_OF_ROWS: Final = re.compile(
-    r"\b(?:accessions? (?:of|for)|matrix|cross-?tab\w*|breakdown|pairs of|rank(?:ed)? \w+ by"
-    r"|(?:together|along) with (?:their|its))\b"
-    r"|\bsearched runs, |\bby how many\b"
-    r"|(?:%|\bpercent\w*|\bshares?) of (?:all )?(?:the )?runs (?:having|with|that (?:have|state))\b"
-    r"|\b(?:two|three|\d+) most (?:common|frequent) \w+ in each\b"
-    r"|\bwith (?:and|or|versus|vs) without\b|\bcontinents?\b|\bcommunities (?:whose|where|with)\b"
-    rf"|\b(?:share|fraction|percentage|proportion|ratio)s?\b.*"
-    rf"\b(?:each|every|per|by|for the) (?:{NOUN})"
-    rf"|\b(?:how many|number of) (?:{NOUN})\b.*\beach$"
-    rf"|\b(?:how many|number of|most|fewest) (?:{NOUN})\b.*\b(?:each|every|per) (?:{NOUN})"
-    rf"|\b(?:top|most common|commonest)\b.*\b(?:each|every|per) (?:{NOUN})"
-    rf"|\b(?:at least|more than|fewer than|at most) (?:{NUMBER}) (?:{NOUN})\b"
-    r"|\bnumber of\b.*\bnumber of\b"
-    r"|\bsplit by\b|\bby (?:the )?number of (?!runs\b)\w+"
-    r"|\b(?:in|with|of|for) (?:each|every)(?: of)? §|\bper §|;[^;]*;[^;]*;"
-    r"|\bfor each [^,]*,.* and the\b"
-    rf"|\bfor (?:each|every) (?:{NOUN})|\b(?:share|percent\w*|proportion|fraction) of each\b"
-    r"|\b(?:ranked|sorted|ordered) by (?:the )?(?:proportion|share|percent\w*|rate)"
-    rf"|^(?:{NOUN}) (?:by|x|×|vs\.?|against) (?:virus )?(?:{NOUN})\b"
-    r"|\bhow many\b[^,]*, ?(?:and )?how many\b|§\d+ (?:vs\.?|versus) §\d+ (?:vs\.?|versus) §"
-    r"|§\d+ vs\.? §\d+:|\bhow many of (?:them|these|those)\b|\beach for §"
-    r"|\b(?:largest|biggest|smallest|top-level)\b.*\bcommunities:"
-    r"|\bwith (?:the |their |its )?(?:titles?|total|shares?|numbers? \w+)\b"
-    r"|[:;?.] [^:;?.]*(?:\b(?:runs?|shares?|percent\w*)\b[^:;?.]*,|,[^:;?.]*\b(?:runs?|shares?"
-    r"|percent\w*)\b)[^:;?.]*$"
-    rf"|\bwhether\b|\bby (?:{NOUN}) and (?:{NOUN})\b|^for (?:each|every) \w+"
-    r"|\b(?:numbers?|counts?) of (?:\w+ )*tests\b"
-    r"|\b(?:do|does|did|has|have|is|are|was|were) each \w+"
-    r"|\bruns\b[^.?;]*(?:,|\band\b)[^.?;]*\bruns\b|\bin how many runs\b"
-    rf"|\bof (?:each|every) (?:{NOUN})\b|: (?:[\w ]+, )*(?:{NOUN}|{COLUMN}),"
-    r"|\btogether with how many\b|\bone (?:row|line) (?:per|for|each)\b|\btabulate\b"
-    r"|\bwith (?:the )?(?:counts?|numbers?|tall(?:y|ies)) of (?!runs?\b|samples?\b|them\b)"
-    rf"|\b(?:only|exactly|just) (?:{NUMBER}|a single) (?:{NOUN})\b"
-    r"|[.?;:] ?(?:give|show|list|include|report|columns?|rows?|\w+ rows?|leave out|keep)\b"
-    rf"|\bwith (?:their|its|the) (?:{NOUN}),? and\b"
-    r"|\b(?:leave|leaving|left) out\b[^.?;]*\b(?:without|known|unknown|stated|missing)\b"
-    rf"|\bfor each of (?:the )?(?:two|three|them|these)|^(?:by|per) (?:{NOUN})[,:]"
-    r"|\bhow many [^,.?]*\band how many (?!of|are|is|runs (?:of|in) (?:it|them))"
-    rf"|^(?:the )?(?:{NOUN})\b[^?]*\b(?:and|\+|with|,|:) ?"
-    r"(?:how many|(?:the )?(?:number|run count)s?(?: of)?) ?(?:runs|samples)?"
-)
-_TABLE: Final = re.compile(r"\b(?:tables?|tabulated?|cross table)\b")
+"""Words for how a table is laid out, and for columns that no list of words holds."""
 _AS_TABLE: Final = re.compile(
     r",? (?:please )?(?:as|in) (?:a|one)(?: single)? table(?: please)?\W*$"
 )
 """Says at the end in which form the answer is wanted, and nothing else."""
-_BY_ROWS: Final = re.compile(rf"\b(?:per|by|(?:for|in) (?:each|every)) (?:{NOUN})\b")
 _SEVERAL_SOURCES: Final = re.compile(
     r"\b(?:(?<!for )both|either|only one|two)(?: of)?(?: the)? (?:detection )?sources?\b"
 )
 
 
 def not_counted(question: Question) -> str | None:
-    """Return why a list of values would be no answer to ``question``, None where it may be one.
+    """Return why the reading of ``question`` would be no answer to it, None where it may be one.
 
-    It counts what is neither a noun of tables nor a name (patients per country), or asks for rows
-    of a table in words that only ``asked_table`` heeds.
+    The question asks for rows, columns, numbers, bounds or orders that no reading heeds.
     """
     both = {one.label for one in question.mentions}
     both &= {one.label for one in question.reading.without}
@@ -86,19 +78,13 @@ def not_counted(question: Question) -> str | None:
         return "values are not ranked by how many others they have"
     if joins_sources(question):
         return "runs are not counted by how many sources found a virus in them"
-    said = _AS_TABLE.sub("", masked(question.text.lower(), names_of(question)))
-    counted = _COUNTED_EACH.match(said)
-    if counted and not re.fullmatch(rf"(?:{NOUN})|(?:{COLUMN})|.*§.*", counted["noun"]):
-        return f"“{counted['noun']}” is nothing that the index counts"
-    unknown = question.reading.not_understood
-    if unknown and _BY_ROWS.search(said):
-        return f"“{unknown[0]}” was not understood"
-    rows = _OF_ROWS.search(said)
-    if rows is None and question.reading.kind != "associate":
-        rows = _TABLE.search(said)
-    if rows is None:
-        return None
-    return f"“{restored(rows[0].strip(), names_of(question))}” was not understood with the rest"
+    masked, meant = masked_text(question)
+    said = _AS_TABLE.sub("", prepared(question, masked, meant))
+    why = next(_Heeded.of(question, said).unheeded(), None)
+    if why is None and question.reading.kind != "associate":
+        laid_out = _LAID_OUT.search(said)
+        why = f"“{laid_out[0]}” was not understood with the rest" if laid_out else None
+    return None if why is None else restored(why, [one.text for one in meant])
 
 
 def joins_sources(question: Question) -> bool:
@@ -106,3 +92,132 @@ def joins_sources(question: Question) -> bool:
     which no table here does; what each of them found is a table.
     """
     return _SEVERAL_SOURCES.search(question.text.lower()) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Heeded:
+    """Which of the ``tokens`` of a request its reading heeds.
+
+    ``listed``      the facets whose values are listed
+    ``measured``    whether hits or runs must meet a condition that is measured
+    ``first``       how many values are asked for
+    """
+
+    question: Question
+    tokens: Sequence[TableToken]
+    listed: frozenset[str]
+    measured: bool
+    first: int | None
+
+    @classmethod
+    def of(cls, question: Question, said: str) -> _Heeded:
+        """Return what the reading of ``question`` heeds of its words ``said``."""
+        words = {key: one.words for key, one in FIELDS.items()}
+        tokens = tokens_of(said, words, RUNS, unknown=any_word)
+        measured = any(one.is_condition for one in question.mentions)
+        by_year = asks_by_year(question)
+        listed = frozenset(["year"] if by_year else facets_to_list(question))
+        return cls(question, tokens, listed, measured, question.reading.limit)
+
+    def unheeded(self) -> Iterator[str]:
+        """Yield for each word that the reading does not heed why that is, in their order."""
+        for place, one in enumerate(self.tokens):
+            if self._is_unheeded(place, one):
+                said = " ".join(each.text.strip() for each in self.tokens[place : place + 2])
+                column = one.kind in ("agg", "field")
+                yield (
+                    f"“{one.text}” is no count of runs"
+                    if column
+                    else f"“{said}” was not understood with the rest"
+                )
+
+    def _is_unheeded(self, place: int, one: TableToken) -> bool:
+        if one.kind in _NEVER_HEEDED:
+            return True
+        if one.kind in _MEASURED:
+            return not (self.measured or one.number in (1, self.first))
+        checks = {
+            "field": self._is_other_field,
+            "runs": self._is_listed_run,
+            "per": self._is_other_row,
+            "count": self._is_other_count,
+            "share": self._is_other_share,
+            "rate": self._is_other_share,
+            "colon": self._opens_columns,
+            "stop": self._opens_sentence,
+            "versus": self._is_no_comparison,
+        }
+        check = checks.get(one.kind)
+        return check is not None and check(place)
+
+    def _kinds(self, tokens: Sequence[TableToken]) -> list[str]:
+        return [one.kind for one in tokens]
+
+    def _is_of_list(self, one: TableToken) -> bool:
+        """Return whether the reading lists the values of a field."""
+        if one.kind != "field" or one.value not in FIELDS:
+            return False
+        facets = _FACETS_OF.get(one.value, (FIELDS[one.value].sql, one.value))
+        return not self.listed.isdisjoint(facets)
+
+    def _is_other_field(self, place: int) -> bool:
+        one = self.tokens[place]
+        if one.value in FIELDS and FIELDS[one.value].numeric:
+            return not self.measured
+        ruled_out = self._kinds(self.tokens[place + 1 : place + 3]) in _RULED_OUT
+        if ruled_out and not is_of_hits(one.value):
+            return True
+        return one.value not in _IN_PASSING and not self._is_of_list(one)
+
+    def _is_listed_run(self, place: int) -> bool:
+        """Return whether single runs are listed, or runs are counted twice: runs with the host."""
+        before, behind = self.tokens[:place], self.tokens[place + 1 :]
+        if self._kinds(before)[:1] == ["field"] and self._kinds(before).count("field") > 1:
+            return True
+        joined = [one.kind for one in behind if one.kind in ("and", "comma", "colon", "runs")]
+        if "runs" in joined and joined[0] != "runs":
+            return True
+        opens = not set(self._kinds(before)) & {"field", "count", "which", "top", "share"}
+        columns = any(one.kind in ("with", "and", "comma") and other.kind == "field"
+                      and other.value != "virus" for one, other in pairwise(behind))  # fmt: skip
+        return opens and columns and "per" not in self._kinds(behind)
+
+    def _is_other_row(self, place: int) -> bool:
+        """Return whether what is asked for each of is not listed, or not so."""
+        behind = self.tokens[place + 1 : place + 2]
+        if not behind or not self._is_of_list(behind[0]):
+            return True
+        if place and self.tokens[place - 1].text in ("run", "sample", "accession", "library"):
+            return True
+        return self.first is not None and len(self.listed) > 1
+
+    def _is_other_count(self, place: int) -> bool:
+        """Return whether a second number is asked for, or one of values for each of others."""
+        if "count" in self._kinds(self.tokens[:place]):
+            return True
+        counted = [one.kind for one in self.tokens[place + 1 :] if one.kind in ("field", "runs")]
+        return counted[:1] == ["field"] and "per" in self._kinds(self.tokens)
+
+    def _is_other_share(self, place: int) -> bool:
+        """Return whether shares are asked for each of several values."""
+        _ = place
+        if self.question.reading.kind not in ("share", "exists"):
+            return True
+        return "per" in self._kinds(self.tokens)
+
+    def _opens_columns(self, place: int) -> bool:
+        """Return whether columns are listed behind a colon or a dash."""
+        behind = self._kinds(self.tokens[place + 1 :])
+        columns = [one for one in behind if one in _LISTED]
+        return bool({"comma", "and"} & {*behind}) and len(columns) > 1
+
+    def _opens_sentence(self, place: int) -> bool:
+        """Return whether a further sentence says more than names."""
+        behind = set(self._kinds(self.tokens[place + 1 :]))
+        before = set(self._kinds(self.tokens[:place]))
+        return bool(behind & (_LISTED | {"sort", "only", "down", "top"})) and bool(before & _LISTED)
+
+    def _is_no_comparison(self, place: int) -> bool:
+        _ = place
+        reading = self.question.reading
+        return reading.kind != "compare" or len(reading.sides) != len(("left", "right"))

@@ -120,6 +120,8 @@ class BoundPhrases(OrderPhrases):
         head = self.take("field", "runs")
         if head is None and self.kind() == "searched":
             head = TableToken("runs", "runs", "run")
+        if head is None and self._is_of_positive_runs():
+            head = TableToken("runs", "runs", "run")
         if head is None:
             return None
         given += made.where
@@ -129,6 +131,11 @@ class BoundPhrases(OrderPhrases):
             given.append(TableCondition("words", field=token.value) if token.kind == "where"
                          else state_of(token))  # fmt: skip
         return Measure(of=head.value, given=tuple(given))
+
+    def _is_of_positive_runs(self) -> bool:
+        """Return whether the next token is one of runs with a virus: 10 or more positive runs."""
+        return self.kind() == "virus+" and self.tokens[self.place].text.endswith(
+            ("runs", "samples"))  # fmt: skip
 
     def _known_behind(self, made: Noun) -> bool | None:
         """Read that a value is known: whose country is known, with sex recorded."""
@@ -140,15 +147,21 @@ class BoundPhrases(OrderPhrases):
         if field is None:
             return None
         behind = self.take("known")
-        if lead.kind != "known" and behind is None:
+        if lead.kind != "known" and behind is None and not self._has(lead):
             return None
         made.where.append(TableCondition("known", field=field.value))
         return True
+
+    def _has(self, lead: TableToken) -> bool:
+        """Return whether a value is what runs are to have: that have a country."""
+        return lead.text in ("have", "has", "having", "had") and self.kind() in (
+            "", "colon", "comma", "stop", "per")  # fmt: skip
 
     def _lacking(self, made: Noun) -> bool | None:
         """Read that a value is not known: without a release date."""
         if not self.take("lacking"):
             return None
+        self.take("known")
         field = self.take("field")
         if field is None:
             return None

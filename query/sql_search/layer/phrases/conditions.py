@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from query.sql_search.layer.lexicon import TableToken
-from query.sql_search.layer.request import TableCondition
+from query.sql_search.layer.request import NotUnderstoodError, TableCondition
 
 
 def state_of(token: TableToken | None) -> TableCondition:
@@ -27,6 +27,8 @@ def years_of(text: str) -> list[TableCondition]:
     [('>=', 2018.0)]
     """
     years = [float(one) for one in re.findall(r"(?:19|20)\d\d", text)]
+    if len(years) > 1 and " or " in text and years[1] - years[0] != 1:
+        raise NotUnderstoodError(text)
     if len(years) > 1:
         return [TableCondition("bound", field="year", sign=">=", number=years[0]),
                 TableCondition("bound", field="year", sign="<=", number=years[1])]  # fmt: skip

@@ -45,6 +45,8 @@ class Noun:
         last = self.text.split(" ")[-1]
         if last in ("genus", "virus"):
             return False
+        if last in ("everything", "material"):
+            return True
         return last.endswith("s") or last in ("genera", "taxa", "phyla", "range")
 
 
@@ -71,13 +73,14 @@ class Per:
 
 @dataclass(slots=True)
 class Numbers:
-    """Numbers that are asked for."""
+    """Numbers that are asked for; ``of_those`` where they are of the runs counted before."""
 
     measures: list[Measure]
     each: bool = False
     both_ways: bool = False
     ranking: bool = False
     ascending: bool = False
+    of_those: bool = False
 
 
 @dataclass(slots=True)

@@ -38,6 +38,8 @@ class NounPhrases(BoundPhrases):
             made.field, made.text = (head.value, head.text)
         if made.single and head is not None and not made.plural and made.limit is None:
             made.limit = 1
+        if made.sized and made.field == "run":
+            made.by = self.attempt(self._sized_by) or made.by
         while self._behind(made):
             pass
         if head is None and not made.where and not made.kept and made.limit is None:
@@ -48,6 +50,14 @@ class NounPhrases(BoundPhrases):
         """Return whether the noun stands behind in which."""
         before = self.tokens[self.place - 1] if self.place else None
         return before is not None and before.kind == "with" and before.text.endswith("which")
+
+    def _sized_by(self) -> str | None:
+        """Return the number that runs are the largest in: the biggest runs in bases."""
+        lead = self.take("in", "per")
+        if lead is None or lead.text not in ("in", "by") or not self._is_number(0):
+            return None
+        token = self.take("field")
+        return token.value if token else None
 
     def _headless(self, made: Noun) -> bool:
         """Return whether a pronoun, or only what is said of runs, stands for the noun."""

@@ -108,7 +108,8 @@ class NumberPhrases(NounPhrases):
                 return None
             measures.append(Measure("count", more.field))
             noun.each = noun.each or more.each
-        return Numbers(measures, each=noun.each, both_ways=noun.both_ways)
+        return Numbers(measures, each=noun.each, both_ways=noun.both_ways,
+                       of_those=noun.field == "those")  # fmt: skip
 
     def _is_counted_too(self, ahead: int) -> bool:
         """Return whether a further noun is counted: the number of families and hosts."""

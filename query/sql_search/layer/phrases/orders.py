@@ -51,6 +51,8 @@ class OrderPhrases(Cursor):
         by = None if shared else self._sorted_by()
         if (by is None and not shared) or not self.take("first"):
             return None
+        if isinstance(by, str) and not self.numeric(by):
+            by = None
         return Sorting(by, re.match("few|small|low|least|weak|short", token.text) is not None)
 
     def _commonest_first(self) -> Sorting | None:
@@ -97,7 +99,7 @@ class OrderPhrases(Cursor):
             number = self.take("num")
         else:
             number = self.take("num")
-            self.take("top")
+            self.take("top", "super") if self.kind(1) in ("", "stop") else self.take("top")
         if number is None or self.kind() in ("field", "runs", "name", "cmp", "after"):
             return None
         each = bool(self.take("each"))

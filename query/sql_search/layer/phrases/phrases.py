@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from query.sql_search.layer.fields import is_of_hits
 from query.sql_search.layer.lexicon import TableToken
 from query.sql_search.layer.phrases.conditions import years_of
 from query.sql_search.layer.phrases.items import (
@@ -100,6 +101,8 @@ class Phrases(NumberPhrases):
         """Return whether a preposition has nothing behind it, or opens the request."""
         if self.kind(1) in ("", "stop", "comma", "close", "colon", "and", "top", "super"):
             return True
+        if self.kind(1) == "those" and self.kind(2) in ("", "stop", "comma", "close", "and"):
+            return True
         opens = self.place == 0 or self.tokens[self.place - 1].kind in ("coordinates", "other")
         return opens and self.kind(1) in ("field", "runs", "num", "where", "top")
 
@@ -148,6 +151,7 @@ class Phrases(NumberPhrases):
         lead = self.take("per")
         if lead is None:
             return None
+        self.take("known") if self.kind(1) == "field" else None
         nouns: list[Noun] = []
         while (noun := self.attempt(self._row)) is not None:
             nouns.append(noun)
@@ -173,6 +177,8 @@ class Phrases(NumberPhrases):
         """Return which rows are kept: only families in at least 20 runs."""
         if (years := self.take("released")) is not None:
             return Only(Noun("run", where=years_of(years.text)))
+        if self.kind() == "only" and self._is_exclusive():
+            raise NotUnderstoodError(self.tokens[self.place].text)
         if self.take("only"):
             self.take("those", "pairs")
             names = self.attempt(self._names_alone)
@@ -197,6 +203,12 @@ class Phrases(NumberPhrases):
             if self.attempt(lambda: self._bounded(made) or None):
                 return Only(made)
         return None
+
+    def _is_exclusive(self) -> bool:
+        """Return whether only says that something is found nowhere else: families only in pigs."""
+        before = self.tokens[self.place - 1] if self.place else None
+        of_hits = before is not None and before.kind == "field" and is_of_hits(before.value)
+        return of_hits and self.kind(1) in ("in", "name")
 
     def _names_alone(self) -> tuple[str, ...] | None:
         self.take("in")
@@ -243,6 +255,8 @@ class Phrases(NumberPhrases):
         names = self.name_list()
         if names is None or self.kind() in ("field", "runs"):
             return None
+        if lead is not None and not negated and self.kind() == "versus":
+            return self._sides_from(names)
         viral = all(self.kind_of.get(one) == "virus" for one in names)
         joined = {one.kind for one in self.tokens[start : self.place]}
         of_both = lead is not None and lead.kind == "with" and "and" in joined
@@ -268,6 +282,14 @@ class Phrases(NumberPhrases):
             compared = True
         return Names(names, sides=True) if compared and len(names) > 1 else None
 
+    def _sides_from(self, names: tuple[str, ...]) -> Names | None:
+        """Return names that are compared behind a preposition: in leaf vs root."""
+        while self.kind() == "versus" and self.kind(1) == "name":
+            self.place += 1
+            token = self.take("name")
+            names = (*names, token.text if token else "")
+        return Names(names, sides=True) if len(names) > 1 else None
+
     def pairs(self) -> Pairs | None:
         """Return pairs of values found in the same runs."""
         self.take("which")
@@ -286,5 +308,6 @@ class Phrases(NumberPhrases):
                 pass
         if noun is None or noun.field not in ("family", "species", "virus", "genus"):
             return None
+        self.take("top") if self.kind(1) == "together" else None
         self.take("together")
         return Pairs(noun, round(limit.number) if limit else None)

@@ -70,6 +70,8 @@ class Filled:
         self.asked: list[Measure] = []
         self.every = False
         self.comparing = False
+        self.crossed = False
+        self.of_those = False
         self.among = False
         self.places: int | None = None
         self.bare: set[Measure] = set()
@@ -106,9 +108,17 @@ class Filled:
 
     def _is_of_rank(self, noun: Noun) -> bool:
         """Return whether a rank is that of rows before: insect orders, runs per order."""
+        return self._row_of_rank(noun) is not None
+
+    def _row_of_rank(self, noun: Noun) -> str | None:
+        """Return the row whose rank a noun says again: the families of plant families."""
         rank = noun.field.removeprefix("virus_")
-        return "vir" not in noun.text and any(
-            one.endswith(f"_{rank}") and one != noun.field for one in self.rows)  # fmt: skip
+        if "vir" in noun.text:
+            return None
+        if rank == "species" and "host" in self.rows and "species" not in self.rows:
+            return "host"
+        ranks = (one for one in self.rows if one.endswith(f"_{rank}") and one != noun.field)
+        return next(ranks, None)
 
     def _has_rows(self) -> bool:
         several = any(len(one.names) >= _SEVERAL and not one.at_once for one in self.named)

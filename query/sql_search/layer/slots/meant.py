@@ -85,7 +85,8 @@ class MeantSlots(NounSlots):
         self, shown: list[Measure | str], where: list[TableCondition]
     ) -> tuple[list[Measure | str], list[TableCondition]]:
         """Return columns and conditions where the first number says of which runs the others are:
-        number of human runs, number with a virus; mean reads and mean identity of dengue virus.
+        number of human runs, how many of them have a virus; mean reads and mean identity of
+        dengue virus.
         """
         measures = [one for one in shown if isinstance(one, Measure)]
         given = {one.given for one in measures if one.given}
@@ -101,7 +102,8 @@ class MeantSlots(NounSlots):
             (condition,) = given
             plain = [replace(one, given=()) if isinstance(one, Measure) else one for one in shown]
             return plain, unique([*where, *condition])
-        if of_runs and viral:
+        apart = any(self._is_of_runs(each) for one in others for each in one.given)
+        if of_runs and (viral or (self.of_those and not apart)):
             plain = [replace(one, given=()) if one == first and isinstance(one, Measure) else one
                      for one in shown]  # fmt: skip
             return plain, unique([*where, *first.given])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from query.sql_search.layer.fields import DESCRIBING, FACET_OF, is_of_hits
+from query.sql_search.layer.fields import DESCRIBING, FACET_OF, FIELDS, is_of_hits
 from query.sql_search.layer.phrases.items import (
     Names,
     Noun,
@@ -72,9 +73,26 @@ class NounSlots(Filled):
             if not field:
                 raise NotUnderstoodError(noun.text)
             return replace(noun, field=field)
-        if noun.field == "species" and groups == {"organism"}:
+        if noun.field == "species" and (groups == {"organism"} or self._is_of_hosts(noun)):
             return replace(noun, field="host")
+        if noun.text in ("name", "names") and not noun.before and self._opens_with_no_virus():
+            raise NotUnderstoodError(noun.text)
         return noun
+
+    def _opens_with_no_virus(self) -> bool:
+        """Return whether the request opens with names of other things, whose names may be meant:
+        cell lines with KSHV: name, runs.
+        """
+        topic = self.topic.names if self.topic else ()
+        return bool(topic) and "virus" not in {self.kind_of.get(one) for one in topic}
+
+    def _is_of_hosts(self, noun: Noun) -> bool:
+        """Return whether species are those of the organisms before a colon: ticks: runs of each
+        species.
+        """
+        if noun.text != "species" or not self.after_colon or self.topic is None:
+            return False
+        return {self.kind_of.get(one) for one in self.topic.names} == {"organism"}
 
     def _pronoun(self, noun: Noun) -> None:
         if noun.limit is not None or noun.by is not None:
@@ -132,12 +150,7 @@ class NounSlots(Filled):
 
     def _number(self, noun: Noun) -> None:
         given = [*noun.where, *self._conditions_before(noun)]
-        spoken: list[Names | TableCondition] = [*self.named, *self.where]
-        joint = [one for one in spoken if one.at_once]
-        if noun.each and joint and not given:
-            self.shown += [Measure("sum", noun.field, (TableCondition("named", (name,)),))
-                           for name in joint[0].names]  # fmt: skip
-            self.rows = self.rows or [self.unit]
+        if noun.each and not given and self._for_each_named([Measure("sum", noun.field)]):
             return
         if not self.head and not self.shown and not self.rows and not given:
             self.subject = noun.field
@@ -146,6 +159,20 @@ class NounSlots(Filled):
             self.shown.append(Measure("sum", noun.field, tuple(given)))
         else:
             self.shown.append(noun.field)
+
+    def _for_each_named(self, measures: Sequence[Measure]) -> bool:
+        """Show numbers of hits for each of the viruses that runs have at once, a row a run; return
+        whether it is so: runs with both, and the highest read count of each.
+        """
+        spoken: list[Names | TableCondition] = [*self.named, *self.where]
+        joint = [one for one in spoken if one.at_once]
+        of_hits = all(self.numeric(one.of) and not one.given for one in measures)
+        if not joint or not of_hits:
+            return False
+        self.shown += [replace(one, given=(TableCondition("named", (name,)),))
+                       for one in measures for name in joint[0].names]  # fmt: skip
+        self.rows = self.rows or [self.unit]
+        return True
 
     def _dimension(self, noun: Noun, *, opening: bool) -> None:
         self.common = self.common or (noun.common and noun.limit is not None and opening)
@@ -159,9 +186,13 @@ class NounSlots(Filled):
             self.where += noun.where
             self._limit(noun.limit, noun.field, noun.by, ascending=noun.ascending)
             return
-        if noun.field == "species" and "virus" in self.rows and self.after_colon and not noun.where:
-            self.rows[self.rows.index("virus")] = "species"
+        if self.after_colon and not noun.where and self._says_rows_again(noun):
             return
+        if noun.before and not noun.plural and noun.field not in FIELDS and not self.stored:
+            raise NotUnderstoodError(noun.text)
+        if opening and not is_of_hits(noun.field) and any(
+            one.negated and self._groups(one) == {"virus"} for one in noun.where):  # fmt: skip
+            raise NotUnderstoodError("without")
         if any(one.at_once for one in noun.where) and not noun.together:
             raise NotUnderstoodError("and")
         if opening and restricting and self._is_topic(noun):
@@ -171,7 +202,8 @@ class NounSlots(Filled):
         listed = listed and not self.stored and not self.where
         counts = noun.plural and (self._has_rows() or listed) and not noun.which and not opening
         counts = counts and noun.limit is None and not noun.kept and noun.by is None
-        counts = counts and noun.field not in DESCRIBING
+        crossed = self.crossed and bool(self.rows)
+        counts = counts and noun.field not in DESCRIBING and not crossed
         if self._is_of_rank(noun):
             return
         measured = any(isinstance(one, Measure) for one in self.shown)
@@ -195,7 +227,7 @@ class NounSlots(Filled):
             return
         if first and not self.head:
             self.head = noun.field
-        if noun.which or noun.every or opening or noun.limit is not None or noun.kept:
+        if noun.which or noun.every or opening or noun.limit is not None or noun.kept or crossed:
             self.where += noun.where
             if noun.field not in self.rows:
                 self.rows.append(noun.field)
@@ -207,6 +239,17 @@ class NounSlots(Filled):
         self.where += noun.where if not restricting else []
         if noun.field not in self.shown:
             self.shown.append(noun.field)
+
+    def _says_rows_again(self, noun: Noun) -> bool:
+        """Return whether a column behind a colon is that of the viruses that are rows, said by the
+        other word, which counts then: flavivirus species: virus, runs.
+        """
+        others = {"species": "virus", "virus": "species"}
+        said_before = others.get(noun.field, "")
+        if said_before not in self.rows:
+            return False
+        self.rows[self.rows.index(said_before)] = noun.field
+        return True
 
     def _restricted(self, noun: Noun) -> bool:
         """Keep the values of a noun to the names that it opens with, or its runs to them."""
@@ -261,12 +304,15 @@ class NounSlots(Filled):
         self.grouped = True
         for each in item.nouns:
             noun = self._of_kind(each)
+            if noun.field == "detection" and self._is_of_hits_anyway():
+                continue
             if noun.field == "release_date" and {"year", "month"} & {*self.rows, *self.shown}:
                 continue
             ordering = item.lead.startswith(("by", "in")) and self._is_order(noun)
             if ordering:
                 self.sorts.append(Sorting(noun.field, ascending=True))
                 continue
+            noun = self._with_topic(noun)
             self.where += [*noun.where, *self._conditions_before(noun)]
             self.among = self.among or noun.among
             if self._is_of_rank(noun):
@@ -277,6 +323,23 @@ class NounSlots(Filled):
             if noun.field not in self.rows:
                 self.rows.append(noun.field)
         self.head = self.head or (self.rows[0] if self.rows else "")
+
+    def _with_topic(self, noun: Noun) -> Noun:
+        """Return a row without the virus that a share asked before is of: what share of runs of
+        each plant family carry an endornavirus.
+        """
+        shares = [one for one in self.shown if isinstance(one, Measure) and one.how == "percent"]
+        viral = [one for one in noun.where if one.kind == "named" and not one.negated
+                 and self._groups(one) == {"virus"}]  # fmt: skip
+        if not shares or len(shares) < len(self.shown) or not viral:
+            return noun
+        self.named += [Names(one.names, "with", one.at_once) for one in viral]
+        return replace(noun, where=[one for one in noun.where if one not in viral])
+
+    def _is_of_hits_anyway(self) -> bool:
+        """Return whether numbers asked for are means of hits already: mean reads per detection."""
+        last = self.shown[-1] if self.shown else None
+        return isinstance(last, Measure) and last.how != "count" and is_of_hits(last.of)
 
     def _is_order(self, noun: Noun) -> bool:
         """Return whether by X is an order: a list that shows X already."""

@@ -22,6 +22,8 @@ _RUNS: Final = Measure()
 _SUMMED: Final = ("runs", "entities", "projects")
 """Numbers of stored rows that are added where rows are grouped."""
 
+_MEANS: Final = ("avg", "median")
+
 _SEVERAL: Final = 2
 
 
@@ -74,6 +76,8 @@ class SettledSlots(MeantSlots):
         if self.unit in self.shown or self.unit in self.rows:
             self.shown = [one.of if one in self.bare and isinstance(one, Measure) else one
                           for one in self.shown]  # fmt: skip
+        if self.head == self.unit and not self.rows and "biosample" in self.shown:
+            self.shown = [self.unit if one == _RUNS else one for one in self.shown]
         self.shown = [self._as_number(one) for one in self.shown]
         measures = [one for one in self.shown if isinstance(one, Measure)]
         fields = [one for one in self.shown if isinstance(one, str)]
@@ -84,6 +88,8 @@ class SettledSlots(MeantSlots):
             one.how == "count" and one.of in counted_each for one in measures):  # fmt: skip
             self.rows = [self.unit]
         listing = self._is_listing(measures, fields)
+        if self.each and not (self.rows or self.row_names or self.pairs or listing or fields):
+            raise NotUnderstoodError("each")
         rows = list(self.rows)
         if not listing:
             rows += [one for one in fields if one not in rows and not self.numeric(one)]
@@ -93,6 +99,10 @@ class SettledSlots(MeantSlots):
             of_hits = [one for one in fields if is_of_hits(one) and not self.numeric(one)]
             rows = [self.unit, *rows, *(one for one in of_hits if one not in rows)]
         rows = self._as_reported([one for one in rows if one], where)
+        if self.unit in self.rows and len(rows) > 1 and measures and all(
+            one.how in _MEANS and is_of_hits(one.of) for one in measures):  # fmt: skip
+            rows.remove(self.unit)
+            listing = False
         shown = _without_rows(self.shown, rows)
         dated = any(one.by == "release_date" for one in self.sorts)
         if dated and "year" in rows:
@@ -101,7 +111,7 @@ class SettledSlots(MeantSlots):
         elif dated and listing and not measures and "release_date" not in shown:
             shown.append("release_date")
         if listing and not measures:
-            lead = [self.unit] if self.head == self.unit and "biosample" not in shown else []
+            lead = [self.unit] if self.head == self.unit else []
             shown = [*dict.fromkeys([*lead, *rows, *shown])]
         implied = self.head == self.unit and rows and not listing and self.unit not in rows
         if implied and _RUNS not in shown and not self.sides:
@@ -117,7 +127,7 @@ class SettledSlots(MeantSlots):
         if not rows and not self.row_names and not listing and (
             not measures or (len(measures) < _SEVERAL and counted)):  # fmt: skip
             return None
-        if self.comparing and not self.sides and not within:
+        if self.comparing and not self.sides and not within and not self.grouped:
             raise NotUnderstoodError("compare")
         if not shown and not rows:
             return None
@@ -133,7 +143,8 @@ class SettledSlots(MeantSlots):
             company=tuple(name for one in where if one.kind == "named" for name in one.names)
             if self.company else (),
             nowhere=tuple(nowhere), pairs=self.pairs, one_each=listing, places=self.places,
-            keeps_empty=self.every, named_as=self.named_as, of_runs=self.head == self.unit,
+            keeps_empty=self.every, named_as=self.named_as,
+            of_runs=self.head == self.unit or (self.unit in shown and self.head != "detection"),
         )  # fmt: skip
 
     def _made_of_stored(

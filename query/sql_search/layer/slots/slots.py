@@ -74,12 +74,14 @@ class Slots(SettledSlots):
         self.comma = False
         self.linked = False
         self.joined = False
+        self.crossed = False
 
     def _mark(self, item: JoiningMark) -> None:
         """Heed a sign or a word between phrases."""
         self.comparing = self.comparing or item.kind == "compare"
         if item.kind == "versus" and (self.head == self.unit or (self.named and not self.rows)):
             raise NotUnderstoodError(item.text)
+        self.crossed = item.kind == "versus"
         if item.kind == "stop" and item.text == "?" and len(self.shown) == 1:
             self.asked = [one for one in self.shown if isinstance(one, Measure) and one.given
                           and one.how == "count"]  # fmt: skip
@@ -122,7 +124,10 @@ class Slots(SettledSlots):
 
     def _numbers(self, item: Numbers) -> None:
         self.each = self.each or item.each
+        self.of_those = self.of_those or item.of_those
         item = replace(item, measures=[self._of_same(one) for one in item.measures])
+        if item.each and self._for_each_named(item.measures):
+            return
         self._share_given(item.measures)
         if item.ranking:
             self.sorts.append(Sorting(item.measures[-1], item.ascending))
@@ -158,13 +163,14 @@ class Slots(SettledSlots):
             self.where += noun.where
             self.kept += noun.kept
             return
-        self.kept += [self._bound(one, noun.field) for one in noun.kept]
+        field = self._row_of_rank(noun) or noun.field
+        self.kept += [self._bound(one, field) for one in noun.kept]
         for one in noun.where:
             if one.kind in ("virus", "no virus", "searched"):
                 self.kept.append(Bound(Measure(given=(one,)), ">=", 1))
             else:
                 self.where.append(one)
-        if noun.field not in self.rows and noun.field not in self.shown and noun.field != self.head:
+        if field not in self.rows and field not in self.shown and field != self.head:
             raise NotUnderstoodError(noun.text)
 
 

@@ -68,6 +68,8 @@ class RunConditions:
         return one.kind == "named" and all(self.meant[name].group == "virus" for name in one.names)
 
     def _is_hit_bound(self, one: TableCondition) -> bool:
+        if one.kind == "known":
+            return self.fields[one.field].held == "hit" and not one.negated
         return (one.kind == "bound" and is_of_hits(one.field)) or one.kind == "risk"
 
     def _runs_of(self, one: TableCondition) -> str:
@@ -181,6 +183,8 @@ class RunConditions:
         if one.kind == "risk":
             groups = f"SELECT virus FROM virus_risk WHERE risk_group {equals_any(one.names)}"
             return f"d.virus IN ({groups})"
+        if one.kind == "known":
+            return f"{self.fields[one.field].sql} IS NOT NULL"
         return f"{self.fields[one.field].sql} {one.sign} {one.number:g}"
 
     def _open(self) -> None:
