@@ -122,3 +122,42 @@ def test_figures_of_two_viruses_stand_side_by_side(sample_db: duckdb.DuckDBPyCon
         for (mean,) in means:
             assert f"mean {mean:.1f}".removesuffix(".0") in headline
     assert headline.endswith("Whether these differ is not tested.")
+
+
+def test_hits_unlike_a_species_are_counted_as_reported(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    """Of no hit below 90 % a species is stated, so that its hits alone would give none."""
+    of_it = "FROM detection WHERE virus IN (SELECT virus FROM detection WHERE stated = $1)"
+    species, runs, unlike, only = _species_with_unlike_hits(sample_db, of_it)
+    assert 0 < only < unlike <= runs
+    asked = f"what share of the runs with {species} have "
+    some = headline_of(sample_db, f"{asked}hits below 90% identity?")
+    assert some.startswith(f"{unlike:,} of {runs:,} runs with hits reported as {species}")
+    alone = headline_of(sample_db, f"{asked}it only at below 90% identity?")
+    assert alone.startswith(f"{only:,} of {runs:,} runs with hits reported as {species}")
+
+
+def _species_with_unlike_hits(
+    con: duckdb.DuckDBPyConnection, of_it: str
+) -> tuple[str, int, int, int]:
+    """Return a species, its runs as reported, those with a hit below 90 %, and those with no other."""
+    query = f"""
+        SELECT count(DISTINCT run), count(DISTINCT run) FILTER (identity < 90),
+            count(DISTINCT run) - count(DISTINCT run) FILTER (stated = $1)
+        {of_it}
+    """
+    species = con.execute(
+        "SELECT DISTINCT stated FROM detection WHERE species IS NOT NULL "
+        "AND stated = species AND identity IS NOT NULL ORDER BY ALL"
+    ).fetchall()
+    for (name,) in species:
+        ((runs, unlike, only),) = con.execute(query, [name]).fetchall()
+        if 0 < only < unlike:
+            return name, runs, unlike, only
+    raise AssertionError("no species of the sample has such hits")
+
+
+def test_a_condition_on_hits_is_no_virus(sample_db: duckdb.DuckDBPyConnection) -> None:
+    asked = "what share of the runs with rabies virus have hits below 90% identity?"
+    assert "(rabies virus) is found in no run of the index" in headline_of(sample_db, asked)

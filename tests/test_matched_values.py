@@ -7,9 +7,15 @@ import math
 import duckdb
 import pytest
 
+from query.global_search.headlines.listed.hosts_named import hosts_named
 from query.global_search.lexical import K1, B, rank_texts, read_texts
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import COMPANY, MatchedValues
+from query.reading.intent import Intent
+from query.reading.mentions import Mention
+from query.reading.question import Question
+from query.reading.reading import Reading
+from query.reading.senses import Sense
 from tests.test_asking_orders import rows
 
 ANNOTATION = """
@@ -118,3 +124,28 @@ def test_texts_of_one_id_are_one_text_and_are_ranked_by_bm25(
     ((best, found),) = rank_texts(read_texts(con, "SELECT id, text FROM texts"), ["bats"])
     assert best == "a"
     assert found == pytest.approx(score)
+
+
+HOSTS = """
+question                            | taxon | values       | runs
+Which cats carry virus A?           | T:2   | cat 1        | 1
+Which felids carry virus A?         | T:9   | cat 1        | 1
+Where are cats with virus A?        | T:2   |              |
+Which mammals carry virus A?        | T:0   |              |
+"""
+
+
+@pytest.mark.parametrize(("question", "taxon", "values", "runs"), rows(HOSTS))
+def test_hosts_asked_for_by_the_name_of_a_taxon_are_of_it(
+    con: duckdb.DuckDBPyConnection, question: str, taxon: str, values: str, runs: str
+) -> None:
+    con.execute("CREATE TABLE closure (descendant TEXT, ancestor TEXT)")
+    con.execute("INSERT INTO closure VALUES ('T:2', 'T:9'), ('T:1', 'T:0'), ('T:2', 'T:0')")
+    word = question.split()[1]
+    senses = (Sense("host", word, 2, curie=taxon),)
+    named = Mention(word, 1, 2, word, "organism", senses, (taxon,))
+    intent = Intent(("host",), associations=False, explicit=True)
+    asked = Question(question, intent, (named,), (), (), reading=Reading(facets=("host",)))
+    found = hosts_named(asked, MatchedRuns(con, 2, 3, ("organism",), (), MatchedValues(con)))
+    listed = [f"{one.value} {one.runs}" for one in found.values] if found else []
+    assert (", ".join(listed), str(found.runs) if found else "") == (values, runs)

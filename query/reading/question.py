@@ -116,8 +116,11 @@ class Question:
 
     @property
     def missing(self) -> tuple[Mention, ...]:
-        """What no run carries and has to be there: no other name is an alternative to it."""
-        held, each = self.groups, self.reading.each
+        """What no run carries and has to be there: no other name is an alternative to it, and none
+        is a condition, which says something of it.
+        """
+        named = [one for one in self.mentions if not one.is_condition]
+        held, each = {self.key(one) for one in named}, self.reading.each
         return tuple(one for one in self.absent if one.group not in held or one in each)
 
     def key(self, mention: Mention) -> str:
