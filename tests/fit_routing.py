@@ -70,10 +70,15 @@ AUTHORS: Final = {
     "thirty-third author": "thirty-third",
     "thirty-fourth author": "thirty-fourth",
     "thirty-fifth author": "thirty-fifth",
+    "thirty-sixth author": "thirty-sixth",
+    "thirty-seventh author": "thirty-seventh",
+    "thirty-eighth author": "thirty-eighth",
     "asked for tables": "analysts",
     "asked of the index": "visitors",
     "twentieth author, apart": "twentieth",
     "twenty-first author, apart": "twenty-first",
+    "thirty-ninth author, apart": "thirty-ninth",
+    "fortieth author, apart": "fortieth",
 }
 """Who wrote a source; all others are by the first author."""
 

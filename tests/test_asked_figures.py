@@ -141,7 +141,7 @@ def test_hits_unlike_a_species_are_counted_as_reported(
 def _species_with_unlike_hits(
     con: duckdb.DuckDBPyConnection, of_it: str
 ) -> tuple[str, int, int, int]:
-    """Return a species, its runs as reported, those with a hit below 90 %, and those with no other."""
+    """Return a species, its runs as reported, those with a hit below 90 %, and with no other."""
     query = f"""
         SELECT count(DISTINCT run), count(DISTINCT run) FILTER (identity < 90),
             count(DISTINCT run) - count(DISTINCT run) FILTER (stated = $1)

@@ -215,6 +215,7 @@ Is Yellow fever virus responsible for it?   | cause
 Does Yellow fever virus give you asthma?    | cause
 Can asthma be cured?                        | cure
 Is there a vaccine for Yellow fever virus?  | cure
+How many species of bats are there in the world? | nature
 How deadly is Yellow fever virus?           | prognosis
 When did bats get coronaviruses?            | dates
 Did coronaviruses in bats go up since 2018?     | dates

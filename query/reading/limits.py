@@ -57,6 +57,12 @@ LIMITS: Final = (
         "the index holds sequencing runs, and not how an illness goes on",
     ),
     Limit(
+        "nature",
+        r"^how many (?:[\w-]+ ){0,3}?(?:species|kinds|types|sorts|varieties) of\b.*"
+        r"\b(?:in the (?:whole )?world|on earth|in nature|on the planet)\b",
+        "the index counts what runs hold, and not what lives on earth",
+    ),
+    Limit(
         "publications",
         r"\b(?:most|highly|often|much)[- ]cited\b|\bcited (?:papers|articles|publications)\b"
         r"|\bimpact factors?\b",

@@ -186,8 +186,10 @@ def table_of(
     def is_number(key: str) -> bool:
         return key in numeric
 
-    items = Phrases(tokens, kind_of, is_number).items()
-    table = Slots(kind_of, is_number, stored=subject != "runs").table(items)
+    phrases = Phrases(tokens, kind_of, is_number)
+    items = phrases.items()
+    slots = Slots(kind_of, is_number, stored=subject != "runs", listed=phrases.listed)
+    table = slots.table(items)
     if table is None:
         raise NotUnderstoodError(tokens[0].text if tokens else "")
     table = replace(table, subject=subject)

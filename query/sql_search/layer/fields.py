@@ -76,6 +76,7 @@ _DIMENSIONS: Final = (
      "annotation", "disease", "diseases"),
     ("geography", r"(?:countr(?:y|ies)|nations?)(?: ?\(?(?:or|and|/) (?:seas?|oceans?)\)?)?"
      r"(?: names?)?|seas?|places?", "annotation", "geography", "countries"),
+    ("ocean", "oceanrows", "annotation", "geography", "oceans"),
     ("environment", r"(?:(?:metagenom(?:e|ic) )?environments?|metagenomes?)(?: types?| terms?)?",
      "annotation", "environment", "environments"),
     ("biome", r"biomes?|habitats?", "annotation", "biome", "biomes"),

@@ -140,7 +140,10 @@ _KNOWN: Final = (
                r"(?=$|[,;:.?!)]| and\b)"),
     ("those", r"(?:those|them|these|they|it|ones|its|their|theirs|of which|thereof)"),
     ("known", r"(?:(?:with|whose|where|that have|which have|for which|of) )?(?:a |an |the |both )?"
-              r"(?:are |is )?(?:known|stated|recorded|given|annotated)"),
+              r"(?:are |is )?(?:known|stated|recorded|given|annotated)"
+              r"|(?:where|if|for which|with) (?:both|all(?: three)?|they|these)"
+              r"(?: of (?:them|these))?(?: are)? "
+              r"(?:known|stated|recorded|given|annotated|available|on record)"),
     ("with", rf"{_HAVE}"),
     ("in", r"of|in|from|for|at|among|amongst|within|on|to|out of|over|under|into|as"),
     ("which", r"which|what(?: are)?(?: the)?|whichever"),

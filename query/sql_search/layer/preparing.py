@@ -47,6 +47,11 @@ _INTERVAL: Final = re.compile(
 _BOTH_ENDS: Final = re.compile(r"\blower and upper (ci|bound|limit|end)s?")
 _SAMPLES_TOO: Final = re.compile(r"\b(how many|number of|runs and|runs,) (?:distinct )?samples\b")
 """Counts samples beside runs: these are biosamples then."""
+_ANY_OF: Final = re.compile(
+    r"\b(?:any|either)(?: one)? of (?:the )?(?P<names>(?:§\d+(?:,|,? and|,? or) )+§\d+)"
+)
+"""Says of names that are listed that any of them counts."""
+_OCEANS: Final = ("ocean", "oceans")
 _KINDS_OF_VIRUS: Final = ("family", "genus", "species", "virus", "order")
 _KIND_BEFORE: Final = re.compile(
     r"(?P<lead>(?:\b(?:in|with|not|and|or|of|from|for|by)|[,(]) ?(?:the )?)(?P<kind>[a-z]+) "
@@ -68,7 +73,31 @@ _ROW: Final = (
     r"|strategy|year|sex|genus|source)"
 )
 _SHARE: Final = r"(?:percentage|percent|per cent|%|share|fraction|proportion)"
+_NEWEST: Final = r"(?:most recent(?:ly released)?|newest|latest)"
+_SKIPPED: Final = r"(?:left out|excluded|omitted|ignored|not counted|dropped|set aside)"
+_TOGETHER: Final = (
+    r"(?:occur |found |seen |detected |appear |turn up )?(?:together|jointly)"
+    r"(?: in (?:one|the same|a|a single) (?:run|sample))?"
+)
 _SAID_PLAINLY: Final = (
+    (r"^(?:(?:supplementary|supplemental|supporting|additional|extended data|suppl?\.?) )?"
+     r"(?:table|data|file|dataset|figure)(?: no\.?)? ?s?\d+[a-z]?(?::|\.| -| –) ", ""),
+    (rf"[,;] ?(?:with )?(?:the )?(§\d+)(?: runs| samples)? (?:are |being )?{_SKIPPED}"
+     r"(?=$|[,;:.?)])", r", leave out \1"),
+    (rf"\b(\d+) ({_NEWEST}) (§\d+)(?= from| in| with|:| - |,)", r"\1 \2 \3 runs"),
+    (r" (?:through|over|across) (?:time|the years)(?=:|,| - |$)", ""),
+    (rf"^in which ([a-z ]+?) (?:do|does|did|are|were) (§\d+) and (§\d+) {_TOGETHER}\?",
+     r"runs with both \2 and \3 per \1:"),
+    (r"\b(how many (?:\S+ ){1,2}?(?:runs|samples)) (?:come|came|are|were|stem|originate) from "
+     r"(§\d+)", r"\1 from \2"),
+    (r"\bfrom (§\d+) (?:donors|patients|individuals|subjects|people|persons)\b", r"from \1"),
+    (r"\b(searched (?:for (?:any |a )?virus(?:es)?)?,? ?(?:and )?(?:in )?how many) (?:of (?:them"
+     r"|these|those) )?(?:had|have|carr(?:y|ied)|contain(?:ed)?|h[eo]ld) (?:one|any)\b",
+     r"\1 runs with a virus"),
+    (r"\bwith ((?:the )?(?:identity|reads|score|coverage)(?:(?:,|,? and) (?:the )?(?:identity|reads"
+     r"|score|coverage))*) (?:of|for) each (?:virus )?(?:hit|detection)\b", r"with sotu, \1"),
+    (r",? (?:with )?(?:both|the two|the|their|all) (?:run )?(?:counts|numbers) (?:side by side"
+     r"|next to each other)(?=$|[,;:.?)])", ", number of runs for each"),
     (r"\bw/o\b", "without"),
     (r"\bw/ ?", "with "),
     (r"\b(\w+)-annotated (runs|samples)\b", r"\2 with a stated \1"),
@@ -97,8 +126,7 @@ _SAID_PLAINLY: Final = (
      "number of runs with a virus and number of runs without any virus"),
     (r"\bcross ([\w ]+?) (?:with|and|against) ", r"\1 by "),
     (r"\bfor (?:the )?(?:release )?years (?=(?:19|20)\d\d ?(?:to|-|–|through))", "per year from "),
-    (r"(?:the )?\b(\d+) (?:most recent(?:ly released)?|newest|latest) ((?:§\d+ )?(?:runs|samples))"
-     r"\b(.*)$",
+    (rf"(?:the )?\b(\d+) {_NEWEST} ((?:§\d+ )?(?:runs|samples))\b(.*)$",
      r"first \1 \2\3, newest first"),
     (r"^(?:for|in) (?:a|an|the|my|our|one) (?:\w+ ){0,2}(?:table|figure|slide|report|paper"
      r"|manuscript|poster|review|talk|appendix|grant)s?(?: \w+)?[:,] ?(?=[^,:])", ""),
@@ -146,6 +174,8 @@ def prepared(question: Question, masked: str, meant: list[Mention]) -> str:
         masked = _COUNTED_OF_SOURCE.sub("", masked)
         masked = _OF_SOURCE.sub("", masked)
     masked = _EXAMPLES.sub("", masked)
+    masked = _of_oceans(masked, meant)
+    masked = _ANY_OF.sub(lambda found: found["names"].replace(" and ", " or "), masked)
     masked = _BELOW.sub("", masked)
     for wording, plain in _SAID_PLAINLY:
         masked = re.sub(wording, plain, masked)
@@ -185,6 +215,15 @@ def _without_nouns(masked: str, meant: list[Mention]) -> str:
         return text if re.fullmatch(NOUN, text) else found[0]
 
     return re.sub(r"§(\d+)", written, masked)
+
+
+def _of_oceans(masked: str, meant: list[Mention]) -> str:
+    """Return ``masked`` with oceans that are rows as a field: runs per ocean, and not those of
+    ocean water.
+    """
+    named = {f"§{number}" for number, one in enumerate(meant) if one.text.lower() in _OCEANS}
+    names = "|".join([*_OCEANS, *sorted(named)])
+    return re.sub(rf"\b((?:per|by|each|every) )(?:{names})\b", r"\1oceanrows", masked)
 
 
 def _without_kinds(masked: str, meant: list[Mention]) -> str:

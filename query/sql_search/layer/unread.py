@@ -22,6 +22,7 @@ from query.sql_search.layer.preparing import prepared
 from query.sql_search.years import asks_by_year
 
 if TYPE_CHECKING:
+    from query.reading.mentions import Mention
     from query.reading.question import Question
 
 _FACETS_OF: Final = {
@@ -39,6 +40,7 @@ _FACETS_OF: Final = {
 """Field -> the facets of a reading that list its values, where these are called otherwise."""
 _IN_PASSING: Final = frozenset({"virus", "detection"})
 """Fields that may say of what runs are, and not what is listed: hosts with a virus."""
+_SIDES: Final = 2
 _NEVER_HEEDED: Final = frozenset(
     ["agg", "each", "skip", "unknown", "coordinates", "split", "round", "one_column", "pairs",
      "both_ways", "rare", "up", "risk", "byname", "only"]
@@ -52,7 +54,7 @@ _RULED_OUT: Final = (["lacking", "name"], ["not", "name"])
 """Kinds of tokens behind a field whose values are to be in no run with a name."""
 _LAID_OUT: Final = re.compile(
     r"\b(?:tables?|tabulat\w+|cross-?tab\w*|matrix|rows?|columns?|breakdown|csv|tsv"
-    r"|spreadsheet|whether|ratios?)\b"
+    r"|spreadsheet|whether|ratios?|vice[ -]versa|conversely|the other way (?:a?round|about))\b"
 )
 """Words for how a table is laid out, and for columns that no list of words holds."""
 _AS_TABLE: Final = re.compile(
@@ -80,7 +82,7 @@ def not_counted(question: Question) -> str | None:
         return "runs are not counted by how many sources found a virus in them"
     masked, meant = masked_text(question)
     said = _AS_TABLE.sub("", prepared(question, masked, meant))
-    why = next(_Heeded.of(question, said).unheeded(), None)
+    why = next(_Heeded.of(question, said, meant).unheeded(), None)
     if why is None and question.reading.kind != "associate":
         laid_out = _LAID_OUT.search(said)
         why = f"“{laid_out[0]}” was not understood with the rest" if laid_out else None
@@ -101,6 +103,7 @@ class _Heeded:
     ``listed``      the facets whose values are listed
     ``measured``    whether hits or runs must meet a condition that is measured
     ``first``       how many values are asked for
+    ``meant``       what each name means
     """
 
     question: Question
@@ -108,16 +111,19 @@ class _Heeded:
     listed: frozenset[str]
     measured: bool
     first: int | None
+    meant: Sequence[Mention]
 
     @classmethod
-    def of(cls, question: Question, said: str) -> _Heeded:
+    def of(cls, question: Question, said: str, meant: Sequence[Mention]) -> _Heeded:
         """Return what the reading of ``question`` heeds of its words ``said``."""
         words = {key: one.words for key, one in FIELDS.items()}
         tokens = tokens_of(said, words, RUNS, unknown=any_word)
         measured = any(one.is_condition for one in question.mentions)
         by_year = asks_by_year(question)
         listed = frozenset(["year"] if by_year else facets_to_list(question))
-        return cls(question, tokens, listed, measured, question.reading.limit)
+        if question.reading.kind == "compare" and len(question.reading.sides) == _SIDES:
+            listed = frozenset(["family"])
+        return cls(question, tokens, listed, measured, question.reading.limit, meant)
 
     def unheeded(self) -> Iterator[str]:
         """Yield for each word that the reading does not heed why that is, in their order."""
@@ -146,6 +152,7 @@ class _Heeded:
             "colon": self._opens_columns,
             "stop": self._opens_sentence,
             "versus": self._is_no_comparison,
+            "name": self._is_pooled,
         }
         check = checks.get(one.kind)
         return check is not None and check(place)
@@ -203,7 +210,39 @@ class _Heeded:
         _ = place
         if self.question.reading.kind not in ("share", "exists"):
             return True
-        return "per" in self._kinds(self.tokens)
+        return "per" in self._kinds(self.tokens) or self._is_share_of_virus(place)
+
+    def _is_share_of_virus(self, place: int) -> bool:
+        """Return whether a share is asked of the runs with a virus, where the reading takes it of
+        all that were searched: share of EBV runs with KSHV.
+        """
+        behind = self.tokens[place + 1 :]
+        if self._kinds(behind)[:3] != ["in", "name", "runs"]:
+            return False
+        viral = [one.text for one in behind if one.kind == "name" and self._group(one) == "virus"]
+        return behind[1].text in viral and len({*viral}) > 1
+
+    def _group(self, one: TableToken) -> str:
+        return self.meant[int(one.text.removeprefix("§"))].group
+
+    def _is_pooled(self, place: int) -> bool:
+        """Return whether a number is asked for each of several names that are listed from here, and
+        the reading counts the runs of any of them: runs from China and Germany.
+        """
+        if self.question.reading.kind not in ("count", "share") and "year" not in self.listed:
+            return False
+        names, joints = [self.tokens[place]], set()
+        for one in self.tokens[place + 1 :]:
+            if one.kind == "name":
+                names.append(one)
+            elif one.kind in ("comma", "and", "or"):
+                joints.add(one.kind)
+            else:
+                break
+        alike = {self.question.key(self.meant[int(one.text.removeprefix("§"))]) for one in names}
+        before = self.tokens[place - 1].kind if place else ""
+        listed = len(names) > 1 and bool(joints) and "or" not in joints
+        return listed and len(alike) < len(names) and before not in ("not", "skip", "lacking")
 
     def _opens_columns(self, place: int) -> bool:
         """Return whether columns are listed behind a colon or a dash."""
@@ -220,4 +259,4 @@ class _Heeded:
     def _is_no_comparison(self, place: int) -> bool:
         _ = place
         reading = self.question.reading
-        return reading.kind != "compare" or len(reading.sides) != len(("left", "right"))
+        return reading.kind != "compare" or len(reading.sides) != _SIDES

@@ -16,7 +16,7 @@ Read = TypeVar("Read")
 
 class Cursor:
     """A place in ``tokens``; ``kind_of`` says what each name is, ``numeric`` whether a field is a
-    number.
+    number. ``listed`` are names that were read joined by commas and by and, not by or.
     """
 
     def __init__(
@@ -29,6 +29,7 @@ class Cursor:
         self.kind_of = kind_of
         self.numeric = numeric
         self.place = 0
+        self.listed: set[tuple[str, ...]] = set()
 
     def kind(self, ahead: int = 0) -> str:
         """Return the kind of a token ahead, empty behind the last."""
@@ -57,6 +58,7 @@ class Cursor:
         if first is None:
             return None
         names = [first.text]
+        joints = set()
         while self.kind() in ("comma", "and", "or"):
             ahead = 2 if self.kind() == "comma" and self.kind(1) in ("and", "or") else 1
             if self.kind(ahead) != "name":
@@ -64,10 +66,14 @@ class Cursor:
             of = self.tokens[self.place + ahead].text
             if self.kind_of.get(of) != self.kind_of.get(names[-1]):
                 break
+            joints |= {one.kind for one in self.tokens[self.place : self.place + ahead]}
             self.place += ahead
             token = self.take("name")
             names.append(token.text if token else "")
-        return tuple(dict.fromkeys(names))
+        found = tuple(dict.fromkeys(names))
+        if joints and "or" not in joints:
+            self.listed.add(found)
+        return found
 
     def _is_number(self, ahead: int) -> bool:
         place = self.place + ahead

@@ -73,7 +73,9 @@ class Per:
 
 @dataclass(slots=True)
 class Numbers:
-    """Numbers that are asked for; ``of_those`` where they are of the runs counted before."""
+    """Numbers that are asked for; ``of_those`` where they are of the runs counted before,
+    ``like_last`` where only a name says what: how many from female ones.
+    """
 
     measures: list[Measure]
     each: bool = False
@@ -81,6 +83,7 @@ class Numbers:
     ranking: bool = False
     ascending: bool = False
     of_those: bool = False
+    like_last: bool = False
 
 
 @dataclass(slots=True)
@@ -123,7 +126,7 @@ class JoiningMark:
 
     kind: Literal["comma", "colon", "stop", "and", "open", "close", "each", "compare", "versus",
                   "round", "with", "listed", "together", "nothing", "coordinates", "split",
-                  "other"]  # fmt: skip
+                  "other", "known"]  # fmt: skip
     text: str = ""
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Final
 
+from query.sql_search.layer.lexicon import TableToken
 from query.sql_search.layer.phrases.conditions import state_of
 from query.sql_search.layer.phrases.items import (
     Noun,
@@ -12,6 +14,8 @@ from query.sql_search.layer.phrases.items import (
 )
 from query.sql_search.layer.phrases.nouns import NounPhrases
 from query.sql_search.layer.request import Measure, TableCondition
+
+_OFTEN: Final = ("yearly", "monthly")
 
 
 class NumberPhrases(NounPhrases):
@@ -39,7 +43,7 @@ class NumberPhrases(NounPhrases):
             return self._count(noun)
         self.take("those") if self.kind(1) in ("field", "runs") else None
         noun = self.attempt(self._bare)
-        if noun is None or noun.text.endswith("ly") or self._opens_count(noun):
+        if noun is None or noun.text in _OFTEN or self._opens_count(noun):
             return None
         if not self.take("count"):
             return None
@@ -80,13 +84,18 @@ class NumberPhrases(NounPhrases):
         negated = bool(self.take("not"))
         names = self.attempt(self.name_list)
         if names is None:
+            if lead is not None and lead.kind == "with" and not self._is_idle(lead):
+                return None
             self.take("those")
             self.take("in")
             each = bool(self.take("each"))
             return Numbers([Measure()], each=each)
-        _ = lead
         given = TableCondition("named", names, negated=negated)
-        return Numbers([Measure(given=(given,))])
+        return Numbers([Measure(given=(given,))], like_last=not negated)
+
+    def _is_idle(self, lead: TableToken) -> bool:
+        """Return whether a word for what runs have says nothing here: the numbers for which …"""
+        return lead.text in ("with", "when", "where") or lead.text.endswith("which")
 
     def _count(self, noun: Noun) -> Numbers | None:
         if noun.kept or noun.by is not None:
@@ -229,6 +238,11 @@ class NumberPhrases(NounPhrases):
         said = [*noun.where]
         if noun.before:
             said.append(TableCondition("named", noun.before))
+        viral = [one for one in said if one.kind == "named" and not one.negated
+                 and {self.kind_of.get(name) for name in one.names} == {"virus"}]  # fmt: skip
+        if not of_all and noun.before and len(viral) > 1 and viral[-1].names == noun.before:
+            of_those = tuple(one for one in said if one not in viral[:-1])
+            return replace(measure, given=tuple(said), whole=of_those)
         if of_all:
             return replace(measure, whole=tuple(said))
         searched = [one for one in said if one.kind == "searched"]

@@ -33,6 +33,8 @@ _MARKS: Final = ("comma", "colon", "stop", "and", "open", "close", "each", "comp
 _INVERTED: Final = {">=": "<", ">": "<=", "<": ">=", "<=": ">", "=": "="}
 _CARRYING: Final = re.compile("positive|infect|carr|contain|harbou?r|yield|hold|come")
 """Verbs that say what runs have, so that something is behind them."""
+_OF_ALL: Final = re.compile(r"\b(?:both|all|they|these)\b")
+"""Says that a value is known of each of the columns."""
 
 
 class Phrases(NumberPhrases):
@@ -73,6 +75,9 @@ class Phrases(NumberPhrases):
         if self.kind() == "per" and self.kind(1) == "pairs":
             self.place += 2
             return JoiningMark("nothing")
+        if self.kind() == "known" and _OF_ALL.search(self.tokens[self.place].text):
+            self.place += 1
+            return JoiningMark("known")
         if self.take("first", "shared", "known", "only") or self._in_percent():
             return JoiningMark("nothing")
         if self.take("coordinates", "split", "other"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -23,8 +23,8 @@ _SEVERAL: Final = 2
 
 
 class Filled:
-    """Slots of one table; ``kind_of`` says what each name is, and ``numeric`` whether a field is a
-    number.
+    """Slots of one table; ``kind_of`` says what each name is, ``numeric`` whether a field is a
+    number, and ``listed`` which names are listed, each by itself: USA, Canada and China.
     """
 
     def __init__(
@@ -33,11 +33,13 @@ class Filled:
         numeric: Callable[[str], bool],
         *,
         stored: bool = False,
+        listed: Collection[tuple[str, ...]] = (),
     ) -> None:
         self.kind_of = kind_of
         self.numeric = numeric
         self.unit = "run"
         self.stored = stored
+        self.listed_names = listed
         self.head = ""
         self.rows: list[str] = []
         self.shown: list[Measure | str] = []

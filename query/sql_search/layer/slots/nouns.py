@@ -111,6 +111,9 @@ class NounSlots(Filled):
         """Put a noun of runs: what the table is of, a column of accessions, or their number."""
         said = [*noun.where, *self._conditions_before(noun)]
         measured = any(isinstance(one, Measure) for one in self.shown)
+        counts = [one for one in self.shown if isinstance(one, Measure) and one.of == self.unit]
+        if self.aside and noun.plural and not said and len(counts) == 1 and counts[0].given:
+            return
         if noun.kept or (noun.which and not opening and measured and not noun.plural):
             raise NotUnderstoodError(noun.text)
         if self.stored and not noun.text and not self.linked and self.head == self.unit:
@@ -122,7 +125,8 @@ class NounSlots(Filled):
             if isinstance(noun.by, Measure) and noun.by.how == "sum" and noun.which:
                 self.shown += [self.unit, noun.by.of]
                 noun = replace(noun, limit=noun.limit or (None if noun.plural else 1))
-            if isinstance(noun.by, Measure) and noun.by.how == "count" and noun.which:
+            if isinstance(noun.by, Measure) and noun.by.how == "count" and (
+                noun.which or noun.by.of != self.unit):  # fmt: skip
                 self.rows = [self.unit]
                 self.shown.append(noun.by)
                 noun = replace(noun, limit=noun.limit or (None if noun.plural else 1))
@@ -204,7 +208,9 @@ class NounSlots(Filled):
         counts = counts and noun.limit is None and not noun.kept and noun.by is None
         crossed = self.crossed and bool(self.rows)
         counts = counts and noun.field not in DESCRIBING and not crossed
-        if self._is_of_rank(noun):
+        ranked = self._row_of_rank(noun)
+        if ranked is not None:
+            self.kept += [self._bound(one, ranked) for one in noun.kept]
             return
         measured = any(isinstance(one, Measure) for one in self.shown)
         if noun.limit == 1 and noun.single and self.rows and measured:

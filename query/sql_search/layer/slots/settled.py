@@ -19,6 +19,8 @@ from query.sql_search.layer.slots.meant import MeantSlots
 
 _RUNS: Final = Measure()
 
+_PERCENT: Final = Measure("percent")
+
 _SUMMED: Final = ("runs", "entities", "projects")
 """Numbers of stored rows that are added where rows are grouped."""
 
@@ -65,6 +67,8 @@ class SettledSlots(MeantSlots):
             self.where = [one for one in self.where if one.names != self.sides]
         if several and not self.rows and not bare and measured and self.head in ("", self.unit):
             self.row_names = several[0].names
+        if not self.row_names and not self.sides and not self.stored:
+            self._each_named()
         for one in self.named:
             if one.names == self.row_names:
                 continue
@@ -79,6 +83,7 @@ class SettledSlots(MeantSlots):
         if self.head == self.unit and not self.rows and "biosample" in self.shown:
             self.shown = [self.unit if one == _RUNS else one for one in self.shown]
         self.shown = [self._as_number(one) for one in self.shown]
+        where = unique([*where, *self._of_most()])
         measures = [one for one in self.shown if isinstance(one, Measure)]
         fields = [one for one in self.shown if isinstance(one, str)]
         if self.stored:
@@ -116,15 +121,22 @@ class SettledSlots(MeantSlots):
         implied = self.head == self.unit and rows and not listing and self.unit not in rows
         if implied and _RUNS not in shown and not self.sides:
             shown = [_RUNS, *shown]
+        spread = () if listing or self.sides or self.row_names else self._spread(where, rows, shown)
+        self.sides = self.sides or spread
         if self.sides and not self.row_names:
             shown = self._sided(shown)
+        if spread:
+            shown = [_RUNS, *shown]
         shown, where, kept = self._meant(shown, where, rows)
         kept = [self._of_number(one, shown) for one in kept]
         kept = [replace(one, measure=replace(one.measure, given=tuple(
             each for each in one.measure.given if each not in where))) for one in kept]  # fmt: skip
         within, where = self._within(where, rows)
         counted = [one for one in measures if one.how in ("count", "percent")]
-        if not rows and not self.row_names and not listing and (
+        of_those = [one for one in counted if one.given and one.whole]
+        if of_those and (rows or self.row_names):
+            raise NotUnderstoodError("percent")
+        if not rows and not self.row_names and not listing and not of_those and (
             not measures or (len(measures) < _SEVERAL and counted)):  # fmt: skip
             return None
         if self.comparing and not self.sides and not within and not self.grouped:
@@ -146,6 +158,59 @@ class SettledSlots(MeantSlots):
             keeps_empty=self.every, named_as=self.named_as,
             of_runs=self.head == self.unit or (self.unit in shown and self.head != "detection"),
         )  # fmt: skip
+
+    def _of_most(self) -> list[TableCondition]:
+        """Return of which runs the most are asked for, where the number of runs is shown without
+        saying of which: found in most human runs (species, runs).
+        """
+        of_runs = [one.by for one in self.sorts if isinstance(one.by, Measure) and one.by.given
+                   and one.by == Measure(given=one.by.given)
+                   and all(self._is_of_runs(each) for each in one.by.given)]  # fmt: skip
+        counts = [one for one in self.shown if isinstance(one, Measure)]
+        if len(of_runs) != 1 or _RUNS not in counts or any(one.given for one in counts):
+            return []
+        (most,) = of_runs
+        self.sorts = [replace(one, by=_RUNS) if one.by == most else one for one in self.sorts]
+        return list(most.given)
+
+    def _spread(
+        self, where: Sequence[TableCondition], rows: Sequence[str], shown: Sequence[Measure | str]
+    ) -> tuple[str, ...]:
+        """Return the names that are each counted in a column of their own, beside the runs of any:
+        runs per year for China and Germany. Where viruses are rows, they are found in either.
+        """
+        counts = [one for one in shown if isinstance(one, Measure)]
+        plain = len(counts) == len(shown) and all(one in (_RUNS, _PERCENT) for one in counts)
+        if not rows or not plain or any(is_of_hits(one) for one in rows):
+            return ()
+        pooled = [one for one in where if one.kind == "named" and one.names in self.listed_names
+                  and not one.at_once and not one.negated and not one.field]  # fmt: skip
+        facets = {field for one in pooled for group in self._groups(one)
+                  for field in FACET_OF.get(group, ())}  # fmt: skip
+        if len(pooled) != 1 or facets & {*rows}:
+            return ()
+        if _PERCENT in counts:
+            raise NotUnderstoodError("and")
+        return pooled[0].names
+
+    def _each_named(self) -> None:
+        """Make names that one number is asked for each of rows: percentage of liver runs positive
+        for A, B and C.
+        """
+        numbers = [one for one in self.shown if isinstance(one, Measure)]
+        if len(numbers) != 1 or len(self.shown) != 1 or self.rows or self.named or self.kept:
+            return
+        (number,) = numbers
+        of_each = [one for one in number.given if one.kind == "named" and not one.negated
+                   and one.names in self.listed_names and not one.field
+                   and (len(one.names) > _SEVERAL or not one.at_once)]  # fmt: skip
+        if len(of_each) != 1 or number.of != self.unit or number.how not in ("count", "percent"):
+            return
+        (names,) = of_each
+        rest = tuple(one for one in number.given if one != names)
+        self.shown = [replace(number, given=())]
+        self.where += rest
+        self.row_names = names.names
 
     def _made_of_stored(
         self, where: Sequence[TableCondition], fields: Sequence[str], measures: Sequence[Measure]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from query.sql_search.layer.fields import FIELDS
 from query.sql_search.layer.phrases.items import (
     Item,
     JoiningMark,
@@ -30,6 +31,7 @@ from query.sql_search.layer.slots.filled import denied
 from query.sql_search.layer.slots.settled import SettledSlots
 
 _AVERAGES: Final = ("avg", "median", "max", "min")
+_SEVERAL: Final = 2
 _SAME: Final = TableCondition("same")
 
 
@@ -100,10 +102,19 @@ class Slots(SettledSlots):
             self.places = places_of(item.text)
         if item.kind == "split":
             self._split()
+        if item.kind == "known":
+            self._keep_known()
         self.company = self.company or item.kind == "other"
         if item.kind == "coordinates":
             self.shown += ["latitude", "longitude"]
         self.splitting = self.splitting or item.kind == "split"
+
+    def _keep_known(self) -> None:
+        """Keep the runs of which each column is known: where both are known."""
+        fields = [one for one in self.shown if isinstance(one, str) and one != self.unit]
+        if not fields and not self.rows:
+            raise NotUnderstoodError("known")
+        self.where += [TableCondition("known", field=one) for one in fields]
 
     def _list_last(self) -> None:
         """Make a list of the values that were named last: the families in one column."""
@@ -126,6 +137,8 @@ class Slots(SettledSlots):
         self.each = self.each or item.each
         self.of_those = self.of_those or item.of_those
         item = replace(item, measures=[self._of_same(one) for one in item.measures])
+        if item.like_last:
+            item = replace(item, measures=[self._like_last(one) for one in item.measures])
         if item.each and self._for_each_named(item.measures):
             return
         self._share_given(item.measures)
@@ -134,11 +147,21 @@ class Slots(SettledSlots):
             if self.one and self.limit is None:
                 self.limit = 1
         for one in item.measures:
+            self._check_held(one)
             if item.both_ways:
                 against = tuple(denied(each) for each in one.given)
                 self.shown += [one, replace(one, given=against)]
             else:
                 self.shown.append(one)
+
+    def _check_held(self, one: Measure) -> None:
+        """Raise ``NotUnderstoodError`` for values of an attribute that a name stands before, which
+        may say of whom: female donors.
+        """
+        if self.stored or one.of in FIELDS or one.of in ("", "run", "kind"):
+            return
+        if any(each.field == one.of for each in one.given):
+            raise NotUnderstoodError(one.of)
 
     def _share_given(self, measures: Sequence[Measure]) -> None:
         """Make runs that are counted before those of the number behind and: number of runs and
@@ -147,6 +170,17 @@ class Slots(SettledSlots):
         made = [one for one in measures if one.given and one.how in _AVERAGES]
         if self.joined and made and self.shown and self.shown[-1] == Measure():
             self.shown[-1] = Measure(given=made[0].given)
+
+    def _like_last(self, one: Measure) -> Measure:
+        """Return a count that only a name says with what else is said of the last one: how many
+        runs with EBV are from males and how many from females.
+        """
+        last = self.shown[-1] if self.shown else None
+        if not isinstance(last, Measure) or last.of != self.unit or len(last.given) < _SEVERAL:
+            return one
+        groups = {group for each in one.given for group in self._groups(each)}
+        rest = [each for each in last.given if self._groups(each) != groups]
+        return replace(one, given=(*rest, *one.given)) if len(rest) < len(last.given) else one
 
     def _of_same(self, one: Measure) -> Measure:
         """Return a number that is of what the one before is of: the projects they come from."""

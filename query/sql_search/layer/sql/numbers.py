@@ -51,6 +51,8 @@ class RunNumbers(RunRows):
         for one in cells:
             if isinstance(one, Measure) and one.how == "percent":
                 part, whole = self._share(one, cells)
+                if whole is not None and not self._is_within(part, whole):
+                    raise ImpossibleTableError("percent")
                 shown += [each for each in (part, whole) if each is not None and each not in shown
                           and each not in cells]  # fmt: skip
             shown.append(one)
@@ -88,6 +90,20 @@ class RunNumbers(RunRows):
         if part.given or self._of_viruses():
             return part, searched
         return part, None
+
+    def _is_within(self, part: Measure, whole: Measure) -> bool:
+        """Return whether all runs of ``part`` are runs of ``whole``: only then is the one a share
+        of the other.
+        """
+        stated = [*part.given, *self.table.where]
+        implied: set[str] = set()
+        for one in stated:
+            if one.kind in ("no virus", "searched") or self._is_viral(one):
+                implied.add("searched")
+        positive = any(self._is_viral(one) and not one.negated for one in stated)
+        if self._has_viral_rows() or positive or TableCondition("virus") in stated:
+            implied |= {"searched", "virus"}
+        return all(one in stated or one.kind in implied for one in whole.given)
 
     def _is_other(self, one: TableCondition) -> bool:
         """Return whether a condition says something else of runs than which viruses they have."""

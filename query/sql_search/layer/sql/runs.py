@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from query.global_search.carrying import literal
 from query.sql_search.compiling import Compiled
 from query.sql_search.layer.fields import RUN, is_of_hits, plural_of
 from query.sql_search.layer.request import (
@@ -81,7 +82,7 @@ class Runs(RunNumbers):
         cells = [one for one in self.table.columns if isinstance(one, Measure)]
         keys = ", ".join(rows)
         if rows:
-            self._also("keys", "rows", f"SELECT DISTINCT {keys}\n{self._source([])}")
+            self._also("keys", "rows", self._row_keys(keys))
         joins = ["FROM keys"] if rows else ["FROM (SELECT 1)"]
         for place, cell in enumerate(cells):
             name = f"number_{place + 1}"
@@ -118,6 +119,13 @@ class Runs(RunNumbers):
         self.said.append(self._counts(cells))
         self.said += self._caveats(cells)
         return self._ended("\n".join(lines), rows)
+
+    def _row_keys(self, keys: str) -> str:
+        """Return the SELECT of rows; names that are listed are rows with or without runs."""
+        if self.table.rows or not self.table.names:
+            return f"SELECT DISTINCT {keys}\n{self._source([])}"
+        labels = ", ".join(literal(self.meant[one].label) for one in self.table.names)
+        return f"SELECT DISTINCT unnest([{labels}]) AS name"
 
     def _kept(self, one: Bound) -> str:
         """Return a bound on a row; on each value of one of its fields where that is said."""

@@ -36,6 +36,7 @@ def values_of(field: Field, runs: str, kept: str = "") -> str:
     semi = f" SEMI JOIN {runs} USING (run)" if runs != "run" else ""
     if field.held == "annotation":
         country = " AND NOT contains(value, ':')" if sql == "geography" else ""
+        country += " AND value LIKE '% Ocean'" if key == "ocean" else ""
         return (
             f"SELECT DISTINCT run, value AS {key}\nFROM annotation{semi}\n"
             f"WHERE facet = {literal(sql)}{country}{kept}"
