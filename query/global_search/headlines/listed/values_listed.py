@@ -69,21 +69,14 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
         values |= _years_in_order(matched)
     totals = matched.distinct_values(facets)
     countries = countries_only(question, matched)
-    if countries:
-        places = countries.values
-        ranked = sorted(places, key=lambda one: one.runs) if fewest else places
-        values[PLACES] = list(ranked[:read])
-        totals[PLACES] = (len(places), countries.runs)
     hosts = hosts_named(question, matched) if HOST in values else None
-    if hosts:
-        named = hosts.values
-        ranked = sorted(named, key=lambda one: one.runs) if fewest else named
-        values[HOST] = list(ranked[:read])
-        totals[HOST] = (len(named), hosts.runs)
+    for facet, kept in ((PLACES, countries), (HOST, hosts)):
+        if kept:
+            values[facet] = _in_order(kept.values, fewest=fewest)[:read]
+            totals[facet] = (len(kept.values), kept.runs)
     species = species_listed(matched) if "species" in values else None
     if species:
-        ranked = sorted(species.named, key=lambda one: one.runs) if fewest else species.named
-        values["species"] = list(ranked[:read])
+        values["species"] = _in_order(species.named, fewest=fewest)[:read]
         totals["species"] = (len(species.named), totals["species"][1])
     lines = []
     silent = []
@@ -117,6 +110,11 @@ def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = 
     if unknown:
         lines.append(unknown)
     return ". ".join(lines) + "."
+
+
+def _in_order(values: Sequence[ValueCount], *, fewest: bool) -> list[ValueCount]:
+    """Return ``values``, which come by most runs first, by fewest first where ``fewest``."""
+    return sorted(values, key=lambda one: one.runs) if fewest else list(values)
 
 
 def _shown(total: int, limit: int, most: int) -> int:
