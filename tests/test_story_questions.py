@@ -23,6 +23,10 @@ How many pig runs have dengue, if you don't mind? | How many pig runs have dengu
 How many pig runs have dengue, do you reckon? | How many pig runs have dengue?
 How many pig runs, as far as one knows, have dengue? | How many pig runs have dengue?
 Is flu in every duck run, or just in a few? | Is flu in every duck run?
+flu runs not from pigs: which hosts? | Which hosts other than pigs have flu?
+Pigs have no helper virus, so how many pig runs have flu? | How many pig runs have flu?
+Rice is easy - any flu in rice runs? | any flu in rice runs?
+Which hosts have dengue, I think it is not in pigs | Which hosts have dengue?
 Was anything viral found in pigs, and if so in how many? | Was anything viral found in pigs?
 Which year has most runs, and how many lack a date? | Which year has most runs?
 Lovely site. Who has more, France or Canada? | Which has more runs, France or Canada?

@@ -13,12 +13,15 @@ from query.reading.names.mentions_found import MentionsFound
 from query.reading.names.named_terms import name_words
 from query.reading.scope.clauses import Clauses
 from query.reading.scope.pointers import POINTS_TO_A_PLACE
+from query.reading.scope.talk import is_expectation
 from query.reading.wanted import read_wanted
 
 _SURROUNDINGS: Final = ("biome", "environment")
 _LONGEST_TOPIC: Final = 5
 """Words of a topic; more of them tell a story."""
 _OF_THESE: Final = re.compile(r"\bwhich (?:ones? )?of (?:these|those|them)\b", re.IGNORECASE)
+_BETWEEN: Final = frozenset({"the", "from", "in", "of", "any"})
+"""Words between what leaves a name out and the name."""
 _WORK: Final = ("strategy", "source", "several")
 """Facets of how libraries were made, and of how many viruses a run has."""
 
@@ -50,7 +53,8 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
     if not (clauses.points or clauses.restricts) and _named_again(asked, setting):
         setting = []
     meant = [*asked, *_whole_names(clauses.meant(asked, setting), beside)]
-    meant += [one for one in beside if one not in meant and _is_excepted(names.words, one)]
+    leaving = _leaving_out(clauses)
+    meant += [one for one in beside if one not in meant and _is_excepted(names.words, one, leaving)]
     if not any(one.group in ACCESSIONS for one in asked):
         meant += [one for one in beside if one.group in ACCESSIONS and one not in meant]
     return replace(
@@ -74,12 +78,22 @@ def _pointing_words(words: Sequence[str], said: Sequence[str]) -> frozenset[int]
     return frozenset(place for place, (word, now) in places if now == "one" != word.lower())
 
 
-def _is_excepted(words: Sequence[str], one: Mention) -> bool:
-    """Return whether the setting leaves ``one`` out: if we leave out human."""
-    before = [word.lower() for word in words[max(0, one.start - 2) : one.start]]
-    if before[-1:] == ["the"]:
+def _leaving_out(clauses: Clauses) -> frozenset[str]:
+    """Return the words that leave the name behind them out of what is asked about; what somebody
+    only expects denies it (I think it is not in pigs).
+    """
+    expects = any(is_expectation(one) for one in clauses.clauses[1:])
+    return frozenset({"except"} if expects else {"except", "not"})
+
+
+def _is_excepted(words: Sequence[str], one: Mention, leaving: frozenset[str]) -> bool:
+    """Return whether the setting leaves ``one`` out, by one of the words ``leaving`` before it: if
+    we leave out human, runs not from human.
+    """
+    before = [word.lower() for word in words[max(0, one.start - 3) : one.start]]
+    while before and before[-1] in _BETWEEN:
         before.pop()
-    return before[-1:] == ["except"]
+    return bool(before) and before[-1] in leaving
 
 
 def _of_work(one: Mention) -> bool:
