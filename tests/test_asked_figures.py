@@ -136,6 +136,14 @@ def test_hits_unlike_a_species_are_counted_as_reported(
     assert some.startswith(f"{unlike:,} of {runs:,} runs with hits reported as {species}")
     alone = headline_of(sample_db, f"{asked}it only at below 90% identity?")
     assert alone.startswith(f"{only:,} of {runs:,} runs with hits reported as {species}")
+    assert "have it only with less than 90% identity" in alone
+    highest = f"SELECT max(identity) AS most {of_it} GROUP BY run HAVING most < 90"
+    most = [float(one) for (one,) in sample_db.execute(highest, [species]).fetchall()]
+    bound = int(max(most))
+    fewer = sum(one < bound for one in most)
+    assert fewer < only == len(most)
+    lower = headline_of(sample_db, f"{asked}it only at below {bound}% identity?")
+    assert lower.startswith(f"{fewer:,} of {runs:,} runs with hits reported as {species}")
 
 
 def _species_with_unlike_hits(

@@ -109,24 +109,6 @@ def test_rows_are_those_of_sql_written_by_hand(
     assert same_result(gold, got), (gold[:3], got[:3])
 
 
-REFUSED: Final = """
-How many dengue virus runs come from male, how many from female mosquito cages? | not understood
-number of pig donors per country                                               | not understood
-What share of dengue virus runs also contains Zika virus, and vice versa?      | “vice”
-Compare dengue virus with Zika virus by frobnicated host                       | “frobnicated”
-share of dengue virus runs that also carry Zika virus, by country              | not understood
-"""
-
-
-@pytest.mark.parametrize("line", rows_of(REFUSED), ids=lambda line: line[0])
-def test_a_part_that_no_table_heeds_refuses_the_request(
-    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection, line: list[str]
-) -> None:
-    request, why = line
-    with pytest.raises(QueryError, match=why):
-        answered(sample_index, sample_db, request)
-
-
 SHARES: Final = """
 Detection rate per host
 What share of pig runs has Flaviviridae, by country?

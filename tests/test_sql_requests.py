@@ -173,6 +173,11 @@ families per continent                                             | “continen
 families only found in pigs                                        | not understood with the rest
 countries without any dengue virus                                 | is no count of runs
 Which countries report Zika virus, and since which year?           | “since” was not understood
+How many dengue virus runs come from male, how many from female mosquito cages? | not understood
+number of pig donors per country                                               | not understood
+What share of dengue virus runs also contains Zika virus, and vice versa?      | “vice”
+Compare dengue virus with Zika virus by frobnicated host                       | “frobnicated”
+share of dengue virus runs that also carry Zika virus, by country              | not understood
 """
 
 

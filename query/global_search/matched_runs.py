@@ -182,6 +182,15 @@ def _literals(values: Sequence[str]) -> str:
     return f"({listed or 'NULL'})"
 
 
+def joined_with(keys: Sequence[str]) -> tuple[str, dict[str, object]]:
+    """Return a join with the runs that carry all ``keys``, and its parameters; both empty without
+    keys.
+    """
+    if not keys:
+        return "", {}
+    return f"SEMI JOIN ({JOINED}) USING (run)", {"groups": [*keys], "n": len(keys)}
+
+
 JOINED: Final = """
 SELECT run FROM group_run WHERE grp IN (SELECT unnest($groups::VARCHAR[]))
 GROUP BY run HAVING count(*) = $n

@@ -342,9 +342,10 @@ def _parts(
     are meant and cannot be counted. Beside the question they only tell something.
     """
     every = parts_of(names)
-    asked = [one for one in every.kept if one.start < end]
-    _, unknown = without_virus_kinds(con, names.words, asked)
-    kept, _ = without_virus_kinds(con, names.words, every.kept)
+    kept, unknown = without_virus_kinds(con, names.words, every.kept)
+    asked = tuple(one for one in every.kept if one.start < end)
+    if asked != every.kept:
+        _, unknown = without_virus_kinds(con, names.words, asked)
     return replace(every, kept=tuple(kept)), unknown
 
 

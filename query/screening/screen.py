@@ -40,8 +40,8 @@ ROUTINE: Final = -1.0
 """Log odds below which a request that speaks of runs and studies is about them: "could you sketch
 the viruses of these runs"."""
 PLAINLY_ROUTINE: Final = -4.0
-"""Log odds below which no structure makes a question harmful: of 366 graded questions with harmful
-intent the lowest has -3.0."""
+"""Log odds below which no structure makes a question harmful, or a request one for a method: of 366
+graded questions with harmful intent the lowest has -3.1."""
 FEWEST_WORDS: Final = 4
 """Fewer words name something; what is to be done with it takes more."""
 _OPEN: Final = re.compile(

@@ -12,7 +12,7 @@ from index.reports.phrases import counted, percent
 from query.global_search.carrying import facets_of_group, found_condition, runs_carrying
 from query.global_search.headlines.each_name import each_name
 from query.global_search.headlines.found_in_runs import holds_of_part
-from query.global_search.matched_runs import JOINED, MatchedRuns
+from query.global_search.matched_runs import JOINED, MatchedRuns, joined_with
 from query.global_search.naming import (
     GROUP_WORDS,
     are_names,
@@ -26,6 +26,7 @@ from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
 
 _ONLY: Final = re.compile(r"\b(?:only|solely|exclusively|nothing but)\b", re.IGNORECASE)
+"""Asks for runs of which all hits are like that."""
 
 
 def asks_share_of_whole(question: Question) -> bool:
@@ -64,7 +65,8 @@ def share_of_whole(question: Question, matched: MatchedRuns) -> str:
             return f"No run{where} has a hit reported as {virus}."
         reported = f"{counted(runs + unlike, 'run')}{where} with hits reported as {virus}"
         of_all = reported if unlike else named
-        return f"{hits:,} of {of_all} ({percent(hits / (runs + unlike))}) have it {names}."
+        only = "only " if _asks_for_all_hits(question, part) else ""
+        return f"{hits:,} of {of_all} ({percent(hits / (runs + unlike))}) have it {only}{names}."
     both = matched.runs_with([*whole, *part])
     of_all = f" ({percent(both / runs)})" if both else ""
     opening = _verdict(question, matched, whole, part, both)
@@ -107,9 +109,14 @@ def _with_such_hits(
     viral = [one for one in question.reading.whole if one.group == "virus"]
     if not viral or not of_hits or of_hits != said:
         return None
-    species = species_named(viral)
-    if len(species) == len(viral) == 1 and _is_of_unlike(said):
-        return _with_unlike_hits(question, matched, whole, species[0], said)
+    species = _species_unlike(question, said)
+    if species is not None:
+        among, asked = _others(whole)
+        quality = found_condition([sense for one in said for sense in one.senses])
+        every = _asks_for_all_hits(question, part)
+        return runs_reporting(
+            matched.connection, species, quality=quality, every=every, among=among, asked=asked
+        )
     senses = [sense for one in (*viral, *said) for sense in one.senses]
     of_whole = {"groups": list(whole), "n": len(whole)}
     query = f"SELECT count(*) FROM ({runs_carrying(senses)}) SEMI JOIN ({JOINED}) USING (run)"
@@ -117,36 +124,26 @@ def _with_such_hits(
     return int(runs)
 
 
-def _is_of_unlike(said: Sequence[Mention]) -> bool:
-    """Return whether hits are asked for that may be too unlike a species to be called so."""
-    values = [sense.value or "" for one in said for sense in one.senses]
-    return any(one.startswith("identity <") for one in values)
-
-
-def _with_unlike_hits(
-    question: Question,
-    matched: MatchedRuns,
-    whole: Sequence[str],
-    species: Mention,
-    said: Sequence[Mention],
-) -> int:
-    """Return how many runs of the whole have hits reported as ``species`` that are as unlike it as
-    ``said``; where only such hits are asked for, those without any other.
+def _species_unlike(question: Question, said: Sequence[Mention]) -> Mention | None:
+    """Return the one species of the whole where hits are asked for that may be too unlike it to be
+    called so: of these none is stated.
     """
-    if _ONLY.search(question.text):
-        return _unlike(question, matched, whole)
-    among, asked = _others(whole)
-    senses = [sense for one in said for sense in one.senses]
-    quality = found_condition(senses)
-    return runs_reporting(matched.connection, species, quality=quality, among=among, asked=asked)
+    viral = [one for one in question.reading.whole if one.group == "virus"]
+    values = [sense.value or "" for one in said for sense in one.senses]
+    bounded = any(one.startswith("identity <") for one in values)
+    species = species_named(viral)
+    return species[0] if bounded and len(species) == len(viral) == 1 else None
+
+
+def _asks_for_all_hits(question: Question, part: Sequence[str]) -> bool:
+    """Return whether runs are asked for of which no hit is other than the part says."""
+    said = [one for one in question.mentions if question.key(one) in part]
+    return _species_unlike(question, said) is not None and _ONLY.search(question.text) is not None
 
 
 def _others(whole: Sequence[str]) -> tuple[str, dict[str, object]]:
     """Return a join with the runs of what the whole names beside viruses, and its parameters."""
-    others = [key for key in whole if group_of(key) != "virus"]
-    if not others:
-        return "", {}
-    return f"SEMI JOIN ({JOINED}) USING (run)", {"groups": others, "n": len(others)}
+    return joined_with([key for key in whole if group_of(key) != "virus"])
 
 
 def _unlike(question: Question, matched: MatchedRuns, whole: Sequence[str]) -> int:

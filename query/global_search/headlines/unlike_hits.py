@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.reports.phrases import counted
-from query.global_search.matched_runs import JOINED, MatchedRuns
+from query.global_search.matched_runs import MatchedRuns, joined_with
 from query.global_search.naming import group_of
 from query.reading.held.unlike import LEAST_ALIKE, runs_reporting_all, species_named, unlike_hits
 from query.reading.mentions import Mention
@@ -82,7 +82,4 @@ def _others(question: Question) -> tuple[str, dict[str, object]]:
     whole = {question.key(one) for one in question.reading.whole}
     of_virus = any(group_of(key) == "virus" for key in whole)
     keys = [key for key in question.groups if key in whole] if of_virus else question.groups
-    others = [key for key in keys if key.startswith(WITHOUT) or group_of(key) != "virus"]
-    if not others:
-        return "", {}
-    return f"SEMI JOIN ({JOINED}) USING (run)", {"groups": others, "n": len(others)}
+    return joined_with([key for key in keys if key.startswith(WITHOUT) or group_of(key) != "virus"])

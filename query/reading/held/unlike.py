@@ -56,15 +56,18 @@ def runs_reporting(
     species: Mention,
     *,
     quality: str,
+    every: bool,
     among: str = "",
     asked: Mapping[str, object] | None = None,
 ) -> int:
     """Return how many runs have a hit that is reported as ``species``, like it or not, and meets
-    the condition ``quality`` on rows of ``detection``.
+    the condition ``quality`` on rows of ``detection``; where ``every``, all such hits of the run.
     """
     parameters = {"taxa0": list(species.curies), "held0": _held([species]), **(asked or {})}
-    hits = f"FROM detection WHERE ({_IS_REPORTED.format(place=0)}) AND {quality}"
-    query = f"SELECT count(DISTINCT run) FROM ({hits}) {among}"
+    meets = "bool_and" if every else "bool_or"
+    query = _MEETING.format(
+        reported=_IS_REPORTED.format(place=0), meets=meets, quality=quality, among=among
+    )
     ((runs,),) = con.execute(query, parameters).fetchall()
     return int(runs)
 
@@ -119,3 +122,9 @@ list_contains($held{place}::VARCHAR[], stated)
        SELECT descendant FROM closure WHERE list_contains($taxa{place}::VARCHAR[], ancestor))
 """
 _REPORTED: Final = f"SELECT run FROM detection WHERE {_IS_REPORTED}"
+_MEETING: Final = """
+SELECT count(*) FROM (
+    SELECT run FROM detection WHERE {reported}
+    GROUP BY run HAVING {meets}(coalesce({quality}, false))
+) {among}
+"""

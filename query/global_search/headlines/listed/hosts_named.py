@@ -17,16 +17,15 @@ from query.reading.question import Question
 HOST: Final = "host"
 """Facet of the hosts that runs state."""
 _OF_TAXON: Final = """
-SELECT value, count(DISTINCT run) FROM annotation SEMI JOIN matched USING (run)
+FROM annotation SEMI JOIN matched USING (run)
 WHERE facet = 'host' AND (curie {curies}
     OR curie IN (SELECT descendant FROM closure WHERE ancestor {curies}))
+"""
+_BY_VALUE: Final = f"""
+SELECT value, count(DISTINCT run) {_OF_TAXON}
 GROUP BY value ORDER BY count(DISTINCT run) DESC, value
 """
-_STATING: Final = """
-SELECT count(DISTINCT run) FROM annotation SEMI JOIN matched USING (run)
-WHERE facet = 'host' AND (curie {curies}
-    OR curie IN (SELECT descendant FROM closure WHERE ancestor {curies}))
-"""
+_STATING: Final = f"SELECT count(DISTINCT run) {_OF_TAXON}"
 
 
 def hosts_named(question: Question, matched: MatchedRuns) -> FacetCounts | None:
@@ -38,10 +37,10 @@ def hosts_named(question: Question, matched: MatchedRuns) -> FacetCounts | None:
     if asked is None or known is None:
         return None
     curies = equals_any(asked.curies)
-    rows = matched.rows(_OF_TAXON.format(curies=curies), [])
+    rows = matched.rows(_BY_VALUE.format(curies=curies))
     if not rows or len(rows) == len(known.values):
         return None
-    ((runs,),) = matched.rows(_STATING.format(curies=curies), [])
+    ((runs,),) = matched.rows(_STATING.format(curies=curies))
     return FacetCounts(tuple(ValueCount(*row) for row in rows), int(runs))
 
 
