@@ -10,7 +10,7 @@ SHELL := bash
 .SHELLFLAGS := -o pipefail -ec
 
 .DEFAULT_GOAL := help
-.PHONY: help setup site demo index test check bench faults compatibility audit sbom
+.PHONY: help setup site demo index test quick check bench faults compatibility audit sbom
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -71,6 +71,9 @@ index: setup ## index the real inputs (VIROME_SHARED_DATA says where they are)
 
 test: setup ## run every test
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+quick: setup ## run the tests nearest to what changed, for at most a minute
+	$(BIN)/python -m tests.quick
 
 check: setup ## run every check: style, types, import directions
 	$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,28 @@ ROOT = Path(__file__).resolve().parents[1]
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+_ENDS = pytest.StashKey[float | None]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--within SECONDS``: tests that have not begun by then are skipped."""
+    parser.addoption("--within", type=float, default=None, help="skip tests after so many seconds")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Note when the time of ``--within`` ends."""
+    seconds = config.getoption("--within")
+    config.stash[_ENDS] = None if seconds is None else time.monotonic() + seconds
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test that begins after the end of ``--within``, before its fixtures are made."""
+    ends = item.config.stash[_ENDS]
+    if ends is not None and time.monotonic() > ends:
+        pytest.skip("not reached in time")
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@ query/screening/intent.json, and the words of routine questions beside it.
 
 Logistic regression with a ridge over the sentence vectors of the graded questions that rules were
 worked on with, and of the routine questions of the other gold sets, those to be routed among them.
-Equal questions give equal weights; ``tests/test_screening.py`` compares.
+Equal questions give equal weights; ``tests/test_screening.py`` compares their digest.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from query.screening.requests import find_request
 from query.screening.routine import WORDS, words_of_routine
 from query.screening.words import plain
 from tests.conftest import ROOT
+from tests.fitted import digest_of
 from tests.screened_questions import GOLD, graded, routed_questions, routine_questions
 
 MOST_TIMES: Final = 3
@@ -76,6 +77,13 @@ def fit(
     return HarmDirection(found[:-1].round(DIGITS), round(float(found[-1]), DIGITS))
 
 
+def fitted_with() -> str:
+    """Return the digest of what the direction is fitted with."""
+    texts, harmful, counts = examples()
+    weighed = zip(texts, harmful.tolist(), counts.round(DIGITS).tolist(), strict=True)
+    return digest_of(list(weighed))
+
+
 def words_of_routine_questions() -> list[str]:
     """Return the words of at least two routine questions, those that are routed too, that are not
     three times as common among
@@ -120,7 +128,12 @@ def main() -> int:
     """Write the direction."""
     texts, harmful, counts = examples()
     found = fit(embed(texts), harmful, counts)
-    stored = {"model": MODEL, "examples": len(texts), "bias": found.bias}
+    stored = {
+        "model": MODEL,
+        "examples": len(texts),
+        "fitted_with": fitted_with(),
+        "bias": found.bias,
+    }
     weights = json.dumps(found.weights.tolist()).replace(", ", ",\n")
     head = json.dumps(stored, indent=1).removesuffix("\n}")
     WEIGHTS.write_text(f'{head},\n "weights": {weights}\n}}\n', encoding="utf-8")

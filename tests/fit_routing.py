@@ -6,7 +6,7 @@ Two multinomial logistic regressions with a ridge, over sentence vectors and ove
 is how often the questions of each source (column ``half``: who wrote them, and when) are routed
 right by weights that were fitted without them, and without all others of the same author, for
 several weights of the modes' own rules; ``--check`` writes nothing. Sources whose name ends with
-"apart" are never fitted. Equal wordings give equal weights; ``tests/test_ask.py`` compares.
+"apart" are never fitted. ``tests/test_ask.py`` compares the digest of the wordings.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from query.ask.phrases import phrase_vectors, phrases_of
 from query.ask.routing import RULES, fits_of, read_any
 from query.errors import QueryError
 from query.modes import all_modes
+from tests.fitted import digest_of
 
 QUESTIONS: Final = Path(__file__).parent / "gold" / "routing_questions.tsv"
 COLUMNS: Final = ("mode", "half", "question", "wording")
@@ -126,6 +127,11 @@ def meant(rows: Rows) -> Floats:
     """Return 1 for each mode that was meant by each of ``rows``, else 0."""
     named = [row["mode"].split("|") for row in rows]
     return np.array([[float(mode in one) for mode in MODES] for one in named])
+
+
+def fitted_with(rows: Rows) -> str:
+    """Return the digest of what weights of ``rows`` are fitted with."""
+    return digest_of([(row["mode"], row["wording"]) for row in rows])
 
 
 def _frequent(wordings: list[str]) -> dict[str, int]:
@@ -226,6 +232,7 @@ def write(rows: Rows, weights: SentenceWeights) -> None:
     by_phrase = weights.of_phrases.weights.tolist()
     stored = {
         "model": MODEL,
+        "fitted_with": fitted_with([row for row in rows if is_fitted(row)]),
         "modes": MODES,
         "constants": weights.of_phrases.constants.tolist(),
         "vectors": vectors.tolist(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
@@ -11,7 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from query.cli.app import app
 from tests.conftest import ROOT, BuiltIndex
 
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
@@ -97,21 +98,32 @@ def folder(sample_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.mark.parametrize(("page", "command"), HERE)
-def test_printed_command_works(page: str, command: str, folder: Path) -> None:
+def test_printed_command_works(
+    page: str, command: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = shlex.split(command)
     if words[0] == "printf":
         _write_as_printed(words, folder)
         return
-    programs = {"python": [sys.executable], "query": [sys.executable, "-m", "query"]}
-    arguments = [*programs[words[0]], *words[1:]]
-    if words[:3] == ["python", "-m", "flows.index"]:
-        arguments += ["--no-llm", "--quiet"]
-    environ = {name: value for name, value in os.environ.items() if name != "VIROME_DB"}
-    done = subprocess.run(
-        arguments, cwd=folder, env=environ, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"{page}: {command}\n{done.stderr}"
-    assert len(done.stdout.splitlines()) > 1, f"{page}: {command} gives nothing"
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("VIROME_DB", raising=False)
+    code, output, errors = _run_query(words) if words[0] == "query" else _run_python(words)
+    assert code == 0, f"{page}: {command}\n{errors}"
+    assert len(output.splitlines()) > 1, f"{page}: {command} gives nothing"
+
+
+def _run_query(words: list[str]) -> tuple[int, str, str]:
+    """Return exit code, output and errors of a command of ``query``, run in this process."""
+    done = CliRunner().invoke(app, words[1:])
+    return done.exit_code, done.stdout, done.stderr
+
+
+def _run_python(words: list[str]) -> tuple[int, str, str]:
+    """Return exit code, output and errors of a module, run as a process of its own."""
+    quietly = ["--no-llm", "--quiet"] if words[:3] == ["python", "-m", "flows.index"] else []
+    arguments = [sys.executable, *words[1:], *quietly]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
 
 
 def _write_as_printed(words: list[str], folder: Path) -> None:
