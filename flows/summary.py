@@ -39,8 +39,9 @@ class BuildSummary:
     rejected: dict[str, int]
     ungrounded: tuple[UngroundedValue, ...]
     """The values without a term that most runs have."""
-    reports: dict[str, int]
-    """Reports per method: template, llm, llm-partial."""
+    reports: int
+    interpreted: int
+    """Reports with an interpretation by a model."""
     wording: str
     """What the model did, in words."""
     unchanged: tuple[str, ...]
@@ -66,7 +67,6 @@ class BuildSummary:
         tables = "\n".join(f"  {name:<22}{rows:>12,}" for name, rows in filled.items())
         reasons = "\n".join(f"  {rows:>12,}  {reason}" for reason, rows in self.rejected.items())
         unread = _values(self.ungrounded[:UNGROUNDED_SHOWN])
-        worded = ", ".join(f"{count:,} by {method}" for method, count in self.reports.items())
         spent = f"{self.total_seconds:.0f} s, peak memory {self.peak_memory_mb:,} MB"
         paragraphs = [
             f"published {self.db}",
@@ -75,7 +75,7 @@ class BuildSummary:
             "most frequent values without a term (all of them: table ungrounded)\n"
             f"{unread or '  none'}",
             f"communities: {self.communities}\n"
-            f"reports: {worded or 'none'}\n"
+            f"reports: {self.reports:,}, {self.interpreted:,} with an interpretation by a model\n"
             f"{self.wording}\n"
             f"stages that need not run: {self._unchanged()}\n"
             f"{spent}, content {self.content_hash}",
@@ -110,6 +110,7 @@ def summarise(
     """Return the summary of the complete index that ``connection`` reads; it is, or will be, at
     ``db``.
     """
+    ((reports, interpreted),) = connection.execute(_REPORTS).fetchall()
     return BuildSummary(
         db=str(db),
         content_hash=digest,
@@ -117,9 +118,8 @@ def summarise(
         counts=table_counts(connection),
         rejected=_rejected(connection),
         ungrounded=_ungrounded(connection),
-        reports=_counts(
-            connection, "SELECT method, count(*) FROM report GROUP BY method ORDER BY method"
-        ),
+        reports=reports,
+        interpreted=interpreted,
         wording=wording,
         unchanged=tuple(progress.kept),
         seconds={stage: round(seconds, 2) for stage, seconds in progress.seconds.items()},
@@ -163,6 +163,7 @@ SELECT concat(parse_filename(source), ': ', regexp_replace(reason, '''[^'']*''',
        count(*) AS rows
 FROM rejected GROUP BY kind ORDER BY rows DESC, kind
 """
+_REPORTS: Final = "SELECT count(*), count(interpretation) FROM report"
 _UNGROUNDED: Final = """
 SELECT facet, outcome, text, runs FROM ungrounded
 WHERE outcome IN ('ungrounded', 'ambiguous')

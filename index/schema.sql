@@ -57,7 +57,7 @@ COMMENT ON COLUMN distinct_community.parent IS 'community with the next larger s
 -- Example: SELECT title, runs, rating FROM summaries WHERE level = 1 ORDER BY rating DESC LIMIT 10;
 CREATE VIEW summaries AS
 SELECT r.community, c.level, c.last_level, c.parent, c.runs,
-       r.title, r.label, r.summary, r.rating, r.risk_group, r.method, r.model,
+       r.title, r.label, r.summary, r.rating, r.risk_group, r.interpretation, r.model,
        (SELECT count(*) FROM finding f WHERE f.community = r.community) AS findings
 FROM report r JOIN distinct_community c USING (community);
 COMMENT ON COLUMN summaries.last_level IS 'finest level it is carried down to';

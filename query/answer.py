@@ -101,13 +101,13 @@ class Coverage:
     """Communities that a model was shown and used nothing of; their points are behind the
     others.
     """
-    points_dropped: int = 0
     sentences_dropped: int = 0
+    """Sentences of a model left out because they held a number or a name."""
     terms: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     not_joined: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    """Why parts of the answer are composed from facts rather than worded."""
+    """Why a model added less than it could have."""
 
     @property
     def share_covered(self) -> float:
@@ -117,7 +117,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the answer cost; ``model`` is None where it was composed from facts."""
+    """What the answer cost; ``model`` is None where none was asked."""
 
     model: str | None = None
     calls: int = 0
@@ -151,8 +151,10 @@ class ResultTable:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to ``question``; ``points`` and ``sources`` best first.
+    """The answer to ``question``, rendered from facts; ``points`` and ``sources`` best first.
 
+    ``interpretation`` has the sentences of the model that ``usage`` names: nothing in them is
+    counted in the index, and they hold no number and no name.
     ``steps`` says what was done, in order: the SQL that ran, the calls that were made.
     """
 
@@ -166,6 +168,7 @@ class Answer:
     sources: tuple[AnswerSource, ...] = ()
     steps: tuple[str, ...] = ()
     table: ResultTable | None = None
+    interpretation: tuple[str, ...] = ()
 
 
 def answer_record(answer: Answer) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from index.checking.interpretation import interpretation_label
 from index.reports.citations import find_spans, read_citations
 from index.reports.phrases import counted, percent
 from query.answer import Answer, AnswerSource, Association, Combined, Coverage, Usage
@@ -11,7 +12,7 @@ from query.answer import Answer, AnswerSource, Association, Combined, Coverage, 
 
 def answer_text(answer: Answer) -> str:
     """Return ``answer`` for a reader: text, associations, sources, steps, coverage or cost."""
-    parts = [answer.answer.strip()]
+    parts = [answer.answer.strip(), *interpretation_text(answer)]
     parts += _titled("Associations (MWAS)", map(association_line, answer.evidence))
     parts += _titled("Sources", map(source_line, answer.sources))
     parts += _titled("Steps", answer.steps)
@@ -20,6 +21,14 @@ def answer_text(answer: Answer) -> str:
     else:
         parts.append(f"[{cost_text(answer.usage)}]")
     return "\n\n".join(parts)
+
+
+def interpretation_text(answer: Answer) -> list[str]:
+    """Return what the model of ``answer`` made of it, under its label; nothing where it is none."""
+    if not answer.interpretation:
+        return []
+    label = interpretation_label(answer.usage.model or "a model")
+    return [f"{label}\n{' '.join(answer.interpretation)}"]
 
 
 def _titled(title: str, lines: Iterable[str]) -> list[str]:
@@ -82,15 +91,14 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
     counts += [f"{coverage.unreported:,} too small for a report"] if coverage.unreported else []
     counts += [f"{coverage.gated:,} kept from the model by biosafety"] if coverage.gated else []
     counts += (
-        [f"{coverage.failed:,} answered from facts after a model failure"]
-        if coverage.failed
-        else []
+        [f"{coverage.failed:,} not read by the model, which failed"] if coverage.failed else []
     )
     passed_over = f"{coverage.passed_over:,} passed over by the model"
     counts += [passed_over] if coverage.passed_over else []
-    dropped = coverage.points_dropped + coverage.sentences_dropped
-    checks = f" {counted(dropped, 'unsupported statement')} dropped." if dropped else ""
-    why = f" Composed from facts in part: {'; '.join(coverage.notes)}." if coverage.notes else ""
+    dropped = counted(coverage.sentences_dropped, "sentence")
+    checks = f" {dropped} of the model dropped: a number or a name in it."
+    checks = checks if coverage.sentences_dropped else ""
+    why = f" Of the model: {'; '.join(coverage.notes)}." if coverage.notes else ""
     return f"Coverage: {', '.join(counts)}; {whole}.{checks}{why} [{cost_text(usage)}]"
 
 

@@ -108,7 +108,7 @@ class Mode:
     ``examples``  questions that it answers on the sample
     ``fit``       how well it suits a question that was read; pure
     ``answer``    the answer; raises ``QueryError`` where it has none
-    ``worded``    whether a model goes on to word an answer that facts gave; where not, a model is
+    ``interpreted``  whether a model goes on to add to an answer that facts gave; where not, it is
                   asked for what has no answer without it
     ``reads``     whether the answer follows the reading, so that another kind of it is another one
     """
@@ -118,7 +118,7 @@ class Mode:
     examples: tuple[str, ...]
     fit: Callable[[Question], Fit]
     answer: Callable[[Asking], Answer]
-    worded: bool = False
+    interpreted: bool = False
     reads: bool = False
 
     def help_text(self) -> str:

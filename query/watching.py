@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Final, Protocol
 if TYPE_CHECKING:
     from query.answer import Answer
 
-IN_WORDS: Final = "In words"
-"""Title of what a model wrote."""
-
 
 class Watch(Protocol):
     """What sees an answer come, in this order; nothing of it is called without a model."""
@@ -21,7 +18,7 @@ class Watch(Protocol):
         """See what the model does from here on, in words."""
 
     def sentence(self, text: str) -> None:
-        """See a sentence of the model that was checked and holds, with its references."""
+        """See a sentence of the model's interpretation; it holds no number and no name."""
 
 
 class Unwatched:

@@ -1,8 +1,8 @@
-"""Wording by batch: workers ask the model of their own machine, and the build keeps the answers.
+"""Interpretation by workers: each asks the model of its machine, and the build keeps the answers.
 
 A call waits for its model, not for a processor: this is for workers that have models of their own.
-Drafts are asked for first, then repairs. The answers go into the cache of the build, and wording
-finds them there as if it had asked; what no worker answers it asks itself.
+The answers go into the cache of the build, which finds them there as if it had asked; what no
+worker answers it asks itself.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ from index.models.metered import MeteredModel
 from index.models.openai_answers import parse_answer
 from index.models.openai_batch import Ask, CollectingModel, within_budget
 from index.models.protocol import json_schema
-from index.wording.batch import ROUNDS
+from index.wording.interpret import interpret_reports
 from index.wording.job import WordingJob
-from index.wording.reword import word_reports
 
 _ASKS: Final = "asks"
 _ANSWERS: Final = "answers"
@@ -75,18 +74,10 @@ def ask_on(cluster: Cluster, job: WordingJob, choice: ModelChoice) -> tuple[Word
     assert choice.model is not None
     wanted = AskedModel(choice.model.name, choice.local, job.workers)
     answered = Answered(Counter())
-    left = job
-    sent: set[str] = set()
-    for name in ROUNDS:
-        opened = asyncio.run(_open_asks(left, choice.model))
-        asks = [ask for ask in opened if ask.key not in sent]
-        if not asks:
-            break
-        sent.update(ask.key for ask in asks)
-        before = answered.tokens
-        _ask(cluster, f"word {name}", asks, wanted, left, answered)
-        left = _less(left, answered.tokens - before)
-    return left, answered.text()
+    asks = asyncio.run(_open_asks(job, choice.model))
+    if asks:
+        _ask(cluster, "interpret reports", asks, wanted, job, answered)
+    return _less(job, answered.tokens), answered.text()
 
 
 def answer_batch(folder: str) -> None:
@@ -99,9 +90,9 @@ def answer_batch(folder: str) -> None:
 
 
 async def _open_asks(job: WordingJob, model: ChatModel) -> list[Ask]:
-    """Return what wording would ask next and the budget pays for."""
+    """Return what the build would ask and the budget pays for."""
     collecting = CollectingModel(model)
-    await word_reports(job, collecting)
+    await interpret_reports(job, collecting)
     return within_budget(list(collecting.asks.values()), job.config.budget_tokens)
 
 

@@ -1,4 +1,4 @@
-"""The stages that let a model word reports: what it may see, what that takes, and what it wrote."""
+"""The stages that let a model interpret reports: what it may see, what it takes, what it wrote."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from flows.progress import Progress
 from flows.scaling.wording import ask_on
 from flows.stages.held import Held
 from flows.stages.reports import REPORT_TABLES, WrittenReports
+from index.checking.names import IndexNames
 from index.config import ReportConfig
 from index.exposure import Exposure, expose
 from index.models.batch_provider import require_batches, without_batches
 from index.models.choose import ChatModel, ModelChoice, OpenAIModel, ResponseCache, open_cache
 from index.models.gated import gate_names
-from index.reports.compose import index_names, index_synonyms
 from index.reports.templates import Reports
 from index.store.build import Build
 from index.store.read import answers_beside
+from index.wording.interpret import Interpretations, interpret_reports
 from index.wording.job import WordingJob
 from index.wording.plan import Plan, plan_wording
-from index.wording.reword import Worded, word_reports
 from index.wording.tally import Tally
 
 ResultT = TypeVar("ResultT")
@@ -51,8 +51,9 @@ def store_wording(
     config: ReportConfig,
     progress: Progress,
 ) -> Tally:
-    """Let the chosen model word reports, most valuable first, and write those whose sentences hold;
-    return the tally.
+    """Let the chosen model interpret reports, most valuable first; return the tally.
+
+    A report stays as it is: what the model adds is in columns of its own.
 
     Answers are cached beside the index as they land, so a build that dies pays for none of them
     twice.
@@ -66,10 +67,10 @@ def store_wording(
         job, said = ask_on(progress.cluster, job, choice)
         progress.detail(said)
         notes.append(said)
-    worded = asyncio.run(_closing(choice, _word(job, choice.model, progress)))
-    write_reports(build, worded.reports)
-    worded.tally.notes.extend(notes)
-    return worded.tally
+    given = asyncio.run(_closing(choice, _interpret(job, choice.model, progress)))
+    write_reports(build, given.reports)
+    given.tally.notes.extend(notes)
+    return given.tally
 
 
 def is_split(config: ReportConfig) -> bool:
@@ -142,16 +143,15 @@ def wording_job(
     choice: ModelChoice,
     config: ReportConfig,
 ) -> WordingJob:
-    """Return what the chosen model is given to word."""
+    """Return what the chosen model is given to interpret."""
     assert choice.profile is not None
     return WordingJob(
         written.reports,
         written.profiles,
         choice.profile,
         config,
+        IndexNames(build.connection),
         cache=cache,
-        synonyms=index_synonyms(build.connection),
-        vocabulary=index_names(build.connection),
         withheld=withheld_communities(written.reports, local=choice.local, config=config),
         never_named=gate_names(build.connection, config.policy, local=choice.local),
     )
@@ -169,10 +169,10 @@ def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig)
     return frozenset(reports.report.filter(~pl.col("risk_group").is_in(allowed))["community"])
 
 
-async def _word(job: WordingJob, model: ChatModel, progress: Progress) -> Worded:
-    """Return what wording gives the way the configuration asks for: call by call, or in batches."""
+async def _interpret(job: WordingJob, model: ChatModel, progress: Progress) -> Interpretations:
+    """Return what the model adds, asked as the configuration says: call by call, or in a batch."""
     if not job.config.batch:
-        return await word_reports(
+        return await interpret_reports(
             job,
             model,
             on_progress=lambda done, total, community: progress.detail(
@@ -181,9 +181,9 @@ async def _word(job: WordingJob, model: ChatModel, progress: Progress) -> Worded
         )
     assert isinstance(model, OpenAIModel), "check_model has refused any other"
     assert job.cache is not None
-    from index.wording.batch import word_in_batches
+    from index.wording.batch import interpret_in_batch
 
-    return await word_in_batches(job, model, cache=job.cache, on_progress=progress.detail)
+    return await interpret_in_batch(job, model, cache=job.cache, on_progress=progress.detail)
 
 
 async def _closing(choice: ModelChoice, work: Awaitable[ResultT]) -> ResultT:

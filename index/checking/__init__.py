@@ -1,1 +1,1 @@
-"""The check of every sentence: its citations, numbers and names against the evidence."""
+"""What a model's own prose may hold, and where sentences end."""

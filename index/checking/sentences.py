@@ -6,12 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from index.checking.evidence import (
-    Evidence,
-)
-from index.reports.citations import (
-    find_spans,
-)
+from index.reports.citations import find_spans
 
 _ABBREVIATIONS: Final = (
     "sp",
@@ -30,11 +25,10 @@ _ABBREVIATION: Final = "".join(rf"(?<!\b{one})" for one in _ABBREVIATIONS)
 _SENTENCE_END: Final = re.compile(rf"{_ABBREVIATION}[.!?][”\"]?[\s\x00]*\s(?=[A-Z“\"\d(])")
 
 
-def split_sentences(text: str, evidence: Evidence | None = None) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """Return the sentences of ``text``, each with the references that follow its full stop.
 
-    No sentence ends inside a reference, after a taxonomic abbreviation, or inside a name of
-    ``evidence``.
+    No sentence ends inside a reference or after a taxonomic abbreviation.
 
     >>> split_sentences("It ends. [Filters: {{tissue: epithelium of the small intestine}}]")
     ['It ends. [Filters: {{tissue: epithelium of the small intestine}}]']
@@ -43,12 +37,7 @@ def split_sentences(text: str, evidence: Evidence | None = None) -> list[str]:
     >>> split_sentences("No run has St. Louis encephalitis virus.")
     ['No run has St. Louis encephalitis virus.']
     """
-    blanked = _blank(text, find_spans(text), "\0")
-    if evidence is not None:
-        names = evidence.name_pattern.finditer(blanked)
-        spans = [match.span() for match in names]
-        blanked = _blank(blanked, spans, "x")
-
+    blanked = _blank(text, find_spans(text))
     pieces = []
     start = 0
     for match in _SENTENCE_END.finditer(blanked):
@@ -59,11 +48,8 @@ def split_sentences(text: str, evidence: Evidence | None = None) -> list[str]:
     return [piece for piece in pieces if piece]
 
 
-def _blank(text: str, spans: Iterable[tuple[int, int]], filler: str) -> str:
+def _blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Return ``text`` with each span overwritten, so that positions stay the same."""
     for start, end in spans:
-        blank = filler * (end - start)
-        before = text[:start]
-        after = text[end:]
-        text = f"{before}{blank}{after}"
+        text = text[:start] + "\0" * (end - start) + text[end:]
     return text

@@ -1,8 +1,7 @@
 """Reports of every community: facts gathered into profiles, worded by templates, every citation
 resolved.
 
-A model may reword them afterwards (``index/wording/reword.py``); whatever it does, each community
-keeps a report.
+A model may add an interpretation afterwards (``index/wording``); it changes no sentence of them.
 """
 
 from __future__ import annotations
@@ -159,27 +158,6 @@ SELECT community, sound.* FROM carrying JOIN sound USING (bioproject, family)
 """Significant associations that are not batch-like, by community: those of a bioproject with runs
 in the community that carry the family themselves.
 """
-
-
-_SYNONYMS: Final = """
-SELECT lower(f.value), list(DISTINCT s.synonym ORDER BY s.synonym)
-FROM (SELECT DISTINCT value, curie FROM fact) AS f JOIN synonym AS s USING (curie)
-GROUP BY lower(f.value)
-"""
-
-
-def index_synonyms(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, ...]]:
-    """Return the other names of every value a fact has: folded value -> synonyms of its term."""
-    synonyms = {}
-    for value, names in con.execute(_SYNONYMS).fetchall():
-        synonyms[value] = tuple(names)
-    return synonyms
-
-
-def index_names(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
-    """Return the folded names that facts of any community use."""
-    names = con.execute("SELECT DISTINCT lower(value) FROM fact")
-    return frozenset(name for (name,) in names.fetchall())
 
 
 def _table(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:

@@ -6,7 +6,6 @@ report better, it cannot know more: where it fails, these sentences are kept.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -48,10 +47,6 @@ _ONE_STUDY: Final = "All runs come from 1 study, whose design this may be"
 _FOUND: Final = "Viruses were found in"
 _NONE_FOUND: Final = "No virus was found in"
 _SEARCHED: Final = "were searched for viruses"
-_CAUTIONS: Final = re.compile(
-    rf"With .*{_SINGLE}.|{_ONE_STUDY}.|(?:{_FOUND}|{_NONE_FOUND}) .*|0 of .*{_SEARCHED}."
-)
-"""What a summary says to be careful about."""
 _Row: TypeAlias = tuple[object, ...]
 
 _STATED: Final = [
@@ -68,9 +63,7 @@ _STATED: Final = [
 _COUNTS_OF_MODELS: Final = (
     "prompt_tokens",
     "completion_tokens",
-    "accepted",
-    "repaired",
-    "replaced",
+    "dropped",
 )
 """Columns of a report that count what a model did: 0 without one."""
 
@@ -277,17 +270,12 @@ def _caution(profile: Profile) -> Clause:
     return Clause(_ONE_STUDY, itself)
 
 
-def is_caution(sentence: str) -> bool:
-    """Return whether a sentence of a summary says what to be careful about."""
-    return _CAUTIONS.fullmatch(sentence) is not None
-
-
 def _report_frame(rows: list[_Row]) -> dy.DataFrame[Report]:
     frame = pl.DataFrame(rows, schema=_STATED, orient="row", infer_schema_length=None)
     no_model = {name: pl.lit(0) for name in _COUNTS_OF_MODELS}
     by_template = frame.with_columns(
+        interpretation=pl.lit(None),
         model=pl.lit(None),
-        method=pl.lit("template"),
         **no_model,
     )
     return conform(by_template, Report)

@@ -83,11 +83,11 @@ class GateDecision(dy.Schema):
 
     community = dy.String(primary_key=True, description="community of the report")
     risk_group = dy.String(regex="^(RG[1-4]|unknown)$", description="risk group of the community")
-    model = dy.String(description="model that words reports")
+    model = dy.String(description="model that interprets reports")
     destination = dy.String(regex="^(this machine|elsewhere)$", description="where the model runs")
     decision = dy.String(
         regex="^(shown|withheld)$",
-        description="shown to the model, or withheld: the template stays",
+        description="shown to the model, or withheld from it",
     )
     basis = dy.String(
         regex="^(policy|allowed for this build|a name in its facts)$",
@@ -108,16 +108,18 @@ class Report(dy.Schema):
     risk_group = dy.String(
         regex="^(RG[1-4]|unknown)$", description="highest risk group of its viruses and hosts"
     )
-    model = dy.String(nullable=True, description="model that worded it; null for a template")
-    method = dy.String(
-        regex="^(template|llm|llm-partial)$", description="who worded it: facts alone, or a model"
+    interpretation = dy.String(
+        nullable=True,
+        description="sentences of a model, without numbers and names: not counted in the index; "
+        "null where there are none",
+    )
+    model = dy.String(nullable=True, description="model that wrote the interpretation")
+    dropped = dy.Int64(
+        min=0, description="sentences of the model left out: they held a number or a name"
     )
     facts_hash = dy.String(description="digest of the facts it was worded from")
     prompt_tokens = dy.Int64(min=0, description="tokens sent for it")
     completion_tokens = dy.Int64(min=0, description="tokens received for it")
-    accepted = dy.Int64(min=0, description="model sentences that passed verification")
-    repaired = dy.Int64(min=0, description="model sentences that passed after one repair turn")
-    replaced = dy.Int64(min=0, description="model sentences replaced by their fact sentence")
 
 
 class ReportFinding(dy.Schema):

@@ -1,1 +1,1 @@
-"""Reports worded by a model: prompts, judged sentences, and what that takes."""
+"""What a model adds to reports: interpretation, and what that takes."""

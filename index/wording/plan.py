@@ -1,4 +1,4 @@
-"""What wording would take: calls, tokens, seconds and price per level, before anything is spent."""
+"""What interpretation would take: calls, tokens, seconds and price, before anything is spent."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
+from index.checking.interpreted import Interpreted
 from index.exposure import Exposure
 from index.models.cached import CachedModel
 from index.models.gated import GatedModel
 from index.models.pricing import price_of
 from index.models.profiles import ModelProfile
-from index.models.protocol import ChatModel, estimate_tokens
-from index.wording.briefs import Brief
+from index.models.protocol import ChatModel
+from index.wording.brief import Brief
 from index.wording.job import WordingJob
-from index.wording.prompting import draft_schema, report_prompt
+from index.wording.prompting import report_prompt
 
 REMOTE_OUTPUT_PER_S: Final = 60.0
 REMOTE_PROMPT_PER_S: Final = 5_000.0
-_JSON_TOKENS: Final = 20
-_SUMMARY_SENTENCE_TOKENS: Final = 40
+_OUTPUT_TOKENS: Final = 120
+"""Of an answer: three short sentences as JSON."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,9 @@ class LevelPlan:
 
 @dataclass(frozen=True)
 class Plan:
-    """What wording would take.
+    """What interpretation would take.
 
-    Prompt tokens are ``exact`` where the model's tokenizer counted them. Output is an estimate. A
-    report whose sentences fail takes a second call, which is not foreseen here: at most ``calls``
-    more.
+    Prompt tokens are ``exact`` where the model's tokenizer counted them. Output is an estimate.
     """
 
     model: str
@@ -86,7 +85,7 @@ class Plan:
         rows += [level.row() for level in self.levels]
         rows.append(self._total())
         for why, count in self.left.items():
-            rows.append(f"{count:,} stay on the template: {why}")
+            rows.append(f"{count:,} get no interpretation: {why}")
         return "\n".join(rows)
 
     def _total(self) -> str:
@@ -95,7 +94,7 @@ class Plan:
             price = f"{self.cost_usd:.2f} USD"
         counted = "exact" if self.exact else "estimated"
         return (
-            f"{self.model}: {self.calls:,} calls (at most as many again for repairs), "
+            f"{self.model}: {self.calls:,} calls, "
             f"{self.prompt_tokens:,} prompt tokens ({counted}), "
             f"about {self.output_tokens:,} output tokens, about {self.seconds:,.0f} s, {price}"
         )
@@ -113,7 +112,7 @@ class _Call:
 async def plan_wording(
     job: WordingJob, model: ChatModel, *, local: bool, exposure: Exposure | None = None
 ) -> Plan:
-    """Return what ``word_reports`` would ask for; a ``local`` model costs nothing."""
+    """Return what ``interpret_reports`` would ask for; a ``local`` model costs nothing."""
     briefs, tally = job.choose_briefs()
     asked = None if job.cache is None else CachedModel(model, job.cache)
     gated = GatedModel(model, lambda: job.never_named)
@@ -152,17 +151,14 @@ async def _foresee(
     brief: Brief, model: ChatModel, asked: CachedModel | None, model_profile: ModelProfile
 ) -> _Call:
     prompt = report_prompt(brief, model_profile)
-    shape = draft_schema(brief, model_profile)
     cached = False
     if asked is not None:
-        cached = asked.has_answer(prompt, shape, max_tokens=model_profile.report_tokens)
+        cached = asked.has_answer(prompt, Interpreted, max_tokens=model_profile.report_tokens)
     count = await model.count_tokens(prompt)
-    facts = [estimate_tokens(f"{fact.text} {fact.detail}") for fact in brief.facts]
-    summary = _SUMMARY_SENTENCE_TOKENS * model_profile.summary
     return _Call(
         level=brief.level,
         prompt_tokens=count.tokens,
-        output_tokens=_JSON_TOKENS + sum(facts) + summary,
+        output_tokens=_OUTPUT_TOKENS,
         cached=cached,
         exact=count.exact,
     )

@@ -1,4 +1,4 @@
-"""What became of the reports and of a model's sentences, counted while wording goes on."""
+"""What became of the reports and of a model's sentences, counted while it is asked."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
+from index.checking.interpretation import NOTHING_LEFT, Interpretation
 from index.errors import (
     BatchFailedError,
     BatchPendingError,
@@ -19,13 +20,12 @@ from index.errors import (
     ModelUnavailableError,
 )
 from index.models.metered import Spent
-from index.wording.rows import Counts
+from index.reports.phrases import counted
 
-OUT_OF_TIME: Final = "the time for wording is over"
-NOT_CHOSEN: Final = "beyond max_worded: the most valuable are worded first"
+OUT_OF_TIME: Final = "the time for asking is over"
+NOT_CHOSEN: Final = "beyond max_worded: the most valuable come first"
 WITHHELD: Final = "withheld from this model for biosafety"
 NAMED: Final = "withheld from this model for biosafety: its facts name an agent of RG3 or RG4"
-NOTHING_HELD: Final = "no sentence of the model held"
 REASONS: Final[dict[type[ModelError], str]] = {
     BatchPendingError: "no answer in the batch",
     BatchFailedError: "its batch failed",
@@ -37,58 +37,46 @@ REASONS: Final[dict[type[ModelError], str]] = {
     ModelTruncatedError: "the answer was cut off",
     ModelJunkError: "the answer was not the JSON asked for",
 }
-"""Why a report stays on its template, by what was raised."""
+"""Why a report has no interpretation, by what was raised."""
 
 
 @dataclass
 class Tally:
-    """Counts of reports and sentences; ``left`` counts reports on the template by reason."""
+    """Counts of reports and sentences; ``left`` counts reports without interpretation by reason."""
 
     reports: int = 0
-    worded: int = 0
-    accepted: int = 0
-    repaired: int = 0
-    replaced: int = 0
+    interpreted: int = 0
+    kept: int = 0
+    dropped: int = 0
     left: Counter[str] = field(default_factory=Counter)
     spent: Spent = field(default_factory=Spent)
     notes: list[str] = field(default_factory=list)
     """What went wrong for many reports at once, in words."""
 
-    @property
-    def sentences(self) -> int:
-        """Sentences the model wrote."""
-        return self.accepted + self.repaired + self.replaced
-
-    def add(self, counts: Counts) -> None:
+    def add(self, said: Interpretation) -> None:
         """Count one report."""
-        self.accepted += counts.accepted
-        self.repaired += counts.repaired
-        self.replaced += counts.replaced
-        if counts.method == "template":
-            self.left[NOTHING_HELD] += 1
+        self.kept += len(said.sentences)
+        self.dropped += said.dropped
+        if said.sentences:
+            self.interpreted += 1
         else:
-            self.worded += 1
+            self.left[NOTHING_LEFT] += 1
 
     def fail(self, error: ModelError) -> None:
-        """Count one report that stays on its template because of ``error``."""
+        """Count one report that has no interpretation because of ``error``."""
         reason = REASONS[type(error)]
         self.left[reason] += 1
 
     def added(self) -> str:
-        """Return in one line what the model added to the templates."""
-        said = f"the model worded {self.worded:,} of {self.reports:,} reports"
-        if not self.sentences:
-            return f"{said}; every sentence is a template's"
-        held = self.accepted + self.repaired
-        share = held / self.sentences
-        kept = f"{held:,} of its {self.sentences:,} sentences held ({share:.0%})"
-        mended = ""
-        if self.repaired:
-            mended = f", {self.repaired:,} of them after a repair"
-        return f"{said}; {kept}{mended}; all other sentences are a template's"
+        """Return in one line what the model added to the reports."""
+        said = f"the model interpreted {self.interpreted:,} of {self.reports:,} reports"
+        if self.dropped:
+            dropped = counted(self.dropped, "sentence")
+            said = f"{said} ({dropped} dropped that held a number or a name)"
+        return f"{said}; every number and name is the program's"
 
     def text(self) -> str:
-        """Return the tally in words: what the model added, what was paid, what stays as it was."""
+        """Return the tally in words: what the model added, what was paid, and what it left out."""
         spent = self.spent
         paid = (
             f"{spent.calls:,} answers ({spent.cached:,} from the cache), "
@@ -97,5 +85,5 @@ class Tally:
         )
         lines = [self.added(), paid]
         for why, count in self.left.most_common():
-            lines.append(f"{count:,} on the template: {why}")
+            lines.append(f"{count:,} without interpretation: {why}")
         return "\n".join([*lines, *self.notes])

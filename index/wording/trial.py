@@ -1,5 +1,4 @@
-"""A trial of a model: the leads, titles or themes that it writes for a few communities, and what of
-them held.
+"""A trial of a model: what it writes of a few reports, and which of its sentences may be printed.
 
 Nothing is stored. The communities are those of the strongest evidence that the policy lets the
 model see.
@@ -9,145 +8,73 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from dataclasses import dataclass
+from typing import Final
 
 import duckdb
 import polars as pl
 
+from index.checking.interpretation import why_dropped
+from index.checking.interpreted import Interpreted
+from index.checking.names import IndexNames
 from index.config import ReportConfig
 from index.errors import ModelError
 from index.models.choose import ModelChoice
 from index.models.gated import GatedModel, gate_names
-from index.reports.citations import strip_references
-from index.reports.compose import build_reports, gather_profiles, index_names, index_synonyms
-from index.reports.templates import Reports
+from index.reports.compose import build_reports, gather_profiles
 from index.wording.job import WordingJob
-from index.wording.judging import summary_text
-from index.wording.reword import word_report
-from index.wording.rows import one_report, worded_report
-from index.wording.tasks import (
-    MOST_TOKENS,
-    Proposal,
-    theme_faults,
-    theme_prompt,
-    title_faults,
-    title_prompt,
-)
+from index.wording.prompting import report_prompt
 
 TRIED: Final = 3
 ALL: Final = 1_000_000
-"""More reports than an index has: what a build would leave to the program is tried all the same."""
-Task = Literal["lead", "title", "theme"]
+"""More reports than an index has: a model that a build would not ask is tried all the same."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What a model made of one report; ``failure`` says why it made nothing of it."""
+    """What a model wrote of one report; ``failure`` says why it wrote nothing."""
 
     community: str
     title: str
-    lead: str
-    held: int
-    replaced: int
-    seconds: float
-    prompt_tokens: int
-    completion_tokens: int
-    template: str = ""
-    """The lead of the program."""
-    stored: str = ""
-    """The lead that a build would store: what held, and what the program says besides."""
+    kept: tuple[str, ...] = ()
+    """Sentences that a build would keep."""
+    dropped: tuple[tuple[str, str], ...] = ()
+    """Sentences that it would not, with the reason."""
+    seconds: float = 0.0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
     failure: str | None = None
-    faults: tuple[str, ...] = ()
-    """What was wrong with a title or theme."""
 
 
 async def try_model(
-    con: duckdb.DuckDBPyConnection,
-    choice: ModelChoice,
-    *,
-    task: Task = "lead",
-    communities: int = TRIED,
+    con: duckdb.DuckDBPyConnection, choice: ModelChoice, *, communities: int = TRIED
 ) -> AsyncIterator[Trial]:
-    """Yield what the model makes of each of the first ``communities``, as it comes.
-
-    Themes are of the first communities whose studies are quoted.
-    """
+    """Yield what the model makes of each of the first ``communities``, as it comes."""
     assert choice.model is not None
     job = _job(con, choice)
-    gated = GatedModel(choice.model, lambda: job.never_named)
-    if task != "lead":
-        async for trial in _propose(job, gated, task, communities):
-            yield trial
-        return
+    model = GatedModel(choice.model, lambda: job.never_named)
     briefs, _ = job.choose_briefs()
     for brief in briefs[:communities]:
-        evidence = job.evidence_of(brief.community)
-        own = one_report(job.reports, brief.community)
+        prompt = report_prompt(brief, job.model_profile)
         start = time.monotonic()
         try:
-            judged, counts = await word_report(
-                brief, evidence, model=gated, model_profile=job.model_profile
+            answer = await model.complete(
+                prompt, Interpreted, max_tokens=job.model_profile.report_tokens
             )
         except ModelError as error:
             seconds = time.monotonic() - start
-            yield Trial(brief.community, brief.title, "", 0, 0, seconds, 0, 0, failure=error.reason)
+            yield Trial(brief.community, brief.title, seconds=seconds, failure=error.reason)
             continue
-        seconds = time.monotonic() - start
-        profile = job.by_name[brief.community]
-        worded = worded_report(own, profile, judged, counts, model=gated.name)
+        judged = [(text, why_dropped(text, job.names)) for text in answer.parsed.sentences]
         yield Trial(
-            community=brief.community,
-            title=brief.title,
-            lead=strip_references(summary_text(judged)),
-            held=counts.accepted + counts.repaired,
-            replaced=counts.replaced,
-            seconds=seconds,
-            prompt_tokens=counts.prompt_tokens,
-            completion_tokens=counts.completion_tokens,
-            template=_lead(own),
-            stored=_lead(worded),
-        )
-
-
-async def _propose(
-    job: WordingJob, model: GatedModel, task: Task, communities: int
-) -> AsyncIterator[Trial]:
-    """Yield the title or the theme that ``model`` proposes for the first ``communities``."""
-    briefs, _ = job.choose_briefs()
-    if task == "theme":
-        briefs = [brief for brief in briefs if job.by_name[brief.community].quotes]
-    for brief in briefs[:communities]:
-        profile = job.by_name[brief.community]
-        prompt, before = title_prompt(brief), brief.title
-        if task == "theme":
-            prompt, before = theme_prompt(profile.quotes[0]), profile.quotes[0].text
-        start = time.monotonic()
-        trial = Trial(brief.community, brief.title, "", 0, 0, 0.0, 0, 0, template=before)
-        try:
-            answer = await model.complete(prompt, Proposal, max_tokens=MOST_TOKENS)
-        except ModelError as error:
-            yield replace(trial, seconds=time.monotonic() - start, failure=error.reason)
-            continue
-        text = answer.parsed.text
-        faults = title_faults(text, brief, profile)
-        if task == "theme":
-            faults = theme_faults(text, profile.quotes[0])
-        yield replace(
-            trial,
-            lead=text,
-            held=int(not faults),
-            replaced=int(bool(faults)),
+            brief.community,
+            brief.title,
+            kept=tuple(text for text, why in judged if why is None),
+            dropped=tuple((text, why) for text, why in judged if why is not None),
             seconds=time.monotonic() - start,
             prompt_tokens=answer.prompt_tokens,
             completion_tokens=answer.completion_tokens,
-            stored=before if faults else text,
-            faults=tuple(faults),
         )
-
-
-def _lead(reports: Reports) -> str:
-    return strip_references(reports.report["summary"].item())
 
 
 def _job(con: duckdb.DuckDBPyConnection, choice: ModelChoice) -> WordingJob:
@@ -164,8 +91,7 @@ def _job(con: duckdb.DuckDBPyConnection, choice: ModelChoice) -> WordingJob:
         profiles,
         choice.profile,
         config,
-        synonyms=index_synonyms(con),
-        vocabulary=index_names(con),
+        IndexNames(con),
         withheld=frozenset(hidden["community"]),
         never_named=gate_names(con, config.policy, local=choice.local),
     )

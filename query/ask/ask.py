@@ -167,6 +167,7 @@ def _merged(question: str, answers: Sequence[Answer]) -> Answer:
         usage=_added(usages),
         sources=tuple(sources),
         steps=tuple(steps),
+        interpretation=tuple(chain.from_iterable(one.interpretation for one in answers)),
     )
 
 

@@ -202,7 +202,7 @@ _ONTOLOGIES: Final = """
 SELECT ontology, version, licence, terms FROM ontology_release ORDER BY ontology
 """
 _REPORTS: Final = """
-SELECT r.community, r.summary, r.rating_explanation, r.method, r.model,
+SELECT r.community, r.summary, r.rating_explanation, r.interpretation, r.model,
        k.rule AS risk_rule, k.name AS risk_name
 FROM report r JOIN shown_report USING (community) LEFT JOIN community_risk k USING (community)
 ORDER BY r.community

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import duckdb
 
+from index.checking.interpretation import interpretation_label
 from index.reports.phrases import counted
 from query.answer import Citation
 from query.errors import UnknownCommunityError, UnknownLevelError
@@ -77,7 +78,8 @@ class ReportCard:
     rating: float
     rating_explanation: str
     risk_group: str
-    method: str
+    interpretation: str | None
+    """Sentences of ``model``, not counted in the index."""
     model: str | None
     risk: RiskBasis = RiskBasis()
     children: tuple[str, ...] = ()
@@ -198,7 +200,6 @@ def _by_finding(rows: Sequence[Sequence[Any]]) -> dict[int, list[Citation]]:
 def report_text(card: ReportCard) -> str:
     """Return a report for a reader, as Markdown."""
     place = "; ".join(_place(card))
-    worded = f"worded by {card.model}" if card.model else "composed from facts"
     paragraphs = [
         f"# {card.title}",
         f"{card.community} · {card.label} · {place}",
@@ -210,9 +211,11 @@ def report_text(card: ReportCard) -> str:
         paragraphs.append(paragraph)
     risk = card.risk.text()
     paragraphs += [
-        f"Rating {card.rating:.1f} of 10 ({worded}): {card.rating_explanation}",
+        f"Rating {card.rating:.1f} of 10: {card.rating_explanation}",
         f"Risk group {card.risk_group}: {risk}",
     ]
+    if card.interpretation and card.model:
+        paragraphs.append(f"{interpretation_label(card.model)}\n{card.interpretation}")
     return "\n\n".join(paragraphs)
 
 
@@ -265,7 +268,7 @@ _CARRIED: Final = "SELECT carried_from FROM carried WHERE lower(community) = low
 
 _REPORT: Final = """
 SELECT c.community, c.level, c.parent, c.runs, r.title, r.label, r.summary,
-       r.rating, r.rating_explanation, r.risk_group, r.method, r.model
+       r.rating, r.rating_explanation, r.risk_group, r.interpretation, r.model
 FROM report r JOIN distinct_community c USING (community)
 WHERE $1::VARCHAR IS NULL OR lower(r.community) = lower($1)
 ORDER BY c.level, c.runs DESC, c.community

@@ -1,5 +1,5 @@
-"""An answer in a terminal as it comes: what is counted, what the model does, each sentence that
-holds.
+"""An answer in a terminal as it comes: what is counted, what the model does, each sentence of its
+interpretation.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from index.checking.interpretation import interpretation_label
 from query.cli.console import is_quiet, print_prose, say
-from query.watching import IN_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 class TerminalWatch:
-    """Prints the answer from facts, then each sentence of ``model``, on stdout; on stderr what it
-    does, with the seconds it takes. A pipe gets the sentences at the end, as one paragraph.
+    """Prints the answer from facts, then each sentence of ``model`` under its label, on stdout; on
+    stderr what it does, with the seconds it takes. A pipe gets the sentences at the end, as one
+    paragraph.
     """
 
     def __init__(self, model: str) -> None:
         self._model = model
         self._paragraphs: set[str] = set()
-        self._sentences: list[str] = []
-        self._references: list[str] = []
+        self._sentences = 0
         self._progress: Progress | None = None
 
     def facts(self, answer: Answer) -> None:
@@ -50,36 +50,22 @@ class TerminalWatch:
         self._progress.start()
 
     def sentence(self, text: str) -> None:
-        """Print a sentence; a terminal shows its references as numbers, listed at the end."""
-        self._sentences.append(text)
+        """Print a sentence of interpretation, the first one under the label."""
         if not sys.stdout.isatty():
             return
-        from query.answer_text import number_references
-
-        numbered, references = number_references(text, self._references)
-        self._references = references
+        self._sentences += 1
         with self._paused():
-            if len(self._sentences) == 1:
-                say(f"{IN_WORDS} ({self._model})")
-            print_prose(numbered, paged=False)
+            if self._sentences == 1:
+                say(interpretation_label(self._model))
+            print_prose(text, paged=False)
 
     def rest_of(self, answer: Answer) -> Answer:
-        """Return ``answer`` without what was printed, whose references are printed now."""
+        """Return ``answer`` without what was printed."""
         self._stop()
-        if sys.stdout.isatty():
-            lines = [f"[{number}] {one}" for number, one in enumerate(self._references, 1)]
-            if lines:
-                say("\n".join(lines))
         paragraphs = answer.answer.split("\n\n")
-        left = [one for one in paragraphs if not self._was_printed(one)]
-        return replace(answer, answer="\n\n".join(left))
-
-    def _was_printed(self, paragraph: str) -> bool:
-        """Return whether a terminal shows ``paragraph`` already: as a whole, or by sentences."""
-        if paragraph in self._paragraphs:
-            return True
-        _, _, sentences = paragraph.partition("\n")
-        return sys.stdout.isatty() and bool(sentences) and sentences == " ".join(self._sentences)
+        left = [one for one in paragraphs if one not in self._paragraphs]
+        unread = answer.interpretation[self._sentences :]
+        return replace(answer, answer="\n\n".join(left), interpretation=unread)
 
     @contextmanager
     def _paused(self) -> Iterator[None]:

@@ -82,8 +82,11 @@ def _by_plan(session: Session, question: str, task: Task) -> Answer:
 
 def _by_model(session: Session, question: str, chain: Callable[[Session, str], Chain]) -> Answer:
     made = chain(session, question)
-    text = made.text
-    found = NcbiFinding("answer", (text,), text)
+    model = made.usage.model
+    text = (
+        f"What NCBI has, by calls that {model} chose; no word of it is the model's.\n\n{made.text}"
+    )
+    found = NcbiFinding("record", tuple(made.text.splitlines()), text)
     answer = _answer(session, question, found, made.steps)
     return replace(answer, usage=made.usage)
 

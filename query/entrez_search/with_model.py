@@ -1,8 +1,8 @@
-"""A model that chooses the calls: the utilities as tools, at most ten, the answer checked.
+"""A model that chooses the calls: the utilities as tools, at most ten. What it says is not shown.
 
 Source: GeneGPT (Jin et al. 2024), whose prompt has documentation and four demonstrations. It is
-asked only where a question sets none of the tasks that have a plan. What it answers is kept where
-every name and number in it was in the question or in what NCBI answered.
+asked only where a question sets none of the tasks that have a plan. The answer quotes what NCBI
+gave to the last call; no word of it is the model's.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import asyncio
 import functools
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -19,7 +20,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from index.errors import ModelError
 from index.models.protocol import ChatModel, Completion, Prompt, Turn
+from index.reports.phrases import counted
 from query.answer import Usage
+from query.answer_text import bullet_list
 from query.entrez_search import calls
 from query.entrez_search.blast_text import Alignment
 from query.entrez_search.calls import DATABASES
@@ -29,26 +32,35 @@ from query.errors import NoEvidenceError, QueryError
 STEP_TOKENS: Final = 200
 SHOWN_CHARACTERS: Final = 1500
 """Of each answer of NCBI that the model reads."""
+FIELD_CHARACTERS: Final = 120
+MOST_FIELDS: Final = 8
+"""Of a summary that an answer quotes."""
 _PROMPTS: Final = Path(__file__).parent / "prompts"
-_NAME: Final = re.compile(r"\b(?=\w*[A-Z\d])[A-Za-z]*[A-Z\d][\w.:-]*\w|\b\d+\b")
 _TAG: Final = re.compile(r"<[^>]{1,200}>|\s+")
 
 
 class Step(BaseModel):
-    """The next call, or the answer."""
+    """The next call, or that the last one gave the answer."""
 
     model_config = ConfigDict(extra="forbid")
 
-    tool: Literal["esearch", "esummary", "efetch", "elink", "blast", "answer"]
+    tool: Literal["esearch", "esummary", "efetch", "elink", "blast", "done"]
     db: Annotated[str, Field(max_length=20)] = ""
     term: Annotated[str, Field(max_length=200)] = ""
     ids: Annotated[list[str], Field(max_length=20)] = []
-    answer: Annotated[str, Field(max_length=500)] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What NCBI gave to a call: as the model reads it, and as an answer quotes it."""
+
+    shown: str
+    quoted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """What a model answered after its calls."""
+    """What NCBI gave to the last of the calls that a model chose, quoted."""
 
     text: str
     steps: tuple[str, ...]
@@ -56,9 +68,9 @@ class Chain:
 
 
 def chain_calls(session: Session, question: str, *, model: ChatModel) -> Chain:
-    """Return what ``model`` answers to ``question`` from the calls it chose.
+    """Return what NCBI gives to the calls that ``model`` chooses for ``question``.
 
-    Raises ``NoEvidenceError`` where it gives no answer that the records support.
+    Raises ``NoEvidenceError`` where the calls found nothing.
     """
     chain = _chain(session, question, model)
     return asyncio.run(chain)
@@ -66,7 +78,7 @@ def chain_calls(session: Session, question: str, *, model: ChatModel) -> Chain:
 
 async def _chain(session: Session, question: str, model: ChatModel) -> Chain:
     prompt = Prompt(_documentation(), question, _demonstrations())
-    seen: list[str] = [question]
+    quoted = ""
     spent: list[Completion[Step]] = []
     steps: list[str] = []
     try:
@@ -74,53 +86,74 @@ async def _chain(session: Session, question: str, model: ChatModel) -> Chain:
             said = await model.complete(prompt, Step, max_tokens=STEP_TOKENS)
             spent.append(said)
             step = said.parsed
-            if step.tool == "answer":
-                text = _supported(question, step.answer, seen)
-                usage = _usage(model, spent)
-                return Chain(text, tuple(steps), usage)
-            shown = _carry_out(session, step)
+            if step.tool == "done":
+                if not quoted:
+                    break
+                return Chain(quoted, tuple(steps), _usage(model, spent))
+            found = _carry_out(session, step)
+            quoted = found.quoted or quoted
             made = f"{step.tool} {step.db} {step.term}"
             steps.append(made.strip())
-            seen.append(shown)
-            prompt = prompt.follow_up(said.text, shown)
+            prompt = prompt.follow_up(said.text, found.shown)
     except ModelError as error:
         reason = f"the model failed: {error.message}"
         raise NoEvidenceError(question, reason, nearest=()) from error
     finally:
         await model.aclose()
-    raise NoEvidenceError(question, f"no answer after {MOST_CALLS} calls", nearest=())
+    reason = f"the {counted(len(steps), 'call')} that the model chose gave no answer"
+    raise NoEvidenceError(question, reason, nearest=())
 
 
-def _carry_out(session: Session, step: Step) -> str:
-    """Return what NCBI answers to ``step``, short; what went wrong, where it did."""
+def _carry_out(session: Session, step: Step) -> Found:
+    """Return what NCBI gives to ``step``; what went wrong, where it did."""
     try:
-        return _shortened(_asked(session, step))
+        return _asked(session, step)
     except (QueryError, ValueError) as error:
-        return f"error: {error}"
+        return Found(f"error: {error}")
 
 
-def _asked(session: Session, step: Step) -> str:
+def _asked(session: Session, step: Step) -> Found:
     if step.tool == "blast":
-        hits = session.blast(step.term.upper(), calls.NUCLEOTIDES)
-        shown = [_columns(hit) for hit in hits[:5]]
-        return json.dumps(shown)
+        hits = session.blast(step.term.upper(), calls.NUCLEOTIDES)[:5]
+        rows = [_columns(hit) for hit in hits]
+        return _found(rows, [f"{hit.accession}: {hit.title}" for hit in hits])
     if step.db not in DATABASES:
         known = ", ".join(DATABASES)
         raise ValueError(f"no database {step.db!r}; there are {known}")
     if step.tool == "esearch":
         ids, count = session.search(step.db, step.term, most=10)
-        found = {"count": count, "ids": ids}
-        return json.dumps(found)
+        shown = {"count": count, "ids": ids}
+        found = f"{counted(count, 'record')} of {step.db} for “{step.term}”: {', '.join(ids)}"
+        return _found(shown, [found] if ids else [])
     if step.tool == "elink":
         target = step.term or "gene"
         linked = session.linked(step.db, target, step.ids)
-        return json.dumps(linked)
+        found = f"linked from {step.db} {', '.join(step.ids)} to {target}: {', '.join(linked)}"
+        return _found(linked, [found] if linked else [])
     if step.tool == "efetch":
-        call = calls.fetch(step.db, step.ids, retmode="text")
-        return session.text(call)
+        text = session.text(calls.fetch(step.db, step.ids, retmode="text"))
+        return Found(_shortened(text), f"“{_shortened(text)}”" if text.strip() else "")
     documents = session.documents(step.db, step.ids)
-    summaries = list(documents.values())
-    return json.dumps(summaries)
+    quoted = [f"{step.db} {uid}: {_fields(one)}" for uid, one in documents.items()]
+    return _found(list(documents.values()), quoted)
+
+
+def _found(shown: object, lines: list[str]) -> Found:
+    return Found(_shortened(json.dumps(shown)), bullet_list(lines))
+
+
+def _fields(document: Mapping[str, object]) -> str:
+    """Return the short fields of a summary, as NCBI has them.
+
+    >>> _fields({"uid": "7157", "name": "TP53", "chromosome": "17", "summary": ""})
+    'name “TP53”, chromosome “17”'
+    """
+    short = {
+        key: value
+        for key, value in document.items()
+        if key != "uid" and isinstance(value, str) and 0 < len(value) <= FIELD_CHARACTERS
+    }
+    return ", ".join(f"{key} “{value}”" for key, value in list(short.items())[:MOST_FIELDS])
 
 
 def _columns(hit: Alignment) -> list[str | int]:
@@ -135,26 +168,6 @@ def _columns(hit: Alignment) -> list[str | int]:
 def _shortened(text: str) -> str:
     plain = _TAG.sub(" ", text)
     return plain[:SHOWN_CHARACTERS]
-
-
-def _supported(question: str, answer: str, seen: list[str]) -> str:
-    """Return ``answer`` where every name and number of it was seen."""
-    known = " ".join(seen).casefold()
-    named = _NAME.findall(answer)
-    unknown = [name for name in named if not _is_known(name, known)]
-    given = answer.strip()
-    if given and not unknown:
-        return given
-    listed = ", ".join(unknown)
-    why = f"not in the records: {listed}" if unknown else "it is empty"
-    reason = f"the model's answer does not hold ({why})"
-    raise NoEvidenceError(question, reason, nearest=())
-
-
-def _is_known(name: str, known: str) -> bool:
-    folded = name.casefold()
-    bare = folded.rstrip(".,:")
-    return bare in known
 
 
 def _usage(model: ChatModel, spent: list[Completion[Step]]) -> Usage:

@@ -1,30 +1,20 @@
-"""What a model makes of communities (map), checked.
+"""What a model says of communities (map): how much each helps to answer the question.
 
-Whatever the model does, the answer from facts is there: a batch that fails is answered from its
-statements and counted, and a point that says more than its statements is dropped and counted.
+What is said of a community is always its statements; a batch that fails is ranked as without a
+model, and counted.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from index.checking.statements import gather_statements
-from index.checking.verification import verify
 from index.errors import ModelError
 from index.models.protocol import estimate_tokens
 from index.reports.phrases import counted
-from query.global_search.from_facts import MAX_CITED, PointDraft
-from query.global_search.prompting import (
-    Described,
-    WordedPoint,
-    WordedPoints,
-    map_prompt,
-)
-from query.global_search.statements import Statement
-from query.global_search.triage import Candidate
+from query.global_search.prompting import Described, Relevance, map_prompt
 
 if TYPE_CHECKING:
     from query.global_search.material import Writer
@@ -35,14 +25,13 @@ PROMPT_OVERHEAD_TOKENS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """Drafts of the points that a model worded; ``failed`` communities could not be asked about,
-    ``passed_over`` ones it had nothing to say of, ``dropped`` points said too much.
+    """Scores (1-100) of the communities that help; ``passed_over`` ones do not, and ``failed`` ones
+    could not be asked about.
     """
 
-    drafts: tuple[PointDraft, ...] = ()
+    scores: Mapping[str, float] = field(default_factory=dict)
     failed: int = 0
     passed_over: tuple[str, ...] = ()
-    dropped: int = 0
     reasons: tuple[str, ...] = ()
 
 
@@ -80,10 +69,10 @@ def fitting(texts: Iterable[str], *, budget_tokens: int) -> int:
     return max(1, count)
 
 
-async def map_points(
+async def map_communities(
     question: str, batches: Sequence[Sequence[Described]], writer: Writer
 ) -> Mapped:
-    """Return what the model of ``writer`` has to say of all batches, with its scores."""
+    """Return how much each community of all batches helps, as the model of ``writer`` sees it."""
     slots = asyncio.Semaphore(writer.profile.concurrency)
 
     left = len(batches)
@@ -98,10 +87,9 @@ async def map_points(
 
     mapped = await asyncio.gather(*(map_one(batch) for batch in batches))
     return Mapped(
-        drafts=tuple(draft for one in mapped for draft in one.drafts),
+        scores={community: score for one in mapped for community, score in one.scores.items()},
         failed=sum(one.failed for one in mapped),
         passed_over=tuple(community for one in mapped for community in one.passed_over),
-        dropped=sum(one.dropped for one in mapped),
         reasons=tuple(dict.fromkeys(reason for one in mapped for reason in one.reasons)),
     )
 
@@ -118,49 +106,15 @@ async def _map_batch(question: str, batch: Sequence[Described], writer: Writer) 
     prompt = map_prompt(question, batch)
     try:
         answer = await writer.model.complete(
-            prompt, WordedPoints, max_tokens=writer.config.point_tokens
+            prompt, Relevance, max_tokens=writer.config.point_tokens
         )
     except ModelError as error:
         return Mapped(failed=len(batch), reasons=(error.reason,))
-    numbered = [(one, statement) for one, statements in batch for statement in statements]
-    said = [point for point in answer.parsed.points if point.score > 0]
-    read = [_named_statements(point, numbered) for point in said]
-    drafts = [_draft(question, point, used) for point, used in zip(said, read, strict=True) if used]
-    kept = tuple(draft for draft in drafts if draft is not None)
-    spoken_of = {candidate.community for used in read for candidate, _ in used}
-    communities = [candidate.community for candidate, _ in batch]
-    passed_over = tuple(one for one in communities if one not in spoken_of)
-    return Mapped(kept, passed_over=passed_over, dropped=len(said) - len(kept))
-
-
-def _named_statements(
-    point: WordedPoint, numbered: Sequence[tuple[Candidate, Statement]]
-) -> list[tuple[Candidate, Statement]]:
-    """Return the statements that ``point`` names by number; none where they do not exist, or are of
-    several communities.
-    """
-    numbers = dict.fromkeys(point.facts)
-    known = [number for number in numbers if 1 <= number <= len(numbered)]
-    used = [numbered[number - 1] for number in known]
-    communities = {candidate.community for candidate, _ in used}
-    if len(communities) != 1:
-        return []
-    return used
-
-
-def _draft(
-    question: str, point: WordedPoint, used: Sequence[tuple[Candidate, Statement]]
-) -> PointDraft | None:
-    """Return the draft of ``point``; None where it says more than the statements it names."""
-    candidate, _ = used[0]
-    texts = [statement.text for _, statement in used]
-    text = point.text.strip()
-    evidence = gather_statements(texts, known=[question, candidate.title])
-    if not text or verify(text, evidence):
-        return None
-    cited: list[tuple[str, str]] = []
-    for _, statement in used:
-        cited += statement.cited
-    distinct = list(dict.fromkeys(cited))
-    kept = tuple(distinct[:MAX_CITED])
-    return PointDraft(candidate.community, float(point.score), text, kept)
+    communities = dict(enumerate((candidate.community for candidate, _ in batch), start=1))
+    scores = {
+        communities[one.community]: one.score
+        for one in answer.parsed.communities
+        if one.community in communities and one.score > 0
+    }
+    passed_over = tuple(one for one in communities.values() if one not in scores)
+    return Mapped(scores, passed_over=passed_over)

@@ -1,9 +1,8 @@
-"""What a model may see of a question, and the model that is to word its answer."""
+"""What a model may see of a question, and the model that adds to its answer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from index.models.metered import Spent
 from index.models.profiles import ModelProfile
@@ -15,12 +14,10 @@ from query.global_search.prompting import Described
 from query.global_search.search import Selection, statements_for
 from query.watching import UNWATCHED, Watch
 
-_TOKENS_PER_SENTENCE: Final = 100
-
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """A model that words an answer; ``local`` where it runs on this machine; ``watch`` sees it
+    """A model that adds to an answer; ``local`` where it runs on this machine; ``watch`` sees it
     work.
     """
 
@@ -47,8 +44,7 @@ class Writer:
         """Tokens of the longest answer."""
         if not self.maps:
             return ANSWER_TOKENS
-        most = _TOKENS_PER_SENTENCE * self.profile.findings
-        return min(self.config.answer_tokens, self.profile.report_tokens, most)
+        return min(self.config.answer_tokens, self.profile.report_tokens)
 
     @property
     def reduce_tokens(self) -> int:

@@ -49,6 +49,6 @@ MODE: Final = Mode(
     ),
     fit=fit,
     answer=answer,
-    worded=True,
+    interpreted=True,
     reads=True,
 )

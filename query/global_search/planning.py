@@ -10,7 +10,7 @@ from query.global_search.briefing import prompt_within
 from query.global_search.from_facts import draft_point
 from query.global_search.mapping import fitting, split_batches
 from query.global_search.material import Material, Writer
-from query.global_search.prompting import map_prompt, reduce_prompt
+from query.global_search.prompting import interpretation_prompt, map_prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,5 +59,4 @@ def _planned_prompts(material: Material, writer: Writer) -> tuple[list[Prompt], 
     maps = [map_prompt(question, batch) for batch in batches]
     points = [draft_point(*one).description for one in material.seen]
     fits = fitting(points, budget_tokens=writer.reduce_tokens)
-    reduced = reduce_prompt(question, points[:fits], sentences=writer.profile.findings)
-    return maps, [reduced]
+    return maps, [interpretation_prompt(question, points[:fits])]

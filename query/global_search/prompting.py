@@ -1,8 +1,5 @@
-"""Prompts of a global search, read from ``prompts/``: numbered statements or points in,
-schema-constrained JSON out.
-
-The model names the statements it uses by number and never writes a citation: citations are those of
-the statements.
+"""Prompts of a global search, read from ``prompts/``: numbered facts in, schema-constrained JSON
+out.
 """
 
 from __future__ import annotations
@@ -10,7 +7,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from pathlib import Path
-from string import Template
 from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,44 +16,23 @@ from query.global_search.statements import Statement
 from query.global_search.triage import Candidate
 
 _PROMPTS: Final = Path(__file__).parent / "prompts"
-MAX_CHARACTERS: Final = 400
-MAX_POINTS: Final = 12
-MAX_SENTENCES: Final = 8
 
 
-class WordedPoint(BaseModel):
-    """A point, the numbers of the statements it uses, and how much it helps (0-100)."""
+class RatedCommunity(BaseModel):
+    """A community by its number, and how much it helps to answer (0-100)."""
 
     model_config = ConfigDict(extra="forbid")
 
-    facts: Annotated[list[int], Field(min_length=1, max_length=6)]
-    text: Annotated[str, Field(max_length=MAX_CHARACTERS)]
+    community: int
     score: Annotated[int, Field(ge=0, le=100)]
 
 
-class WordedPoints(BaseModel):
+class Relevance(BaseModel):
     """What a model makes of a batch of communities."""
 
     model_config = ConfigDict(extra="forbid")
 
-    points: Annotated[list[WordedPoint], Field(max_length=MAX_POINTS)]
-
-
-class WordedSentence(BaseModel):
-    """A sentence of the answer and the numbers of the points it uses."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    points: Annotated[list[int], Field(min_length=1, max_length=4)]
-    text: Annotated[str, Field(max_length=MAX_CHARACTERS)]
-
-
-class WordedAnswer(BaseModel):
-    """What a model makes of the best points."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    sentences: Annotated[list[WordedSentence], Field(min_length=1, max_length=MAX_SENTENCES)]
+    communities: list[RatedCommunity]
 
 
 class ChosenFacts(BaseModel):
@@ -73,32 +48,18 @@ Described = tuple[Candidate, Sequence[Statement]]
 
 
 def map_prompt(question: str, batch: Sequence[Described]) -> Prompt:
-    """Return the prompt that asks for points about the communities of ``batch``; statements are
-    numbered through.
-    """
+    """Return the prompt that asks how much the numbered communities of ``batch`` help."""
     lines = [f"Question: {question}"]
-    number = 0
-    for candidate, statements in batch:
-        lines.append(f"Community: {candidate.title}")
-        for statement in statements:
-            number += 1
-            lines.append(f"{number}. {statement.text}")
-    system = Template(_read("map_points.md")).substitute(points=min(MAX_POINTS, 2 * len(batch)))
-    example = Turn(_read("map_points.example.user.md"), _read("map_points.example.answer.json"))
-    return Prompt(system=system, user="\n".join(lines), turns=(example,))
+    for number, (candidate, statements) in enumerate(batch, 1):
+        said = " ".join(statement.text for statement in statements)
+        lines.append(f"{number}. {candidate.title}. {said}")
+    return _asked("rate_communities", lines)
 
 
-def reduce_prompt(question: str, points: Sequence[str], *, sentences: int) -> Prompt:
-    """Return the prompt that asks for the answer from ``points``, best first."""
-    lines = [f"Question: {question}"]
-    lines += [f"{number}. {text}" for number, text in enumerate(points, 1)]
-    template = Template(_read("reduce_points.md"))
-    system = template.substitute(sentences=sentences)
-    asked = _read("reduce_points.example.user.md")
-    answered = _read("reduce_points.example.answer.json")
-    example = Turn(asked, answered)
-    user = "\n".join(lines)
-    return Prompt(system=system, user=user, turns=(example,))
+def interpretation_prompt(question: str, answer: Sequence[str]) -> Prompt:
+    """Return the prompt that asks what may explain ``answer``, whose best sentences come first."""
+    lines = [f"Question: {question}", *(f"Answer: {text}" for text in answer)]
+    return _asked("interpret_answer", lines)
 
 
 def choice_prompt(question: str, facts: Sequence[str]) -> Prompt:
@@ -110,12 +71,13 @@ def choice_prompt(question: str, facts: Sequence[str]) -> Prompt:
     answer, *others = facts
     lines = [f"Question: {question}", f"Answer: {answer}"]
     lines += [f"{number}. {text}" for number, text in enumerate(others, 1)]
-    asked = _read("choose_facts.example.user.md")
-    answered = _read("choose_facts.example.answer.json")
-    example = Turn(asked, answered)
-    system = _read("choose_facts.md")
-    user = "\n".join(lines)
-    return Prompt(system=system, user=user, turns=(example,))
+    return _asked("choose_facts", lines)
+
+
+def _asked(name: str, lines: Sequence[str]) -> Prompt:
+    """Return the prompt ``name`` with its solved example and ``lines`` as what is asked."""
+    example = Turn(_read(f"{name}.example.user.md"), _read(f"{name}.example.answer.json"))
+    return Prompt(system=_read(f"{name}.md"), user="\n".join(lines), turns=(example,))
 
 
 @functools.cache

@@ -1,9 +1,8 @@
-"""The answer with a model: what it words or ranks of the material it may see.
+"""The answer with a model: what it ranks, chooses or interprets of the material it may see.
 
-The answer from facts is complete before the model is asked, and all of it stays: a model adds
-sentences of its own, and says which communities help most. One below 4 billion parameters chooses
-which facts to read next, in one call; a larger one reads the communities in batches (map) and
-words the best points (reduce).
+The answer from facts is complete before the model is asked, and all of it stays. A model below 4
+billion parameters chooses which facts to read next, in one call. A larger one says which
+communities help most (map) and interprets the best points (reduce), under a label of its own.
 """
 
 from __future__ import annotations
@@ -14,16 +13,16 @@ from typing import Final
 
 import duckdb
 
+from index.checking.names import IndexNames
 from index.exposure import allow_options, count_groups, group_counts
 from query.answer import Answer, Coverage, Point, Usage
-from query.global_search.mapping import Mapped, map_points, split_batches
+from query.global_search.mapping import Mapped, map_communities, split_batches
 from query.global_search.material import Material, Writer
-from query.global_search.search import cite_points, compose_answer
-from query.global_search.wording import CheckedSentences, choose_facts, word_points
-from query.watching import IN_WORDS
+from query.global_search.search import compose_answer
+from query.global_search.wording import Added, choose_facts, interpret_answer
 
 READ_NEXT: Final = "Read next"
-"""Title of what a model chose."""
+"""Title of the sentences of the index that a model chose."""
 
 
 async def answer_with_model(
@@ -43,25 +42,25 @@ async def answer_with_model(
     points = facts.points
     if writer.maps:
         batches = split_batches(material.seen, max_tokens=writer.batch_tokens)
-        mapped = await map_points(material.question, batches, writer)
-        points = _ranked(con, facts.points, mapped)
-        worded = await _word_best(material, points, writer)
+        mapped = await map_communities(material.question, batches, writer)
+        points = _ranked(facts.points, mapped)
+        added = await _interpret_best(con, material, points, writer)
     else:
-        worded = await choose_facts(material.question, material.facts, facts.points, writer)
+        added = await choose_facts(material.question, material.facts, facts.points, writer)
     coverage = replace(
         facts.coverage,
         failed=mapped.failed,
         gated=len(material.withheld),
         passed_over=len(mapped.passed_over),
-        points_dropped=mapped.dropped,
-        sentences_dropped=worded.dropped,
-        notes=tuple(dict.fromkeys((*notes, *mapped.reasons, *worded.reasons))),
+        sentences_dropped=added.dropped,
+        notes=tuple(dict.fromkeys((*notes, *mapped.reasons, *added.reasons))),
     )
-    answered = replace(facts, points=points)
+    answered = replace(facts, points=points, interpretation=added.interpretation)
     text = facts.answer
     if points != facts.points:
         text = _composed(facts, answered, material, writer)
-    text = _with_sentences(text, worded.sentences, writer)
+    if added.chosen:
+        text = f"{text}\n\n{READ_NEXT} ({writer.model.name})\n{' '.join(added.chosen)}"
     return _with_usage(replace(answered, answer=text), writer, coverage)
 
 
@@ -89,16 +88,7 @@ def answer_so_far(
     stopped = f"{writer.model.name} was stopped before it had finished"
     notes = (*withheld_notes(material, writer), stopped)
     ledger = replace(facts.coverage, gated=len(material.withheld), notes=notes)
-    text = _with_sentences(facts.answer, sentences, writer)
-    return _with_usage(replace(facts, answer=text), writer, ledger)
-
-
-def _with_sentences(text: str, sentences: Sequence[str], writer: Writer) -> str:
-    """Return ``text`` with what the model of ``writer`` added, under a title that names it."""
-    if not sentences:
-        return text
-    title = IN_WORDS if writer.maps else READ_NEXT
-    return f"{text}\n\n{title} ({writer.model.name})\n{' '.join(sentences)}"
+    return _with_usage(replace(facts, interpretation=tuple(sentences)), writer, ledger)
 
 
 def _with_usage(answer: Answer, writer: Writer, coverage: Coverage) -> Answer:
@@ -109,37 +99,30 @@ def _with_usage(answer: Answer, writer: Writer, coverage: Coverage) -> Answer:
     return replace(answer, coverage=coverage, usage=usage)
 
 
-def _ranked(
-    con: duckdb.DuckDBPyConnection, points: Sequence[Point], mapped: Mapped
-) -> tuple[Point, ...]:
-    """Return the points best first: as the model worded and scored them, else as they were; those
+def _ranked(points: Sequence[Point], mapped: Mapped) -> tuple[Point, ...]:
+    """Return the points best first, as the model scored their communities, else as they were; those
     of communities that it passed over are behind all others.
     """
-    worded = cite_points(con, mapped.drafts)
-    said = {point.community for point in worded}
-    before = [*worded]
+    before = []
     behind = []
     for point in points:
-        if point.community in said:
-            continue
         if point.community in mapped.passed_over:
             behind.append(replace(point, score=point.score / 100))
         else:
-            before.append(point)
+            score = mapped.scores.get(point.community, point.score)
+            before.append(replace(point, score=score))
     before.sort(key=lambda point: (-point.score, point.community))
     return (*before, *behind)
 
 
-async def _word_best(
-    material: Material, points: Sequence[Point], writer: Writer
-) -> CheckedSentences:
-    """Return the sentences that a larger model makes of the headline and the best points it may
-    see.
-    """
+async def _interpret_best(
+    con: duckdb.DuckDBPyConnection, material: Material, points: Sequence[Point], writer: Writer
+) -> Added:
+    """Return what a larger model makes of the headline and the best points it may see."""
     allowed = {candidate.community for candidate, _ in material.seen}
     shown = [point for point in points if point.community in allowed]
-    headline = material.headline
-    return await word_points(material.question, headline, shown, writer)
+    names = IndexNames(con)
+    return await interpret_answer(material.question, material.headline, shown, names, writer)
 
 
 def withheld_notes(material: Material, writer: Writer) -> list[str]:

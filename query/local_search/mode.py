@@ -61,5 +61,4 @@ MODE: Final = Mode(
     examples=("What is known about Deformed wing virus?", "What links Coronaviridae and camels?"),
     fit=fit,
     answer=answer,
-    worded=True,
 )

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import duckdb
 
 from index.reports.citations import CitedValue, format_reference, is_citable
 from index.reports.phrases import counted, listed
-from query.answer import Answer, Association, Citation, Point
+from query.answer import Answer, Association, Citation, Point, Usage
 from query.answer_text import bullet_list
 from query.errors import NoEvidenceError
 from query.global_search.evidence import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
@@ -30,7 +30,6 @@ from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, ScoredTriple,
 from query.local_search.seeds import Seed, as_asked_of_graph, named_seeds, nearest_seeds
 from query.local_search.triples import cited_pairs
 from query.local_search.vectors import Embed, Vectors, cosines
-from query.local_search.wording import HeldSentences, word_triples
 from query.reading.question import Question, clean_question
 from query.reading.refusal import check_answerable
 
@@ -81,20 +80,17 @@ def answer_locally(
     context = gather_context(
         own, question, embed=embed or _embed, volume=volume, percentile=percentile
     )
-    triples = [one.triple for one in context.kept]
-    worded = word_triples(asking, own, question.text, triples)
     points = _points(own, context.kept)
     seconds = time.perf_counter() - started
-    usage = replace(worded.usage, seconds=round(seconds, 3))
     shown = max(_SHOWN, _limit(asking))
     return Answer(
         question=question.text,
         mode=MODE_LOCAL,
-        answer=_text(asking.con, context, worded, points, shown=shown),
+        answer=_text(asking.con, context, points, shown=shown),
         points=points,
         evidence=context.evidence,
-        usage=usage,
-        steps=_steps(context, worded),
+        usage=Usage(seconds=round(seconds, 3)),
+        steps=_steps(context),
     )
 
 
@@ -213,16 +209,14 @@ def _point(one: ScoredTriple, resolved: dict[tuple[str, str], int]) -> Point:
 def _text(
     con: duckdb.DuckDBPyConnection,
     context: Context,
-    worded: HeldSentences,
     points: Sequence[Point],
     *,
     shown: int,
 ) -> str:
     opening = _opening(con, context)
-    sentences = " ".join(worded.sentences)
     joints = [" ".join(joint.sentences) for joint in context.joints]
     around = _around(context, points[:shown])
-    parts = [context.along, opening, sentences, *joints, around]
+    parts = [context.along, opening, *joints, around]
     hidden = len(points) - shown
     if hidden > 0:
         more = counted(hidden, "more statement")
@@ -259,20 +253,15 @@ def _opening(con: duckdb.DuckDBPyConnection, context: Context) -> str:
     return f"The question names nothing that the index knows; the nearest entities are {near}."
 
 
-def _steps(context: Context, worded: HeldSentences) -> tuple[str, ...]:
+def _steps(context: Context) -> tuple[str, ...]:
     first = context.seeds[0]
     how = "nearest by meaning" if first.nearest else "named"
     names = ", ".join(seed.name for seed in context.seeds)
     kept = len(context.kept)
-    steps = [
+    return (
         f"entities ({how}): {names}",
         f"{kept:,} of {context.candidates:,} triples kept by relevance",
-    ]
-    if worded.dropped:
-        dropped = counted(worded.dropped, "sentence")
-        steps.append(f"{dropped} of the model dropped")
-    steps += worded.notes
-    return tuple(steps)
+    )
 
 
 def _limit(asking: Asking) -> int:

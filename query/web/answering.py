@@ -31,8 +31,8 @@ def answer_events(site: ServedIndex, asked: WebQuestion) -> Iterator[ServerSentE
     """Yield the events of an answer.
 
     ``reading`` how the question is read; ``facts`` the whole answer without a model, where one
-    goes on to word it; ``wording`` the name of that model; ``answer`` the answer; ``refused`` the
-    message and the remedy where there is none. The last is ``answer`` or ``refused``.
+    goes on to add to it; ``interpreting`` the name of that model; ``answer`` the answer;
+    ``refused`` the message and the remedy where there is none. The last is either of these two.
     """
     try:
         with site.opened() as con:
@@ -74,7 +74,7 @@ def _words(question: Question) -> list[Record]:
 
 
 def _answered(asking: Asking, mode_name: str) -> Iterator[ServerSentEvent]:
-    """Yield what facts answer, then what a model makes of it or answers in their place."""
+    """Yield what facts answer, then that with what a model adds, or where only a model finds it."""
     if asking.model is None:
         yield _given("answer", answer_by(asking, mode_name))
         return
@@ -84,13 +84,13 @@ def _answered(asking: Asking, mode_name: str) -> Iterator[ServerSentEvent]:
         return
     if from_facts is not None:
         yield _given("facts", from_facts)
-    yield _event("wording", {"model": asking.model.name})
+    yield _event("interpreting", {"model": asking.model.name})
     yield _given("answer", answer_by(asking, mode_name))
 
 
 def _goes_on(answer: Answer) -> bool:
-    """Return whether a model words what facts gave; of several answers one may be worded."""
-    return answer.mode == MODE_ASK or mode_named(answer.mode).worded
+    """Return whether a model adds to what facts gave; of several answers it may add to one."""
+    return answer.mode == MODE_ASK or mode_named(answer.mode).interpreted
 
 
 def _without_model(asking: Asking, mode_name: str) -> Answer | None:

@@ -161,7 +161,7 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
     def answer_as_it_comes(
         asked: Annotated[WebQuestion, Query()],
     ) -> Iterator[ServerSentEvent]:
-        """Answer in server-sent events: reading, facts, wording, answer or refused."""
+        """Answer in server-sent events: reading, facts, interpreting, answer or refused."""
         yield from answer_events(site, asked)
 
     @app.get("/api/read", tags=["questions"])

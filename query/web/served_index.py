@@ -1,4 +1,4 @@
-"""What is served: an index, who may call, and the model that may word answers."""
+"""What is served: an index, who may call, and the model that may add to answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ServedIndex:
     """What is served: the index at ``db``.
 
     ``hosts`` are the names it answers to, ``*`` any. Without a ``token`` everybody who reaches the
-    port may call. ``choose`` gives the model that words an answer, spending at most
+    port may call. ``choose`` gives the model that adds to an answer, spending at most
     ``budget_tokens`` on it; without it answers are composed from facts.
     """
 

@@ -4,7 +4,6 @@ need a caveat.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -45,9 +44,6 @@ INTRODUCED: Final = {
     "resident": "Known to live in the cells sequenced, so no sign of an infection",
 }
 """Plausibility of a pair: how it is introduced, with what to be careful about."""
-_WARNING: Final = re.compile(
-    r"\b(?:expected|live in|new host|no sign|contamination)\b", re.IGNORECASE
-)
 _LEAST_SHARES: Final = {"unexpected": 0.01, "new within class": 0.01, "resident": 0.05}
 """Share of the runs of a community from which a pair is worth a caveat."""
 
@@ -160,16 +156,6 @@ def _pairs_by_kind(profile: Profile) -> list[tuple[str, list[Pairing]]]:
         if pairs:
             by_kind.append((kind, pairs[:_MOST_PAIRS]))
     return by_kind
-
-
-def is_caveat(claim: str) -> bool:
-    """Return whether a claim is about pairs of virus and host that need a caveat."""
-    return claim.startswith(tuple(INTRODUCED.values()))
-
-
-def warns(text: str) -> bool:
-    """Return whether a text has words of a caveat, which is true of one virus in one host."""
-    return _WARNING.search(text) is not None
 
 
 def _is_said_of_species(family: Pairing, pairs: Sequence[Pairing]) -> bool:

@@ -501,8 +501,8 @@ async function viewReport(community) {
   if (report.studies.length) parts.push(make("h3", {}, "Studies"), table([
     { name: "project", value: (row) => row.accession }, { name: "title", value: (row) => row.title || "" },
     { name: "runs", value: (row) => row.runs, show: (row) => number(row.runs), number: true }], report.studies, { caption: "Studies" }));
-  const worded = report.model ? `Worded by ${report.model}, every sentence checked` : "Composed from facts";
-  parts.push(make("h3", {}, "Where this comes from"), make("p", { class: "quiet" }, `${worded}. ${report.rating_explanation || ""} Risk group ${at("risk")}${report.risk_name ? `: ${report.risk_name} (${report.risk_rule})` : ""}.`));
+  if (report.interpretation) parts.push(make("h3", {}, `Interpretation by ${report.model}: not counted in the index`), make("p", {}, report.interpretation));
+  parts.push(make("h3", {}, "Where this comes from"), make("p", { class: "quiet" }, `Composed from facts. ${report.rating_explanation || ""} Risk group ${at("risk")}${report.risk_name ? `: ${report.risk_name} (${report.risk_rule})` : ""}.`));
   return parts;
 }
 

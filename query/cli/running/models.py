@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from index.wording.trial import Trial
 
 Action = Literal["list", "fetch", "use", "try"]
-Task = Literal["lead", "title", "theme"]
 IN_USE: Final = "in-use"
 """Name of the model that builds and questions use, whichever it is."""
 _REPORTED_EVERY: Final = 25_000_000
@@ -29,7 +28,6 @@ def models(
     sha256: Annotated[
         str, typer.Option(help="Digest of the file, as the model's page shows it.")
     ] = "",
-    task: Annotated[Task, typer.Option(help="What to let a model try.")] = "lead",
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:
@@ -39,9 +37,8 @@ def models(
     list        models installed, in use, and those that can be fetched, with what each may do
     fetch NAME  fetch a GGUF file from its maker, checked by sha256; a fetch cut short is resumed
     use NAME    use a fetched model in builds and questions (embedded: the installed one again)
-    try NAME    let it write the leads of three communities of the index (or their titles, or
-                themes of their studies), and say what held; in-use: the model that
-                builds and questions use
+    try NAME    let it interpret three reports of the index, and say which of its sentences may be
+                printed and why others may not; in-use: the model that builds and questions use
 
     \b
     Examples:
@@ -65,7 +62,7 @@ def models(
         elif action == "use":
             _use(name)
         else:
-            _try(name, task, db, as_json=as_json)
+            _try(name, db, as_json=as_json)
 
 
 def _list(*, as_json: bool) -> None:
@@ -143,7 +140,7 @@ def _use(name: str) -> None:
     say(f"builds and questions use {name if path is None else path}")
 
 
-def _try(name: str, task: Task, db: Path | None, *, as_json: bool) -> None:
+def _try(name: str, db: Path | None, *, as_json: bool) -> None:
     from index.wording.trial import try_model
 
     choice = _choice(name)
@@ -151,7 +148,7 @@ def _try(name: str, task: Task, db: Path | None, *, as_json: bool) -> None:
 
     async def run(con: Any) -> None:
         try:
-            async for trial in try_model(con, choice, task=task):
+            async for trial in try_model(con, choice):
                 trials.append(trial)
                 if not as_json:
                     say(_trial_text(trial))
@@ -192,9 +189,10 @@ def _in_use() -> Any:
 def _trial_text(trial: Trial) -> str:
     head = f"{trial.title} ({trial.community})"
     if trial.failure is not None:
-        return f"{head}\n  nothing held: {trial.failure}\n"
-    cost = (
-        f"{trial.held} of {trial.held + trial.replaced} sentences held, "
-        f"{trial.prompt_tokens} + {trial.completion_tokens} tokens, {trial.seconds:.0f} s"
-    )
-    return f"{head}\n  {trial.lead}\n  {cost}\n"
+        return f"{head}\n  nothing written: {trial.failure}\n"
+    lines = [f"  {text}" for text in trial.kept]
+    lines += [f"  dropped, {why}: {text}" for text, why in trial.dropped]
+    tokens = f"{trial.prompt_tokens} + {trial.completion_tokens} tokens"
+    lines.append(f"  {len(trial.kept)} kept, {len(trial.dropped)} dropped")
+    lines[-1] += f", {tokens}, {trial.seconds:.0f} s"
+    return "\n".join([head, *lines, ""])

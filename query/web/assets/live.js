@@ -125,10 +125,11 @@ function answerShown(answer) {
   const titled = (title, lines) => (lines && lines.length ? [make("h3", {}, title), make("ul", {}, lines.map((line) => make("li", {}, line)))] : []);
   const rows = answer.table ? [resultTable(answer.table)] : [];
   const steps = answer.steps.length ? [make("h3", {}, "Steps"), ...answer.steps.map((step) => make("pre", { tabindex: "0" }, step))] : [];
+  const interpreted = answer.interpretation.length ? [make("h3", {}, `Interpretation by ${answer.usage.model}: not counted in the index`), make("p", {}, answer.interpretation.join(" "))] : [];
   const [lead, ...rest] = paragraphs(answer.answer, box);
   if (lead) lead.classList.add("lead");
   return [
-    ...(lead ? [lead] : []), ...rest, box, ...rows, ...titled("Associations (MWAS)", answer.association_lines),
+    ...(lead ? [lead] : []), ...rest, box, ...rows, ...interpreted, ...titled("Associations (MWAS)", answer.association_lines),
     ...titled("Sources", answer.source_lines), ...steps, make("p", { class: "quiet" }, answer.ledger),
   ];
 }
@@ -136,7 +137,7 @@ function answerShown(answer) {
 let streaming = null;
 
 function stream(asked, { read, state, body }) {
-  // Events of one answer: reading, facts, wording, answer or refused.
+  // Events of one answer: reading, facts, interpreting, answer or refused.
   if (streaming) streaming.close();
   const source = new EventSource(`/api/answer?${new URLSearchParams(asked)}`);
   streaming = source;
@@ -144,7 +145,7 @@ function stream(asked, { read, state, body }) {
   const done = () => { source.close(); state.textContent = ""; };
   on("reading", read);
   on("facts", (answer) => body.replaceChildren(...answerShown(answer)));
-  on("wording", (said) => { state.textContent = `What is below is counted and complete; ${said.model} is wording it …`; });
+  on("interpreting", (said) => { state.textContent = `What is below is counted and complete; ${said.model} is interpreting it …`; });
   on("answer", (answer) => { done(); body.replaceChildren(...answerShown(answer)); });
   on("refused", (error) => { done(); body.replaceChildren(failure({ message: [error.message, error.remedy].join(". ") })); });
   source.onerror = () => { done(); if (!body.childElementCount) body.replaceChildren(failure({ message: "The server does not answer. Is query serve still running?" })); };

@@ -1,0 +1,94 @@
+"""Find names of what an index holds: its taxa, every virus, and the values that its runs state.
+
+Abbreviations are told by their capitals (``index.checking.interpretation``); of those in lower case
+only the ones that end in v are looked for: "can" is one, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import duckdb
+
+from index.store.names import START
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_LONGEST: Final = 6
+"""Words of the longest name looked for."""
+_SHORTEST: Final = 3
+"""Letters of a name that is looked for in the plural too."""
+_PLAIN: Final = frozenset({"virus", "viruses", "root"})
+"""Names of taxa that are words for anything of their kind."""
+
+
+class IndexNames:
+    """The names of the index that ``con`` reads, looked up as they are needed."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
+        self._con = con
+
+    def found_in(self, text: str) -> str | None:
+        """Return a name that ``text`` holds, in any case, singular or plural; None without one."""
+        words = _WORD.findall(text)
+        spans = set(_spans([word.lower() for word in words]))
+        spelled = spans.union(form for span in spans for form in _other_number(span)) - _PLAIN
+        asked = {
+            "spelled": sorted(spelled),
+            "starts": sorted({name[:START] for name in spelled}),
+            "written": [span for span in _spans(words) if " " in span and span[0].isupper()],
+        }
+        found = self._con.execute(_FOUND, asked).fetchall()
+        return found[0][0] if found else None
+
+
+def _other_number(span: str) -> Iterator[str]:
+    """Yield ``span`` with its last word in the singular and in the plural.
+
+    >>> sorted(_other_number("bat")), sorted(_other_number("be"))
+    (['bates', 'bats'], [])
+    """
+    if len(span) < _SHORTEST:
+        return
+    yield f"{span}s"
+    yield f"{span}es"
+    for ending, singular in (("s", ""), ("es", ""), ("ies", "y")):
+        if span.endswith(ending):
+            yield span.removesuffix(ending) + singular
+
+
+def _spans(words: Sequence[str]) -> Iterator[str]:
+    for start in range(len(words)):
+        for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
+            yield " ".join(words[start:end])
+
+
+def _folded(column: str) -> str:
+    """Return the SQL of a name as stretches of a sentence are written."""
+    return f"trim(regexp_replace(lower({column}), '[^\\pL\\pN]+', ' ', 'g'))"
+
+
+_FOUND: Final = f"""
+WITH wanted AS (SELECT unnest($spelled::VARCHAR[]) AS spelled),
+carried AS (
+    SELECT curie FROM annotation WHERE curie IS NOT NULL
+    UNION SELECT ancestor FROM closure WHERE ancestor LIKE 'NCBITaxon:%'
+    UNION SELECT virus FROM detection WHERE virus IS NOT NULL
+),
+named AS (
+    SELECT name FROM name
+    WHERE start IN (SELECT unnest($starts::VARCHAR[])) AND ontology <> 'ICTV'
+      AND (curie IN (FROM carried)
+           OR (ontology = 'NCBITaxon' AND (scope <> 'LABEL' OR contains(name, ' '))))
+    UNION ALL SELECT name FROM virus_name WHERE kind <> 'abbreviation' OR name LIKE '%V'
+    UNION ALL SELECT name FROM dangerous_name
+    UNION ALL SELECT DISTINCT value FROM fact
+    UNION ALL SELECT DISTINCT split_part(value, ':', 1) FROM fact WHERE facet = 'geography'
+    UNION ALL SELECT DISTINCT reported_name FROM detection
+)
+SELECT name FROM named JOIN wanted ON wanted.spelled = {_folded("name")}
+WHERE name <> upper(name) OR name LIKE '%V'
+UNION ALL SELECT label FROM term WHERE label IN (SELECT unnest($written::VARCHAR[]))
+ORDER BY ALL LIMIT 1
+"""
