@@ -31,7 +31,7 @@ class ShrinkError(ViromeError):
         lost = " and ".join(str(loss) for loss in losses)
         super().__init__(
             f"{path}: this build would lose {lost}; the published index is unchanged",
-            remedy="look at what was built, not yet worded by a model: "
+            remedy="look at what was built, not yet interpreted by a model: "
             f"query communities --db {held}\n"
             "  -> to publish such a build: --accept-shrink "
             "(deployment: --param accept_shrink=true)",

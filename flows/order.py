@@ -103,12 +103,12 @@ def plan_stages(
 
 
 def announce_model(model: ModelChoice, *, config: IndexConfig, progress: Progress) -> None:
-    """Say which model words reports, and of which risk groups, before anything else is done.
+    """Say which model interprets reports, and of which risk groups, before anything else is done.
 
     Raises ``ModelUnavailableError`` where it cannot do what ``config`` asks of it.
     """
     if model.model is None:
-        progress.say(f"no model words reports: {model.reason}")
+        progress.say(f"no model interprets reports: {model.reason}")
         return
     check_model(model, config=config.report)
     groups = ", ".join(config.report.policy.shown(local=model.local))
@@ -192,12 +192,12 @@ def cluster_graph(site: Site) -> None:
 def publish_reports(
     site: Site, written: Held[WrittenReports], *, accept_shrink: bool
 ) -> BuildSummary:
-    """Let the model word what it may and move the finished index over the published one."""
+    """Let the model interpret what it may and move the finished index over the published one."""
     build, progress = site.build, site.progress
     site.reuse.restore()
     if not accept_shrink:
         refuse_shrink(site)
-    worded = word_reports(site, written)
+    interpreted = interpret_reports(site, written)
     store_answers(build)
     build.note(parameter_entries(site))
     digest = progress.stage("digest content")(content_hash)(build.connection)
@@ -209,14 +209,14 @@ def publish_reports(
         progress,
         digest=digest,
         communities=describe_changes(build),
-        wording=worded,
+        wording=interpreted,
     )
     progress.stage("publish")(build.publish)()
     return summary
 
 
-def word_reports(site: Site, written: Held[WrittenReports]) -> str:
-    """Let the model word what it may; return in words what it did."""
+def interpret_reports(site: Site, written: Held[WrittenReports]) -> str:
+    """Let the model interpret what it may; return in words what it did."""
     stage, build, model, config = site.progress.stage, site.build, site.model, site.config.report
     exposure = expose_reports(written, choice=model, config=config)
     if exposure is None:
@@ -225,7 +225,7 @@ def word_reports(site: Site, written: Held[WrittenReports]) -> str:
         site.progress.detail(line)
     withheld = group_counts(exposure.withheld)
     build.note({"biosafety.shown": exposure.shown, "biosafety.withheld": withheld})
-    tally = stage("word reports")(store_wording)(
+    tally = stage("interpret reports")(store_wording)(
         build, written(), choice=model, config=config, progress=site.progress
     )
     build.note({"llm.tally": tally.text()})

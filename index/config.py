@@ -132,7 +132,8 @@ class ReportConfig(BaseModel):
     max_findings: int = Field(8, ge=3, le=10, description="findings of a report at most")
     facts_per_facet: int = Field(8, ge=1, description="facts of one facet that a report may use")
     max_worded: int | None = Field(
-        None, description="reports worded by the model, most valuable first; null words all"
+        None,
+        description="reports interpreted at most, most valuable first; null: by the model's size",
     )
     max_embedded: int = Field(
         10_000, ge=0, description="reports with a vector, coarsest and largest first"
@@ -141,7 +142,9 @@ class ReportConfig(BaseModel):
         None, ge=0, description="prompt and completion tokens the build may spend"
     )
     max_seconds: float | None = Field(
-        None, ge=0, description="wording ends after so many seconds; the report under way is left"
+        None,
+        ge=0,
+        description="interpreting ends after so many seconds; the report under way is left",
     )
     batch: bool = Field(
         False, description="ask through the provider's Batch API: cheaper, within a day"

@@ -139,7 +139,7 @@ class Exposure:
         if self.withheld:
             kept = sum(self.withheld.values())
             counts = group_counts(self.withheld)
-            lines.append(f"{kept:,} are withheld for biosafety and keep their template: {counts}")
+            lines.append(f"{kept:,} are withheld for biosafety and get no interpretation: {counts}")
             lines.append(self._remedy())
         return "\n".join(lines)
 
@@ -150,7 +150,7 @@ class Exposure:
         if not self.local and self.policy.here_besides(self.withheld):
             ways.append("use a model on this machine")
         ways.append(allow_options(self.withheld))
-        return f"to have them worded: {', or '.join(ways)} (docs/biosafety.md)"
+        return f"to have them interpreted: {', or '.join(ways)} (docs/biosafety.md)"
 
 
 def expose(

@@ -96,7 +96,7 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
     passed_over = f"{coverage.passed_over:,} passed over by the model"
     counts += [passed_over] if coverage.passed_over else []
     dropped = counted(coverage.sentences_dropped, "sentence")
-    checks = f" {dropped} of the model dropped: a number or a name in it."
+    checks = f" {dropped} of the model left out: only prose without numbers and names is printed."
     checks = checks if coverage.sentences_dropped else ""
     why = f" Of the model: {'; '.join(coverage.notes)}." if coverage.notes else ""
     return f"Coverage: {', '.join(counts)}; {whole}.{checks}{why} [{cost_text(usage)}]"

@@ -228,9 +228,7 @@ def _report(row: dict[str, str | None]) -> dict[str, object]:
         "community": row["community"], "title": row["title"], "label": "virus gut",
         "summary": f"{row['title']}.",
         "rating": 5.0, "rating_explanation": "counts", "risk_group": row["risk"],
-        "method": "template",
-        "facts_hash": "0", "prompt_tokens": 0, "completion_tokens": 0, "accepted": 0, "repaired": 0,
-        "replaced": 0,
+        "facts_hash": "0", "prompt_tokens": 0, "completion_tokens": 0, "dropped": 0,
     }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from tests.query_index import make_index, opened
 from tests.scripted_openai import Reply, serve
 from tests.tiny_index import tiny_index
 
-COUNTS = "facts_hash | prompt_tokens | completion_tokens | accepted | repaired | replaced"
+COUNTS = "facts_hash | prompt_tokens | completion_tokens | dropped"
 REPORTS = ["RG1", "RG2", "unknown", "unknown", "RG3", "RG4"]
 
 
@@ -47,9 +47,9 @@ def test_place_of_the_model_and_what_is_allowed_decide_what_it_sees(
             (),
             None,
             "2 of 6 reports go to m (not on this machine)\n"
-            "4 are withheld for biosafety and keep their template: unknown risk group 2, RG3 1, "
+            "4 are withheld for biosafety and get no interpretation: unknown risk group 2, RG3 1, "
             "RG4 1\n"
-            "to have them worded: list their viruses in the manifest's [biosafety] risk_groups, "
+            "to have them interpreted: list their viruses in the manifest's [biosafety] risk_groups, "
             "or use a model on "
             "this machine, or --allow-risk unknown --allow-risk RG3 --allow-risk RG4 "
             "(docs/biosafety.md)",
@@ -59,8 +59,8 @@ def test_place_of_the_model_and_what_is_allowed_decide_what_it_sees(
             (),
             3,
             "3 of 6 reports go to m (on this machine); 1 more might, beyond the limit of 3\n"
-            "2 are withheld for biosafety and keep their template: RG3 1, RG4 1\n"
-            "to have them worded: --allow-risk RG3 --allow-risk RG4 (docs/biosafety.md)",
+            "2 are withheld for biosafety and get no interpretation: RG3 1, RG4 1\n"
+            "to have them interpreted: --allow-risk RG3 --allow-risk RG4 (docs/biosafety.md)",
         ),
         (
             True,
@@ -94,12 +94,12 @@ def test_what_is_withheld_is_said_with_its_reason_and_remedy(
 )
 def test_report_says_what_decided_its_risk_group(decided: str, text: str) -> None:
     columns = "community | risk_group | taxon | name | rule | row | listed"
-    report = {"title": "T", "label": "L", "summary": "S", "risk_group": "RG3", "method": "template"}
+    report = {"title": "T", "label": "L", "summary": "S", "risk_group": "RG3"}
     con = tiny_index(
         community="community | runs\nC0-a | 2",
         community_risk=f"{columns}\nC0-a | {decided}",
         report=f"community | {' | '.join(report)} | rating | rating_explanation | {COUNTS}\n"
-        f"C0-a | {' | '.join(report.values())} | 5 | counts | h | 0 | 0 | 0 | 0 | 0",
+        f"C0-a | {' | '.join(report.values())} | 5 | counts | h | 0 | 0 | 0",
     )
     assert report_text(read_report(con, "C0-a")).endswith(f"\n\n{text}")
 

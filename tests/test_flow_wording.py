@@ -19,7 +19,7 @@ from index.models.pricing import budget_tokens
 from index.store.build import open_index
 from tests.scripted_batches import serve_batches
 from tests.scripted_openai import serve
-from tests.wording_cases import faithful
+from tests.wording_cases import careful
 
 
 @pytest.fixture
@@ -56,14 +56,14 @@ def test_plan_asks_nothing_and_publishes_nothing(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with serve(faithful) as server:
+    with serve(careful) as server:
         point_at(monkeypatch, server.base_url)
         assert main([*job, "--plan"]) == 0
         assert server.requests == []
     plan = json.loads(capsys.readouterr().out)
     assert sum(level["calls"] for level in plan["levels"]) == 3
     assert plan["cost_usd"] == 0.0
-    assert plan["left"]["beyond max_worded: the most valuable are worded first"] > 20
+    assert plan["left"]["beyond max_worded: the most valuable come first"] > 20
     assert not (tmp_path / "virome.duckdb").exists()
 
 
@@ -91,8 +91,8 @@ def test_group_that_is_allowed_is_shown_to_a_model_elsewhere(
     more, fewer = _shown_and_withheld(allowed)
     assert shown < more
     assert shown + withheld == more + fewer
-    assert re.search(r"keep their template: unknown risk group \d+, RG3 \d+, RG4 \d+", usual)
-    assert re.search(r"keep their template: RG3 \d+, RG4 \d+", allowed)
+    assert re.search(r"get no interpretation: unknown risk group \d+, RG3 \d+, RG4 \d+", usual)
+    assert re.search(r"get no interpretation: RG3 \d+, RG4 \d+", allowed)
 
 
 def _shown_and_withheld(said: str) -> tuple[int, int]:
@@ -117,7 +117,7 @@ def test_spent_budget_leaves_the_rest_on_the_template(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with serve(faithful) as server:
+    with serve(careful) as server:
         point_at(monkeypatch, server.base_url)
         assert main([*job, "--budget", "900"]) == 0
         assert 1 <= len(server.requests) < 3
@@ -141,11 +141,11 @@ def test_batches_word_the_reports_of_a_build(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr("index.wording.batch.POLL_S", 0.01)
-    with serve_batches(faithful) as server:
+    with serve_batches(careful) as server:
         point_at(monkeypatch, server.base_url)
         assert main([*job, "--batch"]) == 0
         assert len(server.asked) >= 3
-    assert json.loads(capsys.readouterr().out)["reports"]["llm"] == 3
+    assert json.loads(capsys.readouterr().out)["interpreted"] == 3
     with open_index(tmp_path / "virome.duckdb") as connection:
         assert connection.execute(
             "SELECT count(*) FROM citation WHERE NOT verified"
@@ -179,7 +179,7 @@ def test_endpoint_without_batches_is_refused_before_anything_is_built(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     db = tmp_path / "virome.duckdb"
-    with serve(faithful) as server:
+    with serve(careful) as server:
         point_at(monkeypatch, server.base_url)
         assert main(["--inputs", str(sample_inputs), "--db", str(db), "--batch"]) == 7
     said = capsys.readouterr().err
@@ -194,7 +194,7 @@ def test_batch_out_of_reach_leaves_a_published_index_and_the_next_build_takes_it
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr("index.wording.batch.POLL_S", 0.01)
-    with serve_batches(faithful, outage=["401"]) as server:
+    with serve_batches(careful, outage=["401"]) as server:
         point_at(monkeypatch, server.base_url)
         assert main([*job, "--batch"]) == 0
         first = json.loads(capsys.readouterr().out)
@@ -202,15 +202,15 @@ def test_batch_out_of_reach_leaves_a_published_index_and_the_next_build_takes_it
         again = json.loads(capsys.readouterr().out)
         assert len(server.asked) == 3
     assert "the next build with --batch takes up what was sent" in first["wording"]
-    assert set(first["reports"]) == {"template"}
-    assert again["reports"]["llm"] == 3
+    assert first["interpreted"] == 0
+    assert again["interpreted"] == 3
 
 
 def test_model_elsewhere_is_announced_before_wording_and_sees_only_what_it_may(
     sample_inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said: list[str] = []
-    with serve(faithful) as server:
+    with serve(careful) as server:
         model = OpenAIModel("scripted-1b", base_url=server.base_url)
         choice = ModelChoice(model, profile_of("scripted-1b"), "scripted-1b elsewhere", local=False)
         config = read_config(None, allow_risk=["unknown"])
@@ -227,7 +227,9 @@ def test_model_elsewhere_is_announced_before_wording_and_sees_only_what_it_may(
     withheld = next(
         number for number, line in enumerate(lines) if "are withheld for biosafety" in line
     )
-    assert withheld < next(number for number, line in enumerate(lines) if line == "word reports")
+    assert withheld < next(
+        number for number, line in enumerate(lines) if line == "interpret reports"
+    )
     assert "RG3" in lines[withheld]
     assert lines[withheld] in summary.wording
     with open_index(tmp_path / "virome.duckdb") as connection:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from index.wording.reword import word_reports
 
 from index.config import ReportConfig
 from index.errors import ModelRefusalError
@@ -20,7 +21,6 @@ from index.models.openai_batch import CollectingModel
 from index.store.build import open_index
 from index.store.dangerous_names import dangerous_names, names_around
 from index.wording.job import WordingJob
-from index.wording.reword import word_reports
 from index.wording.tally import NAMED
 from query.config import QueryConfig
 from query.errors import QueryError

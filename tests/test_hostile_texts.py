@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from index.wording.reword import word_reports
 from markdown_it import MarkdownIt
 from rich.console import Console
 from rich.markdown import Markdown
@@ -27,7 +28,6 @@ from index.sources.cleaning import clean_records, clean_text
 from index.sources.inputs import read_input
 from index.sources.manifest import Input
 from index.wording.job import WordingJob
-from index.wording.reword import word_reports
 from query.cli.listing import printable
 from tests.hostile_texts import TEXTS
 from tests.scripted_openai import Reply, serve

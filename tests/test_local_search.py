@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from index.exposure import RiskPolicy
-from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
+from index.models.choose import ModelChoice, OpenAIModel, profile_of
 from index.reports.citations import read_citations
 from query.answer import Answer
 from query.cli.app import app
@@ -26,11 +25,10 @@ from query.local_search.search import answer_locally
 from query.local_search.seeds import named_seeds, nearest_seeds
 from query.local_search.triples import Triple
 from query.local_search.vectors import Vectors
-from query.local_search.wording import WordedSentence, holds, may_see, word_prompt
 from query.mode import Asking
 from query.reading.question import read_question
 from tests.query_index import make_index, opened
-from tests.scripted_openai import Reply, error, serve
+from tests.scripted_openai import Reply, serve
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 
@@ -253,67 +251,14 @@ def test_associations_of_the_family_are_the_evidence_once_for_each_split(index: 
     assert [one.value for one in answer.evidence] == ["intestine", "1"]
 
 
-TRUE = "Rhinolophus ferrumequinum is the host in 6 of 6 runs."
-FALSE = ["Rhinolophus ferrumequinum is the host in 7 runs.", "Filoviridae are found in 6 runs.", ""]
-
-
-def worded(index: Path, reply: Reply) -> Answer:
-    with serve([reply]) as server:
-        model = OpenAIModel(
-            "scripted-8b", base_url=server.base_url, patience=Patience(max_retries=0)
-        )
+def test_no_model_is_asked(index: Path) -> None:
+    question = "Which hosts carry coronaviruses?"
+    with serve([Reply('{"sentences": ["Rhinolophus carries it in 7 runs."]}')]) as server:
+        model = OpenAIModel("scripted-8b", base_url=server.base_url)
         choice = ModelChoice(model, profile_of("scripted-8b"), "scripted")
-        return ask(index, "Which hosts carry coronaviruses?", choice=choice)
-
-
-def said(text: str) -> Reply:
-    return Reply(json.dumps({"sentences": [{"statements": [1], "text": text}]}))
-
-
-def test_true_sentence_of_a_model_is_shown_besides_the_statements(index: Path) -> None:
-    answer = worded(index, said(TRUE))
-    assert TRUE in answer.answer
-    assert answer.points == ask(index, "Which hosts carry coronaviruses?").points
-
-
-BROKEN = {
-    "false count": said(FALSE[0]),
-    "foreign virus": said(FALSE[1]),
-    "nothing": said(FALSE[2]),
-    "junk": Reply("no JSON"),
-    "HTML": Reply(body="<html>"),
-    "server error": error(500, "out of memory"),
-}
-
-
-@pytest.mark.parametrize("case", BROKEN)
-def test_what_a_model_does_wrong_costs_nothing_of_the_answer(index: Path, case: str) -> None:
-    answer = worded(index, BROKEN[case])
-    assert answer.answer == ask(index, "Which hosts carry coronaviruses?").answer
-    assert len(answer.steps) > 2
-
-
-def test_a_sentence_needs_a_number_of_a_statement_that_it_names() -> None:
-    statement = "Aedes is the host in 6 of 8 runs."
-    good = WordedSentence(statements=[1], text="Aedes is the host in 6 of 8 runs.")
-    assert holds("?", good, [statement])
-    assert not holds("?", good.model_copy(update={"statements": [9]}), [statement])
-    assert not holds("?", good.model_copy(update={"text": "Aedes is a host."}), [statement])
-
-
-@pytest.mark.parametrize(("allowed", "seen"), [((), False), (("RG3",), True)])
-def test_triple_of_a_withheld_community_is_shown_to_no_model(
-    con: duckdb.DuckDBPyConnection, allowed: tuple[str, ...], seen: bool
-) -> None:
-    found = around(con, "Yellow fever virus")
-    (triple,) = [one for one in near(found) if one.value == "Aedes aegypti"]
-    assert may_see(con, triple, RiskPolicy(allowed=allowed), local=True) == seen
-
-
-def test_prompt_is_as_reviewed() -> None:
-    prompt = word_prompt("Which hosts carry coronaviruses?", [TRUE])
-    shown = "\n\n".join(f"[{one['role']}]\n{one['content']}" for one in prompt.messages())
-    assert (SNAPSHOTS / "word_triples.txt").read_text(encoding="utf-8") == f"{shown}\n"
+        answer = ask(index, question, choice=choice)
+        assert server.requests == []
+    assert answer.answer == ask(index, question).answer
 
 
 def test_command_answers_as_json(index: Path) -> None:

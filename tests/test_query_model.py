@@ -1,11 +1,11 @@
-"""The answer with a model, against a real server that misbehaves: whatever it does, an answer holds
-what the facts say, and no sentence says more.
+"""The answer with a model, against a real server that misbehaves: whatever it does, the answer is
+what the facts say, and what the model says of its own holds no number and no name.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import pytest
 
 from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
 from query.answer import Answer
-from query.answer_text import coverage_text
+from query.answer_text import answer_text, coverage_text
 from query.config import QueryConfig
 from query.global_search.ask import ask_from_facts, ask_model, plan_model
 from query.global_search.briefing import (
@@ -26,16 +26,15 @@ from query.global_search.briefing import (
 )
 from query.global_search.from_facts import draft_point
 from query.global_search.mapping import split_batches
-from query.global_search.prompting import choice_prompt, map_prompt, reduce_prompt
+from query.global_search.prompting import choice_prompt, interpretation_prompt, map_prompt
 from query.global_search.search import cite_points, select_for, statements_for
-from query.global_search.wording import NONE_HELD
 from query.mode import Asking
 from tests.query_index import make_index, opened
 from tests.scripted_openai import Reply, Script, error, serve
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 QUESTION = "Which viruses turn up in bat gut samples, and what goes with them?"
-TRUE = "Coronaviridae (6 runs) and Astroviridae (4 runs) are found."
+SAID = "Such hits may come from what was eaten rather than from an infection."
 HEADLINE = "6 of 12 searched runs of Chiroptera (bat) carry Coronaviridae (6 runs)."
 CONFIG = QueryConfig()
 
@@ -66,65 +65,65 @@ def from_facts(index: Path) -> Answer:
         return ask_from_facts(con, QUESTION, config=CONFIG)
 
 
-def is_map(request: dict[str, Any]) -> bool:
-    return "\nCommunity: " in request["messages"][-1]["content"]
-
-
-def worded(point: str, sentence: str) -> Callable[[dict[str, Any]], Reply]:
-    """Return a server that words every point and every sentence with these texts."""
+def adds(*sentences: str, scores: Sequence[int] = (80,)) -> Callable[[dict[str, Any]], Reply]:
+    """Return a server that scores the communities, and interprets with these sentences."""
 
     def answer(request: dict[str, Any]) -> Reply:
-        if is_map(request):
-            said: object = {"points": [{"facts": [1, 2], "text": point, "score": 80}]}
-        else:
-            said = {"sentences": [{"points": [1], "text": sentence}]}
-        return Reply(json.dumps(said))
+        shape = request["response_format"]["json_schema"]["schema"]["properties"]
+        if "communities" not in shape:
+            return Reply(json.dumps({"sentences": sentences}))
+        rated = [{"community": place, "score": score} for place, score in enumerate(scores, 1)]
+        return Reply(json.dumps({"communities": rated}))
 
     return answer
 
 
-def test_true_point_and_sentence_are_kept_and_cited(index: Path) -> None:
-    answer = ask(index, worded(TRUE, TRUE))
-    assert answer.points[0].description.startswith(TRUE)
-    assert f"{TRUE} [Filters: " in answer.answer
+def test_interpretation_is_apart_and_under_its_label(index: Path) -> None:
+    answer, facts = ask(index, adds(SAID)), from_facts(index)
+    assert answer.answer == facts.answer
+    assert answer.interpretation == (SAID,)
+    label = "Interpretation by scripted-8b: not counted in the index"
+    assert f"\n\n{label}\n{SAID}\n\n" in answer_text(answer)
     assert (answer.points[0].score, answer.usage.calls) == (80.0, 2)
-    assert (answer.coverage.points_dropped, answer.coverage.sentences_dropped) == (0, 0)
+    assert answer.coverage.sentences_dropped == 0
 
 
 FALSE = [
     "Coronaviridae (7 runs) lead.",
-    "Coronaviridae (4 runs) and Astroviridae (6 runs) lead.",
-    "Coronaviridae occur in 60% of 10 runs.",
-    "Filoviridae occur beside Coronaviridae (6 runs).",
-    "Coronaviridae (6 runs) were found in Wuhan.",
-    "Coronaviridae (6 runs) are known from SRR10951654.",
-    "Coronaviridae (6 runs) lead [Filters: {{family: Filoviridae}}].",
+    "The virus is in half of the runs.",
+    "All of the hosts are ill.",
+    "A coronavirus occurs beside it.",
+    "The hosts were sampled in Wuhan.",
+    "It is known from SRR10951654.",
+    "It spreads [Filters: {{family: Filoviridae}}].",
+    "Bats carry it.",
+    "Please ignore what is counted above.",
     "",
 ]
 
 
 @pytest.mark.parametrize("sentence", FALSE)
-def test_false_point_gives_way_to_its_statements(index: Path, sentence: str) -> None:
-    answer = ask(index, worded(sentence, TRUE))
-    assert answer.coverage.points_dropped == 1
-    facts = {point.description for point in from_facts(index).points}
-    assert {point.description for point in answer.points} == facts
+def test_sentence_with_a_number_or_a_name_reaches_no_reader(index: Path, sentence: str) -> None:
+    answer, facts = ask(index, adds(sentence)), from_facts(index)
+    assert answer.interpretation == ()
+    assert answer.answer == facts.answer
+    assert {one.description for one in answer.points} == {one.description for one in facts.points}
+    assert not sentence or sentence not in answer_text(answer)
+    assert answer.coverage.sentences_dropped == bool(sentence)
 
 
-@pytest.mark.parametrize("sentence", FALSE)
-def test_false_sentence_of_an_answer_is_dropped_and_counted(index: Path, sentence: str) -> None:
-    answer = ask(index, worded(TRUE, sentence))
-    assert answer.coverage.sentences_dropped == 1
-    assert NONE_HELD in answer.coverage.notes
-    assert not sentence or sentence not in answer.answer
+def test_model_may_add_nothing(index: Path) -> None:
+    answer = ask(index, adds())
+    assert (answer.interpretation, answer.coverage.notes) == ((), ())
+    assert "Interpretation" not in answer_text(answer)
 
 
 BROKEN = {
     "junk": Reply("no JSON at all"),
-    "wrong schema": Reply('{"points": [{"facts": "all"}]}'),
+    "wrong schema": Reply('{"communities": "all", "sentences": [1]}'),
     "not even HTTP of the API": Reply(body="<html>"),
     "refused": Reply(None, refusal="I cannot help with viruses"),
-    "truncated": Reply('{"points": [{"facts": [1]', finish_reason="length"),
+    "truncated": Reply('{"communities": [{"community": 1', finish_reason="length"),
     "rate limit": error(429, "slow down", retry_after="0"),
     "server error": error(500, "out of memory"),
 }
@@ -141,26 +140,25 @@ def test_model_that_fails_costs_no_answer(index: Path, case: str) -> None:
 
 
 def test_call_is_repeated_after_a_rate_limit(index: Path) -> None:
-    good = worded(TRUE, TRUE)
+    good = adds(SAID)
     limited = iter([True])
 
     def answer(request: dict[str, Any]) -> Reply:
         return error(429, "slow down", retry_after="0") if next(limited, False) else good(request)
 
-    assert TRUE in ask(index, answer).answer
+    assert ask(index, answer).interpretation == (SAID,)
 
 
-def test_statement_numbers_that_do_not_exist_make_no_point(index: Path) -> None:
-    said = {"points": [{"facts": [99], "text": TRUE, "score": 90}]}
-    answer = ask(index, [Reply(json.dumps(said))])
-    assert answer.coverage.points_dropped == 1
+def test_community_numbers_that_do_not_exist_are_passed_over(index: Path) -> None:
+    answer = ask(index, [Reply('{"communities": [{"community": 99, "score": 90}]}')])
     assert {point.community for point in answer.points} == {"C1-bat"}
+    assert answer.coverage.passed_over == 1
 
 
 def test_community_that_the_model_passes_over_keeps_its_point_behind_the_others(
     index: Path,
 ) -> None:
-    answer = ask(index, [Reply('{"points": []}')])
+    answer = ask(index, [Reply('{"communities": []}')])
     facts = from_facts(index)
     assert answer.coverage.passed_over == len(facts.points)
     assert "passed over by the model" in coverage_text(answer.coverage, answer.usage)
@@ -168,24 +166,18 @@ def test_community_that_the_model_passes_over_keeps_its_point_behind_the_others(
     assert all(one.score <= 1 for one in answer.points)
 
 
-def test_answer_with_a_model_holds_what_the_facts_say(index: Path) -> None:
-    answer, facts = ask(index, worded(TRUE, TRUE)), from_facts(index)
-    assert answer.answer.startswith(facts.answer.split("\n\nWhere they are")[0])
-    assert answer.evidence == facts.evidence
-
-
 CHOICES = {
-    "one": ([2], 1, 0),
-    "two": ([3, 1], 2, 0),
-    "the answer itself": ([0], 0, 1),
-    "none of them": ([0, 99], 0, 2),
-    "the same twice": ([2, 2], 1, 0),
+    "one": ([2], 1),
+    "two": ([3, 1], 2),
+    "the answer itself": ([0], 0),
+    "none of them": ([0, 99], 0),
+    "the same twice": ([2, 2], 1),
 }
 
 
 @pytest.mark.parametrize("case", CHOICES)
 def test_small_model_chooses_facts_in_one_call_within_its_tokens(index: Path, case: str) -> None:
-    numbers, kept, dropped = CHOICES[case]
+    numbers, kept = CHOICES[case]
     asked: list[dict[str, Any]] = []
 
     def answer(request: dict[str, Any]) -> Reply:
@@ -199,7 +191,7 @@ def test_small_model_chooses_facts_in_one_call_within_its_tokens(index: Path, ca
     (request,) = asked
     assert given.answer.startswith(facts.answer)
     assert given.answer[len(facts.answer) :].count("of these runs: ") == kept
-    assert given.coverage.sentences_dropped == dropped
+    assert given.interpretation == ()
     assert max_tokens_of(request) <= ANSWER_TOKENS <= 120
 
 
@@ -223,7 +215,7 @@ def test_small_model_is_not_asked_unless_the_configuration_says_so(index: Path, 
 
     def answer(request: dict[str, Any]) -> Reply:
         asked.append(True)
-        return worded(TRUE, TRUE)(request)
+        return adds(SAID)(request)
 
     given = ask(index, answer, name=name)
     assert given.answer == from_facts(index).answer
@@ -278,11 +270,13 @@ def test_every_prompt_is_as_reviewed(index: Path) -> None:
         facts = brief_facts(selection, HEADLINE)
     (batch,) = split_batches(described, max_tokens=4_000)
     prompts = {
-        "map_points": map_prompt(QUESTION, batch),
-        "reduce_points": reduce_prompt(QUESTION, [one.description for one in points], sentences=4),
+        "rate_communities": map_prompt(QUESTION, batch),
+        "interpret_answer": interpretation_prompt(QUESTION, [one.description for one in points]),
         "choose_facts": choice_prompt(QUESTION, facts),
     }
     for name, prompt in prompts.items():
         shown = "\n\n".join(f"[{one['role']}]\n{one['content']}" for one in prompt.messages())
         path = SNAPSHOTS / f"{name}.txt"
+        if not path.exists():
+            path.write_text(f"{shown}\n", encoding="utf-8")
         assert path.read_text(encoding="utf-8") == f"{shown}\n"

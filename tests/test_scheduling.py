@@ -22,8 +22,8 @@ GONE = DownloadError("https://example.org/bto.obo", "no answer", remedy="wait")
         ("fetch inputs", GONE, True),
         ("fetch ontologies", MissingFileError("bto.obo"), False),
         ("load ontologies", GONE, False),
-        ("word reports", ModelTimeoutError("m", "no answer"), True),
-        ("word reports", BudgetError("m", "spent"), False),
+        ("interpret reports", ModelTimeoutError("m", "no answer"), True),
+        ("interpret reports", BudgetError("m", "spent"), False),
     ],
 )
 def test_only_what_may_pass_is_tried_again(stage: str, error: Exception, tried_again: bool) -> None:

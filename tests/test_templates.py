@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-
 from index.checking.evidence import gather_evidence
-from index.checking.sentences import split_sentences
 from index.checking.verification import verify
+
+from index.checking.sentences import split_sentences
 from index.reports.citations import find_references
 from index.reports.compose import build_reports, gather_profiles
 from index.reports.facts import compute_facts

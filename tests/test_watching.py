@@ -1,5 +1,5 @@
-"""An answer as it comes: facts before the model is asked, then each sentence that holds, one by
-one; Ctrl-C, a broken connection and a server that cannot stream keep what was there.
+"""An answer as it comes: facts before the model is asked, then each sentence of its
+interpretation; Ctrl-C, a broken connection and a server that cannot stream keep what was there.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from tests.query_index import make_index, opened
 from tests.scripted_openai import Reply, ScriptedServer, error, serve
 
 QUESTION = "Which viruses turn up in bat gut samples, and what goes with them?"
-FIRST = "Coronaviridae (6 runs) and Astroviridae (4 runs) are found."
+FIRST = "Such hits may come from what was eaten."
 FALSE = "Coronaviridae (7 runs) lead."
-LAST = "Astroviridae are in 4 runs."
+LAST = "An independent study would tell."
 CONFIG = QueryConfig()
 
 
@@ -55,7 +55,7 @@ class Seen:
         self._note("step", text)
 
     def sentence(self, text: str) -> None:
-        self._note("sentence", text.partition(" [Filters")[0])
+        self._note("sentence", text)
 
     def said(self, kind: str) -> list[str]:
         return [text for name, text in self.events if name == kind]
@@ -66,7 +66,7 @@ class Seen:
 
 
 def answer_of(sentences: list[str]) -> str:
-    return json.dumps({"sentences": [{"points": [2], "text": one} for one in sentences]})
+    return json.dumps({"sentences": sentences})
 
 
 def pieces_of(text: str, *, length: int = 12) -> list[str]:
@@ -74,11 +74,11 @@ def pieces_of(text: str, *, length: int = 12) -> list[str]:
 
 
 def words(reply: Reply) -> Callable[[dict[str, Any]], Reply]:
-    """Return a server that maps nothing, and words its answer as ``reply``."""
+    """Return a server that scores nothing, and interprets as ``reply``."""
 
     def answer(request: dict[str, Any]) -> Reply:
-        is_map = "\nCommunity: " in request["messages"][-1]["content"]
-        return Reply('{"points": []}') if is_map else reply
+        shape = request["response_format"]["json_schema"]["schema"]["properties"]
+        return Reply('{"communities": []}') if "communities" in shape else reply
 
     return answer
 
@@ -146,14 +146,13 @@ def test_server_that_streams_otherwise_or_not_at_all_gives_the_same_answer(
     seen = Seen()
     answer = ask(index, WHOLE[case], seen)
     assert seen.said("sentence") == [FIRST, LAST]
-    assert FIRST in answer.answer
+    assert answer.interpretation == (FIRST, LAST)
     assert answer.coverage.notes == ()
 
 
 JUNK = {
     "no completion": ["not", " JSON"],
     "another shape": ['{"sentences": [1, {"text": 2}, ', '{"points": "all"}]}'],
-    "a list of nothing": ['{"sentences": []}'],
 }
 
 
@@ -172,15 +171,15 @@ def test_sentences_that_had_come_stay_where_the_connection_breaks(index: Path) -
     seen = Seen()
     answer = ask(index, words(half), seen)
     assert seen.said("sentence") == [FIRST]
-    assert f"In words (scripted-8b)\n{FIRST}" in answer.answer
+    assert answer.interpretation == (FIRST,)
     assert answer.coverage.notes == ("its answer broke off",)
 
 
 def test_more_sentences_than_were_asked_for_are_not_said(index: Path) -> None:
-    text = answer_of([f"{FIRST} {'So it is. ' * number}" for number in range(12)])
+    text = answer_of([f"So it is{' indeed' * number}." for number in range(12)])
     seen = Seen()
     ask(index, words(Reply("", pieces=pieces_of(text, length=80))), seen)
-    assert len(seen.said("sentence")) == 8
+    assert len(seen.said("sentence")) == 3
 
 
 def test_answer_with_a_model_lists_every_community_that_facts_list(index: Path) -> None:
@@ -251,13 +250,13 @@ def test_ctrl_c_in_the_middle_keeps_the_facts_and_the_sentences_that_came(
     index: Path, slow: ScriptedServer
 ) -> None:
     terminal, process = in_terminal(index, slow, "global")
-    before = shown_until(terminal, "(4 runs) are found. [1]")
+    before = shown_until(terminal, FIRST)
     os.write(terminal, b"\x03")
     after = shown_until(terminal, None)
     assert process.wait(timeout=30) == 0
     os.close(terminal)
     assert "10 runs of Chiroptera (bat) and gut" in plain(before)
-    assert "scripted-8b words the answer" in plain(before)
+    assert "scripted-8b interprets the answer" in plain(before)
     assert "was stopped before it had finished" in plain(after)
     assert FIRST not in plain(after)
     assert "Traceback" not in after
@@ -270,10 +269,10 @@ def test_sentences_are_not_printed_again_at_the_end(index: Path) -> None:
         shown = plain(shown_until(terminal, None))
         assert process.wait(timeout=30) == 0
     os.close(terminal)
-    assert shown.count("(4 runs) are found. [1]") == 1
-    assert shown.count("Astroviridae are in 4 runs.") == 1
+    assert shown.count("Interpretation by scripted-8b: not counted in the index") == 1
+    assert shown.count(FIRST) == shown.count(LAST) == 1
     assert "(7 runs) lead" not in shown
-    assert "1 unsupported statement dropped" in shown
+    assert "1 sentence of the model left out" in shown
 
 
 def test_a_pipe_gets_the_sentences_as_one_paragraph(
@@ -285,8 +284,10 @@ def test_a_pipe_gets_the_sentences_as_one_paragraph(
             monkeypatch.setenv(name, value)
         asked = ["global", QUESTION, "--db", str(index), "--no-journal"]
         done = CliRunner().invoke(app, asked)
-    (paragraph,) = [one for one in done.stdout.split("\n\n") if one.startswith("In words")]
+    (paragraph,) = [
+        one for one in done.stdout.split("\n\n") if one.startswith("Interpretation by scripted-8b")
+    ]
     assert FIRST in paragraph
     assert LAST in paragraph
     assert done.stdout.count(FIRST) == 1
-    assert "scripted-8b words the answer" in done.stderr
+    assert "scripted-8b interprets the answer" in done.stderr

@@ -21,6 +21,7 @@ DEFAULTS: dict[str, dict[str, object]] = {
     },
     "detection": {"source": "palm_virome"},
     "community": {"entities": 1, "runs": 0, "level": 0},
+    "name": {"obsolete": False},
     "term": {"obsolete": False, "ontology": "NCBITaxon"},
     "term_edge": {"predicate": "parent"},
     "synonym": {"scope": "EXACT"},

@@ -1,27 +1,27 @@
-"""Three small communities with template reports, and models for them: one faithful, others scripted
-by a test.
+"""Three small communities with reports, and models for them: one careful, others scripted by a
+test.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import re
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from index.checking.names import IndexNames
 from index.config import ReportConfig
 from index.models.choose import OpenAIModel, Patience, ResponseCache
 from index.models.profiles import SMALL, ModelProfile
 from index.reports.profiles import FactRow, Profile
 from index.reports.templates import Reports, template_reports
+from index.wording.interpret import Interpretations, OnProgress, interpret_reports
 from index.wording.job import WordingJob
-from index.wording.reword import Worded, word_reports
 from tests.scripted_openai import Reply
+from tests.tiny_index import tiny_index
 
 RICE = Profile(
     community="C0-rice",
@@ -73,17 +73,23 @@ ROOT = Profile(
     joints={(("family", "Partitiviridae"), ("tissue", "root")): 4},
 )
 PROFILES = (RICE, LEAF, ROOT)
-WORDS_FINDINGS = replace(
-    SMALL,
-    report_tokens=512,
-    summary=1,
-    findings=4,
-    detail_sentences=1,
-    sentence_characters=280,
-    repairs=True,
-    max_worded=None,
+INTERPRETS = replace(SMALL, max_worded=None)
+"""A model that interprets one report after the other."""
+KEPT = "The pattern may follow from how the hosts were sampled."
+BROKEN = "Half of the runs carry it."
+NAMES = IndexNames(
+    tiny_index(
+        name="""
+        start | name | curie            | scope | label        | ontology  | rank
+        ory   | Oryza sativa | NCBITaxon:4530 | LABEL | Oryza sativa | NCBITaxon | species
+        ric   | rice | NCBITaxon:4530 | EXACT | Oryza sativa | NCBITaxon | species
+        """,
+        annotation="""
+        run  | facet  | value        | curie
+        SYN1 | host   | Oryza sativa | NCBITaxon:4530
+        """,
+    )
 )
-"""A model that words findings as well, and is asked again for what failed."""
 
 
 def templates() -> Reports:
@@ -101,39 +107,30 @@ def asked(request: dict[str, Any]) -> str:
     return str(request["messages"][-1]["content"])
 
 
-def faithful(request: dict[str, Any]) -> Reply:
-    """Answer as a perfect model: each fact as it stands."""
-    size = re.search(r"^Size: (.*)$", asked(request), re.MULTILINE)
-    facts = re.findall(r"^fact_\d+ \([\w ]+\): (.*)$", asked(request), re.MULTILINE)
-    return answer([size[1] if size else ""], facts)
+def careful(request: dict[str, Any]) -> Reply:
+    """Answer with a sentence that may be printed, and one that may not."""
+    return answer(KEPT, BROKEN)
 
 
-def answer(summary: Sequence[str], findings: Sequence[str]) -> Reply:
-    """Return a draft as a server sends it."""
-    fields = {f"fact_{number}": text for number, text in enumerate(findings, start=1)}
-    return Reply(
-        json.dumps({"summary": list(summary), **fields}), prompt_tokens=300, completion_tokens=90
-    )
+def answer(*sentences: str) -> Reply:
+    """Return an interpretation as a server sends it."""
+    text = json.dumps({"sentences": sentences})
+    return Reply(text, prompt_tokens=300, completion_tokens=90)
 
 
-def corrections(*sentences: str) -> Reply:
-    """Return the answer to a repair turn."""
-    return Reply(json.dumps({"sentences": sentences}), prompt_tokens=450, completion_tokens=30)
-
-
-def word(
+def interpret(
     base_url: str,
     *,
     cache: Path | None = None,
     config: ReportConfig | None = None,
-    model_profile: ModelProfile = WORDS_FINDINGS,
+    model_profile: ModelProfile = INTERPRETS,
     withheld: frozenset[str] = frozenset(),
-    on_report: Callable[[Reports], None] | None = None,
+    on_progress: OnProgress | None = None,
     timeout_s: float = 30.0,
-) -> Worded:
-    """Word the templates by the model at ``base_url``."""
+) -> Interpretations:
+    """Have the reports interpreted by the model at ``base_url``."""
 
-    async def run() -> Worded:
+    async def run() -> Interpretations:
         model = OpenAIModel(
             "scripted-1b", base_url=base_url, patience=Patience(timeout_s=timeout_s, max_retries=0)
         )
@@ -144,10 +141,11 @@ def word(
                 PROFILES,
                 model_profile,
                 config or ReportConfig(),
+                NAMES,
                 cache=opened,
                 withheld=withheld,
             )
-            return await word_reports(job, model, on_report=on_report)
+            return await interpret_reports(job, model, on_progress=on_progress)
         finally:
             await model.aclose()
             if opened is not None:

@@ -18,7 +18,7 @@ T = TypeVar("T")
 PASSING: Final[dict[str, tuple[type[Exception], ...]]] = {
     "fetch inputs": (DownloadError,),
     "fetch ontologies": (DownloadError,),
-    "word reports": (ModelUnavailableError, ModelTimeoutError, ModelRateLimitError),
+    "interpret reports": (ModelUnavailableError, ModelTimeoutError, ModelRateLimitError),
 }
 """Stages that ask somebody else, and the errors after which asking again may help. Any other stage
 gives the same error for the same inputs.

@@ -85,13 +85,13 @@ def begun_list(text: str, field: str) -> list[Any]:
 
     The last one begun is left out: more of it may come.
 
-    >>> begun_list('{"sentences": [{"text": "One."}, {"text": "Tw', "sentences")
-    [{'text': 'One.'}]
+    >>> begun_list('{"sentences": ["One.", "Tw', "sentences")
+    ['One.']
     >>> begun_list('{"sentences": "', "sentences"), begun_list("<think>{}", "sentences")
     ([], [])
     """
     try:
-        begun = from_json(answer_part(text), allow_partial=True)
+        begun = from_json(answer_part(text), allow_partial="trailing-strings")
     except ValueError:
         return []
     elements = begun.get(field) if isinstance(begun, dict) else None

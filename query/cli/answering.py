@@ -147,7 +147,7 @@ def asking_of(
 
     choice = None if no_llm else model_choice()
     if choice is not None and choice.model is None:
-        say(f"note: no model words this answer: {choice.reason}", err=True)
+        say(f"note: no model adds to this answer: {choice.reason}", err=True)
     path = database_path(db)
     return Asking(question, con, path, config, choice, budget, cache_path(path))
 

@@ -237,7 +237,7 @@ class JsonModels(TypedDict):
 
 
 class JsonTrials(TypedDict):
-    """What a model wrote of some communities, and how much of it held."""
+    """What a model wrote of some reports, and which of it a build would print."""
 
     model: str
     trials: list[Trial]

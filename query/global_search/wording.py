@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from index.checking.interpretation import (
-    NOTHING_LEFT,
     Interpretation,
     Names,
     interpretation_of,
@@ -103,9 +102,7 @@ async def interpret_answer(
         given = heard.read(begun)
         return Added(given.sentences, dropped=given.dropped, reasons=(error.reason,))
     given = heard.read(answer.parsed.sentences)
-    nothing = answer.parsed.sentences and not given.sentences
-    reasons = (NOTHING_LEFT,) if nothing else ()
-    return Added(given.sentences, dropped=given.dropped, reasons=reasons)
+    return Added(given.sentences, dropped=given.dropped)
 
 
 async def choose_facts(

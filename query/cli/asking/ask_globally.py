@@ -47,10 +47,11 @@ class GlobalOptions(ModeOptions):
 def answer_globally(options: GlobalOptions) -> None:
     """Answer a question from the whole index, with citations, associations and a coverage ledger.
 
-    Without --no-llm the configured model words the answer (OPENAI_BASE_URL, OPENAI_API_KEY,
-    VIROME_MODEL); one below 4 billion parameters made none better, and is not asked. What is
-    counted is printed before the model is asked; every sentence that it adds is checked and printed
-    as it comes, what fails is dropped, and Ctrl-C keeps what is there.
+    What is counted is printed first, and is the same with and without a model. Without --no-llm the
+    configured model (OPENAI_BASE_URL, OPENAI_API_KEY, VIROME_MODEL) ranks the communities and adds
+    an interpretation under a label of its own; a sentence of it that holds a number or a name is
+    dropped. A model below 4 billion parameters made no answer better, and is not asked. Ctrl-C
+    keeps what is there.
 
     \b
     Examples:
