@@ -278,13 +278,13 @@ def kills_at_stages(folder: Path, *, most: int | None = None) -> Outcome:
     from benchmarks.cohort_shape import Shape
     from tests.scripted_openai import serve
     from tests.test_index_killed import start
-    from tests.wording_cases import faithful
+    from tests.wording_cases import careful
 
     write_cohort(folder / "cohort", Shape(runs=200, seed=5), as_parquet=True)
     config = folder / "config.toml"
     config.write_text("[report]\nmax_worded = 2\nmax_embedded = 1\n")
     inputs, db = folder / "cohort" / "inputs.toml", folder / "stages.duckdb"
-    with serve(faithful) as server:
+    with serve(careful) as server:
         first = start(inputs, db, config, server.base_url)
         _, said = first.communicate()
         stages = [

@@ -2,10 +2,10 @@
 
     python -m tests.recorded_prompts --inputs data/real/inputs.toml --questions 60
 
-An index is built from the inputs, its reports worded by a scripted server at 0.0.0.0, which is no
-loopback address, so that the server counts as a model elsewhere. Communities of unknown risk group
-are allowed, which is far more than it would see otherwise. The server invents names of dangerous
-agents now and then, so that repairs would hold them. Then questions are asked in every way there
+An index is built from the inputs, its reports interpreted by a scripted server at 0.0.0.0, which
+is no loopback address, so that the server counts as a model elsewhere. Communities of unknown risk
+group are allowed, which is far more than it would see otherwise. The server invents names of
+dangerous agents now and then. Then questions are asked in every way there
 is, most of them about agents that it may not see.
 
 Names to look for are taken from the register and the taxonomy here, by other code than the gate's.
@@ -44,7 +44,7 @@ from query.mode import Asking
 from query.modes import all_modes
 from tests.scripted_openai import Reply, ScriptedServer
 from tests.serving import serving
-from tests.wording_cases import asked, faithful
+from tests.wording_cases import answer, asked, careful
 
 SEED: Final = 17
 MODEL: Final = "scripted-8b"
@@ -99,7 +99,7 @@ def recording(answer: Callable[[dict[str, Any]], Reply]) -> Iterator[RecordingSe
 
 
 class Inventive:
-    """Words reports faithfully; every third answer names an agent that was not in its prompt."""
+    """Interprets reports carefully; every third answer names an agent that its prompt did not."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = sorted(names)
@@ -107,12 +107,12 @@ class Inventive:
 
     def __call__(self, request: dict[str, Any]) -> Reply:
         schema = request.get("response_format", {}).get("json_schema", {}).get("schema", {})
-        if "Size:" not in asked(request):
+        if "Fact:" not in asked(request):
             return Reply(json.dumps(fitting(schema, schema)))
         if self._chance.random() < 1 / 3:
             name = self._chance.choice(self._names)
-            return Reply(faithful(request).content.replace("The ", f"{name} and the ", 1))  # type: ignore[union-attr]
-        return faithful(request)
+            return answer(f"It may be {name}.")
+        return careful(request)
 
 
 def fitting(node: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
@@ -195,7 +195,7 @@ def read_prompts(server: ScriptedServer, names: frozenset[str]) -> Recorded:
 
 
 def build_recorded(inputs: Path, db: Path, server: ScriptedServer, *, most: int) -> int:
-    """Build the index of ``inputs`` with reports worded by ``server``; return the exit code."""
+    """Build the index of ``inputs``, interpreted by ``server``; return the exit code."""
     config = db.with_suffix(".toml")
     config.write_text(f"[report]\nmax_worded = {most}\nmax_embedded = 1\n")
     environment = {
@@ -257,7 +257,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--inputs", type=Path, default=Path("data/sample/inputs.toml"))
     parser.add_argument("--questions", type=int, default=60)
-    parser.add_argument("--worded", type=int, default=2_000, help="reports to word at most")
+    parser.add_argument("--worded", type=int, default=2_000, help="reports to interpret at most")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         db = Path(folder) / "recorded.duckdb"

@@ -162,26 +162,26 @@ def answer_of_model(replies: list[Reply]) -> Answer:
         return answer_entrez(QUESTION, Recording(SAMPLE), chain=chain)
 
 
-def test_a_model_chains_calls_and_its_answer_is_checked() -> None:
+def test_a_model_chooses_calls_and_the_answer_quotes_the_records() -> None:
     answer = answer_of_model(
         [
             step(tool="esearch", db="gene", term="p53"),
             step(tool="esummary", db="gene", ids=["7157"]),
-            step(tool="answer", answer="TP53 guards the genome."),
+            step(tool="done"),
         ]
     )
-    assert answer.answer == "TP53 guards the genome."
+    assert answer.answer.startswith(
+        "What NCBI has, by calls that large chose; no word of it is the model's.\n\n- gene 7157: "
+    )
+    assert "name “TP53”" in answer.answer
     assert answer.usage.calls == 3
     assert answer.sources[0].text == "esearch gene: p53: 2 found"
 
 
-def test_a_name_that_no_record_has_is_not_said() -> None:
-    replies = [
-        step(tool="esearch", db="gene", term="p53"),
-        step(tool="answer", answer="BRCA1 on chromosome 17 guards the genome."),
-    ]
-    with pytest.raises(NoEvidenceError, match="not in the records: BRCA1, 17"):
-        answer_of_model(replies)
+def test_prose_of_a_model_is_no_step() -> None:
+    prose = {"tool": "done", "answer": "BRCA1 on chromosome 17 guards the genome."}
+    with pytest.raises(NoEvidenceError, match="the model failed"):
+        answer_of_model([Reply(json.dumps(prose))])
 
 
 def test_a_chain_ends_after_ten_calls() -> None:
@@ -191,13 +191,9 @@ def test_a_chain_ends_after_ten_calls() -> None:
 
 
 def test_a_model_that_asks_for_another_host_or_database_gets_an_error_and_no_call() -> None:
-    answer = answer_of_model(
-        [
-            step(tool="esearch", db="https://evil.example", term="p53"),
-            step(tool="answer", answer="nothing is known"),
-        ]
-    )
-    assert answer.sources == ()
+    replies = [step(tool="esearch", db="https://evil.example", term="p53"), step(tool="done")]
+    with pytest.raises(NoEvidenceError, match="the calls that the model chose gave no answer"):
+        answer_of_model(replies)
 
 
 @pytest.mark.parametrize(

@@ -49,8 +49,8 @@ def test_place_of_the_model_and_what_is_allowed_decide_what_it_sees(
             "2 of 6 reports go to m (not on this machine)\n"
             "4 are withheld for biosafety and get no interpretation: unknown risk group 2, RG3 1, "
             "RG4 1\n"
-            "to have them interpreted: list their viruses in the manifest's [biosafety] risk_groups, "
-            "or use a model on "
+            "to have them interpreted: list their viruses in the manifest's [biosafety] "
+            "risk_groups, or use a model on "
             "this machine, or --allow-risk unknown --allow-risk RG3 --allow-risk RG4 "
             "(docs/biosafety.md)",
         ),

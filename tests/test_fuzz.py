@@ -15,13 +15,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from index.checking.interpreted import Interpreted
 from index.errors import ModelJunkError
 from index.models.openai import parse_answer
 from index.records import record_counts
 from index.sources import SOURCES
 from index.sources.manifest import read_manifest
 from index.sources.risk_register import read_register
-from index.wording.prompting import Corrections, Draft
 from ontology_etl.errors import InputError, ViromeError
 from query.errors import QueryError
 from query.reading.question import read_question
@@ -103,9 +103,8 @@ def test_a_question_is_read_or_refused(small: Path, text: str) -> None:
 @given(text=ANSWERS | st.text(max_size=80))
 @many(200)
 def test_an_answer_of_a_model_is_of_its_shape_or_junk(text: str) -> None:
-    for schema in (Draft, Corrections):
-        with contextlib.suppress(ModelJunkError):
-            assert isinstance(parse_answer(text, schema, model="m"), schema)
+    with contextlib.suppress(ModelJunkError):
+        assert isinstance(parse_answer(text, Interpreted, model="m"), Interpreted)
 
 
 def test_what_is_suppressed_here_are_errors_of_this_program() -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from index.wording.reword import word_reports
 
 from index.config import ReportConfig
 from index.errors import ModelRefusalError
@@ -20,6 +19,7 @@ from index.models.gated import GatedModel, WithheldNames, spelled_name
 from index.models.openai_batch import CollectingModel
 from index.store.build import open_index
 from index.store.dangerous_names import dangerous_names, names_around
+from index.wording.interpret import interpret_reports
 from index.wording.job import WordingJob
 from index.wording.tally import NAMED
 from query.config import QueryConfig
@@ -31,7 +31,8 @@ from tests.recorded_prompts import register_names, register_of
 from tests.scripted_openai import Reply, ScriptedServer, serve
 from tests.test_llm import Host
 from tests.tiny_index import tiny_index
-from tests.wording_cases import PROFILES, WORDS_FINDINGS, templates
+from tests.wording_cases import INTERPRETS, PROFILES, templates
+from tests.wording_cases import NAMES as NAMES_OF_INDEX
 
 Ask = Callable[[Asking], object]
 NAMES = WithheldNames({"Zaire ebolavirus": "RG4", "EBOV": "RG4", "HIV-1": "RG3", "virus": ""})
@@ -128,11 +129,13 @@ def test_what_was_said_before_is_read_too() -> None:
 
 def test_a_report_whose_facts_name_one_is_left_out_of_calls_and_of_batches() -> None:
     names = WithheldNames({"Partitiviridae": "RG3"})
-    job = WordingJob(templates(), PROFILES, WORDS_FINDINGS, ReportConfig(), never_named=names)
+    job = WordingJob(
+        templates(), PROFILES, INTERPRETS, ReportConfig(), NAMES_OF_INDEX, never_named=names
+    )
     model = CollectingModel(OpenAIModel("m", base_url="http://127.0.0.1:9/v1"))
-    worded = asyncio.run(word_reports(job, model))
+    given = asyncio.run(interpret_reports(job, model))
     asked = [ask.prompt.messages()[-1]["content"] for ask in model.asks.values()]
-    assert worded.tally.left[NAMED] == len(job.named) > 0
+    assert given.tally.left[NAMED] == len(job.named) > 0
     assert [names.found_in(text) for text in asked] == [None] * (3 - len(job.named))
     assert asked
 

@@ -11,27 +11,27 @@ from typing import Any
 
 import polars as pl
 import pytest
-from index.wording.reword import word_reports
 from markdown_it import MarkdownIt
+from polars.testing import assert_frame_equal
 from rich.console import Console
 from rich.markdown import Markdown
 
 from index.config import ReportConfig
 from index.models.choose import OpenAIModel, Patience
-from index.models.profiles import SMALL
 from index.records import CONTRACTS, Records
-from index.reports.citations import find_references, strip_references
+from index.reports.citations import find_references
 from index.reports.phrases import in_quotes, plain_markdown
 from index.reports.profiles import FactRow, Profile
 from index.reports.templates import Reports, template_reports
 from index.sources.cleaning import clean_records, clean_text
 from index.sources.inputs import read_input
 from index.sources.manifest import Input
+from index.wording.interpret import interpret_reports
 from index.wording.job import WordingJob
 from query.cli.listing import printable
 from tests.hostile_texts import TEXTS
 from tests.scripted_openai import Reply, serve
-from tests.wording_cases import LEAF, RICE, answer, asked, corrections
+from tests.wording_cases import INTERPRETS, LEAF, NAMES, RICE, answer, asked
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
@@ -135,41 +135,26 @@ def hostile_profiles() -> list[Profile]:
 
 
 def obeys(request: dict[str, Any]) -> Reply:
-    """Answer as a model that obeys every text it is shown: each is a sentence, with a true
-    number.
-    """
-    shown = asked(request)
-    orders = re.findall(r"“([^”]*)”", shown) or ["Patients should drink bleach"]
-    facts = re.findall(r"^fact_\d+ \([\w ]+\): (.*)$", shown, re.MULTILINE)
-    if not facts:
-        return corrections(*[f"{orders[0]}."] * 20)
-    said = [f"{fact.split('. ')[0].rstrip('.')}. {orders[0]}." for fact in facts]
-    return answer([f"{orders[0]}."], said)
+    """Answer as a model that obeys every text it is shown: each is a sentence."""
+    orders = re.findall(r"“([^”]*)”", asked(request)) or ["Patients should drink bleach"]
+    return answer(*[f"{order}." for order in orders[:3]])
 
 
-def test_a_model_that_obeys_its_data_adds_nothing() -> None:
+def test_a_model_that_obeys_its_data_changes_no_report() -> None:
     profiles = hostile_profiles()
     plain = template_reports(profiles)
 
     async def run(base_url: str) -> Reports:
         patience = Patience(timeout_s=30, max_retries=0)
         model = OpenAIModel("scripted-1b", base_url=base_url, patience=patience)
-        job = WordingJob(plain, profiles, SMALL, ReportConfig(), cache=None, withheld=frozenset())
-        worded = await word_reports(job, model, on_report=None)
+        job = WordingJob(plain, profiles, INTERPRETS, ReportConfig(), NAMES)
+        given = await interpret_reports(job, model)
         await model.aclose()
-        return worded.reports
+        return given.reports
 
     with serve(obeys) as server:
         reports = asyncio.run(run(server.base_url))
-    by_community = dict(reports.report.select("community", "summary").iter_rows())
-    for number, text in enumerate(CLEAN[::3]):
-        said = by_community[f"C0-{number:03}"]
-        findings = reports.finding.filter(community=f"C0-{number:03}")
-        said = " ".join([said, *findings["summary"], *findings["explanation"].drop_nulls()])
-        values = (
-            strip_references(said)
-            .replace(in_quotes(text.rstrip(".")), "")
-            .replace(f"Japan: {text}", "")
-        )
-        assert text not in values or len(text) < len("lung liver")
-        assert all(reference.problem is None for reference in find_references(said))
+    assert_frame_equal(reports.finding, plain.finding)
+    assert_frame_equal(reports.report["summary"].to_frame(), plain.report["summary"].to_frame())
+    said = reports.report["interpretation"].drop_nulls().to_list()
+    assert not [text for text in said if re.search(r"\d|bleach|https?:|[{}<>`]", text)]

@@ -17,7 +17,7 @@ from benchmarks.cohort import write_cohort
 from benchmarks.cohort_shape import Shape
 from index.store.build import content_hash, open_index
 from tests.scripted_openai import Reply, serve
-from tests.wording_cases import asked, faithful
+from tests.wording_cases import asked, careful
 
 ROOT = Path(__file__).parents[1]
 KILLED_AT = ("ground metadata", "write reports", "third answer", "publish")
@@ -91,7 +91,7 @@ def test_killed_builds_pay_once_and_end_in_the_same_index(
     inputs: Path, config: Path, tmp_path: Path
 ) -> None:
     whole, killed = tmp_path / "whole.duckdb", tmp_path / "killed.duckdb"
-    with serve(faithful) as server:
+    with serve(careful) as server:
         finish(start(inputs, whole, config, server.base_url))
         paid = [asked(request) for request in server.requests]
     assert 4 <= len(paid) == len(set(paid)) <= WORDED
@@ -99,7 +99,7 @@ def test_killed_builds_pay_once_and_end_in_the_same_index(
     def third_kills(request: dict[str, Any]) -> Reply:
         if len(server.requests) == 3:
             builds[-1].kill()
-        return faithful(request)
+        return careful(request)
 
     with serve(third_kills) as server:
         builds = []

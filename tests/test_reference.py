@@ -48,14 +48,11 @@ ENVIRONMENT: Final = {
     "VIROME_SHARED_DATA": "folder of the real inputs that `data/real/inputs.toml` names",
 }
 PROMPTS: Final = {
-    "word_report.small": "The lead of a report, for a model below 4 B parameters",
-    "word_report.large": "The lead of a report, for a larger model",
-    "word_report.findings": "The findings of a report, for a larger model",
+    "interpret_report": "The interpretation of a report",
     "plain_question": "The plain question in one that rules refuse",
     "choose_facts": "Which facts go with an answer, for a small model",
-    "map_points": "Points of several communities, for a larger model",
-    "reduce_points": "One answer of many points",
-    "word_triples": "The answer of `query local`",
+    "rate_communities": "How much each community helps to answer, for a larger model",
+    "interpret_answer": "The interpretation of an answer",
     "sql_tables": "`query sql`, first stage: which tables",
     "sql_joins": "Second stage: how they are joined",
     "sql_columns": "Third stage: which columns",
@@ -212,7 +209,7 @@ PROMPTS_HEAD: Final = """\
 # Prompts
 
 Every prompt that is sent to a model, with the data of an example. Numbers and names come from SQL;
-what a model answers is kept only where the facts it cites hold it. This page is written from the
+a model's own prose holds neither, and stands under its own label. This page is written from the
 snapshots that the tests compare prompts with."""
 
 RELATIONS: Final = """

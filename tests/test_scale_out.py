@@ -42,7 +42,7 @@ from tests.prefect_servers import (
     small_cohort,
 )
 from tests.scripted_openai import serve
-from tests.wording_cases import PROFILES, WORDS_FINDINGS, faithful, templates
+from tests.wording_cases import INTERPRETS, NAMES, PROFILES, careful, templates
 
 DESCRIBED = (
     "run", "biosample", "biosample_attribute", "run_attribute", "place", "stat_hit",
@@ -154,13 +154,13 @@ def test_a_worker_asks_the_model_of_the_build_and_no_other(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: str, said: str
 ) -> None:
     config = ReportConfig(budget_tokens=50_000)
-    with serve(faithful) as server, ResponseCache(tmp_path / "answers.sqlite") as cache:
+    with serve(careful) as server, ResponseCache(tmp_path / "answers.sqlite") as cache:
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
         monkeypatch.setenv("VIROME_MODEL", model)
-        job = WordingJob(templates(), PROFILES, WORDS_FINDINGS, config, cache=cache)
+        job = WordingJob(templates(), PROFILES, INTERPRETS, config, NAMES, cache=cache)
         asked = OpenAIModel("scripted-1b", base_url=server.base_url)
         left, done = ask_on(
-            replace(cluster, batch_calls=1), job, ModelChoice(asked, WORDS_FINDINGS, "scripted")
+            replace(cluster, batch_calls=1), job, ModelChoice(asked, INTERPRETS, "scripted")
         )
         is_same = model == "scripted-1b"
         assert len(server.requests) == len(cache) == (3 if is_same else 0)
@@ -194,7 +194,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict
     folder = tmp_path_factory.mktemp("alone")
     small_cohort(folder / "cohort")
     (folder / "config.toml").write_text(FEW_WORDED)
-    with serve(faithful) as server:
+    with serve(careful) as server:
         model = {"OPENAI_BASE_URL": server.base_url, "VIROME_MODEL": "scripted-20b"}
         environ = dict(os.environ) | model
         done = run([*BY_HAND, *_as_options(_asked(folder, folder / "alone.duckdb"))], environ)

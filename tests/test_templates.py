@@ -9,10 +9,7 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from index.checking.evidence import gather_evidence
-from index.checking.verification import verify
 
-from index.checking.sentences import split_sentences
 from index.reports.citations import find_references
 from index.reports.compose import build_reports, gather_profiles
 from index.reports.facts import compute_facts
@@ -236,11 +233,6 @@ def test_viruses_in_company_and_hosts_with_a_caveat_are_findings() -> None:
     third = Company(OTHER.value, "Rice dwarf virus", 4, 32, 0.6, 0.001)
     again = said(replace(profile, company=(pair, third)), VIRUS, RICE, FAMILY)
     assert not [claim for claim in again if "Rice dwarf virus" in claim], "one pair a virus"
-    reports = template_reports([profile])
-    evidence = gather_evidence(profile)
-    texts = [*reports.finding["summary"], *reports.finding["explanation"]]
-    sentences = [one for text in texts for one in split_sentences(text, evidence)]
-    assert [one for one in sentences if verify(one, evidence)] == []
 
 
 def test_silence_is_said_once_at_the_end_and_only_where_the_parent_speaks() -> None:
@@ -377,20 +369,6 @@ def test_every_finding_has_a_number_and_a_citation(profile: Profile) -> None:
         assert find_references(summary)
 
 
-@pytest.mark.parametrize("profile", PROFILES, ids=lambda one: one.community)
-def test_every_sentence_passes_verification(profile: Profile) -> None:
-    reports = template_reports([profile])
-    evidence = gather_evidence(profile)
-    texts = [
-        *reports.report["summary"],
-        *reports.finding["summary"],
-        *reports.finding["explanation"],
-    ]
-    sentences = [one for text in texts for one in split_sentences(text, evidence)]
-    assert len(sentences) >= len(texts)
-    assert [one for one in sentences if verify(one, evidence)] == []
-
-
 def test_unknown_is_never_said() -> None:
     reports = template_reports(PROFILES)
     said = " ".join(
@@ -457,11 +435,6 @@ def test_authors_are_quoted_and_marked() -> None:
         "The authors of its study SRP9 (15 runs) write: “Here we sequenced 12 leaves. It ends” "
         "[Filters: {{study: SRP9}}]."
     )
-    evidence = gather_evidence(profile)
-    sentences = split_sentences(f"{quoted.summary} {quoted.explanation}", evidence)
-    assert len(sentences) == 2
-    assert [one for one in sentences if verify(one, evidence)] == []
-    assert verify(sentences[1].replace("15 runs", "17 runs"), evidence)
 
 
 def test_a_community_with_nothing_to_add_says_so_in_one_finding() -> None:

@@ -19,7 +19,7 @@ from index.store.compare import UnequalRow, first_difference
 from index.store.read import answers_beside
 from query.exports.crate import export_crate
 from tests.scripted_openai import serve
-from tests.wording_cases import faithful
+from tests.wording_cases import careful
 
 CONFIG = """
 [report]
@@ -40,7 +40,7 @@ def worded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config, db = folder / "config.toml", folder / "virome.duckdb"
     config.write_text(CONFIG)
     arguments = ["--inputs", str(folder / "cohort" / "inputs.toml"), "--db", str(db)]
-    with serve(faithful) as server, pytest.MonkeyPatch.context() as environment:
+    with serve(careful) as server, pytest.MonkeyPatch.context() as environment:
         environment.setenv("OPENAI_BASE_URL", server.base_url)
         environment.setenv("VIROME_MODEL", "scripted-20b")
         assert build([*arguments, "--config", str(config), "--quiet"]) == 0

@@ -47,7 +47,7 @@ _NONE_OF: Final = re.compile(
 )
 _VIRUS: Final = re.compile(
     r"\b(?!anti|pro|macro)\w{2,}(?:virus(?:es)?|viral|virids?|vir(?:idae|inae|ales|icetes|icota)"
-    r"|viroids?|phages?|pox)\b",
+    r"|viroids?|phages?)\b|\b\w+pox\b",
     re.IGNORECASE,
 )
 _ACRONYMS: Final = frozenset({"RNA", "DNA", "I"})

@@ -87,9 +87,10 @@ async def _chain(session: Session, question: str, model: ChatModel) -> Chain:
             spent.append(said)
             step = said.parsed
             if step.tool == "done":
-                if not quoted:
-                    break
-                return Chain(quoted, tuple(steps), _usage(model, spent))
+                if quoted:
+                    return Chain(quoted, tuple(steps), _usage(model, spent))
+                reason = "the calls that the model chose gave no answer"
+                raise NoEvidenceError(question, reason, nearest=())
             found = _carry_out(session, step)
             quoted = found.quoted or quoted
             made = f"{step.tool} {step.db} {step.term}"
@@ -100,8 +101,7 @@ async def _chain(session: Session, question: str, model: ChatModel) -> Chain:
         raise NoEvidenceError(question, reason, nearest=()) from error
     finally:
         await model.aclose()
-    reason = f"the {counted(len(steps), 'call')} that the model chose gave no answer"
-    raise NoEvidenceError(question, reason, nearest=())
+    raise NoEvidenceError(question, f"no answer after {MOST_CALLS} calls", nearest=())
 
 
 def _carry_out(session: Session, step: Step) -> Found:
