@@ -123,7 +123,7 @@ def _check_inputs(
 
 
 def _recorded_model(recorded: duckdb.DuckDBPyConnection) -> ModelChoice:
-    """Return the model that worded reports, of which only the kept answers are at hand."""
+    """Return the model that interpreted reports, of which only the kept answers are at hand."""
     models = recorded.execute(_MODELS).fetchall()
     if not models:
         return ModelChoice(None, None, "the index was made without one")

@@ -11,7 +11,7 @@ StoreError                       6   the index file cannot be used
 └── DiskFullError
 InputError                       3   ontology_etl/errors.py
 └── EngineMissingError               the clustering engine asked for is not installed
-ModelError                       7   a model call gave no answer; the caller keeps its template
+ModelError                       7   a model call gave no answer; the caller goes on without
 ├── ModelUnavailableError            nothing listens, or the key is refused
 ├── ModelTimeoutError
 ├── ModelRateLimitError

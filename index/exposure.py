@@ -2,7 +2,7 @@
 
 ``RiskPolicy`` decides by risk group and destination. A model on this machine and one elsewhere may
 see the groups that the policy names for each, and those that the person who runs the build or asks
-the question allows besides. What is withheld keeps its template or is answered from facts
+the question allows besides. What is withheld gets no interpretation or is answered from facts
 (docs/biosafety.md).
 """
 

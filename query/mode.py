@@ -47,7 +47,7 @@ UNEDITED: Final = ReadingEdit()
 class Asking:
     """A question with all that an answer may use.
 
-    ``choice`` is the model that may word the answer, None where no model may be used; ``cache`` is
+    ``choice`` is the model that may add to the answer, None where no model may be used; ``cache`` is
     the file of answers of models that were already paid for; ``level`` is that of the communities
     to read, None for whichever say most; ``edit`` is what was changed of how it is read; ``watch``
     sees what a model does with it, and may stop that by Ctrl-C.
@@ -72,7 +72,7 @@ class Asking:
 
     @property
     def model(self) -> ChatModel | None:
-        """The model that may word the answer, None where there is none."""
+        """The model that may add to the answer, None where there is none."""
         return None if self.choice is None else self.choice.model
 
     def __post_init__(self) -> None:

@@ -41,7 +41,7 @@ class Index:
         """Return the answer to ``question``; it is not kept in the journal.
 
         ``mode`` is a way of asking (``query --help``); with ``model`` the model that the
-        environment configures words the answer.
+        environment configures adds to the answer.
 
         Raises ``QueryError``: the question is refused, or the index holds no answer.
         """

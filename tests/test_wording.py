@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import json
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from index.checking.interpretation import why_dropped
 from index.config import ReportConfig
 from index.models.choose import OpenAIModel, ResponseCache
 from index.models.profiles import LARGE, MEDIUM, SMALL, TINY, ModelProfile
@@ -26,7 +28,6 @@ from index.wording.plan import plan_wording
 from index.wording.prompting import longest_tokens, report_prompt
 from tests.scripted_openai import Reply, error, serve
 from tests.wording_cases import (
-    BROKEN,
     INTERPRETS,
     KEPT,
     NAMES,
@@ -296,9 +297,11 @@ def test_prompt_is_the_snapshot() -> None:
     assert shown == path.read_text(encoding="utf-8")
 
 
-def test_the_example_of_the_prompt_keeps_its_own_rule() -> None:
+def test_the_example_of_the_prompt_keeps_the_rule_and_is_not_copied() -> None:
     prompt = report_prompt(write_briefs(templates(), PROFILES, model=LARGE)[0], LARGE)
-    with serve(lambda _: Reply(prompt.turns[0].assistant)) as server:
+    example = prompt.turns[0].assistant
+    written = json.loads(example)["sentences"]
+    assert [why_dropped(one, NAMES) for one in written] == [None] * 3
+    with serve(lambda _: Reply(example)) as server:
         given = interpret(server.base_url)
-    assert (given.tally.kept, given.tally.dropped) == (9, 0)
-    assert BROKEN not in prompt.turns[0].assistant
+    assert (given.tally.kept, given.tally.dropped) == (0, 9)

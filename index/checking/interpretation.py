@@ -89,23 +89,28 @@ class Interpretation:
     dropped: int = 0
 
 
-def interpretation_of(sentences: Iterable[str], names: Names) -> Interpretation:
+def interpretation_of(
+    sentences: Iterable[str], names: Names, *, example: str = ""
+) -> Interpretation:
     """Return the distinct ``sentences`` that hold no number and no name, and count the others.
 
-    What stands behind the first ``MAX_SENTENCES`` counts as dropped, unread.
+    What stands behind the first ``MAX_SENTENCES`` counts as dropped, unread. ``example`` is the
+    solved example of the prompt, which small models copy.
     """
     written = [part for text in sentences for part in split_sentences(text)]
     read = written[:MAX_SENTENCES]
-    kept = dict.fromkeys(text for text in read if why_dropped(text, names) is None)
+    kept = dict.fromkeys(text for text in read if why_dropped(text, names, example=example) is None)
     return Interpretation(tuple(kept), len(written) - len(kept))
 
 
-def why_dropped(sentence: str, names: Names) -> str | None:
+def why_dropped(sentence: str, names: Names, *, example: str = "") -> str | None:
     """Return why ``sentence`` may not be printed as interpretation, None where it may.
 
     The mark of general knowledge, ``[LLM: verify]``, may stand in it.
     """
     text = sentence.replace(OUTSIDE_KNOWLEDGE, "").strip()
+    if text and text in example:
+        return "it is copied from the example of the prompt"
     fault = next(_faults_of_form(text), None) or next(_numbers(text), None)
     if fault is not None:
         return fault

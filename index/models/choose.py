@@ -1,4 +1,4 @@
-"""Which model words the reports and answers the questions, as the environment asks.
+"""Which model interprets reports and answers, as the environment asks.
 
 No other module reads the environment for it.
 

@@ -91,7 +91,7 @@ async def interpret_report(
     answer = await model.complete(prompt, Interpreted, max_tokens=model_profile.report_tokens)
     return ReportInterpretation(
         brief.community,
-        interpretation_of(answer.parsed.sentences, names),
+        interpretation_of(answer.parsed.sentences, names, example=prompt.turns[0].assistant),
         answer.prompt_tokens,
         answer.completion_tokens,
     )

@@ -65,7 +65,11 @@ async def try_model(
             seconds = time.monotonic() - start
             yield Trial(brief.community, brief.title, seconds=seconds, failure=error.reason)
             continue
-        judged = [(text, why_dropped(text, job.names)) for text in answer.parsed.sentences]
+        example = prompt.turns[0].assistant
+        judged = [
+            (text, why_dropped(text, job.names, example=example))
+            for text in answer.parsed.sentences
+        ]
         yield Trial(
             brief.community,
             brief.title,

@@ -50,11 +50,12 @@ class Added:
 
 class SentencesHeard:
     """Sentences of interpretation, read as they come; each that may be printed goes to ``say`` once
-    before the next one is read.
+    before the next one is read. ``example`` is that of the prompt.
     """
 
-    def __init__(self, names: Names, say: Callable[[str], None]) -> None:
+    def __init__(self, names: Names, example: str, say: Callable[[str], None]) -> None:
         self._names = names
+        self._example = example
         self._say = say
         self._said: list[str] = []
 
@@ -64,7 +65,7 @@ class SentencesHeard:
 
     def read(self, sentences: Sequence[str]) -> Interpretation:
         """Read all ``sentences`` that have come; return what of them may be printed."""
-        given = interpretation_of(sentences, self._names)
+        given = interpretation_of(sentences, self._names, example=self._example)
         for sentence in given.sentences[len(self._said) :]:
             self._said.append(sentence)
             self._say(sentence)
@@ -84,7 +85,7 @@ async def interpret_answer(
     texts += [strip_references(point.description) for point in points]
     shown = fitting(texts, budget_tokens=writer.reduce_tokens)
     prompt = interpretation_prompt(question, texts[:shown])
-    heard = SentencesHeard(names, writer.watch.sentence)
+    heard = SentencesHeard(names, prompt.turns[0].assistant, writer.watch.sentence)
     text = ""
 
     def hear(so_far: str) -> None:
