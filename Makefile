@@ -49,8 +49,8 @@ demo: export OPENAI_BASE_URL :=
 demo: export VIROME_MODEL :=
 demo: export VIROME_GGUF :=
 demo: export VIROME_MODELS := $(VENV)/models
-demo: setup ## index the bundled sample with the embedded model and ask it a question
-	$(BIN)/python -m flows.index --inputs data/sample/inputs.toml --config data/sample/demo.toml --db $(DEMO_DB)
+demo: setup ## index the bundled sample and ask it a question
+	$(BIN)/python -m flows.index --inputs data/sample/inputs.toml --config data/sample/demo.toml --no-llm --db $(DEMO_DB)
 	$(BIN)/query global "$(BATS)" --no-llm --db $(DEMO_DB)
 	@printf '%s\n' "$$TRY"
 
@@ -62,7 +62,7 @@ $(BIN)/query global "Which viruses are found in pigs, and in which tissues?" --n
 $(BIN)/query report "Rousettus" --db $(DEMO_DB)
 $(BIN)/python -c "import duckdb; duckdb.connect('$(DEMO_DB)', read_only=True).sql('SELECT label, runs, title FROM summaries ORDER BY runs DESC LIMIT 5').show()"
 
-A larger model can word the answers (below 4 B reports stay templates): $(BIN)/query models lists and fetches some.
+A larger model can interpret reports and answers: $(BIN)/query models lists and fetches some.
 endef
 export TRY
 

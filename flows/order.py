@@ -89,7 +89,7 @@ def run_stages(
 def plan_stages(
     inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoice, progress: Progress
 ) -> Plan | None:
-    """Return what interpreting the reports of ``inputs`` would take, or None where there is no model.
+    """Return what interpreting the reports of ``inputs`` would take, or None without a model.
 
     Everything is computed as in a build, so that prompts are exact; answers in the cache of ``db``
     cost nothing. Nothing is published.
