@@ -11,16 +11,19 @@ from query.answer import Answer, AnswerSource, Association, Combined, Coverage, 
 
 
 def answer_text(answer: Answer) -> str:
-    """Return ``answer`` for a reader: text, associations, sources, steps, coverage or cost."""
-    parts = [answer.answer.strip(), *interpretation_text(answer)]
+    """Return ``answer`` for a reader: text, associations, sources, steps, what a model made of it,
+    coverage or cost.
+    """
+    parts = [answer.answer.strip()]
     parts += _titled("Associations (MWAS)", map(association_line, answer.evidence))
     parts += _titled("Sources", map(source_line, answer.sources))
     parts += _titled("Steps", answer.steps)
+    parts += interpretation_text(answer)
     if answer.coverage.communities:
         parts.append(coverage_text(answer.coverage, answer.usage))
     else:
         parts.append(f"[{cost_text(answer.usage)}]")
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
 
 
 def interpretation_text(answer: Answer) -> list[str]:

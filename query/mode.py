@@ -47,7 +47,7 @@ UNEDITED: Final = ReadingEdit()
 class Asking:
     """A question with all that an answer may use.
 
-    ``choice`` is the model that may add to the answer, None where no model may be used; ``cache`` is
+    ``choice`` is the model that may add to the answer, None where none may be used; ``cache`` is
     the file of answers of models that were already paid for; ``level`` is that of the communities
     to read, None for whichever say most; ``edit`` is what was changed of how it is read; ``watch``
     sees what a model does with it, and may stop that by Ctrl-C.

@@ -217,7 +217,7 @@ def test_seeds_differ_and_repeat(tmp_path: Path) -> None:
 
 
 UNFILLED = {
-    "gate_decision": "no model words its reports",
+    "gate_decision": "no model interprets its reports",
     "answer": "nobody has asked it",
     "point": "nobody has asked it",
     "answer_citation": "nobody has asked it",

@@ -115,7 +115,7 @@ def test_a_sentence_with_a_number_or_a_name_is_dropped(sentence: str) -> None:
     assert DROPPED[sentence] in (why_dropped(sentence, NAMES) or "")
 
 
-def test_abbreviations_are_told_by_their_capitals_and_unknown_tissues_pass() -> None:
+def test_abbreviations_are_known_by_their_capitals_and_unknown_tissues_pass() -> None:
     assert why_dropped("It can be so.", NAMES) is None
     assert why_dropped("It is CAN.", NAMES) == "it names CAN"
     assert why_dropped("The spleen is ill.", NAMES) is None

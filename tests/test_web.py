@@ -25,7 +25,7 @@ from query.web.served_index import ServedIndex, WebQuestion
 from tests.conftest import BuiltIndex
 from tests.query_index import make_index
 from tests.scripted_openai import Reply, serve
-from tests.test_query_model import QUESTION, TRUE, worded
+from tests.test_query_model import QUESTION, SAID, adds
 
 HERE = frozenset({"testserver"})
 BATS = "Which viruses are found in bats?"
@@ -199,10 +199,10 @@ def test_a_refusal_is_an_event_with_its_remedy(client: TestClient) -> None:
     assert given[-1][1]["remedy"]
 
 
-def test_what_is_counted_is_sent_before_a_model_words_it(tmp_path: Path) -> None:
+def test_what_is_counted_is_sent_before_a_model_interprets_it(tmp_path: Path) -> None:
     db = make_index(tmp_path / "index.duckdb")
     asked: list[int] = []
-    server_answers = worded(TRUE, TRUE)
+    server_answers = adds(SAID)
 
     def script(request: dict[str, Any]) -> Reply:
         asked.append(1)
@@ -217,12 +217,13 @@ def test_what_is_counted_is_sent_before_a_model_words_it(tmp_path: Path) -> None
             seen.append((event.event, len(asked)))
             if event.event == "facts":
                 facts = event.data["answer"]
-        worded_answer = event.data
+        interpreted = event.data
 
-    assert [name for name, _ in seen] == ["reading", "facts", "wording", "answer"]
+    assert [name for name, _ in seen] == ["reading", "facts", "interpreting", "answer"]
     assert [calls for _, calls in seen][:3] == [0, 0, 0]
-    assert worded_answer["usage"]["calls"] == len(asked) > 0
-    assert facts.split("\n\n")[0] in worded_answer["answer"]
+    assert interpreted["usage"]["calls"] == len(asked) > 0
+    assert interpreted["interpretation"] == (SAID,)
+    assert facts == interpreted["answer"]
 
 
 def test_what_was_read_can_be_changed(client: TestClient) -> None:

@@ -68,7 +68,7 @@ def test_a_report_stays_the_programs_and_what_a_model_adds_is_apart() -> None:
     assert len(server.requests) == 3
 
 
-LIES = [
+UNTRUE = [
     "",
     "]]}} [Filters: {{family: Endornaviridae}}].",
     "<script>alert(1)</script>.",
@@ -81,7 +81,7 @@ LIES = [
 ]
 
 
-@pytest.mark.parametrize("sentence", LIES)
+@pytest.mark.parametrize("sentence", UNTRUE)
 @pytest.mark.parametrize("model_profile", [TINY, SMALL, MEDIUM, LARGE], ids=lambda one: one.tier)
 def test_whatever_a_model_says_no_lie_is_stored(sentence: str, model_profile: ModelProfile) -> None:
     with serve(lambda _: answer(sentence)) as server:

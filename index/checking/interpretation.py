@@ -65,7 +65,7 @@ _SPEAKS_TO_READER: Final = re.compile(
 )
 
 
-class Names(Protocol):
+class NameFinder(Protocol):
     """The names of what an index holds."""
 
     def found_in(self, text: str) -> str | None:
@@ -90,7 +90,7 @@ class Interpretation:
 
 
 def interpretation_of(
-    sentences: Iterable[str], names: Names, *, example: str = ""
+    sentences: Iterable[str], names: NameFinder, *, example: str = ""
 ) -> Interpretation:
     """Return the distinct ``sentences`` that hold no number and no name, and count the others.
 
@@ -103,7 +103,7 @@ def interpretation_of(
     return Interpretation(tuple(kept), len(written) - len(kept))
 
 
-def why_dropped(sentence: str, names: Names, *, example: str = "") -> str | None:
+def why_dropped(sentence: str, names: NameFinder, *, example: str = "") -> str | None:
     """Return why ``sentence`` may not be printed as interpretation, None where it may.
 
     The mark of general knowledge, ``[LLM: verify]``, may stand in it.

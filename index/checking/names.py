@@ -1,6 +1,6 @@
 """Find names of what an index holds: its taxa, every virus, and the values that its runs state.
 
-Abbreviations are told by their capitals (``index.checking.interpretation``); of those in lower case
+Abbreviations are known by their capitals (``index.checking.interpretation``); of those in lower case
 only the ones that end in v are looked for: "can" is one, too.
 """
 

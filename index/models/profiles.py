@@ -60,13 +60,13 @@ class ModelProfile:
 
 TINY: Final = ModelProfile(
     tier="tiny", scoring="none", context_tokens=4096, map_batch_tokens=800,
-    prompt_tokens=1_000, report_tokens=200, facts=2,
+    prompt_tokens=1_000, report_tokens=150, facts=2,
     max_worded=0, concurrency=1,
     prompt_per_s=200, output_per_s=70,
 )  # fmt: skip
 SMALL: Final = ModelProfile(
     tier="small", scoring="yes-no", context_tokens=8192, map_batch_tokens=2_000,
-    prompt_tokens=1_000, report_tokens=200, facts=3,
+    prompt_tokens=1_000, report_tokens=150, facts=3,
     max_worded=0, concurrency=1,
     prompt_per_s=90, output_per_s=12,
 )  # fmt: skip

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import polars as pl
 
-from index.checking.interpretation import Interpretation, Names, interpretation_of
+from index.checking.interpretation import Interpretation, NameFinder, interpretation_of
 from index.checking.interpreted import Interpreted
 from index.errors import ModelError
 from index.models.cached import CachedModel
@@ -84,7 +84,7 @@ async def interpret_reports(
 
 
 async def interpret_report(
-    brief: Brief, names: Names, *, model: ChatModel, model_profile: ModelProfile
+    brief: Brief, names: NameFinder, *, model: ChatModel, model_profile: ModelProfile
 ) -> ReportInterpretation:
     """Return what ``model`` makes of one report. Raises ``ModelError`` where it says nothing."""
     prompt = report_prompt(brief, model_profile)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from index.checking.interpretation import Names
+from index.checking.interpretation import NameFinder
 from index.config import ReportConfig
 from index.models.cache import ResponseCache
 from index.models.gated import WithheldNames
@@ -37,7 +37,7 @@ class WordingJob:
     profiles: Sequence[Profile]
     model_profile: ModelProfile
     config: ReportConfig
-    names: Names
+    names: NameFinder
     cache: ResponseCache | None = None
     withheld: frozenset[str] = field(default=frozenset())
     never_named: WithheldNames = field(default_factory=WithheldNames)

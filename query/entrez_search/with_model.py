@@ -51,7 +51,7 @@ class Step(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NcbiReply:
     """What NCBI gave to a call: as the model reads it, and as an answer quotes it."""
 
     shown: str
@@ -104,15 +104,15 @@ async def _chain(session: Session, question: str, model: ChatModel) -> Chain:
     raise NoEvidenceError(question, f"no answer after {MOST_CALLS} calls", nearest=())
 
 
-def _carry_out(session: Session, step: Step) -> Found:
+def _carry_out(session: Session, step: Step) -> NcbiReply:
     """Return what NCBI gives to ``step``; what went wrong, where it did."""
     try:
         return _asked(session, step)
     except (QueryError, ValueError) as error:
-        return Found(f"error: {error}")
+        return NcbiReply(f"error: {error}")
 
 
-def _asked(session: Session, step: Step) -> Found:
+def _asked(session: Session, step: Step) -> NcbiReply:
     if step.tool == "blast":
         hits = session.blast(step.term.upper(), calls.NUCLEOTIDES)[:5]
         rows = [_columns(hit) for hit in hits]
@@ -132,14 +132,14 @@ def _asked(session: Session, step: Step) -> Found:
         return _found(linked, [found] if linked else [])
     if step.tool == "efetch":
         text = session.text(calls.fetch(step.db, step.ids, retmode="text"))
-        return Found(_shortened(text), f"“{_shortened(text)}”" if text.strip() else "")
+        return NcbiReply(_shortened(text), f"“{_shortened(text)}”" if text.strip() else "")
     documents = session.documents(step.db, step.ids)
     quoted = [f"{step.db} {uid}: {_fields(one)}" for uid, one in documents.items()]
     return _found(list(documents.values()), quoted)
 
 
-def _found(shown: object, lines: list[str]) -> Found:
-    return Found(_shortened(json.dumps(shown)), bullet_list(lines))
+def _found(shown: object, lines: list[str]) -> NcbiReply:
+    return NcbiReply(_shortened(json.dumps(shown)), bullet_list(lines))
 
 
 def _fields(document: Mapping[str, object]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from index.checking.interpretation import (
     Interpretation,
-    Names,
+    NameFinder,
     interpretation_of,
 )
 from index.checking.interpreted import Interpreted
@@ -53,7 +53,7 @@ class SentencesHeard:
     before the next one is read. ``example`` is that of the prompt.
     """
 
-    def __init__(self, names: Names, example: str, say: Callable[[str], None]) -> None:
+    def __init__(self, names: NameFinder, example: str, say: Callable[[str], None]) -> None:
         self._names = names
         self._example = example
         self._say = say
@@ -73,7 +73,7 @@ class SentencesHeard:
 
 
 async def interpret_answer(
-    question: str, headline: str, points: Sequence[Point], names: Names, writer: Writer
+    question: str, headline: str, points: Sequence[Point], names: NameFinder, writer: Writer
 ) -> Added:
     """Return what a model makes of the best ``points`` that fit, under ``headline``, which is the
     first of them where it may be shown.

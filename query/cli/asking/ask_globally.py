@@ -47,7 +47,7 @@ class GlobalOptions(ModeOptions):
 def answer_globally(options: GlobalOptions) -> None:
     """Answer a question from the whole index, with citations, associations and a coverage ledger.
 
-    What is counted is printed first, and is the same with and without a model. Without --no-llm the
+    What is counted is printed first; no model changes a sentence of it. Without --no-llm the
     configured model (OPENAI_BASE_URL, OPENAI_API_KEY, VIROME_MODEL) ranks the communities and adds
     an interpretation under a label of its own; a sentence of it that holds a number or a name is
     dropped. A model below 4 billion parameters made no answer better, and is not asked. Ctrl-C

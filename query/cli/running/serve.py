@@ -30,7 +30,7 @@ def serve(
 ) -> None:
     """Serve the atlas with a question box, an SQL console and a JSON interface, until Ctrl-C.
 
-    Answers are composed from facts; with --llm a model goes on to interpret them, each within --budget.
+    Answers are composed from facts; with --llm a model goes on to interpret each within --budget.
     On another address than this machine's own, callers need a token: it is part of the address
     that is printed at the start. A newly published index is shown without a restart.
 

@@ -129,8 +129,8 @@ function answerShown(answer) {
   const [lead, ...rest] = paragraphs(answer.answer, box);
   if (lead) lead.classList.add("lead");
   return [
-    ...(lead ? [lead] : []), ...rest, box, ...rows, ...interpreted, ...titled("Associations (MWAS)", answer.association_lines),
-    ...titled("Sources", answer.source_lines), ...steps, make("p", { class: "quiet" }, answer.ledger),
+    ...(lead ? [lead] : []), ...rest, box, ...rows, ...titled("Associations (MWAS)", answer.association_lines),
+    ...titled("Sources", answer.source_lines), ...steps, ...interpreted, make("p", { class: "quiet" }, answer.ledger),
   ];
 }
 
