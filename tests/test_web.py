@@ -260,7 +260,7 @@ def test_the_way_that_suits_answers_where_none_is_chosen(client: TestClient) -> 
     assert answer["steps"][0].startswith("answered by global, because ")
 
 
-@pytest.mark.parametrize(("mode", "calls"), [("sql", 0), ("local", 1), ("ask", 1)])
+@pytest.mark.parametrize(("mode", "calls"), [("sql", 0), ("local", 0), ("global", 1)])
 def test_every_mode_shows_facts_before_a_model_is_asked(
     tmp_path: Path, mode: str, calls: int
 ) -> None:
@@ -278,7 +278,7 @@ def test_every_mode_shows_facts_before_a_model_is_asked(
         question = WebQuestion(question="What is known about Coronaviridae?", mode=mode)
         seen = [(event.event, len(asked)) for event in answer_events(site, question)]
 
-    shown = [("reading", 0), ("facts", 0), ("wording", 0)] if calls else [("reading", 0)]
+    shown = [("reading", 0), ("facts", 0), ("interpreting", 0)] if calls else [("reading", 0)]
     assert seen[:-1] == shown
     assert seen[-1][0] == "answer"
     assert len(asked) >= calls

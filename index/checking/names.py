@@ -1,7 +1,7 @@
 """Find names of what an index holds: its taxa, every virus, and the values that its runs state.
 
-Abbreviations are known by their capitals (``index.checking.interpretation``); of those in lower case
-only the ones that end in v are looked for: "can" is one, too.
+Abbreviations are known by their capitals (``index.checking.interpretation``); of those in lower
+case only the ones that end in v are looked for: "can" is one, too.
 """
 
 from __future__ import annotations
