@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from index.checking.interpretation import interpretation_label
 from index.reports.citations import find_spans, read_citations
@@ -118,14 +118,14 @@ def cost_text(usage: Usage) -> str:
     return f"{usage.model}, {counted(usage.calls, 'call')}, {tokens:,} tokens, {seconds}"
 
 
-def number_references(text: str, known: Sequence[str] = ()) -> tuple[str, list[str]]:
+def number_references(text: str) -> tuple[str, list[str]]:
     """Return ``text`` with each reference replaced by a number, and the references in order, for a
-    terminal; ``known`` ones have the first numbers.
+    terminal.
 
     >>> number_references("Seen in leaf [Filters: {{tissue: leaf}}].")
     ('Seen in leaf [1].', ['tissue: leaf'])
     """
-    found = list(known)
+    found: list[str] = []
     pieces: list[str] = []
     position = 0
     for start, end in find_spans(text):
