@@ -57,7 +57,7 @@ Target = Annotated[
         show_default=False,
     ),
 ]
-NoModel = Annotated[bool, typer.Option("--no-llm", help="Leave every report on its template.")]
+NoModel = Annotated[bool, typer.Option("--no-llm", help="Ask no model to interpret reports.")]
 AcceptShrink = Annotated[
     bool,
     typer.Option(
@@ -112,12 +112,13 @@ class BuildOptions:
     ] = None
     no_llm: NoModel = False
     plan: Annotated[
-        bool, typer.Option("--plan", help="Say what wording would take per level; publish nothing.")
+        bool,
+        typer.Option("--plan", help="Say what the model would take per level; publish nothing."),
     ] = False
     budget: Annotated[
         str | None,
         typer.Option(
-            help="Spend at most this on wording: tokens (500000) or dollars (2.50USD).",
+            help="Spend at most this on the model: tokens (500000) or dollars (2.50USD).",
             show_default=False,
         ),
     ] = None

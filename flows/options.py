@@ -59,11 +59,11 @@ Again = Annotated[str, AfterValidator(_known), Field(json_schema_extra={"enum": 
 
 
 class WordingOptions(BaseModel):
-    """What a run of the deployment says of wording: ``--param wording='{"no_llm": true}'``."""
+    """What a run of the deployment says of the model: ``--param wording='{"no_llm": true}'``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    no_llm: bool = Field(False, description="leave every report on its template")
+    no_llm: bool = Field(False, description="ask no model to interpret reports")
     budget: str | None = Field(
         None, description="spend at most this: tokens (500000) or dollars (2.50USD)"
     )

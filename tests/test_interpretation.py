@@ -32,6 +32,7 @@ NAMES = IndexNames(
         chi   | Chiroptera           | NCBITaxon:9397  | LABEL | Chiroptera   | NCBITaxon | order
         bat   | bats                 | NCBITaxon:9397  | EXACT | Chiroptera   | NCBITaxon | order
         pan   | pangolins            | NCBITaxon:9971  | EXACT | Pholidota    | NCBITaxon | order
+        mos   | mosquitos            | NCBITaxon:7157  | EXACT | Culicidae    | NCBITaxon | family
         dat   | Data                 | NCBITaxon:1     | LABEL | Data         | NCBITaxon | genus
         liv   | liver                | BTO:0000759     | LABEL | liver        | BTO       |
         spl   | spleen               | BTO:0001281     | LABEL | spleen       | BTO       |
@@ -83,6 +84,7 @@ DROPPED = {
     "Bats carry it.": "bats",
     "A bat carries it.": "bats",
     "Pangolins carry it.": "pangolins",
+    "Mosquitoes carry it.": "mosquitos",
     "A chiroptera carries it.": "Chiroptera",
     "The flu spreads.": "flu",
     "hiv spreads.": "HIV",

@@ -55,7 +55,8 @@ def _other_number(span: str) -> Iterator[str]:
     yield f"{span}es"
     for ending, singular in (("s", ""), ("es", ""), ("ies", "y")):
         if span.endswith(ending):
-            yield span.removesuffix(ending) + singular
+            one = span.removesuffix(ending) + singular
+            yield from (one, f"{one}s")
 
 
 def _spans(words: Sequence[str]) -> Iterator[str]:
