@@ -63,4 +63,4 @@ def test_it_is_the_choice_where_nothing_is_configured(model: EmbeddedModel) -> N
     assert choice.model is not None
     assert choice.model.name == model.name == "SmolLM2-135M-Instruct.Q4_1"
     assert choice.profile is not None
-    assert (choice.profile.max_worded, choice.profile.scoring, choice.local) == (4, "none", True)
+    assert (choice.profile.max_worded, choice.profile.scoring, choice.local) == (0, "none", True)
