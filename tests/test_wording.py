@@ -285,12 +285,12 @@ def assert_holds(worded: Worded) -> None:
         (Reply("I would rather talk"), "the answer was not the JSON asked for"),
         (
             Reply('{"summary": ["x."], "fact_1": "x', finish_reason="length"),
-            "the answer was cut off",
+            "the prompt or the answer is too long for the model",
         ),
         (Reply(None, refusal="no"), "the model refused, or its content filter did"),
         (error(400, "blocked by content filter"), "the model refused, or its content filter did"),
         (error(429, "slow down", retry_after="1"), "the provider's rate limit is spent"),
-        (error(503, "loading model"), "the model cannot be reached"),
+        (error(503, "loading model"), "the model's server gave no answer"),
         (Reply("{}", delay_s=0.5), "the model gave no answer in time"),
     ],
 )

@@ -171,7 +171,10 @@ def test_batch_out_of_reach_is_left_to_the_next_build(tmp_path: Path) -> None:
         again, progress = word_batched(server.base_url, tmp_path / "batch.sqlite")
         assert len(server.batches) == 1
     assert worded.reports.report["method"].to_list() == ["template"] * 3
-    assert "status 503; the next build with --batch takes up what was sent" in worded.tally.text()
+    assert (
+        "status 503: out of order; the next build with --batch takes up what was sent"
+        in worded.tally.text()
+    )
     assert "3 drafts were sent by an earlier build" in progress
     assert again.tally.worded == 3
 
