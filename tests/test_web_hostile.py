@@ -17,17 +17,17 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
 from index.exposure import GROUPS, RiskPolicy
-from query.cli.running.serve import LOOPBACK
 from query.mcp.gate import Gate
-from query.mcp.server import http_app, make_server
+from query.mcp.server import make_server
 from query.screening.screen import MAX_CHARACTERS
 from query.web.app import make_app
-from query.web.guard import LONGEST_BODY
+from query.web.guard import LONGEST_BODY, LOOPBACK, for_this_machine
 from query.web.listening import PunctualProtocol, make_listener, shown_host
 from query.web.served_index import ServedIndex
 from tests.conftest import BuiltIndex
 
 HERE = frozenset({"testserver", *LOOPBACK})
+JSON = {"content-type": "application/json"}
 HAS_IPV6 = socket.has_ipv6
 
 
@@ -55,7 +55,7 @@ def app(sample_index: BuiltIndex) -> ASGIApp:
 @pytest.fixture(scope="module")
 def mcp_app(sample_index: BuiltIndex) -> ASGIApp:
     gate = Gate(RiskPolicy(allowed=GROUPS), local=True)
-    return http_app(make_server(sample_index.path, gate))
+    return for_this_machine(make_server(sample_index.path, gate).streamable_http_app())
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,8 @@ def test_every_text_that_the_schema_allows_is_read(client: TestClient) -> None:
     schema = client.get("/openapi.json").json()["components"]["schemas"]
     longest = f"SELECT '{text}' AS text"
 
-    answer = client.post("/api/sql", content=json.dumps({"sql": longest}))
+    escaped = json.dumps({"sql": longest})
+    answer = client.post("/api/sql", content=escaped, headers=JSON)
 
     assert answer.status_code == 200
     assert answer.json()["table"]["rows"] == [[text]]

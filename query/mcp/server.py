@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import duckdb
 from mcp.server import MCPServer
@@ -26,13 +26,9 @@ from query.mcp.gate import SEEN_DETECTIONS, Gate
 from query.mode import Asking, Mode
 from query.modes import all_modes
 
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp
-
 Record = dict[str, Any]
 
 MOST_ROWS: Final = 200
-LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 INSTRUCTIONS: Final = (
     "An index of public sequencing runs: which viruses were found in which hosts, tissues, places "
     "and projects. Numbers are counted in SQL and cited; repeat them as they are. Counts of runs "
@@ -91,13 +87,6 @@ def make_server(db: Path, gate: Gate) -> MCPServer:
     server.prompt()(viruses_of)
     server.prompt()(compare)
     return server
-
-
-def http_app(server: MCPServer) -> ASGIApp:
-    """Return ``server`` as an application for programs on this machine."""
-    from query.web.guard import Guard
-
-    return Guard(server.streamable_http_app(), hosts=LOOPBACK)
 
 
 def viruses_of(host: str) -> str:

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LONGEST_BODY: Final = 100_000
 """Bytes: twice the longest question or SQL, each character of it written as JSON escapes."""
+LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 COOKIE: Final = "virome_token"
 HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
@@ -132,6 +133,11 @@ class Guard:
             await send(message)
 
         return sent
+
+
+def for_this_machine(app: ASGIApp) -> Guard:
+    """Return ``app`` for callers of this machine's own names."""
+    return Guard(app, hosts=LOOPBACK)
 
 
 def said(status: int, message: str, **more: str) -> Response:

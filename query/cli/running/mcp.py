@@ -52,14 +52,16 @@ def mcp(
             pass
         from query.config import QueryConfig, database_path
         from query.mcp.gate import Gate
-        from query.mcp.server import http_app, make_server
+        from query.mcp.server import make_server
 
         policy = QueryConfig().policy.allowing(allow_risk or ())
         server = make_server(database_path(db), Gate(policy, local=local_model))
         if transport is Transport.HTTP:
+            from query.web.guard import for_this_machine
             from query.web.listening import make_listener
 
+            app = server.streamable_http_app()
             say(f"http://127.0.0.1:{port}/mcp", err=True, always=True)
-            make_listener(http_app(server), host="127.0.0.1", port=port).run()
+            make_listener(for_this_machine(app), host="127.0.0.1", port=port).run()
         else:
             server.run("stdio")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from query.cli.answering import Budget
 from query.cli.console import Database, index_opened, reported, say
-
-LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
 
 def serve(
@@ -46,6 +44,7 @@ def serve(
             pass
         from query.config import database_path, model_choice
         from query.web.app import make_app
+        from query.web.guard import LOOPBACK
         from query.web.listening import make_listener, shown_host
         from query.web.served_index import ServedIndex
 
