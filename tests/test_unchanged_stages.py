@@ -281,11 +281,20 @@ def test_an_answer_since_the_last_build_is_taken_into_the_index(place: Place) ->
         assert connection.execute("SELECT question FROM answer").fetchall() == [("Which?",)]
 
 
-def test_an_altered_index_is_published_anew(place: Place) -> None:
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE report SET title = 'Nothing' WHERE rating >= 0",
+        "CREATE OR REPLACE VIEW coverage AS SELECT 1 AS level",
+        "CREATE TABLE extra AS SELECT 1 AS one",
+    ],
+)
+def test_an_altered_index_is_published_anew(place: Place, statement: str) -> None:
     before = place.hash()
     with duckdb.connect(place.db) as connection:
-        connection.execute("UPDATE report SET title = 'Nothing' WHERE rating >= 0")
+        connection.execute(statement)
     place.build()
+    assert "nothing has changed" not in place.said[-1]
     assert place.ran() == ()
     assert place.hash() == before
 
