@@ -197,8 +197,11 @@ def _is_same(given: str, token: str) -> bool:
 
 def _cookie(token: str) -> str:
     cookie = SimpleCookie({COOKIE: token})
-    cookie[COOKIE].update({"httponly": True, "samesite": "strict", "path": "/"})
-    return cookie[COOKIE].OutputString()
+    morsel = cookie[COOKIE]
+    morsel["httponly"] = True
+    morsel["samesite"] = "strict"
+    morsel["path"] = "/"
+    return morsel.OutputString()
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
