@@ -2,9 +2,13 @@
 deployment.
 """
 
+import os
 import sys
 
 from flows.cancelling import leave_at_once
+
+os.environ.setdefault("DO_NOT_TRACK", "1")
+os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 
 _run = sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1]
 if _run[-2:] == ["-m", "flows.index"]:

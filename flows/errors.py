@@ -17,6 +17,7 @@ from ontology_etl.errors import ViromeError
 
 if TYPE_CHECKING:
     from flows.publishing.shrink import Loss
+    from index.store.catalogue import UnequalObject
     from index.store.compare import UnequalRow
 
 
@@ -46,9 +47,9 @@ class UnequalError(ViromeError):
 
     exit_code = 12
 
-    def __init__(self, path: Path, difference: UnequalRow) -> None:
+    def __init__(self, path: Path, difference: UnequalRow | UnequalObject) -> None:
         super().__init__(
-            f"{path}: {difference.table}, row {difference.row:,} differs\n"
+            f"{path}: {difference.place} differs\n"
             f"  recorded: {difference.recorded}\n"
             f"  rebuilt:  {difference.rebuilt}",
             remedy="build it again: python -m flows.index --force --inputs MANIFEST.toml",

@@ -50,12 +50,12 @@ class Verified:
 
 
 def verify_index(db: Path, *, inputs: Path | None, progress: Progress) -> Verified:
-    """Build the index at ``db`` again, in a temporary folder, and compare every table.
+    """Build the index at ``db`` again, in a temporary folder, and compare the two.
 
     An input that was fetched is not asked for again while its copy has the digest that is noted.
 
-    Its manifest is the one it notes, or ``inputs``. Raises ``UnequalError`` naming the first table
-    and row that differ, and ``InputError`` where an input is not the file it was made of.
+    Its manifest is the one it notes, or ``inputs``. Raises ``UnequalError`` naming the first object
+    or row that differs, and ``InputError`` where an input is not the file it was made of.
     """
     with open_index(db) as recorded:
         noted = dict(recorded.execute(_NOTES).fetchall())

@@ -36,7 +36,12 @@ def verify(
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
 ) -> None:
-    """Build an index again from what it notes of itself, and compare every row.
+    """Build an index again from what it notes of itself, and compare all that follows from it.
+
+    Compared are tables, columns, views, macros and their comments, every row in its order, and
+    the digest that the index notes of its content. Not compared is what does not follow from
+    inputs: answers given since (answer, point, answer_citation), notes of earlier builds
+    (past_build), and the times, memory and paths that build notes.
 
     The index is not touched. Every input must be the file that the index was made of, by digest.
     Words of a model come from the answers kept beside the index; no model is asked.

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from index.store.private import private_file
 from index.store.read import beside
 from query.answer import Answer, answer_record
 
@@ -55,7 +56,7 @@ def record_answer(answer: Answer, db: Path, *, asked_at: datetime | None = None)
     line = json.dumps(
         {"answer_id": identifier, "asked_at": when, **answer_record(answer)}, ensure_ascii=False
     )
-    with journal_path(db).open("a", encoding="utf-8") as file:
+    with private_file(journal_path(db)).open("a", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.write(f"{line}\n")
     return identifier

@@ -37,9 +37,14 @@ class Reply:
     """
     pace_s: float = 0.0
     breaks: bool = False
+    stream: str | None = None
+    """Sent as it stands where the request asks for a stream, in place of ``pieces``."""
 
     def events(self) -> Iterator[bytes]:
         """Yield the pieces as server-sent events, with what they cost at the end."""
+        if self.stream is not None:
+            yield self.stream.encode()
+            return
         for piece in self.pieces or ():
             time.sleep(self.pace_s)
             choice = {"index": 0, "delta": {"role": "assistant", "content": piece}}
@@ -160,7 +165,7 @@ class _Handler(BaseHTTPRequestHandler):
         with self.server.counted():
             reply = self.server.reply(request)
             time.sleep(reply.delay_s)
-            if request.get("stream") and reply.pieces is not None:
+            if request.get("stream") and (reply.pieces or reply.stream) is not None:
                 self._stream(reply)
                 return
             self._send(reply.status, reply.encoded(), reply.headers)

@@ -4,9 +4,11 @@ index is the one that a full build gives.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,7 +94,9 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Place:
 def place(first: Place, tmp_path: Path) -> Place:
     """Return a copy of the cohort, its index and the results kept beside it."""
     inputs = shutil.copytree(first.inputs.parent, tmp_path / "cohort") / "inputs.toml"
-    shutil.copytree(results_path(first.db), results_path(tmp_path / "virome.duckdb"))
+    kept, copied = results_path(first.db), results_path(tmp_path / "virome.duckdb")
+    shutil.copytree(kept, copied)
+    shutil.copy(_list_of(kept), _list_of(copied))
     return Place(inputs, Path(shutil.copy(first.db, tmp_path)), [])
 
 
@@ -192,8 +196,71 @@ def test_a_damaged_result_is_named_and_made_again(place: Place) -> None:
     place.build()
     assert place.ran() == ("load ontologies", "compute facts")
     assert any("kept result of load ontologies: term is damaged" in line for line in place.said)
-    assert any(f"the kept result {broken.name} is damaged" in line for line in place.said)
+    assert any(
+        f"the kept result {broken.name} is not what a build wrote" in line for line in place.said
+    )
     assert place.hash() == before
+
+
+def test_a_result_that_was_altered_and_renamed_is_not_used(place: Place) -> None:
+    before = place.hash()
+    folder = results_path(place.db)
+    poisoned = [path for path in _results(place) if _stage_of(path) == "compute facts"]
+    for path in poisoned:
+        result = StageResult.model_validate_json(path.read_text())
+        tables = []
+        for table in result.tables:
+            frame = pl.read_parquet(folder / "tables" / f"{table.sha256}.parquet")
+            frame = frame.with_columns(pl.col(pl.Int64) + 1)
+            altered = folder / "tables" / "altered.parquet"
+            frame.write_parquet(altered)
+            digest = hashlib.sha256(altered.read_bytes()).hexdigest()
+            altered.rename(altered.with_stem(digest))
+            tables.append(table.model_copy(update={"sha256": digest}))
+        path.write_text(result.model_copy(update={"tables": tuple(tables)}).model_dump_json())
+
+    place.db.unlink()
+    place.build()
+    assert place.ran() == ("compute facts",)
+    assert any("is not what a build wrote" in line for line in place.said)
+    assert place.hash() == before
+
+
+def test_results_brought_from_elsewhere_are_not_used(place: Place) -> None:
+    before = place.hash()
+    _list_of(results_path(place.db)).unlink()
+    place.db.unlink()
+    place.build()
+    assert place.ran() == STAGES
+    assert place.hash() == before
+    assert place.build().unchanged == STAGES
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"results": 7}', "\0"])
+def test_a_damaged_list_of_results_costs_time_and_no_index(place: Place, content: str) -> None:
+    before = place.hash()
+    _list_of(results_path(place.db)).write_text(content)
+    assert place.build().content_hash == before
+    assert sum("list of kept results" in line for line in place.said) == 1
+
+
+def test_one_result_under_the_name_of_another_is_not_used(place: Place) -> None:
+    before = place.hash()
+    facts, reports = (
+        next(path for path in _results(place) if _stage_of(path) == stage)
+        for stage in ("compute facts", "write reports")
+    )
+    shutil.copy(facts, reports)
+    place.db.unlink()
+    place.build()
+    assert place.ran() == ("write reports",)
+    assert place.hash() == before
+
+
+def test_what_is_kept_is_its_owners_alone(first: Place) -> None:
+    kept = results_path(first.db)
+    for path in (kept, _list_of(kept), *kept.rglob("*")):
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
 
 
 def test_results_that_cannot_be_kept_cost_no_index(place: Place, tmp_path: Path) -> None:
@@ -214,11 +281,20 @@ def test_an_answer_since_the_last_build_is_taken_into_the_index(place: Place) ->
         assert connection.execute("SELECT question FROM answer").fetchall() == [("Which?",)]
 
 
-def test_an_altered_index_is_published_anew(place: Place) -> None:
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE report SET title = 'Nothing' WHERE rating >= 0",
+        "CREATE OR REPLACE VIEW coverage AS SELECT 1 AS level",
+        "CREATE TABLE extra AS SELECT 1 AS one",
+    ],
+)
+def test_an_altered_index_is_published_anew(place: Place, statement: str) -> None:
     before = place.hash()
     with duckdb.connect(place.db) as connection:
-        connection.execute("UPDATE report SET title = 'Nothing' WHERE rating >= 0")
+        connection.execute(statement)
     place.build()
+    assert "nothing has changed" not in place.said[-1]
     assert place.ran() == ()
     assert place.hash() == before
 
@@ -248,6 +324,14 @@ def test_the_least_recently_used_result_goes_first(tmp_path: Path) -> None:
 def test_a_stage_that_does_not_exist_is_a_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--from", "facts"]) == 2
     assert "'facts' is not one of load ontologies" in capsys.readouterr().err
+
+
+def _list_of(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.json")
+
+
+def _stage_of(path: Path) -> str:
+    return StageResult.model_validate_json(path.read_text()).stage
 
 
 def _results(place: Place) -> list[Path]:

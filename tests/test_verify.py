@@ -132,3 +132,34 @@ def test_the_first_row_that_differs_is_found(
     assert found.table == difference[0]
     assert difference[1] in (None, found.row)
     assert (found.recorded is None) == ("INSERT" in statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "what"),
+    [
+        (
+            "CREATE OR REPLACE VIEW coverage AS SELECT 1 AS level",
+            "column main.coverage.communities",
+        ),
+        ("CREATE TABLE extra AS SELECT 1 AS one", "column main.extra.one"),
+        ("CREATE VIEW extra AS SELECT run FROM run", "column main.extra.run"),
+        ("CREATE MACRO twice(x) AS 2 * x", "macro main.twice"),
+        ("CREATE SEQUENCE counter", "sequence main.counter"),
+        ("CREATE SCHEMA other", "schema other"),
+        ("CREATE TYPE kind AS ENUM ('a')", "type main.kind"),
+        ("CREATE INDEX by_run ON detection (run)", "index main.by_run"),
+        ("COMMENT ON COLUMN run.run IS NULL", "column main.run.run"),
+        ("COMMENT ON TABLE run IS 'other'", "table main.run"),
+        ("ALTER TABLE run ALTER organism SET DEFAULT 'none'", "column main.run.organism"),
+        ("UPDATE build SET value = 'f00' WHERE key = 'content_hash'", "content_hash in build"),
+        ("UPDATE build SET value = '0' WHERE key = 'version.polars'", "content_hash in build"),
+        ("UPDATE answer SET question = ''", None),
+    ],
+)
+def test_whatever_else_is_altered_is_found(
+    worded: Path, copy: Path, statement: str, what: str | None
+) -> None:
+    alter(copy, statement)
+    with open_index(copy) as recorded, open_index(worded) as other:
+        found = first_difference(recorded, other)
+    assert (found and found.place) == what

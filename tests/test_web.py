@@ -20,7 +20,8 @@ from starlette.testclient import TestClient
 
 from index.models.choose import ModelChoice, OpenAIModel, profile_of
 from query.web.answering import answer_events
-from query.web.app import COOKIE, make_app
+from query.web.app import make_app
+from query.web.guard import COOKIE
 from query.web.served_index import ServedIndex, WebQuestion
 from tests.conftest import BuiltIndex
 from tests.query_index import make_index

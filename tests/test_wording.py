@@ -118,11 +118,14 @@ def test_what_is_shown_last_is_left_out_of_a_long_prompt(model_profile: ModelPro
     ("reply", "reason"),
     [
         (Reply("I would rather talk"), "the answer was not the JSON asked for"),
-        (Reply('{"sentences": ["x.', finish_reason="length"), "the answer was cut off"),
+        (
+            Reply('{"sentences": ["x.', finish_reason="length"),
+            "the prompt or the answer is too long for the model",
+        ),
         (Reply(None, refusal="no"), "the model refused, or its content filter did"),
         (error(400, "blocked by content filter"), "the model refused, or its content filter did"),
         (error(429, "slow down", retry_after="1"), "the provider's rate limit is spent"),
-        (error(503, "loading model"), "the model cannot be reached"),
+        (error(503, "loading model"), "the model's server gave no answer"),
         (Reply("{}", delay_s=0.5), "the model gave no answer in time"),
     ],
 )

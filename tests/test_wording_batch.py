@@ -148,7 +148,10 @@ def test_batch_out_of_reach_is_left_to_the_next_build(tmp_path: Path) -> None:
         again, progress = interpret_batched(server.base_url, tmp_path / "batch.sqlite")
         assert len(server.batches) == 1
     assert given.reports.report["model"].null_count() == 3
-    assert "status 503; the next build with --batch takes up what was sent" in given.tally.text()
+    assert (
+        "status 503: out of order; the next build with --batch takes up what was sent"
+        in given.tally.text()
+    )
     assert "3 requests sent by an earlier build" in progress
     assert again.tally.interpreted == 3
 

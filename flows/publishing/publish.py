@@ -25,6 +25,7 @@ from index.store.build import (
     open_index,
     table_counts,
 )
+from index.store.catalogue import unequal_object
 from index.tables import HISTORY
 from query.journal import read_journal
 
@@ -64,6 +65,7 @@ def is_published(site: Site) -> bool:
                 and "llm.tally" not in noted
                 and answers["answer"].equals(asked)
                 and content_hash(published) == noted["content_hash"]
+                and unequal_object(published, site.build.connection) is None
             )
     except (StoreError, duckdb.Error):
         return False

@@ -7,8 +7,8 @@ names fewer, and the tables set aside that it names. Tables count by the digest 
 by what made them: where a stage runs again and writes the same, the stages after it need not
 (decisions/0130-unchanged-stages.md).
 
-A kept result is put into the file only when a stage that runs needs the file, or at the end: where
-nothing has changed, nothing is read.
+A kept result is checked when it is found, so that stages after it depend on what it truly holds. It
+is put into the file only when a stage that runs needs the file, or at the end.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, ParamSpec
 
@@ -29,7 +28,6 @@ from flows.options import ALL
 from flows.progress import Progress
 from flows.stages.fingerprint import code_digest
 from flows.stages.values import KeptValues
-from index.errors import DamagedResultError
 from index.store.build import Build
 from index.store.results import KeptTable, ResultStore, StageResult
 from index.tables import TABLES
@@ -38,16 +36,6 @@ P = ParamSpec("P")
 
 LOGS: Final = frozenset({"rejected", "build"})
 """Tables that no stage reads."""
-
-
-@dataclass(frozen=True)
-class _Waiting:
-    """A kept result that is not in the file yet, and what makes it where it is damaged."""
-
-    stage: str
-    key: str
-    result: StageResult
-    work: Callable[[], object]
 
 
 class Reuse:
@@ -68,7 +56,8 @@ class Reuse:
         self._forced = again == ALL
         self._stored: dict[str, list[str]] = {}
         self._aside: dict[str, list[str]] = {}
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[StageResult] = []
+        """Kept results that are not in the file yet."""
 
     def stage(
         self,
@@ -94,7 +83,7 @@ class Reuse:
                     self._make(name, key, work)
                 else:
                     self.progress.unchanged(name)
-                    self._waiting.append(_Waiting(name, key, found, work))
+                    self._waiting.append(found)
                     self._count(name, key, found)
 
             return run
@@ -122,12 +111,7 @@ class Reuse:
         key = digest_of([what, code_digest(), made_of])
         found = None if self._forced else self.store.find(key)
         if found is not None:
-            try:
-                self.store.check(found)
-            except DamagedResultError as error:
-                self.progress.detail(f"{error.message}: read again")
-            else:
-                return {table.name: self.store.read(table) for table in found.tables}
+            return {table.name: self.store.read(table) for table in found.tables}
         made = {name: frame for name, frame in make().items() if len(frame)}
         kept = [self.store.add(name, frame) for name, frame in made.items()]
         self._keep(key, what, kept)
@@ -140,17 +124,13 @@ class Reuse:
         return KeptValues(self.store, name, key, say, is_forced=lambda: self._forced)
 
     def restore(self) -> None:
-        """Put every kept result that is still waiting into the file; make again what is damaged."""
+        """Put every kept result that is still waiting into the file.
+
+        Raises ``DamagedResultError`` where one was changed since it was found.
+        """
         waiting, self._waiting = self._waiting, []
-        for one in waiting:
-            try:
-                self.store.check(one.result)
-            except DamagedResultError as error:
-                self.progress.detail(f"{error.message}: the stage is run again")
-                self._uncount(one.result)
-                self._make(one.stage, one.key, one.work)
-            else:
-                self._put(one.result)
+        for result in waiting:
+            self._put(result)
 
     def is_idle(self) -> bool:
         """Return whether no stage has run and nothing has been put into the file."""
@@ -217,11 +197,6 @@ class Reuse:
         for table in result.tables:
             if table.name not in LOGS:
                 self._of(table).setdefault(table.name, []).append(table.sha256)
-
-    def _uncount(self, result: StageResult) -> None:
-        for table in result.tables:
-            if table.name not in LOGS:
-                self._of(table)[table.name].remove(table.sha256)
 
     def _of(self, table: KeptTable) -> dict[str, list[str]]:
         return self._stored if table.name in TABLES else self._aside

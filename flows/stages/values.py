@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from index.errors import DamagedResultError
 from index.store.results import ResultStore, StageResult
 
 
@@ -29,14 +28,9 @@ class KeptValues:
     is_forced: Callable[[], bool]
 
     def read(self) -> pl.DataFrame | None:
-        """Return what is kept; None where nothing is, or it is damaged, which is said."""
+        """Return what is kept; None where nothing is, or it is not what was kept."""
         found = None if self.is_forced() else self.store.find(self.key)
         if found is None or not found.tables:
-            return None
-        try:
-            self.store.check(found)
-        except DamagedResultError as error:
-            self.say(f"{error.message}: it is made again")
             return None
         return self.store.read(found.tables[0])
 

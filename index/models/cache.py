@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from index.errors import StoreError
+from index.store.private import private_file
 
 _log = logging.getLogger(__name__)
 IN_MEMORY: Final = Path(":memory:")
@@ -178,7 +179,10 @@ def copy_answers(path: Path, target: Path) -> None:
     """
     if not path.exists():
         return
-    with closing(sqlite3.connect(path)) as kept, closing(sqlite3.connect(target)) as copy:
+    with (
+        closing(sqlite3.connect(path)) as kept,
+        closing(sqlite3.connect(private_file(target))) as copy,
+    ):
         kept.backup(copy)
 
 
@@ -186,7 +190,7 @@ def _connected(path: Path) -> sqlite3.Connection:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         return sqlite3.connect(
-            path,
+            private_file(path),
             timeout=30.0,
             isolation_level=None,
             check_same_thread=False,

@@ -47,6 +47,9 @@ _MODEL_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab0
 _VOCABULARY: Final = Path(__file__).parent / "wordpiece" / "vocab.txt.gz"
 _VOCABULARY_SHA256: Final = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 
+_NO_TELEMETRY: Final = "ORT_DISABLE_TELEMETRY"
+"""Set before ``onnxruntime`` is imported, it writes no device id and looks for no server."""
+
 _LOADING: Final = threading.Lock()
 
 Vectors = NDArray[np.float32]
@@ -161,6 +164,7 @@ def _loaded() -> InferenceSession:
 
     Threads that each embed a batch waste less than threads that share a batch.
     """
+    os.environ[_NO_TELEMETRY] = "1"
     import onnxruntime
 
     model = _verified(_model_path(), _MODEL_SHA256)

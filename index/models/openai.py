@@ -24,7 +24,7 @@ from index.errors import (
 )
 from index.models.endpoint import is_loopback
 from index.models.openai_answers import checked_answer, content_of, parse_answer, yes_and_no
-from index.models.openai_errors import model_error
+from index.models.openai_errors import is_loading, model_error, refused_parameter
 from index.models.openai_stream import STREAMED, answer_in, heard_stream, is_stream
 from index.models.openai_tokens import exact_tokens
 from index.models.protocol import (
@@ -51,16 +51,6 @@ if TYPE_CHECKING:
     import openai
     from openai.types.chat import ChatCompletion
 
-_OPTIONAL: Final = (
-    "response_format",
-    "json_object",
-    "seed",
-    "temperature",
-    "max_tokens",
-    "stream_options",
-    "stream",
-)
-
 
 @dataclass(frozen=True)
 class Patience:
@@ -68,6 +58,8 @@ class Patience:
 
     timeout_s: float = 120.0
     max_retries: int = 5
+    loading_pause_s: float = 2.0
+    """Between two tries where the server is still loading its model."""
 
     @property
     def total_s(self) -> float:
@@ -75,6 +67,11 @@ class Patience:
         repeated.
         """
         return 2 * self.timeout_s
+
+    @property
+    def loading_s(self) -> float:
+        """Seconds for which a server may still be loading its model."""
+        return self.timeout_s
 
 
 REMOTE: Final = Patience()
@@ -125,8 +122,7 @@ class OpenAIModel:
         messages = prompt.messages()
         prompt_tokens = sum(estimate_tokens(message["content"]) for message in messages)
         await self._limiter.acquire(tokens=prompt_tokens + max_tokens)
-        answer = await self._ask(prompt, schema, max_tokens, hear)
-        said = content_of(answer, self.name, secrets=self._secrets)
+        answer, said = await self._ask(prompt, schema, max_tokens, hear)
         text = without(said, self._secrets)
         usage = getattr(answer, "usage", None)
         stated = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
@@ -206,24 +202,20 @@ class OpenAIModel:
 
     async def _ask(
         self, prompt: Prompt, schema: type[AnswerT], max_tokens: int, hear: Hear | None
-    ) -> ChatCompletion:
+    ) -> tuple[ChatCompletion, str]:
         """Send the request, again without each parameter the server refuses."""
-        import openai
-
         while True:
             try:
                 request = self.request(prompt, schema, max_tokens)
-                return await self._send(request, hear)
+                answer = await self._send(request, hear)
+                said = content_of(answer, self.name, secrets=self._secrets)
             except ModelError as error:
-                cause = error.__cause__
-                refused = (
-                    _refused_parameter(cause, self._refused)
-                    if isinstance(cause, openai.APIStatusError)
-                    else None
-                )
+                refused = refused_parameter(error, self._refused)
                 if refused is None:
                     raise
                 self._refused.add(refused)
+            else:
+                return answer, said
 
     async def _send(self, request: dict[str, Any], hear: Hear | None = None) -> ChatCompletion:
         """Return the answer to ``request``, asked for piece by piece where one would ``hear``."""
@@ -231,11 +223,7 @@ class OpenAIModel:
 
         try:
             async with asyncio.timeout(self._patience.total_s):
-                if hear is not None and "stream" not in self._refused:
-                    return await self._send_heard(request, hear)
-                raw = await self.client().chat.completions.with_raw_response.create(**request)
-                self._limiter.update(raw.headers)
-                return checked_answer(raw.parse, model=self.name)
+                return await self._send_loaded(request, hear)
         except openai.OpenAIError as error:
             raise hide(model_error(error, self.name), self._secrets) from error
         except TimeoutError as error:
@@ -244,6 +232,28 @@ class OpenAIModel:
             reason = f"its address or key cannot be used ({type(error).__name__})"
             raise ModelUnavailableError(self.name, reason) from error
 
+    async def _send_loaded(self, request: dict[str, Any], hear: Hear | None) -> ChatCompletion:
+        """Return the answer to ``request``; a server that is loading its model is waited for."""
+        import openai
+
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + self._patience.loading_s
+        while True:
+            try:
+                return await self._send_once(request, hear)
+            except openai.APIStatusError as error:
+                pause = self._patience.loading_pause_s
+                if not is_loading(error) or clock() + pause > deadline:
+                    raise
+            await asyncio.sleep(pause)
+
+    async def _send_once(self, request: dict[str, Any], hear: Hear | None) -> ChatCompletion:
+        if hear is not None and "stream" not in self._refused:
+            return await self._send_heard(request, hear)
+        raw = await self.client().chat.completions.with_raw_response.create(**request)
+        self._limiter.update(raw.headers)
+        return checked_answer(raw.parse, model=self.name)
+
     async def _send_heard(self, request: dict[str, Any], hear: Hear) -> ChatCompletion:
         """Return the answer to ``request`` after ``hear`` got its pieces; of a server that sends it
         whole, it gets nothing.
@@ -251,10 +261,11 @@ class OpenAIModel:
         streamed = {key: value for key, value in STREAMED.items() if key not in self._refused}
         raw = await self.client().chat.completions.with_raw_response.create(**request, **streamed)
         self._limiter.update(raw.headers)
+        response = raw.http_response
         if not is_stream(raw.headers):
-            body = await raw.http_response.aread()
+            body = await response.aread()
             return checked_answer(partial(answer_in, body), model=self.name)
-        return await heard_stream(raw.parse(), hear, model=self.name, secrets=self._secrets)
+        return await heard_stream(response, hear, model=self.name, secrets=self._secrets)
 
     def client(self) -> openai.AsyncOpenAI:
         """Return the client of the running event loop, which connections belong to."""
@@ -278,16 +289,3 @@ class OpenAIModel:
             )
             self._opened = (loop, client)
         return self._opened[1]
-
-
-def _refused_parameter(error: openai.APIStatusError, known: set[str]) -> str | None:
-    """Return the optional parameter a server refuses, or None where something else is wrong."""
-    if error.status_code not in (400, 422):
-        return None
-    named = error.param or error.message
-    for parameter in _OPTIONAL:
-        word = "response_format" if parameter == "json_object" else parameter
-        mentioned = word in named or (word == "response_format" and "json_schema" in named)
-        if mentioned and parameter not in known:
-            return parameter
-    return None

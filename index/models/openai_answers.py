@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
@@ -13,6 +14,7 @@ from index.errors import (
     ModelRefusalError,
     ModelTruncatedError,
 )
+from index.models.openai_errors import MOST_SAID, error_text, stated_error
 from index.models.protocol import (
     AnswerT,
 )
@@ -27,38 +29,68 @@ if TYPE_CHECKING:
 _NO_COMPLETION: Final = "the server's answer is not a chat completion"
 _THINKS: Final = "<think>"
 _THOUGHT: Final = "</think>"
-MOST_SAID: Final = 200
-"""Characters of what a server says that are shown."""
+_MOST_OBJECTS: Final = 20
+"""Objects that are looked at for the one that was asked for."""
+_DECODER: Final = json.JSONDecoder(strict=False)
 
 
 def parse_answer(text: str, schema: type[AnswerT], *, model: str) -> AnswerT:
-    """Return ``text`` as ``schema``; thinking before the JSON and fences around it are let pass.
+    """Return the first JSON object in ``text`` that is a ``schema``.
+
+    Thinking, prose and fences around it are let pass, and whatever follows it.
 
     Raises:
         ModelJunkError: no JSON object in it, or one of another shape.
     """
     answer = answer_part(text)
-    end = answer.rfind("}") + 1
-    try:
-        return schema.model_validate_json(answer[:end])
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        reason = f"answer is not the JSON asked for: {where} {first['msg']}"
-        raise ModelJunkError(model, reason.strip()) from error
+    first_error: ValidationError | None = None
+    for found in _objects(answer):
+        try:
+            return schema.model_validate_json(found)
+        except ValidationError as error:
+            first_error = first_error or error
+    if first_error is None:
+        try:
+            return schema.model_validate_json(answer)
+        except ValidationError as error:
+            first_error = error
+    first = first_error.errors(include_url=False, include_context=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    reason = f"answer is not the JSON asked for: {where} {first['msg']}"
+    raise ModelJunkError(model, reason.strip()) from first_error
 
 
 def answer_part(text: str) -> str:
-    """Return ``text`` from its first brace on, without the thinking before it.
+    """Return ``text`` from its first brace on, without the thinking before or after it.
 
     >>> answer_part('<think>{?}</think> So: {"facts": [1]'), answer_part("<think>{?")
     ('{"facts": [1]', '')
+    >>> answer_part('{"facts": []}<think>{?'), answer_part('{?}</think>{"facts": []}')
+    ('{"facts": []}', '{"facts": []}')
     """
-    if _THINKS in text and _THOUGHT not in text:
-        return ""
-    answer = text.rpartition(_THOUGHT)[2]
+    before, *thoughts = text.split(_THINKS)
+    spoken = before + "".join(thought.partition(_THOUGHT)[2] for thought in thoughts)
+    unmarked, _, answer = spoken.rpartition(_THOUGHT)
+    if "{" not in answer:
+        answer = unmarked
     _, brace, rest = answer.partition("{")
     return brace + rest
+
+
+def _objects(text: str) -> Iterator[str]:
+    """Yield the JSON objects in ``text`` that are whole, one after another."""
+    start = 0
+    for _ in range(_MOST_OBJECTS):
+        start = text.find("{", start)
+        if start < 0:
+            return
+        try:
+            _, end = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            start += 1
+            continue
+        yield text[start:end]
+        start = end
 
 
 def checked_answer(read: Callable[[], Any], *, model: str) -> ChatCompletion:
@@ -77,9 +109,12 @@ def checked_answer(read: Callable[[], Any], *, model: str) -> ChatCompletion:
 def content_of(answer: ChatCompletion, model: str, *, secrets: tuple[str, ...] = ()) -> str:
     """Return what the model said; raise where it refused, was cut off or said nothing."""
     choices = getattr(answer, "choices", None)
-    if not isinstance(choices, list) or not choices:
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    said = error_text(getattr(answer, "error", None)) or error_text(getattr(choice, "error", None))
+    if said:
+        raise stated_error(without(said, secrets), model, otherwise="the server fails")
+    if choice is None:
         raise ModelJunkError(model, "the answer holds no choice")
-    choice = choices[0]
     message = getattr(choice, "message", None)
     refusal = getattr(message, "refusal", None)
     if refusal:

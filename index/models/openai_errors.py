@@ -1,9 +1,13 @@
-"""The cause of a failed call to an OpenAI-compatible endpoint, as one of our ``ModelError``s."""
+"""The cause of a failed call to an OpenAI-compatible endpoint, as one of our ``ModelError``s.
+
+Servers say what is wrong in bodies of many shapes, and with any status: 200 and 500 as well as 400.
+So the words decide where they are plain, and the status where they are not.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from index.errors import (
@@ -20,10 +24,39 @@ from index.models.transport import AnswerTooLargeError, shown_address
 if TYPE_CHECKING:
     import openai
 
+MOST_SAID: Final = 200
+"""Characters of what a server says that are shown."""
+_DEEPEST: Final = 6
+_WORDED_AS: Final = ("message", "error", "detail", "msg", "errors", "error_description", "title")
 _TOO_LONG: Final = re.compile(
-    r"context[ _](length|size|window)|too many tokens|maximum context", re.IGNORECASE
+    r"context[ _-]?(length|size|window)|context .{0,20}overflow|maximum context"
+    r"|(prompt|input|request)\b.{0,60}\b(too long|longer than)|too many tokens"
+    r"|token count .{0,30}exceeds|maximum (number of tokens|model length)"
+    r"|`inputs` tokens",
+    re.IGNORECASE,
 )
 _FILTERED: Final = re.compile(r"content[ _-]?(filter|policy|management)", re.IGNORECASE)
+_LOADING: Final = re.compile(
+    r"loading (the )?model|(still|currently|being|is) load(ing|ed)|warming up", re.IGNORECASE
+)
+_SHAPED: Final = re.compile(
+    r"response_format|json_schema|json schema|additionalProperties|\bgrammar\b|structured output",
+    re.IGNORECASE,
+)
+_LONGER_CONTEXT: Final = (
+    "give the model a larger context where it is served (llama.cpp: -c, Ollama: num_ctx, vLLM: "
+    "--max-model-len), or name one that has it: VIROME_MODEL"
+)
+_OPTIONAL: Final = (
+    "response_format",
+    "json_object",
+    "seed",
+    "temperature",
+    "max_tokens",
+    "stream_options",
+    "stream",
+)
+_BAD_REQUEST: Final = (400, 422)
 
 
 def model_error(error: openai.OpenAIError, model: str) -> ModelError:
@@ -59,13 +92,100 @@ def model_error(error: openai.OpenAIError, model: str) -> ModelError:
         case openai.APIStatusError() if error.response.has_redirect_location:
             return _redirected(error, model)
         case openai.APIStatusError() if error.status_code < 500:
-            return _bad_request(error, model)
+            return stated_error(_all_said(error), model, otherwise="the server refuses the request")
         case openai.APIStatusError():
-            return ModelUnavailableError(model, f"the server fails with status {error.status_code}")
+            failed = f"the server fails with status {error.status_code}"
+            return stated_error(_all_said(error), model, otherwise=failed)
         case openai.APIResponseValidationError():
             return ModelJunkError(model, "the server's answer is not a chat completion")
+        case openai.APIError():
+            return stated_error(_all_said(error), model, otherwise="the server fails")
         case _:
             return ModelUnavailableError(model, f"{type(error).__name__}: {error}")
+
+
+def stated_error(said: str, model: str, *, otherwise: str) -> ModelError:
+    """Return the error of the cause that ``said`` names, else ``otherwise`` with what was said."""
+    shown = said[:MOST_SAID]
+    if _FILTERED.search(said):
+        return ModelRefusalError(model, f"the content filter refused the prompt: {shown}")
+    if _TOO_LONG.search(said):
+        reason = f"the prompt is longer than the model's context: {shown}"
+        return ModelTruncatedError(model, reason, remedy=_LONGER_CONTEXT)
+    if _LOADING.search(said):
+        reason = f"its server is still loading it: {shown}"
+        return ModelUnavailableError(model, reason, remedy="wait until it is loaded, and run again")
+    return ModelUnavailableError(model, f"{otherwise}: {shown}" if shown else otherwise)
+
+
+def error_text(body: object, *, depth: int = 0) -> str:
+    """Return what the body of an error says, whatever its shape: OpenAI's, FastAPI's, a list, text.
+
+    >>> error_text({"error": {"code": 503, "message": "Loading model"}})
+    'Loading model'
+    >>> error_text([{"error": {"message": "no"}}]), error_text({"error": "too long"})
+    ('no', 'too long')
+    >>> error_text({"detail": [{"loc": ["body", "seed"], "msg": "extra"}]})
+    'body.seed: extra'
+    """
+    if depth > _DEEPEST:
+        return ""
+    if isinstance(body, str):
+        text = " ".join(body.split())
+        return "" if text.startswith("<") else text
+    if isinstance(body, list):
+        said = (error_text(element, depth=depth + 1) for element in body)
+        return "; ".join(text for text in said if text)
+    if not isinstance(body, dict):
+        return ""
+    values = (error_text(body.get(name), depth=depth + 1) for name in _WORDED_AS)
+    text = next((value for value in values if value), "")
+    return f"{_place(body['loc'])}: {text}" if text and "loc" in body else text
+
+
+def is_loading(error: openai.APIStatusError) -> bool:
+    """Return whether the server has not loaded its model yet."""
+    return error.status_code >= 500 and _LOADING.search(_all_said(error)) is not None
+
+
+def refused_parameter(error: ModelError, known: set[str]) -> str | None:
+    """Return the optional parameter that a server refuses; None where something else is wrong.
+
+    What is in ``known`` was refused before.
+    """
+    import openai
+
+    if type(error) is not ModelUnavailableError:
+        return None
+    cause = error.__cause__
+    named = error.reason
+    if isinstance(cause, openai.APIStatusError):
+        named = f"{cause.param or ''} {_all_said(cause)}"
+        fails_on_shape = cause.status_code >= 500 and _SHAPED.search(named) is not None
+        if cause.status_code not in _BAD_REQUEST and not fails_on_shape:
+            return None
+    elif cause is not None:
+        return None
+    for parameter in _OPTIONAL:
+        is_shape = parameter in ("response_format", "json_object")
+        mentioned = _SHAPED.search(named) is not None if is_shape else parameter in named
+        if mentioned and parameter not in known:
+            return parameter
+    return None
+
+
+def _all_said(error: openai.APIError) -> str:
+    """Return the code, the type and the words of ``error``."""
+    said = error_text(error.body)
+    named = (name for name in (error.code, error.type) if isinstance(name, str))
+    marks = " ".join(name for name in named if not name.isdecimal() and name not in said)
+    if not said and error.body is None:
+        said = error.message
+    return f"{said} ({marks})" if said and marks else said or marks
+
+
+def _place(parts: Any) -> str:
+    return ".".join(str(part) for part in parts) if isinstance(parts, list) else str(parts)
 
 
 def _redirected(error: openai.APIStatusError, model: str) -> ModelUnavailableError:
@@ -76,15 +196,6 @@ def _redirected(error: openai.APIStatusError, model: str) -> ModelUnavailableErr
     return ModelUnavailableError(
         model, f"its server redirects to {host}, and no redirect is followed", remedy=remedy
     )
-
-
-def _bad_request(error: openai.APIStatusError, model: str) -> ModelError:
-    said = f"{error.code or ''} {error.type or ''} {error.message}"
-    if _FILTERED.search(said):
-        return ModelRefusalError(model, "the content filter refused the prompt")
-    if _TOO_LONG.search(said):
-        return ModelTruncatedError(model, "the prompt is longer than the model's context")
-    return ModelUnavailableError(model, f"the server refuses the request: {error.message[:200]}")
 
 
 def _retry_after_s(error: openai.RateLimitError) -> float | None:

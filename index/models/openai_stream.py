@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx2
 from pydantic_core import from_json
 
-from index.errors import ModelJunkError, ModelUnavailableError
+from index.errors import ModelJunkError, ModelTimeoutError, ModelUnavailableError
 from index.models.openai_answers import answer_part
+from index.models.openai_errors import error_text, stated_error
 from index.models.transport import AnswerTooLargeError, without
 
 if TYPE_CHECKING:
-    from openai import AsyncStream
+    from collections.abc import AsyncIterator
+
     from openai.lib.streaming.chat import ChatCompletionStreamState
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
     from index.models.protocol import Hear
 
 EVENT_STREAM: Final = "text/event-stream"
+_DONE: Final = b"[DONE]"
 STREAMED: Final[dict[str, Any]] = {"stream": True, "stream_options": {"include_usage": True}}
 """What a request adds that asks for its answer piece by piece, and for its tokens at the end."""
 
@@ -41,37 +44,83 @@ def answer_in(body: bytes) -> ChatCompletion:
 
 
 async def heard_stream(
-    stream: AsyncStream[ChatCompletionChunk], hear: Hear, *, model: str, secrets: tuple[str, ...]
+    response: httpx2.Response, hear: Hear, *, model: str, secrets: tuple[str, ...]
 ) -> ChatCompletion:
-    """Return the whole answer of ``stream``, after ``hear`` got its text so far with each piece.
+    """Return the whole answer of a stream, after ``hear`` got its text so far with each piece.
+
+    Events that are no pieces of an answer, as those that only keep the connection open, are
+    passed over.
 
     Raises:
-        ModelUnavailableError: the connection breaks before the end.
+        ModelTimeoutError: nothing comes for too long.
+        ModelUnavailableError: the connection breaks before the end, or the server says it fails.
         ModelJunkError: what comes are no pieces of an answer.
     """
-    import openai
     from openai.lib.streaming.chat import ChatCompletionStreamState
 
     state = ChatCompletionStreamState()
     pieces = 0
     try:
-        async with stream:
-            async for piece in stream:
-                state.handle_chunk(piece)
-                pieces += 1
-                hear(without(_text_so_far(state), secrets))
-    except openai.APITimeoutError:
-        raise
-    except (openai.APIConnectionError, httpx2.HTTPError) as error:
-        cause = error.__cause__ or error
-        if isinstance(cause, AnswerTooLargeError):
-            raise ModelJunkError(model, str(cause)) from error
+        async for record in _records(response):
+            said = error_text(record.get("error"))
+            if said:
+                raise stated_error(without(said, secrets), model, otherwise="the server fails")
+            if not isinstance(record.get("choices"), list):
+                continue
+            state.handle_chunk(_piece(record))
+            pieces += 1
+            hear(without(_text_so_far(state), secrets))
+    except AnswerTooLargeError as error:
+        raise ModelJunkError(model, str(error)) from error
+    except httpx2.TimeoutException as error:
+        raise ModelTimeoutError(model, "no answer within the time limit") from error
+    except httpx2.HTTPError as error:
         raise ModelUnavailableError(model, "its answer broke off") from error
-    except (AttributeError, IndexError, TypeError, ValueError, RuntimeError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError, RuntimeError) as error:
         raise ModelJunkError(model, "the server's answer is no stream of a completion") from error
+    finally:
+        await response.aclose()
     if not pieces:
         raise ModelJunkError(model, "the stream holds no answer")
     return state.current_completion_snapshot
+
+
+def _piece(record: dict[str, Any]) -> ChatCompletionChunk:
+    """Return a piece of an answer; a choice that says nothing more may lack its delta."""
+    from openai.types.chat import ChatCompletionChunk
+
+    choices = [{"index": 0, "delta": {}, **choice} for choice in record["choices"]]
+    return ChatCompletionChunk.construct(**{**record, "choices": choices})
+
+
+async def _records(response: httpx2.Response) -> AsyncIterator[dict[str, Any]]:
+    """Yield the JSON objects that the events of ``response`` carry, up to its end or ``[DONE]``.
+
+    Raises ``ValueError`` where an object is cut.
+    """
+    data: list[bytes] = []
+    async for line in _lines(response):
+        field, _, value = line.partition(b":")
+        if field == b"data":
+            data.append(value.removeprefix(b" "))
+        if line:
+            continue
+        carried, data = b"\n".join(data).strip(), []
+        if carried.startswith(_DONE):
+            return
+        if carried.startswith(b"{"):
+            yield json.loads(carried)
+
+
+async def _lines(response: httpx2.Response) -> AsyncIterator[bytes]:
+    """Yield the lines of ``response``, and an empty one at the end, which ends its last event."""
+    rest = b""
+    async for chunk in response.aiter_bytes():
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            yield line.removesuffix(b"\r")
+    yield rest.removesuffix(b"\r")
+    yield b""
 
 
 def _text_so_far(state: ChatCompletionStreamState) -> str:

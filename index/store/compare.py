@@ -1,4 +1,4 @@
-"""Two indexes side by side: the first table and row in which they differ."""
+"""Two indexes side by side: the first object, row or digest in which they differ."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from typing import Final
 
 import duckdb
 
-from index.store.build import VOLATILE_KEYS, tables_hash
+from index.store.build import VOLATILE_KEYS, content_hash, tables_hash
+from index.store.catalogue import UnequalObject, unequal_object
 from index.tables import CARRIED, TABLES
 
 ROWS_AT_ONCE: Final = 10_000
 PREMISES: Final = "^(version|parameter|input)\\."
 """What an index notes of what it was made of, rather than of what came out."""
+
+_DIGEST: Final = "content_hash"
+_DUCKDB: Final = "version.duckdb"
+_NOTED: Final = f"SELECT key, value FROM build WHERE key IN ('{_DIGEST}', '{_DUCKDB}')"
 
 Row = tuple[object, ...]
 
@@ -26,6 +31,11 @@ class UnequalRow:
     recorded: Row | None
     rebuilt: Row | None
 
+    @property
+    def place(self) -> str:
+        """Where the indexes differ, in words."""
+        return f"{self.table}, row {self.row:,}"
+
 
 def compared_tables() -> tuple[str, ...]:
     """Return the tables that a build makes of its inputs, in the order in which it fills them."""
@@ -34,17 +44,38 @@ def compared_tables() -> tuple[str, ...]:
 
 def first_difference(
     recorded: duckdb.DuckDBPyConnection, rebuilt: duckdb.DuckDBPyConnection
-) -> UnequalRow | None:
-    """Return the first difference in content or row order, or None where there is none.
+) -> UnequalRow | UnequalObject | None:
+    """Return the first difference, or None where there is none.
 
-    What ``build`` notes of times, of memory and of what the index was made of does not count.
+    Compared are tables, columns, views, macros and their comments; then the content and row order
+    of ``compared_tables``; then the digest that ``recorded`` notes of itself. What ``build`` notes
+    of times, of memory and of what the index was made of does not count, but in the digest.
     """
+    unequal = unequal_object(recorded, rebuilt)
+    if unequal is not None:
+        return unequal
     for table in compared_tables():
         is_alike = tables_hash(recorded, [table]) == tables_hash(rebuilt, [table])
         found = None if is_alike else _first_row(table, recorded, rebuilt)
         if found is not None:
             return found
-    return None
+    return _unequal_digest(recorded, rebuilt)
+
+
+def _unequal_digest(
+    recorded: duckdb.DuckDBPyConnection, rebuilt: duckdb.DuckDBPyConnection
+) -> UnequalObject | None:
+    """Return the digest that ``recorded`` notes where it is not that of its content.
+
+    Digests of another version of DuckDB say nothing.
+    """
+    noted, now = dict(recorded.execute(_NOTED).fetchall()), dict(rebuilt.execute(_NOTED).fetchall())
+    if noted.get(_DUCKDB) != now.get(_DUCKDB):
+        return None
+    digest = content_hash(recorded)
+    if noted.get(_DIGEST) == digest:
+        return None
+    return UnequalObject("content_hash in build", recorded=noted.get(_DIGEST), rebuilt=digest)
 
 
 def _first_row(

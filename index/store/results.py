@@ -2,8 +2,11 @@
 
 The folder ``NAME.results`` holds ``tables/<sha256>.parquet``, every table once under the digest of
 its bytes, and ``results/<key>.json``, which lists the tables of one stage in the order in which it
-wrote them. Both appear whole or not at all. A table is checked against its digest before it is
-used. What was not used for longest is removed first where the folder grows beyond its bound.
+wrote them. Both appear whole or not at all. The list ``NAME.results.json`` beside it names the
+digest of each result that builds of this index wrote. A result is used only where it has that
+digest, and each of its tables the digest it lists; one that was altered, renamed or brought from
+elsewhere is not (decisions/0250-kept-results-are-listed.md). What was not used for longest is
+removed first where the folder grows beyond its bound.
 
 A store that cannot be written saves no time and costs no index: it is named once, and the work
 goes on without it.
@@ -12,6 +15,7 @@ goes on without it.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import threading
 from collections.abc import Callable, Iterable
@@ -22,6 +26,7 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from index.errors import DamagedResultError
+from index.store.private import private_file, private_folder
 
 GIGABYTE: Final = 10**9
 COMPRESSION_LEVEL: Final = 1
@@ -47,6 +52,14 @@ class StageResult(BaseModel):
     tables: tuple[KeptTable, ...]
 
 
+class ResultList(BaseModel):
+    """The digest of each result that builds of one index wrote, by its key."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    results: dict[str, str] = {}
+
+
 class ResultStore:
     """The results in ``folder``, at most ``max_bytes`` of them after ``trim``; 0 keeps none."""
 
@@ -57,6 +70,7 @@ class ResultStore:
         self._usable = max_bytes > 0
         self._broken = False
         self._used: set[str] = set()
+        self._listed: dict[str, str] | None = None
 
     @property
     def is_usable(self) -> bool:
@@ -64,17 +78,30 @@ class ResultStore:
         return self._usable
 
     def find(self, key: str) -> StageResult | None:
-        """Return the result under ``key``; None where there is none or it cannot be read."""
+        """Return the result under ``key``, as a build of this index wrote it.
+
+        None where there is none. Where it or a table of it is another than was written, that is
+        said, and it is None, too.
+        """
         if not self._usable:
             return None
         path = self._result_path(key)
         try:
-            found = StageResult.model_validate_json(path.read_bytes())
+            written = path.read_bytes()
             os.utime(path)
         except FileNotFoundError:
             return None
-        except (OSError, ValidationError):
-            self._say(f"the kept result {path.name} is damaged: it is made again")
+        except OSError as error:
+            self._say(f"the kept result {path.name} cannot be read ({error}): it is made again")
+            return None
+        if self._list().get(key) != _digest(written):
+            self._say(f"the kept result {path.name} is not what a build wrote: it is made again")
+            return None
+        found = StageResult.model_validate_json(written)
+        try:
+            self._check(found)
+        except DamagedResultError as error:
+            self._say(f"{error.message}: it is made again")
             return None
         self._used.add(key)
         return found
@@ -86,8 +113,9 @@ class ResultStore:
         writer = f"{os.getpid()}-{threading.get_ident()}"
         working = self.folder / "tables" / f"{writer}.unfinished"
         try:
-            working.parent.mkdir(parents=True, exist_ok=True)
-            frame.write_parquet(working, compression_level=COMPRESSION_LEVEL)
+            private_folder(self.folder)
+            private_folder(working.parent)
+            frame.write_parquet(private_file(working), compression_level=COMPRESSION_LEVEL)
             digest = _sha256(working)
             os.replace(working, self._table_path(digest))
         except OSError as error:
@@ -99,33 +127,28 @@ class ResultStore:
         """Keep ``result`` under ``key``; its tables are there already."""
         if not self._usable:
             return
-        path = self._result_path(key)
-        working = path.with_suffix(".unfinished")
+        written = result.model_dump_json().encode()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            working.write_text(result.model_dump_json(), encoding="utf-8")
-            os.replace(working, path)
+            private_folder(self.folder)
+            self._write(self._result_path(key), written)
+            self._write_list({**self._list(), key: _digest(written)})
         except OSError as error:
             self._give_up(error)
             return
         self._used.add(key)
 
-    def check(self, result: StageResult) -> None:
-        """Return where every table of ``result`` is there and as it was written.
-
-        Raises ``DamagedResultError`` naming the first that is not, and removes it.
-        """
-        for table in result.tables:
-            path = self._table_path(table.sha256)
-            if not path.is_file():
-                raise DamagedResultError(result.stage, table=table.name, reason="is gone")
-            if _sha256(path) != table.sha256:
-                path.unlink()
-                raise DamagedResultError(result.stage, table=table.name, reason="is damaged")
-
     def read(self, table: KeptTable) -> pl.DataFrame:
-        """Return a table that ``check`` has found whole."""
-        return pl.read_parquet(self._table_path(table.sha256))
+        """Return a table of a result that was found.
+
+        Raises ``DamagedResultError`` where it is no longer what it was then.
+        """
+        try:
+            content = self._table_path(table.sha256).read_bytes()
+        except OSError as error:
+            raise DamagedResultError("a stage", table=table.name, reason="is gone") from error
+        if _digest(content) != table.sha256:
+            raise DamagedResultError("a stage", table=table.name, reason="was changed meanwhile")
+        return pl.read_parquet(io.BytesIO(content))
 
     def size(self) -> int:
         """Return the bytes of all that is kept."""
@@ -140,18 +163,70 @@ class ResultStore:
             return 0
         before = self.size()
         kept: set[str] = set()
+        keys: dict[str, str] = {}
         room = self.max_bytes
         for path in self._by_use():
-            listed = _tables_of(path)
+            listed = self._tables_of(path)
+            if listed is None:
+                path.unlink()
+                continue
             room -= sum(self._bytes_of(listed - kept))
             if room < 0:
                 path.unlink()
             else:
                 kept |= listed
+                keys[path.stem] = self._list()[path.stem]
         for path in self._files("tables", "*"):
             if path.stem not in kept:
                 path.unlink()
+        if keys != self._list():
+            self._write_list(keys)
         return before - self.size()
+
+    def _check(self, result: StageResult) -> None:
+        """Raise ``DamagedResultError`` naming the first table that is not as it was written."""
+        for table in result.tables:
+            path = self._table_path(table.sha256)
+            if not path.is_file():
+                raise DamagedResultError(result.stage, table=table.name, reason="is gone")
+            if _sha256(path) != table.sha256:
+                path.unlink()
+                raise DamagedResultError(result.stage, table=table.name, reason="is damaged")
+
+    def _list(self) -> dict[str, str]:
+        """Return the digests of the results that were written, by key; read once."""
+        if self._listed is None:
+            try:
+                written = ResultList.model_validate_json(self._list_path().read_bytes())
+                self._listed = written.results
+            except FileNotFoundError:
+                self._listed = {}
+            except (OSError, ValidationError):
+                name = self._list_path().name
+                self._say(f"the list of kept results {name} is damaged: all are made again")
+                self._listed = {}
+        return self._listed
+
+    def _write_list(self, digests: dict[str, str]) -> None:
+        written = ResultList(results=digests).model_dump_json().encode()
+        self._write(self._list_path(), written)
+        self._listed = digests
+
+    def _write(self, path: Path, content: bytes) -> None:
+        """Put ``content`` at ``path``, whole or not at all."""
+        working = path.with_suffix(".unfinished")
+        if path.parent != self._list_path().parent:
+            private_folder(path.parent)
+        private_file(working).write_bytes(content)
+        os.replace(working, path)
+
+    def _tables_of(self, path: Path) -> set[str] | None:
+        """Return the digests that the result at ``path`` lists; None where no build wrote it."""
+        written = path.read_bytes()
+        if self._list().get(path.stem) != _digest(written):
+            return None
+        result = StageResult.model_validate_json(written)
+        return {table.sha256 for table in result.tables}
 
     def _by_use(self) -> list[Path]:
         """Return the files of all results: those of this build first, then the latest used."""
@@ -164,6 +239,9 @@ class ResultStore:
 
     def _files(self, part: str, pattern: str) -> list[Path]:
         return sorted((self.folder / part).glob(pattern))
+
+    def _list_path(self) -> Path:
+        return self.folder.with_name(f"{self.folder.name}.json")
 
     def _result_path(self, key: str) -> Path:
         return self.folder / "results" / f"{key}.json"
@@ -182,13 +260,8 @@ def _used_at(path: Path) -> int:
     return path.stat().st_mtime_ns
 
 
-def _tables_of(path: Path) -> set[str]:
-    """Return the digests that the result at ``path`` lists; none where it cannot be read."""
-    try:
-        result = StageResult.model_validate_json(path.read_bytes())
-    except ValidationError:
-        return set()
-    return {table.sha256 for table in result.tables}
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _sha256(path: Path) -> str:

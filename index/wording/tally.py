@@ -30,11 +30,11 @@ REASONS: Final[dict[type[ModelError], str]] = {
     BatchPendingError: "no answer in the batch",
     BatchFailedError: "its batch failed",
     BudgetError: "the token budget is spent",
-    ModelUnavailableError: "the model cannot be reached",
+    ModelUnavailableError: "the model's server gave no answer",
     ModelTimeoutError: "the model gave no answer in time",
     ModelRateLimitError: "the provider's rate limit is spent",
     ModelRefusalError: "the model refused, or its content filter did",
-    ModelTruncatedError: "the answer was cut off",
+    ModelTruncatedError: "the prompt or the answer is too long for the model",
     ModelJunkError: "the answer was not the JSON asked for",
 }
 """Why a report has no interpretation, by what was raised."""

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from index.store.private import private_file
+
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
     from prompt_toolkit.history import History
@@ -84,4 +86,4 @@ def _history(path: Path | None) -> History:
 
     if path is None or not os.access(path.parent, os.W_OK):
         return InMemoryHistory()
-    return FileHistory(str(path))
+    return FileHistory(str(private_file(path)))

@@ -17,6 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from index.store.private import private_file
 from ontology_etl.errors import MissingFileError
 from query.entrez_search.blast_text import query_of
 from query.entrez_search.calls import Call, call_of
@@ -170,7 +171,7 @@ def append_call(path: Path, call: Call, body: str, *, at: datetime | None = None
         "at": when.isoformat(timespec="seconds"),
     }
     line = json.dumps(record, ensure_ascii=False)
-    with path.open("a", encoding="utf-8") as file:
+    with private_file(path).open("a", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.write(f"{line}\n")
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.models.embeddings import DIMENSIONS, embed
+from index.store.private import private_file
 from index.store.read import LOCKED
 from query.errors import DocumentError
 from query.global_search.lexical import rank_texts, read_texts
@@ -210,12 +211,15 @@ def _rewritten(store: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a connection to a copy of the documents, which takes their place when it is done."""
     building = store.with_name(f"{store.name}.building")
     locked = store.with_name(f"{store.name}.lock")
-    with locked.open("w") as lock:
+    with private_file(locked).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         building.unlink(missing_ok=True)
         if store.exists():
             shutil.copyfile(store, building)
+        if building.exists():
+            private_file(building)
         with duckdb.connect(str(building)) as con:
+            private_file(building)
             con.execute(_SCHEMA)
             yield con
             con.execute("CHECKPOINT")

@@ -107,13 +107,34 @@ def run_select(
         raise _over_memory(limits) from error
     except duckdb.Error as error:
         raise SqlFailedError(_reason(error)) from error
+    types = tuple(str(column[1]) for column in described)
+    shown = rows[: limits.max_rows]
     return Selected(
         columns=tuple(str(column[0]) for column in described),
-        types=tuple(str(column[1]) for column in described),
-        rows=tuple(rows[: limits.max_rows]),
+        types=types,
+        rows=tuple(_as_text(row) for row in shown) if _hold_bytes(types) else tuple(shown),
         complete=len(rows) <= limits.max_rows,
         seconds=round(time.perf_counter() - started, 3),
     )
+
+
+def _hold_bytes(types: tuple[str, ...]) -> bool:
+    return any("BLOB" in name.upper() or "BINARY" in name.upper() for name in types)
+
+
+def _as_text(value: Any) -> Any:
+    """Return ``value`` with bytes in it as DuckDB writes them.
+
+    >>> _as_text((b"a\\xff", [b"b"], {"c": 1}))
+    ('a\\\\xFF', ['b'], {'c': 1})
+    """
+    if isinstance(value, bytes):
+        return "".join(chr(one) if 31 < one < 127 else f"\\x{one:02X}" for one in value)
+    if isinstance(value, tuple | list):
+        return type(value)(_as_text(one) for one in value)
+    if isinstance(value, dict):
+        return {_as_text(key): _as_text(one) for key, one in value.items()}
+    return value
 
 
 @contextmanager

@@ -8,39 +8,35 @@ from __future__ import annotations
 
 import csv
 import io
-import secrets
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.metadata import version
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
+import duckdb
 from fastapi import FastAPI, Query, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
+from index.store.read import first_line
 from ontology_etl.errors import ViromeError
 from query.answer import answer_record
 from query.ask.ask import answer_by
 from query.atlas.page import PolicedPage
 from query.errors import QueryError
+from query.screening.screen import MAX_CHARACTERS
 from query.sql_search.saving import safe_cell
 from query.web.answering import answer_events, list_modes, read_record
 from query.web.evidence import MOST_RUNS, runs_behind
+from query.web.guard import Guard, SafeJSON, said
 from query.web.pages import LivePages
 from query.web.served_index import ServedIndex, SqlText, WebQuestion
 
 Record = dict[str, Any]
-Answering = Callable[[Request], Awaitable[Response]]
 
-LONGEST_BODY: Final = 100_000
-COOKIE: Final = "virome_token"
-HEADERS: Final = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
+Name = Annotated[str, Query(max_length=500)]
+Level = Annotated[int, Query(ge=0, le=100)]
 
 
 def make_app(site: ServedIndex) -> FastAPI:
@@ -52,54 +48,14 @@ def make_app(site: ServedIndex) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    app.middleware("http")(_guard(site))
+    app.add_middleware(Guard, hosts=site.hosts, token=site.token)
     app.exception_handler(ViromeError)(_refused)
+    app.exception_handler(RequestValidationError)(_unreadable)
+    app.exception_handler(duckdb.Error)(_failed)
     _add_pages(app, site)
     _add_questions(app, site)
     _add_tables(app, site)
     return app
-
-
-def _guard(site: ServedIndex) -> Callable[[Request, Answering], Awaitable[Response]]:
-    """Return what every request passes: host, token, size; and the headers of every answer."""
-
-    async def guard(request: Request, answer: Answering) -> Response:
-        refusal = _refusal(site, request)
-        response = refusal or await answer(request)
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
-        token = request.query_params.get("token")
-        if site.token and token == site.token:
-            response.set_cookie(COOKIE, site.token, httponly=True, samesite="strict")
-        return response
-
-    return guard
-
-
-def _refusal(site: ServedIndex, request: Request) -> Response | None:
-    """Return why ``request`` is not answered, None where it is.
-
-    The host is checked because a page elsewhere can have its own name lead to this machine.
-    """
-    address = request.headers.get("host", "")
-    host = address.rsplit(":", 1)[0]
-    if "*" not in site.hosts and host not in site.hosts:
-        return _said(421, f"{host}: this server does not answer to that name")
-    length = request.headers.get("content-length") or 0
-    if int(length) > LONGEST_BODY:
-        return _said(413, f"more than {LONGEST_BODY:,} bytes")
-    if site.token and not _has_token(site.token, request):
-        return _said(401, "a token is needed: open the address that `query serve` printed")
-    return None
-
-
-def _has_token(token: str, request: Request) -> bool:
-    given = (
-        request.query_params.get("token"),
-        request.cookies.get(COOKIE),
-        request.headers.get("authorization", "").removeprefix("Bearer "),
-    )
-    return any(one and secrets.compare_digest(one, token) for one in given)
 
 
 async def _refused(_: Request, error: Exception) -> Response:
@@ -108,12 +64,20 @@ async def _refused(_: Request, error: Exception) -> Response:
     is_refusal = isinstance(error, QueryError)
     status = 422 if is_refusal else 503
     name = type(error).__name__
-    return _said(status, error.message, remedy=error.remedy, name=name)
+    return said(status, error.message, remedy=error.remedy, name=name)
 
 
-def _said(status: int, message: str, **more: str) -> JSONResponse:
-    content = {"message": message, **more}
-    return JSONResponse(content, status_code=status)
+async def _unreadable(_: Request, error: Exception) -> Response:
+    """Return what is wrong with the parameters of a call; what they hold is not repeated."""
+    assert isinstance(error, RequestValidationError)
+    detail = [{key: one[key] for key in ("loc", "msg", "type")} for one in error.errors()]
+    return SafeJSON({"detail": detail}, status_code=422)
+
+
+async def _failed(_: Request, error: Exception) -> Response:
+    """Return that the index cannot be read as was asked: what it says may help."""
+    reason = first_line(error)
+    return said(503, f"the index cannot be read: {reason}", name=type(error).__name__)
 
 
 def _add_pages(app: FastAPI, site: ServedIndex) -> None:
@@ -165,14 +129,14 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
         yield from answer_events(site, asked)
 
     @app.get("/api/read", tags=["questions"])
-    def read(question: Annotated[str, Query(max_length=5_000)]) -> Record:
+    def read(question: Annotated[str, Query(max_length=MAX_CHARACTERS)]) -> Record:
         """Say what a question is understood to ask."""
         with site.opened() as con:
             return read_record(con, question)
 
     @app.post("/api/sql", tags=["questions"])
     def run_sql(statement: SqlText) -> Record:
-        """Run one SELECT, checked, apart, within limits of rows, time and memory."""
+        """Run one SELECT, checked, in a process of its own: at most 10,000 rows, 20 s, 2 GB."""
         from query.sql_search.search import answer_of, run_own_sql
 
         with site.opened() as con:
@@ -183,8 +147,8 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
 def _add_tables(app: FastAPI, site: ServedIndex) -> None:
     @app.get("/api/communities", tags=["index"])
     def communities(
-        like: str | None = None,
-        level: int | None = None,
+        like: Name | None = None,
+        level: Level | None = None,
         limit: Annotated[int, Query(ge=1, le=10_000)] = 50,
     ) -> Record:
         """List communities that have a report, largest first within each level."""
@@ -206,9 +170,9 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
 
     @app.get("/api/runs", tags=["index"])
     def runs(
-        key: str,
-        value: str,
-        community: str | None = None,
+        key: Name,
+        value: Name,
+        community: Name | None = None,
         limit: Annotated[int, Query(ge=1, le=MOST_RUNS)] = 50,
         form: Annotated[str, Query(alias="format", pattern="^(json|csv)$")] = "json",
     ) -> Response:
@@ -226,7 +190,7 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
 
     @app.get("/api/associations", tags=["index"])
     def associations(
-        family: str, term: str | None = None, limit: Annotated[int, Query(ge=1, le=1_000)] = 50
+        family: Name, term: Name | None = None, limit: Annotated[int, Query(ge=1, le=1_000)] = 50
     ) -> Record:
         """List metadata that goes with more or fewer reads of a virus family."""
         from query.browsing.associations import find_associations

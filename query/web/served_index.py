@@ -15,6 +15,7 @@ from index.store.read import open_index
 from query.config import QueryConfig, cache_path
 from query.mode import Asking, ReadingEdit
 from query.reading.kinds import Kind
+from query.screening.screen import MAX_CHARACTERS
 
 if TYPE_CHECKING:
     from index.models.choose import ModelChoice
@@ -67,7 +68,7 @@ class WebQuestion(BaseModel):
     answer, the number of values.
     """
 
-    question: str = Field(max_length=5_000)
+    question: str = Field(max_length=MAX_CHARACTERS)
     mode: str = "global"
     kind: Kind | None = None
     limit: int | None = Field(default=None, ge=1, le=MOST_VALUES)
@@ -81,4 +82,4 @@ class WebQuestion(BaseModel):
 class SqlText(BaseModel):
     """A SELECT over the tables and views of the index."""
 
-    sql: str = Field(max_length=20_000)
+    sql: str = Field(max_length=MAX_CHARACTERS)

@@ -57,7 +57,11 @@ def mcp(
         policy = QueryConfig().policy.allowing(allow_risk or ())
         server = make_server(database_path(db), Gate(policy, local=local_model))
         if transport is Transport.HTTP:
+            from query.web.guard import for_this_machine
+            from query.web.listening import make_listener
+
+            app = server.streamable_http_app()
             say(f"http://127.0.0.1:{port}/mcp", err=True, always=True)
-            server.run("streamable-http", host="127.0.0.1", port=port)
+            make_listener(for_this_machine(app), host="127.0.0.1", port=port).run()
         else:
             server.run("stdio")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from query.cli.answering import Budget
 from query.cli.console import Database, index_opened, reported, say
-
-LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
 
 def serve(
@@ -44,16 +42,17 @@ def serve(
     with reported(as_json=False):
         with index_opened(db):
             pass
-        import uvicorn
-
         from query.config import database_path, model_choice
         from query.web.app import make_app
+        from query.web.guard import LOOPBACK
+        from query.web.listening import make_listener, shown_host
         from query.web.served_index import ServedIndex
 
+        host = host.removeprefix("[").removesuffix("]")
         token = None if host in LOOPBACK else secrets.token_urlsafe(24)
         hosts = frozenset({*LOOPBACK, host}) if token is None else frozenset({"*"})
         choose = model_choice if llm else None
         app = make_app(ServedIndex(database_path(db), hosts, token, choose, budget))
         shown = f"?token={token}" if token else ""
-        say(f"http://{host}:{port}/{shown}", err=True, always=True)
-        uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
+        say(f"http://{shown_host(host)}:{port}/{shown}", err=True, always=True)
+        make_listener(app, host=host, port=port).run()

@@ -1,0 +1,75 @@
+"""What a DuckDB file holds besides rows: tables, columns, views, macros and their comments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+
+_OBJECTS: Final = """
+SELECT concat('schema ', schema_name), concat_ws(' ', comment, tags)
+FROM duckdb_schemas() WHERE NOT internal AND database_name = current_database()
+UNION ALL
+SELECT concat('table ', schema_name, '.', table_name), concat_ws(' ', comment, tags)
+FROM duckdb_tables() WHERE NOT internal
+UNION ALL
+SELECT concat('view ', schema_name, '.', view_name), concat_ws(' ', sql, comment, tags)
+FROM duckdb_views() WHERE NOT internal
+UNION ALL
+SELECT concat('column ', schema_name, '.', table_name, '.', column_name),
+    concat_ws(' ', column_index, data_type, CASE WHEN NOT is_nullable THEN 'NOT NULL' END,
+        'DEFAULT ' || column_default, comment)
+FROM duckdb_columns()
+WHERE NOT internal
+UNION ALL
+SELECT concat('macro ', schema_name, '.', function_name), string_agg(
+    concat_ws(' ', function_type, parameters, macro_definition, comment), '; '
+    ORDER BY function_oid)
+FROM duckdb_functions() WHERE NOT internal GROUP BY ALL
+UNION ALL
+SELECT concat('index ', schema_name, '.', index_name), concat_ws(' ', sql, comment)
+FROM duckdb_indexes()
+UNION ALL
+SELECT concat('sequence ', schema_name, '.', sequence_name), concat_ws(' ', sql, comment)
+FROM duckdb_sequences()
+UNION ALL
+SELECT concat('type ', schema_name, '.', type_name), concat_ws(' ', logical_type, labels, comment)
+FROM duckdb_types() WHERE NOT internal
+UNION ALL
+SELECT concat('constraint of ', schema_name, '.', table_name), string_agg(constraint_text, '; '
+    ORDER BY constraint_text)
+FROM duckdb_constraints() GROUP BY ALL
+ORDER BY 1
+"""
+
+
+@dataclass(frozen=True)
+class UnequalObject:
+    """The first object of the catalogue that differs between two files; None where one lacks it."""
+
+    what: str
+    recorded: str | None
+    rebuilt: str | None
+
+    @property
+    def place(self) -> str:
+        """Where the files differ, in words."""
+        return self.what
+
+
+def objects_of(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Return every object of the file, by kind and name, with its definition and its comment."""
+    return dict(connection.execute(_OBJECTS).fetchall())
+
+
+def unequal_object(
+    recorded: duckdb.DuckDBPyConnection, rebuilt: duckdb.DuckDBPyConnection
+) -> UnequalObject | None:
+    """Return the first object in which two files differ, or None where there is none."""
+    ours, theirs = objects_of(recorded), objects_of(rebuilt)
+    for what in sorted({*ours, *theirs}):
+        one, other = ours.get(what), theirs.get(what)
+        if one != other:
+            return UnequalObject(what, recorded=one, rebuilt=other)
+    return None

@@ -1,0 +1,43 @@
+"""Files beside an index that are their owner's alone: questions asked, answers paid for, results.
+
+The index itself is published as the owner's umask says: others may be meant to read it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+PRIVATE_FILE: Final = 0o600
+PRIVATE_FOLDER: Final = 0o700
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+
+
+def private_file(path: Path) -> Path:
+    """Return ``path``, a file that nobody but its owner may read; it is made where there is none.
+
+    Raises ``OSError`` where it cannot be made.
+    """
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, PRIVATE_FILE))
+    _close_to_others(path, PRIVATE_FILE)
+    return path
+
+
+def private_folder(path: Path) -> Path:
+    """Return ``path``, a folder that nobody but its owner may enter; it is made, with those above.
+
+    Raises ``OSError`` where it cannot be made.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+    _close_to_others(path, PRIVATE_FOLDER)
+    return path
+
+
+def _close_to_others(path: Path, mode: int) -> None:
+    """Take from others what an earlier version left them; a file of another owner stays theirs."""
+    found = path.stat()
+    if found.st_mode & _OTHERS and found.st_uid == os.geteuid():
+        path.chmod(mode)

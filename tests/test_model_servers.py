@@ -1,0 +1,234 @@
+"""What servers of models are reported to answer: odd streams, errors of every shape, chatty JSON.
+
+Each case is what one kind of server sends, said by a real server on this machine.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from index.errors import (
+    ModelError,
+    ModelJunkError,
+    ModelTruncatedError,
+    ModelUnavailableError,
+)
+from index.models.choose import Patience
+from tests.scripted_openai import Reply, serve
+from tests.test_llm import GOOD, PROMPT, Host, ask, within
+
+ONCE = Patience(timeout_s=5.0, max_retries=0, loading_pause_s=0.05)
+
+
+def event(content: str = "", **more: Any) -> str:
+    """Return an event with a piece of an answer."""
+    choice = {"index": 0, "delta": {"content": content}, "finish_reason": None}
+    chunk = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "m"}
+    return f"data: {json.dumps({**chunk, 'choices': [choice], **more})}\n\n"
+
+
+END = 'data: {"choices": [{"finish_reason": "stop"}]}\n\ndata: [DONE]\n\n'
+HALVES = event('{"name": ') + "%s" + event('"bat"}') + END
+
+ALIVE = {
+    "an event of another type": 'event: ping\ndata: {"type": "ping"}\n\n',
+    "an event without data": "event: ping\n\n",
+    "empty data": "data:\n\n",
+    "a comment": ": keep-alive\n\n",
+    "a word": "data: ping\n\n",
+    "a list": "data: []\n\n",
+    "no choices": 'data: {"choices": null}\n\n',
+    "an empty error": 'data: {"error": null, "usage": {}}\n\n',
+    "usage alone": 'data: {"choices": [], "usage": {"prompt_tokens": 3}}\n\n',
+    "several lines with carriage returns": 'data: {"type":\r\ndata: "ping"}\r\n\r\n',
+}
+
+
+def heard(reply: Reply) -> Any:
+    """Return the answer to a request that asks for a stream, and what was heard last."""
+    pieces: list[str] = []
+    with serve([reply]) as server:
+        answer = within(
+            server,
+            lambda model: model.complete(PROMPT, Host, max_tokens=50, hear=pieces.append),
+            patience=ONCE,
+        )
+    assert server.requests[0]["stream"] is True
+    return answer.parsed.name, pieces[-1]
+
+
+@pytest.mark.parametrize("case", ALIVE)
+def test_an_event_that_is_no_piece_of_the_answer_is_passed_over(case: str) -> None:
+    alive = ALIVE[case]
+    assert heard(Reply(stream=alive + HALVES % alive)) == ("bat", '{"name": "bat"}')
+
+
+FAILING_STREAMS: dict[str, tuple[str, type[ModelError], str]] = {
+    "error as an object": (
+        event("{") + 'data: {"error": {"message": "CUDA out of memory"}}\n\n',
+        ModelUnavailableError,
+        "CUDA out of memory",
+    ),
+    "error as text": (
+        'data: {"error": "request exceeds the available context size"}\n\n',
+        ModelTruncatedError,
+        "longer than the model's context",
+    ),
+    "a piece that is cut": (
+        event('{"name": ') + 'data: {"choices": [{"delta"\n\n' + END,
+        ModelJunkError,
+        "no stream of a completion",
+    ),
+    "choices that are none": (
+        'data: {"choices": [7]}\n\n',
+        ModelJunkError,
+        "no stream of a completion",
+    ),
+    "pings alone": ('data: {"type": "ping"}\n\n', ModelJunkError, "the stream holds no answer"),
+}
+
+
+@pytest.mark.parametrize("case", FAILING_STREAMS)
+def test_a_stream_that_fails_says_why(case: str) -> None:
+    stream, raised, says = FAILING_STREAMS[case]
+    with pytest.raises(raised, match=says):
+        heard(Reply(stream=stream))
+
+
+TOO_LONG = {
+    "llama.cpp": (500, '{"error": {"code": 500, "message": "Context size has been exceeded."}}'),
+    "llama.cpp, newer": (
+        400,
+        '{"error": {"code": 400, "message": "the request exceeds the available context size",'
+        ' "type": "exceed_context_size_error"}}',
+    ),
+    "LM Studio": (
+        400,
+        '{"error": "Trying to keep the first 9000 tokens when context overflows. However, the '
+        'model is loaded with context length of only 4096 tokens"}',
+    ),
+    "vLLM": (400, '{"object": "error", "message": "The maximum context length is 4096 tokens"}'),
+    "vLLM, engine": (
+        400,
+        '{"error": {"message": "The decoder prompt (length 9000) is longer than the maximum '
+        'model length of 4096"}}',
+    ),
+    "TGI": (422, '{"error": "`inputs` tokens + `max_new_tokens` must be <= 4096"}'),
+    "Gemini": (
+        400,
+        '[{"error": {"code": 400, "message": "The input token count (9000) exceeds the maximum '
+        'number of tokens allowed"}}]',
+    ),
+    "a gateway": (413, '{"error": {"message": "prompt is too long: 210000 tokens > 200000"}}'),
+    "status 200": (200, '{"error": {"message": "maximum context length is 2048 tokens"}}'),
+}
+
+
+@pytest.mark.parametrize("case", TOO_LONG)
+def test_a_prompt_that_is_too_long_is_called_so(case: str) -> None:
+    status, body = TOO_LONG[case]
+    with (
+        serve([Reply(status=status, body=body)]) as server,
+        pytest.raises(
+            ModelTruncatedError, match="the prompt is longer than the model's context: "
+        ) as caught,
+    ):
+        ask(server, patience=ONCE)
+    assert "VIROME_MODEL" in caught.value.remedy
+    assert len(server.requests) == 1
+
+
+SHOWN = {
+    "text": (400, '{"error": "wrong model format"}', "refuses the request: wrong model format"),
+    "FastAPI": (
+        422,
+        '{"detail": [{"loc": ["body", "n"], "msg": "Input should be 1"}]}',
+        "body.n: Input should be 1",
+    ),
+    "a list": (400, '[{"error": {"message": "API key expired"}}]', "API key expired"),
+    "plain text": (500, "no more\n disk", "status 500: no more disk"),
+    "a page": (502, "<html><body>Bad gateway</body></html>", "status 502"),
+    "status 200": (200, '{"error": {"message": "no such adapter"}}', "fails: no such adapter"),
+    "status 200, text": (200, '{"error": "busy"}', "the server fails: busy"),
+    "in a choice": (
+        200,
+        '{"choices": [{"error": {"message": "provider is down"}, "message": {"content": ""}}]}',
+        "provider is down",
+    ),
+    "nothing": (500, "", "the server fails with status 500"),
+    "deep": (400, '{"error": ' * 50 + '"x"' + "}" * 50, "the server refuses the request"),
+}
+
+
+@pytest.mark.parametrize("case", SHOWN)
+def test_what_a_server_says_is_shown(case: str) -> None:
+    status, body, says = SHOWN[case]
+    with (
+        serve([Reply(status=status, body=body)]) as server,
+        pytest.raises(ModelUnavailableError) as caught,
+    ):
+        ask(server, patience=ONCE)
+    assert says in caught.value.message
+    assert "html" not in caught.value.message
+
+
+LOADING = Reply(status=503, body='{"error": {"code": 503, "message": "Loading model"}}')
+
+
+def test_a_server_that_is_loading_its_model_is_waited_for() -> None:
+    with serve([LOADING, LOADING, LOADING, GOOD]) as server:
+        assert ask(server, patience=ONCE).parsed.name == "bat"
+    assert len(server.requests) == 4
+
+
+def test_a_server_that_never_loads_is_given_up_and_that_is_said() -> None:
+    patience = Patience(timeout_s=0.4, max_retries=0, loading_pause_s=0.1)
+    with (
+        serve([LOADING]) as server,
+        pytest.raises(ModelUnavailableError, match="its server is still loading it: Loading model"),
+    ):
+        ask(server, patience=patience)
+    assert len(server.requests) > 1
+
+
+SCHEMA_REFUSED = {
+    "FastAPI": (422, '{"detail": [{"loc": ["body", "response_format"], "msg": "extra"}]}'),
+    "Gemini": (400, '[{"error": {"message": "Unknown name \\"additionalProperties\\""}}]'),
+    "llama.cpp": (500, '{"error": {"message": "failed to parse grammar"}}'),
+    "status 200": (200, '{"error": "response_format is not supported"}'),
+    "text": (400, '{"error": "json_schema: unsupported"}'),
+}
+
+
+@pytest.mark.parametrize("case", SCHEMA_REFUSED)
+def test_a_server_that_takes_no_schema_is_asked_without(case: str) -> None:
+    status, body = SCHEMA_REFUSED[case]
+
+    def answer(request: dict[str, Any]) -> Reply:
+        return Reply(status=status, body=body) if "response_format" in request else GOOD
+
+    with serve(answer) as server:
+        assert ask(server, patience=ONCE).parsed.name == "bat"
+    assert "schema" in server.requests[-1]["messages"][0]["content"]
+
+
+OBJECT = '{"name": "bat"}'
+CHATTY = {
+    "prose with braces": f"Here is {{it}}: ```json\n{OBJECT}\n``` Let me know {{more}}!",
+    "twice": OBJECT + OBJECT,
+    "another first": '{"thought": {"name": "dog"}} ' + OBJECT,
+    "thinking after it": f"{OBJECT}<think>or {{a dog}}?</think>",
+    "thinking that does not end": f"{OBJECT}\n<think>or " + '{"name": "dog"}',
+    "thinking that does not begin": '{"name": "dog"}? No.</think>' + OBJECT,
+    "an end of thinking after it": f"<think>a dog?</think>{OBJECT}</think>",
+    "line breaks in it": OBJECT.replace(" ", "\n\n"),
+}
+
+
+@pytest.mark.parametrize("case", CHATTY)
+def test_the_object_asked_for_is_found(case: str) -> None:
+    with serve([Reply(CHATTY[case])]) as server:
+        assert ask(server, patience=ONCE).parsed.name == "bat"

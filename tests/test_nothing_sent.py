@@ -1,0 +1,130 @@
+"""Commands connect to no other machine, and leave nothing in the home folder that docs do not name.
+
+Python code is watched by an audit hook in every process. Native code passes that by, so where
+``strace`` is at hand the system calls are watched, too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, BuiltIndex
+
+HOOK = """
+import os, sys
+
+def watch(event, arguments):
+    if event == "socket.connect":
+        address = arguments[1]
+        said = address[0] if isinstance(address, tuple) else None
+    elif event in ("socket.getaddrinfo", "socket.gethostbyname"):
+        said = arguments[0]
+    else:
+        return
+    if said not in (None, "127.0.0.1", "localhost", "::1"):
+        with open(os.environ["WATCHED"], "a") as file:
+            file.write(f"{event} {said!r} in {sys.argv}\\n")
+
+sys.addaudithook(watch)
+"""
+NAMED_IN_DOCS = re.compile(r"\.cache/matplotlib/fontlist-.*\.json$")
+"""docs/operating.md, "What leaves this machine"."""
+ELSEWHERE = re.compile(r'sin6?_addr=(?!inet_addr\("127\.)(?!inet_pton\(AF_INET6, "::1")')
+COMMANDS = [
+    ("global", "Which viruses turn up in bat gut samples?"),
+    ("ask", "Which viruses turn up in bat gut samples?"),
+    ("search", "bats sampled in caves"),
+    ("local", "What is known about Deformed wing virus?"),
+    ("sql", "How many runs per host carry coronaviruses?", "--no-llm"),
+    ("documents", "add", "notes.md"),
+    ("read", "Which viruses turn up in bat gut samples?"),
+    ("communities",),
+    ("report", "dengue"),
+    ("term", "little brown bat"),
+    ("mwas", "--family", "Coronaviridae"),
+    ("mwas", "--family", "Coronaviridae", "--forest", "forest.png"),
+    ("atlas", "atlas.html"),
+    ("export", "out", "--table", "summaries"),
+    ("init", "my"),
+    ("builds",),
+    ("doctor",),
+    ("models",),
+    ("schema",),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(sample_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the sample's index where commands look for it."""
+    folder = tmp_path_factory.mktemp("nothing_sent")
+    (folder / "data" / "index").mkdir(parents=True)
+    shutil.copy(sample_index.path, folder / "data" / "index" / "virome.duckdb")
+    (folder / "notes.md").write_text("Bats carry viruses.")
+    (folder / "hook").mkdir()
+    (folder / "hook" / "sitecustomize.py").write_text(HOOK)
+    return folder
+
+
+def watched(folder: Path, home: Path, *command: str) -> list[str]:
+    """Return what ``python -m COMMAND`` connects to elsewhere and leaves in the empty ``home``."""
+    seen, calls = home.with_name("seen.txt"), home.with_name("calls.txt")
+    home.mkdir()
+    kept = ("PATH", "LANG", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
+    environment = {name: os.environ[name] for name in kept if name in os.environ}
+    environment |= {"HOME": str(home), "WATCHED": str(seen)}
+    environment |= {"PYTHONPATH": os.pathsep.join((str(folder / "hook"), str(ROOT)))}
+    words = [sys.executable, "-m", *command]
+    if _can_trace():
+        network = "trace=connect,sendto,sendmsg,sendmmsg"
+        words = [*_STRACE, "-e", network, "-o", str(calls), *words]
+    done = subprocess.run(
+        words, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode in {0, 8}, done.stderr
+    found = seen.read_text().splitlines() if seen.exists() else []
+    traced = calls.read_text(errors="replace").splitlines() if calls.exists() else []
+    found += [line for line in traced if ELSEWHERE.search(line)]
+    left = [path.relative_to(home).as_posix() for path in home.rglob("*") if path.is_file()]
+    return found + [name for name in left if not NAMED_IN_DOCS.search(name)]
+
+
+_STRACE = ("strace", "--seccomp-bpf", "-f", "-qq")
+
+
+def _can_trace() -> bool:
+    if shutil.which("strace") is None:
+        return False
+    tried = subprocess.run([*_STRACE, "-o", os.devnull, "true"], capture_output=True, check=False)
+    return tried.returncode == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_question_sends_nothing_and_leaves_nothing_at_home(
+    folder: Path, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    assert watched(folder, tmp_path / "home", "query", *command) == []
+
+
+def test_a_build_sends_nothing_and_leaves_nothing_at_home(folder: Path, tmp_path: Path) -> None:
+    command = ("flows.index", "--no-llm", "--quiet", "--db", str(tmp_path / "built.duckdb"))
+    assert watched(folder, tmp_path / "home", *command) == []
+
+
+def test_what_is_sent_is_seen(folder: Path, tmp_path: Path) -> None:
+    (folder / "sender.py").write_text(
+        "import pathlib, socket\n"
+        "pathlib.Path.home().joinpath('id').write_text('1')\n"
+        "with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:\n"
+        "    sender.connect(('192.0.2.1', 9))\n"
+    )
+    found = watched(folder, tmp_path / "home", "sender")
+    assert "192.0.2.1" in found[0]
+    assert found[-1] == "id"
+    assert (len(found) == 3) == _can_trace()
