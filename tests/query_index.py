@@ -132,7 +132,7 @@ def _tables() -> dict[str, pl.DataFrame]:
         "bioproject": _frame("bioproject", [{"bioproject": "SYNP4",
         "title": "Sylvatic vectors of Amazonas"}]),
         "detection": _frame("detection", [_detection(r) for r in runs if r["species"]]),
-        "searched": _frame("searched", [{"run": r["run"], "source": "palm_virome"} for r in runs]),
+        "searched": _frame("searched", [{"run": r["run"], "source": "palm_virome", "search": "one"} for r in runs]),
         "annotation": _frame("annotation", [a for r in runs for a in _annotations(r, curie_of)]),
         "association": _frame("association", [_association(row) for row in rows_of(ASSOCIATIONS)]),
         "community": _frame("community", [_community(row) for row in communities]),

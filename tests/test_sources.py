@@ -12,6 +12,8 @@ import pytest
 
 from index.records import Records
 from index.sources import SOURCES
+from index.sources.inputs import read_records
+from index.sources.manifest import read_manifest
 from index.sources.rejection import MAX_NAMED_ROWS, rows_rejected
 
 
@@ -199,35 +201,87 @@ def test_geography_finds_the_sample_through_the_run_and_drops_impossible_positio
         ("SYNS1", "USA", "Soil", 42.0, -93.6),
         ("SYNS2", None, "Aquatic", None, None),
     ]
-    assert reasons(records) == [(4, "no BioSample known for the run: 'SRS0003'")]
+    assert records.run_attribute.rows() == [
+        ("SYNR3", "country", "Peru"),
+        ("SYNR3", "habitat", "Soil"),
+        ("SYNR3", "latitude", "1.0"),
+        ("SYNR3", "longitude", "1.0"),
+    ]
+    assert reasons(records) == []
 
 
-def test_joined_records_give_samples_but_no_detections(tmp_path: Path) -> None:
+def test_joined_records_give_samples_and_what_was_found_in_them(tmp_path: Path) -> None:
     path = write(
         tmp_path,
         "records.tsv",
         """
-        level   | run   | biosample | bioproject | host_name  | tissue_raw | disease_raw | country | score
-        run     | SYNR1 | SYNS1     | SYNP1      | Sus scrofa | liver      | Healthy     | China   | 90
-        run     | SYNR2 |           | ZhouC_2018 | Sus scrofa | liver      |             | China   |
-        run     | SYNR3 | SYNS3     | SYNP1      | Sus scrofa | liver      |             | China   | 2
-        isolate |       |           |            | Sus scrofa |            |             |         |
+        level   | run   | biosample | bioproject | host_name  | tissue_raw | disease_raw | country | score | virus_id     | virus_name         | abundance | abundance_unit | pct_identity | source
+        run     | SYNR1 | SYNS1     | SYNP1      | Sus scrofa | liver      | Healthy     | China   | 90    | NC_004102.1  | Hepatitis C virus  | 700       | n_reads        | 97           | a
+        run     | SYNR2 |           | ZhouC_2018 | Sus scrofa | liver      |             | China   |       | u7           | Cicer arietinum    | 4.5       | node_coverage  | 40           | b
+        run     | SYNR3 | SYNS3     | SYNP1      | Sus scrofa | liver      |             | China   | 2     | NC_007605.1  | Epstein-Barr virus | 3         | n_reads        | 99           | a
+        run     | SYNR4 | SYNS4     | SYNP1      |            |            |             |         | 100   | Pisuviricota | Pisuviricota       | 51        | n_reads        | 52           |
+        run     | SYNR5 | SYNS5     | SYNP1      |            |            |             |         | 100   | a virus      |                    | 51        | n_reads        | 52           |
+        isolate |       |           |            | Sus scrofa |            |             |         |       |              |                    |           |                |              |
         """,  # noqa: E501
     )
     records = read("virome_records", path)
     assert records.run.select("run", "biosample", "bioproject", "organism").rows() == [
         ("SYNR1", "SYNS1", "SYNP1", "Sus scrofa"),
         ("SYNR2", None, None, "Sus scrofa"),
+        ("SYNR4", "SYNS4", "SYNP1", None),
+        ("SYNR5", "SYNS5", "SYNP1", None),
     ]
     assert records.biosample_attribute.rows() == [
         ("SYNS1", "disease", "Healthy"),
         ("SYNS1", "tissue", "liver"),
     ]
-    assert records.detection.is_empty()
+    assert records.run_attribute.rows() == [
+        ("SYNR2", "country", "China"),
+        ("SYNR2", "tissue", "liver"),
+    ]
+    columns = ("run", "sotu", "source", "reported_name", "phylum", "identity", "coverage", "reads")
+    assert records.detection.select(columns).rows() == [
+        ("SYNR1", "NC_004102.1", "serratus_nt", "Hepatitis C virus", None, 97.0, None, 700),
+        ("SYNR2", "u7", "palm_virome", None, None, 40.0, 4.5, None),
+        ("SYNR4", "Pisuviricota", "serratus_rdrp", None, "Pisuviricota", None, None, 51),
+    ]
+    assert ("SYNR3", "serratus_nt", "a") in records.searched.rows()
     assert sorted(reason for _, reason in reasons(records)) == [
         "an isolate, not a run",
+        "no sOTU, accession or phylum, so no detection: 'a virus'",
         "score below 50",
-        "tissue or disease of a run without a BioSample: 'SYNR2'",
+    ]
+
+
+def test_a_phylum_is_a_detection_of_that_phylum_in_a_run_that_is_known(tmp_path: Path) -> None:
+    found = write(
+        tmp_path,
+        "rdrp.tsv",
+        """
+        run_id | phylum_name  | score | percent_identity | n_reads
+        SYNR1  | Pisuviricota | 100   | 95               | 12
+        SYNR9  | Pisuviricota | 100   | 95               | 12
+        SYNR2  | Pisuviricota | 3     | 95               | 1
+        SYNR2  | Potyviridae  | 100   | 95               | 1
+        """,
+    )
+    runs = write(tmp_path, "runs.csv", "Run | BioSample | BioProject\nSYNR1 | |", separator=",")
+    inputs = [("serratus_rdrp", found), ("sra_run_info", runs)]
+    listed = [f'[[input]]\nformat = "{name}"\npath = "{path}"\n' for name, path in inputs]
+    manifest = tmp_path / "inputs.toml"
+    manifest.write_text("".join(listed))
+    records = read_records(read_manifest(manifest))
+    assert records.run["run"].to_list() == ["SYNR1"]
+    columns = ("run", "sotu", "phylum", "identity", "reads", "source")
+    assert records.detection.select(columns).rows() == [
+        ("SYNR1", "Pisuviricota", "Pisuviricota", None, 12, "serratus_rdrp")
+    ]
+    assert records.searched.rows() == [("SYNR1", "serratus_rdrp", "rdrp")]
+    assert records.rows.rows()[0] == ("rdrp.tsv", "serratus_rdrp", 4, 1, 3)
+    assert sorted(records.rejected["reason"]) == [
+        "a run that no input describes (1 rows)",
+        "not a virus phylum: 'Potyviridae'",
+        "score below 50",
     ]
 
 
@@ -372,7 +426,12 @@ def test_a_run_whose_hits_are_all_below_the_score_was_searched_and_has_nothing(
     )
     records = read("serratus_nt", path)
     assert records.detection["run"].to_list() == ["SYNR1"]
-    assert records.searched.rows() == [("SYNR1", "serratus_nt"), ("SYNR2", "serratus_nt")]
+    assert records.searched.rows() == [
+        ("SYNR1", "serratus_nt", "nt"),
+        ("SYNR2", "serratus_nt", "nt"),
+    ]
+    # what is only found below the score can be found, too
+    assert sorted(records.scope["sotu"]) == ["NC_004102.1", "NC_007605.1"]
 
 
 def test_aligned_pairs_are_listed_once_in_order(tmp_path: Path) -> None:

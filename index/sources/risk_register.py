@@ -92,8 +92,8 @@ def read_register(path: Path) -> Register:
         group="RG" + pl.col("rg_human_derived").str.extract(_GROUP),
         taxid=pl.col("ncbi_taxid").str.extract(_TAXID),
     )
-    used, nameless = split_rejected(read, path.name, (_NAMELESS,))
-    _, unread = split_rejected(used, path.name, (_NO_GROUP, _NO_TAXID))
+    used, nameless, _ = split_rejected(read, path.name, (_NAMELESS,), layout=path.name)
+    unread = split_rejected(used, path.name, (_NO_GROUP, _NO_TAXID), layout=path.name).rejected
     if used.is_empty() or used["group"].is_null().all():
         raise EmptyTableError(path, what="taxon with a risk group")
 

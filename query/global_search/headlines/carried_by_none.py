@@ -1,5 +1,5 @@
-"""The answer where a virus that is asked about is found in no run of the index: there is none, and
-nothing here tells whether it was looked for.
+"""The answer where a virus that is asked about is found in no run of the index: in how many runs it
+was searched for, or that it was in none.
 """
 
 from __future__ import annotations
@@ -7,8 +7,24 @@ from __future__ import annotations
 from index.reports.phrases import counted, is_or_are, listed
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import group_of, names_of, of_names
+from query.global_search.searched import searched_for_any
 from query.reading.held.unlike import species_named, unlike_hits
 from query.reading.question import Question
+
+
+def _looked_for(question: Question, matched: MatchedRuns, others: list[str], it: str) -> str:
+    """Return in how many runs the missing viruses were searched for."""
+    curies = [curie for one in question.missing for curie in one.curies]
+    senses = [sense for one in question.missing for sense in one.senses]
+    virus = searched_for_any(matched.connection, senses, curies)
+    runs = matched.searched_with(others, looked_at=virus.runs) if virus else 0
+    if not runs:
+        return f"no run of the index was searched for {it}"
+    return f"{counted(runs, 'run')}{of_names(question, others)} {_were(runs)} searched for {it}"
+
+
+def _were(runs: int) -> str:
+    return "was" if runs == 1 else "were"
 
 
 def carried_by_none(question: Question, matched: MatchedRuns) -> str:
@@ -26,7 +42,7 @@ def carried_by_none(question: Question, matched: MatchedRuns) -> str:
     among = f"{counted(searched, 'searched run')}{of_names(question, others)}"
     so = f", so in none of {among}" if searched and others else ""
     reported = unlike_hits(matched.connection, species_named(missing)).runs
-    unknown = "" if reported else f"; whether a source of this index would find {it} is not known"
+    unknown = "" if reported else f"; {_looked_for(question, matched, others, it)}"
     beside = ""
     if virus and searched:
         held, runs = names_of(question, virus), matched.searched_with([*others, *virus])
