@@ -13,8 +13,14 @@ class Run(dy.Schema):
     run = dy.String(
         primary_key=True, description="SRA run accession (SRR, ERR, DRR; SYN for synthetic)"
     )
-    biosample = dy.String(nullable=True, description="BioSample accession")
-    bioproject = dy.String(nullable=True, description="BioProject accession")
+    biosample = dy.String(
+        nullable=True,
+        description="BioSample accession; null where none is known, as of many runs: join biosample "
+        "by LEFT JOIN, attributes by stated_attribute, which has those of such runs, too",
+    )
+    bioproject = dy.String(
+        nullable=True, description="BioProject accession; null of many runs, which may have a study"
+    )
     study = dy.String(nullable=True, description="SRA study accession (SRP, ERP, DRP)")
     organism = dy.String(nullable=True, description="organism as submitted")
     organism_curie = dy.String(
@@ -26,7 +32,10 @@ class Run(dy.Schema):
     )
     spots = dy.Int64(nullable=True, min=0, description="reads or read pairs; null where unknown")
     bases = dy.Int64(nullable=True, min=0, description="bases; null where unknown")
-    release_date = dy.Date(nullable=True, description="day the run became public")
+    release_date = dy.Date(
+        nullable=True,
+        description="day the run became public; null of most runs: count those that state it",
+    )
 
 
 class Biosample(dy.Schema):
@@ -72,7 +81,9 @@ class Study(dy.Schema):
 
 
 class Place(dy.Schema):
-    """Where a sample was taken, as the sources say."""
+    """Where a sample was taken, as the sources say. The place of a run without a sample is in
+    stated_attribute, and that of every run in annotation (facet geography).
+    """
 
     biosample = dy.String(primary_key=True, description="BioSample accession")
     country = dy.String(nullable=True, description="country or sea, first part of geo_loc_name")

@@ -10,7 +10,6 @@ from typing import Final, Literal
 import duckdb
 
 from query.evaluation.conditions import (
-    SEARCHED,
     Alternatives,
     Conditions,
     both,

@@ -41,9 +41,9 @@ class Contrast:
 def compare_sides(con: duckdb.DuckDBPyConnection, asked: Asked) -> Contrast:
     """Return the two sides that ``asked`` compares.
 
-    Two viruses are compared among the runs that were searched for both. Two groups of runs are compared for the virus
-    asked about, else for the family that differs most, among the runs in which it was looked for.
-    Runs of both groups count in neither.
+    Two viruses are compared among the runs that were searched for both. Two groups of runs are
+    compared for the virus asked about, else for the family that differs most, among the runs in
+    which it was looked for. Runs of both groups count in neither.
     """
     if is_viral(asked.against):
         return _two_viruses(con, asked)

@@ -62,8 +62,9 @@ def searched_for_viruses(question: Question, con: duckdb.DuckDBPyConnection) -> 
     """Return which runs were searched for the viruses that ``question`` names, ruled out or not;
     None where it names none.
     """
-    viral = [one for one in (*question.mentions, *question.reading.without) if _is_viral(one.group)]
-    return searched_for_any(con, chain.from_iterable(one.senses for one in viral))
+    viral = [one for one in (*question.mentions, *question.reading.without) if one.group == "virus"]
+    senses = [*chain.from_iterable(one.senses for one in viral)]
+    return searched_for_any(con, senses, [one.curie for one in senses if one.curie])
 
 
 @same_for_all
@@ -74,10 +75,6 @@ def searches_of_families(con: duckdb.DuckDBPyConnection) -> Mapping[str, frozens
     for family, source, search in con.execute(query).fetchall():
         searches.setdefault(str(family), set()).add((str(source), str(search)))
     return {family: frozenset(named) for family, named in searches.items()}
-
-
-def _is_viral(group: str) -> bool:
-    return group == "virus"
 
 
 def _searches(

@@ -151,7 +151,8 @@ def _detections(rows: pl.DataFrame) -> pl.DataFrame:
     """Return what ``rows`` say was found, with the ``extract`` that each comes from.
 
     A phylum has no identity: that to a whole phylum supports no species. The nearest record of an
-    endogenous virus may be a genome of a plant: its name is no virus name.
+    endogenous virus may be a genome of a plant: its name is no virus name. An sOTU is named only
+    where the identity to what it is named after is stated, too.
     """
     found = rows.drop_nulls("source")
     amount = pl.col("abundance").cast(pl.Float64, strict=False)
@@ -159,18 +160,20 @@ def _detections(rows: pl.DataFrame) -> pl.DataFrame:
     is_phylum = pl.col("source") == serratus_rdrp.NAME
     is_reads = pl.col("abundance_unit").str.contains("reads") & (amount >= 0)
     is_coverage = pl.col("abundance_unit").str.contains("coverage") & (amount >= 0)
+    is_genome = pl.col("source") == serratus_nt.NAME
     is_viral = pl.col("virus_name").str.contains(VIRAL_NAME)
-    is_named = ~is_phylum & percent.is_between(0, 100)
+    is_named = is_viral & (is_genome | percent.is_not_null())
+    is_measured = ~is_phylum & percent.is_between(0, 100)
     measured = found.select(
         "run",
         "source",
         "extract",
         pl.col("score").cast(pl.Float64, strict=False),
         sotu="virus_id",
-        reported_name=pl.when(~is_phylum & is_viral).then("virus_name"),
-        family=pl.when(~is_phylum & is_viral).then("virus_family"),
+        reported_name=pl.when(~is_phylum & is_named).then("virus_name"),
+        family=pl.when(~is_phylum & is_named).then("virus_family"),
         phylum=pl.when(is_phylum).then("virus_id"),
-        identity=pl.when(is_named).then(percent),
+        identity=pl.when(is_measured).then(percent),
         coverage=pl.when(is_coverage).then(amount),
         reads=pl.when(is_reads).then(amount).cast(pl.Int64, strict=False),
     )

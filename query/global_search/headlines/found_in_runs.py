@@ -10,7 +10,7 @@ from index.reports.phrases import counted, is_or_are, percent
 from query.global_search.headlines.each_name import each_name
 from query.global_search.headlines.listed.values_listed import named_part, values_text
 from query.global_search.headlines.not_found import doubt, not_found, not_together
-from query.global_search.headlines.sources import looked_for
+from query.global_search.headlines.sources import LookedFor, looked_for
 from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.global_search.naming import (
     are_names,
@@ -72,8 +72,8 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
     either = _either(matched, virus, others)
     each = "" if absent else each_name(question, matched, [*virus, *others], searched=True)
     libraries = _libraries(matched, virus)
-    no_rate = _no_prevalence(matched, others, looked.searched)
-    return f"{opening}{finding}.{either}{each}{libraries}{looked.text}{no_rate}"
+    rate = _no_prevalence(matched, others, looked)
+    return f"{opening}{finding}.{either}{each}{libraries}{looked.text}{rate}"
 
 
 def _either(matched: MatchedRuns, virus: Sequence[str], others: Sequence[str]) -> str:
@@ -86,17 +86,17 @@ def _either(matched: MatchedRuns, virus: Sequence[str], others: Sequence[str]) -
     return f" At least one of them is in {int(runs):,}."
 
 
-def _no_prevalence(matched: MatchedRuns, others: Sequence[str], searched: int) -> str:
+def _no_prevalence(matched: MatchedRuns, others: Sequence[str], looked: LookedFor) -> str:
     """Return that a share of the searched runs is no prevalence, where hardly any of them is
     without a virus: their sources list what was found.
     """
-    if not others:
+    if not others and not looked.text:
         return ""
-    carrying = matched.searched_with(others, carrying=True)
-    return _no_rate(carrying, searched)
+    carrying = matched.searched_with(others, carrying=True, looked_at=looked.select)
+    return no_rate(carrying, looked.runs)
 
 
-def _no_rate(carrying: int, searched: int) -> str:
+def no_rate(carrying: int, searched: int) -> str:
     """Return that a share of ``searched`` runs is no detection rate, where hardly any of them is
     without a virus.
     """
@@ -153,7 +153,7 @@ def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) 
     if searched == matched.with_virus == 1:
         carrying = f"the one searched carries a virus{top}"
     each = each_name(question, matched, others, searched=False)
-    return f"{opening}{whole}; {carrying}.{each}{_no_rate(matched.with_virus, searched)}"
+    return f"{opening}{whole}; {carrying}.{each}{no_rate(matched.with_virus, searched)}"
 
 
 def holds_of_part(question: Question, part: int, whole: int) -> str:

@@ -75,7 +75,10 @@ def not_found(
             f"By themselves, {listed(each)}."
         )
     if not carriers:
-        none = f"{no}{found} in none of the {searched:,} searched runs{where}."
+        runs = f"the {searched:,} searched runs{where}"
+        if looked.text:
+            runs = f"{counted(searched, 'run')}{where} searched for it"
+        none = f"{no}{found} in none of {runs}.{looked.text}"
         return f"{none}{_only_libraries(question, matched)}"
     if silent and all(group_of(key) == "stated" for key in silent):
         return f"{no}none of {counted(carriers, 'run')} of {names} {_have(question, silent[0])}."
@@ -96,7 +99,7 @@ def not_found(
     rest = f" Of {whole} with it elsewhere, {elsewhere}." if elsewhere else ""
     runs = f"the {searched:,} searched runs{where}"
     if looked.text:
-        runs = f"the {searched:,} runs{where} searched for it"
+        runs = f"{counted(searched, 'run')}{where} searched for it"
     return f"{no}{found} in none of {runs}.{looked.text}{rest}"
 
 

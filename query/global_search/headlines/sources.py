@@ -22,6 +22,8 @@ class LookedFor(NamedTuple):
     runs: int
     searched: int
     sources: tuple[str, ...] = ()
+    select: str = ""
+    """SELECT of the runs; empty: all that were searched."""
 
     @property
     def text(self) -> str:
@@ -30,8 +32,9 @@ class LookedFor(NamedTuple):
             return ""
         others = self.searched - self.runs
         runs = counted(others, "other searched run")
-        was = "was" if others == 1 else "were"
-        return f" {runs} {was} not {_FOR_IT}{_by(self.sources)}."
+        says = "says" if others == 1 else "say"
+        by = listed(list(self.sources)) or "No source"
+        return f" {by} searched for it; {runs} {says} nothing of it."
 
     @property
     def none(self) -> str:
@@ -48,7 +51,7 @@ def looked_for(question: Question, matched: MatchedRuns, others: Sequence[str]) 
     if virus is None or virus.by_all or not searched:
         return LookedFor(searched, searched)
     runs = matched.searched_with(others, looked_at=virus.runs)
-    return LookedFor(runs, searched, virus.sources)
+    return LookedFor(runs, searched, virus.sources, virus.runs)
 
 
 class LookedForInSides(NamedTuple):

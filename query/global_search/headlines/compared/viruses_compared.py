@@ -2,7 +2,8 @@
 
 Counted are the runs that were searched for all of them, so those that carry one of two and not the
 other are tested (McNemar's exact test of paired proportions). Viruses that no run was searched for
-together are not compared: each has a share of its own runs.
+together are not compared: each has a share of its own runs. Neither are those of runs that are
+listed for what was found in them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from query.global_search.carrying import SEARCHED
 from query.global_search.headlines.compared.differences import Side, more_than
 from query.global_search.headlines.compared.exact_tests import mcnemar_p
 from query.global_search.headlines.compared.shared import shared_values
+from query.global_search.headlines.found_in_runs import no_rate
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.naming import group_of, names_of
@@ -56,6 +58,9 @@ def compare_viruses(question: Question, matched: MatchedRuns) -> str:
     kind = "searched run" if searched == any_search else "run"
     for_them = "" if searched == any_search else f" searched for {_both(sides)}"
     said = f"{counted(searched, kind)}{where}{for_them}, {listed(found)}."
+    carrying = matched.searched_with(common, carrying=True, looked_at=for_all)
+    if no_rate(carrying, searched) and searched != any_search:
+        return f"Of {said} {_shared(sides)}{no_rate(carrying, searched)}"
     answer = _answer(question, sides)
     opening = f"{answer}of {said}" if answer else f"Of {said}"
     return " ".join(part for part in (opening, _difference(sides), _shared(sides)) if part)
