@@ -93,7 +93,8 @@ def test_runs_are_counted_by_how_many_sources_searched_them(
     question, having = (cell.strip() for cell in row.split("|"))
     ((gold,),) = sample_db.execute(
         "SELECT count(*) FROM (SELECT run FROM "
-        f"(SELECT run, source FROM searched UNION SELECT run, source FROM detection) GROUP BY run {having})"
+        "(SELECT run, source FROM searched UNION SELECT run, source FROM detection) "
+        f"GROUP BY run {having})"
     ).fetchall()
     assert headline_of(sample_db, question).startswith(f"{gold:,} runs of ")
 

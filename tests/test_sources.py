@@ -70,6 +70,60 @@ def test_run_info_reads_iso_and_spreadsheet_dates_and_rejects_what_is_no_run(
     ]
 
 
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        ("2020-01-02T00:00:00Z", date(2020, 1, 2)),
+        ("20200102", date(2020, 1, 2)),
+        ("02-Jan-2020", date(2020, 1, 2)),
+        ("2 January 2020", date(2020, 1, 2)),
+        ("Jan 2, 2020", date(2020, 1, 2)),
+        ("2.1.2020", date(2020, 1, 2)),
+        ("13/02/2020", date(2020, 2, 13)),
+        ("02/13/2020", date(2020, 2, 13)),
+        ("03/03/2020", date(2020, 3, 3)),
+        ("missing", None),
+    ],
+)
+def test_a_day_is_read_as_people_write_it(
+    tmp_path: Path, written: str, read_as: date | None
+) -> None:
+    table = f"Run | BioSample | BioProject | ReleaseDate\nSYNR1 | | | {written}"
+    records = read("sra_run_info", write(tmp_path, "runs.tsv", table))
+    assert records.run["release_date"].to_list() == [read_as]
+    assert records.rejected.is_empty()
+
+
+@pytest.mark.parametrize("written", ["01/02/2020", "2020-01", "2020", "43832", "31-Feb-2020", "x"])
+def test_what_is_not_one_day_is_left_empty_and_counted(tmp_path: Path, written: str) -> None:
+    table = f"Run | BioSample | BioProject | ReleaseDate\nSYNR1 | | | {written}"
+    records = read("sra_run_info", write(tmp_path, "runs.tsv", table))
+    assert records.run["release_date"].to_list() == [None]
+    assert reasons(records) == [(2, f"ReleaseDate is not one day, left empty: '{written}'")]
+    assert records.rows.select("rows_kept", "rows_rejected").row(0) == (1, 0)
+
+
+def test_numbers_have_separators_and_commas_a_backslash(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_text(
+        "Run,BioSample,BioProject,Bases,geo_loc_name\n"
+        'SYNR1,SYNS1,SYNP1,"1,234,567","USA: Michigan\\, Ann Arbor"\n'
+        'SYNR2,SYNS2,SYNP1,"12,34",Peru\n'
+    )
+    records = read("sra_run_table", path)
+    assert records.run["bases"].to_list() == [1_234_567, None]
+    assert records.biosample_attribute["value"].to_list() == ["USA: Michigan, Ann Arbor", "Peru"]
+    assert reasons(records) == [(3, "Bases is not a number, left empty: '12,34'")]
+
+
+@pytest.mark.parametrize("written", ["0,05", "<0.001", "1.5"])
+def test_a_p_value_that_is_none_is_shown(tmp_path: Path, written: str) -> None:
+    head = "bioproject_id|family|metadata_field|metadata_value|num_true|num_false|p_value"
+    row = f"SYNP1|Virusviridae|tissue|lung|5|7|{written}"
+    records = read("mwas_csv", write(tmp_path, "mwas.tsv", f"{head}\n{row}"))
+    assert reasons(records) == [(2, f"p-value is not between 0 and 1: '{written}'")]
+
+
 def test_run_table_takes_every_column_that_is_not_technical_as_attribute(tmp_path: Path) -> None:
     path = write(
         tmp_path,

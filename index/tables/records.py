@@ -15,8 +15,8 @@ class Run(dy.Schema):
     )
     biosample = dy.String(
         nullable=True,
-        description="BioSample accession; null where none is known, as of many runs: join biosample "
-        "by LEFT JOIN, attributes by stated_attribute, which has those of such runs, too",
+        description="BioSample accession; null where none is known, as of many runs: join "
+        "biosample by LEFT JOIN, attributes by stated_attribute, which has those of such runs, too",
     )
     bioproject = dy.String(
         nullable=True, description="BioProject accession; null of many runs, which may have a study"
