@@ -258,8 +258,7 @@ def test_geography_finds_the_sample_through_the_run_and_drops_impossible_positio
     assert records.run_attribute.rows() == [
         ("SYNR3", "country", "Peru"),
         ("SYNR3", "habitat", "Soil"),
-        ("SYNR3", "latitude", "1.0"),
-        ("SYNR3", "longitude", "1.0"),
+        ("SYNR3", "lat_lon", "1.0 N 1.0 E"),
     ]
     assert reasons(records) == []
 

@@ -125,11 +125,17 @@ def stated_of_runs(places: pl.DataFrame) -> pl.DataFrame:
         "run",
         pl.col("country"),
         pl.col("biome").alias("habitat"),
-        pl.col("latitude").cast(pl.String),
-        pl.col("longitude").cast(pl.String),
+        _written(pl.col("latitude"), pl.col("longitude")).alias("lat_lon"),
     )
     stated = attributes.unpivot(index="run", variable_name="attribute", value_name="value")
     return stated.drop_nulls("value")
+
+
+def _written(latitude: pl.Expr, longitude: pl.Expr) -> pl.Expr:
+    """Return a position as samples state it in ``lat_lon``: 42.0 N 93.6 W."""
+    north = pl.when(latitude < 0).then(pl.lit("S")).otherwise(pl.lit("N"))
+    east = pl.when(longitude < 0).then(pl.lit("W")).otherwise(pl.lit("E"))
+    return pl.format("{} {} {} {}", latitude.abs(), north, longitude.abs(), east)
 
 
 def _of_logan(path: Path) -> Records:
