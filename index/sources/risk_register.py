@@ -20,7 +20,8 @@ from typing import Final
 import polars as pl
 
 from index.exposure import DANGEROUS, GROUPS, group_of
-from index.sources.layout import UNCLOSED, Column, Layout, optional, required
+from index.sources.layout import UNCLOSED, UNDECODED, Column, Layout, optional, required
+from index.sources.packed import raise_encoding_error
 from index.sources.rejection import Rule, split_rejected
 from index.sources.tabular import read_header, read_table
 from ontology_etl.errors import ColumnError, EmptyTableError, MalformedRowError
@@ -177,6 +178,8 @@ def _column(name: str, found: dict[str, str]) -> Column:
 
 
 def _check_quotes(table: pl.DataFrame, path: Path) -> None:
+    if table[UNDECODED].any():
+        raise_encoding_error(path)
     broken = table.filter(UNCLOSED)
     if len(broken):
         reason = "a quotation mark that is never closed"

@@ -46,7 +46,7 @@ SEARCHED: Final = "SELECT run FROM searched UNION ALL SELECT run FROM detection"
 
 def looked_for(found: str) -> str:
     """Return a SELECT of the runs that were searched for the viruses of the condition ``found`` on
-    a row of ``detection``; of all searched runs where it is empty.
+    a row of ``detection``; of all searched runs where it is empty, or the index states no scopes.
     """
     if not found:
         return LOOKED
@@ -58,6 +58,7 @@ _LOOKED_FOR: Final = """\
 SELECT run FROM searched SEMI JOIN (
 {searches}
 ) USING (source, search)
+UNION SELECT run FROM searched WHERE NOT EXISTS (SELECT 1 FROM source_scope)
 UNION SELECT run FROM detection WHERE {found}"""
 OF_SOURCES: Final = ("detection", "searched")
 """Tables whose rows are of a source."""
