@@ -12,6 +12,7 @@ from flows.options import STAGES
 from flows.progress import Progress
 from index.store.build import table_counts
 
+FILES_SHOWN = 8
 REASONS_SHOWN = 12
 UNGROUNDED_KEPT = 50
 UNGROUNDED_SHOWN = 10
@@ -36,6 +37,8 @@ class BuildSummary:
     communities: str
     """What became of the communities of the previous index."""
     counts: dict[str, int]
+    rows: dict[str, tuple[int, int, int]]
+    """Rows of each table of each input: read, kept, rejected, which add up."""
     rejected: dict[str, int]
     ungrounded: tuple[UngroundedValue, ...]
     """The values without a term that most runs have."""
@@ -71,6 +74,7 @@ class BuildSummary:
         paragraphs = [
             f"published {self.db}",
             f"rows per table\n{tables}",
+            f"rows read = kept + rejected (all files: table source_rows)\n{self._read()}",
             f"rejected, by reason\n{reasons or '  none'}",
             "most frequent values without a term (all of them: table ungrounded)\n"
             f"{unread or '  none'}",
@@ -81,6 +85,13 @@ class BuildSummary:
             f"{spent}, content {self.content_hash}",
         ]
         return "\n\n".join(paragraphs)
+
+    def _read(self) -> str:
+        """Return the rows of the files with most rejected rows, and of all together."""
+        most = sorted(self.rows.items(), key=lambda item: (-item[1][2], item[0]))
+        lines = [_added(name, *counts) for name, counts in most[:FILES_SHOWN] if counts[2]]
+        read, kept, rejected = (sum(numbers) for numbers in zip(*self.rows.values(), strict=True))
+        return "\n".join([*lines, _added("all", read, kept, rejected)])
 
     def _unchanged(self) -> str:
         """Return the stages that did not run, in words."""
@@ -116,6 +127,7 @@ def summarise(
         content_hash=digest,
         communities=communities,
         counts=table_counts(connection),
+        rows=_rows(connection),
         rejected=_rejected(connection),
         ungrounded=_ungrounded(connection),
         reports=reports,
@@ -132,6 +144,16 @@ def summarise(
         total_seconds=round(progress.total(), 1),
         peak_memory_mb=progress.highest_mb(),
     )
+
+
+def _added(name: str, read: int, kept: int, rejected: int) -> str:
+    return f"  {read:>12,} = {kept:,} + {rejected:,}  {name}"
+
+
+def _rows(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[int, int, int]]:
+    """Return the rows of each table that was read: read, kept, rejected."""
+    found = connection.execute(_SOURCE_ROWS).fetchall()
+    return {str(name): (int(read), int(kept), int(lost)) for name, read, kept, lost in found}
 
 
 def _rejected(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
@@ -164,6 +186,10 @@ SELECT concat(parse_filename(source), ': ', regexp_replace(reason, '''[^'']*''',
 FROM rejected GROUP BY kind ORDER BY rows DESC, kind
 """
 _REPORTS: Final = "SELECT count(*), count(interpretation) FROM report"
+_SOURCE_ROWS: Final = """
+SELECT concat(source, ' (', format, ')'), rows_read, rows_kept, rows_rejected
+FROM source_rows ORDER BY source, format
+"""
 _UNGROUNDED: Final = """
 SELECT facet, outcome, text, runs FROM ungrounded
 WHERE outcome IN ('ungrounded', 'ambiguous')

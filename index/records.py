@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import dataframely as dy
 import polars as pl
 
+from index.row_counts import no_rows, summed_rows
 from index.tables import (
     AssociationTest,
     Bioproject,
@@ -42,6 +43,17 @@ CONTRACTS: dict[str, type[dy.Schema]] = {
 }
 
 CLEANED_SCHEMA = {"source": pl.String, "cells": pl.Int64}
+SCOPE_SCHEMA = {
+    **dict.fromkeys(
+        ("source", "search", "sotu", "virus", "reported_name", "family", "phylum"), pl.String
+    ),
+    "identity": pl.Float64,
+    "below": pl.Boolean,
+}
+"""What a search can find, as its source names it; ``below`` null: as the rank of the virus says."""
+
+
+SEARCHES_SCHEMA = dict.fromkeys(("family", "source", "search"), pl.String)
 
 
 @dataclass(frozen=True)
@@ -64,6 +76,12 @@ class Records:
     rejected: pl.DataFrame = field(default_factory=Rejected.create_empty)
     cleaned: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=CLEANED_SCHEMA))
     """Cells of each source from which characters were removed that are no text."""
+    scope: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=SCOPE_SCHEMA))
+    """The viruses that each search can find (``index.sources.scopes``)."""
+    searches: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=SEARCHES_SCHEMA))
+    """Which search looks for which family, once scopes are resolved (``index.store.scopes``)."""
+    rows: pl.DataFrame = field(default_factory=no_rows)
+    """Rows of each table of each file: read, kept, rejected."""
 
 
 def merge_records(parts: Iterable[Records]) -> Records:
@@ -78,13 +96,21 @@ def merge_records(parts: Iterable[Records]) -> Records:
     rejected += [part.rejected for part in listed]
     cleaned = [pl.DataFrame(schema=CLEANED_SCHEMA), *(part.cleaned for part in listed)]
     all_cleaned = pl.concat(cleaned)
+    rows = pl.concat([no_rows(), *(part.rows for part in listed)])
+    scope = pl.concat([pl.DataFrame(schema=SCOPE_SCHEMA), *(part.scope for part in listed)])
     listed.clear()  # each table is freed as soon as it is merged
 
     merged = {}
     for name, schema in CONTRACTS.items():
         merged[name] = _merge(frames.pop(name), schema)
     all_rejected = conform(pl.concat(rejected), Rejected)
-    return Records(**merged, rejected=all_rejected, cleaned=all_cleaned)
+    return Records(
+        **merged,
+        rejected=all_rejected,
+        cleaned=all_cleaned,
+        scope=scope.unique().sort(*SCOPE_SCHEMA),
+        rows=summed_rows(rows),
+    )
 
 
 def record_counts(records: Records) -> dict[str, int]:

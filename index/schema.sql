@@ -2,6 +2,17 @@
 -- A column is commented here where a view computes it; a column that a view takes over from a table
 -- keeps the comment of that table (index/store/build.py).
 
+-- The runs that were searched for a virus (a CURIE): a search of them has the taxon in its scope, something
+-- below it, or all of what is above. What a share of runs with the virus is of.
+-- Example: SELECT count(*) FROM searched_for('NCBITaxon:10376');
+CREATE MACRO searched_for(taxon) AS TABLE
+SELECT DISTINCT run FROM searched SEMI JOIN (
+    SELECT source, search FROM source_scope
+    WHERE virus = taxon
+       OR virus IN (SELECT c.descendant FROM closure c WHERE c.ancestor = taxon)
+       OR (below AND virus IN (SELECT c.ancestor FROM closure c WHERE c.descendant = taxon))
+) USING (source, search);
+
 -- What is stated of each run as submitted: attributes of its sample and of the run itself. What of it
 -- is understood (host, tissue, disease, sex, ...) is in the table annotation, from both as well.
 -- Example: SELECT value, count(DISTINCT run) AS runs FROM stated_attribute

@@ -128,11 +128,16 @@ class ColumnError(InputError):
         return f"{name} (is it {self.near[name]!r}?)" if name in self.near else name
 
 
+UTF_16_MARKS = (0xFE, 0xFF)
+"""The first bytes of a file in UTF-16; Latin-1 text begins with neither."""
+
+
 class EncodingError(InputError):
     """A byte that is not UTF-8."""
 
     def __init__(self, path: Path | str, *, row: int | None, byte: int) -> None:
-        remedy = f"convert the file first: iconv -f latin1 -t utf8 {path} > fixed"
+        encoding = "utf-16" if byte in UTF_16_MARKS and row == 1 else "latin1"
+        remedy = f"convert the file first: iconv -f {encoding} -t utf-8 {path} > fixed"
         super().__init__(
             path,
             f"byte 0x{byte:02x} is not UTF-8",

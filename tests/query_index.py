@@ -132,7 +132,7 @@ def _tables() -> dict[str, pl.DataFrame]:
         "bioproject": _frame("bioproject", [{"bioproject": "SYNP4",
         "title": "Sylvatic vectors of Amazonas"}]),
         "detection": _frame("detection", [_detection(r) for r in runs if r["species"]]),
-        "searched": _frame("searched", [{"run": r["run"], "source": "palm_virome"} for r in runs]),
+        "searched": _frame("searched", [_searched(r["run"]) for r in runs]),
         "annotation": _frame("annotation", [a for r in runs for a in _annotations(r, curie_of)]),
         "association": _frame("association", [_association(row) for row in rows_of(ASSOCIATIONS)]),
         "community": _frame("community", [_community(row) for row in communities]),
@@ -170,6 +170,10 @@ def _closure(curies: list[str], parent: dict[str, str]) -> list[dict[str, object
             rows.append({"descendant": curie, "ancestor": above, "distance": distance})
             above, distance = parent.get(above), distance + 1
     return rows
+
+
+def _searched(run: str) -> dict[str, object]:
+    return {"run": run, "source": "palm_virome", "search": "one"}
 
 
 def _detection(row: dict[str, object]) -> dict[str, object]:

@@ -318,11 +318,31 @@ def test_one_share_decides_for_annotations_and_for_relationships(
         ("Trinidad and Tobago", "Trinidad and Tobago"),
         ("Asia: Viet Nam", "Viet Nam"),
         ("Northern Ireland", "United Kingdom"),
+        ("Korea, Dem. People's Rep.", "North Korea"),
+        ("Korea, Rep.", "South Korea"),
+        ("Tbilisi, Georgia", "Georgia"),
+        ("Lebanon, Pennsylvania", "USA"),
+        ("London, Ontario", "Canada"),
     ],
 )
 def test_place_is_its_country_or_sea_of_the_list(text: str, country: str) -> None:
     row = read_places(pl.Series([text])).row(0, named=True)
     assert (row["country"], row["outcome"]) == (country, "grounded")
+
+
+@pytest.mark.parametrize(
+    ("text", "region"),
+    [
+        ("USA: CA", "USA: California"),
+        ("USA: california", "USA: California"),
+        ("USA: Michigan, Ann Arbor", "USA: Michigan"),
+        ("Australia: WA", "Australia: Western Australia"),
+        ("USA: WA", "USA: Washington"),
+        ("Germany: CA", "Germany: Ca"),
+    ],
+)
+def test_a_region_is_one_place_by_its_name_and_its_abbreviation(text: str, region: str) -> None:
+    assert read_places(pl.Series([text]))["region"].to_list() == [region]
 
 
 @pytest.mark.parametrize(
@@ -333,6 +353,7 @@ def test_place_is_its_country_or_sea_of_the_list(text: str, country: str) -> Non
         ("China; Japan", "several countries"),
         ("France and Spain", "several countries"),
         ("Congo", "several countries"),
+        ("Atlanta, Georgia", "several countries"),
         ("Atlantic Ocean; Indian Ocean", "several countries"),
         ("France " + "x" * LONGEST_PLACE, "unlisted place"),
     ],

@@ -19,10 +19,10 @@ from tests.conftest import BuiltIndex
 
 ANSWERS = """
 question                                                          | the first sentence has
-Is avian leukosis virus found in pigs?                            | No: Avian leukosis virus is found in no run of the index, so in none of 145 searched runs of Sus scrofa (pigs); whether a source of this index would find it is not known.
-Is avian leukosis virus in there, y/n                             | No: Avian leukosis virus is found in no run of the index; whether
-How many pig runs have avian leukosis virus?                      | Avian leukosis virus is found in no run of the index, so in none of 145
-Are influenza A and avian leukosis virus found together in pigs?  | Influenza A virus is found in 12 of these.
+Is avian leukosis virus found in pigs?                            | This cannot be said: Avian leukosis virus is found in no run of the index, and no run of Sus scrofa (pigs) was searched for it.
+Is avian leukosis virus in there, y/n                             | This cannot be said: Avian leukosis virus is found in no run of the index, and no run was searched for it.
+How many pig runs have avian leukosis virus?                      | Avian leukosis virus is found in no run of the index, and no run of Sus scrofa (pig) was searched for it.
+Are influenza A and avian leukosis virus found together in pigs?  | Influenza A virus is found in 12 of 145 searched runs of Sus scrofa (pigs).
 Do pigs have more projects than cattle?                           | Yes: 4 projects in 145 of 145 runs of Sus scrofa (pigs)
 Do cattle have more projects than pigs?                           | No: 2 projects in 52 of 52 runs of Bos taurus (cattle)
 Are there more projects on pigs or on cattle?                     | 2 projects in 52 of 52 runs of Bos taurus (cattle)

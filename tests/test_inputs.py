@@ -220,8 +220,9 @@ def test_attributes_of_runs_that_no_input_describes_are_counted_and_not_kept(
     records = read_records(read_manifest(manifest(tmp_path, text, a_csv=RUNS, b_csv=attributes)))
     assert "SYNR1" in records.run["run"]
     assert records.run_attribute.rows() == [("SYNR1", "tissue", "lung")]
-    unknown = "attribute of a run that no input describes (2 rows)"
-    assert ("run_attribute", None, unknown) in records.rejected.rows()
+    unknown = "a run that no input describes (2 rows)"
+    assert ("b.csv", None, unknown) in records.rejected.rows()
+    assert ("b.csv", "run_attributes", 3, 1, 2) in records.rows.rows()
 
 
 @pytest.fixture(scope="module")
@@ -231,7 +232,7 @@ def sample(sample_inputs: Path) -> Manifest:
 
 def test_the_sample_exercises_every_format_of_the_archives_it_imitates(sample: Manifest) -> None:
     special = {"biosample_facets", "geo_samples", "record_table", "sra_metadata", "sra_run_table"}
-    special |= {"virome_records"}
+    special |= {"virome_records", "serratus_rdrp"}
     assert {item.format for item in sample.inputs} == set(SOURCES) - special
     assert all(source.path for source in sample.ontologies.sources())
 

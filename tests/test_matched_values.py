@@ -64,7 +64,7 @@ def con() -> duckdb.DuckDBPyConnection:
     con.execute("CREATE TABLE annotation (run TEXT, facet TEXT, value TEXT, curie TEXT)")
     con.execute("CREATE TABLE detection (run TEXT, stated TEXT, family TEXT)")
     con.execute("CREATE TABLE run AS SELECT unnest(['R1', 'R2', 'R3']) AS run, 'P1' AS bioproject")
-    con.execute("CREATE TABLE searched AS SELECT 'R3' AS run, 'palm' AS source")
+    con.execute("CREATE TABLE searched AS SELECT 'R3' AS run, 'palm' AS source, 'one' AS search")
     for table, text in (("annotation", ANNOTATION), ("detection", DETECTION)):
         cells = [[cell or None for cell in row] for row in rows(text)]
         places = ", ".join("?" * len(cells[0]))

@@ -64,7 +64,8 @@ def detection_table(rows: list[tuple[str, int]], *, family: str = "SYNviridae") 
 
 def searched_table(runs: Sequence[str], *, source: str = "serratus_nt") -> pl.DataFrame:
     frame = pl.DataFrame({"run": list(runs)}, schema={"run": pl.String})
-    return conform(frame.with_columns(source=pl.lit(source)), SearchedRun)
+    named = frame.with_columns(source=pl.lit(source), search=pl.lit(source))
+    return conform(named, SearchedRun)
 
 
 def attribute_table(rows: list[tuple[str, ...]]) -> pl.DataFrame:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from index.records import Records
 from index.sources.formats import searched_runs
 from index.sources.manifest import read_manifest
+from index.sources.scopes import ANY_SEARCH
 from index.sources.search_rules import SearchRule, find_searched
 from ontology_etl.errors import ManifestError
 from tests.tiny_index import read_text_table
@@ -37,7 +38,7 @@ def records(**tables: str) -> Records:
 
 
 def searched(given: Records, *rules: SearchRule) -> list[tuple[str, str]]:
-    return find_searched(given, rules).rows()
+    return find_searched(given, rules).select("run", "source").rows()
 
 
 def test_a_rule_takes_its_strategy_up_to_its_day_and_nothing_unstated() -> None:
@@ -82,6 +83,28 @@ def test_a_rule_of_a_library_source_takes_no_other_and_nothing_unstated() -> Non
     assert [name for name, _ in found] == ["R1", "R2"]
 
 
+def test_a_list_and_a_rule_hold_for_every_search_of_their_source_unless_they_name_one() -> None:
+    given = records(
+        searched="""
+        run | source      | search
+        R1  | palm_virome | worms
+        R2  | palm_virome | bats
+        R3  | palm_virome | *
+        R4  | serratus_nt | genomes
+        """
+    )
+    assert find_searched(given, []).rows() == [
+        ("R1", "palm_virome", "worms"),
+        ("R2", "palm_virome", "bats"),
+        ("R3", "palm_virome", "bats"),
+        ("R3", "palm_virome", "worms"),
+        ("R4", "serratus_nt", "genomes"),
+    ]
+    of_bats = RULE.model_copy(update={"search": ("bats",)})
+    more = set(find_searched(given, [of_bats]).rows()) - set(find_searched(given, []).rows())
+    assert more == {("R1", "palm_virome", "bats")}
+
+
 def test_a_list_holds_negatives_and_names_each_run_once(tmp_path: Path) -> None:
     path = tmp_path / "searched.tsv"
     path.write_text(
@@ -94,8 +117,8 @@ def test_a_list_holds_negatives_and_names_each_run_once(tmp_path: Path) -> None:
     )
     read = searched_runs.read(path, source="serratus_nt")
     assert read.searched.rows() == [
-        ("SYNR0000001", "serratus_nt"),
-        ("SYNR0000002", "serratus_nt"),
+        ("SYNR0000001", "serratus_nt", ANY_SEARCH),
+        ("SYNR0000002", "serratus_nt", ANY_SEARCH),
     ]
     assert read.run.select("run", "organism", "spots").rows() == [
         ("SYNR0000001", "Rattus rattus", 10),

@@ -12,6 +12,8 @@ import pytest
 
 from index.records import Records
 from index.sources import SOURCES
+from index.sources.inputs import read_records
+from index.sources.manifest import read_manifest
 from index.sources.rejection import MAX_NAMED_ROWS, rows_rejected
 
 
@@ -66,6 +68,60 @@ def test_run_info_reads_iso_and_spreadsheet_dates_and_rejects_what_is_no_run(
         (5, "not a run accession: '<html>'"),
         (6, "not a BioProject accession: 'SRP000001'"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        ("2020-01-02T00:00:00Z", date(2020, 1, 2)),
+        ("20200102", date(2020, 1, 2)),
+        ("02-Jan-2020", date(2020, 1, 2)),
+        ("2 January 2020", date(2020, 1, 2)),
+        ("Jan 2, 2020", date(2020, 1, 2)),
+        ("2.1.2020", date(2020, 1, 2)),
+        ("13/02/2020", date(2020, 2, 13)),
+        ("02/13/2020", date(2020, 2, 13)),
+        ("03/03/2020", date(2020, 3, 3)),
+        ("missing", None),
+    ],
+)
+def test_a_day_is_read_as_people_write_it(
+    tmp_path: Path, written: str, read_as: date | None
+) -> None:
+    table = f"Run | BioSample | BioProject | ReleaseDate\nSYNR1 | | | {written}"
+    records = read("sra_run_info", write(tmp_path, "runs.tsv", table))
+    assert records.run["release_date"].to_list() == [read_as]
+    assert records.rejected.is_empty()
+
+
+@pytest.mark.parametrize("written", ["01/02/2020", "2020-01", "2020", "43832", "31-Feb-2020", "x"])
+def test_what_is_not_one_day_is_left_empty_and_counted(tmp_path: Path, written: str) -> None:
+    table = f"Run | BioSample | BioProject | ReleaseDate\nSYNR1 | | | {written}"
+    records = read("sra_run_info", write(tmp_path, "runs.tsv", table))
+    assert records.run["release_date"].to_list() == [None]
+    assert reasons(records) == [(2, f"ReleaseDate is not one day, left empty: '{written}'")]
+    assert records.rows.select("rows_kept", "rows_rejected").row(0) == (1, 0)
+
+
+def test_numbers_have_separators_and_commas_a_backslash(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_text(
+        "Run,BioSample,BioProject,Bases,geo_loc_name\n"
+        'SYNR1,SYNS1,SYNP1,"1,234,567","USA: Michigan\\, Ann Arbor"\n'
+        'SYNR2,SYNS2,SYNP1,"12,34",Peru\n'
+    )
+    records = read("sra_run_table", path)
+    assert records.run["bases"].to_list() == [1_234_567, None]
+    assert records.biosample_attribute["value"].to_list() == ["USA: Michigan, Ann Arbor", "Peru"]
+    assert reasons(records) == [(3, "Bases is not a number, left empty: '12,34'")]
+
+
+@pytest.mark.parametrize("written", ["0,05", "<0.001", "1.5"])
+def test_a_p_value_that_is_none_is_shown(tmp_path: Path, written: str) -> None:
+    head = "bioproject_id|family|metadata_field|metadata_value|num_true|num_false|p_value"
+    row = f"SYNP1|Virusviridae|tissue|lung|5|7|{written}"
+    records = read("mwas_csv", write(tmp_path, "mwas.tsv", f"{head}\n{row}"))
+    assert reasons(records) == [(2, f"p-value is not between 0 and 1: '{written}'")]
 
 
 def test_run_table_takes_every_column_that_is_not_technical_as_attribute(tmp_path: Path) -> None:
@@ -199,35 +255,86 @@ def test_geography_finds_the_sample_through_the_run_and_drops_impossible_positio
         ("SYNS1", "USA", "Soil", 42.0, -93.6),
         ("SYNS2", None, "Aquatic", None, None),
     ]
-    assert reasons(records) == [(4, "no BioSample known for the run: 'SRS0003'")]
+    assert records.run_attribute.rows() == [
+        ("SYNR3", "country", "Peru"),
+        ("SYNR3", "habitat", "Soil"),
+        ("SYNR3", "lat_lon", "1.0 N 1.0 E"),
+    ]
+    assert reasons(records) == []
 
 
-def test_joined_records_give_samples_but_no_detections(tmp_path: Path) -> None:
+def test_joined_records_give_samples_and_what_was_found_in_them(tmp_path: Path) -> None:
     path = write(
         tmp_path,
         "records.tsv",
         """
-        level   | run   | biosample | bioproject | host_name  | tissue_raw | disease_raw | country | score
-        run     | SYNR1 | SYNS1     | SYNP1      | Sus scrofa | liver      | Healthy     | China   | 90
-        run     | SYNR2 |           | ZhouC_2018 | Sus scrofa | liver      |             | China   |
-        run     | SYNR3 | SYNS3     | SYNP1      | Sus scrofa | liver      |             | China   | 2
-        isolate |       |           |            | Sus scrofa |            |             |         |
+        level   | run   | biosample | bioproject | host_name  | tissue_raw | disease_raw | country | score | virus_id     | virus_name         | abundance | abundance_unit | pct_identity | source
+        run     | SYNR1 | SYNS1     | SYNP1      | Sus scrofa | liver      | Healthy     | China   | 90    | NC_004102.1  | Hepatitis C virus  | 700       | n_reads        | 97           | a
+        run     | SYNR2 |           | ZhouC_2018 | Sus scrofa | liver      |             | China   |       | u7           | Cicer arietinum    | 4.5       | node_coverage  | 40           | b
+        run     | SYNR3 | SYNS3     | SYNP1      | Sus scrofa | liver      |             | China   | 2     | NC_007605.1  | Epstein-Barr virus | 3         | n_reads        | 99           | a
+        run     | SYNR4 | SYNS4     | SYNP1      |            |            |             |         | 100   | Pisuviricota | Pisuviricota       | 51        | n_reads        | 52           |
+        run     | SYNR5 | SYNS5     | SYNP1      |            |            |             |         | 100   | a virus      |                    | 51        | n_reads        | 52           |
+        isolate |       |           |            | Sus scrofa |            |             |         |       |              |                    |           |                |              |
         """,  # noqa: E501
     )
     records = read("virome_records", path)
     assert records.run.select("run", "biosample", "bioproject", "organism").rows() == [
         ("SYNR1", "SYNS1", "SYNP1", "Sus scrofa"),
         ("SYNR2", None, None, "Sus scrofa"),
+        ("SYNR4", "SYNS4", "SYNP1", None),
+        ("SYNR5", "SYNS5", "SYNP1", None),
     ]
     assert records.biosample_attribute.rows() == [
         ("SYNS1", "disease", "Healthy"),
         ("SYNS1", "tissue", "liver"),
     ]
-    assert records.detection.is_empty()
+    assert records.run_attribute.rows() == [
+        ("SYNR2", "country", "China"),
+        ("SYNR2", "tissue", "liver"),
+    ]
+    columns = ("run", "sotu", "source", "reported_name", "phylum", "identity", "coverage", "reads")
+    assert records.detection.select(columns).rows() == [
+        ("SYNR1", "NC_004102.1", "serratus_nt", "Hepatitis C virus", None, 97.0, None, 700),
+        ("SYNR2", "u7", "palm_virome", None, None, 40.0, 4.5, None),
+        ("SYNR4", "Pisuviricota", "serratus_rdrp", None, "Pisuviricota", None, None, 51),
+    ]
+    assert ("SYNR3", "serratus_nt", "a") in records.searched.rows()
     assert sorted(reason for _, reason in reasons(records)) == [
         "an isolate, not a run",
+        "no sOTU, accession or phylum, so no detection: 'a virus'",
         "score below 50",
-        "tissue or disease of a run without a BioSample: 'SYNR2'",
+    ]
+
+
+def test_a_phylum_is_a_detection_of_that_phylum_in_a_run_that_is_known(tmp_path: Path) -> None:
+    found = write(
+        tmp_path,
+        "rdrp.tsv",
+        """
+        run_id | phylum_name  | score | percent_identity | n_reads
+        SYNR1  | Pisuviricota | 100   | 95               | 12
+        SYNR9  | Pisuviricota | 100   | 95               | 12
+        SYNR2  | Pisuviricota | 3     | 95               | 1
+        SYNR2  | Potyviridae  | 100   | 95               | 1
+        """,
+    )
+    runs = write(tmp_path, "runs.csv", "Run | BioSample | BioProject\nSYNR1 | |", separator=",")
+    inputs = [("serratus_rdrp", found), ("sra_run_info", runs)]
+    listed = [f'[[input]]\nformat = "{name}"\npath = "{path}"\n' for name, path in inputs]
+    manifest = tmp_path / "inputs.toml"
+    manifest.write_text("".join(listed))
+    records = read_records(read_manifest(manifest))
+    assert records.run["run"].to_list() == ["SYNR1"]
+    columns = ("run", "sotu", "phylum", "identity", "reads", "source")
+    assert records.detection.select(columns).rows() == [
+        ("SYNR1", "Pisuviricota", "Pisuviricota", None, 12, "serratus_rdrp")
+    ]
+    assert records.searched.rows() == [("SYNR1", "serratus_rdrp", "rdrp")]
+    assert records.rows.rows()[0] == ("rdrp.tsv", "serratus_rdrp", 4, 1, 3)
+    assert sorted(records.rejected["reason"]) == [
+        "a run that no input describes (1 rows)",
+        "not a virus phylum: 'Potyviridae'",
+        "score below 50",
     ]
 
 
@@ -372,7 +479,12 @@ def test_a_run_whose_hits_are_all_below_the_score_was_searched_and_has_nothing(
     )
     records = read("serratus_nt", path)
     assert records.detection["run"].to_list() == ["SYNR1"]
-    assert records.searched.rows() == [("SYNR1", "serratus_nt"), ("SYNR2", "serratus_nt")]
+    assert records.searched.rows() == [
+        ("SYNR1", "serratus_nt", "nt"),
+        ("SYNR2", "serratus_nt", "nt"),
+    ]
+    # what is only found below the score can be found, too
+    assert sorted(records.scope["sotu"]) == ["NC_004102.1", "NC_007605.1"]
 
 
 def test_aligned_pairs_are_listed_once_in_order(tmp_path: Path) -> None:

@@ -82,15 +82,56 @@ def test_a_web_page_lacks_the_columns(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TEXT_TABLES)
-def test_a_byte_that_is_not_utf8_is_found(tmp_path: Path, name: str) -> None:
+def test_a_file_in_another_encoding_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / "t.tsv"
     cells = header(name).count("\t")
     good = b"\t".join([b"x"] * (cells + 1))
     bad = b"\t".join([b"x"] * cells + [b"caf\xe9"])
-    path.write_bytes(b"\n".join([header(name).encode(), good, bad, b""]))
+    path.write_bytes(b"\n".join([header(name).encode(), good, bad, bad, b""]))
     with pytest.raises(EncodingError, match=r"row 3: byte 0xe9 is not UTF-8") as caught:
         read_layout(name, path)
     assert (caught.value.row, caught.value.byte) == (3, 0xE9)
+
+
+@pytest.mark.parametrize("separator", [b"\t", b","])
+def test_one_line_that_is_not_utf8_is_rejected_and_the_others_are_read(
+    tmp_path: Path, separator: bytes
+) -> None:
+    path = tmp_path / "t.tsv"
+    lines = [b"run|attribute|value", b"SYNR1|place|caf\xe9", "SYNR2|place|café".encode()]
+    path.write_bytes(b"\n".join(line.replace(b"|", separator) for line in lines))
+    records = SOURCES["run_attributes"].read(path)
+    assert records.run_attribute.rows() == [("SYNR2", "place", "café")]
+    assert records.rejected.select("row", "reason").rows() == [(2, "not UTF-8")]
+
+
+def test_a_file_in_utf16_is_named_with_the_command_that_converts_it(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_bytes("Run,BioSample,BioProject\nSYNR1,,\n".encode("utf-16"))
+    with pytest.raises(EncodingError) as caught:
+        SOURCES["sra_run_info"].read(path)
+    assert caught.value.remedy.startswith("convert the file first: iconv -f utf-16 -t utf-8 ")
+
+
+@pytest.mark.parametrize("separator", ["\t", ","])
+def test_a_line_with_more_cells_than_columns_is_rejected(tmp_path: Path, separator: str) -> None:
+    path = tmp_path / "runs.csv"
+    table = """
+        Run|BioSample|BioProject|ScientificName|LibraryStrategy
+        SYNR1|SYNS1|SYNP1|Homo| sapiens|RNA-Seq
+        SYNR2|SYNS2|SYNP1|Homo sapiens|RNA-Seq|
+        SYNR3|SYNS3
+    """
+    lines = [line.strip().replace("|", separator) for line in table.strip().splitlines()]
+    path.write_text("\n".join(lines))
+    records = SOURCES["sra_run_info"].read(path)
+    assert records.run.select("run", "organism").rows() == [
+        ("SYNR2", "Homo sapiens"),
+        ("SYNR3", None),
+    ]
+    assert records.rejected.select("row", "reason").rows() == [
+        (2, "more cells than columns: quote a cell that holds a separator")
+    ]
 
 
 @pytest.mark.parametrize("name", TEXT_TABLES)
@@ -287,7 +328,10 @@ def test_a_number_that_makes_no_sense_is_left_out_or_rejects_its_row(
     path = table_of_one_row(tmp_path, name, column, number)
     records = read_layout(name, path)
     kept = sum(count for table, count in record_counts(records).items() if table != "rejected")
-    assert bool(kept) != bool(len(records.rejected))
+    lost = records.rows["rows_rejected"].sum()
+    left_empty = records.rejected["reason"].str.contains("is not a number, left empty").any()
+    assert bool(kept) != bool(lost)
+    assert number not in ("twelve", "0x1F") or lost or left_empty
 
 
 def test_names_of_a_taxdump_that_are_not_utf8_leave_the_others_readable(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_a_value_of_the_title_that_marks_the_community_is_compared_with_its_pare
 @pytest.mark.parametrize(
     ("searched", "said"),
     [
-        (Searched(24, 0, 0), "No virus was found in 24 runs searched."),
+        (Searched(24, 0, 0), "None of the viruses that were searched for was found in 24 runs."),
         (Searched(20, 20, 3), "Viruses were found in 20 of 20 runs searched."),
         (Searched(0, 0, 0), "0 of its 24 runs were searched for viruses."),
     ],

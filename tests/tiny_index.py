@@ -20,6 +20,8 @@ DEFAULTS: dict[str, dict[str, object]] = {
         "score": 1.0,
     },
     "detection": {"source": "palm_virome"},
+    "searched": {"search": "one"},
+    "source_scope": {"below": True},
     "community": {"entities": 1, "runs": 0, "level": 0},
     "name": {"obsolete": False},
     "term": {"obsolete": False, "ontology": "NCBITaxon"},

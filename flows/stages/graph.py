@@ -57,18 +57,21 @@ Clustered = tuple[pl.DataFrame, pl.DataFrame]
 
 
 def store_closure(build: Build, stored: Held[GraphTables], *, config: IndexConfig) -> None:
-    """Write the ancestors of every term in use, and the names that questions are read with."""
+    """Write the ancestors of every term in use and of every virus that is searched for, and the
+    names that questions are read with.
+    """
     tables = stored()
     taxa = used_terms(
         tables.records,
         tables.annotation,
         config=config.graph,
     )
+    searched_for = stored_table(build.connection, "source_scope")["virus"]
     edge = stored_table(build.connection, "term_edge")
     ancestors = closure(
         edge,
         tables.term,
-        taxa=taxa,
+        taxa=pl.concat([taxa.rename("curie"), searched_for.rename("curie")]).unique(),
     )
     build.write("closure", ancestors)
     write_names(build)

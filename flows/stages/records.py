@@ -21,6 +21,7 @@ from flows.stages.held import Held
 from index.annotation.annotate import Annotations, annotate_in_parts, texts_to_ground
 from index.annotation.known_hosts import resolve_hosts
 from index.annotation.proposals import make_proposer
+from index.annotation.search_scopes import resolve_scopes
 from index.annotation.ungrounded import sum_ungrounded
 from index.annotation.viruses import resolve_viruses
 from index.config import IndexConfig
@@ -43,7 +44,7 @@ DESCRIBING_TABLES: Final = (
 )  # fmt: skip
 """Tables of what is said of runs, which is grounded."""
 SET_ASIDE: Final = {
-    f"read.{table}": table for table in ("run", "detection", "known_host", "association")
+    f"read.{table}": table for table in ("run", "detection", "scope", "known_host", "association")
 }
 """Tables that a later stage completes, by the name they are set aside under."""
 ONTOLOGY_TABLES: Final = ("term", "synonym", "term_edge", "xref")
@@ -84,13 +85,14 @@ def stored_ontologies(connection: duckdb.DuckDBPyConnection) -> OntologyTables:
 def store_records(build: Build, manifest: Manifest, read: ReadFile, progress: Progress) -> None:
     """Read every input of ``manifest``, say what each file or table gave, and write what is final.
 
-    Set aside is what later stages complete: runs (they are grounded first), detections and known
-    hosts (their viruses are resolved first) and associations (they are corrected with those that
-    are computed).
+    Set aside is what later stages complete: runs (they are grounded first), detections, scopes of
+    searches and known hosts (their viruses are resolved first) and associations (they are corrected
+    with those that are computed).
     """
     say_file = say_files(manifest.inputs, progress)
     found = read_records(manifest, read=read, on_file=say_file)
     build.write("rejected", found.rejected)
+    build.write("source_rows", found.rows)
     build.note({f"input.cleaned.{name}": cells for name, cells in found.cleaned.iter_rows()})
     tables = dict(vars(found))
     del found  # each table is freed as soon as it is written
@@ -107,8 +109,8 @@ def described_runs(build: Build) -> Records:
 
 
 def store_viruses(build: Build, ontologies: Held[OntologyTables]) -> None:
-    """Resolve the detections, store them, their viruses and the names of viruses, and note how many
-    resolved which way.
+    """Resolve the detections, store them, their viruses, the names of viruses and what each search
+    can find, and note how many detections resolved which way.
     """
     known = ontologies()
     tables = {name: getattr(known, name) for name in ("term", "synonym", "term_edge")}
@@ -127,6 +129,7 @@ def store_viruses(build: Build, ontologies: Held[OntologyTables]) -> None:
     )
     build.write("known_host", hosts)
     build.append("detection", found.detection)
+    build.write("source_scope", resolve_scopes(build.aside("read.scope"), names, **tables))
     build.write("rejected", found.rejected)
     build.note({f"viruses.by.{way}": count for way, count in found.ways.items()})
 

@@ -19,9 +19,12 @@ from index.facets import KIND_OF_FACET
 from index.graph.metrics import PURITY_FACETS
 from index.mwas.splits import GROUPING_FACETS
 from index.records import Records
+from index.store.scopes import SEARCHES_OF_FAMILIES
 from ontology_etl.errors import ContractError
 
 _DETECTION: Final = ("run", "sotu", "virus", "stated", "taxon", "identity", "source")
+_NAMES_A_VIRUS: Final = "sotu IS DISTINCT FROM phylum"
+"""A phylum found as a whole is no virus that runs share: it would link thousands of them."""
 _ABUNDANCE: Final = ("run", "family", "reads", "coverage", "source")
 _ANNOTATION: Final = ("run", "facet", "value", "curie")
 
@@ -59,7 +62,7 @@ def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphCon
         run=_read(connection, "run", ["run", "bioproject", "study"]),
         bioproject=_read(connection, "bioproject", ["bioproject", "title"]),
         study=_read(connection, "study", ["study", "title"]),
-        detection=_read(connection, "detection", _DETECTION),
+        detection=_read(connection, "detection", _DETECTION, where=_NAMES_A_VIRUS),
         stat_hit=_read(
             connection,
             "stat_hit",
@@ -91,13 +94,14 @@ def read_graph(
 
 
 def read_association_records(connection: duckdb.DuckDBPyConnection) -> Records:
-    """Return runs, attributes, detections and searched runs."""
+    """Return runs, attributes, detections, searched runs and what was searched for."""
     return Records(
         run=_read(connection, "run", ["run", "biosample", "bioproject", "spots"]),
         biosample_attribute=_read(connection, "biosample_attribute"),
         run_attribute=_read(connection, "run_attribute"),
         detection=_read(connection, "detection", _ABUNDANCE),
         searched=_read(connection, "searched"),
+        searches=connection.sql(SEARCHES_OF_FAMILIES).pl(),
     )
 
 

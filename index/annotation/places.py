@@ -2,7 +2,8 @@
 
 ``USA: Michigan`` gives the country ``USA`` and the region ``USA: Michigan``; ``Gulf of Aqaba`` and
 ``[AO] Arctic Ocean (MRGID`` give their oceans. ``ontology_etl/reviewed/countries.tsv`` holds the
-list with former and finer names. A place outside it, and a place that is two countries (``China;
+list with former and finer names, ``regions.tsv`` states and provinces: ``USA: CA`` is ``USA:
+California``. A place outside it, and a place that is two countries (``China;
 Japan``), gives no value and is counted.
 """
 
@@ -22,6 +23,8 @@ SEVERAL: Final = "several countries"
 LONGEST_PLACE: Final = 500
 """Characters of the longest place that is read; a longer one is an unlisted place."""
 _UNCLEAR: Final = "unclear"
+_IN_GEORGIA: Final = r"(?i)\b(?:tbilisi|batumi|kutaisi|rustavi|gori|zugdidi|telavi|mtskheta)\b"
+"""Cities of the country: another place in "Georgia" may be in the state."""
 
 
 def read_places(texts: pl.Series) -> pl.DataFrame:
@@ -41,6 +44,7 @@ def read_places(texts: pl.Series) -> pl.DataFrame:
     split = stated.with_columns(
         pl.col("read").str.extract(r"^([^:]*)", 1).alias("head"),
         pl.col("read").str.extract(r":\s*([^,;:]+)", 1).str.strip_chars(" .").alias("region"),
+        pl.col("read").str.extract(r"^[^:]*,\s*([^,:]+)$", 1).str.strip_chars(" .").alias("tail"),
     )
     placed = split.filter(~is_null(_folded("read")) & ~is_null(_folded("head")))
     readable = placed.filter(~pl.col("long"))
@@ -50,14 +54,22 @@ def read_places(texts: pl.Series) -> pl.DataFrame:
         on="text",
         how="anti",
     )
+    of_regions = _of_regions(readable)
     found = pl.concat([headed, _countries_in(rest.select("text", place="read"))])
+    found = pl.concat([found.join(of_regions, on="text", how="anti"), of_regions])
     judged = placed.join(
         _one_country(found),
         on="text",
         how="left",
         maintain_order="left",
     )
-    return judged.select(
+    spelled = judged.with_columns(key=_folded("region")).join(
+        _regions(),
+        on=["key", "country"],
+        how="left",
+        maintain_order="left",
+    )
+    return spelled.select(
         "text",
         "country",
         _region().alias("region"),
@@ -72,11 +84,40 @@ def clean_places(texts: pl.Series) -> pl.DataFrame:
     return values.drop_nulls("value").select("text", "value")
 
 
+def _of_regions(places: pl.DataFrame) -> pl.DataFrame:
+    """Return [text, country, kind, within] of places that end in a region: Lebanon, Pennsylvania.
+
+    A region whose name is that of a country, too, names both.
+    """
+    regions = _regions().filter(pl.col("key") == _folded("full")).select("key", "country")
+    ending = places.drop_nulls("tail").with_columns(key=_folded("tail"))
+    countries = _names().filter(kind="country").select("key", other="country")
+    named = ending.join(regions, on="key").join(countries, on="key", how="left")
+    is_both = (pl.col("other") != pl.col("country")).fill_null(value=False)
+    of_georgia = pl.col("head").str.contains(_IN_GEORGIA)
+    return named.filter(~(is_both & of_georgia)).select(
+        "text",
+        "country",
+        kind=pl.when(is_both).then(pl.lit(_UNCLEAR)).otherwise(pl.lit("country")),
+        within=pl.lit(None, pl.String),
+    )
+
+
+def _regions() -> pl.DataFrame:
+    """Return [key, country, full]: every region by its names and abbreviations, folded."""
+    listed = read_reviewed("regions.tsv").with_columns(
+        pl.col("aliases").fill_null("").str.split("|")
+    )
+    spelled = listed.with_columns(name=pl.concat_list("region", "aliases")).explode("name")
+    keyed = spelled.with_columns(_folded("name").alias("key")).filter(pl.col("key") != "")
+    return keyed.select("key", "country", full="region").unique().sort("key", "country")
+
+
 def _region() -> pl.Expr:
     """Return ``country: region`` where the text states a region."""
     is_stated = ~is_null(_folded("region"))
     has_country = pl.col("country").is_not_null()
-    region = pl.col("region").str.to_titlecase()
+    region = pl.coalesce("full", pl.col("region").str.to_titlecase())
     named = pl.format("{}: {}", "country", region)
     return pl.when(is_stated & has_country).then(named)
 

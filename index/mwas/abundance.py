@@ -6,8 +6,9 @@ a million. Thresholds and tests see the sum, never a single detection. A source 
 (palm_virome) has the mean coverage of its contigs instead, which is proportional to reads as long
 as contigs and read lengths are alike; such families say so in ``coverage_based`` and carry a flag.
 
-A zero needs a search. Which runs a source searched is in the table ``searched``; a biosample none
-of whose runs it searched is in no test of that source.
+A zero needs a search. Which runs a source searched is in the table ``searched``, and which families
+a search looks for follows from its scope (``index.store.scopes``): a biosample none of whose runs
+was searched for a family is in no test of it.
 
 A run that names no biosample is a sample of its own, under its accession: what was searched counts
 whether or not the submitter described it. A run without a bioproject is in no test: its project is
@@ -37,7 +38,7 @@ def name_samples(run: pl.DataFrame) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class Abundance:
-    """Abundance of every family in the searched biosamples of one source of detections.
+    """Abundance of families in the biosamples that one source searched for them.
 
     ``searched`` [bioproject, biosample, spots]; ``found`` [bioproject, biosample, family, rpm], rpm
     above 0; ``families`` [bioproject, family, coverage_based]; ``skipped`` [reason, count].
@@ -50,15 +51,16 @@ class Abundance:
     skipped: pl.DataFrame
 
 
-def measure_abundance(records: Records, *, source: str) -> Abundance:
+def measure_abundance(records: Records, *, source: str) -> list[Abundance]:
     """Return the abundance that the detections of ``source`` give, per bioproject and biosample.
 
+    Families that the same searches look for are measured together (``records.searches``).
     A run with a detection of neither reads nor coverage is left out: how much it holds is unknown,
     and unknown is not zero.
     """
     detection = records.detection.filter(pl.col("source") == source)
     unmeasured = detection.filter(~_MEASURED).select("run").unique()
-    looked_at = records.searched.filter(pl.col("source") == source).select("run")
+    looked_at = records.searched.filter(pl.col("source") == source)
     samples = name_samples(records.run)
     usable = samples.filter(USABLE).join(looked_at, on="run", how="semi")
     runs = usable.join(unmeasured, on="run", how="anti")
@@ -70,17 +72,42 @@ def measure_abundance(records: Records, *, source: str) -> Abundance:
         "detection in a run without spots or bioproject": len(homeless),
         "run with a detection of unknown abundance": len(usable) - len(runs),
     }
+    own = records.searches.filter(pl.col("source") == source)
+    measured: list[Abundance] = []
+    for of_families, searches in _searched_together(named, own):
+        hits = named.join(of_families, on="family", how="semi").join(runs, on="run")
+        in_scope = (
+            looked_at if searches is None else looked_at.join(searches, on="search", how="semi")
+        )
+        families = _families(hits)
+        searched = _sum_spots(runs.join(in_scope, on="run", how="semi"), families)
+        one = Abundance(
+            source=source,
+            searched=searched,
+            found=_sum_abundance(hits, searched, families),
+            families=families,
+            skipped=count_reasons({} if measured else skipped),
+        )
+        measured.append(one)
+    return measured
 
-    hits = named.join(runs, on="run")
-    families = _families(hits)
-    searched = _sum_spots(runs, families)
-    return Abundance(
-        source=source,
-        searched=searched,
-        found=_sum_abundance(hits, searched, families),
-        families=families,
-        skipped=count_reasons(skipped),
-    )
+
+def _searched_together(
+    named: pl.DataFrame, searches: pl.DataFrame
+) -> list[tuple[pl.DataFrame, pl.DataFrame | None]]:
+    """Return the families of the detections ``named`` [family] with the searches [search] that look
+    for them; of a source that says nothing of its searches all do.
+    """
+    found = named.select("family").unique()
+    if searches.is_empty():
+        return [(found, None)]
+    by_family = searches.join(found, on="family").group_by("family").agg(pl.col("search").sort())
+    by_searches = by_family.group_by("search").agg(pl.col("family").sort())
+    ordered = by_searches.sort(pl.col("family").list.first())
+    return [
+        (pl.DataFrame({"family": families}), pl.DataFrame({"search": names}))
+        for names, families in ordered.iter_rows()
+    ]
 
 
 def _families(hits: pl.DataFrame) -> pl.DataFrame:

@@ -4,9 +4,10 @@ For every bioproject, virus family and (attribute, value) the reads per million 
 with the value are compared with those of the biosamples that have another value of the same
 attribute: a permutation test of the difference of means where both groups have ``min_group``
 samples, Welch's t below (after Open Virome's MWAS; Serratus, Edgar et al. 2022). Only biosamples
-that the source of the detections searched take part: a biosample without a detection is a negative
-there, and unknown elsewhere. Each row also has a Mann-Whitney p-value (permuted too where Welch's t
-is the test), Welch's 95 % interval of the difference, a fold change with pseudocount and flags.
+that the source of the detections searched for the family take part: a biosample without a
+detection is a negative there, and unknown elsewhere. Each row also has a Mann-Whitney p-value
+(permuted too where Welch's t is the test), Welch's 95 % interval of the difference, a fold change
+with pseudocount and flags.
 Nothing is left out for being insignificant; what cannot be tested is counted.
 
 Every p-value depends only on the samples of its own test, their number and the seed: never on the
@@ -106,7 +107,8 @@ def associate(
     owner = _owners(measured)
     parts = []
     for abundance in measured:
-        families = owner.filter(pl.col("source") == abundance.source)
+        own = owner.filter(pl.col("source") == abundance.source)
+        families = own.join(abundance.families, on=["bioproject", "family"], how="semi")
         groups = _group(labels, abundance)
         found = abundance.found.join(
             families,
@@ -145,7 +147,8 @@ def label_records(records: Records, annotation: pl.DataFrame) -> pl.DataFrame:
 def _measure(records: Records) -> list[Abundance]:
     """Return the abundances that each source of detections gives."""
     sources = sorted(records.detection["source"].unique())
-    return [measure_abundance(records, source=name) for name in sources]
+    measured = [measure_abundance(records, source=name) for name in sources]
+    return [abundance for of_source in measured for abundance in of_source]
 
 
 def _labels(

@@ -69,7 +69,7 @@ def tables_of_runs(records: Records, runs: pl.DataFrame) -> dict[str, pl.DataFra
         name: getattr(records, name).join(runs, on="run", how="semi", maintain_order="left")
         for name in _OF_RUN
     }
-    return {"run": runs, **of_run}
+    return {"run": runs, "searches": records.searches, **of_run}
 
 
 def join_tests(parts: list[AssociationTests]) -> AssociationTests:

@@ -45,7 +45,7 @@ MARKED: Final = 0.2
 _SINGLE: Final = "it describes single samples rather than a pattern"
 _ONE_STUDY: Final = "All runs come from 1 study, whose design this may be"
 _FOUND: Final = "Viruses were found in"
-_NONE_FOUND: Final = "No virus was found in"
+_NONE_FOUND: Final = "None of the viruses that were searched for was found in"
 _SEARCHED: Final = "were searched for viruses"
 _Row: TypeAlias = tuple[object, ...]
 
@@ -200,7 +200,7 @@ def _search(profile: Profile) -> Clause:
     runs = counted(searched.searched, "run")
     text = f"{_FOUND} {searched.positive:,} of {runs} searched"
     if not searched.positive:
-        text = f"{_NONE_FOUND} {runs} searched"
+        text = f"{_NONE_FOUND} {runs}"
 
     return Clause(text, own(profile))
 

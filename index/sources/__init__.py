@@ -28,6 +28,7 @@ FORMATS: Final = (
     "run_studies",
     "searched_runs",
     "serratus_nt",
+    "serratus_rdrp",
     "sotu_alignment",
     "sra_metadata",
     "sra_run_info",

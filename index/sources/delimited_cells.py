@@ -7,49 +7,61 @@ line.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 import polars as pl
 
-from index.sources.layout import UNCLOSED
+from index.sources.layout import LINE_FLAGS, OVERFULL, UNCLOSED, UNDECODED
 from index.sources.packed import open_bytes, raise_encoding_error, unpacking
 
+SplitLine = Callable[[str], list[str] | None]
+MOST_UNDECODED: Final = 1
+"""Lines of a small file that may be no UTF-8: each is rejected, the others are read."""
+UNDECODED_SHARE: Final = 0.01
+"""Share of the lines of a larger file that may be no UTF-8; with more it is another encoding."""
+_CHUNK: Final = 1 << 20
 _CELL: Final = rb'(?:"(?:[^"]|"")*+"|[^",]*+)'
 _RFC_4180: Final = re.compile(_CELL + rb"(?:," + _CELL + rb")*+")
 """A line of comma-separated cells as RFC 4180 has it; other lines are read one by one."""
 
 
 def scan_cells(path: Path, header: Sequence[str], separator: str) -> pl.LazyFrame:
-    """Return the cells below the header as ``0``, ``1``, …, with ``row`` and ``unclosed``.
+    """Return the cells below the header as ``0``, ``1``, …, with ``row`` and ``LINE_FLAGS``.
 
-    Raises ``EncodingError`` where a file that is read line by line is not UTF-8.
+    Raises ``EncodingError`` where more than a line in ``UNDECODED_SHARE`` is not UTF-8.
     """
+    is_utf8 = _is_utf8(path)
     if separator == "\t":
-        lines = _scan(
-            path,
-            header,
-            separator,
-            quote=None,
-        )
+        lines = _scan(path, header, separator, quote=None) if is_utf8 else None
+        if lines is None:
+            lines = _read_line_by_line(path, len(header), _split_at_tabs).lazy()
         return lines.with_columns(_without_quotes(len(header)))
-    if _all_quotes_match(path):
-        return _scan(
-            path,
-            header,
-            separator,
-            quote='"',
-        )
-    lines_read = _read_line_by_line(path, len(header))
-    return lines_read.lazy()
+    if is_utf8 and _all_quotes_match(path):
+        return _scan(path, header, separator, quote='"')
+    return _read_line_by_line(path, len(header), _fields).lazy()
+
+
+def _is_utf8(path: Path) -> bool:
+    """Return whether every byte of a file is UTF-8."""
+    decode = codecs.getincrementaldecoder("utf-8")().decode
+    with unpacking(path), open_bytes(path) as stream:
+        try:
+            while chunk := stream.read(_CHUNK):
+                decode(chunk)
+            decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
+    return True
 
 
 def _scan(path: Path, header: Sequence[str], separator: str, *, quote: str | None) -> pl.LazyFrame:
-    cells = {str(place): pl.String() for place in range(len(header))}
+    cells = {str(place): pl.String() for place in range(len(header) + 1)}
     lines = pl.scan_csv(
         path,
         separator=separator,
@@ -63,7 +75,14 @@ def _scan(path: Path, header: Sequence[str], separator: str, *, quote: str | Non
         row_index_name="row",
         row_index_offset=2,
     )
-    return lines.with_columns(pl.lit(False).alias(UNCLOSED))
+    beyond = str(len(header))
+    rest = pl.col(beyond).str.strip_chars().fill_null("")
+    flagged = lines.with_columns(
+        pl.lit(False).alias(UNCLOSED),
+        pl.lit(False).alias(UNDECODED),
+        (rest != "").alias(OVERFULL),
+    )
+    return flagged.drop(beyond)
 
 
 def _without_quotes(columns: int) -> list[pl.Expr]:
@@ -102,28 +121,33 @@ def _all_quotes_match(path: Path) -> bool:
         return all(_RFC_4180.fullmatch(line) for line in trimmed)
 
 
-def _fields(line: bytes) -> list[str] | None:
+def _split_at_tabs(text: str) -> list[str]:
+    return text.split("\t")
+
+
+def _fields(text: str) -> list[str] | None:
     """Return the cells of one comma-separated line, None where its quotation marks do not match."""
-    text = line.decode("utf-8", errors="replace").rstrip("\r\n")
     try:
         return next(csv.reader([text], strict=True), [])
     except csv.Error:
         return None
 
 
-def _read_line_by_line(path: Path, columns: int) -> pl.DataFrame:
-    """Return the cells of a comma-separated file in which a quotation mark is never closed."""
-    raise_encoding_error(path)
+def _read_line_by_line(path: Path, columns: int, split: SplitLine) -> pl.DataFrame:
+    """Return the cells of a file with lines that are not UTF-8 or quotation marks never closed.
+
+    Raises ``EncodingError`` where too many lines are not UTF-8: the file is in another encoding.
+    """
     rows = []
     with unpacking(path), open_bytes(path) as stream:
         below_header = islice(stream, 1, None)
         for number, line in enumerate(below_header, start=2):
-            cells = _fields(line)
-            rows.append(_row(number, cells, columns))
-    schema: dict[str, pl.DataType] = {
-        "row": pl.UInt32(),
-        UNCLOSED: pl.Boolean(),
-    }
+            rows.append(_row(number, line.rstrip(b"\r\n"), columns, split))
+    undecoded = sum(flags[3] is True for flags in rows)
+    if undecoded > max(MOST_UNDECODED, len(rows) * UNDECODED_SHARE):
+        raise_encoding_error(path)
+    schema: dict[str, pl.DataType] = {"row": pl.UInt32()}
+    schema |= dict.fromkeys(LINE_FLAGS, pl.Boolean())
     schema |= {str(place): pl.String() for place in range(columns)}
     return pl.DataFrame(
         rows,
@@ -132,9 +156,17 @@ def _read_line_by_line(path: Path, columns: int) -> pl.DataFrame:
     )
 
 
-def _row(number: int, cells: list[str] | None, columns: int) -> tuple[int | bool | str | None, ...]:
-    known = [] if cells is None else cells[:columns]
-    missing = columns - len(known)
-    padding = [None] * missing
-    is_unclosed = cells is None
-    return (number, is_unclosed, *known, *padding)
+def _row(
+    number: int, line: bytes, columns: int, split: SplitLine
+) -> tuple[int | bool | str | None, ...]:
+    """Return row, ``LINE_FLAGS`` and the cells of a line; no cell where it cannot be split."""
+    nothing = [None] * columns
+    try:
+        cells = split(line.decode())
+    except UnicodeDecodeError:
+        return (number, False, False, True, *nothing)
+    if cells is None:
+        return (number, True, False, False, *nothing)
+    is_overfull = any(cell.strip() for cell in cells[columns:])
+    known = [*cells[:columns], *nothing[len(cells) :]]
+    return (number, False, is_overfull, False, *known)

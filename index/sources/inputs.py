@@ -8,22 +8,26 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 
 from index.config import MIN_SERRATUS_SCORE
 from index.records import CONTRACTS, Records, merge_records
+from index.row_counts import check_row_counts, moved_to_rejected
 from index.side_by_side import side_by_side
 from index.sources import SOURCES
 from index.sources.cleaning import clean_records
 from index.sources.manifest import Input, Manifest
 from index.sources.rejection import counted, rows_rejected
+from index.sources.scopes import with_searches
 from index.sources.search_rules import find_searched
-from index.tables import RunAttribute
 from ontology_etl.errors import AllRejectedError
 from ontology_etl.releases.download import sha256_of
 from ontology_etl.tables import Rejected, conform
 
+OF_RUNS: Final = ("run_attribute", "detection")
+"""Tables whose rows make no run of the index by themselves."""
 OnFile = Callable[[Input, Records], None]
 ReadFile = Callable[[Input], Records]
 
@@ -41,8 +45,11 @@ def read_records(
     ``InputError`` of the first file that cannot be used, ``AllRejectedError`` for one of which no
     row is left.
     """
-    parts = _read_files(manifest, read or read_input, on_file)
-    records = drop_unknown_runs(merge_records(parts))
+    parts = list(_read_files(manifest, read or read_input, on_file))
+    known = pl.concat([part.run.select("run") for part in parts]).unique()
+    for place, part in enumerate(parts):
+        parts[place] = drop_unknown_runs(part, known, manifest.inputs[place].path.name)
+    records = merge_records(parts)
     searched = find_searched(records, manifest.searched)
     return replace(
         records,
@@ -66,23 +73,36 @@ def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -
         **item.options,
         **honoured,
     )
-    return clean_records(records, item.path.name)
+    check_row_counts(records.rows, item.path.name)
+    whole = with_searches(records, item.path, item.scope)
+    return clean_records(whole, item.path.name)
 
 
-def drop_unknown_runs(records: Records) -> Records:
-    """Return ``records`` without the attributes of runs that no input describes, which are counted.
+def drop_unknown_runs(part: Records, known: pl.DataFrame, source: str) -> Records:
+    """Return the records of one file without the attributes and detections of runs that are not
+    ``known`` [run]: no input describes them. Their rows are rejected.
 
-    What a run is needs a file that describes it; an attribute alone makes no run of the index.
+    What a run is needs a file that describes it; an attribute alone makes no run of the index, and
+    neither does a detection in a file of detections alone.
     """
-    known = records.run.select("run")
-    unknown = records.run_attribute.join(known, on="run", how="anti")
-    lost = counted("run_attribute", "attribute of a run that no input describes", len(unknown))
-    kept = records.run_attribute.join(known, on="run", how="semi", maintain_order="left")
-    rejected = pl.concat([records.rejected, lost])
+    kept = {}
+    lost = [part.run.clear().select("run")]
+    for name in OF_RUNS:
+        table: pl.DataFrame = getattr(part, name)
+        of_known = table.join(known, on="run", how="semi", maintain_order="left")
+        kept[name] = conform(of_known, CONTRACTS[name])
+        lost.append(table.join(known, on="run", how="anti").select("run"))
+    runs = pl.concat(lost)
+    if runs.is_empty():
+        return part
+    one_row_a_run = len(part.rows) == 1 and part.run.is_empty()
+    rows = len(runs) if one_row_a_run else runs["run"].n_unique()
+    more = counted(source, "a run that no input describes", rows)
     return replace(
-        records,
-        run_attribute=conform(kept, RunAttribute),
-        rejected=conform(rejected, Rejected),
+        part,
+        **kept,
+        rejected=conform(pl.concat([part.rejected, more]), Rejected),
+        rows=moved_to_rejected(part.rows, rows),
     )
 
 
@@ -126,7 +146,7 @@ def _names_of(paths: Collection[Path]) -> dict[Path, str]:
 
 def input_contents(item: Input, digests: Mapping[Path, str]) -> list[object]:
     """Return what a reader makes of ``item`` depends on: format, names and digests of its files,
-    options.
+    options, scope.
     """
 
     def content(value: object) -> object:
@@ -135,7 +155,7 @@ def input_contents(item: Input, digests: Mapping[Path, str]) -> list[object]:
         return [value.name, digests[value]] if isinstance(value, Path) else value
 
     options = {name: content(value) for name, value in item.options.items()}
-    return [item.format, content(item.path), options]
+    return [item.format, content(item.path), options, content(item.scope)]
 
 
 def _files_of(manifest: Manifest) -> set[Path]:
@@ -143,6 +163,8 @@ def _files_of(manifest: Manifest) -> set[Path]:
     files = {manifest.path}
     for item in manifest.inputs:
         files.add(item.path)
+        if isinstance(item.scope, Path):
+            files.add(item.scope)
         for value in item.options.values():
             listed = value if isinstance(value, tuple) else (value,)
             files |= {path for path in listed if isinstance(path, Path)}

@@ -11,12 +11,23 @@ from typing import Final
 import polars as pl
 
 from index.sources.rejection import Rule
+from ontology_etl.missing import NO_VALUE
 
 CLOSE: Final = 0.85
 """How alike two column names are before one is offered for the other (difflib's ratio, 0-1)."""
 UNCLOSED: Final = "unclosed"
 """Column of every table read: true where the quotation marks of a line do not match."""
-UNCLOSED_RULE: Final = Rule("a quotation mark that is never closed", pl.col(UNCLOSED))
+OVERFULL: Final = "overfull"
+"""Column of every table read: true where a line has more cells than the header has columns."""
+UNDECODED: Final = "undecoded"
+"""Column of every table read: true where a line is not UTF-8."""
+LINE_FLAGS: Final = (UNCLOSED, OVERFULL, UNDECODED)
+LINE_RULES: Final = (
+    Rule("not UTF-8", pl.col(UNDECODED)),
+    Rule("a quotation mark that is never closed", pl.col(UNCLOSED)),
+    Rule("more cells than columns: quote a cell that holds a separator", pl.col(OVERFULL)),
+)
+"""Rules of every line of a table."""
 
 
 @dataclass(frozen=True)
@@ -102,10 +113,13 @@ class Layout:
         return hints
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return the rules of every table: quotation marks are closed, numbers are finite."""
+        """Return the rules of every table: lines are whole, numbers finite; what is no number is
+        left empty and counted.
+        """
         numbers = [column for column in self.columns if column.unit is not None]
         finite = [_finite(column.read_as) for column in numbers]
-        return (UNCLOSED_RULE, *finite)
+        unread = [_unread_number(column.read_as) for column in numbers]
+        return (*LINE_RULES, *finite, *unread)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -128,6 +142,14 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 def _fold(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _unread_number(column: str) -> Rule:
+    """Return the rule that counts cells of ``column`` that say something and are no number."""
+    text = pl.col(column).cast(pl.String)
+    silent = text.str.to_lowercase().is_in(NO_VALUE)
+    unread = text.is_not_null() & ~silent & text.cast(pl.Float64, strict=False).is_null()
+    return Rule(f"{column} is not a number, left empty", unread, shows=column, only_cell=True)
 
 
 def _finite(column: str) -> Rule:

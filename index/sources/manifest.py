@@ -5,7 +5,8 @@ that format, and an ``[ontologies]`` table. Paths are relative to the manifest;
 ``$VIROME_SHARED_DATA`` is the folder of real inputs (default: ``../shared/data`` beside the
 project). An ontology is a path, or a table that pins what is fetched from its official address; one
 that is left out is fetched in its newest release. ``[[searched]]`` rules say which runs a source of
-detections searched (``index.sources.search_rules``).
+detections searched (``index.sources.search_rules``), ``scope`` of an input what its search can find
+(``index.sources.scopes``).
 
     [[input]]
     format = "sra_run_info"
@@ -39,6 +40,7 @@ from index.sources.manifest_paths import (
     texts_of,
 )
 from index.sources.packed import raise_encoding_error
+from index.sources.scopes import EVERYTHING, ROWS, TAXON
 from index.sources.search_rules import SearchRule
 from ontology_etl.config import OntologyConfig
 from ontology_etl.errors import MissingFileError
@@ -46,19 +48,22 @@ from ontology_etl.remote.addresses import DATABASES, scheme_of
 
 OF_DATABASE: Final = ("table", "query", "since")
 """Keys of an ``[[input]]`` whose path is a database."""
-ENTRY: Final = ("format", "path", "glob", "sha256", *OF_DATABASE)
+ENTRY: Final = ("format", "path", "glob", "sha256", "scope", *OF_DATABASE)
 """Keys of an ``[[input]]`` that every format has; the others are options of its reader."""
 PATH_TYPES: Final = (Path, Path | None, tuple[Path, ...])
 
 
 class Input(BaseModel):
-    """One file and how to read it; ``options`` are the checked keyword arguments of its reader."""
+    """One file and how to read it; ``options`` are the checked keyword arguments of its reader, and
+    ``scope`` is what the search that it lists can find (``index.sources.scopes``).
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: str
     path: Path
     options: dict[str, Any] = {}
+    scope: str | Path = ROWS
 
 
 class Manifest(BaseModel):
@@ -135,14 +140,29 @@ def _inputs(path: Path, number: int, entry: object, places: Places) -> list[Inpu
     files = _files(path, where, entry, places)
     given = {key: value for key, value in entry.items() if key not in ENTRY}
     options = _options(path, where, given, SOURCES[name].options, places)
+    scope = _scope(path, where, entry.get("scope", ROWS), places)
     return [
         Input(
             format=name,
             path=file,
             options=options,
+            scope=scope,
         )
         for file in files
     ]
+
+
+def _scope(path: Path, where: str, value: object, places: Places) -> str | Path:
+    """Return the scope that an entry states. Raises ``ManifestError``."""
+    if value in (ROWS, EVERYTHING) or (isinstance(value, str) and TAXON.fullmatch(value)):
+        return str(value)
+    if not isinstance(value, str) or not Path(value).suffix:
+        raise manifest_error(
+            path,
+            f"{where}: scope is not what a search can find: {value!r}",
+            f'use "{ROWS}", "{EVERYTHING}", a taxon (NCBITaxon:2732396) or a table with taxids',
+        )
+    return places.file(text_of(path, where, "scope", value), f"{where}: scope")
 
 
 def _format(path: Path, where: str, name: object) -> str:

@@ -68,9 +68,19 @@ class Places:
     origins: dict[Path, Origin] = field(default_factory=dict)
 
     def local(self, text: str) -> Path:
-        """Return the path that ``text`` is on this machine, whether or not something is there."""
+        """Return the path that ``text`` is on this machine, whether or not something is there.
+
+        Raises ``ManifestError`` for a symbolic link in a circle.
+        """
         filled = Template(text).safe_substitute({SHARED_DATA: self.shared})
-        return (self.manifest.parent / filled).resolve()
+        path = self.manifest.parent / filled
+        try:
+            return path.resolve()
+        except RuntimeError as error:  # pathlib's own of a link that leads to itself
+            remedy = "let the link point to the file, or name the file"
+            raise manifest_error(
+                self.manifest, f"{path}: a symbolic link in a circle", remedy
+            ) from error
 
     def file(
         self, text: str, where: str, *, sha256: str | None = None, is_pattern: bool = False

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from index.sources.layout import UNCLOSED
+from index.sources.layout import LINE_FLAGS
 from ontology_etl.errors import (
     EmptyTableError,
     MalformedRowError,
@@ -43,7 +43,7 @@ def read_columns(path: Path) -> dict[str, pl.DataType]:
 
 def scan_rows(path: Path, wanted: Sequence[str]) -> pl.LazyFrame:
     """Return the columns ``wanted`` as ``0``, ``1``, … of the file's own order, with ``row`` and
-    ``unclosed``, as ``delimited_cells.scan_cells`` does for text.
+    ``LINE_FLAGS``, as ``delimited_cells.scan_cells`` does for text.
 
     Raises ``MalformedRowError`` for a column that is nested: text has no such thing.
     """
@@ -57,7 +57,7 @@ def scan_rows(path: Path, wanted: Sequence[str]) -> pl.LazyFrame:
             raise MalformedRowError(path, f"column {name} is nested ({kind})", remedy=remedy)
         cells.append(pl.col(name).cast(pl.String).alias(str(place)))
     numbered = pl.scan_parquet(path).with_row_index("row", offset=2)
-    return numbered.select("row", *cells, pl.lit(False).alias(UNCLOSED))
+    return numbered.select("row", *cells, *(pl.lit(False).alias(flag) for flag in LINE_FLAGS))
 
 
 def read_rows(path: Path, *, rows: int | None = None) -> pl.DataFrame:

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
+from index.row_counts import counted_rows
 from ontology_etl.tables import Rejected, conform
 
 MOST_BYTES: Final = 1_000_000
@@ -23,12 +24,13 @@ the count.
 @dataclass(frozen=True)
 class Rule:
     """Why a row is rejected: ``rejects`` is true for it; ``shows`` names the column whose value the
-    reason quotes.
+    reason quotes. With ``only_cell`` the row is kept: a cell that cannot be read is left empty.
     """
 
     reason: str
     rejects: pl.Expr
     shows: str | None = None
+    only_cell: bool = False
 
 
 STATED_ATTRIBUTE: Final = (
@@ -38,17 +40,27 @@ STATED_ATTRIBUTE: Final = (
 """Rules of rows that state one attribute each: ``attribute`` and ``value``."""
 
 
-def split_rejected(
-    frame: pl.DataFrame, source: str, rules: Sequence[Rule]
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the rows no rule rejects, and the others as a ``Rejected`` table.
+class Split(NamedTuple):
+    """Rows no rule rejects, the others as a ``Rejected`` table, and how many each are."""
 
-    ``frame`` has the row number in ``row``. The first rule that holds gives the reason; a null
-    condition does not hold. A row with a cell of more than ``MOST_BYTES`` is rejected whatever the
-    rules are: everything after reading may rely on that bound.
+    kept: pl.DataFrame
+    rejected: pl.DataFrame
+    rows: pl.DataFrame
+    """The counts of this table (``index.row_counts``)."""
+
+
+def split_rejected(
+    frame: pl.DataFrame, source: str, rules: Sequence[Rule], *, layout: str
+) -> Split:
+    """Return the rows of a table that no rule rejects, the others and their counts.
+
+    ``frame`` has every row of the table ``layout``, with its number in ``row``: a reader that takes
+    rows out before loses them. The first rule that holds gives the reason; a null condition does
+    not hold. A row with a cell of more than ``MOST_BYTES`` is rejected whatever the rules are:
+    everything after reading may rely on that bound.
     """
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]
-    bounded = [*_too_long(texts), *rules]
+    bounded = [*_too_long(texts), *(rule for rule in rules if not rule.only_cell)]
     judged = frame.with_columns(_rule=_first_that_holds(bounded))
     place = pl.col("_rule")
     parts: list[pl.DataFrame] = [Rejected.create_empty()]
@@ -57,9 +69,17 @@ def split_rejected(
         rows = judged.filter(place == number)
         if len(rows):
             parts.append(_report(rows, source, rule))
-    rejected = conform(pl.concat(parts), Rejected)
     kept = judged.filter(place.is_null()).drop("_rule")
-    return kept, rejected
+    unread = [_unread(kept, source, rule) for rule in rules if rule.only_cell]
+    refused = len(judged.filter(place.is_not_null()))
+    rows = counted_rows(source, layout, read=len(frame), kept=len(kept), rejected=refused)
+    rejected = conform(pl.concat([*parts, *unread]), Rejected)
+    return Split(kept, rejected, rows)
+
+
+def _unread(kept: pl.DataFrame, source: str, rule: Rule) -> pl.DataFrame:
+    """Return the cells of ``kept`` rows that ``rule`` says cannot be read."""
+    return _report(kept.filter(rule.rejects.fill_null(False)), source, rule)
 
 
 def _too_long(texts: Sequence[str]) -> list[Rule]:

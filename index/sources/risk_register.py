@@ -20,7 +20,8 @@ from typing import Final
 import polars as pl
 
 from index.exposure import DANGEROUS, GROUPS, group_of
-from index.sources.layout import UNCLOSED, Column, Layout, optional, required
+from index.sources.layout import UNCLOSED, UNDECODED, Column, Layout, optional, required
+from index.sources.packed import raise_encoding_error
 from index.sources.rejection import Rule, split_rejected
 from index.sources.tabular import read_header, read_table
 from ontology_etl.errors import ColumnError, EmptyTableError, MalformedRowError
@@ -92,8 +93,8 @@ def read_register(path: Path) -> Register:
         group="RG" + pl.col("rg_human_derived").str.extract(_GROUP),
         taxid=pl.col("ncbi_taxid").str.extract(_TAXID),
     )
-    used, nameless = split_rejected(read, path.name, (_NAMELESS,))
-    _, unread = split_rejected(used, path.name, (_NO_GROUP, _NO_TAXID))
+    used, nameless, _ = split_rejected(read, path.name, (_NAMELESS,), layout=path.name)
+    unread = split_rejected(used, path.name, (_NO_GROUP, _NO_TAXID), layout=path.name).rejected
     if used.is_empty() or used["group"].is_null().all():
         raise EmptyTableError(path, what="taxon with a risk group")
 
@@ -177,6 +178,8 @@ def _column(name: str, found: dict[str, str]) -> Column:
 
 
 def _check_quotes(table: pl.DataFrame, path: Path) -> None:
+    if table[UNDECODED].any():
+        raise_encoding_error(path)
     broken = table.filter(UNCLOSED)
     if len(broken):
         reason = "a quotation mark that is never closed"

@@ -9,6 +9,9 @@ manifest over what is known of a run:
     library_strategy = ["RNA-Seq"]
     library_source = ["TRANSCRIPTOMIC", "METATRANSCRIPTOMIC"]
     released_until = 2021-01-17
+
+What a search can find is its scope (``index.sources.scopes``). A rule holds for every search of its
+source, or for those that ``search`` names.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
 
 from index.records import Records
+from index.sources.scopes import ANY_SEARCH
 from index.tables import SearchedRun
 from ontology_etl.tables import conform
 
@@ -35,33 +39,45 @@ class SearchRule(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     source: str = Field(min_length=1)
+    search: tuple[str, ...] | None = Field(None, min_length=1)
     library_strategy: tuple[str, ...] = Field(min_length=1)
     library_source: tuple[str, ...] | None = Field(None, min_length=1)
     released_until: date | None = None
 
 
 def find_searched(records: Records, rules: Sequence[SearchRule]) -> pl.DataFrame:
-    """Return the searched runs of every source (contract Searched).
+    """Return the searched runs of every search of every source (contract SearchedRun).
 
-    They are the runs of ``records`` that are listed there, that a rule matches or that have a
-    detection. A run that results name and nothing else describes is none of the index.
+    They are the runs of ``records`` that are listed there, that have a detection or that a rule
+    matches. A run that results name and nothing else describes is none of the index.
     """
-    results = records.detection.select("run", "source")
-    stated = pl.concat([records.searched, results])
-    of_rules = {rule.source for rule in rules}
-    sources = sorted(of_rules.union(stated["source"].unique()))
-    any_source = pl.Enum(sources)
+    of_index = records.run.select("run")
+    pair = ["run", "source"]
+    found = records.detection.select(pair).unique().join(records.searched, on=pair, how="anti")
+    unnamed = found.with_columns(search=pl.lit(ANY_SEARCH))
+    stated = pl.concat([records.searched, unnamed.select(SearchedRun.column_names())])
+    searched = [stated.filter(pl.col("search") != ANY_SEARCH)]
+    any_search = stated.filter(pl.col("search") == ANY_SEARCH)
+    for source in any_search["source"].unique().sort():
+        runs = any_search.filter(source=source).select("run")
+        searched += [_named(runs, source, search) for search in _all_of(source, records)]
+    for rule in rules:
+        runs = records.run.filter(_matches(rule)).select("run")
+        searches = rule.search or _all_of(rule.source, records)
+        searched += [_named(runs, rule.source, search) for search in searches]
+    every = pl.concat(searched).unique().join(of_index, on="run", how="semi")
+    return conform(every, SearchedRun)
 
-    searched = [pl.DataFrame(schema={"run": pl.String, "source": any_source})]
-    for source in sources:
-        named = stated.filter(source=source)["run"]
-        is_searched = pl.col("run").is_in(named.implode())
-        for rule in rules:
-            if rule.source == source:
-                is_searched |= _matches(rule)
-        runs = records.run.filter(is_searched).select("run")
-        searched.append(runs.with_columns(source=pl.lit(source, any_source)))
-    return conform(pl.concat(searched), SearchedRun)
+
+def _named(runs: pl.DataFrame, source: str, search: str) -> pl.DataFrame:
+    return runs.with_columns(source=pl.lit(source), search=pl.lit(search))
+
+
+def _all_of(source: str, records: Records) -> Sequence[str]:
+    """Return the searches of ``source``; its own name where none is known."""
+    known = pl.concat([records.searched, records.scope.select("source", "search")], how="diagonal")
+    of_source = known.filter(pl.col("source") == source, pl.col("search") != ANY_SEARCH)
+    return of_source["search"].unique().sort().to_list() or [source]
 
 
 def _matches(rule: SearchRule) -> pl.Expr:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import dataframely as dy
 import polars as pl
 
 from index.sources.delimited_cells import scan_cells
-from index.sources.layout import UNCLOSED, Layout, nearest
+from index.sources.layout import LINE_FLAGS, Layout, nearest
 from index.sources.packed import open_bytes, raise_encoding_error, unpacking
 from index.sources.parquet import is_parquet, read_columns, scan_rows, unreadable
 from index.sources.rejection import MOST_BYTES
@@ -26,15 +27,19 @@ from ontology_etl.errors import (
 )
 from ontology_etl.tables import SchemaT, conform
 
+_THOUSANDS: Final = r"^[-+]?[1-9]\d{0,2}(?:[,' \u{a0}\u{202f}]\d{3})+(?:\.\d*)?$"
+
 
 def scan_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.LazyFrame:
     """Return the columns of ``layout`` and ``also`` as trimmed strings, with ``row`` and
-    ``unclosed``.
+    ``LINE_FLAGS``.
 
-    Empty cells are null, and so is an optional column that the file lacks. ``row`` is 1-based with
-    the header counted. A line is a row: one whose quotation marks do not match is all null but
-    ``unclosed``. Raises ``MissingFileError``, ``TruncatedFileError``, ``EncodingError``,
-    ``EmptyTableError``, ``MalformedRowError`` or ``ColumnError``.
+    Empty cells are null, and so is an optional column that the file lacks. Numbers are without
+    separators of thousands, commas without the backslash that some exports put before them.
+    ``row`` is 1-based with the header counted. A line is a row, and ``LINE_FLAGS`` say what is
+    wrong with it: one whose quotation marks do not match is all null but ``unclosed``. Raises
+    ``MissingFileError``, ``TruncatedFileError``, ``EncodingError``, ``EmptyTableError``,
+    ``MalformedRowError`` or ``ColumnError``.
     """
     header = read_header(path)
     _check_columns(path, layout, header)
@@ -49,10 +54,22 @@ def scan_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.La
         else:
             absent.append(pl.lit(None, pl.String).alias(alias))
     lines = _scan_lines(path, header, list(names))
-    read = lines.select("row", UNCLOSED, *cells)
-    texts = pl.exclude("row", UNCLOSED)
-    trimmed = texts.str.strip_chars().replace("", None)
-    return read.with_columns(trimmed).with_columns(absent)
+    read = lines.select("row", *LINE_FLAGS, *cells)
+    texts = pl.exclude("row", *LINE_FLAGS)
+    unescaped = texts.str.strip_chars().str.replace_all(r"\,", ",", literal=True)
+    numbers = [one.read_as for one in layout.columns if one.unit and one.name in header]
+    plain = [_without_thousands(pl.col(name)) for name in numbers]
+    return read.with_columns(unescaped.replace("", None)).with_columns(*plain, *absent)
+
+
+def _without_thousands(number: pl.Expr) -> pl.Expr:
+    """Return ``1,234,567`` as ``1234567``; other text as it is."""
+    is_grouped = number.str.contains(_THOUSANDS)
+    return (
+        pl.when(is_grouped)
+        .then(number.str.replace_all(r"[,' \u{a0}\u{202f}]", ""))
+        .otherwise(number)
+    )
 
 
 def read_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.DataFrame:
@@ -63,9 +80,9 @@ def read_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.Da
         also=also,
     )
     frame = collect(lines, path)
-    cells = pl.exclude("row", UNCLOSED)
+    cells = pl.exclude("row", *LINE_FLAGS)
     blank = pl.all_horizontal(cells.is_null())
-    filled = frame.filter(~blank | pl.col(UNCLOSED))
+    filled = frame.filter(~blank | pl.any_horizontal(LINE_FLAGS))
     if filled.is_empty():
         raise EmptyTableError(path)
     return filled

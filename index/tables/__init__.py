@@ -41,6 +41,8 @@ from index.tables.records import (
     RunAttribute,
     SearchedRun,
     SotuAlignment,
+    SourceRows,
+    SourceScope,
     StatHit,
     Study,
 )
@@ -80,6 +82,8 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "plausibility": Plausibility,
     "detection": Detection,
     "searched": SearchedRun,
+    "source_scope": SourceScope,
+    "source_rows": SourceRows,
     "stat_hit": StatHit,
     "sotu_alignment": SotuAlignment,
     "annotation": Annotation,

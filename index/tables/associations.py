@@ -75,7 +75,8 @@ class AssociationTest(dy.Schema):
     )
     split = dy.String(
         nullable=True,
-        description="digest of the two groups: rows of a project that share it are one test",
+        description="digest of the two groups: rows of a project that share it are one test; null "
+        "of published rows, whose groups are not known",
     )
     source = dy.String(primary_key=True, description="computed, or the name of the imported file")
 

@@ -19,7 +19,9 @@ class Annotation(dy.Schema):
     value = dy.String(
         primary_key=True,
         min_length=1,
-        description="label of the term, or cleaned text if ungrounded",
+        description="label of the term, or cleaned text if ungrounded; a place of geography has a "
+        "row for its country (USA) and one for its region (USA: California): count countries where "
+        "NOT contains(value, ':')",
     )
     curie = dy.String(
         nullable=True, regex=CURIE, description="term; null where the text is kept verbatim"

@@ -13,8 +13,14 @@ class Run(dy.Schema):
     run = dy.String(
         primary_key=True, description="SRA run accession (SRR, ERR, DRR; SYN for synthetic)"
     )
-    biosample = dy.String(nullable=True, description="BioSample accession")
-    bioproject = dy.String(nullable=True, description="BioProject accession")
+    biosample = dy.String(
+        nullable=True,
+        description="BioSample accession; null where none is known, as of many runs: join "
+        "biosample by LEFT JOIN, attributes by stated_attribute, which has those of such runs, too",
+    )
+    bioproject = dy.String(
+        nullable=True, description="BioProject accession; null of many runs, which may have a study"
+    )
     study = dy.String(nullable=True, description="SRA study accession (SRP, ERP, DRP)")
     organism = dy.String(nullable=True, description="organism as submitted")
     organism_curie = dy.String(
@@ -26,7 +32,10 @@ class Run(dy.Schema):
     )
     spots = dy.Int64(nullable=True, min=0, description="reads or read pairs; null where unknown")
     bases = dy.Int64(nullable=True, min=0, description="bases; null where unknown")
-    release_date = dy.Date(nullable=True, description="day the run became public")
+    release_date = dy.Date(
+        nullable=True,
+        description="day the run became public; null of most runs: count those that state it",
+    )
 
 
 class Biosample(dy.Schema):
@@ -72,7 +81,9 @@ class Study(dy.Schema):
 
 
 class Place(dy.Schema):
-    """Where a sample was taken, as the sources say."""
+    """Where a sample was taken, as the sources say. The place of a run without a sample is in
+    stated_attribute, and that of every run in annotation (facet geography).
+    """
 
     biosample = dy.String(primary_key=True, description="BioSample accession")
     country = dy.String(nullable=True, description="country or sea, first part of geo_loc_name")
@@ -89,7 +100,9 @@ class Detection(dy.Schema):
 
     run = dy.String(primary_key=True, description="run accession")
     sotu = dy.String(
-        primary_key=True, description="virus sOTU (palmprint centroid) or RefSeq accession"
+        primary_key=True,
+        description="virus sOTU (palmprint centroid) or RefSeq accession; the name of the phylum "
+        "where a search says no more",
     )
     virus = dy.String(
         nullable=True, regex=CURIE, description="viral taxon its name resolves to; null: to none"
@@ -120,18 +133,62 @@ class Detection(dy.Schema):
     score = dy.Float64(
         nullable=True, min=0, max=100, description="Serratus score, 0-100; null for assemblies"
     )
-    source = dy.String(primary_key=True, description="palm_virome or serratus_nt")
+    source = dy.String(
+        primary_key=True, description="palm_virome, serratus_nt, serratus_rdrp or another"
+    )
 
 
 class SearchedRun(dy.Schema):
-    """A run that a source of detections looked at: a virus it does not report there was not found.
+    """A run that a source of detections looked at: a virus of the scope of that search which is not
+    reported there was not found. searched_for(taxon) gives the runs searched for one virus.
 
-    A run that is absent was not searched, which says nothing about its viruses.
+    A run that is absent was not searched, which says nothing about its viruses, and neither does a
+    search whose scope (``source_scope``) lacks the virus. A run has a row per search.
     """
 
     run = dy.String(primary_key=True, description="run accession")
     source = dy.String(
         primary_key=True, description="source of detections that looked at it: detection.source"
+    )
+    search = dy.String(
+        primary_key=True,
+        description="one search of the source: the file or extract that lists what it found; what "
+        "it can find is in source_scope",
+    )
+
+
+class SourceScope(dy.Schema):
+    """A virus that a search can find: of others a run without a detection says nothing.
+
+    A share of searched runs is of those that ``searched_for(taxon)`` returns.
+    """
+
+    source = dy.String(primary_key=True, description="source of detections: detection.source")
+    search = dy.String(primary_key=True, description="one search of the source: searched.search")
+    virus = dy.String(
+        primary_key=True,
+        regex=CURIE,
+        description="viral taxon it can find; NCBITaxon:10239 (Viruses): everything",
+    )
+    below = dy.Bool(
+        description="true: all taxa below are searched for, too; false: something of the taxon is, "
+        "which one is not known"
+    )
+    family = dy.String(nullable=True, description="virus family of the taxon; null above family")
+
+
+class SourceRows(dy.Schema):
+    """Rows of each table of each input: rows_read = rows_kept + rows_rejected."""
+
+    source = dy.String(primary_key=True, description="file the rows came from")
+    format = dy.String(primary_key=True, description="layout that the table was read as")
+    rows_read = dy.Int64(min=0, description="rows of the table")
+    rows_kept = dy.Int64(
+        min=0, description="rows that gave a record or repeat one that another row gave"
+    )
+    rows_rejected = dy.Int64(
+        min=0,
+        description="rows that were not used, those below a threshold included; why: rejected",
     )
 
 

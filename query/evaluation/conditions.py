@@ -30,9 +30,18 @@ ANY: Final = "any"
 SEARCHED: Final = "SELECT run FROM searched UNION SELECT run FROM detection"
 """SELECT of the runs in which a virus was looked for."""
 _SEARCHED_FOR: Final = """
-SELECT run FROM (FROM searched UNION SELECT run, source FROM detection) WHERE source IN (
-    SELECT source FROM ({found})
-) OR NOT EXISTS ({found})
+WITH sought AS (
+    SELECT curie AS taxon FROM term WHERE curie IN ({named})
+    UNION SELECT coalesce(taxon, virus) FROM detection SEMI JOIN ({found}) USING (run, source, sotu)
+),
+able AS (
+    SELECT source, search FROM source_scope JOIN sought ON taxon = virus
+    UNION SELECT source, search FROM source_scope JOIN closure ON descendant = virus
+        JOIN sought ON taxon = ancestor
+    UNION SELECT source, search FROM source_scope JOIN closure ON ancestor = virus
+        JOIN sought ON taxon = descendant WHERE below
+)
+SELECT run FROM searched JOIN able USING (source, search) UNION SELECT run FROM ({found})
 """
 _HEALTHY: Final = """
 WITH said AS (
@@ -100,16 +109,19 @@ def _parse(text: str) -> Condition:
 
 
 def searched_for(conditions: Conditions) -> str:
-    """Return a SELECT of the runs in which a virus of ``conditions`` was looked for by a source
-    that finds it somewhere; runs that any source searched, where none does.
+    """Return a SELECT of the runs in which each virus of ``conditions`` was looked for: by a search
+    whose scope holds it, something below it, or all of what is above it.
     """
-    found = [
-        carrying((alternatives,)).replace(
-            "SELECT run FROM detection", "SELECT source FROM detection"
+    selects = []
+    for alternatives in conditions:
+        if any(one.facet not in VIRAL or one.value == ANY or one.absent for one in alternatives):
+            continue
+        hits = carrying((alternatives,)).replace(
+            "SELECT run FROM detection", "SELECT run, source, sotu FROM detection"
         )
-        for alternatives in conditions
-    ]
-    selects = [_SEARCHED_FOR.format(found=one) for one in found]
+        curies = [quoted(one.value) for one in alternatives if one.facet == "virus"]
+        named = ", ".join(curies) or "NULL"
+        selects.append(_SEARCHED_FOR.format(found=hits, named=named))
     return both(SEARCHED, *selects)
 
 

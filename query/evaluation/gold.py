@@ -10,7 +10,6 @@ from typing import Final, Literal
 import duckdb
 
 from query.evaluation.conditions import (
-    SEARCHED,
     Alternatives,
     Conditions,
     both,
@@ -74,10 +73,10 @@ def gold_of(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
 
 
 def _found(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
-    """Return in how many of the searched runs the virus is."""
+    """Return in how many of the runs searched for it the virus is."""
     asked = question.asked
     viral, other = _split(asked.without)
-    looked = both(_about(asked.among, other), SEARCHED)
+    looked = both(_about(asked.among, other), searched_for((*asked.find, *viral)))
     matching = both(looked, _about(asked.find, viral))
     runs, whole = count_runs(con, matching), count_runs(con, looked)
     truth: Truth = "unknown"
@@ -89,8 +88,8 @@ def _found(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
 
 
 def _denied(con: duckdb.DuckDBPyConnection, asked: Asked) -> Truth:
-    """Return no only where some run with the virus states another value of what is asked, and a
-    source that finds the virus searched some of the runs asked about.
+    """Return no only where some run with the virus states another value of what is asked; of a
+    virus in no run, where it was searched for.
     """
     carriers = carrying(asked.find)
     if not count_runs(con, carriers):
@@ -137,7 +136,7 @@ def _shares(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     """Return of how large a part of the searched runs of each value the virus is found."""
     asked = question.asked
     (facet,) = asked.facets
-    among = f"({carrying(asked.among)}) INTERSECT ({SEARCHED})"
+    among = f"({carrying(asked.among)}) INTERSECT ({searched_for(asked.find)})"
     query = _SHARES.format(
         source=annotated_values(facet),
         looked=among,

@@ -41,9 +41,9 @@ class Contrast:
 def compare_sides(con: duckdb.DuckDBPyConnection, asked: Asked) -> Contrast:
     """Return the two sides that ``asked`` compares.
 
-    Two viruses are compared among the same runs. Two groups of runs are compared for the virus
-    asked about, else for the family that differs most, among the runs in which it was looked for.
-    Runs of both groups count in neither.
+    Two viruses are compared among the runs that were searched for both. Two groups of runs are
+    compared for the virus asked about, else for the family that differs most, among the runs in
+    which it was looked for. Runs of both groups count in neither.
     """
     if is_viral(asked.against):
         return _two_viruses(con, asked)
@@ -57,7 +57,8 @@ def compare_sides(con: duckdb.DuckDBPyConnection, asked: Asked) -> Contrast:
 
 
 def _two_viruses(con: duckdb.DuckDBPyConnection, asked: Asked) -> Contrast:
-    looked = both(carrying(asked.among), SEARCHED)
+    of_both = searched_for((*asked.find, *asked.against))
+    looked = both(carrying(asked.among), of_both)
     left, right = carrying(asked.find), carrying(asked.against)
     return _contrast(con, (looked, looked), left, right)
 
@@ -115,11 +116,16 @@ found AS (
     FROM detection WHERE family IS NOT NULL AND run IN (FROM lefts UNION FROM rights)
     GROUP BY family
 ),
-finds AS (SELECT DISTINCT family, source FROM detection),
+named AS (SELECT DISTINCT family, coalesce(taxon, virus) AS taxon FROM detection),
+finds AS (
+    SELECT DISTINCT family, source, search FROM source_scope WHERE family IS NOT NULL
+    UNION SELECT n.family, s.source, s.search FROM named n JOIN closure c ON c.descendant = n.taxon
+    JOIN source_scope s ON s.virus = c.ancestor WHERE s.below
+),
 looked AS (
     SELECT family, count(DISTINCT run) FILTER (run IN (FROM lefts)) AS left_whole,
            count(DISTINCT run) FILTER (run IN (FROM rights)) AS right_whole
-    FROM (FROM searched UNION SELECT run, source FROM detection) JOIN finds USING (source)
+    FROM searched JOIN finds USING (source, search)
     GROUP BY family
 )
 SELECT family, in_left, in_right, left_whole, right_whole

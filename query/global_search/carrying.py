@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from index.facets import FACETS
+from index.store.scopes import SEARCHES_FOR
 from query.reading.measured.selects import (
     MEASURED_FACETS,
     QUALITIES,
@@ -43,6 +44,22 @@ SEARCHED: Final = "SELECT run FROM searched UNION ALL SELECT run FROM detection"
 """The same runs, some of them several times: cheaper where only membership counts."""
 
 
+def looked_for(found: str) -> str:
+    """Return a SELECT of the runs that were searched for the viruses of the condition ``found`` on
+    a row of ``detection``; of all searched runs where it is empty, or the index states no scopes.
+    """
+    if not found:
+        return LOOKED
+    taxa = f"SELECT coalesce(taxon, virus) FROM detection WHERE {found}"
+    return _LOOKED_FOR.format(searches=SEARCHES_FOR.format(taxa=taxa).strip(), found=found)
+
+
+_LOOKED_FOR: Final = """\
+SELECT run FROM searched SEMI JOIN (
+{searches}
+) USING (source, search)
+UNION SELECT run FROM searched WHERE NOT EXISTS (SELECT 1 FROM source_scope)
+UNION SELECT run FROM detection WHERE {found}"""
 OF_SOURCES: Final = ("detection", "searched")
 """Tables whose rows are of a source."""
 
@@ -50,12 +67,6 @@ OF_SOURCES: Final = ("detection", "searched")
 def of_source(table: str, source: str) -> str:
     """Return a SELECT of the rows of ``table`` that are of ``source``."""
     return f"SELECT * FROM {table} WHERE source = {literal(source)}"
-
-
-def searched_by(sources: Sequence[str]) -> str:
-    """Return a SELECT of the runs that any of ``sources`` searched, some of them several times."""
-    of_them = f"WHERE source {equals_any(sources)}"
-    return f"SELECT run FROM searched {of_them} UNION ALL SELECT run FROM detection {of_them}"
 
 
 def runs_carrying(senses: Iterable[Sense]) -> str:
@@ -84,12 +95,13 @@ def runs_carrying(senses: Iterable[Sense]) -> str:
 def runs_known_without(group: str, senses: Sequence[Sense]) -> str:
     """Return a SELECT of the runs known to carry none of ``senses``, which are of ``group``.
 
-    They were searched for viruses, or state another value of ``group``: of organisms a host, or an
-    environment where one is ruled out, for a library of a virus says nothing of either.
+    They were searched for such a virus, or state another value of ``group``: of organisms a host,
+    or an environment where one is ruled out, for a library of a virus says nothing of either.
     """
     ruled_out = runs_carrying(senses)
     if group == "virus":
-        return f"SELECT DISTINCT run FROM ({LOOKED}) WHERE run NOT IN ({ruled_out})"
+        looked = looked_for(found_condition(senses))
+        return f"SELECT DISTINCT run FROM ({looked}) WHERE run NOT IN ({ruled_out})"
     facets = [facet for facet in facets_of_group(group) if facet in FACETS]
     if group == "organism":
         metagenome = any(sense.facet == "environment" for sense in senses)

@@ -10,7 +10,7 @@ from typing import Any, Final
 import duckdb
 
 from index.facets import FACETS
-from query.global_search.carrying import SEARCHED, equals_any, searched_by
+from query.global_search.carrying import SEARCHED, equals_any
 from query.global_search.matched_values import MatchedValues, ValueCount
 from query.reading.measured.selects import VALUES
 
@@ -88,12 +88,12 @@ class MatchedRuns:
         return self._joined(keys, "")
 
     def searched_with(
-        self, keys: Sequence[str], *, carrying: bool = False, sources: Sequence[str] = ()
+        self, keys: Sequence[str], *, carrying: bool = False, looked_at: str = ""
     ) -> int:
         """Return how many runs that carry all of ``keys`` were searched, or those of them that are
-        ``carrying`` some virus, or that one of ``sources`` searched; no key is all of them.
+        ``carrying`` some virus, or that are in the SELECT ``looked_at``; no key is all of them.
         """
-        looked = f"({searched_by(sources)})" if sources else self.looked(keys)
+        looked = f"({looked_at})" if looked_at else self.looked(keys)
         with_virus = "SEMI JOIN detection USING (run)" if carrying else ""
         return self._joined(keys, f"SEMI JOIN {looked} USING (run) {with_virus}")
 

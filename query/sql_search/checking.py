@@ -18,7 +18,7 @@ from query.sql_search.errors import UnsafeSqlError
 
 MAX_CHARACTERS: Final = 20_000
 """Characters of the longest SQL that is read."""
-_TABLE_FUNCTIONS: Final = frozenset({"unnest", "range", "generate_series"})
+_TABLE_FUNCTIONS: Final = frozenset({"unnest", "range", "generate_series", "searched_for"})
 _FORBIDDEN: Final = frozenset(
     {"current_setting", "getvariable", "getenv", "nextval", "currval", "write_log", "setseed"}
 )

@@ -13,9 +13,9 @@ from typing import Final
 
 from index.reports.phrases import SIGNIFICANT_Q
 from query.global_search.carrying import (
-    LOOKED,
     equals_any,
     found_condition,
+    looked_for,
     runs_carrying,
 )
 from query.global_search.headlines.only_there import in_none_of, without_names
@@ -112,7 +112,7 @@ def _runs_counted(question: Question) -> Compiled:
     Without a virus in the question: how many runs there are, and in how many a virus is found.
     """
     query = matched_statement(question)
-    query = query.also("looked", "runs searched for viruses", LOOKED)
+    query = _with_looked(query, question)
     others = [key for key in question.groups if group_of(key) != "virus"]
     if len(others) == len(question.groups):
         return _searched_counted(question, query)
@@ -122,6 +122,13 @@ def _runs_counted(question: Question) -> Compiled:
     what = "counts the runs found, among the searched runs that the rest of the question names"
     sql = query.ending(FOUND_AMONG_SEARCHED)
     return Compiled(sql, (about(question), what))
+
+
+def _with_looked(query: SqlStatement, question: Question) -> SqlStatement:
+    """Return ``query`` with ``looked``: the runs searched for the virus that ``question`` names."""
+    found = virus_condition(question)
+    what = "runs searched for the virus" if found else "runs searched for viruses"
+    return query.also("looked", what, looked_for(found))
 
 
 def _searched_counted(question: Question, query: SqlStatement) -> Compiled:
@@ -208,7 +215,7 @@ def _most_of_each(question: Question) -> int | None:
 def _compared(question: Question) -> Compiled:
     """Return for each virus family, or for the virus named, its runs on both sides."""
     left, right = question.reading.sides
-    query = SqlStatement().also("looked", "runs searched for viruses", LOOKED)
+    query = _with_looked(SqlStatement(), question)
     sides = []
     for name, side, other in (("left_runs", left, right), ("right_runs", right, left)):
         select = f"{runs_carrying(side.senses)}\nEXCEPT\n({runs_carrying(other.senses)})"

@@ -40,7 +40,7 @@ RULES: Final = (
 def read(path: Path) -> Records:
     """Return samples, their attributes, and the runs that the rows name."""
     rows = read_table(path, LAYOUT)
-    kept, rejected = split_rejected(rows, path.name, RULES)
+    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
     return Records(
         run=to_table(kept.select("run", "biosample", "bioproject", "organism"), Run),
         biosample=to_table(kept.select("biosample"), Biosample),
@@ -48,6 +48,7 @@ def read(path: Path) -> Records:
             kept.select("biosample", "attribute", "value"), BiosampleAttribute
         ),
         rejected=rejected,
+        rows=counts,
     )
 
 

@@ -70,13 +70,14 @@ def read(path: Path) -> Records:
     named = [name for name in ("value", "text") if name in rows.columns]
     stated = rows.with_columns(stated=pl.coalesce(named))
     rules = (*layout.rules(), must_be(BIOSAMPLE, "biosample", "BioSample"), NO_VALUE)
-    kept, rejected = split_rejected(stated, path.name, rules)
+    kept, rejected, counts = split_rejected(stated, path.name, rules, layout=layout.name)
     attribute = pl.lit(ATTRIBUTES[layout.name])
     attributes = kept.select("biosample", attribute.alias("attribute"), value="stated")
     return Records(
         biosample=to_table(kept.select("biosample"), Biosample),
         biosample_attribute=to_table(attributes, BiosampleAttribute),
         rejected=rejected,
+        rows=counts,
     )
 
 

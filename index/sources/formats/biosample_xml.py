@@ -62,13 +62,14 @@ def read(path: Path) -> Records:
     if not batches:
         raise EmptyTableError(path, what="BioSample elements")
     cells = pl.concat(batches).with_columns(pl.col(pl.String).str.strip_chars().replace("", None))
-    kept, rejected = split_rejected(cells, path.name, RULES)
+    kept, rejected, counts = split_rejected(cells, path.name, RULES, layout="biosample_xml")
     return Records(
         biosample=to_table(kept.select("biosample", "title"), Biosample),
         biosample_attribute=to_table(
             kept.select("biosample", "attribute", "value"), BiosampleAttribute
         ),
         rejected=rejected,
+        rows=counts,
     )
 
 

@@ -59,7 +59,7 @@ def read(path: Path, *, characteristics: Path | None = None) -> Records:
     value), all others.
     """
     rows = read_table(path, LAYOUT)
-    kept, rejected = split_rejected(rows, path.name, RULES)
+    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
     source = kept.select(
         "biosample", pl.lit("source_name").alias("attribute"), pl.col("source_name").alias("value")
     )
@@ -69,13 +69,17 @@ def read(path: Path, *, characteristics: Path | None = None) -> Records:
         linked = stated.join(
             kept.select("gsm", "biosample"), on="gsm", how="left", maintain_order="left"
         )
-        usable, lost = split_rejected(linked, characteristics.name, CHARACTERISTIC_RULES)
+        usable, lost, more = split_rejected(
+            linked, characteristics.name, CHARACTERISTIC_RULES, layout=CHARACTERISTICS.name
+        )
         attributes = pl.concat([attributes, usable.select("biosample", "attribute", "value")])
         refused.append(lost)
+        counts = pl.concat([counts, more])
     return Records(
         biosample=to_table(kept.select("biosample", "title"), Biosample),
         biosample_attribute=to_table(attributes, BiosampleAttribute),
         rejected=conform(pl.concat(refused), Rejected),
+        rows=counts,
     )
 
 

@@ -17,10 +17,10 @@ from index.records import Records
 from index.sources.accessions import BIOSAMPLE, RUN, must_be
 from index.sources.formats.run_links import RUN_INFO, read_run_links
 from index.sources.layout import Layout, optional, required
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import split_rejected
 from index.sources.source import Source
 from index.sources.tabular import choose_layout, read_table, to_table
-from index.tables import Place, Run
+from index.tables import Place, Run, RunAttribute
 
 LOCALITY: Final = "geographic_location(region_and_locality)"
 LAYOUT: Final = Layout(
@@ -76,12 +76,12 @@ LOGAN_RULES: Final = (*LOGAN.rules(), must_be(BIOSAMPLE, "biosample", "BioSample
 RULES: Final = (
     *LAYOUT.rules(),
     must_be(RUN, "SRA_Run", "run"),
-    Rule("no BioSample known for the run", pl.col("sample").is_null(), shows="biosample"),
 )
 
 
 def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
-    """Return the place of each sample: country or sea, biome and position.
+    """Return the place of each sample: country or sea, biome and position. Where no sample of a run
+    is known, they are attributes of the run.
 
     The biome is the finer habitat where there is one. A position outside -90..90, -180..180 or at
     exactly 0, 0 is left null.
@@ -89,7 +89,7 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
     if choose_layout(path, LAYOUTS) is LOGAN:
         return _of_logan(path)
     rows = _with_sample(read_table(path, LAYOUT), run_info)
-    kept, rejected = split_rejected(rows, path.name, RULES)
+    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
 
     locality = pl.coalesce(LOCALITY, "latlon_name")
     habitat = pl.coalesce("Metagenome", "Habitat")
@@ -101,20 +101,47 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
         latitude,
         longitude,
         biosample="sample",
+        run="SRA_Run",
         country=country_of(locality),
         biome=habitat.str.replace_all("_", " "),
     )
-    runs = kept.select(run="SRA_Run", biosample="sample")
+    sampled = places.drop_nulls("biosample")
     return Records(
-        run=to_table(runs, Run),
-        place=to_table(places, Place),
+        run=to_table(sampled.select("run", "biosample"), Run),
+        place=to_table(sampled, Place),
+        run_attribute=to_table(stated_of_runs(places), RunAttribute),
         rejected=rejected,
+        rows=counts,
     )
+
+
+def stated_of_runs(places: pl.DataFrame) -> pl.DataFrame:
+    """Return [run, attribute, value] of the ``places`` of runs without a BioSample.
+
+    A place is that of a sample; where none is known it is an attribute of the run.
+    """
+    unsampled = places.filter(pl.col("biosample").is_null())
+    attributes = unsampled.select(
+        "run",
+        pl.col("country"),
+        pl.col("biome").alias("habitat"),
+        _written(pl.col("latitude"), pl.col("longitude")).alias("lat_lon"),
+    )
+    stated = attributes.unpivot(index="run", variable_name="attribute", value_name="value")
+    return stated.drop_nulls("value")
+
+
+def _written(latitude: pl.Expr, longitude: pl.Expr) -> pl.Expr:
+    """Return a position as samples state it in ``lat_lon``: 42.0 N 93.6 W."""
+    north = pl.when(latitude < 0).then(pl.lit("S")).otherwise(pl.lit("N"))
+    east = pl.when(longitude < 0).then(pl.lit("W")).otherwise(pl.lit("E"))
+    return pl.format("{} {} {} {}", latitude.abs(), north, longitude.abs(), east)
 
 
 def _of_logan(path: Path) -> Records:
     """Return the places of samples; a value that begins with a number is a position, no country."""
-    kept, rejected = split_rejected(read_table(path, LOGAN), path.name, LOGAN_RULES)
+    rows = read_table(path, LOGAN)
+    kept, rejected, counts = split_rejected(rows, path.name, LOGAN_RULES, layout=LOGAN.name)
     stated = pl.col("attribute_value")
     is_position = stated.str.contains(r"^[-+]?\d")
     number = pl.col("gp4326_wwf_tew_id").str.extract(r"(\d+)$").str.zfill(2)
@@ -129,7 +156,7 @@ def _of_logan(path: Path) -> Records:
         country=pl.when(~is_position).then(country_of(stated)),
         biome=number.replace_strict(WWF_BIOMES, default=None),
     )
-    return Records(place=to_table(places, Place), rejected=rejected)
+    return Records(place=to_table(places, Place), rejected=rejected, rows=counts)
 
 
 def _with_sample(rows: pl.DataFrame, run_info: tuple[Path, ...]) -> pl.DataFrame:

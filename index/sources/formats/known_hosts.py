@@ -39,7 +39,7 @@ RULES: Final = (
 def read(path: Path) -> Records:
     """Return each pair once; rows whose taxids are no numbers are rejected."""
     rows = read_table(path, LAYOUT)
-    kept, rejected = split_rejected(rows, path.name, RULES)
+    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
     pairs = kept.select(
         virus=taxon_curie(pl.col("virus_taxid")),
         host=taxon_curie(pl.col("host_taxid")),
@@ -48,6 +48,7 @@ def read(path: Path) -> Records:
     return Records(
         known_host=to_table(pairs, KnownHost),
         rejected=rejected,
+        rows=counts,
     )
 
 

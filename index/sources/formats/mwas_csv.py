@@ -55,13 +55,17 @@ LAYOUT: Final = Layout(
     ),
 )
 COUNTS: Final = ("num_true", "num_false")
+_SIZES: Final = [pl.col(name).cast(pl.Float64, strict=False).floor() for name in COUNTS]
 NUMBERS: Final = (
     "p_value", "mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false", "fold_change",
     "test_statistic",
 )  # fmt: skip
 MAX_SAMPLES: Final = 1e12
 DUPLICATE: Final = "duplicate of another field"
-NOT_NEGATIVE: Final = ("mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false")
+NOT_NEGATIVE: Final = [
+    pl.col(name).cast(pl.Float64, strict=False)
+    for name in ("mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false")
+]
 RULES: Final = (
     *LAYOUT.rules(),
     must_be(BIOPROJECT, "bioproject_id", "BioProject"),
@@ -71,17 +75,17 @@ RULES: Final = (
     ),
     Rule(
         "more samples than there can be",
-        pl.any_horizontal((pl.col(COUNTS) > MAX_SAMPLES).fill_null(False)),
+        pl.any_horizontal([(size > MAX_SAMPLES).fill_null(False) for size in _SIZES]),
     ),
-    Rule("a group is empty", pl.any_horizontal(pl.col(COUNTS).fill_null(0) < 1)),
+    Rule("a group is empty", pl.any_horizontal([size.fill_null(0) < 1 for size in _SIZES])),
     Rule(
         "p-value is not between 0 and 1",
-        ~pl.col("p_value").is_between(0, 1).fill_null(False),
+        ~pl.col("p_value").cast(pl.Float64, strict=False).is_between(0, 1).fill_null(False),
         shows="p_value",
     ),
     Rule(
         "a mean or deviation below 0",
-        pl.any_horizontal((pl.col(NOT_NEGATIVE) < 0).fill_null(False)),
+        pl.any_horizontal([(number < 0).fill_null(False) for number in NOT_NEGATIVE]),
     ),
     Rule(
         "as many fields as values are needed",
@@ -95,16 +99,14 @@ def read(path: Path) -> Records:
     left to the index.
     """
     rows = read_table(path, LAYOUT).with_columns(
-        pl.col(NUMBERS).cast(pl.Float64, strict=False),
-        pl.col(COUNTS).cast(pl.Float64, strict=False).floor(),
         fields=pl.col("metadata_field").str.split("\t"),
         values=_values(),
     )
-    kept, rejected = split_rejected(rows, path.name, RULES)
+    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
     associations = _one_row_per_field(kept).select(
         "family",
-        pl.col(COUNTS).cast(pl.Int64),
-        *NUMBERS,
+        *(size.cast(pl.Int64) for size in _SIZES),
+        pl.col(NUMBERS).cast(pl.Float64, strict=False),
         bioproject="bioproject_id",
         attribute=pl.col("fields").str.strip_chars(),
         value=pl.col("values").str.strip_chars(),
@@ -115,6 +117,7 @@ def read(path: Path) -> Records:
     return Records(
         association=to_table(associations, AssociationTest),
         rejected=rejected,
+        rows=counts,
     )
 
 

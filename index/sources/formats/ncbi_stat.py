@@ -110,14 +110,16 @@ def read(path: Path, *, taxdump: Path | None = None) -> Records:
         how="left",
         maintain_order="left",
     )
-    kept, rejected = split_rejected(with_total, path.name, TAXON_RULES)
+    kept, rejected, counts = split_rejected(
+        with_total, path.name, TAXON_RULES, layout=BY_TAXON.name
+    )
     below_root = kept.filter(pl.col("taxon") != ROOT)
     shares = below_root.select(
         run="acc",
         curie=pl.format("NCBITaxon:{}", "taxon"),
         share=pl.col("count") / pl.col("total"),
     )
-    return _records(shares, rejected)
+    return _records(shares, rejected, counts)
 
 
 def _of_logan(path: Path) -> Records:
@@ -128,13 +130,13 @@ def _of_logan(path: Path) -> Records:
         taxon=pl.col("tax_id").cast(pl.Int64, strict=False),
         share=pl.coalesce(counted, percent / 100),
     )
-    kept, rejected = split_rejected(rows, path.name, LOGAN_RULES)
+    kept, rejected, counts = split_rejected(rows, path.name, LOGAN_RULES, layout=LOGAN.name)
     shares = kept.filter(pl.col("taxon") != ROOT).select(
         "run",
         pl.col("share").clip(0, 1),
         curie=pl.format("NCBITaxon:{}", "taxon"),
     )
-    return _records(shares, rejected)
+    return _records(shares, rejected, counts)
 
 
 def _totals(rows: pl.DataFrame) -> pl.DataFrame:
@@ -159,21 +161,22 @@ def _by_name(path: Path, taxdump: Path | None) -> Records:
         how="left",
         maintain_order="left",
     )
-    kept, rejected = split_rejected(named, path.name, NAME_RULES)
+    kept, rejected, counts = split_rejected(named, path.name, NAME_RULES, layout=BY_NAME.name)
     shares = kept.select(
         "curie",
         pl.col("share").clip(0, 1),
         run="run_id",
     )
-    return _records(shares, rejected)
+    return _records(shares, rejected, counts)
 
 
-def _records(shares: pl.DataFrame, rejected: pl.DataFrame) -> Records:
+def _records(shares: pl.DataFrame, rejected: pl.DataFrame, counts: pl.DataFrame) -> Records:
     largest_first = shares.sort("share", descending=True, maintain_order=True)
     return Records(
         run=to_table(shares.select("run"), Run),
         stat_hit=to_table(largest_first, StatHit),
         rejected=rejected,
+        rows=counts,
     )
 
 

@@ -7,6 +7,9 @@ doi:10.1038/s41586-021-04332-2. Licence: Serratus data, public domain.
 ``identity`` is that of the best GenBank hit (``gb_pid``), the record the species and family come
 from: 100 is the named virus, 40 a distant relative. ``node_pid``, the contig against its own
 palmprint, says nothing about the species.
+
+A file may hold several extracts (column ``source``), each with the sOTUs that it was made for: a
+run without a row lacks those, and not all viruses.
 """
 
 from __future__ import annotations
@@ -20,9 +23,10 @@ from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
+from index.sources.scopes import search_of, viruses_of
 from index.sources.source import SERRATUS, Source
 from index.sources.tabular import read_table, to_table
-from index.tables import Detection, Run
+from index.tables import Detection, Run, SearchedRun
 
 LAYOUT: Final = Layout(
     "palm_virome",
@@ -42,16 +46,17 @@ LAYOUT: Final = Layout(
         ),
         optional("node_coverage", "mean coverage of the contig", "44.0", unit="fold"),
         optional("n_reads", "reads of the contig", "1096", unit="reads"),
+        optional("source", "extract that lists the row, if the file holds several", "nematodes"),
     ),
 )
+NAME: Final = "palm_virome"
+SOTU: Final = r"^(?:syn)?u\d+$"
 RULES: Final = (
     *LAYOUT.rules(),
     must_be(RUN, "run", "run"),
     may_be(BIOSAMPLE, "bio_sample", "BioSample"),
     may_be(BIOPROJECT, "bio_project", "BioProject"),
-    Rule(
-        "not an sOTU", ~pl.col("sotu").fill_null("").str.contains(r"^(?:syn)?u\d+$"), shows="sotu"
-    ),
+    Rule("not an sOTU", ~pl.col("sotu").fill_null("").str.contains(SOTU), shows="sotu"),
     Rule(
         "coverage is not a number of at least 0",
         (pl.col("coverage") < 0) | pl.col("coverage").is_nan(),
@@ -74,15 +79,22 @@ def read(path: Path) -> Records:
         .alias("reads"),
         pl.col("gb_pid").cast(pl.Float64, strict=False).alias("identity"),
     )
-    kept, rejected = split_rejected(rows, path.name, RULES)
+    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
     runs = kept.select(
         "run",
         pl.col("bio_sample").alias("biosample"),
         pl.col("bio_project").alias("bioproject"),
         pl.col("scientific_name").alias("organism"),
     )
+    detections = _detections(kept)
+    search = pl.coalesce("extract", pl.lit(search_of(path)))
     return Records(
-        run=to_table(runs, Run), detection=to_table(_detections(kept), Detection), rejected=rejected
+        run=to_table(runs, Run),
+        detection=to_table(detections, Detection),
+        searched=to_table(detections.with_columns(search=search), SearchedRun),
+        scope=viruses_of(detections, search),
+        rejected=rejected,
+        rows=counts,
     )
 
 
@@ -104,7 +116,8 @@ def _detections(rows: pl.DataFrame) -> pl.DataFrame:
         pl.when(pl.col("identity").is_between(0, 100)).then(pl.col("identity")).alias("identity"),
         "coverage",
         pl.when(pl.col("reads") >= 0).then(pl.col("reads")).alias("reads"),
-        pl.lit("palm_virome").alias("source"),
+        pl.col("source").alias("extract"),
+        pl.lit(NAME).alias("source"),
     )
 
 

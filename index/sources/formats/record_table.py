@@ -10,11 +10,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+import polars as pl
+
 from index.records import CONTRACTS, Records
+from index.row_counts import counted_rows
 from index.sources.parquet import read_rows
+from index.sources.rejection import counted
 from index.sources.source import Source
 from index.sources.tabular import to_table
 from ontology_etl.errors import ColumnError, MissingFileError
+from ontology_etl.tables import Rejected, conform
 
 
 def read(path: Path) -> Records:
@@ -32,6 +37,8 @@ def read(path: Path) -> Records:
             format_name="record_table",
         )
     frame = read_rows(path)
+    if name == "searched" and "search" not in frame.columns and "source" in frame.columns:
+        frame = frame.with_columns(search=pl.col("source"))
     missing = [key for key in CONTRACTS[name].primary_key() if key not in frame.columns]
     if missing:
         raise ColumnError(
@@ -40,7 +47,13 @@ def read(path: Path) -> Records:
             found=frame.columns,
             format_name=f"{name} record",
         )
-    return Records(**{name: to_table(frame, CONTRACTS[name])})
+    keys = CONTRACTS[name].primary_key()
+    named = frame.drop_nulls(keys)
+    keyless = len(frame) - len(named)
+    lost = counted(path.name, f"a {name} without {', '.join(keys)}", keyless)
+    rows = counted_rows(path.name, name, read=len(frame), kept=len(named), rejected=keyless)
+    table = to_table(named, CONTRACTS[name])
+    return Records(**{name: table}, rejected=conform(lost, Rejected), rows=rows)
 
 
 SOURCE: Final = Source(

@@ -36,10 +36,11 @@ RULES: Final = (
 def read(path: Path) -> Records:
     """Return the attributes of the runs that the rows name."""
     rows = read_table(path, LAYOUT)
-    kept, rejected = split_rejected(rows, path.name, RULES)
+    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
     return Records(
         run_attribute=to_table(kept, RunAttribute),
         rejected=rejected,
+        rows=counts,
     )
 
 

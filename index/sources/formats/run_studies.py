@@ -15,7 +15,7 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, STUDY, may_be, must_be
-from index.sources.layout import UNCLOSED_RULE, Column, Layout, optional, required
+from index.sources.layout import LINE_RULES, Column, Layout, optional, required
 from index.sources.rejection import counted, split_rejected
 from index.sources.source import Source
 from index.sources.tabular import choose_layout, read_table, to_table
@@ -86,13 +86,13 @@ def read(path: Path) -> Records:
     nothing = pl.lit(None, pl.String)
     filled = rows.with_columns(nothing.alias(name) for name in missing)
     rules = (
-        UNCLOSED_RULE,
+        *LINE_RULES,
         must_be(RUN, "run", "run"),
         must_be(STUDY, "study", "study"),
         may_be(BIOPROJECT, "bioproject", "BioProject"),
         may_be(BIOSAMPLE, "biosample", "BioSample"),
     )
-    kept, rejected = split_rejected(filled, path.name, rules)
+    kept, rejected, counts = split_rejected(filled, path.name, rules, layout=layout.name)
     runs = kept.select("run", "study", *ABSENT)
     described = pl.concat([_described(kept), _characteristics(kept)])
     is_pair = pl.col("attribute").is_not_null() & pl.col("value").is_not_null()
@@ -102,6 +102,7 @@ def read(path: Path) -> Records:
         run=to_table(runs, Run),
         run_attribute=to_table(described.filter(is_pair), RunAttribute),
         rejected=conform(pl.concat([rejected, lost]), Rejected),
+        rows=counts,
     )
 
 

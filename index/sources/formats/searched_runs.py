@@ -17,6 +17,7 @@ from index.sources.accessions import RUN, must_be
 from index.sources.formats.sra_run_info import taxon_curie, whole_number
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
+from index.sources.scopes import ANY_SEARCH
 from index.sources.source import SERRATUS, Source
 from index.sources.tabular import read_table, to_table
 from index.tables import Run, SearchedRun
@@ -29,6 +30,7 @@ LAYOUT: Final = Layout(
         optional("scientific_name", "organism as submitted", "Meloidogyne enterolobii"),
         optional("tax_id", "its NCBI taxonomy id", "390850"),
         optional("spots", "reads or read pairs", "28234354", unit="reads"),
+        optional("source", "extract that the list belongs to", "nematodes", alias="extract"),
     ),
 )
 _OUTCOME: Final = pl.col("virus_positive").str.to_lowercase()
@@ -46,11 +48,14 @@ RULES: Final = (
 def read(path: Path, *, source: str = "palm_virome") -> Records:
     """Return the listed runs as searched by ``source`` (of detections), each once.
 
-    What was found is in the detections of that source; a list adds the runs where nothing was.
+    What was found is in the detections of that source; a list adds the runs where nothing was. It
+    belongs to the extract that its column ``source`` names, else to a search of its own where the
+    manifest states its scope, else to every search of ``source``.
     """
     rows = read_table(path, LAYOUT)
-    kept, rejected = split_rejected(rows, path.name, RULES)
-    searched = kept.select("run", source=pl.lit(source))
+    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    search = pl.coalesce("extract", pl.lit(ANY_SEARCH))
+    searched = kept.select("run", source=pl.lit(source), search=search)
     runs = kept.select(
         "run",
         pl.col("scientific_name").alias("organism"),
@@ -58,7 +63,10 @@ def read(path: Path, *, source: str = "palm_virome") -> Records:
         whole_number("spots"),
     )
     return Records(
-        run=to_table(runs, Run), searched=to_table(searched, SearchedRun), rejected=rejected
+        run=to_table(runs, Run),
+        searched=to_table(searched, SearchedRun),
+        rejected=rejected,
+        rows=counts,
     )
 
 

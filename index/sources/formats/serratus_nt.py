@@ -4,7 +4,8 @@ Source: Edgar et al. 2022, doi:10.1038/s41586-021-04332-2. Licence: Serratus dat
 The score (0-100) is the covered share of the genome; most rows are a read or two, noise that
 ``min_serratus_score`` takes out and counts. A run with such rows alone was searched and nothing was
 found. A virus of several segments has an accession for each and is judged as one: where one segment
-reaches the score, the reads of the others count too.
+reaches the score, the reads of the others count too. What a file can find are the genomes that it
+names, below the score too.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ import polars as pl
 
 from index.config import MIN_SERRATUS_SCORE
 from index.records import Records
+from index.row_counts import counted_rows
 from index.sources.accessions import BIOSAMPLE, RUN, may_be, must_be
-from index.sources.layout import Layout, optional, required
-from index.sources.rejection import Rule, counted, split_rejected
+from index.sources.layout import LINE_RULES, Layout, optional, required
+from index.sources.rejection import Rule, Split, counted, split_rejected
+from index.sources.scopes import search_of, viruses_of
 from index.sources.source import SERRATUS, Companion, Source
 from index.sources.tabular import collect, read_table, scan_table, to_table
 from index.tables import Detection, Run, SearchedRun
@@ -74,6 +77,18 @@ RULES: Final = (
         shows="score",
     ),
 )
+
+
+def score_rules(least: float) -> tuple[Rule, ...]:
+    """Return the rules that reject a score which is none, or below ``least``."""
+    score = pl.col("score").cast(pl.Float64, strict=False)
+    is_score = score.fill_null(-1).is_between(0, 100)
+    return (
+        Rule("score is not a number from 0 to 100", ~is_score, shows="score"),
+        Rule(f"score below {least:g}", score < least),
+    )
+
+
 NOT_FAMILIES: Final = ("unassigned", "unclassified")
 NAME: Final = "serratus_nt"
 _NAMES: Final = dict.fromkeys(
@@ -95,41 +110,76 @@ def read(
     score = pl.col("score").cast(pl.Float64, strict=False)
     lines = scan_table(path, LAYOUT).with_columns(score.alias("number"))
     low = pl.col("number").is_between(0, min_serratus_score, closed="left").fill_null(False)
-    lines_below = _count_rows(path, lines, low)
-    names = _names(accessions) if accessions else pl.DataFrame(schema=_NAMES)
+    read, lines_below = _count_rows(path, lines, low)
+    listed = _listed(accessions) if accessions else None
+    names = pl.DataFrame(schema=_NAMES) if listed is None else _names(listed.kept)
 
     strong = collect(lines.filter(~low), path)
     weak = collect(_other_segments(lines.filter(low), strong, names), path)
-    kept, rejected = split_rejected(pl.concat([strong, weak]), path.name, RULES)
+    kept, rejected, _ = split_rejected(
+        pl.concat([strong, weak]), path.name, RULES, layout=LAYOUT.name
+    )
     left_out = lines_below - len(weak)
     below = counted(path.name, f"score below {min_serratus_score:g}", left_out)
+    counts = counted_rows(
+        path.name, LAYOUT.name, read=read, kept=len(kept), rejected=read - len(kept)
+    )
     runs = kept.select(run="run_id", biosample="BioSample")
+    refused = [rejected, conform(below, Rejected)]
+    if listed is not None:
+        refused.append(listed.rejected)
+        counts = pl.concat([counts, listed.rows])
     return Records(
         run=to_table(runs, Run),
         detection=to_table(_detections(kept, names), Detection),
         searched=to_table(_searched(path, lines.filter(low), kept), SearchedRun),
-        rejected=conform(pl.concat([rejected, conform(below, Rejected)]), Rejected),
+        scope=_scope(path, lines, names),
+        rejected=conform(pl.concat(refused), Rejected),
+        rows=counts,
     )
 
 
-def _count_rows(path: Path, lines: pl.LazyFrame, low: pl.Expr) -> int:
-    """Return how many ``lines`` are ``low``. Raises ``EmptyTableError`` where there are none."""
+def _count_rows(path: Path, lines: pl.LazyFrame, low: pl.Expr) -> tuple[int, int]:
+    """Return how many ``lines`` there are, and how many of them are ``low``.
+
+    Raises ``EmptyTableError`` where there are none.
+    """
     below = low.sum().alias("below")
     totals = collect(lines.select(below, pl.len().alias("lines")), path)
     if totals["lines"][0] == 0:
         raise EmptyTableError(path)
-    return int(totals["below"][0])
+    return int(totals["lines"][0]), int(totals["below"][0])
+
+
+def _scope(path: Path, lines: pl.LazyFrame, names: pl.DataFrame) -> pl.DataFrame:
+    """Return the genomes that the file names as what its search can find."""
+    accession = pl.col("sequence_accession")
+    named = lines.filter(accession.str.contains(REFSEQ))
+    genomes = named.group_by(sotu=accession).agg(pl.col("viral_name").drop_nulls().min())
+    known = collect(genomes, path).join(
+        names.rename({"sequence_accession": "sotu"}),
+        on="sotu",
+        how="left",
+    )
+    found = known.select(
+        "sotu",
+        "virus",
+        "family",
+        reported_name=pl.coalesce("species", "viral_name"),
+        source=pl.lit(NAME),
+    )
+    return viruses_of(found, search_of(path))
 
 
 def _searched(path: Path, low: pl.LazyFrame, kept: pl.DataFrame) -> pl.DataFrame:
-    """Return [run, source] of every run of a line that is ``low`` or ``kept``: a line below the
-    score says that the run was searched and the virus not found.
+    """Return [run, source, search] of every run of a line that is ``low`` or ``kept``: a line below
+    the score says that the run was searched and the virus not found.
     """
     is_run = pl.col("run_id").str.contains(RUN)
     below = collect(low.filter(is_run).select(run="run_id").unique(), path)
     above = kept.select(run="run_id")
     runs = pl.concat([above, below])
-    return runs.with_columns(source=pl.lit(NAME))
+    return runs.with_columns(source=pl.lit(NAME), search=pl.lit(search_of(path)))
 
 
 def _other_segments(low: pl.LazyFrame, strong: pl.DataFrame, names: pl.DataFrame) -> pl.LazyFrame:
@@ -180,14 +230,22 @@ def _detections(rows: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _names(path: Path) -> pl.DataFrame:
+def _listed(path: Path) -> Split:
+    """Return the genomes that the file at ``path`` lists."""
+    rules = (
+        *LINE_RULES,
+        Rule("no sequence accession", pl.col("sequence_accession").is_null()),
+    )
+    return split_rejected(read_table(path, ACCESSIONS), path.name, rules, layout=ACCESSIONS.name)
+
+
+def _names(rows: pl.DataFrame) -> pl.DataFrame:
     """Return sequence_accession, virus, species, family and segment_of; families as Latin names,
     placeholders null.
 
     ``segment_of`` is the virus an accession is a segment of: its taxon, so that two names of one
     virus are one, and its name where the file gives no taxon.
     """
-    rows = read_table(path, ACCESSIONS)
     family = pl.col("family").str.to_lowercase().str.to_titlecase()
     latin = family.str.ends_with("viridae") & ~family.str.to_lowercase().is_in(NOT_FAMILIES)
     taxid = pl.col("taxid").cast(pl.Int64, strict=False)

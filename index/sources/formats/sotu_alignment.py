@@ -55,7 +55,7 @@ def read(path: Path) -> Records:
     measured = rows.with_columns(
         share=pl.coalesce(share, percent / 100),
     )
-    kept, rejected = split_rejected(measured, path.name, RULES)
+    kept, rejected, counts = split_rejected(measured, path.name, RULES, layout=LAYOUT.name)
     most_alike = kept.sort(
         "share",
         descending=True,
@@ -69,6 +69,7 @@ def read(path: Path) -> Records:
     return Records(
         sotu_alignment=to_table(pairs, SotuAlignment),
         rejected=rejected,
+        rows=counts,
     )
 
 

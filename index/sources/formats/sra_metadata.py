@@ -16,8 +16,9 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.dates import day, unread_day
 from index.sources.formats.geography import country_of
-from index.sources.formats.sra_run_info import day, whole_number
+from index.sources.formats.sra_run_info import whole_number
 from index.sources.formats.sra_run_table import spots_of
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import split_rejected
@@ -64,6 +65,7 @@ RULES: Final = (
     must_be(RUN, "acc", "run"),
     must_be(BIOSAMPLE, "biosample", "BioSample"),
     may_be(BIOPROJECT, "bioproject", "BioProject"),
+    unread_day("releasedate"),
 )
 ATTRIBUTE_COLUMNS: Final = {"biosample": pl.String, "attribute": pl.String, "value": pl.String}
 ATTRIBUTES: Final = r"""
@@ -93,7 +95,8 @@ def read(path: Path) -> Records:
     """
     layout = choose_layout(path, LAYOUTS)
     rows = read_table(path, layout)
-    kept, rejected = split_rejected(rows, path.name, (*layout.rules(), *RULES))
+    rules = (*layout.rules(), *RULES)
+    kept, rejected, counts = split_rejected(rows, path.name, rules, layout=layout.name)
     is_logan = layout is LOGAN
     attributes = pl.DataFrame(schema=ATTRIBUTE_COLUMNS)
     if not is_logan:
@@ -107,6 +110,7 @@ def read(path: Path) -> Records:
         biosample_attribute=to_table(attributes, BiosampleAttribute),
         place=to_table(places.drop_nulls("country"), Place),
         rejected=rejected,
+        rows=counts,
     )
 
 

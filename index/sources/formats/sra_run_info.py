@@ -13,6 +13,7 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.dates import day, unread_day
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import NCBI, Source
@@ -40,13 +41,14 @@ RULES: Final = (
     must_be(RUN, "Run", "run"),
     may_be(BIOSAMPLE, "BioSample", "BioSample"),
     may_be(BIOPROJECT, "BioProject", "BioProject"),
+    unread_day("ReleaseDate"),
 )
 
 
 def read(path: Path) -> Records:
     """Return the runs of a RunInfo file; a row without a valid run accession is rejected."""
     rows = read_table(path, LAYOUT)
-    kept, rejected = split_rejected(rows, path.name, RULES)
+    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
     runs = kept.select(
         pl.col("Run").alias("run"),
         pl.col("BioSample").alias("biosample"),
@@ -59,25 +61,7 @@ def read(path: Path) -> Records:
         whole_number("bases"),
         day("ReleaseDate").alias("release_date"),
     )
-    return Records(run=to_table(runs, Run), rejected=rejected)
-
-
-def day(column: str) -> pl.Expr:
-    """Return the date in ``column``, written ISO (2019-03-15T…), or as Excel leaves it (2019/3/15
-    17:42); else null.
-
-    >>> pl.select(pl.Series("when", ["2019/3/5 17:42", "2017-06-10T00:00:00Z", "?"]).to_frame()
-    ...     .select(day("when")).to_series()).to_series().to_list()
-    [datetime.date(2019, 3, 5), datetime.date(2017, 6, 10), None]
-    """
-    text = pl.col(column)
-    parts = text.str.extract_groups(r"^(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
-    padded = []
-    for group in ("1", "2", "3"):
-        digits = parts.struct.field(group)
-        padded.append(digits.str.zfill(2))
-    written = pl.concat_str(padded, separator="-")
-    return written.str.to_date("%Y-%m-%d", strict=False)
+    return Records(run=to_table(runs, Run), rejected=rejected, rows=counts)
 
 
 def whole_number(column: str) -> pl.Expr:

@@ -14,7 +14,8 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
-from index.sources.formats.sra_run_info import day, whole_number
+from index.sources.dates import day, unread_day
+from index.sources.formats.sra_run_info import whole_number
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import split_rejected
 from index.sources.source import NCBI, Source
@@ -66,6 +67,7 @@ RULES: Final = (
     must_be(RUN, "Run", "run"),
     must_be(BIOSAMPLE, "BioSample", "BioSample"),
     may_be(BIOPROJECT, "BioProject", "BioProject"),
+    unread_day("ReleaseDate"),
 )
 
 
@@ -77,7 +79,7 @@ def read(path: Path) -> Records:
         LAYOUT,
         also=described,
     )
-    kept, rejected = split_rejected(rows, path.name, RULES)
+    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
     stated = kept.unpivot(
         on=described,
         index="BioSample",
@@ -88,6 +90,7 @@ def read(path: Path) -> Records:
         biosample=to_table(kept.select(pl.col("BioSample").alias("biosample")), Biosample),
         biosample_attribute=to_table(stated.rename({"BioSample": "biosample"}), BiosampleAttribute),
         rejected=rejected,
+        rows=counts,
     )
 
 

@@ -16,7 +16,7 @@ import polars as pl
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, STUDY, may_be, must_be
 from index.sources.formats.run_links import RUN_INFO, read_run_links
-from index.sources.layout import UNCLOSED_RULE, Layout, optional, required
+from index.sources.layout import LINE_RULES, Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import NCBI, Source
 from index.sources.tabular import choose_layout, read_table, to_table
@@ -95,20 +95,25 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
     ]
     described = rows.with_columns(absent)
     rules: tuple[Rule, ...] = (
-        UNCLOSED_RULE,
+        *LINE_RULES,
         must_be(BIOPROJECT, "bioproject", "BioProject"),
         BLANK,
     )
     of_sra = "study" in described.columns
     if of_sra:
         described = _with_bioprojects(described, run_info)
-        rules = (UNCLOSED_RULE, NOT_A_STUDY, may_be(BIOPROJECT, "bioproject", "BioProject"), BLANK)
-    kept, rejected = split_rejected(described, path.name, rules)
+        rules = (*LINE_RULES, NOT_A_STUDY, may_be(BIOPROJECT, "bioproject", "BioProject"), BLANK)
+    kept, rejected, counts = split_rejected(described, path.name, rules, layout=layout.name)
     projects = kept.drop_nulls("bioproject").select("bioproject", "title", "description")
     studies = Study.create_empty()
     if of_sra:
         studies = to_table(kept.select("study", "title", abstract="description"), Study)
-    return Records(bioproject=to_table(projects, Bioproject), study=studies, rejected=rejected)
+    return Records(
+        bioproject=to_table(projects, Bioproject),
+        study=studies,
+        rejected=rejected,
+        rows=counts,
+    )
 
 
 def _with_bioprojects(rows: pl.DataFrame, run_info: tuple[Path, ...]) -> pl.DataFrame:

@@ -1,9 +1,9 @@
-"""Joined virome records: host, tissue, disease and place of runs, as a table that joins several
-Serratus exports.
+"""Joined virome records: viruses, host, tissue, disease and place of runs, as a table that joins
+several Serratus exports.
 
-Licence: that of the joined files (Serratus data: public domain; NCBI: US public domain). Only what
-the samples are like is read from it: the detections are in the files it was joined from. Rows of
-isolates (GenBank sequences) are not runs.
+Licence: that of the joined files (Serratus data: public domain; NCBI: US public domain). A row is a
+virus in a run, and repeats what the file has that it was joined from: where that is an input, too,
+both are one detection. Rows of isolates (GenBank sequences) are not runs.
 """
 
 from __future__ import annotations
@@ -16,13 +16,22 @@ import polars as pl
 from index.config import MIN_SERRATUS_SCORE
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, must_be
-from index.sources.formats.geography import country_of, position
+from index.sources.formats import palm_virome, serratus_nt, serratus_rdrp
+from index.sources.formats.geography import country_of, position, stated_of_runs
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
+from index.sources.scopes import search_of, viruses_of
 from index.sources.source import NCBI, SERRATUS, Source
 from index.sources.tabular import read_table, to_table
-from index.tables import Biosample, BiosampleAttribute, Place, Run
-from ontology_etl.tables import Rejected, conform
+from index.tables import (
+    Biosample,
+    BiosampleAttribute,
+    Detection,
+    Place,
+    Run,
+    RunAttribute,
+    SearchedRun,
+)
 
 LAYOUT: Final = Layout(
     "virome_records",
@@ -31,6 +40,13 @@ LAYOUT: Final = Layout(
         required("run", "run accession", "ERR1173511"),
         required("biosample", "BioSample accession", "SAMEA3699122"),
         required("bioproject", "BioProject accession", "PRJEB12075"),
+        optional("virus_id", "sOTU, accession of a genome, or phylum that was found", "u507489"),
+        optional("virus_name", "virus as the source names it", "Bombus-associated virus Orth1"),
+        optional("virus_family", "virus family", "Orthomyxoviridae"),
+        optional("source", "extract that the row comes from", "nematodes", alias="extract"),
+        optional("abundance", "how much was found", "44.0", unit="that of abundance_unit"),
+        optional("abundance_unit", "n_reads or node_coverage", "node_coverage"),
+        optional("pct_identity", "identity to the reference", "38.0", unit="percent"),
         optional("host_name", "organism as submitted", "Globodera rostochiensis"),
         optional("habitat", "habitat", "soil"),
         optional("tissue_raw", "tissue as submitted", "root"),
@@ -42,67 +58,141 @@ LAYOUT: Final = Layout(
     ),
 )
 ATTRIBUTES: Final = {"tissue_raw": "tissue", "disease_raw": "disease"}
-NO_SAMPLE: Final = Rule(
-    "tissue or disease of a run without a BioSample",
-    pl.col("sample").is_null()
-    & pl.any_horizontal(pl.col("tissue_raw", "disease_raw").is_not_null()),
-    shows="run",
+VIRAL_NAME: Final = r"(?i)vir(?:us|oid|idae|inae|ales)|phage|satellite"
+"""What the name of a virus holds."""
+_IS_VIRUS: Final = {
+    palm_virome.NAME: palm_virome.SOTU,
+    serratus_nt.NAME: serratus_nt.REFSEQ,
+    serratus_rdrp.NAME: serratus_rdrp.PHYLUM,
+}
+"""What a virus is called by each source that the table joins."""
+_SOURCE: Final = pl.coalesce(
+    pl.when(pl.col("virus_id").str.contains(pattern)).then(pl.lit(name))
+    for name, pattern in _IS_VIRUS.items()
+)
+_IS_SCORE: Final = pl.col("score").is_null() | pl.col("score").cast(
+    pl.Float64, strict=False
+).is_between(0, 100).fill_null(False)
+NOT_A_VIRUS: Final = Rule(
+    "no sOTU, accession or phylum, so no detection",
+    pl.col("virus_id").is_not_null() & pl.col("source").is_null(),
+    shows="virus_id",
+    only_cell=True,
 )
 
 
 def read(path: Path, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Records:
-    """Return runs, sample attributes and places.
+    """Return runs, what was found in them, sample attributes and places.
 
-    Rows with a Serratus score below ``min_serratus_score`` (0-100) are rejected.
+    Rows with a Serratus score below ``min_serratus_score`` (0-100) are rejected; they say that the
+    run was searched. What is said of a run without a BioSample is an attribute of the run.
     """
     score = pl.col("score").cast(pl.Float64, strict=False)
     rules = (
         *LAYOUT.rules(),
         Rule("an isolate, not a run", pl.col("level") == "isolate"),
         must_be(RUN, "run", "run"),
+        Rule("score is not a number from 0 to 100", ~_IS_SCORE, shows="score"),
         Rule(f"score below {min_serratus_score:g}", score < min_serratus_score),
+        NOT_A_VIRUS,
     )
-    rows = read_table(path, LAYOUT)
-    kept, rejected = split_rejected(rows, path.name, rules)
-    linked = kept.with_columns(
-        pl.when(pl.col("biosample").str.contains(BIOSAMPLE))
-        .then(pl.col("biosample"))
-        .alias("sample"),
-        pl.when(pl.col("bioproject").str.contains(BIOPROJECT))
-        .then(pl.col("bioproject"))
-        .alias("project"),
-    )
-    _, unlinked = split_rejected(linked, path.name, (NO_SAMPLE,))
-    runs = linked.select(
+    rows = read_table(path, LAYOUT).with_columns(_SOURCE.alias("source"))
+    kept, rejected, counts = split_rejected(rows, path.name, rules, layout=LAYOUT.name)
+    linked = kept.select(
         "run",
-        pl.col("sample").alias("biosample"),
-        pl.col("project").alias("bioproject"),
+        "habitat",
+        "country",
+        "lat",
+        "lon",
+        _accession("biosample", BIOSAMPLE),
+        _accession("bioproject", BIOPROJECT),
         pl.col("host_name").alias("organism"),
+        *(pl.col(column).alias(name) for column, name in ATTRIBUTES.items()),
     )
-    sampled = linked.drop_nulls("sample").drop("biosample").rename({"sample": "biosample"})
-    stated = sampled.rename(ATTRIBUTES).unpivot(
-        on=[*ATTRIBUTES.values()], index="biosample", variable_name="attribute"
-    )
+    of_samples = linked.drop_nulls("biosample")
+    of_runs = linked.filter(pl.col("biosample").is_null())
+    places = _places(linked)
+    stated = pl.concat([_stated(of_runs, "run"), stated_of_runs(places)])
+    detections = _detections(kept)
+    search = pl.coalesce("extract", pl.lit(search_of(path)))
+    looked_at = rows.filter(pl.col("level") == "run", pl.col("run").str.contains(RUN), _IS_SCORE)
+    searched = looked_at.drop_nulls("source").with_columns(search=search)
     return Records(
-        run=to_table(runs, Run),
-        biosample=to_table(sampled.select("biosample"), Biosample),
-        biosample_attribute=to_table(stated.drop_nulls("value"), BiosampleAttribute),
-        place=to_table(_places(sampled), Place),
-        rejected=conform(pl.concat([rejected, unlinked]), Rejected),
+        run=to_table(linked, Run),
+        biosample=to_table(of_samples.select("biosample"), Biosample),
+        biosample_attribute=to_table(_stated(of_samples, "biosample"), BiosampleAttribute),
+        run_attribute=to_table(stated, RunAttribute),
+        place=to_table(places.drop_nulls("biosample"), Place),
+        detection=to_table(detections, Detection),
+        searched=to_table(searched, SearchedRun),
+        scope=viruses_of(_detections(looked_at), search),
+        rejected=rejected,
+        rows=counts,
     )
+
+
+def _accession(column: str, pattern: str) -> pl.Expr:
+    """Return ``column`` where it is an accession of the kind ``pattern``, else null."""
+    return pl.when(pl.col(column).str.contains(pattern)).then(pl.col(column)).alias(column)
+
+
+def _stated(rows: pl.DataFrame, of: str) -> pl.DataFrame:
+    """Return [``of``, attribute, value] of the tissues and diseases that ``rows`` state."""
+    stated = rows.unpivot(
+        on=[*ATTRIBUTES.values()],
+        index=of,
+        variable_name="attribute",
+        value_name="value",
+    )
+    return stated.drop_nulls("value")
+
+
+def _detections(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return what ``rows`` say was found, with the ``extract`` that each comes from.
+
+    A phylum has no identity: that to a whole phylum supports no species. The nearest record of an
+    endogenous virus may be a genome of a plant: its name is no virus name. An sOTU is named only
+    where the identity to what it is named after is stated, too.
+    """
+    found = rows.drop_nulls("source")
+    amount = pl.col("abundance").cast(pl.Float64, strict=False)
+    percent = pl.col("pct_identity").cast(pl.Float64, strict=False)
+    is_phylum = pl.col("source") == serratus_rdrp.NAME
+    is_reads = pl.col("abundance_unit").str.contains("reads") & (amount >= 0)
+    is_coverage = pl.col("abundance_unit").str.contains("coverage") & (amount >= 0)
+    is_genome = pl.col("source") == serratus_nt.NAME
+    is_viral = pl.col("virus_name").str.contains(VIRAL_NAME)
+    is_named = is_viral & (is_genome | percent.is_not_null())
+    is_measured = ~is_phylum & percent.is_between(0, 100)
+    measured = found.select(
+        "run",
+        "source",
+        "extract",
+        pl.col("score").cast(pl.Float64, strict=False),
+        sotu="virus_id",
+        reported_name=pl.when(~is_phylum & is_named).then("virus_name"),
+        family=pl.when(~is_phylum & is_named).then("virus_family"),
+        phylum=pl.when(is_phylum).then("virus_id"),
+        identity=pl.when(is_measured).then(percent),
+        coverage=pl.when(is_coverage).then(amount),
+        reads=pl.when(is_reads).then(amount).cast(pl.Int64, strict=False),
+    )
+    return measured.sort("score", "coverage", descending=True, nulls_last=True, maintain_order=True)
 
 
 def _places(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return run, biosample and the place that each of ``rows`` states."""
     north, east = (pl.col(name).cast(pl.Float64, strict=False) for name in ("lat", "lon"))
     places = rows.select(
+        "run",
         "biosample",
         country_of(pl.col("country")).alias("country"),
         pl.col("habitat").alias("biome"),
         *position(north, east),
     )
-    return places.filter(~pl.all_horizontal(pl.exclude("biosample").is_null()))
+    return places.filter(~pl.all_horizontal(pl.exclude("run", "biosample").is_null()))
 
 
 SOURCE: Final = Source(
-    read, "host, tissue, disease and place of runs", f"{SERRATUS}; {NCBI}", (LAYOUT,)
+    read, "viruses, host, tissue, disease and place of runs", f"{SERRATUS}; {NCBI}", (LAYOUT,)
 )

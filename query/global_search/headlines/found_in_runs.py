@@ -10,7 +10,7 @@ from index.reports.phrases import counted, is_or_are, percent
 from query.global_search.headlines.each_name import each_name
 from query.global_search.headlines.listed.values_listed import named_part, values_text
 from query.global_search.headlines.not_found import doubt, not_found, not_together
-from query.global_search.headlines.sources import looked_for
+from query.global_search.headlines.sources import LookedFor, looked_for
 from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.global_search.naming import (
     are_names,
@@ -20,6 +20,7 @@ from query.global_search.naming import (
 )
 from query.reading.question import WITHOUT, Question
 
+_SEARCHED: Final = "searched"
 _FEW: Final = 10
 """Searched runs; fewer say nothing of what their sources list."""
 _HARDLY_ALL: Final = 0.95
@@ -45,21 +46,25 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
         return _whole_index(question, matched)
     if not virus:
         return _any_virus(question, matched, others)
-    searched = matched.searched_with(others)
+    looked = looked_for(question, matched, others)
+    searched = looked.runs
     found = matched.searched_with([*others, *virus])
     names = names_of(question, virus)
     where = of_names(question, others)
-    if not searched and not matched.runs_with(others):
+    if not looked.searched and not matched.runs_with(others):
         return not_together(question, matched)
-    if not searched:
+    if not looked.searched:
         return f"{doubt(question)}none of the runs{where} was searched for viruses."
+    if not searched:
+        return f"{doubt(question)}{names}: none of the runs{where} {looked.none}."
     absent = all(key.startswith(WITHOUT) for key in virus)
     if not found and not absent:
-        return not_found(question, matched, virus, others, searched)
+        return not_found(question, matched, virus, others, looked)
     opening = holds_of_part(question, found, searched)
     if question.reading.kind == "exists":
         opening = "Yes: " if _is_enough(question, found) else "No: "
-    share = _share(found, searched, where)
+    kind = f"{_SEARCHED} for it" if looked.text else _SEARCHED
+    share = _share(found, searched, where, kind=kind)
     ruled_out = any(key.startswith(WITHOUT) for key in virus)
     together = " together" if len(virus) > 1 and not ruled_out else ""
     found_in = f"{names} {is_or_are(names)} found{together} in {share}"
@@ -67,11 +72,8 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
     either = _either(matched, virus, others)
     each = "" if absent else each_name(question, matched, [*virus, *others], searched=True)
     libraries = _libraries(matched, virus)
-    is_share = bool(others) or question.reading.kind == "share"
-    looked = looked_for(question, matched, others, searched) if is_share else None
-    of_sources = looked._replace(found=0 if absent else found).text if looked else ""
-    no_rate = _no_prevalence(matched, others, searched)
-    return f"{opening}{finding}.{either}{each}{libraries}{of_sources}{no_rate}"
+    rate = _no_prevalence(matched, others, looked)
+    return f"{opening}{finding}.{either}{each}{libraries}{looked.text}{rate}"
 
 
 def _either(matched: MatchedRuns, virus: Sequence[str], others: Sequence[str]) -> str:
@@ -84,17 +86,17 @@ def _either(matched: MatchedRuns, virus: Sequence[str], others: Sequence[str]) -
     return f" At least one of them is in {int(runs):,}."
 
 
-def _no_prevalence(matched: MatchedRuns, others: Sequence[str], searched: int) -> str:
+def _no_prevalence(matched: MatchedRuns, others: Sequence[str], looked: LookedFor) -> str:
     """Return that a share of the searched runs is no prevalence, where hardly any of them is
     without a virus: their sources list what was found.
     """
-    if not others:
+    if not others and not looked.text:
         return ""
-    carrying = matched.searched_with(others, carrying=True)
-    return _no_rate(carrying, searched)
+    carrying = matched.searched_with(others, carrying=True, looked_at=looked.select)
+    return no_rate(carrying, looked.runs)
 
 
-def _no_rate(carrying: int, searched: int) -> str:
+def no_rate(carrying: int, searched: int) -> str:
     """Return that a share of ``searched`` runs is no detection rate, where hardly any of them is
     without a virus.
     """
@@ -104,11 +106,15 @@ def _no_rate(carrying: int, searched: int) -> str:
     return f" {runs} without a virus is {_NO_RATE}"
 
 
-def _share(part: int, whole: int, where: str) -> str:
+def _share(part: int, whole: int, where: str, *, kind: str = _SEARCHED) -> str:
+    """Return ``part`` of the ``whole`` runs, which are ``kind``: searched, or for what."""
+    for_it = kind.removeprefix(_SEARCHED)
     if part == whole:
         runs = counted(whole, "searched run")
-        return f"all {runs}{where}"
+        return f"all {runs}{where}{for_it}"
     share = percent(part / whole)
+    if for_it:
+        return f"{part:,} of {whole:,} runs{where} {kind} ({share})"
     return f"{part:,} of {whole:,} searched runs{where} ({share})"
 
 
@@ -147,7 +153,7 @@ def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) 
     if searched == matched.with_virus == 1:
         carrying = f"the one searched carries a virus{top}"
     each = each_name(question, matched, others, searched=False)
-    return f"{opening}{whole}; {carrying}.{each}{_no_rate(matched.with_virus, searched)}"
+    return f"{opening}{whole}; {carrying}.{each}{no_rate(matched.with_virus, searched)}"
 
 
 def holds_of_part(question: Question, part: int, whole: int) -> str:

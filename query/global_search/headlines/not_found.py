@@ -10,7 +10,7 @@ from typing import Final
 
 from index.reports.phrases import counted, is_or_are, listed
 from query.global_search.carrying import facets_of_group, runs_carrying
-from query.global_search.headlines.sources import looked_for
+from query.global_search.headlines.sources import LookedFor
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import GROUP_WORDS, are_names, group_of, name_of, names_of, of_names
 from query.reading.question import WITHOUT, Question
@@ -52,11 +52,12 @@ def not_found(
     matched: MatchedRuns,
     virus: Sequence[str],
     others: Sequence[str],
-    searched: int,
+    looked: LookedFor,
 ) -> str:
     """Return that no run has the virus, or that it cannot be known: where no run with the virus
     states what is asked.
     """
+    searched = looked.runs
     names, where = names_of(question, virus), of_names(question, others)
     found = f"{names} {is_or_are(names)} found"
     carriers = matched.runs_with(virus)
@@ -74,7 +75,10 @@ def not_found(
             f"By themselves, {listed(each)}."
         )
     if not carriers:
-        none = f"{no}{found} in none of the {searched:,} searched runs{where}."
+        runs = f"the {searched:,} searched runs{where}"
+        if looked.text:
+            runs = f"{counted(searched, 'run')}{where} searched for it"
+        none = f"{no}{found} in none of {runs}.{looked.text}"
         return f"{none}{_only_libraries(question, matched)}"
     if silent and all(group_of(key) == "stated" for key in silent):
         return f"{no}none of {counted(carriers, 'run')} of {names} {_have(question, silent[0])}."
@@ -94,11 +98,9 @@ def not_found(
     whole = counted(carriers, "run")
     rest = f" Of {whole} with it elsewhere, {elsewhere}." if elsewhere else ""
     runs = f"the {searched:,} searched runs{where}"
-    looked = looked_for(question, matched, others, searched)
-    of_sources = looked.text if looked else ""
-    if looked and not looked.runs:
-        no = doubt(question)
-    return f"{no}{found} in none of {runs}.{of_sources}{rest}"
+    if looked.text:
+        runs = f"{counted(searched, 'run')}{where} searched for it"
+    return f"{no}{found} in none of {runs}.{looked.text}{rest}"
 
 
 def not_together(question: Question, matched: MatchedRuns) -> str:

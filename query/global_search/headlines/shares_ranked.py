@@ -12,16 +12,14 @@ from typing import Final
 from index.facets import FACETS
 from index.reports.phrases import counted, listed, percent
 from index.store.run_values import IS_KNOWN, STATED_VALUES
-from query.global_search.carrying import searched_by
-from query.global_search.headlines.compared.differences import sources_finding
 from query.global_search.headlines.listed.countries import PLACES, asks_countries, is_sea
-from query.global_search.headlines.sources import only_sources
+from query.global_search.headlines.sources import searched_for_it
 from query.global_search.matched_runs import JOINED, MatchedRuns
 from query.global_search.naming import group_of, names_of
+from query.global_search.searched import SearchedFor, searched_for_viruses
 from query.global_search.statements import FACET_TITLES
 from query.reading.intent import singular
 from query.reading.question import Question
-from query.reading.sources import all_sources
 
 _USUAL: Final = 5
 _LEAST: Final = 10
@@ -53,8 +51,8 @@ def rank_shares(question: Question, matched: MatchedRuns) -> str:
     if facet == "bioproject":
         title = "projects or studies of runs without one"
     among = counted(len(ranked), singular(title), title)
-    finders = _finders(question, matched)
-    looked = f"runs {only_sources(finders)}" if finders else "searched runs"
+    finders = _searched_for(question, matched)
+    looked = f"runs {searched_for_it(finders.sources)}" if finders else "searched runs"
     ranking = f"{among} with at least {_LEAST} {'such' if finders else 'searched'} runs"
     carrying = sum(1 for row in ranked if row[1])
     limit = question.reading.limit or _USUAL
@@ -115,10 +113,10 @@ def _shares(facet: str, question: Question, matched: MatchedRuns) -> list[tuple[
     """Return each value with the runs that have the virus, and the searched runs."""
     others = _others(question)
     viral = len(others) < len(question.groups)
-    finders = _finders(question, matched)
+    finders = _searched_for(question, matched)
     query = _SHARES.format(
         among=f"({JOINED})" if others else "run",
-        looked=f"({searched_by(finders)})" if finders else matched.looked(others),
+        looked=f"({finders.runs})" if finders else matched.looked(others),
         found="SELECT run FROM matched" if viral else "SELECT run FROM detection",
     )
     asked: dict[str, object] = {"facet": facet}
@@ -128,10 +126,12 @@ def _shares(facet: str, question: Question, matched: MatchedRuns) -> list[tuple[
     return [(str(value), int(found), int(searched)) for value, found, searched in rows]
 
 
-def _finders(question: Question, matched: MatchedRuns) -> tuple[str, ...]:
-    """Return the sources that find the virus asked for; none where all do, or no virus is."""
-    finding = sources_finding(question, matched)
-    return () if finding == all_sources(matched.connection) else finding
+def _searched_for(question: Question, matched: MatchedRuns) -> SearchedFor | None:
+    """Return which runs were searched for the virus asked for; None where all were, or no virus
+    is.
+    """
+    virus = searched_for_viruses(question, matched.connection)
+    return None if virus is None or virus.by_all else virus
 
 
 _STUDIES: Final = """

@@ -1,8 +1,7 @@
-"""Which sources can find a virus: a run that only another source searched says nothing of it.
+"""What a share of runs with a virus is of: the runs that were searched for it.
 
-A source finds what its method can find: a search for RNA polymerases never finds a virus of DNA.
-Of a virus that only some sources find anywhere in the index, the searched runs that these sources
-looked at are counted beside all.
+A source finds what its method and its extract can find: a search for RNA polymerases never finds a
+virus of DNA. Where other runs were searched, too, but not for the virus, both numbers are said.
 """
 
 from __future__ import annotations
@@ -10,53 +9,53 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from index.reports.phrases import counted, listed, percent
-from query.global_search.carrying import searched_by
-from query.global_search.headlines.compared.differences import Side, sources_finding
+from index.reports.phrases import counted, listed
+from query.global_search.headlines.compared.differences import Side
 from query.global_search.matched_runs import MatchedRuns
+from query.global_search.searched import searched_for_viruses
 from query.reading.question import Question
-from query.reading.sources import all_sources
 
 
 class LookedFor(NamedTuple):
-    """How many ``runs`` of the ``searched`` the ``sources`` that find a virus looked at, and in how
-    many of them it is ``found``.
-    """
+    """How many ``runs`` of the ``searched`` were searched for a virus, by which ``sources``."""
 
     runs: int
     searched: int
-    sources: tuple[str, ...]
-    found: int = 0
+    sources: tuple[str, ...] = ()
+    select: str = ""
+    """SELECT of the runs; empty: all that were searched."""
 
     @property
     def text(self) -> str:
-        """This as a sentence, with a blank before it, with the share of these runs that have the
-        virus, where it is another than that of all searched.
-        """
-        number = f"Only {self.runs:,}" if self.runs else "None"
-        were = "was" if self.runs == 1 else "were"
-        by = only_sources(self.sources)
-        share = percent(self.found / self.runs) if self.found else ""
-        differs = share and share != percent(self.found / self.searched)
-        of_these = f": {share} of them" if differs else ""
-        return f" {number} of these runs {were} {by}{of_these}."
+        """This as a sentence, with a blank before it; nothing where it is nearly all runs."""
+        if self.runs >= _NEARLY_ALL * self.searched:
+            return ""
+        others = self.searched - self.runs
+        runs = counted(others, "other searched run")
+        says = "says" if others == 1 else "say"
+        by = listed(list(self.sources)) or "No source"
+        return f" {by} searched for it; {runs} {says} nothing of it."
+
+    @property
+    def none(self) -> str:
+        """That none of the runs was searched for the virus, behind "none of the runs of X"."""
+        return f"was {_FOR_IT}{_by(self.sources)}, though {self.searched:,} were for others"
 
 
-def looked_for(
-    question: Question, matched: MatchedRuns, others: Sequence[str], searched: int
-) -> LookedFor | None:
-    """Return how many of the ``searched`` runs that carry ``others`` were searched by a source that
-    finds the virus; None where that is nearly all of them, or no source ever finds it.
+def looked_for(question: Question, matched: MatchedRuns, others: Sequence[str]) -> LookedFor:
+    """Return how many of the searched runs that carry ``others`` were searched for the virus that
+    ``question`` names.
     """
-    finding = sources_finding(question, matched)
-    if not finding or finding == all_sources(matched.connection):
-        return None
-    runs = matched.searched_with(others, sources=finding)
-    return None if runs >= _NEARLY_ALL * searched else LookedFor(runs, searched, finding)
+    searched = matched.searched_with(others)
+    virus = searched_for_viruses(question, matched.connection)
+    if virus is None or virus.by_all or not searched:
+        return LookedFor(searched, searched)
+    runs = matched.searched_with(others, looked_at=virus.runs)
+    return LookedFor(runs, searched, virus.sources, virus.runs)
 
 
 class LookedForInSides(NamedTuple):
-    """How many ``runs`` of each of the ``sides`` the ``sources`` that find a virus looked at."""
+    """How many ``runs`` of each of the ``sides`` were searched for a virus, and by whom."""
 
     sides: tuple[Side, ...]
     runs: tuple[int, ...]
@@ -69,8 +68,8 @@ class LookedForInSides(NamedTuple):
         if all(runs >= _NEARLY_ALL * side.searched for runs, side in pairs):
             return ""
         every = listed([counted(side.searched, "run") for side in self.sides])
-        by = only_sources(self.sources)
-        return f" Counted are runs {by}; by any source were {every}."
+        for_it = f"{_FOR_IT}{_by(self.sources)}"
+        return f" Counted are runs {for_it}; for any virus were {every}."
 
     @property
     def why_not(self) -> str:
@@ -79,30 +78,31 @@ class LookedForInSides(NamedTuple):
         if not silent:
             return ""
         runs = "run" if len(silent) == 1 else "runs"
-        return f"no {runs} of {listed(silent)} was {only_sources(self.sources)}"
+        return f"no {runs} of {listed(silent)} was {_FOR_IT}{_by(self.sources)}"
 
 
 def looked_for_in_sides(question: Question, sides: Sequence[Side]) -> LookedForInSides | None:
-    """Return how many runs of each side were searched by a source that finds the virus; None where
-    every source does, or none ever.
+    """Return how many runs of each side were searched for the virus that ``question`` names; None
+    where every search looks for it, or it names none.
     """
     first, *_ = sides
-    finding = sources_finding(question, first.runs)
-    if not finding or finding == all_sources(first.runs.connection):
+    virus = searched_for_viruses(question, first.runs.connection)
+    if virus is None or virus.by_all:
         return None
-    query = f"SELECT count(*) FROM matched SEMI JOIN ({searched_by(finding)}) USING (run)"
+    query = f"SELECT count(*) FROM matched SEMI JOIN ({virus.runs}) USING (run)"
     runs = tuple(int(side.runs.rows(query)[0][0]) for side in sides)
-    return LookedForInSides(tuple(sides), runs, finding)
+    return LookedForInSides(tuple(sides), runs, virus.sources)
 
 
-def only_sources(finding: Sequence[str]) -> str:
-    """Return that runs were searched by the sources ``finding`` a virus."""
-    return f"searched by {listed(finding)}, {_only(finding)} it in this index"
+def searched_for_it(sources: Sequence[str]) -> str:
+    """Return that runs were searched for a virus, by which sources."""
+    return f"{_FOR_IT}{_by(sources)}"
 
 
-def _only(finding: Sequence[str]) -> str:
-    return "the only source that finds" if len(finding) == 1 else "the only sources that find"
+def _by(sources: Sequence[str]) -> str:
+    return f" (by {listed(list(sources))})" if sources else ""
 
 
+_FOR_IT: Final = "searched for it"
 _NEARLY_ALL: Final = 0.99
 """Share of the searched runs from which on the others are not worth a sentence."""

@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from index.reports.phrases import counted, listed
-from query.global_search.carrying import SEARCHED, facets_of_group, runs_carrying, searched_by
-from query.global_search.headlines.compared.differences import sources_finding
-from query.global_search.headlines.sources import only_sources
+from query.global_search.carrying import SEARCHED, facets_of_group, runs_carrying
+from query.global_search.headlines.sources import searched_for_it
 from query.global_search.matched_runs import MatchedRuns, runs_stating
 from query.global_search.matching import senses_counted
 from query.global_search.naming import GROUP_WORDS
+from query.global_search.searched import SearchedFor, searched_for_viruses
 from query.reading.mentions import Mention
 from query.reading.question import Question
-from query.reading.sources import all_sources
 
 _WHICH_OF: Final = re.compile(
     r"\bwhich (?:\w+ ){1,3}(?:among|out of)\b"
@@ -81,7 +80,7 @@ def which_of(question: Question, matched: MatchedRuns) -> str:
         sentences = [f"With {what}: {have}." if have else f"None of them has {what}."]
         sentences += [f"Without {what}: {none}."] if none else []
     sentences += _untold([one for one in counts if one.is_open], whole)
-    sentences += [f"Counted are runs {only_sources(finding)}."] if finding else []
+    sentences += [f"Counted are runs {searched_for_it(finding.sources)}."] if finding else []
     return " ".join(sentences)
 
 
@@ -117,12 +116,14 @@ def _asks_for_none(question: Question) -> bool:
     return bool(question.reading.without) or denied is not None
 
 
-def _finding(question: Question, matched: MatchedRuns, asked: Sequence[Mention]) -> tuple[str, ...]:
-    """Return the sources that find the virus ``asked`` for, none where that is every source."""
+def _finding(
+    question: Question, matched: MatchedRuns, asked: Sequence[Mention]
+) -> SearchedFor | None:
+    """Return which runs were searched for the virus ``asked`` for, None where all were."""
     if not any(one.group == "virus" for one in asked):
-        return ()
-    finding = sources_finding(question, matched)
-    return () if finding == all_sources(matched.connection) else finding
+        return None
+    virus = searched_for_viruses(question, matched.connection)
+    return None if virus is None or virus.by_all else virus
 
 
 def _whole(asked: Sequence[Mention]) -> str:
@@ -145,16 +146,16 @@ def _untold(silent: Sequence[_Counted], whole: str) -> list[str]:
     return [f"{known}: {names}."]
 
 
-def _runs_that_tell(asked: Sequence[Mention], finding: Sequence[str]) -> str:
+def _runs_that_tell(asked: Sequence[Mention], finding: SearchedFor | None) -> str:
     """Return a SELECT of the runs that ``_whole`` speaks of."""
     if any(one.group == "virus" for one in asked):
-        return searched_by(finding) if finding else SEARCHED
+        return finding.runs if finding else SEARCHED
     kinds = [one.group for one in asked if one.group in GROUP_WORDS]
     return runs_stating(facets_of_group(kinds[0])) if kinds else "SELECT run FROM run"
 
 
 def _counts(
-    matched: MatchedRuns, names: list[Mention], asked: list[Mention], finding: Sequence[str]
+    matched: MatchedRuns, names: list[Mention], asked: list[Mention], finding: SearchedFor | None
 ) -> list[_Counted]:
     """Return the numbers of each of ``names`` in one query; of a virus its finds are counted."""
     telling = _runs_that_tell(asked, finding)

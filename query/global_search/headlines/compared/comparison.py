@@ -68,11 +68,11 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
 
 
 def _by_finders(found: Sequence[Difference], sides: Sequence[Side]) -> str:
-    """Return that a source that cannot find a family says nothing of it, where that matters."""
+    """Return that a search that cannot find a family says nothing of it, where that matters."""
     searched = tuple(side.searched for side in sides)
     if all(one.searched == searched for one in found):
         return ""
-    return " Each family is counted among the runs searched by a source that finds it in the index."
+    return " Each family is counted among the runs searched for it."
 
 
 def _in_each(question: Question, sides: Sequence[Side]) -> str:

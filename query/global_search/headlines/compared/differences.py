@@ -5,20 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Final
 
-import duckdb
 import numpy as np
 
 from index.false_discovery import benjamini_hochberg
 from index.reports.phrases import SIGNIFICANT_Q
-from index.store.same_for_all import same_for_all
-from query.global_search.carrying import found_condition
 from query.global_search.headlines.compared.exact_tests import fisher_p
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.naming import names_of
+from query.global_search.searched import Search, searched_for_viruses, searches_of_families
 from query.reading.question import Question
 
 _LEAST: Final = 3
@@ -87,46 +84,42 @@ def differences(question: Question, sides: Sequence[Side]) -> list[Difference]:
     """Return the virus asked for, else each family of any side, the largest difference first."""
     viruses = [one for one in question.mentions if one.group == "virus"]
     if viruses and question.reading.sides[0].group != "virus":
-        finding = sources_finding(question, sides[0].runs)
         counts = {names_of(question, ["virus"]): carriers_of(question, sides)}
-        finders = dict.fromkeys(counts, frozenset(finding))
+        searched = dict.fromkeys(counts, tuple(_searched_for(question, one) for one in sides))
     else:
         counts = _families(sides)
-        finders = _sources_of_families(sides[0].runs.connection)
-    looked = [_searched_by_sources(side) for side in sides]
-    searched = {name: tuple(_of_any(one, finders[name]) for one in looked) for name in counts}
+        searches = searches_of_families(sides[0].runs.connection)
+        looked = [_by_searches(side) for side in sides]
+        searched = {
+            name: tuple(_of_any(one, searches.get(name, frozenset())) for one in looked)
+            for name in counts
+        }
     found = _tested(counts, searched)
     return sorted(found, key=lambda one: (one.q_value is None, one.q_value, one.name))
 
 
-def sources_finding(question: Question, matched: MatchedRuns) -> tuple[str, ...]:
-    """Return the sources that find the virus asked for anywhere in the index, in order."""
-    viral = [*question.mentions, *question.reading.without]
-    senses = chain.from_iterable(one.senses for one in viral if one.group == "virus")
-    found = found_condition(senses)
-    if not found:
-        return ()
-    rows = matched.rows(_FINDING.format(found=found))
-    return tuple(source for (source,) in rows)
+def _searched_for(question: Question, side: Side) -> int:
+    """Return how many runs of ``side`` were searched for the virus that ``question`` names."""
+    virus = searched_for_viruses(question, side.runs.connection)
+    if virus is None:
+        return side.searched
+    query = f"SELECT count(*) FROM matched SEMI JOIN ({virus.runs}) USING (run)"
+    ((runs,),) = side.runs.rows(query)
+    return int(runs)
 
 
-@same_for_all
-def _sources_of_families(con: duckdb.DuckDBPyConnection) -> dict[str, frozenset[str]]:
-    """Return the sources that find each virus family anywhere in the index."""
-    rows = con.execute(_FINDING_FAMILIES).fetchall()
-    return {str(family): frozenset(sources) for family, sources in rows}
+def _by_searches(side: Side) -> dict[frozenset[Search], int]:
+    """Return how many runs of ``side`` each set of searches looked at."""
+    rows = side.runs.rows(_SEARCHED_BY)
+    return {
+        frozenset((str(one["source"]), str(one["search"])) for one in searches): int(runs)
+        for searches, runs in rows
+    }
 
 
-def _searched_by_sources(side: Side) -> dict[frozenset[str], int]:
-    """Return how many runs of ``side`` were searched by each set of sources."""
-    return {frozenset(sources): int(runs) for sources, runs in side.runs.rows(_SEARCHED_BY)}
-
-
-def _of_any(searched: Mapping[frozenset[str], int], finders: frozenset[str]) -> int:
-    """Return how many of the runs ``searched`` any of the ``finders`` looked at; all of them where
-    none ever found the virus.
-    """
-    return sum(runs for by, runs in searched.items() if not finders or by & finders)
+def _of_any(looked: Mapping[frozenset[Search], int], searches: frozenset[Search]) -> int:
+    """Return how many of the runs ``looked`` at any of the ``searches`` looked at."""
+    return sum(runs for by, runs in looked.items() if by & searches)
 
 
 def any_virus(sides: Sequence[Side]) -> Difference:
@@ -224,14 +217,10 @@ _CARRIED: Final = """
 SELECT family, count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)
 WHERE family IS NOT NULL GROUP BY family
 """
-_FINDING: Final = "SELECT DISTINCT source FROM detection WHERE {found} ORDER BY source"
-_FINDING_FAMILIES: Final = """
-SELECT family, list(DISTINCT source) FROM detection WHERE family IS NOT NULL GROUP BY family
-"""
 _SEARCHED_BY: Final = """
-SELECT sources, count(*) FROM (
-    SELECT run, list_sort(list(DISTINCT source)) AS sources
-    FROM (FROM searched UNION ALL SELECT run, source FROM detection) SEMI JOIN matched USING (run)
+SELECT searches, count(*) FROM (
+    SELECT run, list_sort(list({source: source, search: search})) AS searches
+    FROM searched SEMI JOIN matched USING (run)
     GROUP BY run
-) GROUP BY sources
+) GROUP BY searches
 """

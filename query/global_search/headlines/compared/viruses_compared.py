@@ -1,7 +1,9 @@
 """Viruses compared with one another: in how many of the same searched runs each is found.
 
-Every run was searched for all of them, so the runs that carry one of two and not the other are
-tested (McNemar's exact test of paired proportions).
+Counted are the runs that were searched for all of them, so those that carry one of two and not the
+other are tested (McNemar's exact test of paired proportions). Viruses that no run was searched for
+together are not compared: each has a share of its own runs. Neither are those of runs that are
+listed for what was found in them.
 """
 
 from __future__ import annotations
@@ -11,12 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from index.reports.phrases import SIGNIFICANT_Q, counted, listed, percent, q_text
+from query.global_search.carrying import SEARCHED
 from query.global_search.headlines.compared.differences import Side, more_than
 from query.global_search.headlines.compared.exact_tests import mcnemar_p
 from query.global_search.headlines.compared.shared import shared_values
+from query.global_search.headlines.found_in_runs import no_rate
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.naming import group_of, names_of
+from query.global_search.searched import searched_for_any
 from query.reading.mentions import Mention
 from query.reading.question import Question
 
@@ -32,19 +37,46 @@ class Carriers:
 def compare_viruses(question: Question, matched: MatchedRuns) -> str:
     """Return in how many searched runs each virus compared is found, and whether two differ."""
     common = [key for key in question.groups if group_of(key) != "virus"]
-    searched = matched.searched_with(common)
-    if question.reading.common and searched:
+    any_search = matched.searched_with(common)
+    if question.reading.common and any_search:
         return _in_common(question, matched)
     where = f" of {names_of(question, common)}" if common else ""
     names = listed([one.name for one in question.reading.sides])
-    if not searched:
+    if not any_search:
         return f"{names} cannot be compared: none of the runs{where} was searched for viruses."
+    looked = [searched_for_any(matched.connection, one.senses) for one in question.reading.sides]
+    wholes = [one.runs if one else SEARCHED for one in looked]
+    for_all = " INTERSECT ".join(f"({one})" for one in wholes)
+    searched = matched.searched_with(common, looked_at=for_all)
     sides = [_carriers(question, matched, one) for one in question.reading.sides]
+    if not searched:
+        of_each = [matched.searched_with(common, looked_at=one) for one in wholes]
+        return f"{names} cannot be compared: {_apart(sides, of_each, where)}."
+    in_all = {str(run) for (run,) in matched.rows(for_all)}
+    sides = [Carriers(one.name, one.runs & in_all) for one in sides]
     found = [_found_in(one, searched) for one in sides]
-    said = f"{counted(searched, 'searched run')}{where}, {listed(found)}."
+    kind = "searched run" if searched == any_search else "run"
+    for_them = "" if searched == any_search else f" searched for {_both(sides)}"
+    said = f"{counted(searched, kind)}{where}{for_them}, {listed(found)}."
+    carrying = matched.searched_with(common, carrying=True, looked_at=for_all)
+    if no_rate(carrying, searched) and searched != any_search:
+        return f"Of {said} {_shared(sides)}{no_rate(carrying, searched)}"
     answer = _answer(question, sides)
     opening = f"{answer}of {said}" if answer else f"Of {said}"
     return " ".join(part for part in (opening, _difference(sides), _shared(sides)) if part)
+
+
+def _both(sides: Sequence[Carriers]) -> str:
+    return "both" if len(sides) == 2 else "all of them"
+
+
+def _apart(sides: Sequence[Carriers], searched: Sequence[int], where: str) -> str:
+    """Return that no run was searched for all viruses, and in how many of its own each is found."""
+    each = []
+    for one, runs in zip(sides, searched, strict=True):
+        share = f"{len(one.runs):,} of {counted(runs, 'run')} searched for it"
+        each.append(f"{one.name} is found in {share}" if runs else f"none was for {one.name}")
+    return f"no run{where} was searched for {_both(sides)}; {listed(each)}"
 
 
 def _answer(question: Question, sides: Sequence[Carriers]) -> str:
@@ -89,7 +121,7 @@ def _found_in(one: Carriers, searched: int) -> str:
 def _shared(sides: Sequence[Carriers]) -> str:
     """Return how many runs carry every virus compared."""
     shared = frozenset.intersection(*(one.runs for one in sides))
-    together = "both" if len(sides) == 2 else "all of them"
+    together = _both(sides)
     if not shared:
         return f"No run carries {together}."
     carry = "carries" if len(shared) == 1 else "carry"

@@ -6,7 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from query.global_search.carrying import LOOKED, equals_any, found_condition, runs_carrying
+from query.global_search.carrying import (
+    LOOKED,
+    equals_any,
+    found_condition,
+    looked_for,
+    runs_carrying,
+)
 from query.global_search.matching import senses_counted
 from query.reading.measured.amounts import SIGN_WORDS, number_text
 from query.reading.mentions import Mention
@@ -96,7 +102,7 @@ class RunConditions:
         if one.kind == "virus":
             return _WITH_VIRUS
         if one.kind == "searched":
-            return LOOKED
+            return looked_for(self._viruses_named())
         if one.kind == "no virus":
             return f"SELECT run FROM ({LOOKED}) WHERE run NOT IN ({_WITH_VIRUS})"
         if one.kind == "named":
@@ -111,6 +117,11 @@ class RunConditions:
                 f"{found.sql} IS NOT NULL")  # fmt: skip
             return self._of_hits([compared], [one.field])
         return self._of_run(one, found)
+
+    def _viruses_named(self) -> str:
+        """Return the condition on a detection that it is of a virus which the table names."""
+        viral = [one for one in self.meant.values() if one.group == "virus"]
+        return found_condition([sense for one in viral for sense in one.senses])
 
     def _of_hits(self, conditions: list[str], keys: Sequence[str]) -> str:
         inner = hits(keys, runs="run", conditions=[*conditions, *self._of_viruses()])
@@ -148,7 +159,8 @@ class RunConditions:
         if not one.negated:
             return carrying if len(mentions) > 1 else runs_carrying(senses_counted(mentions[0]))
         if all(mention.group == "virus" for mention in mentions):
-            return f"SELECT run FROM ({LOOKED}) WHERE run NOT IN ({carrying})"
+            looked = looked_for(self._viruses_named())
+            return f"SELECT run FROM ({looked}) WHERE run NOT IN ({carrying})"
         facets = {facet for mention in mentions for facet in mention.facets}
         stated = f"SELECT run FROM annotation WHERE facet {equals_any(sorted(facets))}"
         return f"SELECT DISTINCT run FROM ({stated}) WHERE run NOT IN ({carrying})"

@@ -1,0 +1,44 @@
+"""The taxa that each search can find, from the viruses that its source names.
+
+A name counts as far as a detection of it would be stated (``index.annotation.identity``): a
+relative of a virus at 40 % identity is in the scope of its family, not of that virus.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from index.annotation.identity import state_viruses, virus_lineage, with_called
+from index.annotation.viruses import find_viruses
+from index.tables import SourceScope
+from ontology_etl.tables import conform
+from ontology_etl.viruses.names import VirusNames
+
+
+def resolve_scopes(
+    scope: pl.DataFrame,
+    names: VirusNames,
+    *,
+    term: pl.DataFrame,
+    term_edge: pl.DataFrame,
+    synonym: pl.DataFrame,
+) -> pl.DataFrame:
+    """Return the taxa of ``scope`` (``index.records.SCOPE_SCHEMA``) as contract SourceScope.
+
+    All below a taxon is searched for where the scope says so, else where it is a species or below:
+    who finds something of a family does not find all of it.
+    """
+    found = find_viruses(scope, names)
+    ranks = virus_lineage(found["virus"], term, term_edge)
+    lineage = with_called(ranks, names, term=term, synonym=synonym)
+    stated = state_viruses(found, lineage)
+    taxa = stated.select(
+        "source",
+        "search",
+        "family",
+        virus=pl.coalesce("taxon", "virus"),
+        below=pl.coalesce("below", pl.col("its_species_curie") == pl.col("taxon"), False),
+    )
+    widest = taxa.drop_nulls("virus").sort("below", descending=True)
+    key = SourceScope.primary_key()
+    return conform(widest.unique(key, keep="first"), SourceScope)

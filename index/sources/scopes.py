@@ -1,0 +1,119 @@
+"""What each search can find: the viruses that a run without them was searched for.
+
+A source of detections is read from files, and each file lists what one search found: in all runs
+or some, of all viruses or those that were asked for. A manifest says which for an ``[[input]]``:
+
+    scope = "rows"               the viruses that its rows name, below the threshold too (default)
+    scope = "everything"         all viruses
+    scope = "NCBITaxon:2732396"  a taxon and all below it
+    scope = "references.tsv"     a table with the column taxid
+
+A run in which a search found nothing lacks the viruses of its scope, and no others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.records import SCOPE_SCHEMA, Records
+from index.sources.layout import Layout, required
+from index.sources.tabular import read_table
+from index.tables import SearchedRun
+from ontology_etl.curies import NCBI_TAXON, taxon_curie
+from ontology_etl.errors import EmptyTableError
+from ontology_etl.tables import conform
+
+VIRUSES: Final = f"{NCBI_TAXON}:10239"
+"""The taxon of all viruses."""
+ANY_SEARCH: Final = "*"
+"""In ``Records.searched``: every search of the source, which a list of runs does not tell apart."""
+ROWS: Final = "rows"
+EVERYTHING: Final = "everything"
+TAXON: Final = re.compile(rf"{NCBI_TAXON}:[1-9]\d*")
+_TAXA: Final = Layout(
+    "scope",
+    (required("taxid", "NCBI taxonomy identifier of a virus that is searched for", "10376"),),
+)
+_NAMED: Final = ("sotu", "virus", "reported_name", "family", "phylum")
+
+
+def search_of(path: Path) -> str:
+    """Return the name of the search that the file at ``path`` lists: the file's, without endings.
+
+    >>> search_of(Path("serratus_nt_human_viruses.tsv.gz"))
+    'serratus_nt_human_viruses'
+    """
+    return path.name.split(".")[0]
+
+
+def viruses_of(detections: pl.DataFrame, search: str | pl.Expr) -> pl.DataFrame:
+    """Return the scope of a search that lists ``detections``: each virus once.
+
+    ``detections`` has source, sotu and what else is known of them. Of several identities the
+    highest counts: at that the search can find it.
+    """
+    name = pl.lit(search) if isinstance(search, str) else search
+    absent = [one for one in (*_NAMED, "identity") if one not in detections.columns]
+    whole = detections.with_columns(
+        *(pl.lit(None, SCOPE_SCHEMA[one]).alias(one) for one in absent),
+        search=name,
+        below=pl.lit(None, pl.Boolean),
+    )
+    key = ["source", "search", *_NAMED, "below"]
+    viruses = whole.group_by(key).agg(pl.col("identity").cast(pl.Float64).max())
+    columns = [pl.col(name).cast(kind) for name, kind in SCOPE_SCHEMA.items()]
+    return viruses.select(columns)
+
+
+def with_searches(records: Records, path: Path, scope: str | Path = ROWS) -> Records:
+    """Return the records of the file at ``path`` with its searches and their scopes complete.
+
+    Every run with a detection was searched; a reader that knows nothing else of its searches has
+    one, of the viruses that its rows name.
+    """
+    search = search_of(path)
+    found = records.detection.select("run", "source").unique()
+    listed = records.searched.select("run", "source")
+    more = found.join(listed, on=["run", "source"], how="anti").with_columns(search=pl.lit(search))
+    searched = pl.concat([records.searched, more.select("run", "source", "search")])
+
+    if scope != ROWS:
+        own = pl.col("search").replace(ANY_SEARCH, search)
+        searched = searched.with_columns(own)
+
+    scopes = [records.scope]
+    if records.scope.is_empty():
+        scopes.append(viruses_of(records.detection, search))
+    if scope != ROWS:
+        scopes.append(_declared(searched, _taxa_of(scope)))
+    return replace(
+        records,
+        searched=conform(searched.unique(), SearchedRun),
+        scope=pl.concat(scopes),
+    )
+
+
+def _taxa_of(scope: str | Path) -> Sequence[str]:
+    """Return the taxa of a declared scope. Raises what is wrong with the table at ``scope``."""
+    if scope == EVERYTHING:
+        return [VIRUSES]
+    if isinstance(scope, str):
+        return [scope]
+    taxid = read_table(scope, _TAXA)["taxid"].cast(pl.Int64, strict=False).drop_nulls()
+    if taxid.is_empty():
+        raise EmptyTableError(scope, what="taxid")
+    return pl.select(taxon_curie(pl.lit(taxid.unique().sort()))).to_series().to_list()
+
+
+def _declared(searched: pl.DataFrame, taxa: Sequence[str]) -> pl.DataFrame:
+    """Return the scope ``taxa``, and all below them, of every search of ``searched``."""
+    searches = searched.select("source", "search").unique()
+    declared = searches.join(pl.DataFrame({"virus": taxa}), how="cross")
+    named = viruses_of(declared, pl.col("search"))
+    return named.with_columns(below=pl.lit(True))
