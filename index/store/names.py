@@ -12,14 +12,17 @@ that share one are told apart when the names are read, so that what is returned 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 import duckdb
 
+from index.store.same_for_all import same_for_all
 from index.store.sorted_rows import rows_near
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import polars as pl
 
     from index.store.build import Build
@@ -71,7 +74,8 @@ def rows_named(con: duckdb.DuckDBPyConnection, folded: Iterable[str]) -> pl.Data
 
     wanted = sorted(set(folded))
     hashes = sorted({hash_of(form) for form in wanted})
-    found = con.execute(_FOUND, {"hashes": hashes}).fetchall()
+    rowids = _rows_with(con, hashes)
+    found = con.execute(_FOUND, [rowids]).fetchall() if rowids else []
     labels = [place for scope, place in found if scope == _LABEL]
     synonyms = [place for scope, place in found if scope != _LABEL]
     rows = con.execute(_LABELS, [labels]).fetchall() if labels else []
@@ -134,6 +138,27 @@ def _stretches(tokens: Collection[str]) -> Iterable[tuple[int, int, str]]:
         yield 0, len(listed), " ".join(listed)
 
 
+def _rows_with(con: duckdb.DuckDBPyConnection, hashes: Sequence[int]) -> list[int]:
+    """Return the numbers of the rows of ``name`` that have one of ``hashes``."""
+    import numpy as np
+
+    stored = _hashes(con)
+    wanted = np.array(hashes, dtype=np.uint32)
+    first = np.searchsorted(stored, wanted, side="left")
+    beyond = np.searchsorted(stored, wanted, side="right")
+    ranges = zip(first.tolist(), beyond.tolist(), strict=True)
+    return [row for start, end in ranges for row in range(start, end)]
+
+
+@same_for_all
+def _hashes(con: duckdb.DuckDBPyConnection) -> npt.NDArray[np.uint32]:
+    """Return the column of hashes, in order: four bytes for each name."""
+    import numpy as np
+
+    column = con.execute("SELECT hash FROM name").fetchnumpy()["hash"]
+    return np.asarray(column).astype(np.uint32)
+
+
 def _synonyms(con: duckdb.DuckDBPyConnection, places: list[int]) -> list[tuple[object, ...]]:
     """Return the rows (as ``ROW``) of the synonyms at ``places``."""
     if not places:
@@ -164,7 +189,7 @@ SELECT ('0x' || left(md5(folded), 8))::UINTEGER::BIGINT AS hash, scope, place::I
 FROM folded_name ORDER BY hash, scope, place
 """
 _FOUND: Final = """
-SELECT scope, place FROM name WHERE hash IN (SELECT unnest($hashes::BIGINT[]))
+SELECT scope, place FROM name WHERE rowid IN (SELECT unnest($1::BIGINT[]))
 ORDER BY scope, place
 """
 _LABELS: Final = """

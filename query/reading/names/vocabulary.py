@@ -53,8 +53,8 @@ def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
         live_labels,
     )
 
-    said = _forms(text)
-    term, synonym = _fetch_names(con, text, said)
+    said = stretches_of(text)
+    term, synonym = _fetch_names(con, text, _telling(text, said))
     cut = _cut_names(con, text)
     term = pl.concat([term, cut.select(_TERM)]).unique("curie", maintain_order=True)
     synonym = pl.concat([synonym, _as_synonyms(cut)])
@@ -124,17 +124,16 @@ def fetch_rows(con: duckdb.DuckDBPyConnection, query: str, **parameters: object)
 # --- names of the text ----------------------------------------------------------------------------
 
 
-def _forms(text: str) -> set[str]:
-    """Return the folded stretches of ``text`` that may be names.
+def _telling(text: str, said: set[str]) -> set[str]:
+    """Return the folded stretches ``said`` of ``text`` that may be names.
 
     A word that carries no meaning (``with``) is none, unless it is the whole text.
     """
     from ontology_etl.folding import fold_one
 
-    forms = stretches_of(text)
     whole = fold_one(text)
     plain = STOP_WORDS - {_NAMED_PLAINLY}
-    return {form for form in forms if form == whole or form not in plain}
+    return {form for form in said if form == whole or form not in plain}
 
 
 def _fetch_names(
