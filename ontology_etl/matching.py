@@ -1,4 +1,5 @@
-"""Find names in texts: one Aho-Corasick pass over a column, word by word, longest match wins.
+"""Find names in texts: one Aho-Corasick pass over a column, word by word, longest match wins. Of
+names that overlap those are chosen that use the most words.
 
 Each token is wrapped in its own pair of blanks (``" a  b "``), so a pattern wrapped the same way
 can only match whole tokens, and matches that touch do not compete for the blank between them.
@@ -7,6 +8,7 @@ Positions are counted in tokens of the column.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +18,14 @@ import polars as pl
 
 from ontology_etl.folding import JOINED
 
+Span = tuple[int, int]
+"""First token and the token after the last one."""
+
+IsAbove = Callable[[pl.Series, pl.Series], pl.Series]
+"""(ancestors, descendants) -> row by row whether the one term is above the other."""
+
 _BLANK: Final = 0x20
+_PLACE: Final = ["text", "start", "end"]
 _SPANS: Final = {"text": pl.Int64, "pattern": pl.Int64, "start": pl.Int64, "end": pl.Int64}
 
 
@@ -88,21 +97,83 @@ def find_spans(folded: pl.Series, patterns: pl.Series) -> pl.DataFrame:
     return pl.DataFrame(columns, schema=_SPANS)
 
 
-def keep_longest(spans: pl.DataFrame) -> pl.DataFrame:
-    """Return ``spans`` without those inside a longer one or over the end of the one before.
+def keep_longest(spans: pl.DataFrame, is_above: IsAbove | None = None) -> pl.DataFrame:
+    """Return ``spans`` without those inside a longer one; of those that overlap, the ones that use
+    the most words of the text (``most_words``).
 
-    Rows with equal text, start and end stay together: one name may mean several terms.
+    Of two that use as many the narrower term is meant (hepatitis B in ``acute hepatitis B``, where
+    "acute hepatitis" is hepatitis), which ``is_above`` tells. Rows with equal text, start and end
+    stay together: one name may mean several terms.
     """
-    place = ["text", "start", "end"]
-    ordered = spans.sort(place, descending=[False, False, True])
-    distinct = ordered.unique(place, keep="first", maintain_order=True)
+    ordered = spans.sort(_PLACE, descending=[False, False, True])
+    distinct = ordered.select(_PLACE).unique(maintain_order=True)
     outermost = distinct.filter(pl.col("end") > _furthest_before())
-    disjoint = outermost.filter(pl.col("start") >= _furthest_before())
+    crossing = outermost.filter(pl.col("start") < _furthest_before())["text"].unique()
+    is_crossing = pl.col("text").is_in(crossing.implode())
+    overlapping = ordered.filter(is_crossing)
+    if is_above is None:
+        narrow = overlapping.select(*_PLACE, narrower=pl.lit(0)).unique(maintain_order=True)
+    else:
+        narrow = _narrower(overlapping, is_above)
+    chosen = [outermost.filter(~is_crossing)]
+    for (text,), of_text in narrow.group_by("text", maintain_order=True):
+        read = most_words(list(of_text.select("start", "end", "narrower").iter_rows()))
+        rows = [(text, start, end) for start, end in read]
+        chosen.append(pl.DataFrame(rows, schema=distinct.schema, orient="row"))
     return ordered.join(
-        disjoint.select(place),
-        on=place,
+        pl.concat(chosen),
+        on=_PLACE,
         how="semi",
     )
+
+
+def most_words(spans: Sequence[tuple[int, int, int]]) -> list[Span]:
+    """Return those of ``spans`` (start, end, preference) that together use the most words and do
+    not overlap.
+
+    Of equals the fewer, then those preferred, then the earlier.
+
+    >>> most_words([(0, 2, 0), (1, 3, 0)])
+    [(0, 2)]
+    >>> most_words([(0, 2, 0), (1, 3, 1)])
+    [(1, 3)]
+    >>> most_words([(0, 2, 0), (1, 4, 0), (3, 5, 0)])
+    [(0, 2), (3, 5)]
+    """
+    first = min((start for start, _, _ in spans), default=0)
+    beyond = max((end for _, end, _ in spans), default=0)
+    best: list[tuple[tuple[int, int, int, int], list[Span]]] = [((0, 0, 0, 0), [])]
+    for last in range(first + 1, beyond + 1):
+        readings = [best[-1]]
+        for start, end, preference in spans:
+            if end == last:
+                (words, few, preferred, early), before = best[start - first]
+                early += first - start
+                score = (words + end - start, few - 1, preferred + preference, early)
+                readings.append((score, [*before, (start, end)]))
+        best.append(max(readings, key=lambda reading: reading[0]))
+    _, chosen = best[-1]
+    return chosen
+
+
+def _narrower(spans: pl.DataFrame, is_above: IsAbove) -> pl.DataFrame:
+    """Return [text, start, end, narrower]: for how many names that each span overlaps it has a term
+    below theirs.
+    """
+    named = spans.select(*_PLACE, "curie").unique(maintain_order=True)
+    met = named.join(named, on="text", suffix="_other")
+    overlaps = (pl.col("start") < pl.col("end_other")) & (pl.col("start_other") < pl.col("end"))
+    pairs = met.filter(overlaps, pl.col("curie") != pl.col("curie_other"))
+    above = is_above(pairs["curie_other"], pairs["curie"])
+    below = pairs.filter(above).group_by(_PLACE).agg(narrower=pl.len().cast(pl.Int64))
+    places = named.select(_PLACE).unique(maintain_order=True)
+    counted = places.join(
+        below,
+        on=_PLACE,
+        how="left",
+        maintain_order="left",
+    )
+    return counted.with_columns(pl.col("narrower").fill_null(0))
 
 
 def words_of(spans: pl.DataFrame, tokens: pl.Series) -> pl.Series:

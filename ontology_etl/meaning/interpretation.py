@@ -58,7 +58,7 @@ def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Dat
     if not len(names):
         return pl.DataFrame(schema=FOUND)
 
-    spans = keep_longest(_allowed_spans(texts, names, tokens))
+    spans = keep_longest(_allowed_spans(texts, names, tokens), vocabulary.is_ancestor)
     chosen = _choose_terms(spans, tokens, vocabulary)
     judged = judge(chosen, tokens, facet, vocabulary)
     first = pl.DataFrame({"first": tokens.start[:-1], "named": texts["text"]})
