@@ -17,7 +17,7 @@ from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.meaning.agents import read_agents
 from ontology_etl.meaning.finding import LONGEST_TEXT, find_in_texts, fold_texts
 from ontology_etl.meaning.redundancy import IMPLIED
-from ontology_etl.meaning.roles import respect_roles
+from ontology_etl.meaning.roles import BARE_TAXID, respect_roles
 from ontology_etl.vocabulary import (
     LINE_WORDS,
     Vocabulary,
@@ -147,11 +147,14 @@ def _conform(stacked: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _why_silent() -> pl.Expr:
-    """Return the outcome of a value in which no name was found."""
+    """Return the outcome of a value in which no name was found. An identifier that is no live taxon
+    does not say nothing.
+    """
+    unknown = (pl.col("role") == "taxid") & pl.col("text").str.contains(BARE_TAXID)
     return (
         pl.when("long")
         .then(pl.lit("too long"))
-        .when("null")
+        .when(pl.col("null") & ~unknown)
         .then(pl.lit("null"))
         .otherwise(pl.lit("ungrounded"))
     )

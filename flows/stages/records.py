@@ -72,7 +72,8 @@ def store_ontologies(build: Build, paths: Mapping[str, Path], progress: Progress
     build.write("ontology_release", loaded.release)
     build.write("rejected", loaded.rejected)
     progress.detail(
-        f"{len(loaded.term):,} terms, {len(loaded.synonym):,} synonyms, {loaded.repairs} repairs"
+        f"{len(loaded.term):,} terms, {len(loaded.synonym):,} synonyms, {loaded.repairs} repairs, "
+        f"{len(loaded.rejected):,} rejected"
     )
 
 

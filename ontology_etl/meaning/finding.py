@@ -92,18 +92,17 @@ def _find_of_facet(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> l
 
 
 def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return findings for values that hold a CURIE of the facet's ontology, or a bare taxid."""
+    """Return findings for values that hold a CURIE of the facet's ontology, or a bare taxid; a
+    retired one means its successor.
+    """
     ontologies = ONTOLOGIES_OF_FACET[facet]
     stated = pl.coalesce(_stated_curie(ontology) for ontology in ontologies)
     bare = pl.lit(None, dtype=pl.String)
     if NCBI_TAXON in ontologies:
         bare = taxon_curie(pl.col("text").str.extract(BARE_TAXID, 1))
     named = texts.with_columns(pl.coalesce(stated, bare).alias("curie")).drop_nulls("curie")
-    known = named.join(
-        vocabulary.labels_of(named["curie"]),
-        on="curie",
-        how="semi",
-    )
+    live = vocabulary.live(named["curie"])
+    known = named.with_columns(live.alias("curie")).drop_nulls("curie")
     return known.select(
         "text",
         pl.col("curie").alias("matched"),

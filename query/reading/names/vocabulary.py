@@ -51,6 +51,7 @@ def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
         fold_names,
         generic_terms,
         live_labels,
+        successors_of,
     )
 
     said = stretches_of(text)
@@ -70,6 +71,7 @@ def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
         ancestors=upward.filter(pl.col("distance") > 0).select("descendant", "ancestor"),
         parent=taxon_parents(_parent_edges(con, curies, upward)),
         generic=generic_terms(),
+        successors=successors_of(term),
     )
 
 
