@@ -46,7 +46,7 @@ _IRREGULAR: Final = {
     "cortices": "cortex", "apices": "apex", "calli": "callus", "rumina": "rumen",
     "viscera": "viscus", "ganglia": "ganglion", "haustoria": "haustorium",
     "epithelia": "epithelium", "flies": "fly", "capita": "caput", "sera": "serum",
-    "villi": "villus",
+    "villi": "villus", "hippocampi": "hippocampus",
 }  # fmt: skip
 
 # Regular plurals, first rule that fits a token wins because each takes the final s away.

@@ -64,7 +64,8 @@ def find_names(text: str, vocabulary: Vocabulary) -> pl.DataFrame:
     says more precisely has the outcome ``IMPLIED``; ``ground_text`` leaves it out.
     """
     asked = _asked(text, list(ONTOLOGIES_OF_FACET))
-    said = find_in_texts(asked, fold_texts(asked["text"]), vocabulary)
+    texts = fold_texts(asked["text"])
+    said = find_in_texts(asked, texts, vocabulary, denials_spelled=False)
     implied = said.filter(pl.col("outcome") == IMPLIED)
     meant = respect_roles(said.filter(pl.col("outcome") != IMPLIED), vocabulary)
     found = pl.concat([meant.drop("no_organism"), implied], how="vertical_relaxed")

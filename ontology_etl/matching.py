@@ -26,6 +26,8 @@ IsAbove = Callable[[pl.Series, pl.Series], pl.Series]
 
 _BLANK: Final = 0x20
 _PLACE: Final = ["text", "start", "end"]
+_PART: Final = r"^\p{L}{3,}$"
+"""A part of a word that may be written as two."""
 _SPANS: Final = {"text": pl.Int64, "pattern": pl.Int64, "start": pl.Int64, "end": pl.Int64}
 
 
@@ -95,6 +97,33 @@ def find_spans(folded: pl.Series, patterns: pl.Series) -> pl.DataFrame:
         "end": blanks[end_byte] // 2,
     }
     return pl.DataFrame(columns, schema=_SPANS)
+
+
+def find_joined(tokens: Tokens, names: pl.Series) -> pl.DataFrame:
+    """Return [text, pattern, start, end] of the ``names`` of one word that a text writes as two:
+    ``mid-gut``, ``sea horse``.
+    """
+    pairs = joined_pairs(tokens)
+    listed = pl.DataFrame({"word": names}).with_row_index("pattern")
+    met = pairs.join(listed.cast({"pattern": pl.Int64}), on="word")
+    return met.select(list(_SPANS)).cast(_SPANS)
+
+
+def joined_pairs(tokens: Tokens) -> pl.DataFrame:
+    """Return [word, text, start, end] of each two neighbouring words of a text, written as one."""
+    listed = pl.DataFrame({"first": tokens.folded, "second": tokens.folded.shift(-1)})
+    numbered = listed.with_row_index("start").cast({"start": pl.Int64})
+    text = np.searchsorted(tokens.start.to_numpy(), np.arange(len(listed)), side="right") - 1
+    placed = numbered.with_columns(text=pl.Series(text, dtype=pl.Int64))
+    same_text = pl.col("text") == pl.col("text").shift(-1)
+    are_words = pl.col("first").str.contains(_PART) & pl.col("second").str.contains(_PART)
+    pairs = placed.filter(same_text, are_words)
+    return pairs.select(
+        "text",
+        "start",
+        word=pl.concat_str("first", "second"),
+        end=pl.col("start") + 2,
+    )
 
 
 def keep_longest(spans: pl.DataFrame, is_above: IsAbove | None = None) -> pl.DataFrame:

@@ -179,7 +179,7 @@ _NAMED: Final = """
 SELECT 'LABEL' AS scope, rowid AS place, regexp_replace(label, '(?i)^obsolete\\s+', '') AS name
 FROM term
 WHERE list_contains($ontologies, ontology)
-  AND (NOT obsolete OR (ontology <> 'NCBITaxon' AND replaced_by IS NOT NULL))
+  AND (NOT obsolete OR ontology <> 'NCBITaxon') AND label <> curie
 UNION ALL
 SELECT s.scope, s.rowid, s.synonym FROM synonym s JOIN term t USING (curie)
 WHERE list_contains($ontologies, t.ontology) AND (NOT t.obsolete OR t.replaced_by IS NOT NULL)

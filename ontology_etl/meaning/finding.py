@@ -12,7 +12,7 @@ import polars as pl
 
 from ontology_etl.abbreviations import complete_cut_words
 from ontology_etl.curies import NCBI_TAXON, taxon_curie
-from ontology_etl.denials import is_null
+from ontology_etl.denials import is_null, spell_denials
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.folding import JOINED, fold, separate_marked
 from ontology_etl.meaning.interpretation import FOUND, deny_health, interpret
@@ -35,19 +35,43 @@ def fold_texts(texts: pl.Series) -> pl.DataFrame:
     distinct = pl.DataFrame({"text": texts.unique().sort()})
     long = distinct.with_columns(long=pl.col("text").str.len_chars() > LONGEST_TEXT)
     readable = pl.when(~pl.col("long")).then("text").otherwise(pl.lit(""))
-    marked = long.with_columns(separate_marked(readable).alias("marked"))
+    return _folded(long, readable)
+
+
+def _folded(texts: pl.DataFrame, readable: pl.Expr) -> pl.DataFrame:
+    """Return ``texts`` with marked, cased, folded and null of what is ``readable`` of them."""
+    marked = texts.with_columns(separate_marked(readable).alias("marked"))
     cased = marked.with_columns(cased=pl.col("marked").str.replace_all(JOINED, "", literal=True))
     folded = cased.with_columns(fold(pl.col("cased")).alias("folded"))
-
     return folded.with_columns(is_null(pl.col("folded")).alias("null"))
 
 
+def _with_denials(texts: pl.DataFrame) -> pl.DataFrame:
+    """Return ``texts`` [text, facet, …] with signs that deny a disease as words."""
+    spelled = spell_denials(pl.col("text"))
+    denying = texts.filter(pl.col("facet") == "disease", ~pl.col("long"), spelled != pl.col("text"))
+    if denying.is_empty():
+        return texts
+    others = texts.join(denying, on=["text", "facet"], how="anti")
+    return pl.concat([others, _folded(denying, spelled).select(texts.columns)])
+
+
 def find_in_texts(
-    routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary
+    routed: pl.DataFrame,
+    texts: pl.DataFrame,
+    vocabulary: Vocabulary,
+    *,
+    denials_spelled: bool = True,
 ) -> pl.DataFrame:
-    """Return the findings of each row of ``routed``; ``texts`` are its texts, folded."""
+    """Return the findings of each row of ``routed``; ``texts`` are its texts, folded.
+
+    ``denials_spelled``: denials of diseases by signs are read (``HIV-``); they become words, so
+    that places behind them are counted otherwise than in the text.
+    """
     asked = routed.select("text", "facet").unique()
     folded = asked.join(texts, on="text")
+    if denials_spelled:
+        folded = _with_denials(folded)
     found = _find(folded, vocabulary)
     return routed.join(found, on=["text", "facet"])
 

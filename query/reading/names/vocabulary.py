@@ -9,6 +9,7 @@ to be answered in a moment: the names of all its stretches of words are looked u
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
@@ -54,7 +55,7 @@ def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
         successors_of,
     )
 
-    said = stretches_of(text)
+    said = stretches_of(text) | _joined(text)
     term, synonym = _fetch_names(con, text, _telling(text, said))
     cut = _cut_names(con, text)
     term = pl.concat([term, cut.select(_TERM)]).unique("curie", maintain_order=True)
@@ -124,6 +125,14 @@ def fetch_rows(con: duckdb.DuckDBPyConnection, query: str, **parameters: object)
 
 
 # --- names of the text ----------------------------------------------------------------------------
+
+
+def _joined(text: str) -> set[str]:
+    """Return each two neighbouring words of ``text`` written as one: sea horse, seahorse."""
+    from ontology_etl.folding import fold_one
+
+    words = fold_one(text).split()
+    return {first + second for first, second in itertools.pairwise(words)}
 
 
 def _telling(text: str, said: set[str]) -> set[str]:
