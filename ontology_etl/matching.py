@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from ontology_etl.folding import JOINED
+from ontology_etl.name_rules import REVIEWED
 
 Span = tuple[int, int]
 """First token and the token after the last one."""
@@ -128,7 +129,7 @@ def joined_pairs(tokens: Tokens) -> pl.DataFrame:
 
 def keep_longest(spans: pl.DataFrame, is_above: IsAbove | None = None) -> pl.DataFrame:
     """Return ``spans`` without those inside a longer one; of those that overlap, the ones that use
-    the most words of the text (``most_words``).
+    the most words of the text (``most_words``), reviewed names before all others.
 
     Of two that use as many the narrower term is meant (hepatitis B in ``acute hepatitis B``, where
     "acute hepatitis" is hepatitis), which ``is_above`` tells. Rows with equal text, start and end
@@ -140,6 +141,8 @@ def keep_longest(spans: pl.DataFrame, is_above: IsAbove | None = None) -> pl.Dat
     crossing = outermost.filter(pl.col("start") < _furthest_before())["text"].unique()
     is_crossing = pl.col("text").is_in(crossing.implode())
     overlapping = ordered.filter(is_crossing)
+    if "priority" in overlapping.columns:
+        overlapping = _without_crossed(overlapping, outermost)
     if is_above is None:
         narrow = overlapping.select(*_PLACE, narrower=pl.lit(0)).unique(maintain_order=True)
     else:
@@ -183,6 +186,20 @@ def most_words(spans: Sequence[tuple[int, int, int]]) -> list[Span]:
         best.append(max(readings, key=lambda reading: reading[0]))
     _, chosen = best[-1]
     return chosen
+
+
+def _without_crossed(spans: pl.DataFrame, outermost: pl.DataFrame) -> pl.DataFrame:
+    """Return ``spans`` without those that begin or end inside a reviewed name: it outranks them."""
+    is_reviewed = pl.col("priority") == REVIEWED
+    reviewed = spans.filter(is_reviewed).select(_PLACE).unique(maintain_order=True)
+    settled = reviewed.join(outermost, on=_PLACE, how="semi")
+    met = spans.filter(~is_reviewed).join(settled, on="text", suffix="_reviewed")
+    before = pl.col("start") < pl.col("start_reviewed")
+    into = before & pl.col("end").is_between("start_reviewed", "end_reviewed", closed="none")
+    starts_within = pl.col("start").is_between("start_reviewed", "end_reviewed", closed="none")
+    out_of = starts_within & (pl.col("end") > pl.col("end_reviewed"))
+    crossed = met.filter(into | out_of).select(_PLACE)
+    return spans.join(crossed, on=_PLACE, how="anti", maintain_order="left")
 
 
 def _narrower(spans: pl.DataFrame, is_above: IsAbove) -> pl.DataFrame:

@@ -46,10 +46,15 @@ def _folded(texts: pl.DataFrame, readable: pl.Expr) -> pl.DataFrame:
     return folded.with_columns(is_null(pl.col("folded")).alias("null"))
 
 
-def _with_denials(texts: pl.DataFrame) -> pl.DataFrame:
-    """Return ``texts`` [text, facet, …] with signs that deny a disease as words."""
+def _with_denials(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return ``texts`` [text, facet, …] with signs that deny a disease as words.
+
+    A text that is the name of a disease as a whole stays: ``HER2-/HR- breast cancer``.
+    """
     spelled = spell_denials(pl.col("text"))
-    denying = texts.filter(pl.col("facet") == "disease", ~pl.col("long"), spelled != pl.col("text"))
+    signed = texts.filter(pl.col("facet") == "disease", ~pl.col("long"), spelled != pl.col("text"))
+    names = vocabulary.names.filter(pl.col("facet") == "disease").select("folded")
+    denying = signed.join(names, on="folded", how="anti")
     if denying.is_empty():
         return texts
     others = texts.join(denying, on=["text", "facet"], how="anti")
@@ -71,7 +76,7 @@ def find_in_texts(
     asked = routed.select("text", "facet").unique()
     folded = asked.join(texts, on="text")
     if denials_spelled:
-        folded = _with_denials(folded)
+        folded = _with_denials(folded, vocabulary)
     found = _find(folded, vocabulary)
     return routed.join(found, on=["text", "facet"])
 
