@@ -107,7 +107,7 @@ def find_joined(tokens: Tokens, names: pl.Series) -> pl.DataFrame:
     pairs = joined_pairs(tokens)
     listed = pl.DataFrame({"word": names}).with_row_index("pattern")
     met = pairs.join(listed.cast({"pattern": pl.Int64}), on="word")
-    return met.select(list(_SPANS)).cast(_SPANS)
+    return met.select(list(_SPANS)).cast(pl.Schema(_SPANS))
 
 
 def joined_pairs(tokens: Tokens) -> pl.DataFrame:

@@ -167,7 +167,7 @@ def _fetch_names(
     missing = sorted(wanted.difference(named["curie"]))
     near = rows_near(con, "term", "curie", missing)
     others = fetch_rows(con, _BY_CURIE.format(term=near), curies=missing)
-    term = pl.concat([named.select(_TERM), others.cast(dict(named.select(_TERM).schema))])
+    term = pl.concat([named.select(_TERM), others.cast(named.select(_TERM).schema)])
     return term.unique("curie", maintain_order=True), _as_synonyms(named)
 
 
