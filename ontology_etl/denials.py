@@ -36,12 +36,21 @@ _BESIDE: Final = r"adjacent to|uninvolved|non lesional|surrounding|distant from|
 _AT_RISK: Final = r"(?:at|high|low|increased)? ?risk (?:of|for)|family history of|predisposed to"
 _BEFORE: Final = (
     rf"(?:^| )(?:{_DENIED}|{_BESIDE}|{_AT_RISK}|susceptibility to)(?:$| )[^;]*$"
-    r"|(?:^| )(?:non|anti)$"
+    r"|(?:^| )(?:non|anti)$|^negative$"
 )
 _AFTER: Final = (
-    r"^(?:negative|free|uninfected|unaffected|absent|naive|seronegative|control|risk"
+    r"^(?:negative|neg|not detected|undetected|undetectable|not found|excluded|ruled out"
+    r"|non reactive|nonreactive|free|uninfected|unaffected|absent|naive|seronegative|control|risk"
     r"|adjacent (?:normal|non)|(?:tumor )?adjacent (?:tissue|normal)|paired normal|uninvolved)\b"
 )
+
+_END: Final = r"(\s*(?:$|[,;/)|\]]))"
+_SIGNS: Final = (
+    (rf"\s*[:=]\s*(?i:no|none|n|neg|negative|false|absent|not detected){_END}", " negative${1}"),
+    (r"\s*\(\s*[-−–]\s*\)", " negative"),
+    (rf"([\p{{L}}\p{{N}}])\s?[-−–]{_END}", "${1} negative${2}"),
+)
+"""Denials in signs (``HIV-``, ``HIV (-)``) or in a field of their own (``HIV: no``), in words."""
 
 # Rice in "rice stripe virus" and influenza in "influenza A virus" are parts of another name;
 # "dengue virus infection" is a disease, and in "pig infected with a virus" the pig is meant.
@@ -51,9 +60,11 @@ _BREAK: Final = (
     r"|of|to|on|at|than)(?:$| ).*$"
 )
 _VIRAL: Final = (
-    r"(?:virus|virid|viridae|virinae|virale|phage|viroid|phytoplasma|virion|viral|strain|vaccine)"
+    r"(?:virus|virid|viridae|virinae|virale|phage|viroid|phytoplasma|virion|viral{of})"
     r"(?:$| )"
 )
+_OF_A_VIRUS: Final = _VIRAL.format(of="|strain|vaccine")
+_OF_ANY_VIRUS: Final = _VIRAL.format(of="")
 
 
 @cache
@@ -66,6 +77,13 @@ def null_spellings() -> pl.Series:
 def healthy_spellings() -> pl.Series:
     """Return the folded whole values that deny any disease."""
     return _folded((*OF_HEALTHY, *_WELL))
+
+
+def spell_denials(text: pl.Expr) -> pl.Expr:
+    """Return ``text`` with denials by a sign or a ``no`` behind a colon spelled out."""
+    for pattern, words in _SIGNS:
+        text = text.str.replace_all(pattern, words)
+    return text
 
 
 def is_null(folded: pl.Expr) -> pl.Expr:
@@ -90,10 +108,13 @@ def excludes(before: pl.Expr) -> pl.Expr:
     return before.str.contains(r"(?:^| )(?:no|not|non|without)$")
 
 
-def names_a_virus(after: pl.Expr) -> pl.Expr:
-    """Return whether the words ``after`` a name make it part of the name of a virus."""
+def names_a_virus(after: pl.Expr, *, of_organism: bool) -> pl.Expr:
+    """Return whether the words ``after`` a name make it part of the name of a virus.
+
+    An organism has strains of its own, and may be given a vaccine.
+    """
     of_clause = after.str.replace(_BREAK, "")
-    return of_clause.str.contains(_VIRAL)
+    return of_clause.str.contains(_OF_ANY_VIRUS if of_organism else _OF_A_VIRUS)
 
 
 def precedes_viruses(written: pl.Expr) -> pl.Expr:

@@ -17,6 +17,7 @@ name and for the text.
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from typing import Final
 
 import polars as pl
@@ -45,7 +46,7 @@ _IRREGULAR: Final = {
     "cortices": "cortex", "apices": "apex", "calli": "callus", "rumina": "rumen",
     "viscera": "viscus", "ganglia": "ganglion", "haustoria": "haustorium",
     "epithelia": "epithelium", "flies": "fly", "capita": "caput", "sera": "serum",
-    "villi": "villus",
+    "villi": "villus", "hippocampi": "hippocampus",
 }  # fmt: skip
 
 # Regular plurals, first rule that fits a token wins because each takes the final s away.
@@ -107,6 +108,16 @@ def fold_one(text: str) -> str:
     literal = pl.lit(text, dtype=pl.String)
     folded = fold(separate(literal))
     return str(pl.select(folded).item())
+
+
+def fold_each(texts: Iterable[str]) -> list[str]:
+    """Return each of ``texts`` folded, in order.
+
+    >>> fold_each(["Mice", "HEK293"])
+    ['mouse', 'hek 293']
+    """
+    column = pl.DataFrame({"text": list(texts)}, schema={"text": pl.String})
+    return column.select(fold(separate(pl.col("text")))).to_series().to_list()
 
 
 def spellings(token: str) -> set[str]:

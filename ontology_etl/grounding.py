@@ -17,7 +17,7 @@ from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.meaning.agents import read_agents
 from ontology_etl.meaning.finding import LONGEST_TEXT, find_in_texts, fold_texts
 from ontology_etl.meaning.redundancy import IMPLIED
-from ontology_etl.meaning.roles import respect_roles
+from ontology_etl.meaning.roles import BARE_TAXID, respect_roles
 from ontology_etl.vocabulary import (
     LINE_WORDS,
     Vocabulary,
@@ -64,7 +64,8 @@ def find_names(text: str, vocabulary: Vocabulary) -> pl.DataFrame:
     says more precisely has the outcome ``IMPLIED``; ``ground_text`` leaves it out.
     """
     asked = _asked(text, list(ONTOLOGIES_OF_FACET))
-    said = find_in_texts(asked, fold_texts(asked["text"]), vocabulary)
+    texts = fold_texts(asked["text"])
+    said = find_in_texts(asked, texts, vocabulary, denials_spelled=False)
     implied = said.filter(pl.col("outcome") == IMPLIED)
     meant = respect_roles(said.filter(pl.col("outcome") != IMPLIED), vocabulary)
     found = pl.concat([meant.drop("no_organism"), implied], how="vertical_relaxed")
@@ -147,11 +148,14 @@ def _conform(stacked: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _why_silent() -> pl.Expr:
-    """Return the outcome of a value in which no name was found."""
+    """Return the outcome of a value in which no name was found. An identifier that is no live taxon
+    does not say nothing.
+    """
+    unknown = (pl.col("role") == "taxid") & pl.col("text").str.contains(BARE_TAXID)
     return (
         pl.when("long")
         .then(pl.lit("too long"))
-        .when("null")
+        .when(pl.col("null") & ~unknown)
         .then(pl.lit("null"))
         .otherwise(pl.lit("ungrounded"))
     )

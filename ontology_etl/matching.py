@@ -1,4 +1,5 @@
-"""Find names in texts: one Aho-Corasick pass over a column, word by word, longest match wins.
+"""Find names in texts: one Aho-Corasick pass over a column, word by word, longest match wins. Of
+names that overlap those are chosen that use the most words.
 
 Each token is wrapped in its own pair of blanks (``" a  b "``), so a pattern wrapped the same way
 can only match whole tokens, and matches that touch do not compete for the blank between them.
@@ -7,6 +8,7 @@ Positions are counted in tokens of the column.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,8 +17,18 @@ import numpy as np
 import polars as pl
 
 from ontology_etl.folding import JOINED
+from ontology_etl.name_rules import REVIEWED
+
+Span = tuple[int, int]
+"""First token and the token after the last one."""
+
+IsAbove = Callable[[pl.Series, pl.Series], pl.Series]
+"""(ancestors, descendants) -> row by row whether the one term is above the other."""
 
 _BLANK: Final = 0x20
+_PLACE: Final = ["text", "start", "end"]
+_PART: Final = r"^\p{L}{3,}$"
+"""A part of a word that may be written as two."""
 _SPANS: Final = {"text": pl.Int64, "pattern": pl.Int64, "start": pl.Int64, "end": pl.Int64}
 
 
@@ -88,21 +100,126 @@ def find_spans(folded: pl.Series, patterns: pl.Series) -> pl.DataFrame:
     return pl.DataFrame(columns, schema=_SPANS)
 
 
-def keep_longest(spans: pl.DataFrame) -> pl.DataFrame:
-    """Return ``spans`` without those inside a longer one or over the end of the one before.
-
-    Rows with equal text, start and end stay together: one name may mean several terms.
+def find_joined(tokens: Tokens, names: pl.Series) -> pl.DataFrame:
+    """Return [text, pattern, start, end] of the ``names`` of one word that a text writes as two:
+    ``mid-gut``, ``sea horse``.
     """
-    place = ["text", "start", "end"]
-    ordered = spans.sort(place, descending=[False, False, True])
-    distinct = ordered.unique(place, keep="first", maintain_order=True)
+    pairs = joined_pairs(tokens)
+    listed = pl.DataFrame({"word": names}).with_row_index("pattern")
+    met = pairs.join(listed.cast({"pattern": pl.Int64}), on="word")
+    return met.select(list(_SPANS)).cast(pl.Schema(_SPANS))
+
+
+def joined_pairs(tokens: Tokens) -> pl.DataFrame:
+    """Return [word, text, start, end] of each two neighbouring words of a text, written as one."""
+    listed = pl.DataFrame({"first": tokens.folded, "second": tokens.folded.shift(-1)})
+    numbered = listed.with_row_index("start").cast({"start": pl.Int64})
+    text = np.searchsorted(tokens.start.to_numpy(), np.arange(len(listed)), side="right") - 1
+    placed = numbered.with_columns(text=pl.Series(text, dtype=pl.Int64))
+    same_text = pl.col("text") == pl.col("text").shift(-1)
+    are_words = pl.col("first").str.contains(_PART) & pl.col("second").str.contains(_PART)
+    pairs = placed.filter(same_text, are_words)
+    return pairs.select(
+        "text",
+        "start",
+        word=pl.concat_str("first", "second"),
+        end=pl.col("start") + 2,
+    )
+
+
+def keep_longest(spans: pl.DataFrame, is_above: IsAbove | None = None) -> pl.DataFrame:
+    """Return ``spans`` without those inside a longer one; of those that overlap, the ones that use
+    the most words of the text (``most_words``), reviewed names before all others.
+
+    Of two that use as many the narrower term is meant (hepatitis B in ``acute hepatitis B``, where
+    "acute hepatitis" is hepatitis), which ``is_above`` tells. Rows with equal text, start and end
+    stay together: one name may mean several terms.
+    """
+    ordered = spans.sort(_PLACE, descending=[False, False, True])
+    distinct = ordered.select(_PLACE).unique(maintain_order=True)
     outermost = distinct.filter(pl.col("end") > _furthest_before())
-    disjoint = outermost.filter(pl.col("start") >= _furthest_before())
+    crossing = outermost.filter(pl.col("start") < _furthest_before())["text"].unique()
+    is_crossing = pl.col("text").is_in(crossing.implode())
+    overlapping = ordered.filter(is_crossing)
+    if "priority" in overlapping.columns:
+        overlapping = _without_crossed(overlapping, outermost)
+    if is_above is None:
+        narrow = overlapping.select(*_PLACE, narrower=pl.lit(0)).unique(maintain_order=True)
+    else:
+        narrow = _narrower(overlapping, is_above)
+    chosen = [outermost.filter(~is_crossing)]
+    for (text,), of_text in narrow.group_by("text", maintain_order=True):
+        read = most_words(list(of_text.select("start", "end", "narrower").iter_rows()))
+        rows = [(text, start, end) for start, end in read]
+        chosen.append(pl.DataFrame(rows, schema=distinct.schema, orient="row"))
     return ordered.join(
-        disjoint.select(place),
-        on=place,
+        pl.concat(chosen),
+        on=_PLACE,
         how="semi",
     )
+
+
+def most_words(spans: Sequence[tuple[int, int, int]]) -> list[Span]:
+    """Return those of ``spans`` (start, end, preference) that together use the most words and do
+    not overlap.
+
+    Of equals the fewer, then those preferred, then the earlier.
+
+    >>> most_words([(0, 2, 0), (1, 3, 0)])
+    [(0, 2)]
+    >>> most_words([(0, 2, 0), (1, 3, 1)])
+    [(1, 3)]
+    >>> most_words([(0, 2, 0), (1, 4, 0), (3, 5, 0)])
+    [(0, 2), (3, 5)]
+    """
+    first = min((start for start, _, _ in spans), default=0)
+    beyond = max((end for _, end, _ in spans), default=0)
+    best: list[tuple[tuple[int, int, int, int], list[Span]]] = [((0, 0, 0, 0), [])]
+    for last in range(first + 1, beyond + 1):
+        readings = [best[-1]]
+        for start, end, preference in spans:
+            if end == last:
+                (words, few, preferred, early), before = best[start - first]
+                early += first - start
+                score = (words + end - start, few - 1, preferred + preference, early)
+                readings.append((score, [*before, (start, end)]))
+        best.append(max(readings, key=lambda reading: reading[0]))
+    _, chosen = best[-1]
+    return chosen
+
+
+def _without_crossed(spans: pl.DataFrame, outermost: pl.DataFrame) -> pl.DataFrame:
+    """Return ``spans`` without those that begin or end inside a reviewed name: it outranks them."""
+    is_reviewed = pl.col("priority") == REVIEWED
+    reviewed = spans.filter(is_reviewed).select(_PLACE).unique(maintain_order=True)
+    settled = reviewed.join(outermost, on=_PLACE, how="semi")
+    met = spans.filter(~is_reviewed).join(settled, on="text", suffix="_reviewed")
+    before = pl.col("start") < pl.col("start_reviewed")
+    into = before & pl.col("end").is_between("start_reviewed", "end_reviewed", closed="none")
+    starts_within = pl.col("start").is_between("start_reviewed", "end_reviewed", closed="none")
+    out_of = starts_within & (pl.col("end") > pl.col("end_reviewed"))
+    crossed = met.filter(into | out_of).select(_PLACE)
+    return spans.join(crossed, on=_PLACE, how="anti", maintain_order="left")
+
+
+def _narrower(spans: pl.DataFrame, is_above: IsAbove) -> pl.DataFrame:
+    """Return [text, start, end, narrower]: for how many names that each span overlaps it has a term
+    below theirs.
+    """
+    named = spans.select(*_PLACE, "curie").unique(maintain_order=True)
+    met = named.join(named, on="text", suffix="_other")
+    overlaps = (pl.col("start") < pl.col("end_other")) & (pl.col("start_other") < pl.col("end"))
+    pairs = met.filter(overlaps, pl.col("curie") != pl.col("curie_other"))
+    above = is_above(pairs["curie_other"], pairs["curie"])
+    below = pairs.filter(above).group_by(_PLACE).agg(narrower=pl.len().cast(pl.Int64))
+    places = named.select(_PLACE).unique(maintain_order=True)
+    counted = places.join(
+        below,
+        on=_PLACE,
+        how="left",
+        maintain_order="left",
+    )
+    return counted.with_columns(pl.col("narrower").fill_null(0))
 
 
 def words_of(spans: pl.DataFrame, tokens: pl.Series) -> pl.Series:

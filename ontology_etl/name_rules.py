@@ -20,8 +20,9 @@ NOTHING: Final = "-"
 WHOLE: Final = "whole"
 """CURIE of a reviewed everyday word that is a name only where it is the whole value."""
 
-REVIEWED, LABEL, EXACT, OTHER, DERIVED, BARE = range(6)
-"""Priorities, the best first; ``BARE`` names count only where they are the whole value."""
+REVIEWED, LABEL, EXACT, OTHER, DERIVED, BARE, RETIRED = range(7)
+"""Priorities, the best first; ``BARE`` names count only where they are the whole value, ``RETIRED``
+ones mean nothing any more."""
 _MAX_ACRONYM: Final = 5
 
 

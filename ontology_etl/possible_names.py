@@ -74,10 +74,18 @@ class KnownWords:
 
 
 def _known_words(texts: pl.Series) -> KnownWords:
-    tokens = _tokens(texts).explode()
+    tokens = _tokens(texts)
+    pairs = _joined(tokens)
     line_words = pl.Series(LINE_WORDS.split())
-    known = pl.concat([tokens, line_words]).unique()
+    known = pl.concat([tokens.explode(), pairs, line_words]).unique()
     return KnownWords(known.implode(), cut_words(texts))
+
+
+def _joined(tokens: pl.Series) -> pl.Series:
+    """Return each two neighbouring words of the lists ``tokens`` as one: midgut of mid gut."""
+    words = pl.DataFrame({"words": tokens}).with_row_index("text").explode("words")
+    following = pl.col("words").shift(-1).over("text")
+    return words.select(joined=pl.concat_str("words", following)).to_series().drop_nulls()
 
 
 def _tokens(texts: pl.Series) -> pl.Series:

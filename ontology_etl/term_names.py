@@ -21,6 +21,7 @@ from ontology_etl.name_rules import (
     LABEL,
     NOTHING,
     OTHER,
+    RETIRED,
     REVIEWED,
     WHOLE,
     settle,
@@ -49,6 +50,7 @@ def fold_names(
             _cell_line_names(given),
             _bare_tissue_names(given),
             _reviewed_names(live),
+            _retired_names(term),
         ]
     )
     named = pl.concat([stated, _infected_names(stated)])
@@ -97,6 +99,24 @@ def _obsolete_names(term: pl.DataFrame) -> pl.DataFrame:
         name=name,
         priority=pl.lit(OTHER),
     )
+
+
+def _retired_names(term: pl.DataFrame) -> pl.DataFrame:
+    """Return the labels of obsolete terms without a successor, which mean nothing and hide what is
+    inside them: "foot and mouth disease" is no disease of the mouth.
+    """
+    gone = term.filter(
+        pl.col("obsolete"),
+        pl.col("replaced_by").is_null(),
+        pl.col("ontology").is_in([BTO, DOID]),
+        pl.col("label") != pl.col("curie"),
+    )
+    named = gone.with_columns(
+        curie=pl.lit(NOTHING),
+        name=pl.col("label").str.replace(r"(?i)^obsolete\s+", ""),
+        priority=pl.lit(RETIRED),
+    )
+    return named.select(_GIVEN)
 
 
 def _of_live_terms(names: pl.DataFrame, term: pl.DataFrame, live: pl.DataFrame) -> pl.DataFrame:

@@ -36,6 +36,7 @@ __all__ = [
     "live_labels",
     "prune",
     "read_reviewed",
+    "successors_of",
 ]
 
 _Taxids = npt.NDArray[np.int64]
@@ -57,6 +58,7 @@ class Vocabulary:
     ``ancestors``  descendant, ancestor of BTO and DOID terms, without the term itself
     ``parent``     parent taxid by taxid, 0 above the root
     ``generic``    curies that name no particular thing (``reviewed/generic.tsv``)
+    ``successors`` curie, successor of the retired terms that a live term replaces
     """
 
     names: pl.DataFrame
@@ -64,6 +66,17 @@ class Vocabulary:
     ancestors: pl.DataFrame
     parent: npt.NDArray[np.int32]
     generic: frozenset[str]
+    successors: pl.DataFrame
+
+    def live(self, curies: pl.Series) -> pl.Series:
+        """Return ``curies`` with retired ones replaced by their successors, and null for those that
+        are no term.
+        """
+        asked = pl.DataFrame({"curie": curies})
+        moved = asked.join(self.successors, on="curie", how="left", maintain_order="left")
+        current = moved.select(curie=pl.coalesce("successor", "curie"))
+        labelled = current.join(self.labels, on="curie", how="left", maintain_order="left")
+        return labelled.select(pl.when(pl.col("label").is_not_null()).then("curie")).to_series()
 
     def label_of(self, curie: str) -> str | None:
         """Return the label of a live term, None where there is none."""
@@ -153,6 +166,7 @@ def build_vocabulary(
         ancestors=_ancestors(term_edge),
         parent=taxon_parents(term_edge),
         generic=generic_terms(),
+        successors=successors_of(term),
     )
 
 
@@ -160,6 +174,12 @@ def live_labels(term: pl.DataFrame) -> pl.DataFrame:
     """Return curie, label of the terms that are not obsolete."""
     live = term.filter(~pl.col("obsolete"))
     return live.select("curie", "label")
+
+
+def successors_of(term: pl.DataFrame) -> pl.DataFrame:
+    """Return curie, successor of the terms of ``term`` that are replaced."""
+    replaced = term.filter(pl.col("obsolete"), pl.col("replaced_by").is_not_null())
+    return replaced.select("curie", successor="replaced_by")
 
 
 def _ancestors(term_edge: pl.DataFrame) -> pl.DataFrame:

@@ -264,8 +264,9 @@ def test_lookalikes_are_not_names(vocabulary: Vocabulary, attribute: str, text: 
         ("organism", "agricultural soil", {"NCBITaxon:410658"}),  # a word for an environment
         ("organism", "soil crust metagenome", set()),  # the beginning of another metagenome
         ("host", "soil", set()),  # an environment is no host
-        ("host", "9606", set()),
-        ("organism", "9606", set()),
+        ("host", "9606", {"NCBITaxon:9606"}),
+        ("organism", "9606", {"NCBITaxon:9606"}),
+        ("host", "960", set()),  # more likely the number of an animal
         ("host_taxid", "9606", {"NCBITaxon:9606"}),
     ],
 )

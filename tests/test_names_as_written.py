@@ -5,7 +5,6 @@ in how many runs a value has to be. Read on the sample, as text tables.
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +18,6 @@ from query.reading.asked.in_runs import in_runs_of
 from query.reading.question import read_question
 from query.reading.reading import reading_text
 from query.reading.written import everyday
-from tests.conftest import BuiltIndex
 
 READ: Final = """
 question                                      | read
@@ -170,17 +168,6 @@ def test_viruses_that_no_other_run_carries_are_listed(sample_db: duckdb.DuckDBPy
     assert len(gold) > 1
     assert f"{len(gold)} virus families" in first
     assert all(family in first for (family,) in gold)
-
-
-def test_an_index_without_the_table_of_names_knows_listed_hosts(
-    sample_index: BuiltIndex, tmp_path: Path
-) -> None:
-    older = tmp_path / "older.duckdb"
-    shutil.copyfile(sample_index.path, older)
-    with duckdb.connect(older) as con:
-        con.execute("DROP TABLE name")
-        question = read_question(con, "porcine lung viruses")
-    assert [one.label for one in question.mentions] == ["Sus scrofa", "lung"]
 
 
 @pytest.mark.parametrize("name", ["host_words", "sample_words", "virus_words"])

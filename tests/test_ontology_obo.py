@@ -197,46 +197,101 @@ def test_bad_annotation_is_rejected_with_its_row_and_the_rest_is_read(
 
 
 @pytest.mark.parametrize(
-    ("stanza", "row", "reason"),
+    ("stanza", "expected"),
     [
-        ("id: BTO:1\nname: a\nis_a: BTO 2 3", 7, "not a reference to a term"),
-        ("id: BTO:1\nname: a\nis_obsolete: perhaps", 7, "not a clause of the OBO format"),
-        ("id: BTO:1\nname: a\nname: b", 7, "name stated twice in one stanza"),
-        ("id: BTO:1\nname: a\n\n[Term]\nid: BTO:1\nname: b", 8, "second stanza of BTO:1"),
+        ("name: a\nis_a: BTO 2 3", [(7, "not a reference to a term")]),
+        ("name: a\nrelationship: starts_at TS01", [(7, "not a reference to a term")]),
         (
-            "id: BTO:1\nname: a\n\n[Term]\nid: BTO:1\nname: a\nis_a: BTO:2",
-            8,
-            "second stanza of BTO:1",
+            "name: a\nrelationship: dc-contributor http://orcid.org/0000-0002",
+            [(7, "not a reference to a term")],
+        ),
+        ("name: a\nis_obsolete: perhaps", [(7, "not a clause of the OBO format")]),
+        ("name: a\nname: b", [(7, "name stated twice in one stanza")]),
+        (
+            "name: a\n\n[Term]\nid: BTO:1\nname: b",
+            [(row, "second stanza of BTO:1") for row in (8, 9, 10)],
         ),
         (
-            "id: BTO:1\nname: a\nis_a: BTO:2\n\n[Term]\nid: BTO:2\nname: b\nis_a: BTO:1",
-            5,
-            "a circle of is_a: BTO:1 is_a BTO:2 is_a BTO:1",
+            "name: a\n\n[Term]\nid: BTO:1\nname: a\nis_a: BTO:2",
+            [(row, "second stanza of BTO:1") for row in (8, 9, 10, 11)],
         ),
     ],
     ids=[
         "parent",
+        "identifier without a prefix",
+        "address",
         "obsolescence",
         "two names",
         "id of two terms",
         "id with two hierarchies",
-        "circle",
     ],
 )
-def test_bad_structure_is_refused_with_its_row(
-    tmp_path: Path, stanza: str, row: int, reason: str
+def test_one_bad_line_of_the_structure_is_rejected_and_the_rest_is_read(
+    tmp_path: Path, stanza: str, expected: list[tuple[int, str]]
 ) -> None:
+    whole = "\n[Term]\nid: BTO:5\nname: e\nis_a: BTO:1\n"
+    tables = load(tmp_path, f"{HEADER}[Term]\nid: BTO:1\n{stanza}\n{whole}")
+    assert reasons(tables) == expected
+    assert tables.term.select("curie", "label").rows() == [("BTO:1", "a"), ("BTO:5", "e")]
+    assert tables.term_edge.rows() == [("BTO:5", "is_a", "BTO:1")]
+
+
+def test_many_broken_lines_of_the_structure_are_refused_with_the_first_row(tmp_path: Path) -> None:
+    stanzas = "".join(f"[Term]\nid: BTO:{n}\nname: a\nis_a: BTO 2 3\n" for n in range(1, 12))
     with pytest.raises(MalformedRowError) as caught:
-        load(tmp_path, f"{HEADER}[Term]\n{stanza}\n")
-    assert (caught.value.row, caught.value.reason) == (row, reason)
+        load(tmp_path, HEADER + stanzas)
+    assert caught.value.row == 7
+    assert "10 more structural clauses" in caught.value.reason
+
+
+def test_circle_of_is_a_is_refused_with_its_terms(tmp_path: Path) -> None:
+    stanzas = "[Term]\nid: BTO:1\nname: a\nis_a: BTO:2\n\n[Term]\nid: BTO:2\nname: b\nis_a: BTO:1\n"
+    with pytest.raises(MalformedRowError) as caught:
+        load(tmp_path, HEADER + stanzas)
+    assert caught.value.row == 5
+    assert caught.value.reason == "a circle of is_a: BTO:1 is_a BTO:2 is_a BTO:1"
     assert str(tmp_path / "x.obo") in str(caught.value)
 
 
-def test_undecodable_synonym_is_rejected_and_undecodable_parent_refused(tmp_path: Path) -> None:
+def test_lines_that_are_not_utf_8_are_rejected(tmp_path: Path) -> None:
     stanza = HEADER.encode() + b'[Term]\nid: BTO:1\nname: a\nsynonym: "\xe9pididyme" RELATED []\n'
-    assert reasons(load(tmp_path, stanza)) == [(7, "bytes that are not UTF-8")]
-    with pytest.raises(MalformedRowError, match="row 8: bytes that are not UTF-8"):
-        load(tmp_path, stanza + b"is_a: BTO:\xe9\n")
+    tables = load(tmp_path, stanza + b"is_a: BTO:\xe9\n")
+    assert reasons(tables) == [(row, "bytes that are not UTF-8") for row in (7, 8)]
+    assert tables.term["label"].to_list() == ["a"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_line_that_ends_in_a_backslash_goes_on_in_the_next(tmp_path: Path, end: str) -> None:
+    named = "[Term]\nid: BTO:1\nname: lobe \\\n  of a lung\n"
+    stanza = named + 'def: "A long \\\nstory" []\nis_a: BTO:9\n'
+    tables = load(tmp_path, (HEADER + stanza).replace("\n", end))
+    assert tables.term["label"].to_list() == ["lobe of a lung"]
+    assert reasons(tables) == [(10, "is_a points to a term that does not exist")]
+
+
+def test_file_without_a_header_is_read(tmp_path: Path) -> None:
+    tables = load(tmp_path, LUNG)
+    assert tables.term["label"].to_list() == ["lung", "lung lobe", "organ"]
+    assert tables.release["version"].to_list() == ["unstated"]
+
+
+@pytest.mark.parametrize(
+    ("written", "scope"),
+    [
+        ('synonym: "ZFF" []', "RELATED"),
+        ('synonym: "ZFF" [A:1]', "RELATED"),
+        ('synonym: "ZFF"', "RELATED"),
+        ('synonym: "ZFF" EXACT', "EXACT"),
+        ('exact_synonym: "ZFF" []', "EXACT"),
+        ('narrow_synonym: "ZFF"', "NARROW"),
+    ],
+)
+def test_synonym_that_lacks_a_part_is_completed_and_counted(
+    tmp_path: Path, written: str, scope: str
+) -> None:
+    tables = load(tmp_path, f"{HEADER}[Term]\nid: BTO:1\nname: a\n{written}\n")
+    assert tables.synonym.rows() == [("BTO:1", "ZFF", scope)]
+    assert (tables.repairs, reasons(tables)) == (1, [])
 
 
 def test_file_that_ends_within_a_stanza_is_truncated(tmp_path: Path) -> None:

@@ -40,7 +40,6 @@ from index.mwas.meta import combine_projects
 from index.reports.facts import compute_facts
 from index.reports.plausibility import weigh_plausibility
 from index.store.build import Build, stored_table, tables_hash
-from index.store.names import write_names
 from index.store.read import open_carried
 from index.store.sorted_parts import SortedParts, sorted_parts
 from index.tables import Relationship
@@ -57,9 +56,7 @@ Clustered = tuple[pl.DataFrame, pl.DataFrame]
 
 
 def store_closure(build: Build, stored: Held[GraphTables], *, config: IndexConfig) -> None:
-    """Write the ancestors of every term in use and of every virus that is searched for, and the
-    names that questions are read with.
-    """
+    """Write the ancestors of every term in use and of every virus that is searched for."""
     tables = stored()
     taxa = used_terms(
         tables.records,
@@ -74,7 +71,6 @@ def store_closure(build: Build, stored: Held[GraphTables], *, config: IndexConfi
         taxa=pl.concat([taxa.rename("curie"), searched_for.rename("curie")]).unique(),
     )
     build.write("closure", ancestors)
-    write_names(build)
 
 
 def store_entities(build: Build, stored: Held[GraphTables], *, config: IndexConfig) -> None:

@@ -29,6 +29,7 @@ from index.records import Records
 from index.sources.inputs import ReadFile, read_records
 from index.sources.manifest import Manifest
 from index.store.build import Build, stored_table
+from index.store.names import write_names
 from ontology_etl.load import OntologyTables, load_ontologies
 from ontology_etl.releases.download import RAW, fetch_ontologies
 from ontology_etl.tables import Rejected
@@ -64,14 +65,16 @@ def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
 
 
 def store_ontologies(build: Build, paths: Mapping[str, Path], progress: Progress) -> None:
-    """Load the ontologies at ``paths``, write their tables and say what they hold."""
+    """Load the ontologies at ``paths``, write their tables and names, and say what they hold."""
     loaded = load_ontologies(paths)
     for name in ONTOLOGY_TABLES:
         build.append(name, getattr(loaded, name))
+    write_names(build)
     build.write("ontology_release", loaded.release)
     build.write("rejected", loaded.rejected)
     progress.detail(
-        f"{len(loaded.term):,} terms, {len(loaded.synonym):,} synonyms, {loaded.repairs} repairs"
+        f"{len(loaded.term):,} terms, {len(loaded.synonym):,} synonyms, {loaded.repairs} repairs, "
+        f"{len(loaded.rejected):,} rejected"
     )
 
 

@@ -88,8 +88,14 @@ def annotate(
             ),
             Annotation,
         ),
-        run=_with_organism(records.run, grounding),
-        ungrounded=pl.concat([count_ungrounded(said, grounding, misplaced), _unplaced(stated)]),
+        run=_with_organism(records.run, grounding, vocabulary),
+        ungrounded=pl.concat(
+            [
+                count_ungrounded(said, grounding, misplaced),
+                _unplaced(stated),
+                _unknown_taxa(records.run, vocabulary),
+            ]
+        ),
     )
 
 
@@ -255,17 +261,35 @@ def _stat(stat_hit: pl.DataFrame, vocabulary: Vocabulary, min_share: float) -> p
     ).select(_COLUMNS)
 
 
-def _with_organism(run: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:
-    """Return ``run`` with ``organism_curie`` filled where the whole organism is the name of one
-    taxon.
+def _unknown_taxa(run: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return the taxids of ``run`` that are no live taxon and have no successor, counted as
+    ``count_ungrounded`` does.
     """
+    lost = vocabulary.live(run["organism_curie"]).is_null() & run["organism_curie"].is_not_null()
+    missed = run.filter(lost).select(
+        "run",
+        facet=pl.lit(LABEL),
+        outcome=pl.lit("ungrounded"),
+        text="organism_curie",
+        attribute=pl.lit("taxid of the organism"),
+    )
+    return count_runs(missed)
+
+
+def _with_organism(
+    run: pl.DataFrame, grounding: pl.DataFrame, vocabulary: Vocabulary
+) -> pl.DataFrame:
+    """Return ``run`` with ``organism_curie`` filled where the whole organism is the name of one
+    taxon; retired taxids are replaced by their successors, unknown ones by null.
+    """
+    live = run.with_columns(vocabulary.live(run["organism_curie"]).alias("organism_curie"))
     named = grounding.filter(
         (pl.col("attribute") == "organism") & pl.col("whole") & pl.col("curie").is_not_null()
     )
     taxa = named.select(pl.col("text").alias("organism"), pl.col("curie").alias("taxon")).unique(
         "organism"
     )
-    filled = run.join(
+    filled = live.join(
         taxa,
         on="organism",
         how="left",

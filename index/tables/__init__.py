@@ -1,10 +1,10 @@
 """Contracts of every table of the index (DESIGN section 3); descriptions become COMMENTs in the
 file.
 
-Identifiers are CURIEs or accessions, never row numbers. A column that names another table's key
-says so. A module holds the contracts of one part of the path from records to answers; everything
-imports them from here. The ontology tables (Term, Synonym, TermEdge, Xref, Closure, Release,
-Rejected) are owned by ``ontology_etl.tables``.
+Identifiers are CURIEs or accessions, never row numbers; ``name`` alone points to rows, for its
+size. A column that names another table's key says so. A module holds the contracts of one part of
+the path from records to answers; everything imports them from here. The ontology tables (Term,
+Synonym, TermEdge, Xref, Closure, Release, Rejected) are owned by ``ontology_etl.tables``.
 """
 
 from __future__ import annotations

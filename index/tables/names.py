@@ -1,4 +1,4 @@
-"""Contracts of names: of terms that questions are read with, and of viruses beside the taxonomy."""
+"""Contracts of names: of all terms, and of viruses beside the taxonomy."""
 
 from __future__ import annotations
 
@@ -8,25 +8,23 @@ from ontology_etl.curies import CURIE
 
 
 class Name(dy.Schema):
-    """A name of a term that questions are read with, looked up by its first letters.
+    """A name of a term by the hash of its folded form: all labels and synonyms of all ontologies.
 
-    Left out are scientific names of species that no run carries and nothing else names.
+    The name itself is in the row of ``term`` or ``synonym`` that ``place`` points to.
     """
 
-    start = dy.String(primary_key=True, description="first three letters of the name in lower case")
-    name = dy.String(primary_key=True, description="the name as its ontology spells it")
-    curie = dy.String(primary_key=True, regex=CURIE, description="term it names")
+    hash = dy.Int64(
+        primary_key=True, min=0, description="first 32 bits of the MD5 of the folded name"
+    )
     scope = dy.String(
         primary_key=True,
         regex="^(LABEL|EXACT|NARROW|BROAD|RELATED)$",
         description="LABEL for the preferred name, else the OBO scope of the synonym",
     )
-    label = dy.String(description="preferred name of the term")
-    ontology = dy.String(description="ontology of the term")
-    rank = dy.String(nullable=True, description="rank of the term; null outside NCBI Taxonomy")
-    obsolete = dy.Bool(description="true for a retired identifier")
-    replaced_by = dy.String(
-        nullable=True, regex=CURIE, description="live identifier an obsolete one resolves to"
+    place = dy.Int32(
+        primary_key=True,
+        min=0,
+        description="rowid of the name: in term for a LABEL, else in synonym",
     )
 
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from ontology_etl.abbreviations import complete_cut_words
 from ontology_etl.curies import NCBI_TAXON, taxon_curie
-from ontology_etl.denials import is_null
+from ontology_etl.denials import is_null, spell_denials
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.folding import JOINED, fold, separate_marked
 from ontology_etl.meaning.interpretation import FOUND, deny_health, interpret
@@ -35,19 +35,48 @@ def fold_texts(texts: pl.Series) -> pl.DataFrame:
     distinct = pl.DataFrame({"text": texts.unique().sort()})
     long = distinct.with_columns(long=pl.col("text").str.len_chars() > LONGEST_TEXT)
     readable = pl.when(~pl.col("long")).then("text").otherwise(pl.lit(""))
-    marked = long.with_columns(separate_marked(readable).alias("marked"))
+    return _folded(long, readable)
+
+
+def _folded(texts: pl.DataFrame, readable: pl.Expr) -> pl.DataFrame:
+    """Return ``texts`` with marked, cased, folded and null of what is ``readable`` of them."""
+    marked = texts.with_columns(separate_marked(readable).alias("marked"))
     cased = marked.with_columns(cased=pl.col("marked").str.replace_all(JOINED, "", literal=True))
     folded = cased.with_columns(fold(pl.col("cased")).alias("folded"))
-
     return folded.with_columns(is_null(pl.col("folded")).alias("null"))
 
 
+def _with_denials(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return ``texts`` [text, facet, …] with signs that deny a disease as words.
+
+    A text that is the name of a disease as a whole stays: ``HER2-/HR- breast cancer``.
+    """
+    spelled = spell_denials(pl.col("text"))
+    signed = texts.filter(pl.col("facet") == "disease", ~pl.col("long"), spelled != pl.col("text"))
+    names = vocabulary.names.filter(pl.col("facet") == "disease").select("folded")
+    denying = signed.join(names, on="folded", how="anti")
+    if denying.is_empty():
+        return texts
+    others = texts.join(denying, on=["text", "facet"], how="anti")
+    return pl.concat([others, _folded(denying, spelled).select(texts.columns)])
+
+
 def find_in_texts(
-    routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary
+    routed: pl.DataFrame,
+    texts: pl.DataFrame,
+    vocabulary: Vocabulary,
+    *,
+    denials_spelled: bool = True,
 ) -> pl.DataFrame:
-    """Return the findings of each row of ``routed``; ``texts`` are its texts, folded."""
+    """Return the findings of each row of ``routed``; ``texts`` are its texts, folded.
+
+    ``denials_spelled``: denials of diseases by signs are read (``HIV-``); they become words, so
+    that places behind them are counted otherwise than in the text.
+    """
     asked = routed.select("text", "facet").unique()
     folded = asked.join(texts, on="text")
+    if denials_spelled:
+        folded = _with_denials(folded, vocabulary)
     found = _find(folded, vocabulary)
     return routed.join(found, on=["text", "facet"])
 
@@ -92,18 +121,17 @@ def _find_of_facet(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> l
 
 
 def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return findings for values that hold a CURIE of the facet's ontology, or a bare taxid."""
+    """Return findings for values that hold a CURIE of the facet's ontology, or a bare taxid; a
+    retired one means its successor.
+    """
     ontologies = ONTOLOGIES_OF_FACET[facet]
     stated = pl.coalesce(_stated_curie(ontology) for ontology in ontologies)
     bare = pl.lit(None, dtype=pl.String)
     if NCBI_TAXON in ontologies:
         bare = taxon_curie(pl.col("text").str.extract(BARE_TAXID, 1))
     named = texts.with_columns(pl.coalesce(stated, bare).alias("curie")).drop_nulls("curie")
-    known = named.join(
-        vocabulary.labels_of(named["curie"]),
-        on="curie",
-        how="semi",
-    )
+    live = vocabulary.live(named["curie"])
+    known = named.with_columns(live.alias("curie")).drop_nulls("curie")
     return known.select(
         "text",
         pl.col("curie").alias("matched"),

@@ -14,7 +14,9 @@ from ontology_etl.denials import (
 )
 from ontology_etl.matching import (
     Tokens,
+    find_joined,
     find_spans,
+    joined_pairs,
     keep_longest,
     tokenise,
     words_of,
@@ -54,11 +56,12 @@ def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Dat
     if not len(texts) or not len(of_facet):
         return pl.DataFrame(schema=FOUND)
     tokens = tokenise(texts)
-    names = prune(of_facet, tokens.folded)
+    joined = joined_pairs(tokens)["word"]
+    names = prune(of_facet, pl.concat([tokens.folded, joined.rename(tokens.folded.name)]))
     if not len(names):
         return pl.DataFrame(schema=FOUND)
 
-    spans = keep_longest(_allowed_spans(texts, names, tokens))
+    spans = keep_longest(_allowed_spans(texts, names, tokens), vocabulary.is_ancestor)
     chosen = _choose_terms(spans, tokens, vocabulary)
     judged = judge(chosen, tokens, facet, vocabulary)
     first = pl.DataFrame({"first": tokens.start[:-1], "named": texts["text"]})
@@ -93,20 +96,21 @@ def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> 
     Columns: text, start, end, whole, curie, priority, matched, surface, coded.
     """
     patterns = names.select("folded").unique(maintain_order=True).with_row_index("pattern")
-    spans = find_spans(texts["folded"], patterns["folded"])
+    written = find_spans(texts["folded"], patterns["folded"])
+    spans = pl.concat([written, find_joined(tokens, patterns["folded"])])
     limits = pl.DataFrame({"first": tokens.start[:-1], "last": tokens.start[1:]})
     numbered = patterns.cast({"pattern": pl.Int64})
     placed = pl.concat([spans, limits[spans["text"]]], how="horizontal")
     named = placed.join(numbered, on="pattern").join(names, on="folded")
     from_first_to_last = (pl.col("start") == pl.col("first")) & (pl.col("end") == pl.col("last"))
-    written = named.with_columns(
+    placed_in_text = named.with_columns(
         from_first_to_last.alias("whole"),
         tokens.cased.gather(named["start"]).alias("written"),
         tokens.numbered.gather(named["end"] - 1).alias("numbered"),
         tokens.joined.gather(named["start"]).alias("joined"),
         tokens.folded.shift(2).gather(named["start"]).eq("cd").fill_null(False).alias("marker"),
     )
-    allowed = _with_adjoining(written.filter(~_begins_inside_a_code()))
+    allowed = _with_adjoining(placed_in_text.filter(~_begins_inside_a_code()))
     surface = pl.coalesce("cased", "folded").str.to_lowercase()
     short = pl.col("folded").str.contains(_SHORT_CODE)
     coded = pl.col("case_rule").is_in(["acronym", "whole"]) | short
@@ -156,12 +160,16 @@ def _case_agrees() -> pl.Expr:
     """Return whether a name may be meant here, by its case rule.
 
     Acronyms count in their own case, genus names with a capital, tiny names alone. A value that is
-    the whole acronym in other letters (``copd``) is accepted from three letters on. An acronym
+    the whole acronym in other letters (``copd``) is accepted from three letters on. An acronym is
+    no plural of a genus (``SARS``). An acronym
     before a number is the name of something else (``NS1``, ``HPV16``).
     """
     singular = pl.col("written").str.replace(r"^(\p{Lu}{2,})s$", "$1")
     acronym = (singular == pl.col("cased")) & ~pl.col("numbered")
     spelled_alone = pl.col("whole") & (pl.col("cased").str.len_chars() >= 3)
+    plain = pl.coalesce("cased", "folded").str.to_lowercase()
+    shouted = pl.col("written").str.contains(r"^\p{Lu}{2,}$")
+    respelled = pl.col("written").str.to_lowercase() != plain
     capital = pl.col("whole") | pl.col("written").str.contains(r"^\p{Lu}")
     rule = pl.col("case_rule")
 
@@ -169,7 +177,7 @@ def _case_agrees() -> pl.Expr:
         pl.when(rule == "acronym")
         .then(acronym | spelled_alone)
         .when(rule == "uninomial")
-        .then(capital)
+        .then(capital & ~(shouted & respelled))
         .when(rule == "whole")
         .then(pl.col("whole"))
         .otherwise(pl.lit(True))

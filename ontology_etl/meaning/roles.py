@@ -10,16 +10,21 @@ from ontology_etl.vocabulary import METAGENOMES, VIRUSES, Vocabulary
 
 BARE_TAXID: Final = r"^\s*(\d{3,8})\s*$"
 
+_LONG_TAXID: Final = r"^\s*\d{4,8}\s*$"
+"""A shorter number where a name is asked for is more likely that of an animal."""
+
 
 def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return ``said`` without what its attribute cannot mean, or with the outcome "other" for it.
 
-    A number is a taxon only in an attribute for taxids, and where a question is nothing else. A
-    host is no virus and no metagenome. In a title an acronym or a short code (``TSS``, ``S2``) is
-    a sample's name.
+    A number is a taxon only in an attribute for taxids, in one for hosts or organisms where it has
+    four digits, and where a question is nothing else. A host is no virus and no metagenome. In a
+    title an acronym or a short code (``TSS``, ``S2``) is a sample's name.
     """
     number = pl.col("text").str.contains(BARE_TAXID)
-    worded = said.filter(~number | pl.col("role").is_in(["taxid", "question"]))
+    of_taxon = number & pl.col("text").str.contains(_LONG_TAXID)
+    named = of_taxon & pl.col("role").is_in(["host", "organism"])
+    worded = said.filter(~number | named | pl.col("role").is_in(["taxid", "question"]))
     curies = worded["curie"]
     no_organism = vocabulary.is_below(curies, VIRUSES) | vocabulary.is_below(curies, METAGENOMES)
     no_host = pl.col("role").is_in(["host", "taxid"]) & pl.col("no_organism")

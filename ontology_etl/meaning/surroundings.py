@@ -106,9 +106,10 @@ def _part_of_a_virus_name(facet: str) -> pl.Expr:
     it.
     """
     if facet == "disease":
-        return names_a_virus(pl.col("after"))
+        return names_a_virus(pl.col("after"), of_organism=False)
     if facet == LABEL_FACET:
-        return names_a_virus(pl.col("after")) & ~precedes_viruses(pl.col("next_written"))
+        viral = names_a_virus(pl.col("after"), of_organism=True)
+        return viral & ~precedes_viruses(pl.col("next_written"))
     return pl.lit(False)
 
 

@@ -1,6 +1,6 @@
 """What may be wrong with the clauses of an OBO file: each check returns the faults that it finds.
 
-A fault is fatal where the meaning of the file would change without the clause.
+A fault is fatal where what the ontology says changes without the clause; a file may have few.
 """
 
 from __future__ import annotations

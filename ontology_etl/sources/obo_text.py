@@ -1,9 +1,9 @@
 """OBO text that pronto can read: lines that it would refuse are repaired, or rejected and counted.
 
 Source: OBO Flat File Format 1.4, https://owlcollab.github.io/oboformat/doc/GO.format.obo-1_4.html.
-Annotation clauses (names, definitions, synonyms, comments) may be lost and are counted. Where a
-structural clause (identity, hierarchy, obsolescence) is broken, the meaning of the file would
-change: it is refused with the row.
+Clauses that cannot be read are lost and counted, so that one bad line never costs the whole file.
+Only where more than a hundredth of the structural clauses (identity, hierarchy, obsolescence) is
+broken is the file refused, with the row of the first.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from ontology_etl.sources.obo_checks import (
     IS_REFERENCE,
     IS_TERM,
     REFERENCES,
+    STRUCTURAL,
     TARGET,
     unreadable_rows,
 )
@@ -34,11 +35,23 @@ from ontology_etl.sources.statements import gather_rejected
 from ontology_etl.tables import reject
 
 _REMEDY: Final = "fetch the file again, or correct the row by hand and report it to the maintainers"
+_NO_HEADER: Final = "format-version: 1.4"
+"""What stands in for the header of a file that has none: pronto tells the format by it."""
 _BLANK_IN_XREFS: Final = r'^(?:def|synonym): ".*\[[^"\[\]]*[^",\\] [^"]*\]\s*(?:\{.*\})?\s*$'
 _XREFS: Final = re.compile(
     r'((?:def|synonym): "(?:[^"\\]|\\.)*"[^"\[]*\[)([^"]*)(\]\s*(?:\{.*\})?\s*)'
 )
 _RAW_BLANK: Final = re.compile(r"(?<![,\\]) ")
+_CONTINUED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\$")
+"""A line that goes on in the next one: it ends in a backslash that is not escaped itself."""
+_PLAIN_SYNONYM: Final = r'^synonym: ("(?:[^"\\]|\\.)*")\s*(EXACT|NARROW|BROAD|RELATED)?\s*(\[.*)?$'
+_FORMER_SYNONYM: Final = (
+    r'^(?:(exact|narrow|broad|related)_)synonym: ("(?:[^"\\]|\\.)*")\s*(\[.*)?$'
+)
+"""A synonym as OBO 1.0 wrote it: the scope is part of the tag."""
+_LEAST_FAULTS: Final = 10
+_MOST_FAULTS: Final = 0.01
+"""Broken structural clauses that a file may have: ten, or this share of them where that is more."""
 _SYNONYM_TYPE: Final = r'^"(?:[^"\\]|\\.)*" (?:EXACT|NARROW|BROAD|RELATED) ([^\s\[]+) \['
 
 
@@ -78,32 +91,35 @@ def sanitise(content: bytes, *, source: str, prefix: str, check_grammar: bool = 
     that pronto has refused.
 
     Raises ``EmptyTableError`` without a term, ``TruncatedFileError`` where the last stanza is
-    unfinished, ``MalformedRowError`` for a structural clause that cannot be read and for an id
-    given to two different terms.
+    unfinished, ``MalformedRowError`` where too many structural clauses cannot be used.
     """
-    clauses = split_clauses(content.decode(errors="replace"))
+    clauses = split_clauses(content.decode("utf-8-sig", errors="replace"))
     if clauses.filter(pl.col("frame") == "Term").is_empty():
         raise EmptyTableError(source, what="[Term] stanzas")
     _refuse_unfinished(clauses, source, ended=content.endswith(b"\n"))
-    clauses, repairs = escape_blanks(clauses)
+    clauses, completed = complete_synonyms(clauses)
+    clauses, escaped = escape_blanks(clauses)
+    structural = int(clauses["tag"].is_in(STRUCTURAL).sum())
     checks = ALL_CHECKS if check_grammar else CHECKS
-    rejected = []
+    rejected, fatal = [], []
     for check in checks:
         faults = check(clauses, prefix)
-        rejected.append(_refuse_or_reject(faults, source))
+        fatal.append(faults.filter("fatal"))
+        rejected.append(_reject(faults, source))
         clauses = clauses.join(
             faults,
             on="row",
             how="anti",
             maintain_order="left",
         )
+    _refuse_broken(pl.concat(fatal), source, structural=structural)
     synonym_types = _undeclared_synonym_types(clauses)
     ids = clauses.filter(IS_TERM, pl.col("tag") == "id")
     return OboText(
         text=_compose(clauses, synonym_types),
         rows=ids.select(curie="value", row="row"),
         rejected=gather_rejected(rejected),
-        repairs=repairs + len(synonym_types),
+        repairs=completed + escaped + len(synonym_types),
     )
 
 
@@ -115,7 +131,7 @@ def split_clauses(text: str) -> pl.DataFrame:
     and comments, else the whole value.
     """
     lines = text.splitlines() if "\r" in text else text.split("\n")
-    numbered = pl.DataFrame({"line": lines}).with_row_index("row", 1)
+    numbered = _joined(pl.DataFrame({"line": lines}).with_row_index("row", 1))
     line = pl.col("line")
     said = numbered.filter(line.str.contains(r"^\s*[^\s!]"))
     opens_stanza = line.str.starts_with("[")
@@ -134,6 +150,58 @@ def split_clauses(text: str) -> pl.DataFrame:
     )
     first_id = pl.col("value").filter(pl.col("tag") == "id").first()
     return valued.with_columns(id=first_id.over("stanza"))
+
+
+def _joined(numbered: pl.DataFrame) -> pl.DataFrame:
+    """Return [row, line] with each line that ends in a backslash joined to the next one."""
+    if not numbered["line"].str.ends_with("\\").any():
+        return numbered
+    lines: dict[int, str] = {}
+    first, begun = 0, ""
+    for row, line in numbered.iter_rows():
+        first = first if begun else row
+        whole = begun + (line.lstrip() if begun else line)
+        begun = f"{whole[:-1].rstrip()} " if _CONTINUED.search(whole) else ""
+        if not begun:
+            lines[first] = whole
+    if begun:
+        lines[first] = begun.rstrip()
+    columns = {"row": list(lines), "line": list(lines.values())}
+    return pl.DataFrame(columns, schema=numbered.schema)
+
+
+def complete_synonyms(clauses: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    """Return ``(clauses, repairs)``: synonyms without a scope or a list of references completed.
+
+    A synonym without a scope is RELATED, as the format says. Those with the scope in their tag
+    (``exact_synonym``) are rewritten.
+    """
+    line = pl.col("line").str.strip_chars_end()
+    scope = line.str.extract(_PLAIN_SYNONYM, 2)
+    references = line.str.extract(_PLAIN_SYNONYM, 3)
+    lacks = line.str.contains(_PLAIN_SYNONYM) & (scope.is_null() | references.is_null())
+    plain = _synonym(line.str.extract(_PLAIN_SYNONYM, 1), scope, references)
+    former = _synonym(
+        line.str.extract(_FORMER_SYNONYM, 2),
+        line.str.extract(_FORMER_SYNONYM, 1).str.to_uppercase(),
+        line.str.extract(_FORMER_SYNONYM, 3),
+    )
+    completed = pl.when(lacks).then(plain).when(line.str.contains(_FORMER_SYNONYM)).then(former)
+    written = clauses.with_columns(completed=completed)
+    changed = pl.col("completed").is_not_null()
+    value = pl.col("completed").str.strip_prefix("synonym: ")
+    repaired = written.with_columns(
+        pl.coalesce("completed", "line").alias("line"),
+        pl.when(changed).then(pl.lit("synonym")).otherwise("tag").alias("tag"),
+        pl.when(changed).then(value).otherwise("value").alias("value"),
+    )
+    return repaired.drop("completed"), int(written["completed"].is_not_null().sum())
+
+
+def _synonym(name: pl.Expr, scope: pl.Expr, references: pl.Expr) -> pl.Expr:
+    known = pl.coalesce(scope, pl.lit("RELATED"))
+    listed = pl.coalesce(references, pl.lit("[]"))
+    return pl.format("synonym: {} {} {}", name, known, listed)
 
 
 def escape_blanks(clauses: pl.DataFrame) -> tuple[pl.DataFrame, int]:
@@ -174,14 +242,19 @@ def _refuse_unfinished(clauses: pl.DataFrame, source: str, *, ended: bool) -> No
         raise TruncatedFileError(source, "its last stanza is unfinished", row=broken)
 
 
-def _refuse_or_reject(faults: pl.DataFrame, source: str) -> pl.DataFrame:
-    """Return the faults as rejected rows, or raise ``MalformedRowError`` for the first fatal
-    one."""
-    fatal = faults.filter("fatal").sort("row")
-    if len(fatal):
-        reason = str(fatal["reason"][0])
-        row = int(fatal["row"][0])
-        raise MalformedRowError(source, reason, row=row, remedy=_REMEDY)
+def _refuse_broken(fatal: pl.DataFrame, source: str, *, structural: int) -> None:
+    """Raise ``MalformedRowError`` where so many structural clauses are broken that the file as a
+    whole says something else than it should.
+    """
+    if len(fatal) <= max(_LEAST_FAULTS, _MOST_FAULTS * structural):
+        return
+    first = fatal.sort("row")
+    reason = f"{first['reason'][0]}, and {len(fatal) - 1:,} more structural clauses cannot be used"
+    raise MalformedRowError(source, reason, row=int(first["row"][0]), remedy=_REMEDY)
+
+
+def _reject(faults: pl.DataFrame, source: str) -> pl.DataFrame:
+    """Return the faults as rejected rows."""
     rejected = []
     for reason in faults["reason"].unique().to_list():
         rows = faults.filter(reason=reason)["row"]
@@ -202,7 +275,7 @@ def _compose(clauses: pl.DataFrame, synonym_types: list[str]) -> str:
 
     pronto insists on these declarations. In each stanza its opening line comes first, then its id.
     """
-    header = clauses.filter(pl.col("stanza") == 0)["line"].to_list()
+    header = clauses.filter(pl.col("stanza") == 0)["line"].to_list() or [_NO_HEADER]
     types = [f'synonymtypedef: {name} ""' for name in synonym_types]
     tag = pl.col("tag")
     order = ("stanza", tag.is_not_null(), tag != "id")

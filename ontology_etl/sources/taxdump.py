@@ -1,7 +1,8 @@
 """The NCBI taxdump format: tables of fields between ``\\t|\\t``, packed in one archive.
 
 Source: taxdump_readme.txt of the NCBI Taxonomy FTP site. A dump is a .tar.gz or .zip archive or an
-unpacked folder.
+unpacked folder, as the site packs it or packed again: members may be in a folder, lines may end as
+in DOS.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 import polars as pl
@@ -48,6 +49,9 @@ _WIDTHS: Final[Mapping[str, tuple[int, ...]]] = {
 """Numbers of fields per row that the format documents."""
 MOST_MEMBER: Final = 4_000_000_000
 """Bytes of one member of an archive, unpacked; the largest of 2026 has 0.3 billion."""
+LEAST_FAULTS: Final = 10
+MOST_FAULTS: Final = 0.001
+"""Unreadable rows that a table of the hierarchy may have: ten, or this share where it is more."""
 _REQUIRED: Final = ("nodes.dmp", "names.dmp")
 _STRUCTURAL: Final = ("nodes.dmp", "merged.dmp", "delnodes.dmp")
 _IDS: Final = ("tax_id", "parent", "old", "new")
@@ -94,13 +98,13 @@ def open_dump(path: Path) -> Dump:
 def read_member(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return ``(table, rejected)`` of a member: ``row`` (1-based), ids as Int32, the rest String.
 
-    A row of names or hosts that cannot be read is rejected and counted; one of nodes, merged or
-    delnodes would change the hierarchy and raises ``MalformedRowError``. Raises ``ColumnError``
-    where the member has not its documented width, ``TruncatedFileError`` where its last row is
-    unfinished, ``EmptyTableError`` for nodes or names without rows.
+    A row that cannot be read is rejected and counted. Raises ``MalformedRowError`` where they are
+    more than ``MOST_FAULTS`` of nodes, merged or delnodes, which make the hierarchy,
+    ``ColumnError`` where the member has not its documented width, ``TruncatedFileError`` where its
+    last row is unfinished, ``EmptyTableError`` for nodes or names without rows.
     """
     source = f"{dump.path}:{member}"
-    content = dump.members.get(member, b"")
+    content = _with_plain_ends(dump.members.get(member, b""))
     names = COLUMNS[member]
     if not content:
         if member in _REQUIRED:
@@ -117,14 +121,22 @@ def read_member(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     judged = cells.with_row_index("row", 1).with_columns(_fault(names))
     is_faulty = pl.col("fault").is_not_null()
     faulty = judged.filter(is_faulty)
-    if len(faulty) and member in _STRUCTURAL:
+    most = max(LEAST_FAULTS, MOST_FAULTS * len(judged))
+    if len(faulty) > most and member in _STRUCTURAL:
         row = int(faulty["row"][0])
-        raise MalformedRowError(source, str(faulty["fault"][0]), row=row, remedy=_REFETCH)
+        reason = f"{faulty['fault'][0]}, and {len(faulty) - 1:,} more rows that cannot be read"
+        raise MalformedRowError(source, reason, row=row, remedy=_REFETCH)
     rejected = [_NONE_REJECTED]
     for (reason,), rows in faulty.group_by("fault"):
         rejected.append(reject(source, rows["row"], str(reason)))
     usable = judged.filter(~is_faulty).select("row", *names)
     return _typed(usable), pl.concat(rejected)
+
+
+def _with_plain_ends(content: bytes) -> bytes:
+    """Return ``content`` with lines that end in a line feed alone, as NCBI writes them."""
+    first_line = content[: content.find(b"\n") + 1]
+    return content.replace(b"\r\n", b"\n") if first_line.endswith(b"\r\n") else content
 
 
 def _unpack(path: Path) -> _Dated:
@@ -138,8 +150,10 @@ def _unpack(path: Path) -> _Dated:
 
 def _read_folder(folder: Path) -> _Dated:
     dated = {}
+    inner = [file.parent for file in sorted(folder.glob("*/nodes.dmp"))]
+    place = inner[0] if inner and not (folder / "nodes.dmp").exists() else folder
     for name in COLUMNS:
-        file = folder / name
+        file = place / name
         if file.exists():
             dated[name] = file.read_bytes(), _day(file.stat().st_mtime)
     return dated
@@ -149,14 +163,15 @@ def _read_zip(path: Path) -> _Dated:
     dated = {}
     with zipfile.ZipFile(path) as archive:
         for entry in archive.infolist():
-            if entry.filename not in COLUMNS:
+            name = PurePosixPath(entry.filename).name
+            if name not in COLUMNS or name in dated:
                 continue
-            check_member(path, entry.filename, entry.file_size)
+            check_member(path, name, entry.file_size)
             try:
                 content = archive.read(entry)
             except (RuntimeError, NotImplementedError) as error:
                 raise InputError(path, f"cannot be unpacked: {error}", remedy=_UNPACK) from error
-            dated[entry.filename] = content, _zip_day(entry)
+            dated[name] = content, _zip_day(entry)
     return dated
 
 
@@ -164,11 +179,13 @@ def _read_tar(path: Path) -> _Dated:
     dated = {}
     with tarfile.open(path) as archive:
         for member in archive:
-            if member.name in COLUMNS:
-                check_member(path, member.name, member.size)
-            content = archive.extractfile(member) if member.name in COLUMNS else None
+            name = PurePosixPath(member.name).name
+            if name not in COLUMNS or name in dated:
+                continue
+            check_member(path, name, member.size)
+            content = archive.extractfile(member)
             if content is not None:
-                dated[member.name] = content.read(), _day(member.mtime)
+                dated[name] = content.read(), _day(member.mtime)
         while archive.fileobj is not None and archive.fileobj.read(1 << 20):
             pass  # to the end, where gzip compares its checksum
     return dated

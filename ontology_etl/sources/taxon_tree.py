@@ -12,6 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 from ontology_etl.errors import MalformedRowError
+from ontology_etl.sources.taxdump import LEAST_FAULTS, MOST_FAULTS
 from ontology_etl.tables import reject
 
 _Taxids = npt.NDArray[np.int64]
@@ -22,28 +23,27 @@ _REFETCH: Final = "fetch the taxdump again and compare its md5"
 
 
 def unique_nodes(nodes: pl.DataFrame, source: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(nodes, rejected)``: one row per taxid.
+    """Return ``(nodes, rejected)``: one row per taxid, the first; the others are counted.
 
-    Raises ``MalformedRowError`` where a taxid is given two parents or ranks.
+    Raises ``MalformedRowError`` where more taxids than a bad line or two explain are given two
+    parents or ranks.
     """
     if nodes["tax_id"].n_unique() == len(nodes):
         return nodes, reject(source, [], "")
-    kept = nodes.unique(
-        ["tax_id", "parent", "rank"],
-        keep="first",
-        maintain_order=True,
-    )
-    contradiction = kept.filter(~pl.col("tax_id").is_first_distinct())
-    if len(contradiction):
+    first = nodes.filter(pl.col("tax_id").is_first_distinct())
+    again = nodes.filter(~pl.col("tax_id").is_first_distinct())
+    same = ["tax_id", "parent", "rank"]
+    contradiction = again.join(first, on=same, how="anti", nulls_equal=True)
+    repeated = again.join(first, on=same, how="semi", nulls_equal=True)
+    if len(contradiction) > max(LEAST_FAULTS, MOST_FAULTS * len(nodes)):
         reason = f"taxid {contradiction['tax_id'][0]} has two parents or ranks"
         row = int(contradiction["row"][0])
         raise MalformedRowError(source, reason, row=row, remedy=_REFETCH)
-    repeated = nodes.join(
-        kept,
-        on="row",
-        how="anti",
-    )
-    return kept, reject(source, repeated["row"], "taxid stated twice")
+    rejected = [
+        reject(source, repeated["row"], "taxid stated twice"),
+        reject(source, contradiction["row"], "taxid with a second parent or rank"),
+    ]
+    return first, pl.concat(rejected)
 
 
 def resolve_merged(

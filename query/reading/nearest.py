@@ -14,7 +14,7 @@ from index.errors import ModelUnavailableError
 from index.store.edges_above import edges_above
 from index.store.frames import rows_over
 from query.reading.intent import singular
-from query.reading.names.labels import labels_query
+from query.reading.names.labels import LABELS
 
 if TYPE_CHECKING:
     from query.reading.question import Question
@@ -49,7 +49,7 @@ def _relatives(con: duckdb.DuckDBPyConnection, curies: Sequence[str]) -> list[st
     if not curies:
         return []
     above = edges_above(con, curies, ("is_a", "part_of", "parent"), most_steps=5)
-    query = _RELATIVES.format(labels=labels_query(con))
+    query = _RELATIVES.format(labels=LABELS)
     asked = {"curies": list(curies), "n": _SHOWN}
     found = rows_over(con, query, {"edge_above": above}, params=asked)
     return [str(label) for label in found["label"]]

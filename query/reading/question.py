@@ -158,23 +158,15 @@ def clean_question(text: str) -> str:
 
 
 def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
-    """Return ``text`` with its terms grounded in the index behind ``con``.
-
-    Read with the names that questions are likely to hold; where a word stays without a meaning,
-    with all names, if that finds others.
-    """
+    """Return ``text`` with its terms grounded in the index behind ``con``."""
     kept, source = kept_to_source(con, put_plainly(text))
     said, figure = figure_of_hits(without_explained(kept))
     clauses = clauses_of(with_shared_words(con, with_labels(con, said)))
     asked, part = part_of_runs(clauses.asked)
     spelled = replace(clauses, asked=asked).respelled()
     allowed = without_negations(spelled.text)
-    likely = read_names(con, allowed, complete=False)
-    question = _read(con, spelled, likely)
+    question = _read(con, spelled, read_names(con, allowed))
     if question.keywords or _lacks_what_it_points_to(question, spelled):
-        named = read_names(con, allowed, complete=True)
-        if named != likely:
-            question = _read(con, spelled, named)
         question = _without_opening(con, spelled, question)
     reading = replace(question.reading, source=source, figure=figure, part=part)
     if source and _is_of_all(question):
@@ -218,7 +210,7 @@ def _without_opening(
     if any(one.start < len(words) for one in names) or not {*question.keywords} <= {*words}:
         return question
     talk = clauses.with_talk(opening, rest)
-    named_there = read_names(con, without_negations(talk.text), complete=True)
+    named_there = read_names(con, without_negations(talk.text))
     without = _read(con, talk, named_there)
     named = [*without.mentions, *without.absent, *without.reading.without]
     telling = [one for one in named if one.group != "title"]

@@ -28,7 +28,7 @@ from query.global_search.matched_runs import MatchedRuns
 from query.reading.asked.associations import AssociationsAsked
 from query.reading.intent import singular
 from query.reading.mentions import Mention
-from query.reading.names.labels import labels_query
+from query.reading.names.labels import LABELS
 
 _FACET_ATTRIBUTES: Final = {
     "tissue": r"\b(?:tissues?|organ|body ?site|cell (?:type|line))\b",
@@ -115,7 +115,7 @@ def select_tests(matched: MatchedRuns, asked: AssociationsAsked) -> Tests:
         parameters |= needed
     taxa = any(ontology_of(curie) == NCBI_TAXON for curie in curies)
     query = _SELECTED.format(
-        labels=labels_query(matched.connection),
+        labels=LABELS,
         terms="term" if taxa else _TERMS_APART,
         edges="term_edge" if taxa else _EDGES_APART,
         conditions="\n  AND ".join(["true", *conditions]),

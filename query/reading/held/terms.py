@@ -11,7 +11,7 @@ import duckdb
 
 from index.store.same_for_all import same_for_all
 from query.reading.held.values import found_names
-from query.reading.names.labels import labels_query
+from query.reading.names.labels import LABELS
 from query.reading.senses import VIRUS_FACETS, Sense
 
 _VIRUSES: Final = "NCBITaxon:10239"
@@ -84,7 +84,7 @@ def _viral_terms(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
 @same_for_all
 def _names_of_taxa(con: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[str, str]]]:
     """Return the names of the viruses found as (facet, value), by the taxon that has the name."""
-    query = _VIRUS_TAXA.format(labels=labels_query(con))
+    query = _VIRUS_TAXA.format(labels=LABELS)
     names: dict[str, list[tuple[str, str]]] = {}
     for taxon, facet, value in con.execute(query, found_names(con)).fetchall():
         names.setdefault(str(taxon), []).append((str(facet), str(value)))

@@ -126,19 +126,14 @@ def _with_separators(text: str, word_of: list[int]) -> list[int]:
     return [-1 if token == ";" else next(numbers) for token in tokens]
 
 
-def read_names(
-    con: duckdb.DuckDBPyConnection, text: str, *, complete: bool = True
-) -> list[NamedTerm]:
-    """Return what ``text`` names, in order; implied and denied names included, by their outcome.
-
-    ``complete``: as ``vocabulary_for``.
-    """
+def read_names(con: duckdb.DuckDBPyConnection, text: str) -> list[NamedTerm]:
+    """Return what ``text`` names, in order; implied and denied names included, by their outcome."""
     from ontology_etl.grounding import find_names
 
     words, word_of = name_words(text)
     identifier = live_identifier(con, text)
     asked = identifier or text
-    vocabulary = vocabulary_for(con, asked, complete=complete)
+    vocabulary = vocabulary_for(con, asked)
     found = find_names(asked, vocabulary).select(_COLUMNS)
     if not identifier and _crosses_a_pause(text, found, word_of):
         broken = _COMMA.sub(";", text)

@@ -129,7 +129,7 @@ def _before_viruses(
         if not opens or any(is_carried(con, curie) for curie, _ in one.terms):
             kept.append(one)
             continue
-        head = read_names(con, " ".join(words[one.start : opens[0]]), complete=False)
+        head = read_names(con, " ".join(words[one.start : opens[0]]))
         kept += [replace(two, start=two.start + one.start, end=two.end + one.start) for two in head]
     return kept
 

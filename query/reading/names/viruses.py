@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
-from index.store.names import start_of
+from index.store.names import rows_spelled
 from query.reading.held.values import virus_word_senses
 from query.reading.intent import is_stop_word, singular
 from query.reading.mentions import Mention
-from query.reading.names.begun_names import fetch_rows
-from query.reading.names.labels import labels_of, lists_names
+from query.reading.names.labels import labels_of
 from query.reading.senses import Sense
 
 if TYPE_CHECKING:
@@ -103,28 +102,15 @@ def name_lineages(
 
 
 def _held_labels(con: duckdb.DuckDBPyConnection, labels: Iterable[Sequence[str]]) -> dict[str, str]:
-    """Return the CURIE of each label that a taxon has.
+    """Return the CURIE of each label that a taxon has."""
+    import polars as pl
 
-    Where the names that questions are likely to hold list one of ``labels``, no other name is
-    compared with them: passing over all taxa takes a tenth of a second.
-    """
-    held = {}
-    unlisted: set[str] = set()
-    for wanted in labels:
-        found = _taxa_labelled(con, _LISTED_LABEL, wanted) if lists_names(con) else {}
-        held.update(found)
-        if not found:
-            unlisted.update(wanted)
-    return held | _taxa_labelled(con, _BY_LABEL, sorted(unlisted))
-
-
-def _taxa_labelled(
-    con: duckdb.DuckDBPyConnection, query: str, labels: Sequence[str]
-) -> dict[str, str]:
-    if not labels:
+    wanted = sorted({label for listed in labels for label in listed})
+    if not wanted:
         return {}
-    found = con.execute(query, [labels]).fetchall()
-    return {str(label): str(curie) for curie, label in found}
+    named = rows_spelled(con, wanted)
+    of_taxa = named.filter(pl.col("ontology") == "NCBITaxon", pl.col("label").is_in(wanted))
+    return dict(of_taxa.select("label", "curie").iter_rows())
 
 
 def _lineages(stem: str) -> list[str]:
@@ -177,9 +163,7 @@ def _named(con: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> Mapping[str,
     text = pl.col("text")
     key = pl.col("key")
     keyed = asked.with_columns(key=name_key(text)).filter(key != "")
-    lowered = [one.lower() for one in texts]
-    looked_up = {"keys": keyed["key"].to_list(), "texts": lowered}
-    found = fetch_rows(con, _LISTED if lists_names(con) else _NAMES, **looked_up)
+    found = pl.concat([_keyed(con, keyed["key"].to_list()), _spelled(con, texts)])
     found = _with_stems(con, texts, found)
     found = _with_numbered(con, texts, found)
     if not found.height:
@@ -195,6 +179,26 @@ def _named(con: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> Mapping[str,
     nothing = pl.DataFrame(schema={"virus": pl.String, "species": pl.String})
     settled = settle_names(keyed["text"], distinct, nothing)
     return _labelled(con, settled)
+
+
+def _keyed(con: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> pl.DataFrame:
+    """Return name, virus, kind of the names beside the taxonomy that have one of ``keys``."""
+    import polars as pl
+
+    rows = con.execute(_BY_KEY, [list(keys)]).fetchall()
+    return pl.DataFrame(rows, schema=dict.fromkeys(_KINDS, pl.String), orient="row")
+
+
+def _spelled(con: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> pl.DataFrame:
+    """Return name, virus, kind of the names of viral taxa that are spelled as one of ``texts``."""
+    import polars as pl
+
+    named = rows_spelled(con, texts)
+    rows = con.execute(_ARE_VIRUSES, [named["curie"].unique().to_list()]).fetchall()
+    viral = named.filter(pl.col("curie").is_in([str(virus) for (virus,) in rows]))
+    is_label = pl.col("scope") == "LABEL"
+    kind = pl.when(is_label).then(pl.lit("label")).otherwise(pl.lit("synonym"))
+    return viral.select("name", virus="curie", kind=kind)
 
 
 def _with_stems(
@@ -247,24 +251,11 @@ def _labelled(con: duckdb.DuckDBPyConnection, settled: pl.DataFrame) -> dict[str
     return named
 
 
-_NAMES: Final = """
-SELECT name, virus, kind FROM virus_name WHERE key IN (SELECT unnest($keys::VARCHAR[]))
-UNION ALL
-SELECT t.label, t.curie, 'label' FROM term t SEMI JOIN virus v ON v.virus = t.curie
-WHERE lower(t.label) IN (SELECT unnest($texts::VARCHAR[]))
-UNION ALL
-SELECT s.synonym, s.curie, 'synonym' FROM synonym s SEMI JOIN virus v ON v.virus = s.curie
-WHERE lower(s.synonym) IN (SELECT unnest($texts::VARCHAR[]))
+_KINDS: Final = ("name", "virus", "kind")
+_BY_KEY: Final = """
+SELECT name, virus, kind FROM virus_name WHERE key IN (SELECT unnest($1::VARCHAR[]))
 """
-# Table name is sorted by the letters that names begin with, and a seventh of term and synonym.
-_LISTED: Final = f"""
-WITH asked AS (SELECT unnest($texts::VARCHAR[]) AS text)
-SELECT name, virus, kind FROM virus_name WHERE key IN (SELECT unnest($keys::VARCHAR[]))
-UNION ALL
-SELECT name, curie, if(scope = 'LABEL', 'label', 'synonym') FROM name
-WHERE start IN (SELECT {start_of("text")} FROM asked)
-  AND lower(name) IN (SELECT text FROM asked) AND curie IN (SELECT virus FROM virus)
-"""
+_ARE_VIRUSES: Final = "SELECT virus FROM virus WHERE virus IN (SELECT unnest($1::VARCHAR[]))"
 _OF_TYPES: Final = """
 SELECT DISTINCT stem, virus, 'abbreviation' FROM virus_name
 JOIN (SELECT unnest($1::VARCHAR[]) AS stem) ON starts_with(name, stem)
@@ -278,14 +269,6 @@ WITH asked AS (
         (SELECT unnest(['', 'a', 'b']) AS letter)
 )
 SELECT DISTINCT text, virus, 'name' FROM asked JOIN virus_name USING (key) ORDER BY text, virus
-"""
-_BY_LABEL: Final = """
-SELECT curie, label FROM term WHERE list_contains($1::VARCHAR[], label) AND ontology = 'NCBITaxon'
-"""
-_LISTED_LABEL: Final = f"""
-SELECT curie, name FROM name
-WHERE start IN (SELECT DISTINCT {start_of("label")} FROM (SELECT unnest($1::VARCHAR[]) AS label))
-  AND list_contains($1::VARCHAR[], name) AND scope = 'LABEL' AND ontology = 'NCBITaxon'
 """
 _RECORDED: Final = """
 SELECT DISTINCT k.virus FROM known_host k

@@ -9,6 +9,7 @@ from typing import Final
 
 import duckdb
 
+from index.store.names import rows_spelled
 from query.reading.intent import is_asking_word, is_stop_word, singular
 from query.reading.names.named_terms import NamedTerm
 from query.reading.names.spans import positions
@@ -23,15 +24,6 @@ _RANKS: Final = (
     "phylum", "subphylum", "class", "subclass", "infraclass", "order", "suborder", "infraorder",
     "superfamily", "family", "subfamily",
 )  # fmt: skip
-_STARTS: Final = 3
-"""Letters that names are looked up by."""
-_TAXA: Final = """
-SELECT label, min(curie) FROM name
-WHERE start IN (SELECT unnest($starts::VARCHAR[])) AND name IN (SELECT unnest($labels::VARCHAR[]))
-  AND scope = 'LABEL' AND ontology = 'NCBITaxon' AND NOT obsolete
-  AND rank IN (SELECT unnest($ranks::VARCHAR[]))
-GROUP BY label
-"""
 
 
 def anglicised_taxa(
@@ -44,9 +36,7 @@ def anglicised_taxa(
     labels = sorted({label for listed in made_of.values() for label in listed})
     if not labels:
         return []
-    starts = sorted({label[:_STARTS].lower() for label in labels})
-    asked = {"starts": starts, "labels": labels, "ranks": list(_RANKS)}
-    curies = dict(con.execute(_TAXA, asked).fetchall())
+    curies = _taxa_labelled(con, labels)
     found = []
     for place, listed in made_of.items():
         label = next((one for one in listed if one in curies), None)
@@ -54,6 +44,20 @@ def anglicised_taxa(
             terms = ((str(curies[label]), label),)
             found.append(NamedTerm(place, place + 1, "label", "grounded", terms))
     return found
+
+
+def _taxa_labelled(con: duckdb.DuckDBPyConnection, labels: Sequence[str]) -> dict[str, str]:
+    """Return the CURIE of each of ``labels`` that is the label of a group of taxa."""
+    import polars as pl
+
+    named = rows_spelled(con, labels)
+    groups = named.filter(
+        pl.col("ontology") == "NCBITaxon",
+        pl.col("label").is_in(labels),
+        pl.col("rank").is_in(_RANKS),
+    )
+    first = groups.sort("curie").unique("label", keep="first")
+    return dict(first.select("label", "curie").iter_rows())
 
 
 def labels_made_of(word: str) -> tuple[str, ...]:

@@ -14,11 +14,11 @@ from typing import Final
 
 import duckdb
 
+from index.store.names import rows_spelled
 from ontology_etl.curies import NCBI_TAXON, ontology_of
 from query.reading.held.mentions import VIRUS_NAME
 from query.reading.held.terms import is_carried
 from query.reading.intent import is_asking_word, is_stop_word, singular
-from query.reading.names.labels import lists_names
 from query.reading.names.named_terms import NamedTerm
 from query.reading.names.spans import positions
 from query.reading.written.anglicised import anglicised_taxa
@@ -29,20 +29,10 @@ _MOST_WORDS: Final = 4
 """Words of the longest listed name."""
 _PARTS_OF_COMPOUND: Final = 2
 _LEAST_LETTERS: Final = 3
-"""Letters of each part of a compound, and of what names are looked up by."""
+"""Letters of each part of a compound."""
 _LEAST_WHOLE: Final = 7
-_COMPOUNDS: Final = """
-SELECT DISTINCT name, curie, label FROM name
-WHERE start IN (SELECT unnest($starts::VARCHAR[]))
-  AND name IN (SELECT unnest($names::VARCHAR[]))
-  AND ontology = 'NCBITaxon' AND NOT obsolete
-ORDER BY name, curie
-"""
-_SAME_NAME: Final = """
-SELECT DISTINCT curie, label FROM name
-WHERE start = $start AND name = $name AND ontology = 'NCBITaxon'
-  AND curie IN (SELECT ancestor FROM closure) AND NOT obsolete
-ORDER BY curie
+_CARRIED: Final = """
+SELECT DISTINCT ancestor FROM closure WHERE ancestor IN (SELECT unnest($1::VARCHAR[]))
 """
 
 
@@ -50,16 +40,12 @@ def with_everyday_names(
     con: duckdb.DuckDBPyConnection, words: Sequence[str], named: Sequence[NamedTerm]
 ) -> list[NamedTerm]:
     """Return ``named`` with what is written as no ontology spells it, and with the taxon that runs
-    carry where two have the same name. An index without the table ``name`` knows listed
-    words only.
+    carry where two have the same name.
     """
-    by_name = lists_names(con)
-    carried = [_as_carried(con, words, one) if by_name else one for one in named]
+    carried = [_as_carried(con, words, one) for one in named]
     listed = _listed(words, carried)
     apart = [one for one in carried if positions([one]).isdisjoint(positions(listed))]
     known = [*apart, *listed]
-    if not by_name:
-        return known
     known += _compounds(con, words, known)
     made = anglicised_taxa(con, words, known)
     return [*known, *(one for one in made if not _opens_a_virus(words, one.end))]
@@ -144,9 +130,8 @@ def _compounds(
     if not spelled:
         return []
     asked = sorted(set().union(*spelled.values()))
-    starts = sorted({name[:_LEAST_LETTERS] for name in asked})
-    found = con.execute(_COMPOUNDS, {"starts": starts, "names": asked}).fetchall()
-    terms = {name: (str(curie), str(label)) for name, curie, label in found}
+    found = _taxa_called(con, asked)
+    terms = {name: (curie, label) for name, curie, label in found}
     compounds: list[NamedTerm] = []
     for span, names in spelled.items():
         held = sorted(names & terms.keys())
@@ -172,6 +157,17 @@ def _split(word: str) -> set[str]:
     return pairs | {f"{first} {singular(last)}" for first, last in map(str.split, pairs)}
 
 
+def _taxa_called(
+    con: duckdb.DuckDBPyConnection, names: Sequence[str]
+) -> list[tuple[str, str, str]]:
+    """Return name, CURIE and label of the taxa that have one of ``names``, spelled so, sorted."""
+    import polars as pl
+
+    named = rows_spelled(con, names)
+    of_taxa = named.filter(pl.col("ontology") == NCBI_TAXON, pl.col("name").is_in(list(names)))
+    return sorted(of_taxa.select("name", "curie", "label").unique().iter_rows())
+
+
 def _as_carried(con: duckdb.DuckDBPyConnection, words: Sequence[str], one: NamedTerm) -> NamedTerm:
     """Return ``one`` as the taxa of the same name that runs carry, where none carries its own:
     Nematodes is a genus of beetles, too.
@@ -182,9 +178,10 @@ def _as_carried(con: duckdb.DuckDBPyConnection, words: Sequence[str], one: Named
     text = " ".join(words[one.start : one.end]).lower()
     if ontology_of(curie) != NCBI_TAXON or is_carried(con, curie):
         return one
-    same = con.execute(_SAME_NAME, {"start": text[:_LEAST_LETTERS], "name": text}).fetchall()
-    if not same:
+    same = {other: label for _, other, label in _taxa_called(con, [text])}
+    rows = con.execute(_CARRIED, [list(same)]).fetchall() if same else []
+    terms = tuple((str(other), same[other]) for (other,) in sorted(rows))
+    if not terms:
         return one
-    terms = tuple((str(other), str(label)) for other, label in same)
     outcome = "grounded" if len(terms) == 1 else "ambiguous"
     return NamedTerm(one.start, one.end, one.facet, outcome, terms)
