@@ -38,6 +38,25 @@ class Virus(dy.Schema):
     )
 
 
+class SotuName(dy.Schema):
+    """A sOTU whose name at its source is contradicted by what else its runs hold.
+
+    Evidence of a run: the organism label of a library that is a virus, and hits of other sources at
+    90 % identity and more, of the family that the sOTU is reported in. The other sOTUs keep the
+    names that their sources give.
+    """
+
+    source = dy.String(primary_key=True, description="source of detections: detection.source")
+    sotu = dy.String(primary_key=True, description="virus sOTU: detection.sotu")
+    reported_name = dy.String(description="virus as the source names it")
+    reported = dy.String(regex=CURIE, description="viral taxon that this name means")
+    virus = dy.String(regex=CURIE, description="viral taxon that it is by its evidence")
+    runs = dy.Int64(min=1, description="distinct runs of the sOTU")
+    runs_with_evidence = dy.Int64(min=1, description="of these, runs that hold evidence")
+    runs_agreeing = dy.Int64(min=1, description="of these, runs that speak for virus")
+    runs_as_reported = dy.Int64(min=0, description="of these, runs that speak for reported")
+
+
 class KnownHost(dy.Schema):
     """A host that a virus is recorded in; a group of hosts (vertebrates) by its taxon."""
 
