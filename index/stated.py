@@ -14,6 +14,8 @@ LIKE: Final = "-like"
 """Ends the genus or family of a hit that is too unlike its species."""
 CLOSEST: Final = " reads closest to "
 """Between the genus and the species of a hit whose reads a congener in the run explains."""
+EXPLAINED: Final = 20
+"""Times as many reads of a congener in the run from which on they explain the reads of a hit."""
 
 
 def names_no_species(stated: str) -> bool:
@@ -30,18 +32,3 @@ def names_no_species(stated: str) -> bool:
 def is_hedged(stated: str) -> bool:
     """Return whether ``stated`` says less than that the virus is a species."""
     return stated.startswith(REPORTED) or names_no_species(stated)
-
-
-def genus_of(stated: str) -> str | None:
-    """Return the genus of a virus that is stated to be like those of a genus; None for others.
-
-    >>> genus_of("Orthopoxvirus reads closest to Variola virus"), genus_of("Parechovirus-like")
-    ('Orthopoxvirus', 'Parechovirus')
-    >>> genus_of("Picornaviridae-like"), genus_of("Zika virus")
-    (None, None)
-    """
-    genus, closest, _ = stated.partition(CLOSEST)
-    if closest:
-        return genus
-    stem = stated.removesuffix(LIKE)
-    return None if stem == stated or stem.endswith("viridae") else stem

@@ -21,7 +21,9 @@ from index.mwas.splits import GROUPING_FACETS
 from index.records import Records
 from ontology_etl.errors import ContractError
 
-_DETECTION: Final = ("run", "sotu", "virus", "stated", "taxon", "identity", "source")
+_DETECTION: Final = (
+    "run", "sotu", "virus", "stated", "taxon", "identity", "source", "closest", "congener_ratio",
+)  # fmt: skip
 _ABUNDANCE: Final = ("run", "family", "reads", "coverage", "source")
 _ANNOTATION: Final = ("run", "facet", "value", "curie")
 

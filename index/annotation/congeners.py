@@ -12,8 +12,6 @@ from typing import Final
 
 import polars as pl
 
-FEWEST_READS: Final = 1 / 20
-"""Share of a congener's reads below which a hit is no evidence of its species."""
 _SPECIES: Final = ("run", "source", "genus", "name")
 
 

@@ -12,8 +12,8 @@ from typing import Final
 
 import polars as pl
 
-from index.annotation.congeners import FEWEST_READS, find_congeners
-from index.stated import CLOSEST, LIKE, REPORTED
+from index.annotation.congeners import find_congeners
+from index.stated import CLOSEST, EXPLAINED, LIKE, REPORTED
 from ontology_etl.closure import PARENT, taxon_closure
 
 SPECIES_IDENTITY: Final = 90.0
@@ -70,8 +70,7 @@ def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     """
     met = _with_lineage(detection, lineage)
     hits = _with_congeners(met)
-    is_outweighed = pl.col("congener_ratio") * FEWEST_READS > 1
-    is_explained = is_outweighed.fill_null(False)
+    is_explained = (pl.col("congener_ratio") > EXPLAINED).fill_null(False)
     is_supported = pl.col("is_alike") & ~is_explained
     stated = (
         pl.when(is_explained)

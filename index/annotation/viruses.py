@@ -62,8 +62,7 @@ def resolve_viruses(
     sotu_name = judge_names(found, libraries, ranks, term_edge)
     lineage = with_called(ranks, names, term=term, synonym=synonym)
     resolved = state_viruses(name_by_evidence(found, sotu_name), lineage)
-    stated = [resolved[column] for column in ("virus", "taxon")]
-    named = pl.concat([*stated, sotu_name["reported"]]).drop_nulls().unique()
+    named = pl.concat([resolved["virus"], resolved["taxon"]]).drop_nulls().unique()
     virus = describe_viruses(named, lineage, names, term, term_edge, synonym)
     ways = found.group_by("way").agg(pl.len()).sort("way")
 

@@ -42,6 +42,7 @@ class ProfileTables:
     ``risk``         ``community, risk_group``
     ``joints``       what ``count_joints`` returns, strong pairs only
     ``company``      what ``find_company`` returns, significant pairs only
+    ``outweighed``   ``community, virus, congener, runs``: viruses beside a congener of more reads
     ``plausibility`` ``virus, host, plausibility``: the pairs that need a caveat
     """
 
@@ -56,6 +57,7 @@ class ProfileTables:
     risk: pl.DataFrame
     joints: pl.DataFrame
     company: pl.DataFrame
+    outweighed: pl.DataFrame
     plausibility: pl.DataFrame
 
 

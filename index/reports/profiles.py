@@ -93,6 +93,15 @@ class Company(NamedTuple):
     q_value: float
 
 
+class Outweighed(NamedTuple):
+    """A virus in runs that hold more reads of another species of its genus."""
+
+    virus: str
+    congener: str
+    """The one of most such runs."""
+    runs: int
+
+
 class Pairing(NamedTuple):
     """A virus and a host that runs of the community carry both, and how expected that is."""
 
@@ -164,6 +173,8 @@ class Profile:
     joints: Mapping[tuple[Value, Value], int] = field(default_factory=dict)
     """Runs that carry two values, each pair once in order; weak pairs are left out."""
     company: tuple[Company, ...] = ()
+    outweighed: Mapping[str, Outweighed] = field(default_factory=dict)
+    """Viruses that are stated beside more reads of a congener, by virus."""
     pairings: tuple[Pairing, ...] = ()
     """Virus and host pairs that need a caveat, most runs first."""
     shared: tuple[FactRow, ...] = ()
@@ -229,6 +240,11 @@ class Profile:
         enough = FEW_VIRUSES * self.runs
         return self.known(facet) >= enough
 
+    def is_beside_congener(self, fact: FactRow) -> bool:
+        """Return whether half of the runs of a virus hold more reads of a congener of it."""
+        beside = self.outweighed.get(fact.value)
+        return fact.facet == "species" and beside is not None and 2 * beside.runs >= fact.runs
+
     @cached_property
     def _salient(self) -> dict[str, tuple[FactRow, ...]]:
         ordered = {}
@@ -263,6 +279,7 @@ class Profile:
             sorted(self.titles.items()),
             sorted(self.joints.items()),
             [(*pair[:4], factor(pair.expected), q_text(pair.q_value)) for pair in self.company],
+            sorted(self.outweighed.values()),
             self.pairings,
             self.searched,
             self.studies,

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
-from index.reports.naming.named_values import REPORTED
 from index.reports.phrases import counted, listed, sentence, share_of
 from index.reports.profiles import FactRow, Profile
+from index.stated import CLOSEST, REPORTED
 
 WORDINGS: Final = {facet.name: facet.wording for facet in REGISTRY if facet.wording is not None}
 """How each facet is worded, by facet."""
@@ -52,7 +52,11 @@ def named(value: str) -> str:
 
     >>> named("reported as Aroa virus")
     'what is reported as Aroa virus'
+    >>> named("Orthopoxvirus reads closest to Variola virus")
+    'a trace of Orthopoxvirus reads closest to Variola virus'
     """
+    if CLOSEST in value:
+        return f"a trace of {value}"
     if value.startswith(REPORTED):
         return f"what is {value}"
     return value

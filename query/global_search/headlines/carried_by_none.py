@@ -25,7 +25,7 @@ def carried_by_none(question: Question, matched: MatchedRuns) -> str:
     searched = matched.searched_with(others)
     among = f"{counted(searched, 'searched run')}{of_names(question, others)}"
     so = f", so in none of {among}" if searched and others else ""
-    reported = unlike_hits(matched.connection, species_named(missing)).runs
+    reported = unlike_hits(matched.connection, species_named(missing))
     unknown = "" if reported else f"; whether a source of this index would find {it} is not known"
     beside = ""
     if virus and searched:
