@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from index.stated import EXPLAINED, names_no_species
+from index.stated import CLOSEST, EXPLAINED, names_no_species
 from tests.test_viruses import resolved
 
 HEADER = "run sotu virus identity reads coverage score source\n"
@@ -33,7 +33,7 @@ def test_a_hit_below_a_twentieth_of_a_congener_is_reads_of_the_genus() -> None:
         r1 A1.1 NCBITaxon:27 98 100  . 90 nt
         r1 A2.1 NCBITaxon:26 99 3000 . 90 nt
     """) == [
-        ("A1.1", "Bigvirus reads closest to Bigvirus duo", None, "NCBITaxon:24", "NCBITaxon:27", 30),
+        ("A1.1", f"Bigvirus{CLOSEST}Bigvirus duo", None, "NCBITaxon:24", "NCBITaxon:27", 30),
         ("A2.1", "Big virus 1", "Bigvirus unum", "NCBITaxon:25", None, None),
     ]  # fmt: skip
 

@@ -84,7 +84,8 @@ class Place(dy.Schema):
 class Detection(dy.Schema):
     """A virus seen in a run, above the thresholds; a run has one row per sOTU and source.
 
-    A threshold judges a virus by its best segment; its other segments have rows of their own.
+    A threshold judges a virus by its best segment; its other segments have rows of their own, so
+    count distinct runs, never rows.
     """
 
     run = dy.String(primary_key=True, description="run accession")

@@ -10,7 +10,12 @@ from ontology_etl.curies import CURIE
 class Virus(dy.Schema):
     """A viral taxon that a detection names, with its lineage."""
 
-    virus = dy.String(primary_key=True, regex=CURIE, description="taxon, e.g. NCBITaxon:10298")
+    virus = dy.String(
+        primary_key=True,
+        regex=CURIE,
+        description="taxon, e.g. NCBITaxon:10298; a species, its virus and its strains are rows of "
+        "their own: count species by species or name, never by virus",
+    )
     name = dy.String(
         description="what facts and answers call it: a strain by its species, a species as "
         "virologists do (Lassa virus); the scientific name is term.label"
@@ -21,7 +26,9 @@ class Virus(dy.Schema):
         nullable=True, description="abbreviations ICTV lists for the species, ;-separated"
     )
     species = dy.String(
-        nullable=True, description="species it is or belongs to; null above species"
+        nullable=True,
+        description="species it is or belongs to, as its scientific name; several rows share one; "
+        "null above species",
     )
     genus = dy.String(nullable=True, description="genus of its lineage")
     family = dy.String(nullable=True, description="family of its lineage, today's name")
@@ -74,7 +81,12 @@ class KnownHost(dy.Schema):
 class Plausibility(dy.Schema):
     """A virus and a host that runs carry together, and how expected that is."""
 
-    virus = dy.String(primary_key=True, regex=CURIE, description="viral taxon that is stated")
+    virus = dy.String(
+        primary_key=True,
+        regex=CURIE,
+        description="viral taxon that is stated: a strain where one is, so a species may have "
+        "several rows; a run may be in each",
+    )
     host = dy.String(
         primary_key=True, regex=CURIE, description="host, or the virus a library is labelled with"
     )

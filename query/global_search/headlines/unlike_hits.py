@@ -14,6 +14,7 @@ from query.global_search.naming import group_of
 from query.reading.held.unlike import (
     LEAST_ALIKE,
     beside_congener,
+    of_itself,
     runs_reporting_all,
     species_named,
     unlike_hits,
@@ -51,11 +52,22 @@ def _reported(question: Question, matched: MatchedRuns, species: Sequence[Mentio
     among, asked = _others(question)
     names = " or ".join(one.name for one in species)
     more = "more " if any(one in question.mentions for one in species) else ""
-    sentences = [_beside(matched, species, names, among, asked)] if more else []
+    sentences = [_itself(matched, one, among, asked) for one in species] if more else []
+    sentences += [_beside(matched, species, names, among, asked)] if more else []
     for found in unlike_hits(matched.connection, species, among=among, asked=asked):
         have = counted(found.runs, f"{more}run has", f"{more}runs have")
         sentences.append(found.text(names, have))
     return " ".join(one for one in sentences if one)
+
+
+def _itself(matched: MatchedRuns, virus: Mention, among: str, asked: Mapping[str, object]) -> str:
+    """Return how many of the runs are of a virus itself, where its species is counted."""
+    counts = of_itself(matched.connection, virus, among=among, asked=asked)
+    if counts is None:
+        return ""
+    runs, own = counts
+    hits = f"{own:,} of {counted(runs, 'run')} have hits of {virus.label} itself"
+    return f"{hits}; the others have hits of its species or of other viruses of it."
 
 
 def _beside(

@@ -115,6 +115,23 @@ def runs_unlike(found: Sequence[UnlikeHits]) -> int:
     return sum(one.runs for one in found if one.why == "identity")
 
 
+def of_itself(
+    con: duckdb.DuckDBPyConnection,
+    virus: Mention,
+    *,
+    among: str = "",
+    asked: Mapping[str, object] | None = None,
+) -> tuple[int, int] | None:
+    """Return how many runs have hits of the species of ``virus``, which it is below, and how many
+    of these resolve to ``virus`` itself; None where it is the species, or hits are named after it.
+    """
+    if virus.label in _held([virus]):
+        return None
+    parameters = {"held": _held([virus]), "taxa": list(virus.curies), **(asked or {})}
+    ((runs, own, is_below),) = con.execute(_ITSELF.format(among=among), parameters).fetchall()
+    return (int(runs), int(own)) if is_below and own < runs else None
+
+
 def beside_congener(
     con: duckdb.DuckDBPyConnection,
     species: Sequence[Mention],
@@ -163,6 +180,18 @@ hit AS (
 SELECT count(DISTINCT run), why, list_sort(list(DISTINCT stated)),
        list_sort(list(DISTINCT congener))
 FROM hit {among} GROUP BY why ORDER BY why DESC
+"""
+_ITSELF: Final = """
+WITH meant AS (
+    SELECT unnest($taxa::VARCHAR[]) AS virus UNION
+    SELECT descendant FROM closure WHERE ancestor IN (SELECT unnest($taxa::VARCHAR[]))
+)
+SELECT count(DISTINCT run), count(DISTINCT run) FILTER (virus IN (SELECT virus FROM meant)),
+       EXISTS (
+           SELECT 1 FROM closure c JOIN term t ON t.curie = c.ancestor
+           WHERE list_contains($taxa::VARCHAR[], c.descendant) AND t.rank = 'species'
+             AND c.distance > 0)
+FROM (SELECT run, virus FROM detection WHERE list_contains($held::VARCHAR[], stated)) {among}
 """
 _BESIDE: Final = """
 SELECT count(DISTINCT run), list_sort(list(DISTINCT v.name))
