@@ -5,6 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from index.reports.findings.sentences import statement, with_runs
+from index.reports.naming.subjects import is_nameable
+from index.reports.profiles import FactRow
 from index.stated import CLOSEST, EXPLAINED, names_no_species
 from tests.test_viruses import resolved
 
@@ -92,3 +95,12 @@ def test_what_is_stated_follows_from_the_most_reads(reads: list[int]) -> None:
         assert names_no_species(name) is is_explained
         assert (species is None) is (closest is not None) is is_explained
         assert (ratio is None) is (own == max(reads))
+
+
+def test_a_report_names_the_congener_beside_and_no_title_is_of_what_it_outweighs() -> None:
+    often = FactRow("species", "A virus", None, 6, 9, 3.0, 0.001, beside=4, congener="B virus")
+    seldom = often._replace(beside=2)
+    assert "4 of them with more reads of B virus" in statement(often, 9)
+    assert "4 of them with more reads of B virus" in with_runs([often])
+    assert (is_nameable(often), is_nameable(seldom)) == (False, True)
+    assert not is_nameable(often._replace(value=f"Bigvirus{CLOSEST}A virus", beside=0))

@@ -30,7 +30,6 @@ from index.reports.profiles import (
     AssociationRow,
     Company,
     FactRow,
-    Outweighed,
     Pairing,
     Profile,
     Searched,
@@ -65,7 +64,6 @@ class _Gathered:
     members: Mapping[str, tuple[Any, ...]]
     joints: Mapping[str, tuple[tuple[tuple[Value, Value], int], ...]]
     company: Mapping[str, tuple[Company, ...]]
-    outweighed: Mapping[str, tuple[Outweighed, ...]]
     pairings: Mapping[str, tuple[Pairing, ...]]
 
 
@@ -132,9 +130,6 @@ def _gather(tables: ProfileTables) -> _Gathered:
         members={row[0]: row[1:] for row in members.iter_rows()},
         joints=_rows_by(ordered_joints(tables.joints), _joint),
         company=_rows_by(tables.company.select("community", *Company._fields), Company._make),
-        outweighed=_rows_by(
-            tables.outweighed.select("community", *Outweighed._fields), Outweighed._make
-        ),
         pairings=_rows_by(pairings_to_warn_of(tables), Pairing._make),
     )
 
@@ -177,7 +172,6 @@ def _profile(
         risk_group=risks.get(name, UNKNOWN_RISK),
         joints=dict(gathered.joints.get(name, ())),
         company=gathered.company.get(name, ()),
-        outweighed={one.virus: one for one in gathered.outweighed.get(name, ())},
         pairings=gathered.pairings.get(name, ()),
         shared=gathered.shared.get(name, ()),
         studies=Studies(*counted[:of_studies]),

@@ -41,6 +41,15 @@ class FactRow(NamedTuple):
     """Runs of the parent that have the value; 0 where there is no parent or it is not counted."""
     parent_known: int = 0
     """Runs of the parent that state the facet; 0 where ``parent_runs`` is not known."""
+    beside: int = 0
+    """Runs of a virus in which another virus of its genus has more reads."""
+    congener: str = ""
+    """The virus that is so in most of them; empty where there is none."""
+
+    @property
+    def is_outweighed(self) -> bool:
+        """Whether in half of the runs of a virus another one of its genus has more reads."""
+        return 0 < self.runs <= 2 * self.beside
 
     @property
     def rest_runs(self) -> int:
@@ -91,15 +100,6 @@ class Company(NamedTuple):
     """Runs of the community that name a virus."""
     expected: float
     q_value: float
-
-
-class Outweighed(NamedTuple):
-    """A virus in runs that hold more reads of another species of its genus."""
-
-    virus: str
-    congener: str
-    """The one of most such runs."""
-    runs: int
 
 
 class Pairing(NamedTuple):
@@ -173,8 +173,6 @@ class Profile:
     joints: Mapping[tuple[Value, Value], int] = field(default_factory=dict)
     """Runs that carry two values, each pair once in order; weak pairs are left out."""
     company: tuple[Company, ...] = ()
-    outweighed: Mapping[str, Outweighed] = field(default_factory=dict)
-    """Viruses that are stated beside more reads of a congener, by virus."""
     pairings: tuple[Pairing, ...] = ()
     """Virus and host pairs that need a caveat, most runs first."""
     shared: tuple[FactRow, ...] = ()
@@ -240,11 +238,6 @@ class Profile:
         enough = FEW_VIRUSES * self.runs
         return self.known(facet) >= enough
 
-    def is_beside_congener(self, fact: FactRow) -> bool:
-        """Return whether half of the runs of a virus hold more reads of a congener of it."""
-        beside = self.outweighed.get(fact.value)
-        return fact.facet == "species" and beside is not None and 2 * beside.runs >= fact.runs
-
     @cached_property
     def _salient(self) -> dict[str, tuple[FactRow, ...]]:
         ordered = {}
@@ -279,7 +272,6 @@ class Profile:
             sorted(self.titles.items()),
             sorted(self.joints.items()),
             [(*pair[:4], factor(pair.expected), q_text(pair.q_value)) for pair in self.company],
-            sorted(self.outweighed.values()),
             self.pairings,
             self.searched,
             self.studies,
@@ -296,7 +288,7 @@ def by_runs(facts: Iterable[FactRow]) -> list[FactRow]:
     return sorted(facts, key=most_frequent_first)
 
 
-def _salience(fact: FactRow) -> tuple[float, str]:
+def _salience(fact: FactRow) -> tuple[bool, float, str]:
     rarity = log2(1 + fact.lift)
     salience = round(fact.share * rarity, 6)
-    return -salience, fact.value
+    return fact.is_outweighed, -salience, fact.value

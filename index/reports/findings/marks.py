@@ -30,7 +30,7 @@ from index.reports.phrases import (
     q_text,
     share_of,
 )
-from index.reports.profiles import Company, FactRow, Outweighed, Pairing, Profile, by_runs
+from index.reports.profiles import Company, FactRow, Pairing, Profile, by_runs
 
 _MOST_PAIRS: Final = 3
 FEWEST_SHARING: Final = 3
@@ -65,9 +65,6 @@ def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
     if following and following[0].runs > lead.runs:
         clauses.append(_more_frequent(following.pop(0)))
 
-    beside = profile.outweighed.get(lead.value) if lead.facet == "species" else None
-    if beside is not None:
-        clauses.append(_beside_congener(beside))
     if following:
         comes = "Next comes" if len(following) == 1 else "Next come"
         counts = with_runs(following)
@@ -193,14 +190,6 @@ def _caveat(kind: str, pairs: list[Pairing]) -> Clause:
         values[("host", pair.host)] = None
     cited = citable(values)
     return Clause(f"{INTRODUCED[kind]}: {listed(met)}", cited)
-
-
-def _beside_congener(beside: Outweighed) -> Clause:
-    """Return in how many runs of a virus another species of its genus has more reads."""
-    runs = counted(beside.runs, "run")
-    congener = named(beside.congener)
-    text = f"In {runs} a virus of the same genus has more reads, most often {congener}"
-    return Clause(text, citable([("species", beside.virus)]))
 
 
 def _more_frequent(fact: FactRow) -> Clause:

@@ -44,7 +44,18 @@ def statement(fact: FactRow, runs: int) -> str:
     wording = WORDINGS[fact.facet]
     value = named(fact.value)
     share = stated_share(fact, runs)
-    return wording.claim.format(value=value, share=share)
+    return f"{wording.claim.format(value=value, share=share)}{beside_congener(fact)}"
+
+
+def beside_congener(fact: FactRow) -> str:
+    """Return in how many runs of a virus another one of its genus has more reads, to go behind it.
+
+    >>> beside_congener(FactRow("species", "Variola virus", None, 6, 9, 3.0, 0.001))
+    ''
+    """
+    if not fact.beside:
+        return ""
+    return f", {fact.beside:,} of them with more reads of {fact.congener}"
 
 
 def named(value: str) -> str:
@@ -77,7 +88,7 @@ def with_runs(facts: Iterable[FactRow]) -> str:
     values = []
     for fact in facts:
         runs = counted(fact.runs, "run")
-        values.append(f"{named(fact.value)} ({runs})")
+        values.append(f"{named(fact.value)} ({runs}{beside_congener(fact)})")
     return listed(values)
 
 

@@ -220,7 +220,7 @@ def _title_viruses(profile: Profile) -> list[FactRow]:
     congener explains names none.
     """
     species = profile.of("species") if profile.has_viruses("species") else ()
-    exact = [fact for fact in species if is_nameable(fact, profile)]
+    exact = [fact for fact in species if is_nameable(fact)]
     families = profile.of("family") if profile.has_viruses("family") else ()
     if 2 * profile.known("species") < profile.known("family"):
         exact = []
@@ -234,14 +234,14 @@ def _title_viruses(profile: Profile) -> list[FactRow]:
     return by_runs(exact or families or species)[:1]
 
 
-def is_detail(fact: FactRow, profile: Profile) -> bool:
+def is_detail(fact: FactRow) -> bool:
     """Return whether a virus may be added to a title: one that no congener outweighs."""
-    return not names_no_species(fact.value) and not profile.is_beside_congener(fact)
+    return not names_no_species(fact.value) and not fact.is_outweighed
 
 
-def is_nameable(fact: FactRow, profile: Profile) -> bool:
+def is_nameable(fact: FactRow) -> bool:
     """Return whether a title may be that of a virus: a known species beside no congener."""
-    return is_detail(fact, profile) and not fact.value.endswith(UNRESOLVED)
+    return is_detail(fact) and not fact.value.endswith(UNRESOLVED)
 
 
 def _with_second(

@@ -177,7 +177,7 @@ def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
     parent first.
     """
     facts = [fact for facet in _DETAILED for fact in by_runs(profile.of(facet))[:2]]
-    named = [fact for fact in facts if fact.facet != "species" or is_detail(fact, profile)]
+    named = [fact for fact in facts if fact.facet != "species" or is_detail(fact)]
     usable = [fact for fact in named if fact.runs >= NOTABLE * profile.runs]
     fitting = [fact for fact in usable if _fits(fact, subject, profile)]
     return sorted(fitting, key=lambda fact: -apart_from_parent(fact, profile))
