@@ -161,11 +161,10 @@ def ground_inputs(site: Site) -> None:
     stage("read records", made_of=of_records, reads=())(store_records)(
         build, site.manifest, partial(read_kept, site), progress
     )
-    stage(
-        "resolve viruses",
-        reads=ONTOLOGY_TABLES,
-        asides=("read.detection", "read.scope", "read.known_host"),
-    )(store_viruses)(build, ontologies)
+    of_viruses = ("read.detection", "read.scope", "read.known_host", "read.run")
+    stage("resolve viruses", reads=ONTOLOGY_TABLES, asides=of_viruses)(store_viruses)(
+        build, ontologies
+    )
     stage("ground metadata", made_of=of_grounding, asides=("read.run",))(store_annotations)(
         build, ontologies, config=config, progress=progress
     )

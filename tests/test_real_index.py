@@ -24,7 +24,7 @@ QUESTIONS = {
     "Which viruses turn up in bat gut samples, and what goes with them?": "Chiroptera",
     "Which plant viruses are found in rice, and in which tissues?": "Endornaviridae",
     "What is associated with Epstein-Barr virus in lymphoma?": "Burkitt lymphoma",
-    "Which viruses are found in mosquitoes?": "Culex flavivirus",
+    "Which viruses are found in mosquitoes?": "Dengue virus",
     "HSV-1 in brain": "(HSV-1) is found in none of the",
     "What share of human runs contain CMV?": "searched runs of Homo sapiens",
     "Ebola in Guinea": "No place is stated for any of",

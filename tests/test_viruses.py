@@ -11,7 +11,7 @@ from index.annotation.hosts_in_names import hosts_in_names
 from index.annotation.identity import SPECIES_IDENTITY, state_viruses, virus_lineage
 from index.annotation.known_hosts import resolve_hosts
 from index.annotation.viruses import ResolvedViruses, resolve_viruses
-from index.tables import Detection, KnownHost
+from index.tables import Detection, KnownHost, Run
 from ontology_etl.tables import Synonym, Term, TermEdge, Xref
 from ontology_etl.viruses.names import read_virus_names
 from tests.graph_zoo import table
@@ -78,18 +78,26 @@ DETECTED = """
 
 
 def spaced(frame: pl.DataFrame) -> pl.DataFrame:
-    names = [c for c in ("label", "synonym", "reported_name", "rank") if c in frame.columns]
+    names = [
+        c for c in ("label", "synonym", "reported_name", "rank", "organism") if c in frame.columns
+    ]
     return frame.with_columns(pl.col(names).str.replace_all("_", " "))
 
 
 def resolved(
-    detected: str = DETECTED, *, terms: str = "", edges: str = "", synonyms: str = ""
+    detected: str = DETECTED,
+    *,
+    terms: str = "",
+    edges: str = "",
+    synonyms: str = "",
+    runs: str = "run organism",
 ) -> ResolvedViruses:
     term, synonym = spaced(table(TERMS + terms, Term)), spaced(table(SYNONYMS + synonyms, Synonym))
     edge = table(EDGES + edges, TermEdge)
     names = read_virus_names(term, synonym, edge, table(XREFS, Xref))
     detection = spaced(table(detected, Detection))
-    return resolve_viruses(detection, names, term=term, term_edge=edge, synonym=synonym)
+    run = spaced(table(runs, Run))
+    return resolve_viruses(detection, names, run=run, term=term, term_edge=edge, synonym=synonym)
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +192,8 @@ def test_an_ambiguous_name_is_not_resolved_and_its_candidates_are_listed() -> No
     edge = table(EDGES, TermEdge)
     names = read_virus_names(term, synonym, edge, table(XREFS, Xref))
     detection = table("run sotu reported_name source\nr1 u1 XV palm_virome", Detection)
-    found = resolve_viruses(detection, names, term=term, term_edge=edge, synonym=synonym)
+    run = table("run", Run)
+    found = resolve_viruses(detection, names, run=run, term=term, term_edge=edge, synonym=synonym)
     assert found.detection["virus"].to_list() == [None]
     assert found.rejected["reason"].to_list() == [
         "virus XV is several taxa (NCBITaxon:26, NCBITaxon:27): 1 detections"
@@ -304,7 +313,12 @@ def test_a_species_is_never_stated_below_the_threshold(identity: float) -> None:
     taxa = virus_lineage(pl.Series(["NCBITaxon:26"]), term, edge)
     lineage = taxa.with_columns(called=pl.lit(None, pl.String))
     detection = spaced(table(DETECTED, Detection)).head(1)
-    one = detection.with_columns(virus=pl.lit("NCBITaxon:26"), identity=pl.lit(identity))
+    one = detection.with_columns(
+        virus=pl.lit("NCBITaxon:26"),
+        identity=pl.lit(identity),
+        way=pl.lit("taxid"),
+        by_evidence=pl.lit(False),
+    )
     stated = state_viruses(one, lineage).select("species", "stated").row(0)
     supported = identity >= SPECIES_IDENTITY
     assert (stated[0] is not None) is supported

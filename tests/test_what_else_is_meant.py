@@ -4,6 +4,8 @@ unlike to be the species, viruses called by their host, seas among countries, fl
 
 from __future__ import annotations
 
+import re
+
 import duckdb
 import pytest
 
@@ -93,6 +95,50 @@ def test_unlike_hits_of_what_runs_lack_are_said(sample_db: duckdb.DuckDBPyConnec
     ).fetchall()
     headline = headline_of(sample_db, "How many runs lack apple stem pitting virus?")
     assert f" {unlike} of them have hits reported as Apple stem pitting virus" in headline
+
+
+def test_reads_that_a_congener_explains_are_said_and_not_counted(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    ((found, explained),) = sample_db.execute(
+        "WITH zika AS (SELECT run FROM detection WHERE stated = 'Zika virus') "
+        "SELECT (SELECT count(DISTINCT run) FROM zika), count(DISTINCT run) FROM detection "
+        "JOIN virus ON virus.virus = closest WHERE virus.name = 'Zika virus' "
+        "AND run NOT IN (SELECT run FROM zika)"
+    ).fetchall()
+    assert found > 0 < explained
+    headline = headline_of(sample_db, "How many runs have Zika virus?")
+    assert f"found in {found:,} of" in headline
+    assert f" {explained} more run" in headline
+    assert "reads closest to Zika virus beside over 20 times as many of" in headline
+
+
+def test_how_many_hits_are_of_a_strain_itself_is_said(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    ((runs, own),) = sample_db.execute(
+        "SELECT count(DISTINCT run), count(DISTINCT run) FILTER (virus = 'NCBITaxon:2697049') "
+        "FROM detection WHERE stated = 'Severe acute respiratory syndrome-related coronavirus'"
+    ).fetchall()
+    assert 0 < own < runs
+    headline = headline_of(sample_db, "How many runs have SARS-CoV-2?")
+    assert re.search(rf"{own} of \d+ runs have hits of .* itself", headline)
+    of_species = headline_of(sample_db, "How many runs have dengue virus?")
+    assert "have hits of" not in of_species
+
+
+def test_a_community_has_the_risk_of_hits_that_no_congener_outweighs(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    """No community is of a risk group for a virus that only hits beside a congener are of."""
+    ((blamed,),) = sample_db.execute(
+        "SELECT count(*) FROM community_risk r WHERE r.taxon IN (SELECT virus FROM detection) "
+        "AND NOT EXISTS (SELECT 1 FROM community_member m JOIN detection d ON d.run = m.entity "
+        "WHERE m.community = r.community AND d.congener IS NULL AND r.taxon IN (d.virus, d.taxon)) "
+        "AND NOT EXISTS (SELECT 1 FROM community_member m JOIN annotation a ON a.run = m.entity "
+        "WHERE m.community = r.community AND a.curie = r.taxon)"
+    ).fetchall()
+    assert blamed == 0
 
 
 @pytest.mark.parametrize(

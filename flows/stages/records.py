@@ -118,8 +118,10 @@ def store_viruses(build: Build, ontologies: Held[OntologyTables]) -> None:
     known = ontologies()
     tables = {name: getattr(known, name) for name in ("term", "synonym", "term_edge")}
     names = read_virus_names(**tables, xref=known.xref)
-    found = resolve_viruses(build.aside("read.detection"), names, **tables)
+    run = build.aside("read.run")
+    found = resolve_viruses(build.aside("read.detection"), names, run=run, **tables)
     build.write("virus", found.virus)
+    build.write("sotu_name", found.sotu_name)
     build.write("virus_name", own_names(names.names))
     viruses = found.virus["virus"]
     hosts = resolve_hosts(

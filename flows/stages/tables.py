@@ -22,7 +22,9 @@ from index.records import Records
 from index.store.scopes import SEARCHES_OF_FAMILIES
 from ontology_etl.errors import ContractError
 
-_DETECTION: Final = ("run", "sotu", "virus", "stated", "taxon", "identity", "source")
+_DETECTION: Final = (
+    "run", "sotu", "virus", "stated", "taxon", "identity", "source", "closest", "congener_ratio",
+)  # fmt: skip
 _NAMES_A_VIRUS: Final = "sotu IS DISTINCT FROM phylum"
 """A phylum found as a whole is no virus that runs share: it would link thousands of them."""
 _ABUNDANCE: Final = ("run", "family", "reads", "coverage", "source")

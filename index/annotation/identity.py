@@ -12,9 +12,9 @@ from typing import Final
 
 import polars as pl
 
+from index.annotation.congeners import find_congeners
+from index.stated import CLOSEST, EXPLAINED, LIKE, REPORTED
 from ontology_etl.closure import PARENT, taxon_closure
-from ontology_etl.viruses.keys import name_key
-from ontology_etl.viruses.names import VirusNames
 
 SPECIES_IDENTITY: Final = 90.0
 """Percent identity from which the species of the reference is the species of the hit."""
@@ -22,8 +22,8 @@ GENUS_IDENTITY: Final = 70.0
 """Percent identity from which the hit is called like the genus of the reference, not its family."""
 
 RANKS: Final = ("species", "genus", "family", "order", "phylum", "realm")
-_BINOMIAL: Final = r"^\p{Lu}\p{Ll}+(?:virus|viroid|satellite) \p{Ll}\S*$"
-_TYPE: Final = r"(?i)\s+(?:genotype|serotype|subtype|type)\s+\S+$"
+HIGHER_RANKS: Final = ("family", "phylum")
+"""What a source may say of a virus whose species it does not name, or no list has."""
 
 
 def virus_lineage(viruses: pl.Series, term: pl.DataFrame, term_edge: pl.DataFrame) -> pl.DataFrame:
@@ -58,135 +58,41 @@ def _ranked_taxa(taxa: pl.Series, term: pl.DataFrame) -> pl.DataFrame:
     return ranked.filter(pl.col("rank").is_in(RANKS))
 
 
-def with_called(
-    lineage: pl.DataFrame, names: VirusNames, *, term: pl.DataFrame, synonym: pl.DataFrame
-) -> pl.DataFrame:
-    """Return ``lineage`` with what virologists call its species, null where that is its own name.
-
-    A species has a binomial (*Simplexvirus humanalpha1*), the virus that it is another name (Human
-    alphaherpesvirus 1), and papers use the latter. Where the taxonomy has no taxon for that virus,
-    ICTV's name of the exemplar takes the place of a binomial (Lassa virus for *Mammarenavirus
-    lassaense*); the exemplar itself has its own name (Human papillomavirus 16, of
-    *Alphapapillomavirus 9*). The name of another isolate (Dandenong virus, of the species of
-    lymphocytic choriomeningitis virus) does not speak for the species.
-    """
-    spoken = _names_of_taxa(names, term=term, synonym=synonym)
-    exemplars = _names_of_exemplars(names, synonym)
-    named = lineage.join(
-        spoken,
-        on="species_curie",
-        how="left",
-    )
-    met = named.join(
-        exemplars,
-        on="species_curie",
-        how="left",
-    )
-    labels = term.select(virus="curie", own="label")
-    labelled = met.join(
-        labels,
-        on="virus",
-        how="left",
-    )
-    is_exemplar = pl.col("exemplar_keys").list.contains(name_key(pl.col("own")))
-    own = pl.when(is_exemplar).then("own")
-    is_binomial = pl.col("species").str.contains(_BINOMIAL)
-    exemplar = pl.when(is_binomial).then("exemplar")
-    called = pl.coalesce("called", own, exemplar)
-    return labelled.with_columns(called=called).drop("exemplar", "exemplar_keys", "own")
-
-
-def _names_of_taxa(names: VirusNames, *, term: pl.DataFrame, synonym: pl.DataFrame) -> pl.DataFrame:
-    """Return species_curie, called: the label of another taxon that is the virus of the species."""
-    taxa = names.live.select(species_curie="curie", called_curie="virus")
-    other = taxa.filter(pl.col("species_curie") != pl.col("called_curie"))
-    labels = term.select(called_curie="curie", called="label")
-    called = other.join(labels, on="called_curie")
-    keyed = called.with_columns(key=name_key(pl.col("called")))
-    spoken = keyed.join(
-        _names_of_species(names, synonym),
-        on=["species_curie", "key"],
-        how="semi",
-    )
-    return spoken.select("species_curie", "called")
-
-
-def _names_of_species(names: VirusNames, synonym: pl.DataFrame) -> pl.DataFrame:
-    """Return species_curie, key of ICTV's exemplar viruses and former species, and reviewed
-    names.
-    """
-    listed = synonym.filter(pl.col("scope").is_in(["EXACT", "BROAD"]))
-    named = listed.join(
-        names.ictv,
-        left_on="curie",
-        right_on="ictv",
-    )
-    of_ictv = named.select(
-        species_curie="species",
-        key=name_key(pl.col("synonym")),
-    )
-    everyday = names.names.filter(pl.col("kind") == "everyday")
-    taxa = names.live.select(species_curie="curie", virus="virus")
-    reviewed = everyday.join(taxa, on="virus")
-    return pl.concat([of_ictv, reviewed.select("species_curie", "key")]).unique()
-
-
-def _names_of_exemplars(names: VirusNames, synonym: pl.DataFrame) -> pl.DataFrame:
-    """Return species_curie, exemplar, exemplar_keys: what ICTV calls the exemplar of each species.
-
-    A type (*hepatitis C virus genotype 1a*) is one of several: its species is called by the name
-    before it. Of several names one that says "virus" comes first.
-    """
-    listed = synonym.filter(pl.col("scope") == "EXACT")
-    named = listed.join(
-        names.ictv,
-        left_on="curie",
-        right_on="ictv",
-    )
-    untyped = pl.col("synonym").str.replace(_TYPE, "")
-    first_letter = untyped.str.slice(0, 1).str.to_uppercase()
-    spelled = named.select(
-        species_curie="species",
-        exemplar=first_letter + untyped.str.slice(1),
-        key=name_key(pl.col("synonym")),
-    )
-    says_virus = pl.col("exemplar").str.contains(r"virus\b")
-    ordered = spelled.sort("species_curie", ~says_virus, "exemplar")
-    return ordered.group_by("species_curie", maintain_order=True).agg(
-        pl.col("exemplar").first(),
-        exemplar_keys=pl.col("key"),
-    )
-
-
 def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
     """Return ``detection`` with species, family and phylum of the lineage of its virus (else of its
-    source), and what its identity lets one state, by the name that virologists use.
+    source), and what may be stated of it, by the name that virologists use.
 
-    Of 90 % and more the species; below, its genus (from 70 %) or family and "-like"; where the
-    identity is unknown "reported as" the species. Of a virus above species nothing is stated.
+    Of 90 % and more, and of a sOTU that its evidence names (``by_evidence``), the species; below,
+    its genus (from 70 %) or family and "-like"; where the identity is unknown "reported as" the
+    species. Where a congener in the run has more than twenty times the reads, the genus and what
+    the reads are ``closest`` to. Of a virus above species nothing is stated, unless its source
+    names one that no list has.
     """
-    of_lineage = pl.all().exclude("virus").name.prefix("its_")
-    own = lineage.select("virus", of_lineage)
-    met = detection.join(own, on="virus", how="left").with_columns(
-        _named().alias("named"),
-        _family().alias("its_family"),
-    )
-    identity = pl.col("identity")
-    is_supported = identity >= SPECIES_IDENTITY
-    is_below = identity.is_not_null() & pl.col("named").is_not_null() & ~is_supported
-    called = pl.coalesce("its_called", "named")
+    met = _with_lineage(detection, lineage)
+    hits = _with_congeners(met)
+    is_explained = (pl.col("congener_ratio") > EXPLAINED).fill_null(False)
+    is_supported = pl.col("is_alike") & ~is_explained
     stated = (
-        pl.when(identity.is_null())
-        .then("reported as " + called)
-        .when(is_supported)
-        .then(called)
-        .when(is_below)
-        .then(_like("") + "-like")
+        pl.when(is_explained)
+        .then(pl.col("its_genus") + CLOSEST + pl.col("called"))
+        .when(pl.col("is_alike") | pl.col("by_evidence"))
+        .then("called")
+        .when(pl.col("is_below"))
+        .then(_like("") + LIKE)
+        .when(pl.col("identity").is_null())
+        .then(REPORTED + pl.col("called"))
     )
     species = pl.coalesce("its_species_curie", "virus")
-    taxon = pl.when(is_below).then(_like("_curie")).otherwise(species)
-    return met.with_columns(
+    taxon = (
+        pl.when(is_explained)
+        .then("its_genus_curie")
+        .when(pl.col("is_below"))
+        .then(_like("_curie"))
+        .otherwise(species)
+    )
+    return hits.with_columns(
         pl.when(is_supported).then("named").alias("species"),
+        pl.when(is_explained).then("virus").alias("closest"),
         stated.alias("stated"),
         taxon.alias("taxon"),
         pl.col("its_family").alias("family"),
@@ -194,10 +100,41 @@ def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     )
 
 
+def _with_lineage(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
+    """Return ``detection`` with the ranks of its virus as ``its_`` columns, how it is ``named`` and
+    ``called``, and whether its identity supports that (``is_alike``) or not (``is_below``).
+    """
+    of_lineage = pl.all().exclude("virus").name.prefix("its_")
+    own = lineage.select("virus", of_lineage)
+    placed = detection.join(own, on="virus", how="left").with_columns(
+        _named().alias("named"),
+        _family().alias("its_family"),
+    )
+    is_alike = (pl.col("identity") >= SPECIES_IDENTITY).fill_null(False)
+    is_unlike = (pl.col("identity") < SPECIES_IDENTITY).fill_null(False)
+    return placed.with_columns(
+        called=pl.coalesce("its_called", "named"),
+        is_alike=is_alike,
+        is_below=is_unlike & pl.col("named").is_not_null(),
+    )
+
+
+def _with_congeners(hits: pl.DataFrame) -> pl.DataFrame:
+    """Return ``hits`` with the congener of more reads in the run, and how many times as many."""
+    is_aligned = (pl.col("reads") > 0) & pl.col("coverage").is_null()
+    compared = hits.with_columns(
+        genus="its_genus_curie",
+        name=pl.when(is_aligned & ~pl.col("is_below")).then("called"),
+    )
+    congeners = find_congeners(compared)
+    uncompared = compared.drop("congener", "congener_ratio")
+    return uncompared.join(congeners, on=["run", "source", "genus", "name"], how="left")
+
+
 def _named() -> pl.Expr:
-    """Return the species of the lineage, else the reported name of what resolved to no virus."""
-    is_unresolved = pl.col("virus").is_null()
-    reported = pl.when(is_unresolved).then("reported_name")
+    """Return the species of the lineage, else the reported name of a virus that no list has."""
+    is_unlisted = pl.col("virus").is_null() | pl.col("way").is_in(HIGHER_RANKS)
+    reported = pl.when(is_unlisted).then("reported_name")
     return pl.coalesce("its_species", reported)
 
 

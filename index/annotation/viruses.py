@@ -13,28 +13,30 @@ from typing import Final
 
 import polars as pl
 
-from index.annotation.identity import state_viruses, virus_lineage, with_called
+from index.annotation.called import with_called
+from index.annotation.identity import HIGHER_RANKS, state_viruses, virus_lineage
+from index.annotation.sotu_names import judge_names, library_viruses, name_by_evidence
 from index.annotation.virus_table import describe_viruses
 from index.tables import Detection
 from ontology_etl.tables import Rejected, conform
 from ontology_etl.viruses.names import VirusNames, settle_names
 
-NAMED_RANKS: Final = ("family", "phylum")
-"""What a source may say of a virus whose species it does not name."""
-WAYS: Final = ("taxid", "accession", "name", *NAMED_RANKS)
+WAYS: Final = ("taxid", "accession", "name", *HIGHER_RANKS)
 """How a detection finds its virus, the most trusted way first."""
 _ACCESSION: Final = r"^([A-Z]{1,2}_?\d{5,8})(?:\.\d+)?$"
 
 
 @dataclass(frozen=True)
 class ResolvedViruses:
-    """Detections with their viruses, the table of viruses, and what resolved to none.
+    """Detections with their viruses, the table of viruses, sOTUs named otherwise than their source
+    does, and what resolved to none.
 
     ``ways`` counts detections by how they resolved, every way present.
     """
 
     detection: pl.DataFrame
     virus: pl.DataFrame
+    sotu_name: pl.DataFrame
     rejected: pl.DataFrame
     ways: dict[str, int]
 
@@ -43,16 +45,23 @@ def resolve_viruses(
     detection: pl.DataFrame,
     names: VirusNames,
     *,
+    run: pl.DataFrame,
     term: pl.DataFrame,
     term_edge: pl.DataFrame,
     synonym: pl.DataFrame,
 ) -> ResolvedViruses:
-    """Return ``detection`` with virus, lineage and what may be said of each, and its viruses."""
+    """Return ``detection`` with virus, lineage and what may be said of each, and its viruses.
+
+    The organism labels of ``run`` are evidence for the names of sOTUs.
+    """
     reported_name = pl.coalesce("reported_name", "species").alias("reported_name")
     found = find_viruses(detection.with_columns(reported_name), names)
-    ranks = virus_lineage(found["virus"], term, term_edge)
+    libraries = library_viruses(run, names)
+    taxa = pl.concat([found["virus"], libraries["evidence"].alias("virus")])
+    ranks = virus_lineage(taxa, term, term_edge)
+    sotu_name = judge_names(found, libraries, ranks, term_edge)
     lineage = with_called(ranks, names, term=term, synonym=synonym)
-    resolved = state_viruses(found, lineage)
+    resolved = state_viruses(name_by_evidence(found, sotu_name), lineage)
     named = pl.concat([resolved["virus"], resolved["taxon"]]).drop_nulls().unique()
     virus = describe_viruses(named, lineage, names, term, term_edge, synonym)
     ways = found.group_by("way").agg(pl.len()).sort("way")
@@ -60,6 +69,7 @@ def resolve_viruses(
     return ResolvedViruses(
         detection=conform(resolved, Detection),
         virus=virus,
+        sotu_name=sotu_name,
         rejected=_unresolved(found),
         ways=dict(ways.iter_rows()),
     )
@@ -71,7 +81,7 @@ def find_viruses(detection: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
 
     ``way`` is one of ``WAYS``, or ambiguous, unknown or unnamed.
     """
-    columns = ["virus", "sotu", "reported_name", *NAMED_RANKS]
+    columns = ["virus", "sotu", "reported_name", *HIGHER_RANKS]
     asked = detection.select(columns).unique()
     met = _with_higher_taxa(_with_identifiers(asked, names), names)
     judged = met.with_columns(way=_way())
@@ -121,7 +131,7 @@ def _with_identifiers(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
 def _with_higher_taxa(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     """Return ``asked`` with the taxa that its reported family and phylum mean."""
     met = asked
-    for rank in NAMED_RANKS:
+    for rank in HIGHER_RANKS:
         higher = settle_names(asked[rank], names.names, names.species)
         taxa = higher.rename({"name": rank, "virus": f"by_{rank}"})
         met = met.join(

@@ -117,11 +117,13 @@ def run_facet(annotation: pl.DataFrame, facet: str, *, weight: float) -> pl.Data
 def run_sotu(detection: pl.DataFrame, *, weight: float) -> pl.DataFrame:
     """Return one edge per run and sOTU seen in it, whatever the number of sources.
 
-    Genomes that are segments of one virus share its weight in a run, so that it weighs once.
+    Genomes that are segments of one virus share its weight in a run, so that it weighs once. A
+    genome whose reads a congener explains weighs as many times less as it has fewer reads.
     """
     genome = pl.col("sotu").str.contains(ACCESSION) & pl.col("virus").is_not_null()
     segments = pl.when(genome).then(pl.col("sotu").n_unique().over("run", "virus", genome))
-    share = weight / segments.fill_null(1)
+    explained = pl.when(pl.col("closest").is_not_null()).then("congener_ratio")
+    share = weight / segments.fill_null(1) / explained.fill_null(1)
     return _edges(detection, "run", "sotu", "run-sotu", share)
 
 

@@ -8,7 +8,8 @@ What no register lists is unknown, and unknown ranks above RG2: a community is c
 only where every one of its agents is cleared. A taxon above species (a family, where nothing more
 is known) is not cleared by its own row while the register lists a member of it above that. A
 detection whose identity does not support its species is cleared by neither: both the virus it is
-like and the genus or family that may be stated count.
+like and the genus or family that may be stated count. A hit with fewer reads than a congener in its
+run decides nothing: the congener does, and smallpox is not announced where vaccinia was sequenced.
 
 Vertebrates, arthropods and green plants are hosts and no agents: they need no entry. Organisms seen
 only by k-mers can raise the group and clear nothing; their absence from the register proves
@@ -144,7 +145,7 @@ WITH
 detected AS (
     SELECT DISTINCT run, virus, taxon, reported_name, species, family,
            CASE WHEN coalesce(reported_name, species, family) IS NULL THEN sotu END AS sotu
-    FROM detection
+    FROM detection WHERE congener IS NULL
 ),
 stated AS (SELECT DISTINCT run, value, curie, facet <> 'statOrganism' AS agent FROM annotation
            WHERE facet IN ({_AGENT_FACETS})),

@@ -62,6 +62,7 @@ def gather_profiles(
         risk=unknown if risk is None else risk,
         joints=strong_joints(joints),
         company=find_company(joints),
+        outweighed=con.sql(_OUTWEIGHED).pl(),
         plausibility=con.sql(_CAVEATS).pl(),
     )
     return build_profiles(tables)
@@ -142,6 +143,24 @@ GROUP BY virus, host HAVING arg_max(plausibility, (runs, plausibility)) IN {CAVE
 """The pairs of virus and host that need a caveat: what holds for most of the runs of the pair.
 
 A virus is the taxon that facts name."""
+
+_OUTWEIGHED: Final = f"""
+WITH beside AS (
+    SELECT m.community, d.stated AS virus, v.name AS congener, d.run
+    FROM ({COMMUNITY_RUNS}) AS m JOIN detection AS d USING (run)
+    JOIN virus AS v ON v.virus = d.congener
+    WHERE d.closest IS NULL
+),
+counted AS (
+    SELECT community, virus, congener, count(DISTINCT run) AS runs FROM beside GROUP BY ALL
+),
+whole AS (SELECT community, virus, count(DISTINCT run) AS runs FROM beside GROUP BY ALL)
+SELECT community, virus, arg_max(c.congener, (c.runs, c.congener)) AS congener,
+       any_value(w.runs) AS runs
+FROM counted AS c JOIN whole AS w USING (community, virus)
+GROUP BY community, virus ORDER BY community, virus
+"""
+"""Viruses that are stated in runs with more reads of a congener, by community."""
 
 _ASSOCIATIONS: Final = f"""
 WITH sound AS (

@@ -17,6 +17,7 @@ import polars as pl
 from index.false_discovery import benjamini_hochberg
 from index.reports.facts import upper_tail
 from index.reports.phrases import SIGNIFICANT_Q
+from index.stated import CLOSEST, LIKE
 from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS, STATED_VALUES
 
@@ -88,10 +89,8 @@ def find_company(joints: pl.DataFrame) -> pl.DataFrame:
     Rotavirus-like is found beside Rotavirus A because it is of the same virus.
     """
     both = (pl.col("facet_a") == "species") & (pl.col("facet_b") == "species")
-    one_is_like = pl.col("value_a").str.ends_with("-like") | pl.col("value_b").str.ends_with(
-        "-like"
-    )
-    tested = joints.filter(both, ~one_is_like, pl.col("together") >= MIN_TOGETHER)
+    is_species = _is_species("value_a") & _is_species("value_b")
+    tested = joints.filter(both, is_species, pl.col("together") >= MIN_TOGETHER)
     counts = ["together", "runs_b", "runs_a", "known_a"]
     p_value = upper_tail(*(tested[name].cast(pl.Int64).to_numpy() for name in counts))
     q_value = pl.Series("q_value", benjamini_hochberg(p_value), pl.Float64)
@@ -111,6 +110,12 @@ def find_company(joints: pl.DataFrame) -> pl.DataFrame:
     return telling.sort(
         "community", "q_value", "together", "first", descending=[False, False, True, False]
     )
+
+
+def _is_species(value: str) -> pl.Expr:
+    """Return whether a statement says more than what a virus resembles."""
+    stated = pl.col(value).str
+    return ~(stated.ends_with(LIKE) | stated.contains(CLOSEST, literal=True))
 
 
 _JOINTS: Final = f"""

@@ -42,6 +42,7 @@ class ProfileTables:
     ``risk``         ``community, risk_group``
     ``joints``       what ``count_joints`` returns, strong pairs only
     ``company``      what ``find_company`` returns, significant pairs only
+    ``outweighed``   ``community, virus, congener, runs``: viruses beside a congener of more reads
     ``plausibility`` ``virus, host, plausibility``: the pairs that need a caveat
     """
 
@@ -56,6 +57,7 @@ class ProfileTables:
     risk: pl.DataFrame
     joints: pl.DataFrame
     company: pl.DataFrame
+    outweighed: pl.DataFrame
     plausibility: pl.DataFrame
 
 
@@ -95,7 +97,19 @@ def facts_against_parent(tables: ProfileTables) -> pl.DataFrame:
         of_parent, on=["parent", "facet", "value"], how="left", maintain_order="left"
     )
     filled = compared.with_columns(pl.col("parent_runs", "parent_known").fill_null(0))
-    return filled.select("community", *FactRow._fields)
+    return _with_congeners(filled, tables.outweighed).select("community", *FactRow._fields)
+
+
+def _with_congeners(facts: pl.DataFrame, outweighed: pl.DataFrame) -> pl.DataFrame:
+    """Return ``facts`` with ``beside`` and ``congener``: the runs of a virus with more reads of
+    another one of its genus, and that one.
+    """
+    congeners = outweighed.select(
+        "community", "congener", facet=pl.lit("species"), value="virus", beside="runs"
+    )
+    key = ["community", "facet", "value"]
+    met = facts.join(congeners, on=key, how="left", maintain_order="left")
+    return met.with_columns(pl.col("beside").fill_null(0), pl.col("congener").fill_null(""))
 
 
 def facts_shared(compared: pl.DataFrame, community: pl.DataFrame) -> pl.DataFrame:

@@ -41,6 +41,15 @@ class FactRow(NamedTuple):
     """Runs of the parent that have the value; 0 where there is no parent or it is not counted."""
     parent_known: int = 0
     """Runs of the parent that state the facet; 0 where ``parent_runs`` is not known."""
+    beside: int = 0
+    """Runs of a virus in which another virus of its genus has more reads."""
+    congener: str = ""
+    """The virus that is so in most of them; empty where there is none."""
+
+    @property
+    def is_outweighed(self) -> bool:
+        """Whether in half of the runs of a virus another one of its genus has more reads."""
+        return 0 < self.runs <= 2 * self.beside
 
     @property
     def rest_runs(self) -> int:
@@ -279,7 +288,7 @@ def by_runs(facts: Iterable[FactRow]) -> list[FactRow]:
     return sorted(facts, key=most_frequent_first)
 
 
-def _salience(fact: FactRow) -> tuple[float, str]:
+def _salience(fact: FactRow) -> tuple[bool, float, str]:
     rarity = log2(1 + fact.lift)
     salience = round(fact.share * rarity, 6)
-    return -salience, fact.value
+    return fact.is_outweighed, -salience, fact.value

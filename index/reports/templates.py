@@ -37,6 +37,7 @@ from index.reports.phrases import against_index, counted
 from index.reports.profiles import FactRow, Profile, by_runs
 from index.reports.rating import rate
 from index.reports.redundancy import Said, implied_by
+from index.stated import names_no_species
 from index.tables import Report, ReportCitation, ReportFinding
 from ontology_etl.tables import conform
 
@@ -152,7 +153,7 @@ def leading_facts(profile: Profile) -> list[FactRow]:
     least = SELDOM * profile.runs
     leads: list[FactRow] = []
     for facet in _leading_facets(profile):
-        facts = by_runs(profile.of(facet))
+        facts = sorted(by_runs(profile.of(facet)), key=_is_explained)
         if not facts:
             continue
         lead = facts[0]
@@ -160,6 +161,10 @@ def leading_facts(profile: Profile) -> list[FactRow]:
         if lead.known >= least and not implied_by(lead, said, profile):
             leads.append(lead)
     return leads
+
+
+def _is_explained(fact: FactRow) -> bool:
+    return fact.is_outweighed or names_no_species(fact.value)
 
 
 def _leading_facets(profile: Profile) -> list[str]:
@@ -251,7 +256,8 @@ def _lead(lead: FactRow, profile: Profile) -> Clause:
     following = []
     if lead.facet not in SAMPLED:
         rest = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
-        following = [fact for fact in rest if PATTERN <= fact.runs <= lead.runs][:2]
+        next_ones = [fact for fact in rest if fact.runs <= lead.runs or fact.is_outweighed]
+        following = [fact for fact in next_ones if fact.runs >= PATTERN][:2]
     then = f"; it is followed by {with_runs(following)}" if following else ""
     compared = against_rest(lead)
     if not compared:

@@ -57,7 +57,7 @@ from index.tables.reports import (
     ReportFinding,
     VirusRisk,
 )
-from index.tables.viruses import KnownHost, Plausibility, Virus
+from index.tables.viruses import KnownHost, Plausibility, SotuName, Virus
 from ontology_etl.tables import Closure, Rejected, Release, Synonym, Term, TermEdge, Xref
 
 TABLES: Final[dict[str, type[dy.Schema]]] = {
@@ -78,6 +78,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "name": Name,
     "virus": Virus,
     "virus_name": VirusName,
+    "sotu_name": SotuName,
     "known_host": KnownHost,
     "plausibility": Plausibility,
     "detection": Detection,

@@ -95,7 +95,8 @@ class Place(dy.Schema):
 class Detection(dy.Schema):
     """A virus seen in a run, above the thresholds; a run has one row per sOTU and source.
 
-    A threshold judges a virus by its best segment; its other segments have rows of their own.
+    A threshold judges a virus by its best segment; its other segments have rows of their own, so
+    count distinct runs, never rows.
     """
 
     run = dy.String(primary_key=True, description="run accession")
@@ -105,21 +106,48 @@ class Detection(dy.Schema):
         "where a search says no more",
     )
     virus = dy.String(
-        nullable=True, regex=CURIE, description="viral taxon its name resolves to; null: to none"
+        nullable=True,
+        regex=CURIE,
+        description="viral taxon its name resolves to, or that the evidence of its sOTU shows "
+        "(sotu_name); null: to none. A virus and its species are two taxa: see virus.virus",
     )
-    reported_name = dy.String(nullable=True, description="virus as the source names it")
+    reported_name = dy.String(
+        nullable=True, description="virus as the source names it, whatever may be stated"
+    )
     species = dy.String(
-        nullable=True, description="virus species; null where the identity does not support one"
+        nullable=True,
+        description="virus species, as its scientific name; null where the identity is below 90 % "
+        "or unknown, or where a congener explains the reads: count a virus by stated or virus",
     )
     stated = dy.String(
         nullable=True,
-        description="what may be said of it: the species (identity of 90 % and more), X-like with "
-        "its genus or family (below), reported as X (identity unknown)",
+        description="what may be said of it: the species (identity of 90 % and more, or a sOTU "
+        "named by its evidence), X-like with its genus or family (below), reported as X (identity "
+        "unknown), or G reads closest to X, where a congener of its genus has over 20 times the "
+        "reads in the run",
     )
     taxon = dy.String(
         nullable=True,
         regex=CURIE,
-        description="taxon that stated is about: species, genus or family",
+        description="taxon that stated is about: species, genus or family; differs from virus for "
+        "strains and for hits unlike a species",
+    )
+    closest = dy.String(
+        nullable=True,
+        regex=CURIE,
+        description="viral taxon that the reads are closest to, where a congener in the run has "
+        "over 20 times as many, so that it is not stated; else null",
+    )
+    congener = dy.String(
+        nullable=True,
+        regex=CURIE,
+        description="viral taxon of the same genus that has more reads in the run by this source, "
+        "the one of most; null where none has, and for assembled contigs",
+    )
+    congener_ratio = dy.Float64(
+        nullable=True,
+        min=1,
+        description="reads of the congener for each read of this virus; segments are added",
     )
     family = dy.String(nullable=True, description="virus family; null where unknown")
     phylum = dy.String(nullable=True, description="virus phylum; null where unknown")

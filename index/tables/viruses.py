@@ -10,7 +10,12 @@ from ontology_etl.curies import CURIE
 class Virus(dy.Schema):
     """A viral taxon that a detection names, with its lineage."""
 
-    virus = dy.String(primary_key=True, regex=CURIE, description="taxon, e.g. NCBITaxon:10298")
+    virus = dy.String(
+        primary_key=True,
+        regex=CURIE,
+        description="taxon, e.g. NCBITaxon:10298; a species, its virus and its strains are rows of "
+        "their own: count species by species or name, never by virus",
+    )
     name = dy.String(
         description="what facts and answers call it: a strain by its species, a species as "
         "virologists do (Lassa virus); the scientific name is term.label"
@@ -21,7 +26,9 @@ class Virus(dy.Schema):
         nullable=True, description="abbreviations ICTV lists for the species, ;-separated"
     )
     species = dy.String(
-        nullable=True, description="species it is or belongs to; null above species"
+        nullable=True,
+        description="species it is or belongs to, as its scientific name; several rows share one; "
+        "null above species",
     )
     genus = dy.String(nullable=True, description="genus of its lineage")
     family = dy.String(nullable=True, description="family of its lineage, today's name")
@@ -36,6 +43,25 @@ class Virus(dy.Schema):
     hosts_recorded = dy.String(
         nullable=True, description="host sources ICTV states for its species, ;-separated"
     )
+
+
+class SotuName(dy.Schema):
+    """A sOTU whose name at its source is contradicted by what else its runs hold.
+
+    Evidence of a run: the organism label of a library that is a virus, and hits of other sources at
+    90 % identity and more, of the family that the sOTU is reported in. The other sOTUs keep the
+    names that their sources give.
+    """
+
+    source = dy.String(primary_key=True, description="source of detections: detection.source")
+    sotu = dy.String(primary_key=True, description="virus sOTU: detection.sotu")
+    reported_name = dy.String(description="virus as the source names it")
+    reported = dy.String(regex=CURIE, description="viral taxon that this name means")
+    virus = dy.String(regex=CURIE, description="viral taxon that it is by its evidence")
+    runs = dy.Int64(min=1, description="distinct runs of the sOTU")
+    runs_with_evidence = dy.Int64(min=1, description="of these, runs that hold evidence")
+    runs_agreeing = dy.Int64(min=1, description="of these, runs that speak for virus")
+    runs_as_reported = dy.Int64(min=0, description="of these, runs that speak for reported")
 
 
 class KnownHost(dy.Schema):
@@ -55,7 +81,12 @@ class KnownHost(dy.Schema):
 class Plausibility(dy.Schema):
     """A virus and a host that runs carry together, and how expected that is."""
 
-    virus = dy.String(primary_key=True, regex=CURIE, description="viral taxon that is stated")
+    virus = dy.String(
+        primary_key=True,
+        regex=CURIE,
+        description="viral taxon that is stated: a strain where one is, so a species may have "
+        "several rows; a run may be in each",
+    )
     host = dy.String(
         primary_key=True, regex=CURIE, description="host, or the virus a library is labelled with"
     )

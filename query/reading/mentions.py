@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from index.facets import REGISTRY
+from index.stated import is_hedged, names_no_species
 from query.reading.intent import singular
 from query.reading.measured.selects import MEASURED_FACETS
 from query.reading.senses import Sense
@@ -33,11 +34,8 @@ GROUP_ORDER: Final = (
 )  # fmt: skip
 """Most telling first: which group counts where no run matches all of them."""
 
-
 K_MERS: Final = "statOrganism"
 """Facet of organisms by the k-mers of a run, which states none of them."""
-_LIKE: Final = "-like"
-"""Ends what is stated of a hit that is too unlike any species."""
 _NAMED_TOGETHER: Final = 3
 """Names that one word may mean, beyond which only their number is said in a sentence."""
 
@@ -109,10 +107,5 @@ class Mention:
         of_virus = [sense for sense in self.senses if sense.facet == "species"]
         stated = {sense.value for sense in of_virus if sense.label == self.label and sense.value}
         called = {one for one in stated if not is_hedged(one)}
-        only_like = any(one.endswith(_LIKE) for one in stated)
+        only_like = any(names_no_species(one) for one in stated)
         return called.pop() if len(called) == 1 and not only_like else None
-
-
-def is_hedged(stated: str) -> bool:
-    """Return whether what is stated of a virus is less than that it is one."""
-    return stated.startswith("reported as ") or stated.endswith(_LIKE)

@@ -256,11 +256,11 @@ def _in_no_run(missing: Sequence[Mention]) -> str:
 
 def _unlike(con: duckdb.DuckDBPyConnection, missing: Sequence[Mention]) -> str:
     """Return how many runs have hits that are reported as a species that none carries."""
-    found = unlike_hits(con, species_named(missing))
-    if not found.runs:
-        return ""
-    runs_have = counted(found.runs, "run has", "runs have")
-    return f"; {found.text('it', runs_have).removesuffix('.')}"
+    sentences = []
+    for found in unlike_hits(con, species_named(missing)):
+        runs_have = counted(found.runs, "run has", "runs have")
+        sentences.append(f"; {found.text('it', runs_have).removesuffix('.')}")
+    return "".join(sentences)
 
 
 def _has_associations(con: duckdb.DuckDBPyConnection, question: Question) -> bool:

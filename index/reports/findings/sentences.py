@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
-from index.reports.naming.named_values import REPORTED
 from index.reports.phrases import counted, listed, sentence, share_of
 from index.reports.profiles import FactRow, Profile
+from index.stated import CLOSEST, REPORTED
 
 WORDINGS: Final = {facet.name: facet.wording for facet in REGISTRY if facet.wording is not None}
 """How each facet is worded, by facet."""
@@ -44,7 +44,18 @@ def statement(fact: FactRow, runs: int) -> str:
     wording = WORDINGS[fact.facet]
     value = named(fact.value)
     share = stated_share(fact, runs)
-    return wording.claim.format(value=value, share=share)
+    return f"{wording.claim.format(value=value, share=share)}{beside_congener(fact)}"
+
+
+def beside_congener(fact: FactRow) -> str:
+    """Return in how many runs of a virus another one of its genus has more reads, to go behind it.
+
+    >>> beside_congener(FactRow("species", "Variola virus", None, 6, 9, 3.0, 0.001))
+    ''
+    """
+    if not fact.beside:
+        return ""
+    return f", {fact.beside:,} of them with more reads of {fact.congener}"
 
 
 def named(value: str) -> str:
@@ -52,7 +63,11 @@ def named(value: str) -> str:
 
     >>> named("reported as Aroa virus")
     'what is reported as Aroa virus'
+    >>> named("Orthopoxvirus reads closest to Variola virus")
+    'a trace of Orthopoxvirus reads closest to Variola virus'
     """
+    if CLOSEST in value:
+        return f"a trace of {value}"
     if value.startswith(REPORTED):
         return f"what is {value}"
     return value
@@ -73,7 +88,7 @@ def with_runs(facts: Iterable[FactRow]) -> str:
     values = []
     for fact in facts:
         runs = counted(fact.runs, "run")
-        values.append(f"{named(fact.value)} ({runs})")
+        values.append(f"{named(fact.value)} ({runs}{beside_congener(fact)})")
     return listed(values)
 
 

@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Final
 
 from index.facets import SAMPLED
-from index.reports.naming.named_values import REPORTED, VIRAL, is_metagenome
+from index.reports.naming.named_values import VIRAL, is_metagenome
 from index.reports.naming.subjects import MAJORITY, MANY, NONE_NAMED, Subject, title_subject
 from index.reports.naming.titles import (
     apart_from_parent,
@@ -21,6 +21,7 @@ from index.reports.naming.titles import (
     title_details,
 )
 from index.reports.profiles import FactRow, Profile, by_runs
+from index.stated import REPORTED
 
 COMMON_NAMES: Final = {
     "Homo sapiens": "Human", "Mus musculus": "Mouse", "Rattus norvegicus": "Rat",

@@ -9,9 +9,8 @@ from typing import Final
 from index.facets import SAMPLED
 from index.reports.joints import JOINED
 from index.reports.profiles import FactRow, Profile, Value
+from index.stated import LIKE, REPORTED
 
-REPORTED: Final = "reported as "
-"""Before a species whose identity to the reference is not known."""
 AS_REPORTED: Final = " (as reported)"
 """Behind its name in a title."""
 VIRAL: Final = ("species", "family")
@@ -83,7 +82,7 @@ def key(fact: FactRow) -> Value:
 
 def is_like_genus(fact: FactRow) -> bool:
     """Return whether a virus is only known to be like those of a genus (Parechovirus-like)."""
-    stem = fact.value.removesuffix("-like")
+    stem = fact.value.removesuffix(LIKE)
     return fact.facet == "species" and stem != fact.value and not stem.endswith("viridae")
 
 

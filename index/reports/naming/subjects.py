@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 from index.facets import SAMPLED
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import (
-    REPORTED,
     VIRAL,
     is_like_genus,
     is_metagenome,
@@ -22,11 +21,12 @@ from index.reports.naming.named_values import (
 )
 from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Profile, by_runs
+from index.stated import REPORTED, names_no_species
 
 MAJORITY: Final = 0.5
 NOTABLE: Final = 0.15
-UNRESOLVED: Final = ("-like", " sp.")
-"""Endings of a virus that is no known species; a title names its family."""
+UNRESOLVED: Final = " sp."
+"""Ending of a virus that is no known species; a title names its family."""
 NEARLY_ONLY: Final = 0.8
 """Share of the runs that name a virus below which the virus of a title has others beside it."""
 LONGEST_PAIR: Final = 9
@@ -216,10 +216,11 @@ def _is_unexpected(virus: FactRow, host: FactRow, profile: Profile) -> bool:
 
 def _title_viruses(profile: Profile) -> list[FactRow]:
     """Return the viruses that name a community: one or two species, else the genus that most are
-    like, else a family, else the most frequent species; none where few runs name one.
+    like, else a family, else the most frequent species; none where few runs name one. What a
+    congener explains names none.
     """
     species = profile.of("species") if profile.has_viruses("species") else ()
-    exact = [fact for fact in species if not fact.value.endswith(UNRESOLVED)]
+    exact = [fact for fact in species if is_nameable(fact)]
     families = profile.of("family") if profile.has_viruses("family") else ()
     if 2 * profile.known("species") < profile.known("family"):
         exact = []
@@ -231,6 +232,16 @@ def _title_viruses(profile: Profile) -> list[FactRow]:
             beside = families if facts is families else [*exact, *filter(is_like_genus, species)]
             return _with_second(frequent, beside, profile)
     return by_runs(exact or families or species)[:1]
+
+
+def is_detail(fact: FactRow) -> bool:
+    """Return whether a virus may be added to a title: one that no congener outweighs."""
+    return not names_no_species(fact.value) and not fact.is_outweighed
+
+
+def is_nameable(fact: FactRow) -> bool:
+    """Return whether a title may be that of a virus: a known species beside no congener."""
+    return is_detail(fact) and not fact.value.endswith(UNRESOLVED)
 
 
 def _with_second(

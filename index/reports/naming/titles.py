@@ -24,8 +24,8 @@ from index.reports.naming.subjects import (
     CONTEXT,
     MAJORITY,
     NOTABLE,
-    UNRESOLVED,
     Subject,
+    is_detail,
     title_subject,
 )
 from index.reports.phrases import counted
@@ -177,7 +177,7 @@ def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
     parent first.
     """
     facts = [fact for facet in _DETAILED for fact in by_runs(profile.of(facet))[:2]]
-    named = [fact for fact in facts if not fact.value.endswith(UNRESOLVED[0])]
+    named = [fact for fact in facts if fact.facet != "species" or is_detail(fact)]
     usable = [fact for fact in named if fact.runs >= NOTABLE * profile.runs]
     fitting = [fact for fact in usable if _fits(fact, subject, profile)]
     return sorted(fitting, key=lambda fact: -apart_from_parent(fact, profile))

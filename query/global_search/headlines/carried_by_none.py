@@ -25,7 +25,7 @@ def carried_by_none(question: Question, matched: MatchedRuns) -> str:
     others = [key for key in question.groups if group_of(key) != "virus"]
     where = of_names(question, others)
     for_it = _searched_for(question, matched, others)
-    is_looked_for = for_it or unlike_hits(matched.connection, species_named(missing)).runs
+    is_looked_for = for_it or unlike_hits(matched.connection, species_named(missing))
     said = f"{names} {are} found in no run of the index"
     if for_it:
         runs = counted(for_it, "run")

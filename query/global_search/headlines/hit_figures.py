@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from index.reports.phrases import counted, listed
 from query.global_search.carrying import found_condition
-from query.global_search.matched_runs import MatchedRuns
+from query.global_search.matched_runs import MatchedRuns, joined_with
 from query.global_search.matching import match_runs
-from query.global_search.naming import names_of, of_names
+from query.global_search.naming import group_of, names_of, of_names
 from query.reading.held.unlike import LEAST_ALIKE
 from query.reading.measured.figures import HitFigure
 from query.reading.question import Question
@@ -49,7 +49,7 @@ def figures_of_hits(question: Question, matched: MatchedRuns, figure: HitFigure)
     opening = "Hits" if matched.kept else "All hits"
     hits = f"{opening}{of_names(question, viral)}{_in_runs(question, others)}"
     condition = _is_asked_for(question) if viral else ""
-    query = _FIGURES.format(measure=figure.measure, condition=condition or "true")
+    query = _FIGURES.format(measure=figure.measure, hits=_MATCHED, condition=condition or "true")
     found = [_OfSource(*row) for row in matched.rows(query)]
     stating = [one for one in found if one.stating]
     if not stating:
@@ -59,9 +59,32 @@ def figures_of_hits(question: Question, matched: MatchedRuns, figure: HitFigure)
               if one.hits > one.stating]  # fmt: skip
     unstated = f" Not stated for {listed(silent)}." if silent else ""
     apart = _APART if len(stating) > 1 else ""
-    alike = figure.measure == "identity" and min(one.least for one in stating) >= LEAST_ALIKE
-    named = _NO_SPECIES if alike and _names_species(question) else ""
-    return f"{hits}: {said}.{unstated}{named}{apart}"
+    every = _of_all_hits(question, matched, figure, found) if viral else ""
+    return f"{hits}: {said}.{unstated}{every}{apart}"
+
+
+def _of_all_hits(
+    question: Question, matched: MatchedRuns, figure: HitFigure, found: Sequence[_OfSource]
+) -> str:
+    """Return the figure over all hits that are reported as a species asked for, in any run of the
+    index or among those of what else is asked; empty where the matching hits are all of them.
+    """
+    if not _names_species(question):
+        return ""
+    others = [key for key in question.groups if group_of(key) != "virus"]
+    among, asked = joined_with(others)
+    of_virus = f"SELECT virus FROM detection WHERE {_is_asked_for(question)}"
+    query = _FIGURES.format(
+        measure=figure.measure, hits=f"detection {among}", condition=f"virus IN ({of_virus})"
+    )
+    known = {one.source: one.stating for one in found}
+    sentences = []
+    for one in (_OfSource(*row) for row in matched.rows(query, asked)):
+        more = one.stating - known.get(one.source, 0)
+        if more > 0:
+            left_out = counted(more, "more hit")
+            sentences.append(f" With {left_out} that {_ARE_NOT_IT}: {_said(figure, one)}.")
+    return "".join(sentences)
 
 
 def figures_of_sides(question: Question, matched: MatchedRuns, figure: HitFigure) -> str:
@@ -131,11 +154,10 @@ def _number(value: float) -> str:
 _UNITS: Final = {"identity": " % identity", "reads": " reads", "coverage": "-fold coverage",
                 "score": " score points"}  # fmt: skip
 _APART: Final = " Sources measure hits in ways of their own, so these are not to be pooled."
-_NO_SPECIES: Final = f" Hits below {LEAST_ALIKE} % are of no species, so none is among these."
+_ARE_NOT_IT: Final = f"are below {LEAST_ALIKE} % or explained by a congener, so of no species"
 _FIGURES: Final = """
 WITH hit AS (
-    SELECT source, run, {measure} AS measured FROM detection SEMI JOIN matched USING (run)
-    WHERE {condition}
+    SELECT source, run, {measure} AS measured FROM {hits} WHERE {condition}
 ), ends AS (
     SELECT source, min(measured) AS least, max(measured) AS most FROM hit GROUP BY source
 )
@@ -145,3 +167,4 @@ SELECT source, count(measured), count(*), count(DISTINCT run) FILTER (measured I
        count(*) FILTER (measured = least), count(*) FILTER (measured = most)
 FROM hit JOIN ends USING (source) GROUP BY source, least, most ORDER BY source
 """
+_MATCHED: Final = "detection SEMI JOIN matched USING (run)"

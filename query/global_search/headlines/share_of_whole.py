@@ -20,7 +20,7 @@ from query.global_search.naming import (
     names_of,
     of_names,
 )
-from query.reading.held.unlike import runs_reporting, species_named, unlike_hits
+from query.reading.held.unlike import runs_reporting, runs_unlike, species_named, unlike_hits
 from query.reading.measured.selects import QUALITIES
 from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
@@ -154,7 +154,7 @@ def _unlike(question: Question, matched: MatchedRuns, whole: Sequence[str]) -> i
     if not species:
         return 0
     among, asked = _others(whole)
-    return unlike_hits(matched.connection, species, among=among, asked=asked).runs
+    return runs_unlike(unlike_hits(matched.connection, species, among=among, asked=asked))
 
 
 def _whole(question: Question) -> list[str]:

@@ -5,13 +5,20 @@ They count neither as runs with it nor, without a word, as runs that lack it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from index.reports.phrases import counted
+from index.reports.phrases import counted, listed
 from query.global_search.matched_runs import MatchedRuns, joined_with
 from query.global_search.naming import group_of
-from query.reading.held.unlike import LEAST_ALIKE, runs_reporting_all, species_named, unlike_hits
+from query.reading.held.unlike import (
+    LEAST_ALIKE,
+    beside_congener,
+    of_itself,
+    runs_reporting_all,
+    species_named,
+    unlike_hits,
+)
 from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
 
@@ -43,20 +50,48 @@ def besides_unlike_hits(question: Question, matched: MatchedRuns) -> str:
 def _reported(question: Question, matched: MatchedRuns, species: Sequence[Mention]) -> str:
     """Return how many more runs have hits that are reported as one of ``species``."""
     among, asked = _others(question)
-    found = unlike_hits(matched.connection, species, among=among, asked=asked)
     names = " or ".join(one.name for one in species)
     more = "more " if any(one in question.mentions for one in species) else ""
-    have = counted(found.runs, f"{more}run has", f"{more}runs have")
-    return found.text(names, have) if found.runs else ""
+    sentences = [_itself(matched, one, among, asked) for one in species] if more else []
+    sentences += [_beside(matched, species, names, among, asked)] if more else []
+    for found in unlike_hits(matched.connection, species, among=among, asked=asked):
+        have = counted(found.runs, f"{more}run has", f"{more}runs have")
+        sentences.append(found.text(names, have))
+    return " ".join(one for one in sentences if one)
+
+
+def _itself(matched: MatchedRuns, virus: Mention, among: str, asked: Mapping[str, object]) -> str:
+    """Return how many of the runs are of a virus itself, where its species is counted."""
+    counts = of_itself(matched.connection, virus, among=among, asked=asked)
+    if counts is None:
+        return ""
+    runs, own = counts
+    hits = f"{own:,} of {counted(runs, 'run')} have hits of {virus.label} itself"
+    return f"{hits}; the others have hits of its species or of other viruses of it."
+
+
+def _beside(
+    matched: MatchedRuns,
+    species: Sequence[Mention],
+    names: str,
+    among: str,
+    asked: Mapping[str, object],
+) -> str:
+    """Return in how many of the runs with one of ``species`` a congener has more reads."""
+    runs, congeners = beside_congener(matched.connection, species, among=among, asked=asked)
+    have = counted(runs, "run has", "runs have")
+    return f"{have} more reads of {listed(congeners)} than of {names}." if runs else ""
 
 
 def _lacking(matched: MatchedRuns, species: Sequence[Mention]) -> str:
     """Return how many of the matching runs, which lack ``species``, have hits reported as it."""
     among = "SEMI JOIN matched USING (run)"
-    found = unlike_hits(matched.connection, species, among=among)
     names = " or ".join(one.name for one in species)
-    have = counted(found.runs, "of them has", "of them have")
-    return found.text(names, have) if found.runs else ""
+    sentences = []
+    for found in unlike_hits(matched.connection, species, among=among):
+        have = counted(found.runs, "of them has", "of them have")
+        sentences.append(found.text(names, have))
+    return " ".join(sentences)
 
 
 def _together(question: Question, matched: MatchedRuns, species: Sequence[Mention]) -> str:

@@ -1,20 +1,18 @@
 """Species of viruses as they are listed: those that hits are like; the others are said behind.
 
-A hit that is too unlike any species is named by the genus or family that it is like, and is no
-virus that a rank could be given to.
+A hit that is too unlike any species is named by the genus or family that it is like, one that a
+congener explains by its genus; neither is a virus that a rank could be given to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from index.reports.phrases import counted, listed
+from index.stated import LIKE, names_no_species
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import ValueCount
-
-_UNLIKE: Final = "-like"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,9 @@ class SpeciesListed:
         shown = [f"{one.value} ({counted(one.runs, 'run')})" for one in self.unlike[:limit]]
         more = len(self.unlike) - len(shown)
         also = [*shown, f"{more} more"] if more else shown
-        return f"Hits too unlike any species are {listed(also)}"
+        every = all(one.value.endswith(LIKE) for one in self.unlike)
+        hits = "Hits too unlike any species" if every else "Hits of no species"
+        return f"{hits} are {listed(also)}"
 
 
 def species_listed(matched: MatchedRuns) -> SpeciesListed | None:
@@ -45,4 +45,4 @@ def species_listed(matched: MatchedRuns) -> SpeciesListed | None:
 
 
 def _those(values: Sequence[ValueCount], *, unlike: bool) -> tuple[ValueCount, ...]:
-    return tuple(one for one in values if one.value.endswith(_UNLIKE) == unlike)
+    return tuple(one for one in values if names_no_species(one.value) == unlike)

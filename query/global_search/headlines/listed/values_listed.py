@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from index.reports.phrases import counted, listed
+from index.stated import is_hedged
 from query.global_search.headlines.listed.countries import PLACES, countries_only, seas_left_out
 from query.global_search.headlines.listed.hosts_named import HOST, hosts_named
 from query.global_search.headlines.listed.species_listed import species_listed
@@ -16,7 +17,6 @@ from query.global_search.matched_values import STUDY, ValueCount, with_host_rank
 from query.global_search.naming import group_of, names_of, of_names
 from query.global_search.statements import FACET_TITLES
 from query.reading.intent import singular
-from query.reading.mentions import is_hedged
 from query.reading.question import WITHOUT, Question
 from query.reading.senses import VIRUS_FACETS
 

@@ -1,0 +1,113 @@
+"""What virologists call the species of each virus: the name of the virus, not the binomial."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from ontology_etl.viruses.keys import name_key
+from ontology_etl.viruses.names import VirusNames
+
+_BINOMIAL: Final = r"^\p{Lu}\p{Ll}+(?:virus|viroid|satellite) \p{Ll}\S*$"
+_TYPE: Final = r"(?i)\s+(?:genotype|serotype|subtype|type)\s+\S+$"
+
+
+def with_called(
+    lineage: pl.DataFrame, names: VirusNames, *, term: pl.DataFrame, synonym: pl.DataFrame
+) -> pl.DataFrame:
+    """Return ``lineage`` with what virologists call its species, null where that is its own name.
+
+    A species has a binomial (*Simplexvirus humanalpha1*), the virus that it is another name (Human
+    alphaherpesvirus 1), and papers use the latter. Where the taxonomy has no taxon for that virus,
+    ICTV's name of the exemplar takes the place of a binomial (Lassa virus for *Mammarenavirus
+    lassaense*); the exemplar itself has its own name (Human papillomavirus 16, of
+    *Alphapapillomavirus 9*). The name of another isolate (Dandenong virus, of the species of
+    lymphocytic choriomeningitis virus) does not speak for the species.
+    """
+    spoken = _names_of_taxa(names, term=term, synonym=synonym)
+    exemplars = _names_of_exemplars(names, synonym)
+    named = lineage.join(
+        spoken,
+        on="species_curie",
+        how="left",
+    )
+    met = named.join(
+        exemplars,
+        on="species_curie",
+        how="left",
+    )
+    labels = term.select(virus="curie", own="label")
+    labelled = met.join(
+        labels,
+        on="virus",
+        how="left",
+    )
+    is_exemplar = pl.col("exemplar_keys").list.contains(name_key(pl.col("own")))
+    own = pl.when(is_exemplar).then("own")
+    is_binomial = pl.col("species").str.contains(_BINOMIAL)
+    exemplar = pl.when(is_binomial).then("exemplar")
+    called = pl.coalesce("called", own, exemplar)
+    return labelled.with_columns(called=called).drop("exemplar", "exemplar_keys", "own")
+
+
+def _names_of_taxa(names: VirusNames, *, term: pl.DataFrame, synonym: pl.DataFrame) -> pl.DataFrame:
+    """Return species_curie, called: the label of another taxon that is the virus of the species."""
+    taxa = names.live.select(species_curie="curie", called_curie="virus")
+    other = taxa.filter(pl.col("species_curie") != pl.col("called_curie"))
+    labels = term.select(called_curie="curie", called="label")
+    called = other.join(labels, on="called_curie")
+    keyed = called.with_columns(key=name_key(pl.col("called")))
+    spoken = keyed.join(
+        _names_of_species(names, synonym),
+        on=["species_curie", "key"],
+        how="semi",
+    )
+    return spoken.select("species_curie", "called")
+
+
+def _names_of_species(names: VirusNames, synonym: pl.DataFrame) -> pl.DataFrame:
+    """Return species_curie, key of ICTV's exemplar viruses and former species, and reviewed
+    names.
+    """
+    listed = synonym.filter(pl.col("scope").is_in(["EXACT", "BROAD"]))
+    named = listed.join(
+        names.ictv,
+        left_on="curie",
+        right_on="ictv",
+    )
+    of_ictv = named.select(
+        species_curie="species",
+        key=name_key(pl.col("synonym")),
+    )
+    everyday = names.names.filter(pl.col("kind") == "everyday")
+    taxa = names.live.select(species_curie="curie", virus="virus")
+    reviewed = everyday.join(taxa, on="virus")
+    return pl.concat([of_ictv, reviewed.select("species_curie", "key")]).unique()
+
+
+def _names_of_exemplars(names: VirusNames, synonym: pl.DataFrame) -> pl.DataFrame:
+    """Return species_curie, exemplar, exemplar_keys: what ICTV calls the exemplar of each species.
+
+    A type (*hepatitis C virus genotype 1a*) is one of several: its species is called by the name
+    before it. Of several names one that says "virus" comes first.
+    """
+    listed = synonym.filter(pl.col("scope") == "EXACT")
+    named = listed.join(
+        names.ictv,
+        left_on="curie",
+        right_on="ictv",
+    )
+    untyped = pl.col("synonym").str.replace(_TYPE, "")
+    first_letter = untyped.str.slice(0, 1).str.to_uppercase()
+    spelled = named.select(
+        species_curie="species",
+        exemplar=first_letter + untyped.str.slice(1),
+        key=name_key(pl.col("synonym")),
+    )
+    says_virus = pl.col("exemplar").str.contains(r"virus\b")
+    ordered = spelled.sort("species_curie", ~says_virus, "exemplar")
+    return ordered.group_by("species_curie", maintain_order=True).agg(
+        pl.col("exemplar").first(),
+        exemplar_keys=pl.col("key"),
+    )

@@ -1,0 +1,44 @@
+"""Which hits a congener in the same run explains better: another species of the genus, more reads.
+
+Reads of one virus also align to the genomes of its relatives. A search that aligns reads to
+reference genomes reports each of them as a hit of its own, at a high identity, because only the
+reads that fit are counted. Assembled contigs are not compared: a contig is a sequence of its own,
+and its identity speaks for it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+_SPECIES: Final = ("run", "source", "genus", "name")
+
+
+def find_congeners(hits: pl.DataFrame) -> pl.DataFrame:
+    """Return run, source, genus, name, congener, congener_ratio: one row per species of a run that
+    has fewer reads than a congener in it.
+
+    ``hits`` has run, source, virus, reads, genus (its CURIE) and name (of the virus; null where its
+    reads are not compared). Reads are compared within a source, and those of all segments and
+    references of a virus are added. ``congener`` is the one of most reads, ``congener_ratio`` how
+    many times as many it has.
+    """
+    reads = _reads_by_species(hits)
+    most_first = reads.sort("reads", "name", descending=[True, False])
+    most = most_first.unique(["run", "source", "genus"], keep="first", maintain_order=True)
+    largest = most.select("run", "source", "genus", congener="virus", most="reads")
+    compared = reads.join(largest, on=["run", "source", "genus"])
+    fewer = compared.filter(pl.col("reads") < pl.col("most"))
+    ratio = pl.col("most") / pl.col("reads")
+    return fewer.select(*_SPECIES, "congener", congener_ratio=ratio)
+
+
+def _reads_by_species(hits: pl.DataFrame) -> pl.DataFrame:
+    """Return run, source, genus, name, reads, virus: the virus that most of the reads align to."""
+    named = hits.drop_nulls(["genus", "name"])
+    best_first = named.sort("reads", "virus", descending=[True, False])
+    return best_first.group_by(_SPECIES, maintain_order=True).agg(
+        pl.col("reads").sum(),
+        pl.col("virus").first(),
+    )

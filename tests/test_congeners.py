@@ -1,0 +1,106 @@
+"""A species is stated only where no other species of its genus explains the reads of the run."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from index.reports.findings.sentences import statement, with_runs
+from index.reports.naming.subjects import is_nameable
+from index.reports.profiles import FactRow
+from index.stated import CLOSEST, EXPLAINED, names_no_species
+from tests.test_viruses import resolved
+
+HEADER = "run sotu virus identity reads coverage score source\n"
+KIN = """
+    NCBITaxon:40 Bigvirus_tres NCBITaxon species false .
+    NCBITaxon:41 Farvirus      NCBITaxon genus   false .
+    NCBITaxon:42 Farvirus_unum NCBITaxon species false .
+"""
+PARENTS = """
+    NCBITaxon:40 parent NCBITaxon:24
+    NCBITaxon:41 parent NCBITaxon:23
+    NCBITaxon:42 parent NCBITaxon:41
+"""
+
+
+def stated(rows: str) -> list[tuple[str, str, str | None, str, str | None, float | None]]:
+    """Return sotu, stated, species, taxon, closest, congener_ratio of each hit."""
+    found = resolved(HEADER + rows.strip(), terms=KIN.strip(), edges=PARENTS.strip())
+    columns = ["sotu", "stated", "species", "taxon", "closest", "congener_ratio"]
+    return found.detection.sort("run", "sotu").select(columns).rows()
+
+
+def test_a_hit_below_a_twentieth_of_a_congener_is_reads_of_the_genus() -> None:
+    assert stated("""
+        r1 A1.1 NCBITaxon:27 98 100  . 90 nt
+        r1 A2.1 NCBITaxon:26 99 3000 . 90 nt
+    """) == [
+        ("A1.1", f"Bigvirus{CLOSEST}Bigvirus duo", None, "NCBITaxon:24", "NCBITaxon:27", 30),
+        ("A2.1", "Big virus 1", "Bigvirus unum", "NCBITaxon:25", None, None),
+    ]  # fmt: skip
+
+
+def test_a_twentieth_of_a_congener_is_a_species_with_the_congener_beside() -> None:
+    ((_, name, species, _, closest, ratio), _) = stated("""
+        r1 A1.1 NCBITaxon:27 98 100  . 90 nt
+        r1 A2.1 NCBITaxon:26 99 2000 . 90 nt
+    """)
+    assert (name, species, closest, ratio) == ("Bigvirus duo", "Bigvirus duo", None, 20)
+
+
+def test_segments_of_a_virus_are_added_before_it_is_compared() -> None:
+    hits = stated("""
+        r1 A1.1 NCBITaxon:27 98 60   . 90 nt
+        r1 A1.2 NCBITaxon:27 98 60   . 40 nt
+        r1 A2.1 NCBITaxon:26 99 2000 . 90 nt
+    """)
+    assert [name for _, name, *_ in hits] == ["Bigvirus duo", "Bigvirus duo", "Big virus 1"]
+
+
+def test_only_hits_of_one_run_source_and_genus_are_compared() -> None:
+    hits = stated("""
+        r1 A1.1 NCBITaxon:27 98 10   . 90 nt
+        r1 A2.1 NCBITaxon:42 99 9000 . 90 nt
+        r1 A3.1 NCBITaxon:26 99 9000 . 90 other
+        r2 A4.1 NCBITaxon:26 99 9000 . 90 nt
+    """)
+    assert all(ratio is None for *_, ratio in hits)
+
+
+def test_contigs_and_hits_unlike_their_species_are_not_compared() -> None:
+    hits = stated("""
+        r1 u1 NCBITaxon:27 98 10   3 . palm_virome
+        r1 u2 NCBITaxon:26 99 9000 8 . palm_virome
+        r2 A1 NCBITaxon:27 98 10   . 90 nt
+        r2 A2 NCBITaxon:26 85 9000 . 90 nt
+    """)
+    assert all(ratio is None for *_, ratio in hits)
+    assert [name for _, name, *_ in hits] == [
+        "Bigvirus duo", "Big virus 1", "Bigvirus duo", "Bigvirus-like",
+    ]  # fmt: skip
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.integers(1, 10_000), min_size=3, max_size=3))
+def test_what_is_stated_follows_from_the_most_reads(reads: list[int]) -> None:
+    first, second, third = reads
+    hits = stated(f"""
+        r1 A1.1 NCBITaxon:27 98 {first}  . 90 nt
+        r1 A2.1 NCBITaxon:26 99 {second} . 90 nt
+        r1 A3.1 NCBITaxon:40 99 {third}  . 90 nt
+    """)
+    for own, (_, name, species, _, closest, ratio) in zip(reads, hits, strict=True):
+        is_explained = max(reads) > EXPLAINED * own
+        assert names_no_species(name) is is_explained
+        assert (species is None) is (closest is not None) is is_explained
+        assert (ratio is None) is (own == max(reads))
+
+
+def test_a_report_names_the_congener_beside_and_no_title_is_of_what_it_outweighs() -> None:
+    often = FactRow("species", "A virus", None, 6, 9, 3.0, 0.001, beside=4, congener="B virus")
+    seldom = often._replace(beside=2)
+    assert "4 of them with more reads of B virus" in statement(often, 9)
+    assert "4 of them with more reads of B virus" in with_runs([often])
+    assert (is_nameable(often), is_nameable(seldom)) == (False, True)
+    assert not is_nameable(often._replace(value=f"Bigvirus{CLOSEST}A virus", beside=0))

@@ -1,0 +1,108 @@
+"""A sOTU is named by what else its runs hold where that contradicts the name of its source."""
+
+from __future__ import annotations
+
+from index.annotation.sotu_names import LEAST_RUNS
+from tests.test_viruses import ResolvedViruses, resolved
+
+HEADER = "run sotu virus reported_name family identity coverage source\n"
+TYPES = """
+    NCBITaxon:50 Duo_virus        NCBITaxon no_rank false .
+    NCBITaxon:51 Duo_virus_type_2 NCBITaxon no_rank false .
+    NCBITaxon:60 Otherviridae     NCBITaxon family  false .
+    NCBITaxon:61 Other_virus      NCBITaxon species false .
+"""
+PARENTS = """
+    NCBITaxon:50 parent NCBITaxon:27
+    NCBITaxon:51 parent NCBITaxon:50
+    NCBITaxon:60 parent NCBITaxon:22
+    NCBITaxon:61 parent NCBITaxon:60
+"""
+
+
+def judged(hits: list[str], labels: list[str]) -> ResolvedViruses:
+    """Return what is found of ``hits`` in runs r0, r1, … of organisms ``labels``."""
+    runs = [f"r{number} {label}" for number, label in enumerate(labels)]
+    return resolved(
+        HEADER + "\n".join(hits),
+        terms=TYPES.strip(),
+        edges=PARENTS.strip(),
+        runs="\n".join(["run organism", *runs]),
+    )
+
+
+def reported(runs: int, *, start: int = 0) -> list[str]:
+    """Return hits of u1, reported as Big virus 1 without an identity, in ``runs`` runs."""
+    return [f"r{run} u1 . Big_virus_1 . . 5 palm" for run in range(start, start + runs)]
+
+
+def test_a_sotu_of_libraries_of_another_virus_is_named_after_it() -> None:
+    found = judged(reported(LEAST_RUNS + 5), ["Duo_virus"] * LEAST_RUNS + ["Mus_musculus"] * 5)
+    said = found.detection.select("virus", "stated", "taxon", "species", "reported_name").unique()
+    assert said.rows() == [
+        ("NCBITaxon:50", "Bigvirus duo", "NCBITaxon:27", None, "Big virus 1"),
+    ]
+    assert found.sotu_name.rows() == [
+        ("palm", "u1", "Big virus 1", "NCBITaxon:26", "NCBITaxon:50",
+         LEAST_RUNS + 5, LEAST_RUNS, LEAST_RUNS, 0),
+    ]  # fmt: skip
+
+
+def test_a_type_is_named_where_the_libraries_that_say_one_agree() -> None:
+    labels = ["Duo_virus"] * 20 + ["Duo_virus_type_2"] * LEAST_RUNS
+    found = judged(reported(len(labels)), labels)
+    assert found.sotu_name["virus"].to_list() == ["NCBITaxon:51"]
+
+
+def test_hits_of_another_source_at_the_identity_of_a_species_are_evidence() -> None:
+    hits = [f"r{run} NC_2 NCBITaxon:27 . . 97 . nt" for run in range(LEAST_RUNS)]
+    found = judged([*reported(LEAST_RUNS), *hits], ["Mus_musculus"] * LEAST_RUNS)
+    assert found.sotu_name["virus"].to_list() == ["NCBITaxon:27"]
+
+
+def is_as_reported(hits: list[str], labels: list[str]) -> bool:
+    found = judged(hits, labels)
+    of_sotu = found.detection.filter(sotu="u1")
+    return found.sotu_name.is_empty() and set(of_sotu["stated"]) == {"reported as Big virus 1"}
+
+
+def test_few_runs_overturn_no_name() -> None:
+    assert is_as_reported(reported(LEAST_RUNS - 1), ["Duo_virus"] * (LEAST_RUNS - 1))
+
+
+def test_runs_that_disagree_overturn_no_name() -> None:
+    labels = ["Duo_virus"] * 20 + ["Bigvirus_unum"] * 5
+    assert is_as_reported(reported(len(labels)), labels)
+
+
+def test_libraries_of_another_family_say_nothing_of_a_sotu() -> None:
+    assert is_as_reported(reported(20), ["Other_virus"] * 20)
+
+
+def test_a_label_speaks_for_the_deepest_sotu_of_its_family() -> None:
+    deeper = [f"r{run} u2 . Bigvirus_unum . . 900 palm" for run in range(20)]
+    found = judged([*reported(20), *deeper], ["Duo_virus"] * 20)
+    assert found.sotu_name["sotu"].to_list() == ["u2"]
+
+
+def test_a_name_with_an_identity_is_never_overturned() -> None:
+    hits = [f"r{run} u1 . Big_virus_1 . 99 5 palm" for run in range(20)]
+    found = judged(hits, ["Duo_virus"] * 20)
+    assert set(found.detection["stated"]) == {"Big virus 1"}
+
+
+def test_a_virus_that_no_list_has_keeps_its_name_and_has_its_family() -> None:
+    found = judged(
+        [
+            "r1 u1 . New_bat_virus_3 Bigviridae 99 5 palm",
+            "r1 u2 . New_bat_virus_3 Bigviridae 60 5 palm",
+            "r1 u3 . New_bat_virus_3 Bigviridae .  5 palm",
+        ],
+        [],
+    )
+    columns = ["sotu", "stated", "species", "taxon", "family"]
+    assert found.detection.sort("sotu").select(columns).rows() == [
+        ("u1", "New bat virus 3", "New bat virus 3", "NCBITaxon:23", "Bigviridae"),
+        ("u2", "Bigviridae-like", None, "NCBITaxon:23", "Bigviridae"),
+        ("u3", "reported as New bat virus 3", None, "NCBITaxon:23", "Bigviridae"),
+    ]
