@@ -16,6 +16,7 @@ from index.reports.citations import resolve_citations
 from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
 from index.reports.joints import count_joints, find_company, joined_values, strong_joints
+from index.reports.pairs import COMMUNITY_SEQUENCED, community_pairs
 from index.reports.phrases import SIGNIFICANT_Q
 from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
 from index.reports.profiles import FACTS_PER_FACET, MAX_EXAMPLE_RUNS, Profile
@@ -63,7 +64,8 @@ def gather_profiles(
         risk=unknown if risk is None else risk,
         joints=strong_joints(joints),
         company=find_company(joints),
-        plausibility=con.sql(_CAVEATS).pl(),
+        pairs=con.sql(_PAIRS).pl(),
+        sequenced=con.sql(COMMUNITY_SEQUENCED).pl(),
     )
     return build_profiles(tables)
 
@@ -127,22 +129,10 @@ LEFT JOIN unnamed AS u ON u.community = m.community
 GROUP BY m.community
 """
 
-_CAVEATS: Final = f"""
-WITH
-named AS (  -- a strain is named by its species, what is less alike by its genus or family
-    SELECT DISTINCT coalesce(virus, taxon) AS virus, coalesce(taxon, virus) AS taxon FROM detection
-    WHERE coalesce(virus, taxon) IS NOT NULL AND (species IS NOT NULL OR identity IS NULL)
-),
-weighed AS (
-    SELECT coalesce(n.taxon, p.virus) AS virus, p.host, p.plausibility, sum(p.runs) AS runs
-    FROM plausibility AS p LEFT JOIN named AS n USING (virus) GROUP BY ALL
-)
-SELECT virus, host, arg_max(plausibility, (runs, plausibility)) AS plausibility FROM weighed
-GROUP BY virus, host HAVING arg_max(plausibility, (runs, plausibility)) IN {CAVEATS}
+_PAIRS: Final = f"""
+FROM ({community_pairs("distinct_community")})
+WHERE plausibility IN {CAVEATS} OR organism_name IS NOT NULL
 """
-"""The pairs of virus and host that need a caveat: what holds for most of the runs of the pair.
-
-A virus is the taxon that facts name."""
 
 _ASSOCIATIONS: Final = f"""
 WITH sound AS (

@@ -18,7 +18,12 @@ from index.facets import SAMPLED
 from index.reports.citations import CitedValue
 from index.reports.contrast import contrast_size, is_contrast
 from index.reports.findings.hierarchy import FEW_RUNS, silence_clauses
-from index.reports.findings.marks import PATTERN, against_rest, leading_caveat
+from index.reports.findings.marks import (
+    PATTERN,
+    against_rest,
+    leading_caveat,
+    sequenced_clauses,
+)
 from index.reports.findings.sentences import (
     WORDINGS,
     Clause,
@@ -125,6 +130,7 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     clauses = _size(profile)
     for fact in leads:
         clauses.append(_lead(fact, profile))
+        clauses += sequenced_clauses(fact, profile)
     clauses += _warnings(profile) or silence_clauses(profile)
     sentences = []
     cited: list[CitedValue] = []

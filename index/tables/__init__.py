@@ -55,7 +55,7 @@ from index.tables.reports import (
     ReportFinding,
     VirusRisk,
 )
-from index.tables.viruses import KnownHost, Plausibility, Virus
+from index.tables.viruses import KnownHost, Plausibility, RunPlausibility, Sequenced, Virus
 from ontology_etl.tables import Closure, Rejected, Release, Synonym, Term, TermEdge, Xref
 
 TABLES: Final[dict[str, type[dy.Schema]]] = {
@@ -77,6 +77,8 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "virus": Virus,
     "virus_name": VirusName,
     "known_host": KnownHost,
+    "sequenced": Sequenced,
+    "run_plausibility": RunPlausibility,
     "plausibility": Plausibility,
     "detection": Detection,
     "searched": SearchedRun,

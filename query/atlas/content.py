@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import duckdb
 
+from index.reports.pairs import FOUND_IN, community_pairs
 from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
 
 Record = dict[str, Any]
@@ -222,17 +223,8 @@ WHERE f.rank <= {FACTS_PER_FACET} AND f.facet <> 'bioproject'
 ORDER BY f.community, f.facet, f.rank, f.value
 """
 _REPORT_PAIRS: Final = f"""
-WITH carried_pair AS (
-    SELECT m.community, n.virus_name AS virus, n.host_name AS host, n.plausibility,
-           count(DISTINCT m.run) AS runs
-    FROM ({COMMUNITY_RUNS}) m
-    JOIN shown_report USING (community)
-    JOIN detection d USING (run)
-    JOIN annotation a ON a.run = m.run AND a.facet = 'host'
-    JOIN ({_NAMED_PAIRS}) n ON n.virus = d.virus AND n.host = a.curie
-    GROUP BY ALL
-)
-FROM carried_pair
+SELECT community, virus_name AS virus, {FOUND_IN} AS host, plausibility, runs
+FROM ({community_pairs("shown_report")}) WHERE facet = 'species' AND plausibility <> 'library'
 QUALIFY row_number() OVER (PARTITION BY community ORDER BY runs DESC, virus, host, plausibility)
         <= {PAIRS_PER_REPORT}
 ORDER BY community, runs DESC, virus, host, plausibility
