@@ -12,19 +12,19 @@ from typing import Final
 import duckdb
 import polars as pl
 
+from index.reports.associations import community_associations
 from index.reports.citations import resolve_citations
 from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
 from index.reports.joints import count_joints, find_company, joined_values, strong_joints
 from index.reports.pairs import COMMUNITY_SEQUENCED, community_pairs
-from index.reports.phrases import SIGNIFICANT_Q
 from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
 from index.reports.profiles import FACTS_PER_FACET, MAX_EXAMPLE_RUNS, Profile
 from index.reports.quotes import community_quotes
 from index.reports.templates import Reports, template_reports
 from index.reports.themes import community_themes
 from index.store.run_values import COMMUNITY_RUNS
-from index.tables import BATCH_LIKE, ReportCitation
+from index.tables import ReportCitation
 from ontology_etl.errors import ContractError
 from ontology_etl.tables import conform
 
@@ -58,7 +58,7 @@ def gather_profiles(
         community=community,
         membership=con.sql(_MEMBERSHIP).pl(),
         bioproject=_table(con, "bioproject"),
-        association=con.sql(_ASSOCIATIONS).pl(),
+        association=con.sql(community_associations("distinct_community")).pl(),
         theme=community_themes(con),
         quote=community_quotes(con),
         risk=unknown if risk is None else risk,
@@ -133,23 +133,6 @@ _PAIRS: Final = f"""
 FROM ({community_pairs("distinct_community")})
 WHERE plausibility IN {CAVEATS} OR organism_name IS NOT NULL
 """
-
-_ASSOCIATIONS: Final = f"""
-WITH sound AS (
-    SELECT * FROM association
-    WHERE q_value < {SIGNIFICANT_Q} AND NOT contains(coalesce(flag, ''), '{BATCH_LIKE}')
-),
-carrying AS (
-    SELECT DISTINCT m.community, r.bioproject, d.family
-    FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run) JOIN detection AS d USING (run)
-    SEMI JOIN sound AS s ON s.bioproject = r.bioproject AND s.family = d.family
-)
-SELECT community, sound.* FROM carrying JOIN sound USING (bioproject, family)
-"""
-"""Significant associations that are not batch-like, by community: those of a bioproject with runs
-in the community that carry the family themselves.
-"""
-
 
 _SYNONYMS: Final = """
 SELECT lower(f.value), list(DISTINCT s.synonym ORDER BY s.synonym)

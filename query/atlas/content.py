@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import duckdb
 
+from index.reports.associations import community_associations
 from index.reports.pairs import FOUND_IN, community_pairs
 from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
 
@@ -236,18 +237,15 @@ LEFT JOIN bioproject b ON b.bioproject = f.value
 WHERE f.facet = 'bioproject' AND f.rank <= {STUDIES_PER_REPORT}
 ORDER BY f.community, f.runs DESC, f.value
 """
-_REPORT_ASSOCIATIONS: Final = """
-SELECT f.community, a.bioproject, a.family, a.attribute, a.value, a.fold_change, a.ci_low,
-       a.ci_high, a.q_value, a.flag
-FROM fact f
-JOIN shown_report USING (community)
-JOIN fact v ON v.community = f.community AND v.facet = 'family'
-JOIN association a ON a.bioproject = f.value AND a.family = v.value
-WHERE f.facet = 'bioproject' AND a.q_value <= 0.05
+_REPORT_ASSOCIATIONS: Final = f"""
+SELECT community, bioproject, family, attribute, value, fold_change,
+       mean_rpm_true - mean_rpm_false AS difference, ci_low, ci_high, q_value, flag
+FROM ({community_associations("shown_report")})
 QUALIFY row_number() OVER (
-    PARTITION BY f.community ORDER BY a.q_value, abs(a.fold_change) DESC, a.attribute, a.value
+    PARTITION BY community
+    ORDER BY q_value, abs(fold_change) DESC, bioproject, family, attribute, value, source
 ) <= 10
-ORDER BY f.community, a.q_value, a.attribute, a.value
+ORDER BY community, q_value, abs(fold_change) DESC, bioproject, family, attribute, value, source
 """
 _PARTS_OF_INDEX: Final = {
     "families": _FAMILIES,
