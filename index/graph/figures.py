@@ -108,7 +108,7 @@ def _draw_cost(axes: Axes, sweep: pl.DataFrame) -> None:
             color=colour,
             label=label,
         )
-    axes.set(xlabel="resolution gamma", title="what it costs")
+    axes.set(xlabel="resolution gamma", ylabel="reports, tokens or seconds", title="what it costs")
     _plain_log(axes, "y")
 
 
@@ -198,7 +198,8 @@ def _draw_stability(axes: Axes, tested: pl.DataFrame) -> None:
         tests,
         fontsize=7,
     )
-    axes.set(ylim=(0, 1.25), ylabel="agreement with level 1", title="stability")
+    least = min([0.0, *tested["value"]])  # agreement below chance is below zero
+    axes.set(ylim=(least, 1.25), ylabel="agreement with level 1", title="stability")
     if tests:
         axes.legend(fontsize=7, frameon=False, loc="upper center", ncols=2)
 

@@ -92,7 +92,7 @@ ORDER BY list_position($2::VARCHAR[], facet), salience DESC, value
 _PAIRS: Final = f"""
 SELECT virus_name AS virus, {FOUND_IN} AS host, plausibility, runs
 FROM ({community_pairs("(SELECT $1 AS community)")})
-WHERE facet = 'species' AND plausibility <> 'library'
+WHERE facet = 'named' AND plausibility <> 'library'
 ORDER BY runs DESC, virus, host, plausibility LIMIT $2
 """
 

@@ -30,9 +30,10 @@ def community_pairs(communities: str) -> str:
     plausibility, runs``: the pairs of ``communities`` (a relation with a column of that name) with
     the runs of which each plausibility holds.
 
-    ``facet`` is what ``virus_name`` is a value of, species or family; ``organism_name`` is what was
-    sequenced, null where that is the host. Of several viruses of one name in a run the most
-    expected counts: a family is unexpected in a host where all is that the run has of it.
+    ``facet`` is what ``virus_name`` is a value of, species or family, or "named" of the name that
+    says most of a virus. ``organism_name`` is what was sequenced, null where that is the host. Of
+    several viruses of one name in a run the most expected counts: a family is unexpected in a host
+    where all is that the run has of it.
     """
     return _COMMUNITY_PAIRS.format(communities=communities)
 
@@ -48,6 +49,8 @@ named AS (
     SELECT run, 'species' AS facet, stated AS virus_name, virus FROM detected
     WHERE stated IS NOT NULL
     UNION SELECT run, 'family', family, virus FROM detected WHERE family IS NOT NULL
+    UNION SELECT run, 'named', coalesce(stated, family), virus FROM detected
+    WHERE coalesce(stated, family) IS NOT NULL
 ),
 judged AS (
     SELECT n.run, n.facet, n.virus_name, p.host,

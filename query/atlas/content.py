@@ -172,6 +172,10 @@ _PAIRS: Final = f"""
 SELECT virus_name AS virus, host_name AS host, plausibility, runs
 FROM ({_NAMED_PAIRS}) ORDER BY runs DESC, virus, host LIMIT 2000
 """
+_PAIR_CLASSES: Final = """
+SELECT plausibility, count(*) AS pairs FROM plausibility GROUP BY plausibility
+ORDER BY pairs DESC, plausibility
+"""
 _ASSOCIATIONS: Final = """
 SELECT bioproject, family, attribute, value, num_true, num_false, fold_change, q_value,
        ci_low, ci_high, flag
@@ -225,7 +229,7 @@ ORDER BY f.community, f.facet, f.rank, f.value
 """
 _REPORT_PAIRS: Final = f"""
 SELECT community, virus_name AS virus, {FOUND_IN} AS host, plausibility, runs
-FROM ({community_pairs("shown_report")}) WHERE facet = 'species' AND plausibility <> 'library'
+FROM ({community_pairs("shown_report")}) WHERE facet = 'named' AND plausibility <> 'library'
 QUALIFY row_number() OVER (PARTITION BY community ORDER BY runs DESC, virus, host, plausibility)
         <= {PAIRS_PER_REPORT}
 ORDER BY community, runs DESC, virus, host, plausibility
@@ -251,6 +255,7 @@ _PARTS_OF_INDEX: Final = {
     "families": _FAMILIES,
     "flows": _FLOWS,
     "pairs": _PAIRS,
+    "pair_classes": _PAIR_CLASSES,
     "associations": _ASSOCIATIONS,
     "combined": _COMBINED,
     "places": _PLACES,
