@@ -10,7 +10,7 @@ from index.reports.findings.marks import caveat_findings, leading_caveat
 from index.reports.naming.labels import propose_labels
 from index.reports.naming.named_values import key
 from index.reports.naming.titles import propose_titles
-from index.reports.profiles import FactRow, Pairing, Profile, Sequenced, Studies, Value
+from index.reports.profiles import FactRow, Pairing, Profile, Searched, Sequenced, Studies, Value
 from tests.tiny_index import tiny_index
 
 
@@ -25,7 +25,8 @@ def profile_of(*facts: FactRow, runs: int = 40, together: int = 0) -> Profile:
         by_facet[one.facet] = (*by_facet.get(one.facet, ()), one)
     values: list[Value] = [(one.facet, one.value) for one in facts]
     joints = {(a, b): together for a in values for b in values if a < b} if together else {}
-    return Profile("C0-x", 0, None, runs, by_facet, joints=joints)
+    searched = Searched(searched=runs)
+    return Profile("C0-x", 0, None, runs, by_facet, joints=joints, searched=searched)
 
 
 def title(profile: Profile) -> str:

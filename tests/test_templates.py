@@ -95,7 +95,9 @@ RICE_FIELD = Profile(
     ),
 )
 SILENT = Profile("C0-silent", 0, None, 2, {}, example_runs=("SYN8", "SYN9"), biosamples=2)
-SMALL = Profile("C0-small", 0, None, 2, {"environment": (SOIL,)}, bioprojects=1)
+SMALL = Profile(
+    "C0-small", 0, None, 2, {"environment": (SOIL,)}, bioprojects=1, searched=Searched(2)
+)
 PROFILES = [RICE_FIELD, SILENT, SMALL]
 
 
@@ -112,8 +114,8 @@ def test_title_names_virus_host_and_what_most_runs_share() -> None:
     assert names == {
         "C0-rice": ("Oryza sativa alphaendornavirus in Oryza sativa, China", "Rice Endornaviridae"),
         "C0-silent": (
-            "Runs with little metadata, none with a named virus",
-            "Unspecified No-virus",
+            "Runs with little metadata, not searched for viruses",
+            "Unspecified Not-searched",
         ),
         "C0-small": ("Soil metagenomes, none with a named virus", "Soil No-virus"),
     }

@@ -112,6 +112,10 @@ unnamed AS (
     SELECT community, arg_max(sotu, (here, sotu)) AS unnamed, max(here) AS unnamed_runs,
            arg_max(runs, (here, sotu)) AS unnamed_everywhere
     FROM shared GROUP BY community
+),
+looking AS (
+    SELECT m.community, list_sort(list(DISTINCT s.source)) AS sources
+    FROM ({COMMUNITY_RUNS}) AS m JOIN searched AS s USING (run) GROUP BY m.community
 )
 SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(DISTINCT r.bioproject) AS bioprojects, min(m.run, {MAX_EXAMPLE_RUNS}) AS example_runs,
@@ -122,10 +126,12 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(*) FILTER (positive) AS positive,
        count(*) FILTER (identified) AS identified,
        any_value(unnamed) AS unnamed, coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
-       coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere
+       coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere,
+       coalesce(any_value(sources), []) AS sources
 FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
 LEFT JOIN looked USING (run) LEFT JOIN found USING (run)
 LEFT JOIN unnamed AS u ON u.community = m.community
+LEFT JOIN looking AS l ON l.community = m.community
 GROUP BY m.community
 """
 

@@ -180,8 +180,13 @@ def _profile(
         sequenced=gathered.sequenced.get(name, ()),
         shared=gathered.shared.get(name, ()),
         studies=Studies(*counted[:of_studies]),
-        searched=Searched(*counted[of_studies:]),
+        searched=_searched(counted[of_studies:]),
     )
+
+
+def _searched(values: list[Any]) -> Searched:
+    *counts, sources = values or [()]
+    return Searched(*counts, sources=tuple(sources))
 
 
 def _joint(row: tuple[Any, ...]) -> tuple[tuple[Value, Value], int]:

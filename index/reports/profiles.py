@@ -5,7 +5,7 @@ Templates word it, models are shown it, verification checks against it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -147,6 +147,8 @@ class Searched(NamedTuple):
     """Runs of the community that carry it."""
     unnamed_everywhere: int = 0
     """Runs of the whole index that carry it."""
+    sources: Sequence[str] = ()
+    """Sources that searched any of them, each for the viruses in its scope."""
 
     @property
     def negative(self) -> int:

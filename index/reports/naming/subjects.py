@@ -37,6 +37,7 @@ UNEXPECTED: Final = " (unexpected)"
 """Behind a host that no virus of the title is expected in."""
 FEW_NAMED: Final = ", few with a named virus"
 NONE_NAMED: Final = ", none with a named virus"
+NOT_SEARCHED: Final = ", not searched for viruses"
 CONTEXT: Final = ("tissue", "disease", "geography", "biome")
 NEARLY_ALL: Final = 0.95
 """Share of runs from which a title says a value of all of them."""
@@ -342,8 +343,9 @@ def _called(facts: Sequence[FactRow], kind: str) -> str:
 
 
 def _without_viruses(profile: Profile) -> str:
-    few = any(profile.of(facet) for facet in VIRAL)
-    return FEW_NAMED if few else NONE_NAMED
+    if any(profile.of(facet) for facet in VIRAL):
+        return FEW_NAMED
+    return NONE_NAMED if profile.searched.searched else NOT_SEARCHED
 
 
 def _is_common(fact: FactRow, profile: Profile) -> bool:
