@@ -29,7 +29,12 @@ GREY, RED, BLUE = "#b8b8b8", "#b2182b", "#2166ac"
 
 
 def plot_volcano(association: pl.DataFrame, path: Path, *, title: str) -> Path:
-    """Write a volcano plot of the rows of ``association`` that have a q-value.
+    """Write what ``draw_volcano`` returns to ``path``."""
+    return _save(draw_volcano(association, title=title), path)
+
+
+def draw_volcano(association: pl.DataFrame, *, title: str) -> Figure:
+    """Return a volcano plot of the rows of ``association`` that have a q-value.
 
     Hollow points carry a flag. The strongest unflagged rows are named, one per test.
     """
@@ -59,7 +64,7 @@ def plot_volcano(association: pl.DataFrame, path: Path, *, title: str) -> Path:
         ylabel="-log10 q",
         title=title,
     )
-    return _save(figure, path)
+    return figure
 
 
 def _scatter(axes: Axes, points: pl.DataFrame, colour: str) -> None:
@@ -117,7 +122,12 @@ def _name_strongest(axes: Axes, called: pl.DataFrame) -> None:
 
 
 def plot_forest(association: pl.DataFrame, path: Path, *, title: str) -> Path:
-    """Write the difference of mean RPM of each row with its 95 % interval.
+    """Write what ``draw_forest`` returns to ``path``."""
+    return _save(draw_forest(association, title=title), path)
+
+
+def draw_forest(association: pl.DataFrame, *, title: str) -> Figure:
+    """Return the difference of mean RPM of each row with its 95 % interval.
 
     At most ``MOST_ROWS`` rows, the smallest q-values first; those without an interval cannot be
     drawn.
@@ -147,7 +157,7 @@ def plot_forest(association: pl.DataFrame, path: Path, *, title: str) -> Path:
         xlabel=f"difference of mean {_measure(shown)}\n95 % interval, symmetric log scale",
         title=title,
     )
-    return _save(figure, path)
+    return figure
 
 
 def _draw_difference(axes: Axes, place: int, row: dict[str, Any]) -> None:
@@ -179,7 +189,12 @@ def _colour_of(effect: float) -> str:
 
 
 def plot_combined(studies: pl.DataFrame, combined: pl.DataFrame, path: Path, *, title: str) -> Path:
-    """Write effects over projects: Hedges' g of each project and, as a diamond, the combined g.
+    """Write what ``draw_combined`` returns to ``path``."""
+    return _save(draw_combined(studies, combined, title=title), path)
+
+
+def draw_combined(studies: pl.DataFrame, combined: pl.DataFrame, *, title: str) -> Figure:
+    """Return effects over projects: Hedges' g of each project and, as a diamond, the combined g.
 
     Each has its 95 % interval. ``studies`` as ``study_effects`` returns them, ``combined`` rows of
     meta_association; the ``MOST_EFFECTS`` smallest q-values (of equals the effects seen in most
@@ -222,7 +237,7 @@ def plot_combined(studies: pl.DataFrame, combined: pl.DataFrame, path: Path, *, 
         xlabel=f"standardised difference of means (Hedges' g), 95 % interval{cut}",
         title=title,
     )
-    return _save(figure, path)
+    return figure
 
 
 def _largest_projects(studies: pl.DataFrame, effect: dict[str, Any]) -> Iterator[dict[str, Any]]:
