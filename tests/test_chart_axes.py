@@ -91,6 +91,14 @@ def test_intervals_of_combined_effects_that_are_cut_have_an_arrow() -> None:
     assert axes.get_xlabel().endswith("cut at arrows")
 
 
+def test_combined_effects_that_fit_have_no_arrow() -> None:
+    rows = [(f"P{n}", 900, 900, 10.1 + n / 100, 10.0, 2.0, 2.0) for n in range(6)]
+    table = study_table(rows)
+    (axes,) = draw_combined(study_effects(table), combine_projects(table), title="").axes
+    assert points_beyond(axes) == []
+    assert not axes.get_xlabel().endswith("cut at arrows")
+
+
 def test_agreement_below_chance_is_drawn_below_zero() -> None:
     community = detect_communities(*ZOO["a random cohort"], config=GraphConfig()).community
     entries = ENTRIES | {"stability.other seed.ari": "-0.2"}

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import polars as pl
 
 from index.figure_text import show_dollars
@@ -288,18 +289,22 @@ def _reach(studies: pl.DataFrame, combined: pl.DataFrame) -> float:
     half_interval = 1.96 * pl.col("variance").sqrt()
     ends = pl.col("g").abs() + half_interval
     most = studies.select(ends).to_series().quantile(0.95)
-    effects = [*studies["g"].abs(), *combined["effect"].abs()]
-    return max([float(most or 1.0), *effects]) * 1.15
+    effects = [*studies["g"].to_list(), *combined["effect"].to_list()]
+    furthest = max([float(most or 1.0), *map(abs, effects)])
+    return float(1.15 * furthest)
 
 
 def _mark_cut(axes: Axes, reach: float) -> bool:
     """Put an arrow where what is drawn goes on beyond ``reach``; return whether anything does."""
-    lines = [line.get_xydata() for line in axes.lines]
-    diamonds = [patch.get_xy() for patch in axes.patches]
+    from matplotlib.patches import Polygon
+
+    intervals = [line for line in axes.lines if line.get_transform() == axes.transData]
+    lines = [np.asarray(line.get_xydata()) for line in intervals]
+    diamonds = [patch.get_xy() for patch in axes.patches if isinstance(patch, Polygon)]
     is_cut = False
-    for points in [*lines, *diamonds]:
-        height = float(points[0][1])
-        ends = [float(x) for x, _ in points]
+    for points in [*lines, *map(np.asarray, diamonds)]:
+        height = float(points[0, 1])
+        ends = points[:, 0].tolist()
         for side, marker, end in ((-reach, "<", -min(ends)), (reach, ">", max(ends))):
             if end > reach:
                 is_cut = True

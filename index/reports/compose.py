@@ -17,12 +17,12 @@ from index.reports.citations import resolve_citations
 from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
 from index.reports.joints import count_joints, find_company, joined_values, strong_joints
-from index.reports.pairs import COMMUNITY_SEQUENCED, community_pairs
 from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
 from index.reports.profiles import FACTS_PER_FACET, MAX_EXAMPLE_RUNS, Profile
 from index.reports.quotes import community_quotes
 from index.reports.templates import Reports, template_reports
 from index.reports.themes import community_themes
+from index.store.run_pairs import COMMUNITY_SEQUENCED, community_pairs
 from index.store.run_values import COMMUNITY_RUNS
 from index.tables import ReportCitation
 from ontology_etl.errors import ContractError

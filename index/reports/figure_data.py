@@ -14,7 +14,7 @@ import polars as pl
 from index.reports.contrast import wilson_interval
 from index.reports.findings.marks import PATTERN
 from index.reports.findings.write import SELDOM
-from index.reports.pairs import FOUND_IN, community_pairs
+from index.store.run_pairs import FOUND_IN, community_pairs
 
 FACETS: Final = ("species", "family", "host", "tissue", "disease", "geography")
 VALUES_SHOWN: Final = 3

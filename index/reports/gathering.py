@@ -185,8 +185,11 @@ def _profile(
 
 
 def _searched(values: list[Any]) -> Searched:
-    *counts, sources = values or [()]
-    return Searched(*counts, sources=tuple(sources))
+    """Return the columns of ``Searched``, of which the last is a list; none are nothing known."""
+    if not values:
+        return Searched()
+    searched = Searched(*values)
+    return searched._replace(sources=tuple(searched.sources))
 
 
 def _joint(row: tuple[Any, ...]) -> tuple[tuple[Value, Value], int]:

@@ -13,10 +13,10 @@ from math import log2
 from typing import Final, NamedTuple, TypeAlias
 
 from index.facets import FACT_FACETS
-from index.reports.pairs import sequenced_from
 from index.reports.phrases import factor, q_text, times
 from index.reports.quotes import Quote
 from index.reports.themes import Theme
+from index.store.run_pairs import sequenced_from
 
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3

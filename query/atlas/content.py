@@ -9,7 +9,7 @@ from typing import Any, Final
 import duckdb
 
 from index.reports.associations import community_associations
-from index.reports.pairs import FOUND_IN, community_pairs
+from index.store.run_pairs import FOUND_IN, community_pairs
 from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
 
 Record = dict[str, Any]

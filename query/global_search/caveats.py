@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from index.reports.pairs import FOUND_IN
 from index.reports.phrases import counted, listed, share_of
+from index.store.run_pairs import FOUND_IN
 from index.store.run_values import WEIGHED_VIRUS
 from query.global_search.carrying import equals_any, found_condition
 from query.global_search.matched_runs import MatchedRuns

@@ -20,9 +20,9 @@ from index.reports.naming.named_values import (
     plural,
     title_name,
 )
-from index.reports.pairs import sequenced_from
 from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Pairing, Profile, by_runs
+from index.store.run_pairs import sequenced_from
 
 MAJORITY: Final = 0.5
 NOTABLE: Final = 0.15
