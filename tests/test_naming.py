@@ -10,7 +10,7 @@ from index.reports.findings.marks import caveat_findings, leading_caveat
 from index.reports.naming.labels import propose_labels
 from index.reports.naming.named_values import key
 from index.reports.naming.titles import propose_titles
-from index.reports.profiles import FactRow, Pairing, Profile, Studies, Value
+from index.reports.profiles import FactRow, Pairing, Profile, Searched, Sequenced, Studies, Value
 from tests.tiny_index import tiny_index
 
 
@@ -25,7 +25,8 @@ def profile_of(*facts: FactRow, runs: int = 40, together: int = 0) -> Profile:
         by_facet[one.facet] = (*by_facet.get(one.facet, ()), one)
     values: list[Value] = [(one.facet, one.value) for one in facts]
     joints = {(a, b): together for a in values for b in values if a < b} if together else {}
-    return Profile("C0-x", 0, None, runs, by_facet, joints=joints)
+    searched = Searched(searched=runs)
+    return Profile("C0-x", 0, None, runs, by_facet, joints=joints, searched=searched)
 
 
 def title(profile: Profile) -> str:
@@ -211,21 +212,62 @@ SHEEP = {
     """,
     "annotation": "run | facet | value | curie\n"
     + "\n".join(f"R{n} | host | Ovis aries | NCBITaxon:9940" for n in range(1, 7)),
-    "term": "curie | label\nNCBITaxon:12 | Endornaviridae\nNCBITaxon:9 | Strain virus",
-    "plausibility": """
-        virus | host | plausibility | runs
-        NCBITaxon:12 | NCBITaxon:9940 | unexpected | 3
-        NCBITaxon:99 | NCBITaxon:9940 | unexpected | 2
+    "term": """
+        curie          | label
+        NCBITaxon:12   | Endornaviridae
+        NCBITaxon:9    | Strain virus
+        NCBITaxon:9940 | Ovis aries
+        NCBITaxon:6183 | Schistosoma mansoni
+    """,
+    "run_plausibility": """
+        run | virus | host | organism | plausibility
+        R1 | NCBITaxon:12 | NCBITaxon:9940 | NCBITaxon:9940 | unexpected
+        R2 | NCBITaxon:12 | NCBITaxon:9940 | NCBITaxon:6183 | unexpected
+        R3 | NCBITaxon:12 | NCBITaxon:9940 | NCBITaxon:6183 | unexpected
+        R5 | NCBITaxon:99 | NCBITaxon:9940 | NCBITaxon:9940 | unexpected
+        R6 | NCBITaxon:99 | NCBITaxon:9940 | NCBITaxon:9940 | recorded
+    """,
+    "sequenced": """
+        run | host | organism
+        R2 | NCBITaxon:9940 | NCBITaxon:6183
+        R3 | NCBITaxon:9940 | NCBITaxon:6183
+        R4 | NCBITaxon:9940 | NCBITaxon:6183
     """,
 }
 
 
-def test_a_reader_is_warned_of_families_and_of_strains_that_a_fact_calls_by_their_species() -> None:
+def profiles_of_sheep() -> dict[str, Profile]:
     con = tiny_index(**SHEEP)
     con.register("computed", compute_facts(con))
     con.execute("INSERT INTO fact SELECT * FROM computed")
-    pairings = {one.community: one.pairings for one in gather_profiles(con)}
+    return {one.community: one for one in gather_profiles(con)}
+
+
+def test_a_reader_is_warned_of_the_runs_of_a_pair_that_the_warning_is_true_of() -> None:
+    """Families and strains are called as facts call them, and a worm is no sheep."""
+    pairings = {name: one.pairings for name, one in profiles_of_sheep().items()}
+    sheep = Pairing("Endornaviridae", "Ovis aries", "unexpected", 1, "family")
+    worm = sheep._replace(runs=2, organism="Schistosoma mansoni")
     assert pairings == {
-        "C0-a": (Pairing("Endornaviridae", "Ovis aries", "unexpected", 3, "family"),),
-        "C0-b": (Pairing("Strain virus", "Ovis aries", "unexpected", 2),),
+        "C0-a": (worm, sheep),
+        "C0-b": (
+            Pairing("Strain virus", "Ovis aries", "unexpected", 1),
+            Pairing("Strainviridae", "Ovis aries", "unexpected", 1, "family"),
+        ),
     }
+
+
+def test_a_title_names_what_was_sequenced_from_a_host() -> None:
+    worms = profiles_of_sheep()["C0-a"]
+    named = "Endornaviridae in Schistosoma mansoni (from Ovis aries) (unexpected)"
+    assert title(worms) == named
+    assert next(propose_labels(worms)).startswith("Schistosoma ")
+    clauses = [clause.text for clause in leading_caveat(worms)]
+    assert "Endornaviridae in Schistosoma mansoni (from Ovis aries) (2 runs)" in clauses[0]
+    without_virus = profile_of(fact("host", "Ovis aries", 40, 40))
+    apart = (Sequenced("Ovis aries", "Schistosoma mansoni", 30),)
+    assert title(replace(without_virus, sequenced=apart)) == (
+        "Schistosoma mansoni (from Ovis aries), none with a named virus"
+    )
+    few = (apart[0]._replace(runs=20),)
+    assert title(replace(without_virus, sequenced=few)) == "Ovis aries, none with a named virus"

@@ -1,4 +1,6 @@
-"""How expected a virus is in a host: recorded, new within its class, unexpected, resident."""
+"""How expected a virus is in a host: recorded, new within its class, unexpected, resident, in each
+run and in what was sequenced.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from index.reports.plausibility import weigh_plausibility
+from index.reports.plausibility import count_pairs, weigh_plausibility
+from index.reports.sequenced import find_sequenced
 from ontology_etl.vocabulary import read_reviewed
 from tests.tiny_index import tiny_index
 
@@ -23,6 +26,11 @@ TERMS = """
     NCBITaxon:105    | West Nile 385   |
     NCBITaxon:106    | New flavivirus  | species
     NCBITaxon:10376  | EBV             | species
+    NCBITaxon:131567 | cellular        |
+    NCBITaxon:408169 | metagenomes     |
+    NCBITaxon:410    | gut metagenome  | species
+    NCBITaxon:208    | Schistosoma     | genus
+    NCBITaxon:209    | S. mansoni      | species
     NCBITaxon:200    | Animals         |
     NCBITaxon:201    | Mammalia        | class
     NCBITaxon:9606   | Homo sapiens    | species
@@ -43,13 +51,18 @@ PARENTS = """
     NCBITaxon:103   | NCBITaxon:10239
     NCBITaxon:104   | NCBITaxon:10239
     NCBITaxon:10376 | NCBITaxon:10239
-    NCBITaxon:200   | NCBITaxon:1
+    NCBITaxon:131567 | NCBITaxon:1
+    NCBITaxon:408169 | NCBITaxon:1
+    NCBITaxon:410   | NCBITaxon:408169
+    NCBITaxon:208   | NCBITaxon:200
+    NCBITaxon:209   | NCBITaxon:208
+    NCBITaxon:200   | NCBITaxon:131567
     NCBITaxon:201   | NCBITaxon:200
     NCBITaxon:9606  | NCBITaxon:201
     NCBITaxon:203   | NCBITaxon:201
     NCBITaxon:204   | NCBITaxon:200
     NCBITaxon:205   | NCBITaxon:204
-    NCBITaxon:206   | NCBITaxon:1
+    NCBITaxon:206   | NCBITaxon:131567
     NCBITaxon:207   | NCBITaxon:206
 """
 KNOWN = """
@@ -60,13 +73,15 @@ KNOWN = """
     NCBITaxon:10376 | NCBITaxon:9606 | virion
 """
 EBV, WNV, STRAIN, INSECT = (f"NCBITaxon:{n}" for n in (10376, 101, 105, 102))
+GENUS, WORM, GUT = (f"NCBITaxon:{n}" for n in (208, 209, 410))
 LONELY, STRAY, NEW, FAMILY = (f"NCBITaxon:{n}" for n in (103, 104, 106, 100))
 HUMAN, MOUSE, MOSQUITO, PEPPER = (f"NCBITaxon:{n}" for n in (9606, 203, 205, 207))
 
 
-def weigh(
+def weigh_runs(
     detected: str, annotated: str, closure: str = "", known: str = KNOWN
-) -> list[tuple[object, ...]]:
+) -> pl.DataFrame:
+    """Return the table ``run_plausibility`` of detections and annotations."""
     detections = f"run | sotu | virus | taxon | species | identity\n{detected}"
     annotations = f"run | facet | value | curie\n{annotated}"
     closed = f"descendant | ancestor | distance\n{closure}"
@@ -78,7 +93,18 @@ def weigh(
         annotation=annotations,
         closure=closed if closure else "descendant | ancestor | distance\nBTO:1 | BTO:1 | 0",
     )
-    return [row[2:] for row in weigh_plausibility(con).iter_rows()]
+    sequenced = find_sequenced(con)
+    con.register("found", sequenced)
+    con.execute("INSERT INTO sequenced SELECT * FROM found")
+    return weigh_plausibility(con)
+
+
+def weigh(
+    detected: str, annotated: str, closure: str = "", known: str = KNOWN
+) -> list[tuple[object, ...]]:
+    """Return plausibility and runs of each pair."""
+    pairs = count_pairs(weigh_runs(detected, annotated, closure, known))
+    return [row[2:] for row in pairs.iter_rows()]
 
 
 @pytest.mark.parametrize(
@@ -150,6 +176,45 @@ def test_a_host_that_a_virus_is_named_after_is_recorded_and_rules_no_other_out()
 def test_below_the_identity_of_a_species_its_family_is_judged() -> None:
     detected = f"R1 | u1 | {INSECT} | {FAMILY} |  | 50"
     assert weigh(detected, f"R1 | host | Homo sapiens | {HUMAN}") == [("recorded", 1)]
+
+
+def sequenced_as(label: str, host: str, virus: str = INSECT) -> list[tuple[str, str]]:
+    """Return organism and plausibility of a run of ``host`` that is labelled ``label``."""
+    detected = f"R1 | u1 | {virus} | {virus} | S | 99"
+    annotated = f"R1 | host | H | {host}\nR1 | label | L | {label}"
+    return weigh_runs(detected, annotated).select("organism", "plausibility").rows()
+
+
+@pytest.mark.parametrize(
+    ("label", "host", "judged"),
+    [
+        (WORM, MOUSE, (WORM, "unexpected")),
+        (MOSQUITO, MOUSE, (MOSQUITO, "recorded")),  # an insect virus in an insect from a mouse
+        (MOUSE, MOSQUITO, (MOSQUITO, "recorded")),  # recorded in the host that was stated
+        (MOUSE, MOUSE, (MOUSE, "unexpected")),
+        (GENUS, WORM, (WORM, "unexpected")),  # an organism above the host is the host
+        (WORM, GENUS, (GENUS, "unexpected")),
+        (GUT, MOUSE, (MOUSE, "unexpected")),  # a metagenome is no organism
+        (INSECT, MOUSE, (MOUSE, "unexpected")),  # nor is a virus
+    ],
+)
+def test_a_virus_is_judged_in_what_was_sequenced(
+    label: str, host: str, judged: tuple[str, str]
+) -> None:
+    assert sequenced_as(label, host) == [judged]
+
+
+def test_a_run_that_holds_its_host_among_other_organisms_is_of_its_host() -> None:
+    detected = f"R1 | u1 | {INSECT} | {INSECT} | S | 99"
+    annotated = f"R1 | host | H | {MOUSE}\nR1 | label | L | {WORM}\nR1 | label | M | {MOUSE}"
+    assert weigh_runs(detected, annotated)["organism"].to_list() == [MOUSE]
+
+
+def test_a_pair_is_judged_in_each_run_by_what_this_run_is() -> None:
+    detected = "\n".join(f"R{n} | u1 | {INSECT} | {INSECT} | S | 99" for n in (1, 2))
+    annotated = f"R1 | host | H | {MOUSE}\nR2 | host | H | {MOUSE}\nR2 | label | L | {MOSQUITO}"
+    judged = weigh_runs(detected, annotated).select("run", "host", "plausibility").rows()
+    assert judged == [("R1", MOUSE, "unexpected"), ("R2", MOUSE, "recorded")]
 
 
 @pytest.mark.real

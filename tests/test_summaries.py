@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 
 from index.reports.compose import gather_profiles
+from index.reports.findings.hierarchy import tells_apart
 from index.reports.findings.marks import unnamed_findings
 from index.reports.joints import find_company
 from index.reports.profiles import FactRow, Profile, Searched
+from index.reports.rating import rate
 from index.reports.templates import template_reports
 from tests.tiny_index import tiny_index
 
@@ -45,8 +47,13 @@ def test_a_value_of_the_title_that_marks_the_community_is_compared_with_its_pare
 @pytest.mark.parametrize(
     ("searched", "said"),
     [
-        (Searched(24, 0, 0), "None of the viruses that were searched for was found in 24 runs."),
-        (Searched(20, 20, 3), "Viruses were found in 20 of 20 runs searched."),
+        (Searched(24, 0, 0), "No virus was found in 24 runs searched."),
+        (Searched(23, 0, 0), "No virus was found in 23 runs searched; 1 was not."),
+        (
+            Searched(24, 0, 0, sources=("here", "there")),
+            "No virus was found in 24 runs searched for what here and there can find.",
+        ),
+        (Searched(20, 20, 3), "Viruses were found in 20 of 20 runs searched; 4 were not."),
         (Searched(0, 0, 0), "0 of its 24 runs were searched for viruses."),
     ],
 )
@@ -108,3 +115,20 @@ def test_what_is_only_like_a_virus_keeps_no_company() -> None:
     like = {**pair, "value_a": "Rotavirus-like"}
     found = find_company(pl.DataFrame([pair, like]))
     assert found.select("first", "second").rows() == [("Human astrovirus", "Rotavirus A")]
+
+
+def test_a_report_that_only_says_what_is_unknown_has_half_its_rating() -> None:
+    told = "half of that, since no finding tells it apart"
+    plain = replace(DRY, searched=Searched(24, 24, 24))
+    (rating, explanation), whole = template_rating(plain), rate(plain)[0]
+    findings = template_reports([plain]).finding["summary"].to_list()
+    assert not any(tells_apart(one) for one in findings)
+    assert told in explanation
+    assert abs(2 * rating - whole) <= 0.5
+    (_, explanation) = template_rating(INFECTED)
+    assert told not in explanation
+
+
+def template_rating(profile: Profile) -> tuple[float, str]:
+    (row,) = template_reports([profile]).report.select("rating", "rating_explanation").rows()
+    return row

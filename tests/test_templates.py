@@ -92,7 +92,9 @@ RICE_FIELD = Profile(
     ),
 )
 SILENT = Profile("C0-silent", 0, None, 2, {}, example_runs=("SYN8", "SYN9"), biosamples=2)
-SMALL = Profile("C0-small", 0, None, 2, {"environment": (SOIL,)}, bioprojects=1)
+SMALL = Profile(
+    "C0-small", 0, None, 2, {"environment": (SOIL,)}, bioprojects=1, searched=Searched(2)
+)
 PROFILES = [RICE_FIELD, SILENT, SMALL]
 
 
@@ -109,8 +111,8 @@ def test_title_names_virus_host_and_what_most_runs_share() -> None:
     assert names == {
         "C0-rice": ("Oryza sativa alphaendornavirus in Oryza sativa, China", "Rice Endornaviridae"),
         "C0-silent": (
-            "Runs with little metadata, none with a named virus",
-            "Unspecified No-virus",
+            "Runs with little metadata, not searched for viruses",
+            "Unspecified Not-searched",
         ),
         "C0-small": ("Soil metagenomes, none with a named virus", "Soil No-virus"),
     }
@@ -564,7 +566,8 @@ def test_reports_of_an_index_are_complete_and_all_citations_hold() -> None:
 
 
 HALVES = {
-    "run": "run | biosample | bioproject\n" + "\n".join(f"R{n} | S{n} | P1" for n in range(1, 9)),
+    "run": "run | biosample | bioproject\n"
+    + "\n".join(f"R{n} | S{n} | {'P1' if n < 6 else 'P2'}" for n in range(1, 9)),
     "community": """
         community | level | parent | runs
         C0-a | 0 | | 4
@@ -579,21 +582,14 @@ HALVES = {
     ),
     "detection": "run | sotu | family\n" + "\n".join(f"R{n} | u1 | Aviridae" for n in range(1, 5)),
     "association": """
-        bioproject | family | attribute | value | fold_change | q_value | flag | split
-        P1 | Aviridae | tissue | leaf | 2.0 | 0.01 | | s1
-        P1 | Aviridae | tissue | root | -2.0 | 0.01 | | s1
-        P1 | Aviridae | organ | leaf | 2.0 | 0.01 | duplicate of tissue=leaf | s1
-        P1 | Aviridae | biorep | 1 | 9.0 | 0.001 | batch-like field | s2
-        P1 | Aviridae | season | wet | 1.0 | 0.2 | | s3
+        bioproject|family|attribute|value|num_true|num_false|fold_change|q_value|flag|split
+        P1 | Aviridae | tissue | leaf | 3 | 2 | 2.0 | 0.01 | | s1
+        P1 | Aviridae | tissue | root | 3 | 2 | -2.0 | 0.01 | | s1
+        P1 | Aviridae | organ | leaf | 3 | 2 | 2.0 | 0.01 | duplicate of tissue=leaf | s1
+        P1 | Aviridae | biorep | 1 | 3 | 2 | 9.0 | 0.001 | batch-like field | s2
+        P1 | Aviridae | season | wet | 3 | 2 | 1.0 | 0.2 | | s3
     """,
 }  # fmt: skip
-
-
-def test_an_association_belongs_where_runs_of_its_project_carry_the_family() -> None:
-    """Both communities hold runs of the project; only one holds runs that carry the family."""
-    profiles = gather_profiles(tiny_index(**HALVES))
-    own = {profile.community: len(profile.associations) for profile in profiles}
-    assert own == {"C0-a": 1, "C0-b": 0, "C1-c": 0, "C1-d": 0}
 
 
 def test_one_test_is_one_finding_and_a_batch_like_field_is_none() -> None:

@@ -38,7 +38,8 @@ from index.mwas.correction import adjust
 from index.mwas.imported import check_imported
 from index.mwas.meta import combine_projects
 from index.reports.facts import compute_facts
-from index.reports.plausibility import weigh_plausibility
+from index.reports.plausibility import count_pairs, weigh_plausibility
+from index.reports.sequenced import find_sequenced
 from index.store.build import Build, stored_table, tables_hash
 from index.store.read import open_carried
 from index.store.sorted_parts import SortedParts, sorted_parts
@@ -177,7 +178,10 @@ def store_associations(build: Build, *, config: IndexConfig, cluster: Cluster | 
 
 def store_facts(build: Build) -> None:
     """Compute plausibility and the facts of all communities in SQL and write them."""
-    build.append("plausibility", weigh_plausibility(build.connection))
+    build.append("sequenced", find_sequenced(build.connection))
+    weighed = weigh_plausibility(build.connection)
+    build.append("run_plausibility", weighed)
+    build.append("plausibility", count_pairs(weighed))
     build.append("fact", compute_facts(build.connection))
 
 

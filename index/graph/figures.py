@@ -29,7 +29,12 @@ BAR_WIDTH: Final = 0.8
 def plot_communities(
     community: pl.DataFrame, entries: dict[str, str], path: Path, *, min_runs: int
 ) -> Path:
-    """Write sizes and purity per level, and the stability of level 1, side by side.
+    """Write what ``draw_communities`` returns to ``path``."""
+    return _save(draw_communities(community, entries, min_runs=min_runs), path)
+
+
+def draw_communities(community: pl.DataFrame, entries: dict[str, str], *, min_runs: int) -> Figure:
+    """Return sizes and purity per level, and the stability of level 1, side by side.
 
     ``entries`` are key and value of the build table (``index.graph.build_entries`` says which);
     what it lacks stays empty.
@@ -42,11 +47,16 @@ def plot_communities(
     _draw_sizes(sizes, community.filter(pl.col("runs") >= min_runs))
     _draw_purity(purity, _measures(entries, "quality."))
     _draw_stability(stability, _measures(entries, "stability."))
-    return _save(figure, path)
+    return figure
 
 
 def plot_resolution(sweep: pl.DataFrame, path: Path, *, default: float) -> Path:
-    """Write what each resolution of ``index.graph.quality.resolution_sweep`` brings and costs.
+    """Write what ``draw_resolution`` returns to ``path``."""
+    return _save(draw_resolution(sweep, default=default), path)
+
+
+def draw_resolution(sweep: pl.DataFrame, *, default: float) -> Figure:
+    """Return what each resolution of ``index.graph.quality.resolution_sweep`` brings and costs.
 
     Left: purity and coverage. Right: reports, summary tokens and seconds of a question.
     """
@@ -64,7 +74,7 @@ def plot_resolution(sweep: pl.DataFrame, path: Path, *, default: float) -> Path:
         panel.minorticks_off()
         panel.axvline(default, color="black", linewidth=0.6, linestyle=":")
         panel.legend(fontsize=7, frameon=False)
-    return _save(figure, path)
+    return figure
 
 
 def _draw_gain(axes: Axes, sweep: pl.DataFrame) -> None:
@@ -108,7 +118,7 @@ def _draw_cost(axes: Axes, sweep: pl.DataFrame) -> None:
             color=colour,
             label=label,
         )
-    axes.set(xlabel="resolution gamma", title="what it costs")
+    axes.set(xlabel="resolution gamma", ylabel="reports, tokens or seconds", title="what it costs")
     _plain_log(axes, "y")
 
 
@@ -198,7 +208,8 @@ def _draw_stability(axes: Axes, tested: pl.DataFrame) -> None:
         tests,
         fontsize=7,
     )
-    axes.set(ylim=(0, 1.25), ylabel="agreement with level 1", title="stability")
+    least = min([0.0, *tested["value"]])  # agreement below chance is below zero
+    axes.set(ylim=(least, 1.25), ylabel="agreement with level 1", title="stability")
     if tests:
         axes.legend(fontsize=7, frameon=False, loc="upper center", ncols=2)
 

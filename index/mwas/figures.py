@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import polars as pl
 
 from index.figure_text import show_dollars
 from index.mwas.meta import EFFECT
+from index.tables import COVERAGE_BASED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +30,12 @@ GREY, RED, BLUE = "#b8b8b8", "#b2182b", "#2166ac"
 
 
 def plot_volcano(association: pl.DataFrame, path: Path, *, title: str) -> Path:
-    """Write a volcano plot of the rows of ``association`` that have a q-value.
+    """Write what ``draw_volcano`` returns to ``path``."""
+    return _save(draw_volcano(association, title=title), path)
+
+
+def draw_volcano(association: pl.DataFrame, *, title: str) -> Figure:
+    """Return a volcano plot of the rows of ``association`` that have a q-value.
 
     Hollow points carry a flag. The strongest unflagged rows are named, one per test.
     """
@@ -54,11 +61,11 @@ def plot_volcano(association: pl.DataFrame, path: Path, *, title: str) -> Path:
     )
     _name_strongest(axes, shown.filter(significant & ~pl.col("flagged")))
     axes.set(
-        xlabel="log2 fold change of mean RPM",
+        xlabel=f"log2 fold change of mean {_measure(shown)}",
         ylabel="-log10 q",
         title=title,
     )
-    return _save(figure, path)
+    return figure
 
 
 def _scatter(axes: Axes, points: pl.DataFrame, colour: str) -> None:
@@ -116,7 +123,12 @@ def _name_strongest(axes: Axes, called: pl.DataFrame) -> None:
 
 
 def plot_forest(association: pl.DataFrame, path: Path, *, title: str) -> Path:
-    """Write the difference of mean RPM of each row with its 95 % interval.
+    """Write what ``draw_forest`` returns to ``path``."""
+    return _save(draw_forest(association, title=title), path)
+
+
+def draw_forest(association: pl.DataFrame, *, title: str) -> Figure:
+    """Return the difference of mean RPM of each row with its 95 % interval.
 
     At most ``MOST_ROWS`` rows, the smallest q-values first; those without an interval cannot be
     drawn.
@@ -131,6 +143,7 @@ def plot_forest(association: pl.DataFrame, path: Path, *, title: str) -> Path:
     )
     shown = strongest.head(MOST_ROWS)
     figure, axes = _axes(7.0, 1.2 + 0.25 * len(shown))
+    axes.set_xscale("symlog", linthresh=1.0)
     names = []
     for place, row in enumerate(shown.iter_rows(named=True)):
         _draw_difference(axes, place, row)
@@ -139,14 +152,13 @@ def plot_forest(association: pl.DataFrame, path: Path, *, title: str) -> Path:
         names.append(f"{row['bioproject']}  {row['family']}  {value}  {groups}")
 
     axes.axvline(0, color="black", linewidth=0.6)
-    axes.set_xscale("symlog", linthresh=1.0)
     axes.set_yticks(range(len(names)), names, fontsize=6)
     axes.invert_yaxis()
     axes.set(
-        xlabel="difference of mean RPM, 95 % interval (symmetric log scale)",
+        xlabel=f"difference of mean {_measure(shown)}\n95 % interval, symmetric log scale",
         title=title,
     )
-    return _save(figure, path)
+    return figure
 
 
 def _draw_difference(axes: Axes, place: int, row: dict[str, Any]) -> None:
@@ -178,7 +190,12 @@ def _colour_of(effect: float) -> str:
 
 
 def plot_combined(studies: pl.DataFrame, combined: pl.DataFrame, path: Path, *, title: str) -> Path:
-    """Write effects over projects: Hedges' g of each project and, as a diamond, the combined g.
+    """Write what ``draw_combined`` returns to ``path``."""
+    return _save(draw_combined(studies, combined, title=title), path)
+
+
+def draw_combined(studies: pl.DataFrame, combined: pl.DataFrame, *, title: str) -> Figure:
+    """Return effects over projects: Hedges' g of each project and, as a diamond, the combined g.
 
     Each has its 95 % interval. ``studies`` as ``study_effects`` returns them, ``combined`` rows of
     meta_association; the ``MOST_EFFECTS`` smallest q-values (of equals the effects seen in most
@@ -200,7 +217,8 @@ def plot_combined(studies: pl.DataFrame, combined: pl.DataFrame, path: Path, *, 
             names.append(f"{row['bioproject']}  {row['num_true']} v {row['num_false']}")
         _draw_diamond(axes, len(names), effect)
         value = _short(effect["value"])
-        names.append(f"{value}, all {effect['projects']}: q = {effect['q_value']:.2g}")
+        projects = f"all {effect['projects']}: q = {effect['q_value']:.2g}"
+        names.append(f"{effect['family']}  {value}, {projects}")
         axes.axhline(
             len(names) - 0.5,
             color=GREY,
@@ -208,17 +226,19 @@ def plot_combined(studies: pl.DataFrame, combined: pl.DataFrame, path: Path, *, 
         )
 
     drawn = studies.join(chosen, on=EFFECT, how="semi")
-    reach = _reach(drawn)
+    reach = _reach(drawn, chosen)
+    is_cut = _mark_cut(axes, reach)
     figure.set_figheight(1.2 + 0.25 * len(names))
     axes.axvline(0, color="black", linewidth=0.6)
     axes.set_yticks(range(len(names)), names, fontsize=6)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_xlim(-reach, reach)
+    cut = ", cut at arrows" if is_cut else ""
     axes.set(
-        xlabel="standardised difference of mean RPM (Hedges' g), 95 % interval",
+        xlabel=f"standardised difference of means (Hedges' g), 95 % interval{cut}",
         title=title,
     )
-    return _save(figure, path)
+    return figure
 
 
 def _largest_projects(studies: pl.DataFrame, effect: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -261,15 +281,44 @@ def _draw_diamond(axes: Axes, place: int, effect: dict[str, Any]) -> None:
     )
 
 
-def _reach(studies: pl.DataFrame) -> float:
-    """Return how far from zero the intervals of most projects reach.
+def _reach(studies: pl.DataFrame, combined: pl.DataFrame) -> float:
+    """Return how far from zero all effects and the intervals of most projects reach.
 
-    A combined interval of two projects may be cut.
+    The interval of two projects may reach a hundred times as far as their effects.
     """
     half_interval = 1.96 * pl.col("variance").sqrt()
     ends = pl.col("g").abs() + half_interval
     most = studies.select(ends).to_series().quantile(0.95)
-    return float(most or 1.0) * 1.15
+    effects = [*studies["g"].to_list(), *combined["effect"].to_list()]
+    furthest = max([float(most or 1.0), *map(abs, effects)])
+    return float(1.15 * furthest)
+
+
+def _mark_cut(axes: Axes, reach: float) -> bool:
+    """Put an arrow where what is drawn goes on beyond ``reach``; return whether anything does."""
+    from matplotlib.patches import Polygon
+
+    intervals = [line for line in axes.lines if line.get_transform() == axes.transData]
+    lines = [np.asarray(line.get_xydata()) for line in intervals]
+    diamonds = [patch.get_xy() for patch in axes.patches if isinstance(patch, Polygon)]
+    is_cut = False
+    for points in [*lines, *map(np.asarray, diamonds)]:
+        height = float(points[0, 1])
+        ends = points[:, 0].tolist()
+        for side, marker, end in ((-reach, "<", -min(ends)), (reach, ">", max(ends))):
+            if end > reach:
+                is_cut = True
+                axes.plot([side], [height], marker, color="black", markersize=4, clip_on=False)
+    return is_cut
+
+
+def _measure(association: pl.DataFrame) -> str:
+    """Return what the means of ``association`` are of: reads, or coverage where flagged so."""
+    flags = association["flag"].drop_nulls()
+    is_coverage = flags.str.contains(COVERAGE_BASED, literal=True)
+    if not is_coverage.any():
+        return "RPM"
+    return "RPM or coverage per million"
 
 
 def _axes(width: float, height: float) -> tuple[Figure, Axes]:

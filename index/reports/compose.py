@@ -11,18 +11,19 @@ from typing import Final
 import duckdb
 import polars as pl
 
+from index.reports.associations import community_associations
 from index.reports.citations import resolve_citations
 from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
 from index.reports.joints import count_joints, find_company, joined_values, strong_joints
-from index.reports.phrases import SIGNIFICANT_Q
 from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
 from index.reports.profiles import FACTS_PER_FACET, MAX_EXAMPLE_RUNS, Profile
 from index.reports.quotes import community_quotes
 from index.reports.templates import Reports, template_reports
 from index.reports.themes import community_themes
+from index.store.run_pairs import COMMUNITY_SEQUENCED, community_pairs
 from index.store.run_values import COMMUNITY_RUNS
-from index.tables import BATCH_LIKE, ReportCitation
+from index.tables import ReportCitation
 from ontology_etl.errors import ContractError
 from ontology_etl.tables import conform
 
@@ -56,14 +57,15 @@ def gather_profiles(
         community=community,
         membership=con.sql(_MEMBERSHIP).pl(),
         bioproject=_table(con, "bioproject"),
-        association=con.sql(_ASSOCIATIONS).pl(),
+        association=con.sql(community_associations("distinct_community")).pl(),
         theme=community_themes(con),
         quote=community_quotes(con),
         risk=unknown if risk is None else risk,
         joints=strong_joints(joints),
         company=find_company(joints),
         outweighed=con.sql(_OUTWEIGHED).pl(),
-        plausibility=con.sql(_CAVEATS).pl(),
+        pairs=con.sql(_PAIRS).pl(),
+        sequenced=con.sql(COMMUNITY_SEQUENCED).pl(),
     )
     return build_profiles(tables)
 
@@ -110,6 +112,10 @@ unnamed AS (
     SELECT community, arg_max(sotu, (here, sotu)) AS unnamed, max(here) AS unnamed_runs,
            arg_max(runs, (here, sotu)) AS unnamed_everywhere
     FROM shared GROUP BY community
+),
+looking AS (
+    SELECT m.community, list_sort(list(DISTINCT s.source)) AS sources
+    FROM ({COMMUNITY_RUNS}) AS m JOIN searched AS s USING (run) GROUP BY m.community
 )
 SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(DISTINCT r.bioproject) AS bioprojects, min(m.run, {MAX_EXAMPLE_RUNS}) AS example_runs,
@@ -120,30 +126,19 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(*) FILTER (positive) AS positive,
        count(*) FILTER (identified) AS identified,
        any_value(unnamed) AS unnamed, coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
-       coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere
+       coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere,
+       coalesce(any_value(sources), []) AS sources
 FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
 LEFT JOIN looked USING (run) LEFT JOIN found USING (run)
 LEFT JOIN unnamed AS u ON u.community = m.community
+LEFT JOIN looking AS l ON l.community = m.community
 GROUP BY m.community
 """
 
-_CAVEATS: Final = f"""
-WITH
-named AS (  -- a strain is named by its species, what is less alike by its genus or family
-    SELECT DISTINCT coalesce(virus, taxon) AS virus, coalesce(taxon, virus) AS taxon FROM detection
-    WHERE coalesce(virus, taxon) IS NOT NULL AND (species IS NOT NULL OR identity IS NULL)
-),
-weighed AS (
-    SELECT coalesce(n.taxon, p.virus) AS virus, p.host, p.plausibility, sum(p.runs) AS runs
-    FROM plausibility AS p LEFT JOIN named AS n USING (virus) GROUP BY ALL
-)
-SELECT virus, host, arg_max(plausibility, (runs, plausibility)) AS plausibility FROM weighed
-GROUP BY virus, host HAVING arg_max(plausibility, (runs, plausibility)) IN {CAVEATS}
+_PAIRS: Final = f"""
+FROM ({community_pairs("distinct_community")})
+WHERE plausibility IN {CAVEATS} OR organism_name IS NOT NULL
 """
-"""The pairs of virus and host that need a caveat: what holds for most of the runs of the pair.
-
-A virus is the taxon that facts name."""
-
 _OUTWEIGHED: Final = f"""
 WITH beside AS (
     SELECT m.community, d.stated AS virus, v.name AS congener, d.run
@@ -161,22 +156,6 @@ FROM counted AS c JOIN whole AS w USING (community, virus)
 GROUP BY community, virus ORDER BY community, virus
 """
 """Viruses that are stated in runs with more reads of a congener, by community."""
-
-_ASSOCIATIONS: Final = f"""
-WITH sound AS (
-    SELECT * FROM association
-    WHERE q_value < {SIGNIFICANT_Q} AND NOT contains(coalesce(flag, ''), '{BATCH_LIKE}')
-),
-carrying AS (
-    SELECT DISTINCT m.community, r.bioproject, d.family
-    FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run) JOIN detection AS d USING (run)
-    SEMI JOIN sound AS s ON s.bioproject = r.bioproject AND s.family = d.family
-)
-SELECT community, sound.* FROM carrying JOIN sound USING (bioproject, family)
-"""
-"""Significant associations that are not batch-like, by community: those of a bioproject with runs
-in the community that carry the family themselves.
-"""
 
 
 def _table(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:

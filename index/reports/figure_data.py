@@ -14,6 +14,7 @@ import polars as pl
 from index.reports.contrast import wilson_interval
 from index.reports.findings.marks import PATTERN
 from index.reports.findings.write import SELDOM
+from index.store.run_pairs import FOUND_IN, community_pairs
 
 FACETS: Final = ("species", "family", "host", "tissue", "disease", "geography")
 VALUES_SHOWN: Final = 3
@@ -28,7 +29,8 @@ class FigureData:
     ``facts`` [facet, value, runs, known, share, reference, low, high, of_parent, background_share,
     lift]: ``reference`` is the share of the parent (``of_parent``) or of the index; ``low`` and
     ``high`` are the 95 % interval of ``share``
-    ``pairs`` [virus, host, plausibility, runs], most runs first
+    ``pairs`` [virus, host, plausibility, runs], most runs first; ``host`` names what was sequenced
+    where that is another organism
     ``parts`` [place, label, runs]: the parent, the community and its children, largest first
     """
 
@@ -87,19 +89,11 @@ QUALIFY row_number() OVER (PARTITION BY facet ORDER BY salience DESC, value) <= 
 ORDER BY list_position($2::VARCHAR[], facet), salience DESC, value
 """
 
-_PAIRS: Final = """
-WITH member AS (SELECT entity AS run FROM community_member WHERE community = $1),
-judged AS (
-    SELECT virus, host, arg_max(plausibility, (runs, plausibility)) AS plausibility
-    FROM plausibility
-    GROUP BY virus, host
-)
-SELECT d.stated AS virus, a.value AS host, p.plausibility, count(DISTINCT d.run) AS runs
-FROM member SEMI JOIN run USING (run)
-JOIN detection AS d USING (run) JOIN annotation AS a USING (run)
-JOIN judged AS p ON p.virus = d.virus AND p.host = a.curie
-WHERE a.facet = 'host' AND d.stated IS NOT NULL
-GROUP BY ALL ORDER BY runs DESC, virus, host LIMIT $2
+_PAIRS: Final = f"""
+SELECT virus_name AS virus, {FOUND_IN} AS host, plausibility, runs
+FROM ({community_pairs("(SELECT $1 AS community)")})
+WHERE facet = 'named' AND plausibility <> 'library'
+ORDER BY runs DESC, virus, host, plausibility LIMIT $2
 """
 
 _PARTS: Final = """

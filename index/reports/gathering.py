@@ -22,6 +22,7 @@ from index.reports.profile_tables import (
     facts_shared,
     in_order,
     ordered_joints,
+    ordered_sequenced,
     pairings_to_warn_of,
 )
 from index.reports.profiles import (
@@ -33,6 +34,7 @@ from index.reports.profiles import (
     Pairing,
     Profile,
     Searched,
+    Sequenced,
     Studies,
     Value,
 )
@@ -65,6 +67,7 @@ class _Gathered:
     joints: Mapping[str, tuple[tuple[tuple[Value, Value], int], ...]]
     company: Mapping[str, tuple[Company, ...]]
     pairings: Mapping[str, tuple[Pairing, ...]]
+    sequenced: Mapping[str, tuple[Sequenced, ...]]
 
 
 def build_profiles(tables: ProfileTables) -> list[Profile]:
@@ -131,6 +134,7 @@ def _gather(tables: ProfileTables) -> _Gathered:
         joints=_rows_by(ordered_joints(tables.joints), _joint),
         company=_rows_by(tables.company.select("community", *Company._fields), Company._make),
         pairings=_rows_by(pairings_to_warn_of(tables), Pairing._make),
+        sequenced=_rows_by(ordered_sequenced(tables.sequenced), Sequenced._make),
     )
 
 
@@ -173,10 +177,19 @@ def _profile(
         joints=dict(gathered.joints.get(name, ())),
         company=gathered.company.get(name, ()),
         pairings=gathered.pairings.get(name, ()),
+        sequenced=gathered.sequenced.get(name, ()),
         shared=gathered.shared.get(name, ()),
         studies=Studies(*counted[:of_studies]),
-        searched=Searched(*counted[of_studies:]),
+        searched=_searched(counted[of_studies:]),
     )
+
+
+def _searched(values: list[Any]) -> Searched:
+    """Return the columns of ``Searched``, of which the last is a list; none are nothing known."""
+    if not values:
+        return Searched()
+    searched = Searched(*values)
+    return searched._replace(sources=tuple(searched.sources))
 
 
 def _joint(row: tuple[Any, ...]) -> tuple[tuple[Value, Value], int]:

@@ -209,7 +209,8 @@ WITH titled AS (
 ),
 named AS (
     SELECT t.community, f.curie FROM titled t JOIN fact f USING (community)
-    WHERE f.facet IN ('host', 'environment', 'virus')
+    WHERE (f.facet IN ('host', 'environment', 'virus')
+           OR f.facet = 'label' AND contains(t.sequenced, lower(f.value)))
       AND (f.facet = 'virus') = contains(t.sequenced, 'libraries')
     QUALIFY row_number() OVER (
         PARTITION BY t.community

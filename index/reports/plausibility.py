@@ -5,6 +5,11 @@ that viruses are named after, and the host groups that NCBI Taxonomy and ICTV st
 wide as "vertebrates"; a host below a recorded one is recorded. Names of one species share their
 records.
 
+A virus is judged in what was sequenced, run by run: in the worm and not in the mouse it was taken
+from. Where it is recorded in the stated host, it is expected all the same: a sample of a parasite
+or a symbiont holds some of its host. A virus lives in the cells of a run only where that run states
+their line.
+
 A virus whose group of hosts is stated is unexpected outside of it, whatever its relatives infect:
 Culex flavivirus is an insect virus, though many of its family infect mammals. Where no group is
 stated for a virus, its family decides.
@@ -20,7 +25,8 @@ import polars as pl
 
 from index.reports.risk_entries import taxon_edges
 from index.store.frames import rows_over
-from index.tables import Plausibility
+from index.store.run_values import WEIGHED_VIRUS
+from index.tables import Plausibility, RunPlausibility
 from ontology_etl.closure import taxon_closure
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import read_reviewed
@@ -33,16 +39,26 @@ SITES: Final = "tissue"
 """Facet whose values may be cell lines."""
 
 
-def weigh_plausibility(con: duckdb.DuckDBPyConnection) -> dy.DataFrame[Plausibility]:
-    """Return virus, host, plausibility, runs: each pair that runs carry both of.
+def weigh_plausibility(con: duckdb.DuckDBPyConnection) -> dy.DataFrame[RunPlausibility]:
+    """Return run, virus, host, organism, plausibility: each pair that a run carries both of.
 
-    Reads ``detection, annotation, known_host, term, term_edge, closure``. A pair has a row for each
-    plausibility its runs have: EBV is recorded in humans and resident in lymphoblastoid lines.
+    Reads ``detection, annotation, sequenced, known_host, term, term_edge, closure``.
     """
     residents = read_reviewed("resident_viruses.tsv")
     frames = {"pair_above": _lineages(con), "resident": residents}
     pairs = rows_over(con, _PLAUSIBILITY, frames)
-    return conform(pairs, Plausibility)
+    return conform(pairs, RunPlausibility)
+
+
+def count_pairs(weighed: pl.DataFrame) -> dy.DataFrame[Plausibility]:
+    """Return virus, host, plausibility, runs: the pairs of ``weighed`` runs.
+
+    A pair has a row for each plausibility its runs have: EBV is recorded in humans and resident in
+    lymphoblastoid lines.
+    """
+    pairs = weighed.select("run", "virus", "plausibility", host="organism").unique()
+    counted = pairs.group_by("virus", "host", "plausibility").agg(runs=pl.len())
+    return conform(counted, Plausibility)
 
 
 def _lineages(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -58,20 +74,21 @@ UNION SELECT taxon FROM detection WHERE taxon IS NOT NULL
 UNION SELECT virus FROM known_host UNION SELECT host FROM known_host
 UNION SELECT curie FROM annotation
 WHERE facet IN ('{HOST}', '{LIBRARY}') AND starts_with(curie, 'NCBITaxon:')
+UNION SELECT organism FROM sequenced
 ORDER BY 1
 """
 
 _PLAUSIBILITY: Final = f"""
 WITH
 seen AS (
-    -- below the identity of a species only its genus or family is stated
-    SELECT DISTINCT run, CASE WHEN species IS NULL AND identity IS NOT NULL THEN taxon
-                              ELSE coalesce(virus, taxon) END AS virus
+    SELECT DISTINCT run, {WEIGHED_VIRUS} AS virus
     FROM detection WHERE virus IS NOT NULL OR taxon IS NOT NULL
 ),
 carried AS (
-    SELECT s.run, s.virus, a.curie AS host, a.facet
+    SELECT DISTINCT s.run, s.virus, a.curie AS host, coalesce(o.organism, a.curie) AS organism,
+           a.facet
     FROM seen AS s JOIN annotation AS a USING (run)
+    LEFT JOIN sequenced AS o ON o.run = a.run AND o.host = a.curie AND a.facet = '{HOST}'
     WHERE a.facet IN ('{HOST}', '{LIBRARY}') AND starts_with(a.curie, 'NCBITaxon:')
       AND s.virus IS NOT NULL
 ),
@@ -90,7 +107,10 @@ own AS (
     SELECT DISTINCT k.virus, h.host, h.source NOT IN ('virion', 'name') AS grouped
     FROM kin AS k JOIN known_host AS h ON h.virus = k.relative
 ),
-pair AS (SELECT DISTINCT virus, host FROM carried WHERE facet = '{HOST}'),
+pair AS (
+    SELECT virus, host FROM carried WHERE facet = '{HOST}'
+    UNION SELECT virus, organism FROM carried WHERE facet = '{HOST}'
+),
 recorded AS (
     SELECT DISTINCT p.virus, p.host FROM pair AS p
     JOIN pair_above AS a ON a.descendant = p.host
@@ -141,12 +161,19 @@ at_home AS (
     WHERE a.curie = r.site OR a.curie IN (SELECT descendant FROM closure WHERE ancestor = r.site)
 ),
 labelled AS (
-    SELECT c.run, c.virus, c.host, CASE
-        WHEN c.facet = '{LIBRARY}' THEN 'library'
-        WHEN h.run IS NOT NULL THEN 'resident'
-        ELSE j.plausibility END AS plausibility
-    FROM carried AS c LEFT JOIN judged AS j ON j.virus = c.virus AND j.host = c.host
+    SELECT c.run, c.virus, c.host,
+           i.plausibility = 'recorded' AND j.plausibility <> 'recorded' AS of_host,
+           CASE WHEN of_host THEN c.host ELSE c.organism END AS organism,
+           CASE WHEN c.facet = '{LIBRARY}' THEN 'library'
+                WHEN h.run IS NOT NULL THEN 'resident'
+                WHEN of_host THEN i.plausibility
+                ELSE j.plausibility END AS plausibility,
+           -- a library of a virus that is stated as a host, too, is a library
+           row_number() OVER (PARTITION BY c.run, c.virus, c.host ORDER BY c.facet DESC) AS place
+    FROM carried AS c
+    LEFT JOIN judged AS j ON j.virus = c.virus AND j.host = c.organism
+    LEFT JOIN judged AS i ON i.virus = c.virus AND i.host = c.host
     LEFT JOIN at_home AS h ON h.run = c.run AND h.virus = c.virus
 )
-SELECT virus, host, plausibility, count(DISTINCT run) AS runs FROM labelled GROUP BY ALL
+SELECT run, virus, host, organism, plausibility FROM labelled WHERE place = 1
 """

@@ -22,7 +22,6 @@ SHARED: Final = 0.8
 """Share of a value in each child from which all of them are said to share it."""
 CAVEATS: Final = ("unexpected", "new within class", "resident")
 """Plausibilities that a reader is warned of."""
-VIRAL: Final = ("species", "family")
 _COUNTED: Final = ["facet", "value", "curie", "runs", "known", "lift", "q_value"]
 
 
@@ -43,7 +42,9 @@ class ProfileTables:
     ``joints``       what ``count_joints`` returns, strong pairs only
     ``company``      what ``find_company`` returns, significant pairs only
     ``outweighed``   ``community, virus, congener, runs``: viruses beside a congener of more reads
-    ``plausibility`` ``virus, host, plausibility``: the pairs that need a caveat
+    ``pairs``        ``community, facet, virus_name, host, host_name, organism_name, plausibility,
+                     runs``: the pairs that need a caveat, or whose host was not sequenced
+    ``sequenced``    ``community, host, organism, runs``: libraries of another organism
     """
 
     fact: pl.DataFrame
@@ -58,7 +59,8 @@ class ProfileTables:
     joints: pl.DataFrame
     company: pl.DataFrame
     outweighed: pl.DataFrame
-    plausibility: pl.DataFrame
+    pairs: pl.DataFrame
+    sequenced: pl.DataFrame
 
 
 def with_known(fact: pl.DataFrame) -> pl.DataFrame:
@@ -139,25 +141,31 @@ def ordered_joints(joints: pl.DataFrame) -> pl.DataFrame:
 
 
 def pairings_to_warn_of(tables: ProfileTables) -> pl.DataFrame:
-    """Return the virus and host pairs of each community that need a caveat, most runs first."""
-    named = tables.shown.select("community", "facet", "value", "curie").drop_nulls("curie")
-    viruses = named.filter(pl.col("facet").is_in(VIRAL))
-    hosts = named.filter(pl.col("facet") == "host")
-    virus_curies = viruses.rename({"value": "virus_name", "curie": "virus"})
-    host_curies = hosts.select("community", host_name="value", host="curie")
-
+    """Return the virus and host pairs of each community that need a caveat, or whose host is not
+    what was sequenced, most runs first: those whose two names are shown and joined.
+    """
+    hosts = tables.shown.filter(pl.col("facet") == "host")
+    named = hosts.select("community", host_name="value", host="curie").drop_nulls("host")
     ends = _viruses_in_hosts(tables.joints)
-    placed = ends.join(virus_curies, on=["community", "facet", "virus_name"])
-    placed = placed.join(host_curies, on=["community", "host_name"])
-    weighed = placed.join(tables.plausibility, on=["virus", "host"])
-    order = ["community", "together", "virus_name", "host_name"]
-    ordered = weighed.sort(order, descending=[False, True, False, False])
-    stated = ["virus_name", "host_name", "plausibility", "together", "facet"]
+    placed = ends.join(named, on=["community", "host_name"])
+    pairs = tables.pairs.drop("host_name")
+    weighed = placed.join(pairs, on=["community", "facet", "virus_name", "host"])
+    names = ["virus_name", "host_name", "organism_name", "plausibility"]
+    descending = [False, True, *[False for _ in names]]
+    ordered = weighed.sort("community", "runs", *names, descending=descending)
+    stated = ["virus_name", "host_name", "plausibility", "runs", "facet", "organism_name"]
     return ordered.select("community", *stated)
 
 
+def ordered_sequenced(sequenced: pl.DataFrame) -> pl.DataFrame:
+    """Return ``sequenced`` grouped by community, most runs first."""
+    order = ["community", "runs", "host", "organism"]
+    ordered = sequenced.sort(order, descending=[False, True, False, False])
+    return ordered.select("community", "host", "organism", "runs")
+
+
 def _viruses_in_hosts(joints: pl.DataFrame) -> pl.DataFrame:
-    """Return ``community, together, facet, virus_name, host_name`` of joints of virus and host.
+    """Return ``community, facet, virus_name, host_name`` of joints of virus and host.
 
     The two sides of a joint are in the order of their facets: family, host, species.
     """
@@ -166,10 +174,10 @@ def _viruses_in_hosts(joints: pl.DataFrame) -> pl.DataFrame:
     species = joints.filter(host_first, pl.col("facet_b") == "species")
     families = joints.filter(host_last, pl.col("facet_a") == "family")
     of_species = species.select(
-        "community", "together", facet="facet_b", virus_name="value_b", host_name="value_a"
+        "community", facet="facet_b", virus_name="value_b", host_name="value_a"
     )
     of_families = families.select(
-        "community", "together", facet="facet_a", virus_name="value_a", host_name="value_b"
+        "community", facet="facet_a", virus_name="value_a", host_name="value_b"
     )
     return pl.concat([of_species, of_families])
 

@@ -5,7 +5,7 @@ Templates word it, models are shown it, verification checks against it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -16,6 +16,7 @@ from index.facets import FACT_FACETS
 from index.reports.phrases import factor, q_text, times
 from index.reports.quotes import Quote
 from index.reports.themes import Theme
+from index.store.run_pairs import sequenced_from
 
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3
@@ -103,7 +104,9 @@ class Company(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """A virus and a host that runs of the community carry both, and how expected that is."""
+    """A virus and a host that runs of the community carry both, how expected that is, and the runs
+    of which this holds.
+    """
 
     virus: str
     host: str
@@ -111,6 +114,21 @@ class Pairing(NamedTuple):
     runs: int
     facet: str = "species"
     """Facet that the virus is a value of: species, or family where no species says more."""
+    organism: str | None = None
+    """What was sequenced, where that is another organism than the host."""
+
+    @property
+    def found_in(self) -> str:
+        """What the virus was found in: the host, or what was sequenced from it."""
+        return sequenced_from(self.host, self.organism)
+
+
+class Sequenced(NamedTuple):
+    """Runs of the community that are libraries of another organism than their host."""
+
+    host: str
+    organism: str
+    runs: int
 
 
 class Studies(NamedTuple):
@@ -138,6 +156,8 @@ class Searched(NamedTuple):
     """Runs of the community that carry it."""
     unnamed_everywhere: int = 0
     """Runs of the whole index that carry it."""
+    sources: Sequence[str] = ()
+    """Sources that searched any of them, each for the viruses in its scope."""
 
     @property
     def negative(self) -> int:
@@ -174,7 +194,11 @@ class Profile:
     """Runs that carry two values, each pair once in order; weak pairs are left out."""
     company: tuple[Company, ...] = ()
     pairings: tuple[Pairing, ...] = ()
-    """Virus and host pairs that need a caveat, most runs first."""
+    """Virus and host pairs that need a caveat, or whose host is not what was sequenced, most runs
+    first.
+    """
+    sequenced: tuple[Sequenced, ...] = ()
+    """Libraries of another organism than their host, most runs first."""
     shared: tuple[FactRow, ...] = ()
     """Facts that hold for most runs of every child."""
     searched: Searched = field(default_factory=Searched)
@@ -206,6 +230,13 @@ class Profile:
             stated = self.known(facet) / self.runs
             silent[facet] = 1 - stated
         return silent
+
+    def organism_of(self, host: FactRow) -> Sequenced | None:
+        """Return what was sequenced in most runs of a host, where that is another organism."""
+        for apart in self.sequenced:
+            if apart.host == host.value and 2 * apart.runs > host.runs:
+                return apart
+        return None
 
     def together(self, one: Value, other: Value) -> int:
         """Return how many runs carry both values; 0 where few or none of the rarer one do."""
@@ -273,6 +304,7 @@ class Profile:
             sorted(self.joints.items()),
             [(*pair[:4], factor(pair.expected), q_text(pair.q_value)) for pair in self.company],
             self.pairings,
+            self.sequenced,
             self.searched,
             self.studies,
         )

@@ -16,8 +16,13 @@ import polars as pl
 from index.facets import SAMPLED
 from index.reports.citations import CitedValue
 from index.reports.contrast import contrast_size, is_contrast
-from index.reports.findings.hierarchy import FEW_RUNS, silence_clauses
-from index.reports.findings.marks import PATTERN, against_rest, leading_caveat
+from index.reports.findings.hierarchy import FEW_RUNS, silence_clauses, tells_apart
+from index.reports.findings.marks import (
+    PATTERN,
+    against_rest,
+    leading_caveat,
+    sequenced_clauses,
+)
 from index.reports.findings.sentences import (
     WORDINGS,
     Clause,
@@ -33,8 +38,8 @@ from index.reports.findings.write import MAX_FINDINGS, SELDOM, write_findings
 from index.reports.naming.labels import propose_labels
 from index.reports.naming.named_values import VIRAL, titled_facts
 from index.reports.naming.titles import distinct_names, propose_titles
-from index.reports.phrases import against_index, counted
-from index.reports.profiles import FactRow, Profile, by_runs
+from index.reports.phrases import against_index, counted, listed
+from index.reports.profiles import FactRow, Profile, Searched, by_runs
 from index.reports.rating import rate
 from index.reports.redundancy import Said, implied_by
 from index.stated import names_no_species
@@ -46,7 +51,7 @@ MARKED: Final = 0.2
 _SINGLE: Final = "it describes single samples rather than a pattern"
 _ONE_STUDY: Final = "All runs come from 1 study, whose design this may be"
 _FOUND: Final = "Viruses were found in"
-_NONE_FOUND: Final = "None of the viruses that were searched for was found in"
+_NONE_FOUND: Final = "No virus was found in"
 _SEARCHED: Final = "were searched for viruses"
 _Row: TypeAlias = tuple[object, ...]
 
@@ -102,7 +107,8 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
             profile, labels, said, most=max_findings, silence=bool(_warnings(profile))
         )
         named = (name, title, labels[name], summary.summary)
-        reports.append((*named, *rate(profile), profile.risk_group, profile.facts_hash))
+        rating = rate(profile, tells=any(tells_apart(one.summary) for one in written))
+        reports.append((*named, *rating, profile.risk_group, profile.facts_hash))
         for number, one in enumerate([summary, *written]):
             distinct = dict.fromkeys(one.citations)
             citations += [(name, number, *citation) for citation in distinct]
@@ -119,6 +125,7 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     clauses = _size(profile)
     for fact in leads:
         clauses.append(_lead(fact, profile))
+        clauses += sequenced_clauses(fact, profile)
     clauses += _warnings(profile) or silence_clauses(profile)
     sentences = []
     cited: list[CitedValue] = []
@@ -196,7 +203,7 @@ def marking_facts(
 
 def _search(profile: Profile) -> Clause:
     """Return in how many of the runs searched a virus was found, named or not: a run that was not
-    searched is not without one.
+    searched is not without one, and a search finds what its source looks for.
     """
     searched = profile.searched
     if not searched.searched:
@@ -205,9 +212,17 @@ def _search(profile: Profile) -> Clause:
     runs = counted(searched.searched, "run")
     text = f"{_FOUND} {searched.positive:,} of {runs} searched"
     if not searched.positive:
-        text = f"{_NONE_FOUND} {runs}"
+        text = f"{_NONE_FOUND} {runs} searched{_scope(searched)}"
+    if searched.searched < profile.runs:
+        others = profile.runs - searched.searched
+        text += f"; {others:,} {'was' if others == 1 else 'were'} not"
 
     return Clause(text, own(profile))
+
+
+def _scope(searched: Searched) -> str:
+    """Return what runs were searched for: what their sources look for, which is not every virus."""
+    return f" for what {listed(searched.sources)} can find" if searched.sources else ""
 
 
 def _size(profile: Profile) -> list[Clause]:

@@ -34,3 +34,10 @@ COMMUNITY_RUNS: Final = """
 SELECT community, run FROM community_member JOIN run ON run.run = community_member.entity
 """
 """SELECT of ``community, run``: the runs of every community, at every level."""
+
+WEIGHED_VIRUS: Final = """
+CASE WHEN species IS NULL AND identity IS NOT NULL THEN taxon ELSE coalesce(virus, taxon) END
+"""
+"""SQL of the taxon that a row of ``detection`` is judged by: below the identity of a species only
+its genus or family is stated.
+"""

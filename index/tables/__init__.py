@@ -57,7 +57,14 @@ from index.tables.reports import (
     ReportFinding,
     VirusRisk,
 )
-from index.tables.viruses import KnownHost, Plausibility, SotuName, Virus
+from index.tables.viruses import (
+    KnownHost,
+    Plausibility,
+    RunPlausibility,
+    Sequenced,
+    SotuName,
+    Virus,
+)
 from ontology_etl.tables import Closure, Rejected, Release, Synonym, Term, TermEdge, Xref
 
 TABLES: Final[dict[str, type[dy.Schema]]] = {
@@ -80,6 +87,8 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "virus_name": VirusName,
     "sotu_name": SotuName,
     "known_host": KnownHost,
+    "sequenced": Sequenced,
+    "run_plausibility": RunPlausibility,
     "plausibility": Plausibility,
     "detection": Detection,
     "searched": SearchedRun,

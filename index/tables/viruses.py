@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import dataframely as dy
 
 from ontology_etl.curies import CURIE
@@ -78,8 +80,46 @@ class KnownHost(dy.Schema):
     )
 
 
+class Sequenced(dy.Schema):
+    """A library of another organism than the host its sample is from: a worm from a mouse."""
+
+    run = dy.String(primary_key=True, description="run.run")
+    host = dy.String(primary_key=True, regex=CURIE, description="host of the run, as in annotation")
+    organism = dy.String(
+        regex=CURIE, description="cellular organism that the library is labelled with"
+    )
+
+
+_KINDS: Final = "^(recorded|new within class|unexpected|resident|library|unknown)$"
+_MEANING: Final = (
+    "recorded: the virus is known from the organism or its group, or from the host that was "
+    "stated; new within class: from other hosts of its class; unexpected: from neither, so "
+    "possibly contamination or a new host; resident: it lives in the cell line of the run; "
+    "library: the virus was sequenced itself; unknown: no host is recorded for the virus or its "
+    "family"
+)
+
+
+class RunPlausibility(dy.Schema):
+    """A virus and a host that one run carries, and how expected that is in this run."""
+
+    run = dy.String(primary_key=True, description="run.run")
+    virus = dy.String(primary_key=True, regex=CURIE, description="viral taxon that is stated")
+    host = dy.String(
+        primary_key=True,
+        regex=CURIE,
+        description="host as in annotation, or the virus a library is labelled with",
+    )
+    organism = dy.String(
+        regex=CURIE,
+        description="what it is judged in: what was sequenced, which is the host unless the table "
+        "sequenced has another; the host where the virus is recorded in that alone",
+    )
+    plausibility = dy.String(regex=_KINDS, description=_MEANING)
+
+
 class Plausibility(dy.Schema):
-    """A virus and a host that runs carry together, and how expected that is."""
+    """A virus and an organism that runs carry together, and how expected that is."""
 
     virus = dy.String(
         primary_key=True,
@@ -88,14 +128,10 @@ class Plausibility(dy.Schema):
         "several rows; a run may be in each",
     )
     host = dy.String(
-        primary_key=True, regex=CURIE, description="host, or the virus a library is labelled with"
-    )
-    plausibility = dy.String(
         primary_key=True,
-        regex="^(recorded|new within class|unexpected|resident|library|unknown)$",
-        description="recorded: the virus is known from the host or its group; new within class: "
-        "from other hosts of its class; unexpected: from neither, so possibly contamination or a "
-        "new host; resident: it lives in the cell line; library: the virus was sequenced itself; "
-        "unknown: no host is recorded for the virus or its family",
+        regex=CURIE,
+        description="run_plausibility.organism: the host, what was sequenced where that is "
+        "another, or the virus a library is labelled with",
     )
-    runs = dy.Int64(min=1, description="distinct runs that carry both")
+    plausibility = dy.String(primary_key=True, regex=_KINDS, description=_MEANING)
+    runs = dy.Int64(min=1, description="distinct runs that carry both and of which this holds")

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import duckdb
 
+from index.reports.associations import community_associations
+from index.store.run_pairs import FOUND_IN, community_pairs
 from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
 
 Record = dict[str, Any]
@@ -170,6 +172,10 @@ _PAIRS: Final = f"""
 SELECT virus_name AS virus, host_name AS host, plausibility, runs
 FROM ({_NAMED_PAIRS}) ORDER BY runs DESC, virus, host LIMIT 2000
 """
+_PAIR_CLASSES: Final = """
+SELECT plausibility, count(*) AS pairs FROM plausibility GROUP BY plausibility
+ORDER BY pairs DESC, plausibility
+"""
 _ASSOCIATIONS: Final = """
 SELECT bioproject, family, attribute, value, num_true, num_false, fold_change, q_value,
        ci_low, ci_high, flag
@@ -222,17 +228,8 @@ WHERE f.rank <= {FACTS_PER_FACET} AND f.facet <> 'bioproject'
 ORDER BY f.community, f.facet, f.rank, f.value
 """
 _REPORT_PAIRS: Final = f"""
-WITH carried_pair AS (
-    SELECT m.community, n.virus_name AS virus, n.host_name AS host, n.plausibility,
-           count(DISTINCT m.run) AS runs
-    FROM ({COMMUNITY_RUNS}) m
-    JOIN shown_report USING (community)
-    JOIN detection d USING (run)
-    JOIN annotation a ON a.run = m.run AND a.facet = 'host'
-    JOIN ({_NAMED_PAIRS}) n ON n.virus = d.virus AND n.host = a.curie
-    GROUP BY ALL
-)
-FROM carried_pair
+SELECT community, virus_name AS virus, {FOUND_IN} AS host, plausibility, runs
+FROM ({community_pairs("shown_report")}) WHERE facet = 'named' AND plausibility <> 'library'
 QUALIFY row_number() OVER (PARTITION BY community ORDER BY runs DESC, virus, host, plausibility)
         <= {PAIRS_PER_REPORT}
 ORDER BY community, runs DESC, virus, host, plausibility
@@ -244,23 +241,21 @@ LEFT JOIN bioproject b ON b.bioproject = f.value
 WHERE f.facet = 'bioproject' AND f.rank <= {STUDIES_PER_REPORT}
 ORDER BY f.community, f.runs DESC, f.value
 """
-_REPORT_ASSOCIATIONS: Final = """
-SELECT f.community, a.bioproject, a.family, a.attribute, a.value, a.fold_change, a.ci_low,
-       a.ci_high, a.q_value, a.flag
-FROM fact f
-JOIN shown_report USING (community)
-JOIN fact v ON v.community = f.community AND v.facet = 'family'
-JOIN association a ON a.bioproject = f.value AND a.family = v.value
-WHERE f.facet = 'bioproject' AND a.q_value <= 0.05
+_REPORT_ASSOCIATIONS: Final = f"""
+SELECT community, bioproject, family, attribute, value, fold_change,
+       mean_rpm_true - mean_rpm_false AS difference, ci_low, ci_high, q_value, flag
+FROM ({community_associations("shown_report")})
 QUALIFY row_number() OVER (
-    PARTITION BY f.community ORDER BY a.q_value, abs(a.fold_change) DESC, a.attribute, a.value
+    PARTITION BY community
+    ORDER BY q_value, abs(fold_change) DESC, bioproject, family, attribute, value, source
 ) <= 10
-ORDER BY f.community, a.q_value, a.attribute, a.value
+ORDER BY community, q_value, abs(fold_change) DESC, bioproject, family, attribute, value, source
 """
 _PARTS_OF_INDEX: Final = {
     "families": _FAMILIES,
     "flows": _FLOWS,
     "pairs": _PAIRS,
+    "pair_classes": _PAIR_CLASSES,
     "associations": _ASSOCIATIONS,
     "combined": _COMBINED,
     "places": _PLACES,

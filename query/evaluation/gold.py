@@ -270,7 +270,7 @@ FROM ({source}) SEMI JOIN looked USING (run) WHERE value IS NOT NULL
 GROUP BY value HAVING whole >= {least} ORDER BY runs / whole DESC, runs DESC, value
 """
 _UNEXPECTED: Final = """
-SELECT DISTINCT unnest([name, label]) FROM plausibility
+SELECT DISTINCT unnest([name, label]) FROM run_plausibility
 JOIN virus USING (virus) JOIN term ON term.curie = virus.virus
 WHERE plausibility = 'unexpected' AND host IN (
     SELECT descendant FROM closure WHERE list_contains($hosts::VARCHAR[], ancestor)

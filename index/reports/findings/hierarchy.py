@@ -27,6 +27,7 @@ FEW_RUNS: Final = 5
 """Runs below which a community is single samples, and silence is no finding."""
 SILENT: Final = 0.5
 """Share of runs without a statement from which the silence is reported."""
+_NOTHING: Final = "Nothing"
 _VIRAL: Final = ("species", "family")
 _UNKNOWN: Final = {
     "species": "a named virus",
@@ -75,7 +76,7 @@ def nothing_finding(profile: Profile, *, marked: bool) -> Sentences:
 
     ``marked``: its title or summary states something that does.
     """
-    nothing = "Nothing else" if marked else "Nothing"
+    nothing = f"{_NOTHING} else" if marked else _NOTHING
     stated = "states" if profile.runs == 1 else "state"
     others = "the rest of its parent" if profile.parent else "the whole index"
     runs = counted(profile.runs, "run")
@@ -114,6 +115,16 @@ def silence_clauses(profile: Profile) -> list[Clause]:
             share = share_of(missing, profile.runs)
             silent.append(f"{share} {are} without {what}")
     return [Clause(listed(silent), own(profile))] if silent else []
+
+
+def is_silence(claim: str) -> bool:
+    """Return whether a claim says what most runs do not state."""
+    return any(f"without {what}" in claim for what in _UNKNOWN.values())
+
+
+def tells_apart(claim: str) -> bool:
+    """Return whether a claim tells something of a community, not only what is unknown of it."""
+    return not is_silence(claim) and not claim.startswith(f"{_NOTHING} that")
 
 
 def is_silent(profile: Profile, facet: str) -> bool:

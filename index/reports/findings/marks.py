@@ -41,7 +41,7 @@ PATTERN: Final = 2
 INTRODUCED: Final = {
     "unexpected": "Not expected from recorded hosts, so possibly contamination or a new host",
     "new within class": "Recorded in related hosts only, so possibly a new host",
-    "resident": "Known to live in the cells sequenced, so no sign of an infection",
+    "resident": "Known to live in the cell line sequenced, so no sign of an infection",
 }
 """Plausibility of a pair: how it is introduced, with what to be careful about."""
 _LEAST_SHARES: Final = {"unexpected": 0.01, "new within class": 0.01, "resident": 0.05}
@@ -65,9 +65,20 @@ def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
         comes = "Next comes" if len(following) == 1 else "Next come"
         counts = with_runs(following)
         clauses.append(Clause(f"{comes} {counts}", cite(following)))
+    clauses += sequenced_clauses(lead, profile)
     stated = statement(lead, profile.runs)
     contrast = against_rest(lead)
     return finding(Clause(f"{stated}{contrast}", cited), clauses)
+
+
+def sequenced_clauses(host: FactRow, profile: Profile) -> list[Clause]:
+    """Return what was sequenced in most runs of a host, where that is another organism."""
+    apart = profile.organism_of(host) if host.facet == "host" else None
+    if apart is None:
+        return []
+    share = share_of(apart.runs, host.runs, f"from {host.value}")
+    cited = citable([("label", apart.organism), host.facet_value])
+    return [Clause(f"What was sequenced is {apart.organism} in {share}", cited)]
 
 
 def against_rest(fact: FactRow) -> str:
@@ -171,8 +182,10 @@ def _caveat(kind: str, pairs: list[Pairing]) -> Clause:
     met = []
     for pair in pairs:
         runs = counted(pair.runs, "run")
-        met.append(f"{named(pair.virus)} in {pair.host} ({runs})")
+        met.append(f"{named(pair.virus)} in {pair.found_in} ({runs})")
         values[(pair.facet, pair.virus)] = None
+        if pair.organism is not None:
+            values[("label", pair.organism)] = None
         values[("host", pair.host)] = None
     cited = citable(values)
     return Clause(f"{INTRODUCED[kind]}: {listed(met)}", cited)

@@ -12,7 +12,14 @@ from typing import Final
 
 from index.facets import SAMPLED
 from index.reports.naming.named_values import VIRAL, is_metagenome
-from index.reports.naming.subjects import MAJORITY, MANY, NONE_NAMED, Subject, title_subject
+from index.reports.naming.subjects import (
+    MAJORITY,
+    MANY,
+    NONE_NAMED,
+    NOT_SEARCHED,
+    Subject,
+    title_subject,
+)
 from index.reports.naming.titles import (
     apart_from_parent,
     is_joined_to,
@@ -46,8 +53,9 @@ MAIN_PART: Final = "Main-part"
 LEAST_SECOND: Final = 0.1
 """Share of the runs from which an organism may tell a community apart from one named alike."""
 NO_TOPIC: Final = "Runs"
-NO_VIRUS: Final = "No-virus"
 FEW_VIRUSES: Final = "Few-viruses"
+_VIRUSES_OF: Final = {NONE_NAMED: "No-virus", NOT_SEARCHED: "Not-searched"}
+"""Topic of a community without a named virus, by the ending of its title."""
 LONGEST_VIRUS: Final = 4
 """Words of a virus that a label has."""
 MOST_PAIRED: Final = 4
@@ -87,7 +95,8 @@ def _organism(subject: Subject, profile: Profile) -> str:
     sampled = [fact for fact in subject.values if fact.facet in SAMPLED]
     viruses = [fact for fact in subject.values if fact.facet == "species"]
     families = [fact for fact in subject.values if fact.facet == "family"]
-    words = [organism_word(fact.value) for fact in sampled]
+    words = [organism_word(subject.organism)] if subject.organism is not None else []
+    words += [organism_word(fact.value) for fact in sampled]
     words += [virus_word(fact.value) for fact in viruses]
     words += [fact.value for fact in families]
     words += [_joined(fact.value, limit=3) for fact in subject.values]
@@ -112,7 +121,7 @@ def _topics(subject: Subject, profile: Profile) -> Iterator[str]:
     if profile.only_study is not None:
         yield from _theme_words(profile)
     if subject.ending:
-        yield NO_VIRUS if subject.ending == NONE_NAMED else FEW_VIRUSES
+        yield _VIRUSES_OF.get(subject.ending, FEW_VIRUSES)
     if profile.runs > MAJORITY * profile.parent_runs > 0:
         yield MAIN_PART
     if profile.only_study is not None:

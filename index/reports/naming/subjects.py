@@ -20,8 +20,9 @@ from index.reports.naming.named_values import (
     title_name,
 )
 from index.reports.phrases import sentence
-from index.reports.profiles import FactRow, Profile, by_runs
+from index.reports.profiles import FactRow, Pairing, Profile, by_runs
 from index.stated import REPORTED, names_no_species
+from index.store.run_pairs import sequenced_from
 
 MAJORITY: Final = 0.5
 NOTABLE: Final = 0.15
@@ -36,6 +37,7 @@ UNEXPECTED: Final = " (unexpected)"
 """Behind a host that no virus of the title is expected in."""
 FEW_NAMED: Final = ", few with a named virus"
 NONE_NAMED: Final = ", none with a named virus"
+NOT_SEARCHED: Final = ", not searched for viruses"
 CONTEXT: Final = ("tissue", "disease", "geography", "biome")
 NEARLY_ALL: Final = 0.95
 """Share of runs from which a title says a value of all of them."""
@@ -48,12 +50,15 @@ MANY: Final = "Many organisms"
 class Subject(NamedTuple):
     """What a title is about: its words, the values it joins, the runs these are a share of, and
     what is said behind the details.
+
+    ``organism`` is what was sequenced, where the words name another organism than the host.
     """
 
     words: str
     values: tuple[FactRow, ...]
     runs: int
     ending: str = ""
+    organism: str | None = None
 
 
 def title_subject(profile: Profile) -> Subject:
@@ -72,7 +77,9 @@ def title_subject(profile: Profile) -> Subject:
         sampled = by_runs(common)[:1]
     if sampled:
         words = sentence(_called_organisms(sampled, profile))
-        return Subject(words, tuple(sampled), sampled[0].runs, ending)
+        apart = profile.organism_of(sampled[0]) if sampled[0].facet == "host" else None
+        organism = None if apart is None else apart.organism
+        return Subject(words, tuple(sampled), sampled[0].runs, ending, organism)
     context = [
         fact
         for facet in ("tissue", "disease", "biome", "geography")
@@ -123,13 +130,23 @@ def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
 def _called_organisms(facts: list[FactRow], profile: Profile) -> str:
     """Return one or two organisms by name; two hosts that leave many runs out are two of many."""
     ordered = sorted(facts, key=lambda fact: not is_metagenome(fact.value))
-    called = _called(ordered, ORGANISMS)
+    called = _called([_as_sequenced(fact, profile) for fact in ordered], ORGANISMS)
     held = sum(fact.runs for fact in facts)
     are_hosts = {fact.facet for fact in facts} == {"host"}
     if len(facts) == 1 or not are_hosts or held >= NEARLY_ONLY * profile.runs:
         return called
 
     return f"{MANY}, chiefly {called}"
+
+
+def _as_sequenced(fact: FactRow, profile: Profile) -> FactRow:
+    """Return a host with the name of what was sequenced in most of its runs; any other fact as it
+    is.
+    """
+    apart = profile.organism_of(fact) if fact.facet == "host" else None
+    if apart is None:
+        return fact
+    return fact._replace(value=sequenced_from(apart.host, apart.organism))
 
 
 def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
@@ -149,7 +166,33 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     both = [one for one in joint if _is_unexpected(one, host, profile) == is_unexpected]
     words = sentence(_called(both, _others(both, profile, host)))
     caveat = UNEXPECTED if is_unexpected else ""
-    return Subject(f"{words} in {plural(host)}{caveat}", (*both, host), both[0].known)
+    organism = _organism_with(both[0], host, profile)
+    found_in = plural(host) if organism is None else sequenced_from(host.value, organism)
+    values = (*both, host)
+    return Subject(f"{words} in {found_in}{caveat}", values, both[0].known, organism=organism)
+
+
+def _organism_with(virus: FactRow, host: FactRow, profile: Profile) -> str | None:
+    """Return what was sequenced in most of the runs that join a virus to a host, where that is
+    another organism.
+    """
+    by_organism: dict[str, int] = {}
+    for pair in _pairings_of(virus, host, profile):
+        if pair.organism is not None:
+            by_organism[pair.organism] = by_organism.get(pair.organism, 0) + pair.runs
+    most = MAJORITY * _both(virus, host, profile)
+    return next((name for name, runs in by_organism.items() if runs > most), None)
+
+
+def _pairings_of(virus: FactRow, host: FactRow, profile: Profile) -> list[Pairing]:
+    """Return what is known of a virus in a host beyond that runs join them."""
+    name = virus.value.removeprefix(REPORTED)
+    return [
+        pair
+        for pair in profile.pairings
+        if (pair.facet, pair.virus.removeprefix(REPORTED)) == (virus.facet, name)
+        and pair.host == host.value
+    ]
 
 
 def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
@@ -205,13 +248,12 @@ def _is_library_of(sampled: FactRow, virus: FactRow) -> bool:
 
 
 def _is_unexpected(virus: FactRow, host: FactRow, profile: Profile) -> bool:
-    """Return whether ``virus`` is not expected in ``host``: a title never joins them plainly."""
-    unexpected = {
-        (pair.facet, pair.virus.removeprefix(REPORTED))
-        for pair in profile.pairings
-        if pair.plausibility == "unexpected" and pair.host == host.value
-    }
-    return (virus.facet, virus.value.removeprefix(REPORTED)) in unexpected
+    """Return whether ``virus`` is not expected in ``host`` in at least half of the runs that join
+    them: a title never joins these plainly.
+    """
+    pairs = _pairings_of(virus, host, profile)
+    unexpected = sum(pair.runs for pair in pairs if pair.plausibility == "unexpected")
+    return unexpected > 0 and unexpected >= MAJORITY * _both(virus, host, profile)
 
 
 def _title_viruses(profile: Profile) -> list[FactRow]:
@@ -312,8 +354,9 @@ def _called(facts: Sequence[FactRow], kind: str) -> str:
 
 
 def _without_viruses(profile: Profile) -> str:
-    few = any(profile.of(facet) for facet in VIRAL)
-    return FEW_NAMED if few else NONE_NAMED
+    if any(profile.of(facet) for facet in VIRAL):
+        return FEW_NAMED
+    return NONE_NAMED if profile.searched.searched else NOT_SEARCHED
 
 
 def _is_common(fact: FactRow, profile: Profile) -> bool:

@@ -276,7 +276,7 @@ function viewFlow() {
   const most = Math.max(1, ...weight.values());
   const categories = Object.keys(ofGroup).map((name) => ({ name, itemStyle: { color: ofGroup[name] } }));
   const network = { tooltip: { formatter: say }, legend: [{ top: 0, data: Object.keys(ofGroup), textStyle: { color: color("--ink") } }], series: [{
-    type: "graph", layout: "force", roam: true, zoom: 0.75, categories,
+    type: "graph", layout: "force", roam: true, zoom: 0.75, top: 60, categories,
     data: nodes.map((node) => ({ name: node.name, category: kinds.get(node.name), symbolSize: 6 + 40 * Math.sqrt(weight.get(node.name) / most), label: { show: true, position: "right", ...label } })),
     links: links.map((link) => ({ source: link.source, target: link.target, value: link.value, lineStyle: { width: 1 + 5 * Math.sqrt(link.value / most), color: color("--quiet"), opacity: 0.35 } })),
     force: { repulsion: 220, edgeLength: [40, 140], layoutAnimation: false }, labelLayout: { hideOverlap: true },
@@ -290,14 +290,14 @@ function viewFlow() {
     make("h2", {}, "Virus, host, tissue"),
     make("p", { class: "quiet" }, "Runs that carry a virus family and state the host, and of these the runs that state a tissue. A width is a number of runs; the largest links are shown."),
     chart(sankey, "Sankey diagram from virus families to hosts to tissues", { height: Math.max(narrow ? 560 : 720, 22 * mostInAColumn) }),
-    make("h3", {}, "As a network"), chart(network, "Network of virus families, hosts and tissues"),
+    make("h3", {}, "As a network"),
+    make("p", { class: "quiet" }, "A line is wider the more runs have both, a circle larger the more runs all its lines have together."), chart(network, "Network of virus families, hosts and tissues"),
     make("h3", {}, "As a table"), table(columns, index.flows, { limit: 20, caption: "Links" }),
   ];
 }
 
 function viewPairs() {
-  const totals = {};
-  for (const pair of index.pairs) totals[pair.plausibility] = (totals[pair.plausibility] || 0) + 1;
+  const totals = Object.fromEntries(index.pair_classes.map((row) => [row.plausibility, row.pairs]));
   const kind = choice(["all", ...Object.keys(totals).sort()]);
   const words = make("input", { type: "search", placeholder: "virus or host" });
   const out = make("div");
@@ -316,8 +316,8 @@ function viewPairs() {
   const names = Object.keys(totals).sort((a, b) => totals[b] - totals[a]);
   return [
     make("h2", {}, "Is the virus at home in this host?"),
-    make("p", { class: "quiet" }, "Each pair of virus and host that runs carry. Recorded: the literature has it. Resident: the virus lives in that cell line. New within class: recorded in a relative of the host. Unexpected: no virus of the family is recorded in that class of hosts, so it is possibly contamination, food or a new host. Library: the sequenced organism is a virus."),
-    chart({ tooltip: {}, grid: { left: 130, right: 40, top: 8, bottom: 44 }, xAxis: axis("pairs", { type: "value" }), yAxis: axis("", { type: "category", inverse: true, data: names }),
+    make("p", { class: "quiet" }, "Each pair of a virus and what it was found in, with the runs of which the class is true. Recorded: the literature has it. Resident: the virus lives in the cell line of these runs. New within class: recorded in a relative of the host. Unexpected: recorded neither in the host nor in its class, so it is possibly contamination, food or a new host. Library: the sequenced organism is a virus. Where another organism than the host was sequenced, the pair is of that organism."),
+    chart({ tooltip: {}, grid: { left: 130, right: 40, top: 8, bottom: 44 }, xAxis: axis("pairs of virus and host", { type: "value" }), yAxis: axis("", { type: "category", inverse: true, data: names }),
       series: [{ type: "bar", data: names.map((name) => ({ value: totals[name], itemStyle: { color: ofClass[name] || palette[0] } })), label: { show: true, position: "right", color: color("--ink") } }] },
     "Pairs per class of plausibility", { height: 80 + 34 * names.length }),
     make("div", { class: "controls" }, labelled("Class", kind), labelled("Find", words)), out,
@@ -325,14 +325,15 @@ function viewPairs() {
 }
 
 function volcano(rows) {
-  const height = (q) => Math.min(10, -Math.log10(Math.max(q, 1e-10)));
+  const most = 10;  // permutation tests reach no further, imported q-values of zero do
+  const height = (q) => Math.min(most, -Math.log10(Math.max(q, 1e-300)));
   const flagged = rows.filter((row) => row.flag), clean = rows.filter((row) => !row.flag);
   const points = (part) => part.map((row) => ({ value: [row.fold_change, height(row.q_value)], row }));
   return {
     tooltip: { formatter: ({ data }) => echarts.format.encodeHTML(`${data.row.family}, ${data.row.attribute} = ${data.row.value} (${data.row.bioproject}), q ${qText(data.row.q_value)}${data.row.flag ? `, ${data.row.flag}` : ""}`) },
     legend: { top: 0, data: ["no flag", "flagged"], textStyle: { color: color("--ink") } },
     grid: { left: 60, right: 20, top: 40, bottom: 50 },
-    xAxis: axis("log2 fold change", { type: "value" }), yAxis: axis("-log10 q", { type: "value", min: 0 }),
+    xAxis: axis("log2 fold change of mean reads (or coverage) per million", { type: "value" }), yAxis: axis(`-log10 q (${most}: or more)`, { type: "value", min: 0 }),
     series: [
       { name: "flagged", type: "scatter", symbolSize: 5, itemStyle: { color: "#9ca3af", opacity: 0.6 }, data: points(flagged) },
       { name: "no flag", type: "scatter", symbolSize: 8, itemStyle: { color: palette[0] }, data: points(clean),
@@ -341,25 +342,39 @@ function volcano(rows) {
   };
 }
 
-function forest(rows, name, middle) {
-  const label = (row) => name(row);
-  const data = rows.map((row, place) => [middle(row), place, row.ci_low, row.ci_high]);
+// Differences of reads per million reach from tenths to millions: their axis is linear between -1 and
+// 1, and a power of ten is one step beyond.
+const SYMMETRIC = {
+  place: (value) => (Math.abs(value) <= 1 ? value : Math.sign(value) * (1 + Math.log10(Math.abs(value)))),
+  axis: { interval: 1, minInterval: 1, axisLabel: { color: null, formatter: (at) => number(at === 0 ? 0 : Math.sign(at) * 10 ** (Math.abs(at) - 1)), hideOverlap: true } },
+};
+const LINEAR = { place: (value) => value, axis: {} };
+const DIFFERENCE = { quantity: "difference of mean reads (or coverage) per million, 95% interval", value: (row) => row.difference, scale: SYMMETRIC };
+const HEDGES = { quantity: "standardised difference of means (Hedges' g), 95% interval", value: (row) => row.effect, scale: LINEAR };
+
+function forest(rows, name, { quantity, value, scale }) {
+  // Each row is a point with its interval, all three of the same quantity.
+  const data = rows.map((row, place) => [scale.place(value(row)), place, scale.place(row.ci_low), scale.place(row.ci_high)]);
+  const axisLabel = { ...scale.axis.axisLabel, color: color("--quiet") };
   return {
     grid: { left: innerWidth < 640 ? 130 : 300, right: 24, top: 8, bottom: 46 },
-    xAxis: axis("log2 fold change, 95% interval", { type: "value" }),
-    yAxis: axis("", { type: "category", inverse: true, data: rows.map(label), axisLabel: { color: color("--ink"), width: innerWidth < 640 ? 120 : 290, overflow: "truncate" } }),
+    tooltip: { formatter: ({ dataIndex }) => rows[dataIndex] && echarts.format.encodeHTML(`${name(rows[dataIndex])}: ${number(value(rows[dataIndex]))} (${number(rows[dataIndex].ci_low)} to ${number(rows[dataIndex].ci_high)})`) },
+    xAxis: axis(quantity, { type: "value", ...scale.axis, axisLabel }),
+    yAxis: axis("", { type: "category", inverse: true, data: rows.map(name), axisLabel: { color: color("--ink"), width: innerWidth < 640 ? 120 : 290, overflow: "truncate" } }),
     series: [{
       type: "custom", data, encode: { x: [0, 2, 3], y: 1 },
       renderItem: (_, api) => {
-        const at = (value) => api.coord([value, api.value(1)]);
+        const at = (place) => api.coord([place, api.value(1)]);
         const [x, y] = at(api.value(0)), low = at(api.value(2))[0], high = at(api.value(3))[0];
         const line = { type: "line", shape: { x1: low, y1: y, x2: high, y2: y }, style: { stroke: palette[0], lineWidth: 2 } };
         const dot = { type: "circle", shape: { cx: x, cy: y, r: 5 }, style: { fill: palette[0] } };
-        return { type: "group", children: Number.isFinite(low) && Number.isFinite(high) ? [line, dot] : [dot] };
+        return { type: "group", children: [line, dot] };
       },
     }, { type: "line", data: [], markLine: { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: color("--quiet") }, data: [{ xAxis: 0 }] } }],
   };
 }
+
+const drawable = (rows, { value }) => rows.filter((row) => [value(row), row.ci_low, row.ci_high].every(Number.isFinite));
 
 function viewAssociations() {
   const hold = index.associations.filter((row) => row.q_value <= 0.05);
@@ -379,8 +394,8 @@ function viewAssociations() {
   if (!index.associations.length) return [...parts, make("p", {}, "This index holds none.")];
   parts.push(chart(volcano(index.associations), "Volcano plot of associations"));
   if (index.combined.length) {
-    const rows = index.combined.slice(0, 20);
-    parts.push(make("h3", {}, "Combined over projects"), chart(forest(rows, (row) => `${row.family}: ${row.value} (${row.projects} projects)`, (row) => row.effect), "Forest plot of combined effects", { height: 80 + 28 * rows.length }));
+    const rows = drawable(index.combined, HEDGES).slice(0, 20);
+    parts.push(make("h3", {}, "Combined over projects"), chart(forest(rows, (row) => `${row.family}: ${row.value} (${row.projects} projects)`, HEDGES), "Forest plot of combined effects", { height: 80 + 28 * rows.length }));
   }
   parts.push(make("h3", {}, "All"), table(columns, index.associations, { caption: "Associations" }));
   return parts;
@@ -394,7 +409,7 @@ async function viewPlaces() {
   const option = {
     tooltip: { formatter: ({ data }) => (data && data.place ? echarts.format.encodeHTML(`${data.place.country || "place"}: ${number(data.place.runs)} runs, ${number(data.place.virus_runs)} with a virus`) : "") },
     geo: { map: "land", roam: true, silent: true, left: 10, right: 10, top: 10, bottom: 10, itemStyle: { areaColor: color("--raised"), borderColor: color("--line") } },
-    series: [{ type: "scatter", coordinateSystem: "geo", itemStyle: { color: palette[0], opacity: 0.65 }, data: index.places.map((place) => ({ value: [place.longitude, place.latitude], place, symbolSize: 4 + 18 * Math.sqrt(place.runs / most) })) }],
+    series: [{ type: "scatter", coordinateSystem: "geo", itemStyle: { color: palette[0], opacity: 0.65 }, data: index.places.map((place) => ({ value: [place.longitude, place.latitude], place, symbolSize: Math.max(4, 22 * Math.sqrt(place.runs / most)) })) }],
   };
   const columns = [
     { name: "country or sea", value: (row) => row.country },
@@ -403,7 +418,7 @@ async function viewPlaces() {
   ];
   return [
     make("h2", {}, "Places"),
-    make("p", { class: "quiet" }, "Where samples were taken, as far as it is stated. A point is a place with coordinates, its area the number of runs."),
+    make("p", { class: "quiet" }, "Where samples were taken, as far as it is stated. A point is a place with coordinates, its area the number of runs; small points are drawn larger, to be seen."),
     index.places.length ? chart(option, "World map of places with runs") : make("p", {}, "No sample of this index has coordinates."),
     table(columns, index.countries, { caption: "Countries and seas" }),
   ];
@@ -449,11 +464,12 @@ let reference = function (name, report, box) {
   } }, value);
 };
 
-function factsChart(report) {
-  const facts = report.facts.filter((fact) => fact.share !== null).slice(0, 40);
+function factsChart(report, runs) {
+  // Values of facets that a tenth of the runs state: four of five runs say little of nine hundred.
+  const facts = report.facts.filter((fact) => fact.share && fact.runs / fact.share >= 0.1 * runs).slice(0, 40);
   const best = facts.sort((a, b) => Math.abs(b.share - (b.parent ?? b.background)) - Math.abs(a.share - (a.parent ?? a.background))).slice(0, 12);
   if (!best.length) return null;
-  const names = best.map((fact) => `${fact.value} (${fact.facet})`);
+  const names = best.map((fact) => `${fact.value} (${fact.facet}, ${number(fact.runs)} ${fact.runs === 1 ? "run" : "runs"})`);
   const against = best.some((fact) => fact.parent !== null);
   return chart({
     tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, valueFormatter: (value) => percent(value) },
@@ -486,7 +502,7 @@ async function viewReport(community) {
     parts.push(make("h3", {}, "Findings"), make("ol", { class: "findings" }, report.findings.map((finding) =>
       make("li", {}, make("b", {}, cited(finding.summary, report, box)), " ", cited(finding.explanation || "", report, box)))));
   }
-  const facts = factsChart(report);
+  const facts = factsChart(report, at("runs"));
   if (facts) parts.push(make("h3", {}, "What it holds"), facts);
   if (report.pairs.length) parts.push(make("h3", {}, "Viruses and hosts that its runs join"), table([
     { name: "virus", value: (row) => row.virus }, { name: "host", value: (row) => row.host },
@@ -495,8 +511,9 @@ async function viewReport(community) {
   if (children.length) parts.push(make("h3", {}, "It divides into"), table([
     { name: "report", value: (one) => all.title[one], show: (one) => make("a", { href: `#/${all.community[one]}` }, all.title[one]) },
     { name: "runs", value: (one) => all.runs[one], show: (one) => number(all.runs[one]), number: true }], children, { limit: 20, caption: "Children" }));
-  if (report.associations.length) parts.push(make("h3", {}, "Associations in its projects"),
-    chart(forest(report.associations, (row) => `${row.family}: ${row.attribute} = ${row.value}`, (row) => row.fold_change), "Forest plot of associations", { height: 80 + 28 * report.associations.length }),
+  const tested = drawable(report.associations, DIFFERENCE);
+  if (report.associations.length) parts.push(make("h3", {}, "Associations tested mostly in its samples"),
+    tested.length ? chart(forest(tested, (row) => `${row.family}: ${row.attribute} = ${row.value}`, DIFFERENCE), "Forest plot of associations", { height: 80 + 28 * tested.length }) : null,
     table([{ name: "family", value: (row) => row.family }, { name: "value", value: (row) => `${row.attribute} = ${row.value}` }, { name: "project", value: (row) => row.bioproject }, { name: "q", value: (row) => row.q_value, show: (row) => qText(row.q_value), number: true }, { name: "flag", value: (row) => row.flag, show: (row) => row.flag || "" }], report.associations, { caption: "Associations" }));
   if (report.studies.length) parts.push(make("h3", {}, "Studies"), table([
     { name: "project", value: (row) => row.accession }, { name: "title", value: (row) => row.title || "" },
@@ -516,7 +533,7 @@ function crumbs(place) {
     above.unshift(one);
     parent = all.parent[one];
   }
-  return make("p", { class: "crumbs" }, make("a", { href: "#/reports" }, "Reports"), above.map((one) =>
+  return make("p", { class: "crumbs" }, make("a", { href: "#/reports" }, "Reports"), above.flatMap((one) =>
     [" › ", make("a", { href: `#/${all.community[one]}` }, all.title[one])]));
 }
 

@@ -1,0 +1,93 @@
+"""Pairs of virus and host, counted run by run: in which runs of a community each of them holds.
+
+The plausibility of a pair is no property of the pair alone: EBV is recorded in humans and lives in
+lymphoblastoid lines, an endornavirus of "mice" is one of the worms that were sequenced. So runs are
+counted of which it is true (``run_plausibility``), never all that carry both names.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
+
+_MOST_EXPECTED_FIRST: Final = (
+    "recorded",
+    "library",
+    "resident",
+    "new within class",
+    "unknown",
+    "unexpected",
+)
+_EXPECTED: Final = f"{list(_MOST_EXPECTED_FIRST)}::VARCHAR[]"
+
+FOUND_IN: Final = "coalesce(organism_name || ' (from ' || host_name || ')', host_name)"
+"""SQL of what ``sequenced_from`` returns."""
+
+
+def community_pairs(communities: str) -> str:
+    """Return a SELECT of ``community, facet, virus_name, host, host_name, organism_name,
+    plausibility, runs``: the pairs of ``communities`` (a relation with a column of that name) with
+    the runs of which each plausibility holds.
+
+    ``facet`` is what ``virus_name`` is a value of, species or family, or "named" of the name that
+    says most of a virus. ``organism_name`` is what was sequenced, null where that is the host. Of
+    several viruses of one name in a run the most expected counts: a family is unexpected in a host
+    where all is that the run has of it.
+    """
+    return _COMMUNITY_PAIRS.format(communities=communities)
+
+
+_COMMUNITY_PAIRS: Final = f"""
+WITH
+member AS (SELECT * FROM ({COMMUNITY_RUNS}) SEMI JOIN {{communities}} USING (community)),
+detected AS (
+    SELECT DISTINCT run, stated, family, {WEIGHED_VIRUS} AS virus
+    FROM detection SEMI JOIN member USING (run)
+),
+named AS (
+    SELECT run, 'species' AS facet, stated AS virus_name, virus FROM detected
+    WHERE stated IS NOT NULL
+    UNION SELECT run, 'family', family, virus FROM detected WHERE family IS NOT NULL
+    UNION SELECT run, 'named', coalesce(stated, family), virus FROM detected
+    WHERE coalesce(stated, family) IS NOT NULL
+),
+judged AS (
+    SELECT n.run, n.facet, n.virus_name, p.host,
+           list_extract({_EXPECTED}, min(list_position({_EXPECTED}, p.plausibility)))
+               AS plausibility
+    FROM named AS n JOIN run_plausibility AS p USING (run, virus)
+    GROUP BY n.run, n.facet, n.virus_name, p.host
+),
+counted AS (
+    SELECT m.community, j.facet, j.virus_name, j.host, s.organism, j.plausibility,
+           count(*) AS runs
+    FROM judged AS j JOIN member AS m USING (run)
+    LEFT JOIN sequenced AS s ON s.run = j.run AND s.host = j.host
+    GROUP BY m.community, j.facet, j.virus_name, j.host, s.organism, j.plausibility
+)
+SELECT c.community, c.facet, c.virus_name, c.host, coalesce(h.label, c.host) AS host_name,
+       coalesce(o.label, c.organism) AS organism_name, c.plausibility, c.runs
+FROM counted AS c
+LEFT JOIN term AS h ON h.curie = c.host LEFT JOIN term AS o ON o.curie = c.organism
+"""
+
+COMMUNITY_SEQUENCED: Final = f"""
+SELECT m.community, any_value(coalesce(h.label, s.host)) AS host,
+       any_value(coalesce(o.label, s.organism)) AS organism, count(*) AS runs
+FROM ({COMMUNITY_RUNS}) AS m JOIN sequenced AS s USING (run)
+LEFT JOIN term AS h ON h.curie = s.host LEFT JOIN term AS o ON o.curie = s.organism
+GROUP BY m.community, s.host, s.organism
+"""
+"""SELECT of ``community, host, organism, runs``: the libraries of another organism than their
+host.
+"""
+
+
+def sequenced_from(host: str, organism: str | None) -> str:
+    """Return what a virus was found in: the host, or the organism that was sequenced from it.
+
+    >>> sequenced_from("Mus musculus", "Schistosoma mansoni")
+    'Schistosoma mansoni (from Mus musculus)'
+    """
+    return host if organism is None else f"{organism} (from {host})"
