@@ -23,6 +23,7 @@ QueryError                       8   the question cannot be answered
 │   ├── UncoveredError               no SQL is known for the question, and no model may write it
 │   └── SqlUnwrittenError            a model wrote no SQL that runs, in the rounds it has
 ├── UnknownLevelError
+├── UnknownPolicyError               VIROME_RISK_POLICY names no risk policy
 ├── UnknownFamilyError
 ├── UnknownModeError                 no way of asking has that name
 ├── UnknownPassageError              nothing that can be searched has that identifier
@@ -175,6 +176,13 @@ class WithheldError(QueryError):
             f"withheld for biosafety: {groups}",
             remedy=f"{allow} shows it, or --local-model (docs/biosafety.md)",
         )
+
+
+class UnknownPolicyError(QueryError):
+    """VIROME_RISK_POLICY names no risk policy."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(f"VIROME_RISK_POLICY: {said}", remedy="set it anew, or unset it")
 
 
 class UnknownCitationKeyError(QueryError):

@@ -149,7 +149,7 @@ class GatedModel:
         self.refused[group] += 1
         reason = f"kept from it for biosafety: the prompt names {name} ({group})"
         raise ModelRefusalError(
-            self.name, reason, remedy=f"--allow-risk {group} lets it see them (docs/biosafety.md)"
+            self.name, reason, remedy="which model may see what: docs/biosafety.md"
         )
 
 

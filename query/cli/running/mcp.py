@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from query.cli.answering import AllowRisk
+from query.cli.answering import RiskPolicyName
 from query.cli.console import Database, index_opened, reported, say
 
 
@@ -32,7 +32,7 @@ def mcp(
             "elsewhere, and less is shown to it.",
         ),
     ] = False,
-    allow_risk: AllowRisk = None,
+    risk_policy: RiskPolicyName = None,
     db: Database = None,
 ) -> None:
     """Serve tools, reports and prompts to a client of the Model Context Protocol.
@@ -45,16 +45,18 @@ def mcp(
     Examples:
       query mcp --db data/index/virome.duckdb
       query mcp --transport http --port 8765
-      query mcp --local-model --allow-risk RG3
+      query mcp --local-model
+      query mcp --risk-policy strict
     """
     with reported(as_json=False):
         with index_opened(db):
             pass
+        from index.exposure import policy_named
         from query.config import QueryConfig, database_path
         from query.mcp.gate import Gate
         from query.mcp.server import make_server
 
-        policy = QueryConfig().policy.allowing(allow_risk or ())
+        policy = policy_named(risk_policy) if risk_policy else QueryConfig().policy
         server = make_server(database_path(db), Gate(policy, local=local_model))
         if transport is Transport.HTTP:
             say(f"http://127.0.0.1:{port}/mcp", err=True, always=True)
