@@ -11,7 +11,6 @@ QueryError                       8   the question cannot be answered
 ├── AmbiguousCommunityError          the words mean several communities of one level
 ├── UnknownBuildError
 ├── UngatedExportError               it has no communities, by which the gate decides
-├── WithheldError                    biosafety keeps it from the model that asks
 ├── UnknownCitationKeyError
 ├── UnknownTableError
 ├── GraphTooLargeError               the graph is larger than programs that read it can show
@@ -166,16 +165,6 @@ class UnknownBuildError(QueryError):
             remedy=f"name one by its time or its content, or 'current': {', '.join(known)}",
         )
         self.text = text
-
-
-class WithheldError(QueryError):
-    """Biosafety keeps what was asked for from the model behind a client."""
-
-    def __init__(self, groups: str, *, allow: str) -> None:
-        super().__init__(
-            f"withheld for biosafety: {groups}",
-            remedy=f"{allow} shows it, or --local-model (docs/biosafety.md)",
-        )
 
 
 class UnknownPolicyError(QueryError):

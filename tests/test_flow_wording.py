@@ -26,7 +26,7 @@ from tests.wording_cases import faithful
 def few(tmp_path: Path) -> Path:
     """Return a configuration that words three reports."""
     path = tmp_path / "config.toml"
-    path.write_text("[report]\nmax_worded = 3\nremote_risk_groups = ['RG1', 'RG2', 'unknown']\n")
+    path.write_text("[report]\nmax_worded = 3\nrisk_policy = 'open'\n")
     return path
 
 
@@ -85,7 +85,7 @@ def test_group_that_is_allowed_is_shown_to_a_model_elsewhere(
     ]
     assert main(arguments) == 0
     usual = capsys.readouterr().out
-    assert main([*arguments, "--allow-risk", "unknown"]) == 0
+    assert main([*arguments, "--risk-policy", "open"]) == 0
     allowed = capsys.readouterr().out
     shown, withheld = _shown_and_withheld(usual)
     more, fewer = _shown_and_withheld(allowed)
@@ -213,7 +213,7 @@ def test_model_elsewhere_is_announced_before_wording_and_sees_only_what_it_may(
     with serve(faithful) as server:
         model = OpenAIModel("scripted-1b", base_url=server.base_url)
         choice = ModelChoice(model, profile_of("scripted-1b"), "scripted-1b elsewhere", local=False)
-        config = read_config(None, allow_risk=["unknown"])
+        config = read_config(None, risk_policy="careful")
         few = config.model_copy(
             update={"report": config.report.model_copy(update={"max_worded": 2})}
         )

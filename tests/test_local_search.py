@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from index.exposure import RiskPolicy
+from index.exposure import POLICIES
 from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
 from index.reports.citations import read_citations
 from query.answer import Answer
@@ -301,13 +301,13 @@ def test_a_sentence_needs_a_number_of_a_statement_that_it_names() -> None:
     assert not holds("?", good.model_copy(update={"text": "Aedes is a host."}), [statement])
 
 
-@pytest.mark.parametrize(("allowed", "seen"), [((), False), (("RG3",), True)])
+@pytest.mark.parametrize(("policy", "seen"), [("strict", False), ("careful", True)])
 def test_triple_of_a_withheld_community_is_shown_to_no_model(
-    con: duckdb.DuckDBPyConnection, allowed: tuple[str, ...], seen: bool
+    con: duckdb.DuckDBPyConnection, policy: str, seen: bool
 ) -> None:
     found = around(con, "Yellow fever virus")
     (triple,) = [one for one in near(found) if one.value == "Aedes aegypti"]
-    assert may_see(con, triple, RiskPolicy(allowed=allowed), local=True) == seen
+    assert may_see(con, triple, POLICIES[policy], local=True) == seen
 
 
 def test_prompt_is_as_reviewed() -> None:

@@ -4,12 +4,13 @@ A community takes the highest risk group among its viruses and organisms. A taxo
 group among all rows of the register that name it, a virus that is the same, or one of its
 ancestors. A floor says "at least": RG3 and RG4 count, below them a floor clears nothing.
 
-A virus that no row speaks of and whose recorded hosts hold no vertebrate (``index.reports.
-risk_hosts``) has the group "no vertebrate host"; what remains is unknown, and unknown ranks above
-RG2: a community is called RG1 or RG2 only where every one of its agents is cleared. A taxon above species (a family, where nothing more
-is known) is not cleared by its own row while the register lists a member of it above that. A
-detection whose identity does not support its species is cleared by neither: both the virus it is
-like and the genus or family that may be stated count.
+A virus that no row speaks of and whose recorded hosts hold no vertebrate
+(``index.reports.risk_hosts``) has the group "no vertebrate host"; what remains is unknown, and
+unknown ranks above RG2: a community is called RG1 or RG2 only where every one of its agents is
+cleared. A taxon above species (a family, where nothing more is known) is not cleared by its own row
+while the register lists a member of it above that. A detection whose identity does not support its
+species is cleared by neither: both the virus it is like and the genus or family that may be stated
+count.
 
 Vertebrates, arthropods and green plants are hosts and no agents, and a metagenome is no organism:
 they need no entry. Organisms seen

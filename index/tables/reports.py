@@ -57,7 +57,8 @@ class CommunityRisk(dy.Schema):
     )
     name = dy.String(nullable=True, description="its name; null where no agent is named")
     rule = dy.String(
-        regex="^(listed|inherited|floor|floor only|members|unread|no vertebrate host|not listed|no agent)$",
+        regex="^(listed|inherited|floor|floor only|members|unread|no vertebrate host|not listed|"
+        "no agent)$",
         description="listed: a row of the register means the agent; inherited: one of its "
         "ancestors; floor: a row that says at least RG3 or RG4; floor only: rows that say at least "
         "RG1 or RG2, which clear nothing; members: it is above species and a member is listed "

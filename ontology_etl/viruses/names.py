@@ -2,8 +2,9 @@
 
 A virus is a taxon of NCBI Taxonomy below Viruses. Its names are those of the taxonomy, ICTV's
 (species, viruses, former species, abbreviations) and reviewed everyday names
-(``reviewed/viruses.tsv``, and in seven languages ``reviewed/names_in_languages.tsv``). A name that means several viruses is ambiguous: its candidates are kept
-and none is chosen. Names of one species (a species and its strains) mean the species.
+(``reviewed/viruses.tsv``, and in seven languages ``reviewed/names_in_languages.tsv``). A name that
+means several viruses is ambiguous: its candidates are kept and none is chosen. Names of one species
+(a species and its strains) mean the species.
 """
 
 from __future__ import annotations

@@ -37,8 +37,8 @@ def mcp(
 ) -> None:
     """Serve tools, reports and prompts to a client of the Model Context Protocol.
 
-    What the client's model may see follows docs/biosafety.md: reports of withheld risk groups give
-    an error that says so. Over http only programs on this machine can connect. The
+    What the client's model may see follows docs/biosafety.md: rows that it may not see are left out
+    of a result and counted in it. Over http only programs on this machine can connect. The
     configuration of a client names the command and its arguments.
 
     \b
@@ -53,7 +53,7 @@ def mcp(
             pass
         from index.exposure import policy_named
         from query.config import QueryConfig, database_path
-        from query.mcp.gate import Gate
+        from query.gate import Gate
         from query.mcp.server import make_server
 
         policy = policy_named(risk_policy) if risk_policy else QueryConfig().policy
