@@ -30,6 +30,7 @@ NOTE: Final = "withheld for biosafety"
 _KEPT: Final = ("question", "mode", "usage", "columns")
 """Entries of a result that are the client's own words, or hold no names."""
 _CLAUSE: Final = re.compile(r"(\n+|(?<=[.;:!?])\s+|,\s+|\s+(?:and|beside|but)\s+)")
+_COMMUNITY: Final = re.compile(r"\bC\d+-[0-9a-f]+\b")
 _SHORTEST: Final = 5
 """Letters of the name of an agent of unknown group; shorter ones mean too many other things."""
 
@@ -68,7 +69,10 @@ class Withholding:
         return {**record, "withheld": counted, "note": note}
 
     def text(self, text: str) -> str:
-        """Return ``text`` with a mark in place of each clause that names what may not be seen."""
+        """Return ``text`` with a mark in place of each clause that names what may not be seen, and
+        of each line about a community that may not.
+        """
+        text = "\n".join(self._line(line) for line in text.split("\n"))
         if self.unseen.names.found_in(text) is None:
             return text
         parts = _CLAUSE.split(text)
@@ -84,6 +88,12 @@ class Withholding:
                 return self.unseen.communities[value]
         found = self.unseen.names.found_in(json.dumps(row, ensure_ascii=False, default=str))
         return found[1] if found else None
+
+    def _line(self, line: str) -> str:
+        for community in _COMMUNITY.findall(line):
+            if community in self.unseen.communities:
+                return self._mark(self.unseen.communities[community])
+        return line
 
     def _clause(self, clause: str) -> str:
         found = self.unseen.names.found_in(clause)
