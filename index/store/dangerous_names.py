@@ -21,7 +21,7 @@ from ontology_etl.tables import conform
 SHORTEST: Final = 3
 """Letters of a name; shorter ones mean too many other things."""
 
-_OF_EAST_ASIA: Final = "[\u3040-\u30ff\u4e00-\u9fff]{2}"
+_OF_EAST_ASIA: Final = "[\u3040-\u30ff\u4e00-\u9fff]" * 2
 _TELLING: Final = f"""
 (length(name) >= {SHORTEST} OR regexp_matches(name, '{_OF_EAST_ASIA}'))
 AND name <> 'environmental samples'
