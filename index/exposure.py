@@ -35,6 +35,10 @@ CLEARED: Final = ("RG1", NO_VERTEBRATE, "RG2")
 """Groups that every policy shows to every model."""
 
 
+SHIPPED_FROM: Final = 1_000_000
+"""Added to the rows of the shipped register, so that rows of two registers stay apart."""
+
+
 def group_of(severity: pl.Expr) -> pl.Expr:
     """Return the expression of the risk group at a position in ``GROUPS``; null where there is no
     position.

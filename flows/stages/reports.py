@@ -16,6 +16,7 @@ from flows.stages.held import Held
 from flows.stages.values import KeptValues
 from index.config import IndexConfig
 from index.errors import ModelUnavailableError
+from index.exposure import SHIPPED_FROM
 from index.models.embeddings import DIMENSIONS, embed
 from index.reports.biosafety import (
     community_risk,
@@ -28,7 +29,6 @@ from index.reports.profiles import Profile
 from index.reports.risk_entries import link_entries
 from index.reports.templates import Reports
 from index.sources.risk_register import (
-    SHIPPED_FROM,
     Register,
     dangerous_entries,
     empty_register,

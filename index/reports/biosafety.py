@@ -27,11 +27,10 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
-from index.exposure import DANGEROUS, GROUPS, NO_VERTEBRATE, group_of
+from index.exposure import DANGEROUS, GROUPS, NO_VERTEBRATE, SHIPPED_FROM, group_of
 from index.reports.risk_entries import SAME_VIRUS, TAXON_NAMES, Linked, lineage_of
 from index.reports.risk_hosts import without_vertebrates
 from index.reports.risk_names import taxa_in_names
-from index.sources.risk_register import SHIPPED_FROM
 from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS
 from index.tables import CommunityRisk, VirusRisk

@@ -12,11 +12,12 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.annotation.hosts_in_names import NAME_SAYS
 from index.reports.risk_entries import lineage_of
 from index.store.frames import rows_over
 
 _VERTEBRATES: Final = "NCBITaxon:7742"
+_NAME_SAYS: Final = "name"
+"""Source in ``known_host`` of a host that only the name of a virus says."""
 
 
 def without_vertebrates(
@@ -34,7 +35,7 @@ def without_vertebrates(
     vertebrate = pl.concat([within, around]).unique()
     recorded = pairs.with_columns(
         vertebrate=pl.col("host").is_in(vertebrate.implode()),
-        recorded=pl.col("source") != NAME_SAYS,
+        recorded=pl.col("source") != _NAME_SAYS,
     )
     frames = {
         "risk_as_one": as_one,

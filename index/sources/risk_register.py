@@ -22,7 +22,7 @@ from typing import Final
 
 import polars as pl
 
-from index.exposure import DANGEROUS, GROUPS, group_of
+from index.exposure import DANGEROUS, GROUPS, SHIPPED_FROM, group_of
 from index.sources.layout import UNCLOSED, Column, Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.tabular import read_header, read_table
@@ -44,9 +44,6 @@ HEADERS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Headers of each column, folded to lower-case words, the most telling first."""
 NEEDED: Final = ("name", "rg_human_derived")
-
-SHIPPED_FROM: Final = 1_000_000
-"""Added to the rows of the shipped register, so that rows of two registers stay apart."""
 
 _EXAMPLES: Final = {"name": "Lassa virus", "ncbi_taxid": "3052310", "rg_human_derived": "RG4"}
 _BLANKS: Final = r"[\s\u00a0\u00ad\u200b-\u200f\u2060\ufeff]+"
