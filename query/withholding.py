@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import duckdb
 
-from index.exposure import count_groups, group_counts
+from index.exposure import GROUPS, count_groups, group_counts
 from index.models.gated import WithheldNames, gate_names
 from query.gate import Gate
 
@@ -29,7 +29,7 @@ Record = dict[str, Any]
 NOTE: Final = "withheld for biosafety"
 _KEPT: Final = ("question", "mode", "usage", "columns")
 """Entries of a result that are the client's own words, or hold no names."""
-_CLAUSE: Final = re.compile(r"(\n+|(?<=[.;:!?])\s+|,\s+|\s+(?:and|beside|but)\s+)")
+_CLAUSE: Final = re.compile(r"((?<=[.;:!?])\s+|,\s+|\s+(?:and|beside|but)\s+)")
 _COMMUNITY: Final = re.compile(r"\bC\d+-[0-9a-f]+\b")
 _SHORTEST: Final = 5
 """Letters of the name of an agent of unknown group; shorter ones mean too many other things."""
@@ -57,9 +57,11 @@ class Withholding:
 
         ``about`` says what all of it is about: the question, and the names it was read as.
         """
-        subject = self.unseen.names.found_in(" . ".join(about))
-        if subject:
-            record = {key: self._emptied(key, value, subject[1]) for key, value in record.items()}
+        subjects = [self.unseen.names.found_in(text) for text in about]
+        groups = [subject[1] for subject in subjects if subject]
+        if groups:
+            group = max(groups, key=GROUPS.index)
+            record = {key: self._emptied(key, value, group) for key, value in record.items()}
         else:
             record = {key: self._entry(key, value) for key, value in record.items()}
         counted = count_groups(self.count.elements())
@@ -72,14 +74,7 @@ class Withholding:
         """Return ``text`` with a mark in place of each clause that names what may not be seen, and
         of each line about a community that may not.
         """
-        text = "\n".join(self._line(line) for line in text.split("\n"))
-        if self.unseen.names.found_in(text) is None:
-            return text
-        parts = _CLAUSE.split(text)
-        parts[::2] = [self._clause(clause) for clause in parts[::2]]
-        shown = "".join(parts)
-        left = self.unseen.names.found_in(shown)
-        return self._mark(left[1]) if left else shown
+        return "\n".join(self._line(line) for line in text.split("\n"))
 
     def row_group(self, row: object) -> str | None:
         """Return the risk group for which ``row`` is withheld; None where it may be seen."""
@@ -93,7 +88,13 @@ class Withholding:
         for community in _COMMUNITY.findall(line):
             if community in self.unseen.communities:
                 return self._mark(self.unseen.communities[community])
-        return line
+        if self.unseen.names.found_in(line) is None:
+            return line
+        parts = _CLAUSE.split(line)
+        parts[::2] = [self._clause(clause) for clause in parts[::2]]
+        shown = "".join(parts)
+        left = self.unseen.names.found_in(shown)
+        return self._mark(left[1]) if left else shown
 
     def _clause(self, clause: str) -> str:
         found = self.unseen.names.found_in(clause)

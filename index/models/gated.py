@@ -94,7 +94,9 @@ class WithheldNames:
             name = spelled.strip()
             words = name.split()
             in_full = all(word.isalpha() and len(word) >= _SHORTEST_WORD for word in words)
-            if len(name) < _SHORTEST_SLIP - 1 or len(words) > 2 or not in_full:
+            telling = max((len(word) for word in words if word != "virus"), default=0)
+            too_short = telling < _SHORTEST_SLIP - (words[0] != "virus")
+            if too_short or len(words) > 2 or not in_full:
                 continue
             for length in (len(name) - 1, len(name), len(name) + 1):
                 found.setdefault((name[0], length), []).append(name)
