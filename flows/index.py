@@ -31,6 +31,7 @@ from flows.options import (
 )
 from flows.progress import EventLog, Progress, both, silent
 from index.config import ENGINES, read_config
+from query.cli.answering import RiskPolicyName
 from query.cli.console import AsJson, reported
 from query.cli.options import takes
 
@@ -64,13 +65,6 @@ AcceptShrink = Annotated[
         "--accept-shrink",
         help="Publish even if more than a tenth of the runs or reports of the published index "
         "are lost.",
-    ),
-]
-AllowRisk = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Show reports of this risk group to the model too; may be repeated.",
-        show_default=False,
     ),
 ]
 Parameters = Annotated[
@@ -126,7 +120,7 @@ class BuildOptions:
         bool,
         typer.Option("--batch", help="Word by the provider's Batch API: cheaper, within a day."),
     ] = False
-    allow_risk: AllowRisk = None
+    risk_policy: RiskPolicyName = None
     accept_shrink: AcceptShrink = False
     force: Annotated[
         bool, typer.Option("--force", help="Run every stage, whatever has not changed.")
@@ -167,7 +161,7 @@ def build(options: BuildOptions) -> None:
       VIROME_MODEL=gpt-4.1-mini python -m flows.index --inputs data/real/inputs.toml --plan
       VIROME_MODEL=gpt-4.1-mini python -m flows.index --inputs data/real/inputs.toml \\
           --budget 2.50USD --batch
-      VIROME_MODEL=gpt-4.1-mini python -m flows.index --allow-risk unknown --plan
+      VIROME_MODEL=gpt-4.1-mini python -m flows.index --risk-policy strict --plan
 
     \b
     Exit codes: 0 published, 2 wrong usage, 3 an input, 4 a contract, 5 a download, 6 the store,
@@ -229,7 +223,7 @@ def _parameters(options: BuildOptions, model: ModelChoice) -> IndexConfig:
         engine=options.engine,
         budget_tokens=_budget(options.budget, model),
         batch=options.batch,
-        allow_risk=options.allow_risk or (),
+        risk_policy=options.risk_policy,
     )
 
 

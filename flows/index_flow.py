@@ -32,6 +32,7 @@ from flows.scheduling.artifacts import leave_artifacts, published_releases
 from flows.scheduling.notices import notify
 from flows.scheduling.tasks import as_task, log_line, mark_unchanged
 from index.config import read_config
+from index.exposure import RISK_POLICY
 
 TIMEOUT_S = 36 * 3600
 """A batch may take a day; a build that hangs longer gives way to the next."""
@@ -70,7 +71,7 @@ def index(
         config,
         budget_tokens=tokens_of(wording.budget, model),
         batch=wording.batch,
-        allow_risk=wording.allow_risk,
+        risk_policy=wording.risk_policy or os.environ.get(RISK_POLICY) or None,
     )
     before = published_releases(target.db)
     with traced(os.environ, say=log_line) as spans:

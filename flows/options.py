@@ -68,8 +68,8 @@ class WordingOptions(BaseModel):
         None, description="spend at most this: tokens (500000) or dollars (2.50USD)"
     )
     batch: bool = Field(False, description="word by the provider's Batch API, within a day")
-    allow_risk: tuple[str, ...] = Field(
-        (), description="risk groups whose reports the model is shown, too"
+    risk_policy: str | None = Field(
+        None, description="what the model may see: open, careful or strict"
     )
 
 

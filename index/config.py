@@ -5,13 +5,12 @@ arguments.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, ValidationError, field_validator
 
-from index.exposure import DEFAULT_POLICY, RiskPolicy, check_groups
+from index.exposure import DEFAULT_POLICY, RiskPolicy, policy_named
 from ontology_etl.errors import ManifestError, MissingFileError
 
 ENGINES: Final = ("igraph", "leidenalg", "networkit")
@@ -150,25 +149,20 @@ class ReportConfig(BaseModel):
         False, description="ask through the provider's Batch API: cheaper, within a day"
     )
     concurrency: int = Field(4, ge=1, description="calls of the model at the same time")
-    local_risk_groups: tuple[str, ...] = Field(
-        DEFAULT_POLICY.local, description="communities that a model on this machine may word"
-    )
-    remote_risk_groups: tuple[str, ...] = Field(
-        DEFAULT_POLICY.remote, description="communities that may be sent to a model elsewhere"
-    )
-    allow_risk: tuple[str, ...] = Field(
-        (), description="risk groups that this build shows to its model besides (--allow-risk)"
+    risk_policy: str = Field(
+        DEFAULT_POLICY.name,
+        description="which risk groups a model may word: open, careful or strict (--risk-policy)",
     )
 
-    @field_validator("local_risk_groups", "remote_risk_groups", "allow_risk")
+    @field_validator("risk_policy")
     @classmethod
-    def _known_groups(cls, groups: tuple[str, ...]) -> tuple[str, ...]:
-        return check_groups(groups)
+    def _known_policy(cls, name: str) -> str:
+        return policy_named(name).name
 
     @property
     def policy(self) -> RiskPolicy:
         """Return what a model may see of the reports."""
-        return RiskPolicy(self.local_risk_groups, self.remote_risk_groups, self.allow_risk)
+        return policy_named(self.risk_policy)
 
 
 class IndexConfig(BaseModel):
@@ -209,12 +203,12 @@ def read_config(
     engine: str | None = None,
     budget_tokens: int | None = None,
     batch: bool = False,
-    allow_risk: Sequence[str] = (),
+    risk_policy: str | None = None,
 ) -> IndexConfig:
     """Return the configuration of the TOML file at ``path``, or the built-in one for None.
 
     What a command line says replaces what the file says: ``engine``, ``budget_tokens``,
-    ``batch``, ``allow_risk``.
+    ``batch``, ``risk_policy``.
 
     Raises ``MissingFileError`` and ``ManifestError`` naming the parameter that is wrong.
     """
@@ -226,8 +220,8 @@ def read_config(
         said["report"]["budget_tokens"] = budget_tokens
     if batch:
         said["report"]["batch"] = True
-    if allow_risk:
-        said["report"]["allow_risk"] = tuple(allow_risk)
+    if risk_policy is not None:
+        said["report"]["risk_policy"] = risk_policy
     whole = config.model_dump()
     return _checked(
         "command line", whole | {part: whole[part] | changes for part, changes in said.items()}

@@ -1,8 +1,11 @@
-"""What a model may see: one gate for reports and questions, counted before a model sees anything.
+"""What a model may see: three named policies, applied by one gate, counted before a model is asked.
 
-``RiskPolicy`` decides by risk group and destination. A model on this machine and one elsewhere may
-see the groups that the policy names for each, and those that the person who runs the build or asks
-the question allows besides. What is withheld gets no interpretation or is answered from facts
+``open``     any model sees everything: what the index holds are counts of public data
+``careful``  RG3, RG4 and unknown are seen by models on this machine only (the default)
+``strict``   RG3, RG4 and unknown are seen by no model
+
+A policy is named by ``--risk-policy``, ``VIROME_RISK_POLICY`` or ``risk_policy`` under ``[report]``
+of a configuration. What is withheld gets no interpretation or is answered from facts
 (docs/biosafety.md).
 """
 
@@ -10,31 +13,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import polars as pl
 
-GROUPS: Final = ("RG1", "RG2", "unknown", "RG3", "RG4")
+RISK_POLICY: Final = "VIROME_RISK_POLICY"
+"""Environment variable that names a policy."""
+
+NO_VERTEBRATE: Final = "no vertebrate host"
+"""Group of a virus that no register lists, with recorded hosts among which is no vertebrate."""
+
+GROUPS: Final = ("RG1", NO_VERTEBRATE, "RG2", "unknown", "RG3", "RG4")
 """From the safest to the most dangerous; the position is the severity. Unknown is not safe."""
 
 DANGEROUS: Final = ("RG3", "RG4")
 """Groups whose agents are known to be dangerous, by name."""
 
+CLEARED: Final = ("RG1", NO_VERTEBRATE, "RG2")
+"""Groups that every policy shows to every model."""
 
-def check_groups(groups: Iterable[str]) -> tuple[str, ...]:
-    """Return ``groups``; raises ``ValueError`` naming those that are no risk group.
 
-    >>> check_groups(["RG3"])
-    ('RG3',)
-    """
-    listed = tuple(groups)
-    unknown = sorted(set(listed) - set(GROUPS))
-    if unknown:
-        wrong, known = ", ".join(unknown), ", ".join(GROUPS)
-        raise ValueError(f"{wrong}: no risk group; there are {known}")
-    return listed
+SHIPPED_FROM: Final = 1_000_000
+"""Added to the rows of the shipped register, so that rows of two registers stay apart."""
 
 
 def group_of(severity: pl.Expr) -> pl.Expr:
@@ -49,28 +51,20 @@ def group_of(severity: pl.Expr) -> pl.Expr:
 class RiskPolicy:
     """Which risk groups a model may see, by where it runs. What is not named here is withheld."""
 
-    local: tuple[str, ...] = ("RG1", "RG2", "unknown")
+    name: str
+    here: tuple[str, ...]
     """Groups that a model on this machine may see."""
-    remote: tuple[str, ...] = ("RG1", "RG2")
+    elsewhere: tuple[str, ...]
     """Groups that a model elsewhere may see."""
-    allowed: tuple[str, ...] = ()
-    """Groups that one build or one question allows besides, wherever the model runs."""
-
-    def __post_init__(self) -> None:
-        named = (*self.local, *self.remote, *self.allowed)
-        check_groups(named)
 
     def may_see(self, risk_group: str, *, local: bool) -> bool:
         """Return whether a model on this machine (``local``) or elsewhere may see ``risk_group``.
 
-        >>> policy = RiskPolicy()
+        >>> policy = policy_named("careful")
         >>> policy.may_see("unknown", local=True), policy.may_see("unknown", local=False)
         (True, False)
         """
-        usual = self.local if local else self.remote
-        if risk_group in usual:
-            return True
-        return risk_group in self.allowed
+        return risk_group in (self.here if local else self.elsewhere)
 
     def shown(self, *, local: bool) -> tuple[str, ...]:
         """Return the risk groups that a model may see, the safest first."""
@@ -80,24 +74,34 @@ class RiskPolicy:
     def named_never(self, *, local: bool) -> tuple[str, ...]:
         """Return the groups whose agents no prompt to a model may name, not even in a question.
 
-        >>> RiskPolicy(allowed=("RG3",)).named_never(local=False)
-        ('RG4',)
+        >>> policy_named("careful").named_never(local=False)
+        ('RG3', 'RG4')
         """
         groups = [group for group in DANGEROUS if not self.may_see(group, local=local)]
         return tuple(groups)
 
     def here_besides(self, groups: Iterable[str]) -> bool:
         """Return whether a model on this machine may see one of ``groups``."""
-        shown = self.shown(local=True)
-        return not set(shown).isdisjoint(groups)
-
-    def allowing(self, groups: Iterable[str]) -> RiskPolicy:
-        """Return this policy with ``groups`` allowed besides; raises ``ValueError``."""
-        allowed = (*self.allowed, *check_groups(groups))
-        return replace(self, allowed=allowed)
+        return not set(self.here).isdisjoint(groups)
 
 
-DEFAULT_POLICY: Final = RiskPolicy()
+POLICIES: Final = {
+    "open": RiskPolicy("open", here=GROUPS, elsewhere=GROUPS),
+    "careful": RiskPolicy("careful", here=GROUPS, elsewhere=CLEARED),
+    "strict": RiskPolicy("strict", here=CLEARED, elsewhere=CLEARED),
+}
+DEFAULT_POLICY: Final = POLICIES["careful"]
+
+
+def policy_named(name: str) -> RiskPolicy:
+    """Return the policy of that ``name``; raises ``ValueError`` that lists those there are.
+
+    >>> policy_named("strict").shown(local=True)
+    ('RG1', 'no vertebrate host', 'RG2')
+    """
+    if name not in POLICIES:
+        raise ValueError(f"{name}: no risk policy; there are {', '.join(POLICIES)}")
+    return POLICIES[name]
 
 
 @dataclass(frozen=True)
@@ -149,8 +153,8 @@ class Exposure:
             ways.append("list their viruses in the manifest's [biosafety] risk_groups")
         if not self.local and self.policy.here_besides(self.withheld):
             ways.append("use a model on this machine")
-        ways.append(allow_options(self.withheld))
-        return f"to have them interpreted: {', or '.join(ways)} (docs/biosafety.md)"
+        said = f"risk policy {self.policy.name} (docs/biosafety.md)"
+        return f"{said}; to have them interpreted: {', or '.join(ways)}" if ways else said
 
 
 def expose(
@@ -164,7 +168,7 @@ def expose(
     """Return the exposure of reports of these ``risk_groups`` to a model under ``policy``.
 
     >>> groups = ["RG2", "unknown", "unknown"]
-    >>> expose(groups, model="m", local=False, policy=RiskPolicy()).withheld
+    >>> expose(groups, model="m", local=False, policy=DEFAULT_POLICY).withheld
     {'unknown': 2}
     """
     listed = list(risk_groups)
@@ -200,13 +204,3 @@ def group_counts(counts: Mapping[str, int]) -> str:
         name = "unknown risk group" if group == "unknown" else group
         words.append(f"{name} {count:,}")
     return ", ".join(words)
-
-
-def allow_options(groups: Iterable[str]) -> str:
-    """Return the options that let a model see ``groups``.
-
-    >>> allow_options(["unknown", "RG3"])
-    '--allow-risk unknown --allow-risk RG3'
-    """
-    options = [f"--allow-risk {group}" for group in groups]
-    return " ".join(options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
+from typing import Final
 
 import polars as pl
 
@@ -21,6 +22,25 @@ def read_reviewed(name: str) -> pl.DataFrame:
         comment_prefix="#",
         quote_char=None,
     )
+
+
+FACET_OF_KIND: Final = {"host": "label", "tissue": "tissue", "disease": "disease"}
+"""Facet of ``names.tsv`` whose names the kinds of ``names_in_languages.tsv`` are."""
+
+
+def names_in_languages(kind: str) -> pl.DataFrame:
+    """Return name, curie, label, reason of the names in seven languages of one ``kind``: virus,
+    host, tissue or disease.
+    """
+    listed = read_reviewed("names_in_languages.tsv").filter(pl.col("kind") == kind)
+    return listed.select("name", "curie", "label", reason=pl.lit("name in another language"))
+
+
+def unambiguous_names(kind: str) -> pl.DataFrame:
+    """Return those of ``names_in_languages`` that mean one term."""
+    listed = names_in_languages(kind)
+    meanings = pl.col("curie").n_unique().over(pl.col("name").str.to_lowercase())
+    return listed.filter(meanings == 1)
 
 
 def generic_terms() -> frozenset[str]:

@@ -2,8 +2,10 @@
 
 A name of an obsolete term means the term that replaced it. Reviewed names (``reviewed/names.tsv``)
 add what people write and no ontology lists, and settle what an ontology gets wrong; they outrank
-every other name. Some names are derived: cell lines without "cell" (``HeLa``), tissues without
-"tissue" (``lymphoid``), infections as people report them (``ZIKV infected``).
+every other name. Hosts, tissues and diseases have names in seven languages
+(``reviewed/names_in_languages.tsv``). Some names are derived: cell lines without "cell"
+(``HeLa``), tissues without "tissue" (``lymphoid``), infections as people report them (``ZIKV
+infected``).
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from ontology_etl.name_rules import (
     with_case_rules,
 )
 from ontology_etl.possible_names import may_occur
-from ontology_etl.reviewed_lists import read_reviewed
+from ontology_etl.reviewed_lists import FACET_OF_KIND, read_reviewed, unambiguous_names
 
 _SCOPE_PRIORITY: Final = {"EXACT": EXACT, "NARROW": OTHER, "RELATED": OTHER, "BROAD": OTHER}
 _MAX_REPLACEMENTS: Final = 4
@@ -199,7 +201,13 @@ def _infected_names(stated: pl.DataFrame) -> pl.DataFrame:
 
 def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
     """Return the reviewed names whose term this vocabulary has, and those without a term."""
-    listed = read_reviewed("names.tsv").drop("label")
+    own = read_reviewed("names.tsv").select("facet", "name", "curie")
+    others = [
+        unambiguous_names(kind).select(facet=pl.lit(facet), name="name", curie="curie")
+        for kind, facet in FACET_OF_KIND.items()
+    ]
+    settled = [other.join(own, on=["facet", "name"], how="anti") for other in others]
+    listed = pl.concat([own, *settled])
     is_listed = pl.col("curie").is_in(listed["curie"].implode())
     known = live.select("curie", "rank").filter(is_listed)
     terms = [*known["curie"].to_list(), NOTHING, WHOLE]

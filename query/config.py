@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from index.exposure import DEFAULT_POLICY, RiskPolicy
+from index.exposure import DEFAULT_POLICY, RISK_POLICY, RiskPolicy, policy_named
 from index.store.read import answers_beside, default_index
+from query.errors import UnknownPolicyError
 
 if TYPE_CHECKING:
     from index.models.choose import ModelChoice
@@ -23,6 +24,18 @@ ALL_POINTS: Final = 1_000_000
 """Points of an answer that leaves none out."""
 SILENCE_S: Final = 60.0
 SIGNALS: Final = ("overlap", "lexical", "dense", "evidence")
+
+
+def usual_policy(environment: Mapping[str, str] = os.environ) -> RiskPolicy:
+    """Return the policy that ``VIROME_RISK_POLICY`` names, else the default.
+
+    Raises ``UnknownPolicyError`` where it names none: a slip must not open the gate.
+    """
+    name = environment.get(RISK_POLICY) or DEFAULT_POLICY.name
+    try:
+        return policy_named(name)
+    except ValueError as error:
+        raise UnknownPolicyError(str(error)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +74,7 @@ class QueryConfig:
     reduce_tokens: int = 12_000
     point_tokens: int = 900
     answer_tokens: int = 900
-    policy: RiskPolicy = DEFAULT_POLICY
+    policy: RiskPolicy = field(default_factory=usual_policy)
     """What a model may see, as in a build: the other communities are answered from facts."""
     concurrency: int = 4
     silence_s: float = SILENCE_S

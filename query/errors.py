@@ -11,7 +11,6 @@ QueryError                       8   the question cannot be answered
 ├── AmbiguousCommunityError          the words mean several communities of one level
 ├── UnknownBuildError
 ├── UngatedExportError               it has no communities, by which the gate decides
-├── WithheldError                    biosafety keeps it from the model that asks
 ├── UnknownCitationKeyError
 ├── UnknownTableError
 ├── GraphTooLargeError               the graph is larger than programs that read it can show
@@ -23,6 +22,7 @@ QueryError                       8   the question cannot be answered
 │   ├── UncoveredError               no SQL is known for the question, and no model may write it
 │   └── SqlUnwrittenError            a model wrote no SQL that runs, in the rounds it has
 ├── UnknownLevelError
+├── UnknownPolicyError               VIROME_RISK_POLICY names no risk policy
 ├── UnknownFamilyError
 ├── UnknownModeError                 no way of asking has that name
 ├── UnknownPassageError              nothing that can be searched has that identifier
@@ -167,14 +167,11 @@ class UnknownBuildError(QueryError):
         self.text = text
 
 
-class WithheldError(QueryError):
-    """Biosafety keeps what was asked for from the model behind a client."""
+class UnknownPolicyError(QueryError):
+    """VIROME_RISK_POLICY names no risk policy."""
 
-    def __init__(self, groups: str, *, allow: str) -> None:
-        super().__init__(
-            f"withheld for biosafety: {groups}",
-            remedy=f"{allow} shows it, or --local-model (docs/biosafety.md)",
-        )
+    def __init__(self, said: str) -> None:
+        super().__init__(f"VIROME_RISK_POLICY: {said}", remedy="set it anew, or unset it")
 
 
 class UnknownCitationKeyError(QueryError):

@@ -1,14 +1,18 @@
 """The biosafety gate of every way of asking: the model that an answer may use, behind the gate.
 
 A mode takes its model from ``Asking.choice``, which is gated already, and asks ``may_show`` for
-each community whose text it puts into a prompt (docs/biosafety.md).
+each community whose text it puts into a prompt. What a client of ``query mcp`` gets passes the same
+policy (``query.withholding``); files of an export too (``query.exports.readers``); see
+docs/biosafety.md.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
+
+from index.exposure import GROUPS
 
 if TYPE_CHECKING:
     import duckdb
@@ -16,6 +20,28 @@ if TYPE_CHECKING:
     from index.exposure import RiskPolicy
     from index.models.choose import ModelChoice
     from index.models.protocol import ChatModel
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What a model may see; ``local``: it runs on this machine."""
+
+    policy: RiskPolicy
+    local: bool
+
+    @property
+    def groups(self) -> list[str]:
+        """The risk groups that may be seen, the safest first."""
+        return list(self.policy.shown(local=self.local))
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether nothing is withheld."""
+        return len(self.groups) == len(GROUPS)
+
+    def may_see(self, risk_group: str) -> bool:
+        """Return whether reports of ``risk_group`` may be shown."""
+        return self.policy.may_see(risk_group, local=self.local)
 
 
 def gate_choice(

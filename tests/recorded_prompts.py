@@ -33,7 +33,7 @@ import duckdb
 
 from flows.index import main as build
 from index.errors import ModelError
-from index.exposure import RiskPolicy
+from index.exposure import POLICIES
 from index.models.choose import ModelChoice, OpenAIModel, profile_of
 from index.store.build import open_index
 from query.ask.ask import answer_any
@@ -206,12 +206,12 @@ def build_recorded(inputs: Path, db: Path, server: ScriptedServer, *, most: int)
     }
     with _environment(environment):
         arguments = ["--inputs", str(inputs), "--db", str(db), "--config", str(config), "--quiet"]
-        return build([*arguments, "--allow-risk", "unknown"])
+        return build(arguments)
 
 
 def ask_recorded(db: Path, server: ScriptedServer, *, questions: Iterable[str]) -> None:
     """Ask ``questions`` in every way there is, with ``server`` as the model elsewhere."""
-    config = QueryConfig(policy=RiskPolicy(allowed=("unknown",)))
+    config = QueryConfig(policy=POLICIES["careful"])
     modes = {name: mode for name, mode in all_modes().items() if name != "entrez"}
     with open_index(db) as con, _environment({"NO_PROXY": "*"}):
         for question in questions:

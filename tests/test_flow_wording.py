@@ -26,7 +26,7 @@ from tests.wording_cases import careful
 def few(tmp_path: Path) -> Path:
     """Return a configuration that words three reports."""
     path = tmp_path / "config.toml"
-    path.write_text("[report]\nmax_worded = 3\nremote_risk_groups = ['RG1', 'RG2', 'unknown']\n")
+    path.write_text("[report]\nmax_worded = 3\nrisk_policy = 'open'\n")
     return path
 
 
@@ -67,7 +67,7 @@ def test_plan_asks_nothing_and_publishes_nothing(
     assert not (tmp_path / "virome.duckdb").exists()
 
 
-def test_group_that_is_allowed_is_shown_to_a_model_elsewhere(
+def test_the_open_policy_shows_a_model_elsewhere_what_the_usual_one_withholds(
     sample_inputs: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -85,14 +85,12 @@ def test_group_that_is_allowed_is_shown_to_a_model_elsewhere(
     ]
     assert main(arguments) == 0
     usual = capsys.readouterr().out
-    assert main([*arguments, "--allow-risk", "unknown"]) == 0
+    assert main([*arguments, "--risk-policy", "open"]) == 0
     allowed = capsys.readouterr().out
     shown, withheld = _shown_and_withheld(usual)
-    more, fewer = _shown_and_withheld(allowed)
-    assert shown < more
-    assert shown + withheld == more + fewer
+    assert shown + withheld == int(re.match(r"(\d+) of \1 reports go to gpt", allowed)[1])  # type: ignore[index]
     assert re.search(r"get no interpretation: unknown risk group \d+, RG3 \d+, RG4 \d+", usual)
-    assert re.search(r"get no interpretation: RG3 \d+, RG4 \d+", allowed)
+    assert "withheld" not in allowed
 
 
 def _shown_and_withheld(said: str) -> tuple[int, int]:
@@ -152,10 +150,8 @@ def test_batches_word_the_reports_of_a_build(
         ).fetchall() == [(0,)]
         decided = connection.execute(_DECISIONS).fetchall()
     assert decided == [
-        ("RG1", "scripted-1b", "this machine", "shown", "policy"),
-        ("RG3", "scripted-1b", "this machine", "withheld", "policy"),
-        ("RG4", "scripted-1b", "this machine", "withheld", "policy"),
-        ("unknown", "scripted-1b", "this machine", "shown", "policy"),
+        (group, "scripted-1b", "this machine", "shown", "policy open")
+        for group in ("RG1", "RG3", "RG4", "no vertebrate host", "unknown")
     ]
 
 
@@ -213,7 +209,7 @@ def test_model_elsewhere_is_announced_before_wording_and_sees_only_what_it_may(
     with serve(careful) as server:
         model = OpenAIModel("scripted-1b", base_url=server.base_url)
         choice = ModelChoice(model, profile_of("scripted-1b"), "scripted-1b elsewhere", local=False)
-        config = read_config(None, allow_risk=["unknown"])
+        config = read_config(None, risk_policy="careful")
         few = config.model_copy(
             update={"report": config.report.model_copy(update={"max_worded": 2})}
         )
@@ -223,7 +219,9 @@ def test_model_elsewhere_is_announced_before_wording_and_sees_only_what_it_may(
         )
         assert len(server.requests) == 2
     lines = [line.partition("] ")[2].strip() for line in said]
-    assert lines[0].endswith("it may see reports of these risk groups: RG1, RG2, unknown")
+    assert lines[0].endswith(
+        "it may see reports of these risk groups: RG1, no vertebrate host, RG2"
+    )
     withheld = next(
         number for number, line in enumerate(lines) if "are withheld for biosafety" in line
     )

@@ -13,7 +13,7 @@ import pytest
 
 from index.config import ReportConfig
 from index.errors import ModelRefusalError
-from index.exposure import RiskPolicy
+from index.exposure import POLICIES
 from index.models.choose import ModelChoice, OpenAIModel, Prompt, profile_of
 from index.models.gated import GatedModel, WithheldNames, spelled_name
 from index.models.openai_batch import CollectingModel
@@ -192,7 +192,7 @@ def ask_quietly(
     ask: Callable[[Asking], object], index: BuiltIndex, question: str, choice: ModelChoice
 ) -> None:
     """Ask; that the sample does not know a name, and sends nothing, is no matter here."""
-    config = QueryConfig(policy=RiskPolicy(allowed=("unknown",)))
+    config = QueryConfig(policy=POLICIES["careful"])
     with open_index(index.path) as con, contextlib.suppress(QueryError):
         ask(Asking(question, con, index.path, config, choice))
 

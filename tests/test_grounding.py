@@ -400,15 +400,17 @@ def test_proposals_fill_only_what_the_dictionary_leaves(vocabulary: Vocabulary) 
 
     def propose(texts: Sequence[str], facet: str) -> list[tuple[str, float] | None]:
         asked.extend(texts)
-        return [("BTO:0000763", 0.8) if text == "pulmo" else None for text in texts]
+        return [("BTO:0000763", 0.8) if text == "pneumo" else None for text in texts]
 
-    texts = pl.DataFrame({"attribute": ["tissue"] * 4, "text": ["pulmo", "leaf", "missing", "zzz"]})
+    texts = pl.DataFrame(
+        {"attribute": ["tissue"] * 4, "text": ["pneumo", "leaf", "missing", "zzz"]}
+    )
     table = ground(texts, vocabulary, propose=propose).sort("text")
-    assert asked == ["pulmo", "zzz"]
+    assert asked == ["pneumo", "zzz"]
     assert table.select("text", "curie", "method", "score").rows() == [
         ("leaf", "BTO:0000713", "dictionary", 1.0),
         ("missing", None, None, None),
-        ("pulmo", "BTO:0000763", "embedding", 0.8),
+        ("pneumo", "BTO:0000763", "embedding", 0.8),
         ("zzz", None, None, None),
     ]
 

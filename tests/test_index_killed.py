@@ -39,10 +39,7 @@ def config(tmp_path: Path) -> Path:
     sample.
     """
     path = tmp_path / "config.toml"
-    path.write_text(
-        f"[report]\nmax_worded = {WORDED}\nmax_embedded = 1\nremote_risk_groups = ['RG1', 'RG2', "
-        f"'unknown']\n"
-    )
+    path.write_text(f"[report]\nmax_worded = {WORDED}\nmax_embedded = 1\nrisk_policy = 'open'\n")
     return path
 
 

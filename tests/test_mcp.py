@@ -17,17 +17,17 @@ import duckdb
 import pytest
 from mcp import Client, StdioServerParameters
 
-from index.exposure import GROUPS, RiskPolicy
+from index.exposure import CLEARED, POLICIES
 from index.store.read import open_index
-from query.mcp.gate import Gate
+from query.gate import Gate
 from query.mcp.server import make_server
 from query.modes import all_modes
 from tests.conftest import ROOT, BuiltIndex
 from tests.recorded_prompts import name_in, register_names, register_of
 
 T = TypeVar("T")
-ALL = Gate(RiskPolicy(allowed=GROUPS), local=True)
-ELSEWHERE = Gate(RiskPolicy(), local=False)
+ALL = Gate(POLICIES["open"], local=True)
+ELSEWHERE = Gate(POLICIES["careful"], local=False)
 INSPECTOR = "@modelcontextprotocol/inspector@0.17.2"
 BATS = {"question": "Which viruses are found in bats?"}
 
@@ -85,25 +85,71 @@ def test_reports_of_withheld_groups_do_not_reach_a_model_elsewhere(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
     risks = dict(sample_db.execute("SELECT community, risk_group FROM report").fetchall())
-    withheld = {name for name, group in risks.items() if group not in ("RG1", "RG2")}
+    withheld = {name for name, group in risks.items() if group not in CLEARED}
 
     listed = call(sample_index.path, ELSEWHERE, "communities", {"limit": 100})
     one = call(sample_index.path, ELSEWHERE, "community", {"name": min(withheld)})
 
     shown = {row["community"] for row in listed.structured_content["communities"]}
     assert withheld
-    assert shown == set(risks) - withheld
-    assert listed.structured_content["withheld"] == len(withheld)
-    assert one.is_error
-    assert "withheld for biosafety" in one.content[0].text
+    assert shown
+    assert shown <= set(risks) - withheld
+    kept = sum(listed.structured_content["withheld"].values())
+    assert kept == len(risks) - len(shown)
+    assert not one.is_error
+    assert set(one.structured_content) == {"community", "risk_group", "withheld", "note"}
 
 
-def test_an_answer_of_withheld_communities_is_an_error(sample_index: BuiltIndex) -> None:
+def test_a_limit_counts_what_may_be_seen(sample_index: BuiltIndex) -> None:
+    every = call(sample_index.path, ELSEWHERE, "communities", {"limit": 200}).structured_content
+    few = call(sample_index.path, ELSEWHERE, "communities", {"limit": 3}).structured_content
+
+    assert every["withheld"]
+    assert few["communities"] == every["communities"][:3]
+
+
+def test_rows_of_an_answer_are_withheld_and_counted_and_the_rest_is_given(
+    sample_index: BuiltIndex,
+) -> None:
+    whole = call(sample_index.path, ALL, "global", BATS).structured_content
     result = call(sample_index.path, ELSEWHERE, "global", BATS)
 
-    assert result.is_error
-    assert "withheld for biosafety" in result.content[0].text
-    assert "--allow-risk" in result.content[0].text
+    some = result.structured_content
+    assert not result.is_error
+    assert sum(some["withheld"].values()) > 0
+    assert len(some["points"]) < len(whole["points"])
+    assert "[withheld: " in some["answer"]
+    assert some["answer"].replace("[withheld: ", "") != ""
+    assert some["coverage"]["runs_index"] == whole["coverage"]["runs_index"]
+
+
+def test_nothing_is_told_of_an_agent_that_the_question_names(sample_index: BuiltIndex) -> None:
+    asked = {"question": "How many runs carry Lassa virus?"}
+    result = call(sample_index.path, ELSEWHERE, "sql", asked).structured_content
+
+    assert result["table"]["rows"] == []
+    assert result["answer"] == "[withheld: RG4]"
+    assert result["steps"] == []
+    assert result["coverage"]["runs_matching"] is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("communities", {"like": None, "level": None, "limit": None}),
+        ("associations", {"family": "Coronaviridae", "term": None, "limit": None}),
+        ("plausibility", dict.fromkeys(("virus", "host", "plausibility", "limit"))),
+    ],
+)
+def test_a_client_may_send_null_for_what_it_leaves_out(
+    tool: str, arguments: dict[str, object], sample_index: BuiltIndex
+) -> None:
+    given = {name: value for name, value in arguments.items() if value is not None}
+    with_nulls = call(sample_index.path, ALL, tool, arguments)
+
+    assert not with_nulls.is_error
+    left_out = call(sample_index.path, ALL, tool, given)
+    assert with_nulls.structured_content == left_out.structured_content
 
 
 @pytest.mark.parametrize(
@@ -129,8 +175,14 @@ def test_no_tool_names_a_dangerous_agent_to_a_model_elsewhere(
     everything = call(sample_index.path, ALL, tool, arguments)
 
     assert not everything.is_error
-    assert said.is_error or name_in(json.dumps(said.structured_content), listed) is None
-    assert not said.is_error or "withheld for biosafety" in said.content[0].text
+    assert not said.is_error
+    found = {
+        key: value
+        for key, value in said.structured_content.items()
+        if key not in ("question", "text")
+    }
+    assert name_in(json.dumps(found), listed) is None
+    assert sum(found["withheld"].values())
 
 
 def test_an_error_that_proposes_a_dangerous_agent_is_withheld(sample_index: BuiltIndex) -> None:
@@ -141,25 +193,24 @@ def test_an_error_that_proposes_a_dangerous_agent_is_withheld(sample_index: Buil
 
     assert "Lassa" in here.content[0].text
     assert "Lassa" not in elsewhere.content[0].text
-    assert "withheld for biosafety" in elsewhere.content[0].text
+    assert "[withheld: RG4]" in elsewhere.content[0].text
 
 
-def test_viruses_named_to_a_model_elsewhere_are_in_a_community_that_it_may_see(
+def test_viruses_named_to_a_model_elsewhere_are_of_a_group_that_it_may_see(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
+    """A family is no agent: it is named where one of its members may be seen."""
     everything = call(sample_index.path, ALL, "plausibility", {"limit": 200}).structured_content
     some = call(sample_index.path, ELSEWHERE, "plausibility", {"limit": 200}).structured_content
 
-    cleared = sample_db.execute(
-        "SELECT DISTINCT unnest([v.name, v.genus, d.family, v.family]) "
-        "FROM virus v JOIN detection d USING (virus) "
-        "JOIN community_member m ON m.entity = d.run JOIN community_risk k USING (community) "
-        "WHERE k.risk_group IN ('RG1', 'RG2')"
+    unseen = sample_db.execute(
+        "SELECT v.name FROM virus v JOIN virus_risk r USING (virus) WHERE v.species IS NOT NULL "
+        "GROUP BY v.name HAVING bool_and(r.risk_group IN ('unknown', 'RG3', 'RG4'))"
     ).fetchall()
-    assert len(some["pairs"]) < len(everything["pairs"])
-    assert everything["withheld"] == 0
-    assert some["total"] + some["withheld"] == everything["total"]
-    assert {pair["virus"] for pair in some["pairs"]} <= {name for (name,) in cleared}
+    assert 0 < len(some["pairs"]) < len(everything["pairs"])
+    assert everything["withheld"] == {}
+    assert some["total"] + sum(some["withheld"].values()) == everything["total"]
+    assert not {pair["virus"] for pair in some["pairs"]} & {name for (name,) in unseen}
 
 
 def test_associations_are_those_of_the_index(
@@ -266,8 +317,8 @@ def test_the_inspector_lists_tools_and_calls_one(sample_index: BuiltIndex) -> No
 
 def inspected(npx: str, db: Path, *asked: str) -> dict[str, Any] | None:
     """Return what the inspector prints of the server of ``db``; None where it cannot be had."""
-    server = [sys.executable, "-m", "query", "mcp", "--local-model", "--allow-risk", "RG3"]
-    command = [npx, "-y", INSPECTOR, "--cli", *server, "--allow-risk", "RG4", "--db", str(db)]
+    server = [sys.executable, "-m", "query", "mcp", "--local-model"]
+    command = [npx, "-y", INSPECTOR, "--cli", *server, "--db", str(db)]
     done = subprocess.run(
         [*command, *asked], capture_output=True, text=True, cwd=ROOT, timeout=240, check=False
     )

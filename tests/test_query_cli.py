@@ -159,7 +159,7 @@ def test_versions_are_of_program_duckdb_and_index(small: Path, folder: Path) -> 
         ["communities", "--figure", "map.txt"],
         ["report", "C0", "--figure", "nowhere/facts.svg"],
         ["term"],
-        ["global", "Where are flaviviruses found?", "--allow-risk", "RG5"],
+        ["global", "Where are flaviviruses found?", "--risk-policy", "lax"],
         ["communities", "--colour"],
     ],
     ids=" ".join,

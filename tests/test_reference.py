@@ -33,6 +33,7 @@ ENVIRONMENT: Final = {
     "VIROME_MODELS": "folder of the models that `query models fetch` keeps, else `data/models`",
     "VIROME_SMALL_ANSWERS": "1: models below 4 B are asked what to read next and for readings",
     "VIROME_PATIENCE_S": "seconds that a silent endpoint is waited for, else 60",
+    "VIROME_RISK_POLICY": "what a model may see: open, careful or strict (--risk-policy)",
     "VIROME_DB": "index that commands read where no `--db` is given",
     "VIROME_CACHE": "file of the answers of models, else beside the index",
     "VIROME_DOCUMENTS": "file of the documents of your own, else beside the index",

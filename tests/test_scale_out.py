@@ -182,7 +182,7 @@ BY_HAND = [sys.executable, "-m", "flows.index"]
 FEW_WORDED = """
 [report]
 max_worded = 6
-local_risk_groups = ["RG1", "RG2", "unknown"]
+risk_policy = "open"
 """
 
 

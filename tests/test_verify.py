@@ -25,8 +25,7 @@ CONFIG = """
 [report]
 max_worded = 4
 max_embedded = 1
-remote_risk_groups = ["RG1", "RG2", "unknown"]
-local_risk_groups = ["RG1", "RG2", "unknown"]
+risk_policy = "open"
 """
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +16,7 @@ from flows.stages.held import Held
 from flows.stages.values import KeptValues
 from index.config import IndexConfig
 from index.errors import ModelUnavailableError
+from index.exposure import SHIPPED_FROM
 from index.models.embeddings import DIMENSIONS, embed
 from index.reports.biosafety import (
     community_risk,
@@ -31,7 +32,9 @@ from index.sources.risk_register import (
     Register,
     dangerous_entries,
     empty_register,
+    entries_of,
     read_register,
+    shipped_register,
 )
 from index.store.build import Build, stored_table
 from index.store.dangerous_names import collect_names
@@ -87,23 +90,30 @@ def gather(connection: duckdb.DuckDBPyConnection, *, config: IndexConfig) -> lis
 
 
 def store_risk(build: Build, register: Register) -> None:
-    """Write the risk group of every community and what decided it, and what of the register names
-    no taxon or cannot be read.
+    """Write the risk group of every community and what decided it, by the shipped register and by
+    ``register``, and what of the latter names no taxon or cannot be read.
     """
-    linked = link_entries(build.connection, register.entries)
-    build.write("rejected", pl.concat([register.rejected, rejected_entries(linked, register.path)]))
+    entries = entries_of(register)
+    linked = link_entries(build.connection, entries)
+    unresolved = linked.unresolved.filter(pl.col("row") < SHIPPED_FROM)
+    doubtful = linked.doubtful.filter(pl.col("row") < SHIPPED_FROM)
+    of_added = replace(linked, unresolved=unresolved, doubtful=doubtful)
+    build.write(
+        "rejected", pl.concat([register.rejected, rejected_entries(of_added, register.path)])
+    )
     build.note({
         "biosafety.register_entries": len(register.entries),
         "biosafety.register_cleaned": register.cleaned,
         "biosafety.register_unread": len(register.rejected),
-        "biosafety.register_doubtful": len(linked.doubtful),
-        "biosafety.register_unresolved": len(linked.unresolved),
-        "biosafety.register_unresolved_names": "; ".join(linked.unresolved["name"].drop_nulls()),
+        "biosafety.register_doubtful": len(doubtful),
+        "biosafety.register_unresolved": len(unresolved),
+        "biosafety.register_unresolved_names": "; ".join(unresolved["name"].drop_nulls()),
+        "biosafety.shipped_entries": len(shipped_register().entries),
     })  # fmt: skip
     build.append("community_risk", community_risk(build.connection, linked.links))
     build.append("virus_risk", virus_risk(build.connection, linked.links))
     taxa = dangerous_taxa(build.connection, linked.links)
-    names = collect_names(build.connection, taxa, dangerous_entries(register))
+    names = collect_names(build.connection, taxa, dangerous_entries(entries))
     build.append("dangerous_name", names)
 
 

@@ -85,8 +85,6 @@ def store_decisions(build: Build, job: WordingJob, *, choice: ModelChoice) -> No
     assert choice.model is not None
     rows = job.reports.report.select("community", "risk_group")
     policy = job.config.policy
-    usual = policy.local if choice.local else policy.remote
-    allowed = pl.col("risk_group").is_in(policy.allowed) & ~pl.col("risk_group").is_in(usual)
     named = pl.col("community").is_in(sorted(job.named))
     shown = pl.col("risk_group").is_in(policy.shown(local=choice.local)) & ~named
     destination = "this machine" if choice.local else "elsewhere"
@@ -96,9 +94,7 @@ def store_decisions(build: Build, job: WordingJob, *, choice: ModelChoice) -> No
         pl.when(shown).then(pl.lit("shown")).otherwise(pl.lit("withheld")).alias("decision"),
         pl.when(named)
         .then(pl.lit("a name in its facts"))
-        .when(allowed)
-        .then(pl.lit("allowed for this build"))
-        .otherwise(pl.lit("policy"))
+        .otherwise(pl.lit(f"policy {policy.name}"))
         .alias("basis"),
     )
     build.replace("gate_decision", decided)

@@ -8,11 +8,13 @@ facts, as after any refusal of a model.
 
 from __future__ import annotations
 
+import itertools
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from index.errors import ModelRefusalError
 from index.models.protocol import (
@@ -32,6 +34,12 @@ if TYPE_CHECKING:
     from index.exposure import RiskPolicy
 
 
+_SHORTEST_SLIP: Final = 6
+"""Letters of a word that is recognised as a name with a slip."""
+_SHORTEST_WORD: Final = 4
+"""Letters of each word of such a name: Enterovirus L is no slip of Enterovirus C."""
+
+
 class WithheldNames:
     """Names of agents that a model may not see, with the risk group of each.
 
@@ -47,6 +55,10 @@ class WithheldNames:
     def __len__(self) -> int:
         return len(self._groups)
 
+    def besides(self, names: Mapping[str, str]) -> WithheldNames:
+        """Return these names and ``names``; where both have a name, the group here stays."""
+        return WithheldNames({**names, **self._groups}, self._longer)
+
     @cached_property
     def _names(self) -> tuple[str, ...]:
         return tuple(sorted({*self._groups, *self._longer}))
@@ -56,6 +68,39 @@ class WithheldNames:
         from ahocorasick_rs import AhoCorasick
 
         return AhoCorasick(list(self._names))
+
+    def _misspelt_in(self, spelled: str) -> tuple[str, str] | None:
+        """Return the first name that one slip turns into a word, or two words, of ``spelled``.
+
+        A slip is one letter too many, too few, wrong, or two letters swapped; the first letter is
+        right. No word that is a name of another virus is taken for a slip.
+        """
+        words = spelled.split()
+        pairs = [f"{first} {second}" for first, second in itertools.pairwise(words)]
+        for said in dict.fromkeys([*words, *pairs]):
+            is_other = f" {said} " in self._longer or not said.replace(" ", "").isalpha()
+            if len(said) < _SHORTEST_SLIP or is_other:
+                continue
+            for name in self._slips.get((said[0], len(said)), ()):
+                if is_one_slip(said, name):
+                    return name, self._groups[f" {name} "]
+        return None
+
+    @cached_property
+    def _slips(self) -> dict[tuple[str, int], list[str]]:
+        """Names that may be misspelt, by first letter and by each length that a slip gives them."""
+        found: dict[tuple[str, int], list[str]] = {}
+        for spelled in sorted(self._groups):
+            name = spelled.strip()
+            words = name.split()
+            in_full = all(word.isalpha() and len(word) >= _SHORTEST_WORD for word in words)
+            telling = max((len(word) for word in words if word != "virus"), default=0)
+            too_short = telling < _SHORTEST_SLIP - (words[0] != "virus")
+            if too_short or len(words) > 2 or not in_full:
+                continue
+            for length in (len(name) - 1, len(name), len(name) + 1):
+                found.setdefault((name[0], length), []).append(name)
+        return found
 
     def found_in_prompt(self, prompt: Prompt) -> tuple[str, str] | None:
         """Return the first name in what ``prompt`` asks and in the turns before it; else None.
@@ -74,7 +119,12 @@ class WithheldNames:
         """
         if not self._groups:
             return None
-        matches = self._finder.find_matches_as_indexes(spelled_name(text), overlapping=True)
+        spelled = spelled_name(text)
+        return self._named_in(spelled) or self._misspelt_in(spelled)
+
+    def _named_in(self, spelled: str) -> tuple[str, str] | None:
+        """Return the first name in ``spelled`` as it is written; None without one."""
+        matches = self._finder.find_matches_as_indexes(spelled, overlapping=True)
         named = [(self._names[place], start, end) for place, start, end in matches]
         around = [(start, end) for name, start, end in named if name in self._longer]
         for name, start, end in named:
@@ -82,6 +132,27 @@ class WithheldNames:
             if name in self._groups and not within:
                 return name.strip(), self._groups[name]
         return None
+
+
+def is_one_slip(said: str, name: str) -> bool:
+    """Return whether ``said`` is ``name`` with one letter more, fewer, other, or two swapped.
+
+    >>> is_one_slip("marbrug", "marburg"), is_one_slip("marbourg", "marburg")
+    (True, True)
+    >>> is_one_slip("marburg", "marburg"), is_one_slip("magdeburg", "marburg")
+    (False, False)
+    """
+    if said == name:
+        return False
+    start = 0
+    while start < min(len(said), len(name)) and said[start] == name[start]:
+        start += 1
+    if len(said) == len(name):
+        swapped = said[start : start + 2] == name[start : start + 2][::-1]
+        rest = said[start + 1 :] == name[start + 1 :]
+        return rest or (swapped and said[start + 2 :] == name[start + 2 :])
+    longer, shorter = (said, name) if len(said) > len(name) else (name, said)
+    return len(longer) - len(shorter) == 1 and longer[start + 1 :] == shorter[start:]
 
 
 def gate_names(con: duckdb.DuckDBPyConnection, policy: RiskPolicy, *, local: bool) -> WithheldNames:
@@ -149,15 +220,26 @@ class GatedModel:
         self.refused[group] += 1
         reason = f"kept from it for biosafety: the prompt names {name} ({group})"
         raise ModelRefusalError(
-            self.name, reason, remedy=f"--allow-risk {group} lets it see them (docs/biosafety.md)"
+            self.name, reason, remedy="which model may see what: docs/biosafety.md"
         )
 
 
-def spelled_name(text: str) -> str:
-    """Return the words of ``text`` in lower case between blanks: hyphens and brackets separate.
+_MARKS: Final = re.compile(r"[\u0300-\u036f\u3099\u309a]")
+_PLURAL: Final = re.compile(r"(?<=[A-Z]{3})s\b")
+_OF_EAST_ASIA: Final = "\u3040-\u30ff\u4e00-\u9fff"
+_WORDS: Final = re.compile(rf"[{_OF_EAST_ASIA}]|[^\W_{_OF_EAST_ASIA}]+")
 
-    The plural of a virus is its name, too.
+
+def spelled_name(text: str) -> str:
+    """Return the words of ``text`` in lower case between blanks: hyphens and brackets separate, and
+    so does each character of Chinese and Japanese. Accents do not count.
+
+    The plural of a virus is its name, too, and so is that of an abbreviation.
+
+    >>> spelled_name("Ébola-viruses"), spelled_name("HIVs"), spelled_name("埃博拉")
+    (' ebola virus ', ' hiv ', ' 埃 博 拉 ')
     """
-    words = re.findall(r"[^\W_]+", text.casefold())
+    plain = _MARKS.sub("", unicodedata.normalize("NFKD", _PLURAL.sub("", text)))
+    words = _WORDS.findall(plain.casefold())
     singular = [word.removesuffix("es") if word.endswith("viruses") else word for word in words]
     return f" {' '.join(singular)} "

@@ -4,14 +4,17 @@ A community takes the highest risk group among its viruses and organisms. A taxo
 group among all rows of the register that name it, a virus that is the same, or one of its
 ancestors. A floor says "at least": RG3 and RG4 count, below them a floor clears nothing.
 
-What no register lists is unknown, and unknown ranks above RG2: a community is called RG1 or RG2
-only where every one of its agents is cleared. A taxon above species (a family, where nothing more
-is known) is not cleared by its own row while the register lists a member of it above that. A
-detection whose identity does not support its species is cleared by neither: both the virus it is
-like and the genus or family that may be stated count. A hit with fewer reads than a congener in its
-run decides nothing: the congener does, and smallpox is not announced where vaccinia was sequenced.
+A virus that no row speaks of and whose recorded hosts hold no vertebrate
+(``index.reports.risk_hosts``) has the group "no vertebrate host"; what remains is unknown, and
+unknown ranks above RG2: a community is called RG1 or RG2 only where every one of its agents is
+cleared. A taxon above species (a family, where nothing more is known) is not cleared by its own row
+while the register lists a member of it above that. A detection whose identity does not support its
+species is cleared by neither: both the virus it is like and the genus or family that may be stated
+count. A hit with fewer reads than a congener in its run decides nothing: the congener does, and
+smallpox is not announced where vaccinia was sequenced.
 
-Vertebrates, arthropods and green plants are hosts and no agents: they need no entry. Organisms seen
+Vertebrates, arthropods and green plants are hosts and no agents, and a metagenome is no organism:
+they need no entry. Organisms seen
 only by k-mers can raise the group and clear nothing; their absence from the register proves
 nothing.
 """
@@ -25,20 +28,23 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
-from index.exposure import DANGEROUS, GROUPS, group_of
+from index.exposure import DANGEROUS, GROUPS, NO_VERTEBRATE, SHIPPED_FROM, group_of
 from index.reports.risk_entries import SAME_VIRUS, TAXON_NAMES, Linked, lineage_of
+from index.reports.risk_hosts import without_vertebrates
+from index.reports.risk_names import taxa_in_names
 from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS
 from index.tables import CommunityRisk, VirusRisk
 from ontology_etl.closure import PARENT
 from ontology_etl.tables import conform
 
-HOSTS: Final = ("NCBITaxon:7711", "NCBITaxon:6656", "NCBITaxon:33090")
-"""Chordata, Arthropoda, Viridiplantae. Worms, fungi and protists are not among them: some are
-pathogens.
+HOSTS: Final = ("NCBITaxon:7711", "NCBITaxon:6656", "NCBITaxon:33090", "NCBITaxon:408169")
+"""Chordata, Arthropoda, Viridiplantae, and metagenomes. Worms, fungi and protists are not among
+them: some are pathogens.
 """
 
 _UNKNOWN: Final = GROUPS.index("unknown")
+_NO_VERTEBRATE: Final = GROUPS.index(NO_VERTEBRATE)
 _AGENT_FACETS: Final = "'label', 'host', 'environment', 'virus', 'statOrganism'"
 
 
@@ -67,14 +73,14 @@ def community_risk(
     unknown. Reads ``detection, annotation, term, synonym, virus_name, term_edge, run,
     community_member``.
     """
-    held: pl.DataFrame = con.sql(_HELD).pl()
+    held = _held(con)
     taxa = held["taxon"].unique()
     judged = judge_taxa(con, taxa, links)
     frames = {"risk_held": held, "risk_judged": judged}
     decided = rows_over(con, _DECIDED, frames)
     grouped = decided.with_columns(risk_group=group_of(pl.col("severity")))
 
-    return conform(grouped, CommunityRisk)
+    return conform(_of_registers(grouped), CommunityRisk)
 
 
 def virus_risk(con: duckdb.DuckDBPyConnection, links: pl.DataFrame) -> dy.DataFrame[VirusRisk]:
@@ -88,7 +94,28 @@ def virus_risk(con: duckdb.DuckDBPyConnection, links: pl.DataFrame) -> dy.DataFr
         virus="taxon",
         risk_group=group_of(severity),
     )
-    return conform(grouped, VirusRisk)
+    return conform(_of_registers(grouped), VirusRisk)
+
+
+def _of_registers(decided: pl.DataFrame) -> pl.DataFrame:
+    """Return ``decided`` with the register of each row, and the number that it has there."""
+    row = pl.col("row")
+    register = pl.when(row >= SHIPPED_FROM).then(pl.lit("shipped")).otherwise(pl.lit("added"))
+    return decided.with_columns(
+        register=pl.when(row.is_not_null()).then(register),
+        row=row % SHIPPED_FROM,
+    )
+
+
+def _held(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return community, taxon, agent of what the runs of each community hold.
+
+    A name that means no virus takes the virus that it begins with: the name of a strain begins with
+    the name of its species.
+    """
+    names = con.sql(_BEYOND_VIRUSES).pl()["name"]
+    held: pl.DataFrame = rows_over(con, _HELD, {"risk_strain": taxa_in_names(con, names)})
+    return held
 
 
 def dangerous_taxa(con: duckdb.DuckDBPyConnection, links: pl.DataFrame) -> pl.DataFrame:
@@ -113,10 +140,12 @@ def judge_taxa(
     in_taxonomy = pl.col("itself").str.starts_with("NCBITaxon:")
     known = as_one.filter(in_taxonomy)
     placed = pl.concat([known["itself"], links["curie"]])
+    lineage = lineage_of(con, placed)
     frames = {
         "risk_as_one": as_one,
-        "risk_lineage": lineage_of(con, placed),
+        "risk_lineage": lineage,
         "risk_link": links,
+        "risk_no_vertebrate": without_vertebrates(con, as_one, lineage),
     }
     return rows_over(con, _JUDGED, frames)
 
@@ -168,7 +197,8 @@ named AS (
                            'name:' || coalesce(d.reported_name, d.species, d.family, d.sotu)
                     ) AS taxon
     FROM detected AS d
-    LEFT JOIN meant AS n ON n.name = d.reported_name
+    LEFT JOIN (FROM meant UNION SELECT name, curie FROM risk_strain WHERE sure) AS n
+        ON n.name = d.reported_name
     LEFT JOIN meant AS s ON s.name = d.species
     LEFT JOIN meant AS f ON f.name = d.family
     WHERE d.virus IS NULL
@@ -177,6 +207,9 @@ held AS (
     SELECT run, virus AS taxon, true AS agent FROM detected WHERE virus IS NOT NULL
     UNION SELECT run, taxon, true FROM detected WHERE taxon IS NOT NULL
     UNION SELECT run, taxon, true FROM named
+    -- The strain that a detection above species is reported as, and any virus that its name holds.
+    UNION SELECT d.run, s.curie, s.sure FROM detected AS d
+    JOIN risk_strain AS s ON s.name = d.reported_name
     UNION SELECT a.run, coalesce(a.curie, n.curie, 'name:' || a.value), a.agent
     FROM stated AS a LEFT JOIN meant AS n ON n.name = a.value AND a.curie IS NULL
 )
@@ -184,6 +217,15 @@ SELECT m.community, h.taxon, bool_or(h.agent) AS agent
 FROM ({COMMUNITY_RUNS}) AS m JOIN held AS h USING (run)
 GROUP BY m.community, h.taxon ORDER BY ALL
 """
+
+_BEYOND_VIRUSES: Final = """
+SELECT DISTINCT d.reported_name AS name
+FROM detection AS d LEFT JOIN virus AS v USING (virus)
+WHERE d.reported_name IS NOT NULL AND v.species IS NULL
+  AND NOT EXISTS (FROM virus_name AS n WHERE lower(n.name) = lower(d.reported_name))
+ORDER BY name
+"""
+"""SELECT of ``name``: names of detections that mean no species."""
 
 _JUDGED: Final = f"""
 WITH
@@ -220,8 +262,12 @@ SELECT p.taxon, coalesce(p.host, false) AS host,
        CASE WHEN w.severity > {_UNKNOWN} THEN w.severity
             WHEN w.severity = {_UNKNOWN} OR NOT w.cleared THEN {_UNKNOWN}
             WHEN NOT coalesce(p.within_species, false) AND m.severity > w.severity THEN {_UNKNOWN}
+            WHEN w.severity IS NULL AND v.taxon IS NOT NULL
+                 AND coalesce(m.severity, 0) <= {_NO_VERTEBRATE} THEN {_NO_VERTEBRATE}
             ELSE w.severity END::INTEGER AS severity,
-       CASE WHEN w.severity IS NULL THEN NULL
+       CASE WHEN w.severity IS NULL AND v.taxon IS NOT NULL
+                 AND coalesce(m.severity, 0) <= {_NO_VERTEBRATE} THEN '{NO_VERTEBRATE}'
+            WHEN w.severity IS NULL THEN NULL
             WHEN w.severity = {_UNKNOWN} THEN 'unread'
             WHEN w.severity < {_UNKNOWN} AND NOT w.cleared THEN 'floor only'
             WHEN w.severity < {_UNKNOWN} AND NOT coalesce(p.within_species, false)
@@ -231,6 +277,7 @@ SELECT p.taxon, coalesce(p.host, false) AS host,
        CASE WHEN rule = 'members' THEN m.row ELSE w.decided[1] END AS row,
        CASE WHEN rule = 'members' THEN m.listed ELSE w.decided[2] END AS listed
 FROM placed AS p LEFT JOIN weighed AS w USING (taxon) LEFT JOIN member AS m USING (taxon)
+LEFT JOIN risk_no_vertebrate AS v USING (taxon)
 ORDER BY p.taxon
 """
 

@@ -1,8 +1,9 @@
 """A register of risk groups: one row per taxon, its name, its NCBI taxid and its human risk group.
 
-The columns are found by their headers, those of this project or of an export of ePATHogen ("Agent",
-"Risk group/Human classification"). None is shipped for real data, because the published registers
-(ePATHogen, HSE, BMBL) have their own terms; without one every risk group is unknown.
+A small one ships with the program and applies to every index: viruses of the lists whose terms
+allow it, the NIH Guidelines and the annex of directive 2000/54/EC, each row with its source. A
+larger one may be added; the higher group wins. The columns are found by their headers, those of
+this project or of an export of ePATHogen ("Agent", "Risk group/Human classification").
 
 A row whose basis says "floor" states a group that its taxon has at least: it may raise a group and
 never clears.
@@ -13,13 +14,15 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import Final
 
 import polars as pl
 
-from index.exposure import DANGEROUS, GROUPS, group_of
+from index.exposure import DANGEROUS, GROUPS, SHIPPED_FROM, group_of
 from index.sources.layout import UNCLOSED, UNDECODED, Column, Layout, optional, required
 from index.sources.packed import raise_encoding_error
 from index.sources.rejection import Rule, split_rejected
@@ -28,7 +31,7 @@ from ontology_etl.errors import ColumnError, EmptyTableError, MalformedRowError
 
 HEADERS: Final[dict[str, tuple[str, ...]]] = {
     "name": ("name", "agent", "agent name", "scientific name", "organism"),
-    "ncbi_taxid": ("ncbi taxid", "taxid", "tax id", "ncbi taxonomy id", "ncbi taxon id"),
+    "ncbi_taxid": ("ncbi taxid", "taxid", "tax id", "ncbi taxonomy id", "ncbi taxon id", "curie"),
     "rg_human_derived": (
         "rg human derived",
         "risk group human classification",
@@ -105,6 +108,16 @@ def read_register(path: Path) -> Register:
     return Register(path, _entries(used), pl.concat([nameless, unread]), cleaned)
 
 
+@cache
+def shipped_register() -> Register:
+    """Return the register that ships with the program, its rows from ``SHIPPED_FROM`` on."""
+    resource = resources.files("ontology_etl") / "reviewed" / "risk_groups.tsv"
+    with resources.as_file(resource) as path:
+        register = read_register(path)
+    entries = register.entries.with_columns(pl.col("row") + SHIPPED_FROM)
+    return replace(register, entries=entries)
+
+
 def empty_register() -> Register:
     """Return a register that lists nothing."""
     columns = {
@@ -117,9 +130,14 @@ def empty_register() -> Register:
     return Register(Path(), entries, rejected)
 
 
-def dangerous_entries(register: Register) -> pl.DataFrame:
+def entries_of(added: Register) -> pl.DataFrame:
+    """Return the entries of the shipped register and of ``added``."""
+    return pl.concat([added.entries, shipped_register().entries])
+
+
+def dangerous_entries(entries: pl.DataFrame) -> pl.DataFrame:
     """Return name, risk_group of the rows that state RG3 or RG4, with or without a taxon."""
-    named = register.entries.filter(pl.col("name").is_not_null())
+    named = entries.filter(pl.col("name").is_not_null())
     stated = named.select("name", risk_group=group_of(pl.col("severity")))
     return stated.filter(pl.col("risk_group").is_in(DANGEROUS))
 

@@ -21,6 +21,13 @@ from ontology_etl.tables import conform
 SHORTEST: Final = 3
 """Letters of a name; shorter ones mean too many other things."""
 
+_OF_EAST_ASIA: Final = "[\u3040-\u30ff\u4e00-\u9fff]" * 2
+_TELLING: Final = f"""
+(length(name) >= {SHORTEST} OR regexp_matches(name, '{_OF_EAST_ASIA}'))
+AND name <> 'environmental samples'
+"""
+"""Names of Chinese and Japanese may be shorter; the samples are a part of many taxa."""
+
 _NAMES_SQL: Final = f"""
 WITH agent AS ({{agents}}),
 named AS (
@@ -35,7 +42,7 @@ named AS (
     UNION SELECT name, risk_group FROM community_risk WHERE name IS NOT NULL
 )
 SELECT name, max(risk_group) AS risk_group FROM named
-WHERE length(name) >= {SHORTEST} AND risk_group IN ('RG3', 'RG4')
+WHERE {_TELLING} AND risk_group IN ('RG3', 'RG4')
 GROUP BY name ORDER BY name
 """
 _OF_COMMUNITIES: Final = """

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import dataframely as dy
 
+from index.exposure import GROUPS
 from index.facets import CITATION_KEYS, FACT_FACETS
 from index.tables.patterns import one_of
 from ontology_etl.curies import CURIE
+
+RISK_GROUP: Final = one_of(GROUPS)
+"""Pattern of a risk group."""
 
 
 class Fact(dy.Schema):
@@ -43,7 +49,7 @@ class CommunityRisk(dy.Schema):
 
     community = dy.String(primary_key=True, description="community")
     risk_group = dy.String(
-        regex="^(RG[1-4]|unknown)$",
+        regex=RISK_GROUP,
         description="highest human risk group of its viruses and organisms",
     )
     taxon = dy.String(
@@ -51,12 +57,19 @@ class CommunityRisk(dy.Schema):
     )
     name = dy.String(nullable=True, description="its name; null where no agent is named")
     rule = dy.String(
-        regex="^(listed|inherited|floor|floor only|members|unread|not listed|no agent)$",
+        regex="^(listed|inherited|floor|floor only|members|unread|no vertebrate host|not listed|"
+        "no agent)$",
         description="listed: a row of the register means the agent; inherited: one of its "
         "ancestors; floor: a row that says at least RG3 or RG4; floor only: rows that say at least "
         "RG1 or RG2, which clear nothing; members: it is above species and a member is listed "
-        "higher; unread: the row's group cannot be read; not listed: no row means it; no agent: no "
+        "higher; unread: the row's group cannot be read; no vertebrate host: no row means it, and "
+        "none of its recorded hosts is a vertebrate; not listed: no row means it; no agent: no "
         "agent is named",
+    )
+    register = dy.String(
+        nullable=True,
+        regex="^(shipped|added)$",
+        description="register that decided: shipped with the program, or added by the manifest",
     )
     row = dy.Int64(nullable=True, min=2, description="deciding row of the register, header counted")
     listed = dy.String(nullable=True, regex=CURIE, description="taxon that the row means")
@@ -66,7 +79,12 @@ class VirusRisk(dy.Schema):
     """The risk group of each virus of the index, by the register."""
 
     virus = dy.String(primary_key=True, regex=CURIE, description="viral taxon")
-    risk_group = dy.String(regex="^(RG[1-4]|unknown)$", description="its human risk group")
+    risk_group = dy.String(regex=RISK_GROUP, description="its human risk group")
+    register = dy.String(
+        nullable=True,
+        regex="^(shipped|added)$",
+        description="register that decided: shipped with the program, or added by the manifest",
+    )
     row = dy.Int64(nullable=True, min=2, description="deciding row of the register, header counted")
     listed = dy.String(nullable=True, regex=CURIE, description="taxon that the row means")
 
@@ -82,7 +100,7 @@ class GateDecision(dy.Schema):
     """What the biosafety gate decided for each report: whether a model may see it, and why."""
 
     community = dy.String(primary_key=True, description="community of the report")
-    risk_group = dy.String(regex="^(RG[1-4]|unknown)$", description="risk group of the community")
+    risk_group = dy.String(regex=RISK_GROUP, description="risk group of the community")
     model = dy.String(description="model that interprets reports")
     destination = dy.String(regex="^(this machine|elsewhere)$", description="where the model runs")
     decision = dy.String(
@@ -90,9 +108,9 @@ class GateDecision(dy.Schema):
         description="shown to the model, or withheld from it",
     )
     basis = dy.String(
-        regex="^(policy|allowed for this build|a name in its facts)$",
-        description="policy: the groups for that destination; allowed for this build: "
-        "--allow-risk; a name in its facts: of an agent that the model may not see",
+        regex="^(policy (open|careful|strict)|a name in its facts)$",
+        description="the risk policy of the build; or a name in its facts, of an agent that the "
+        "model may not see",
     )
 
 
@@ -106,7 +124,7 @@ class Report(dy.Schema):
     rating = dy.Float64(min=0, max=10, description="strength of the evidence, 0-10")
     rating_explanation = dy.String(description="what the rating rests on")
     risk_group = dy.String(
-        regex="^(RG[1-4]|unknown)$", description="highest risk group of its viruses and hosts"
+        regex=RISK_GROUP, description="highest risk group of its viruses and hosts"
     )
     interpretation = dy.String(
         nullable=True,

@@ -2,8 +2,9 @@
 
 A virus is a taxon of NCBI Taxonomy below Viruses. Its names are those of the taxonomy, ICTV's
 (species, viruses, former species, abbreviations) and reviewed everyday names
-(``reviewed/viruses.tsv``). A name that means several viruses is ambiguous: its candidates are kept
-and none is chosen. Names of one species (a species and its strains) mean the species.
+(``reviewed/viruses.tsv``, and in seven languages ``reviewed/names_in_languages.tsv``). A name that
+means several viruses is ambiguous: its candidates are kept and none is chosen. Names of one species
+(a species and its strains) mean the species.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ import polars as pl
 from ontology_etl.viruses.ictv_species import ictv_accessions, ictv_names, ictv_species
 from ontology_etl.viruses.keys import KINDS, OF_TAXONOMY, keyed_names, name_key
 from ontology_etl.viruses.taxa import (
+    everyday_names,
     live_taxa,
     of_one_virus,
-    reviewed_viruses,
     same_virus,
     viral_taxa,
 )
@@ -150,7 +151,7 @@ def _synonyms(synonym: pl.DataFrame, tree: pl.DataFrame) -> pl.DataFrame:
 
 
 def _everyday(tree: pl.DataFrame) -> pl.DataFrame:
-    known = reviewed_viruses().join(
+    known = everyday_names().join(
         tree.select("curie"),
         on="curie",
         how="semi",

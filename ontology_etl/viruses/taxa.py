@@ -18,6 +18,7 @@ import polars as pl
 
 from ontology_etl.closure import taxon_parents
 from ontology_etl.curies import NCBI_TAXON, has_prefix, taxid_of, taxon_curie
+from ontology_etl.reviewed_lists import names_in_languages
 from ontology_etl.viruses.keys import OF_TAXONOMY, name_key
 from ontology_etl.vocabulary import VIRUSES, read_reviewed
 
@@ -29,6 +30,17 @@ _MAX_STEPS: Final = 8
 def reviewed_viruses() -> pl.DataFrame:
     """Return name, curie, label, reason: the reviewed everyday names of viruses."""
     return read_reviewed("viruses.tsv")
+
+
+def everyday_names() -> pl.DataFrame:
+    """Return name, curie: reviewed names of viruses and their names in seven languages;
+    ``viruses.tsv`` decides where both have a name.
+    """
+    own = reviewed_viruses().select("name", "curie")
+    listed = names_in_languages("virus").select("name", "curie")
+    folded = pl.col("name").str.to_lowercase()
+    others = listed.join(own.select(folded), left_on=folded, right_on="name", how="anti")
+    return pl.concat([own, others.select("name", "curie")])
 
 
 def viral_taxa(term: pl.DataFrame, term_edge: pl.DataFrame) -> pl.DataFrame:

@@ -47,6 +47,7 @@ class RiskBasis:
     taxon: str | None = None
     row: int | None = None
     listed: str | None = None
+    register: str | None = None
 
     def text(self) -> str:
         """Return why, in words.
@@ -57,7 +58,8 @@ class RiskBasis:
         number = self.row or 0
         row = f"{number:,}"
         rule = _RISK_RULES[self.rule]
-        why = rule.format(row=row, listed=self.listed)
+        shipped = "shipped " if self.register == "shipped" else ""
+        why = rule.format(row=row, listed=self.listed, register=f"{shipped}register")
         agent = self.name
         if self.taxon:
             agent = f"{agent} ({self.taxon})"
@@ -238,20 +240,21 @@ def _place(card: ReportCard) -> list[str]:
 _SHOWN_CHILDREN: Final = 6
 
 _RISK_RULES: Final = {
-    "listed": "named in row {row} of the register",
-    "inherited": "below {listed} of row {row} of the register",
-    "floor": "at least this group by row {row} of the register ({listed})",
-    "floor only": "which row {row} of the register states only the least group of, so it is not "
+    "listed": "named in row {row} of the {register}",
+    "inherited": "below {listed} of row {row} of the {register}",
+    "floor": "at least this group by row {row} of the {register} ({listed})",
+    "floor only": "which row {row} of the {register} states only the least group of, so it is not "
     "cleared",
-    "members": "of which row {row} of the register lists a member higher ({listed})",
-    "unread": "whose group in row {row} of the register cannot be read",
-    "not listed": "not listed in the register",
+    "members": "of which row {row} of the {register} lists a member higher ({listed})",
+    "unread": "whose group in row {row} of the {register} cannot be read",
+    "no vertebrate host": "listed in no register, with recorded hosts that are no vertebrates",
+    "not listed": "not listed in a register",
     "no agent": "no virus or other agent is named",
 }
 """What each rule of ``community_risk`` says of the agent that decided."""
 
 _RISK: Final = """
-SELECT community, rule, name, taxon, row, listed FROM community_risk
+SELECT community, rule, name, taxon, row, listed, register FROM community_risk
 WHERE $1::VARCHAR IS NULL OR lower(community) = lower($1)
 """
 

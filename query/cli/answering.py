@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from index.exposure import RISK_POLICY, policy_named
 from query.cli.console import (
     AsJson,
     Database,
@@ -22,7 +23,7 @@ from query.cli.console import (
 )
 from query.cli.listing import ListedColumn
 from query.cli.options import takes
-from query.cli.usage import known_groups
+from query.cli.usage import known_policy
 from query.config import (
     ALL_POINTS,
     QueryConfig,
@@ -48,13 +49,15 @@ Full = Annotated[bool, typer.Option("--full", help="Show everything found, not t
 Budget = Annotated[
     int | None, typer.Option(help="Tokens to spend at most.", min=1, show_default=False)
 ]
-AllowRisk = Annotated[
-    list[str] | None,
+RiskPolicyName = Annotated[
+    str | None,
     typer.Option(
-        help="Show communities of this risk group (unknown, RG3, RG4) to the model too; may be "
-        "repeated.",
+        "--risk-policy",
+        help="What a model may see: open (all), careful (RG3, RG4 and unknown on this machine "
+        "only; the default) or strict (none of those anywhere).",
+        envvar=RISK_POLICY,
         show_default=False,
-        callback=known_groups,
+        callback=known_policy,
     ),
 ]
 NoJournal = Annotated[
@@ -75,7 +78,7 @@ class ModeOptions:
     no_llm: NoModel = False
     full: Full = False
     budget: Budget = None
-    allow_risk: AllowRisk = None
+    risk_policy: RiskPolicyName = None
     no_journal: NoJournal = False
 
 
@@ -85,7 +88,7 @@ def command_of(mode: Mode) -> Callable[..., None]:
     def command(options: ModeOptions) -> None:
         db, as_json = options.db, options.as_json
         with reported(as_json=as_json), index_asked(db) as con:
-            config = config_of(full=options.full, allow_risk=options.allow_risk)
+            config = config_of(full=options.full, risk_policy=options.risk_policy)
             asking = asking_of(
                 con,
                 options.question,
@@ -120,10 +123,10 @@ def _load_vectors() -> None:
     load()
 
 
-def config_of(*, full: bool, allow_risk: list[str] | None) -> QueryConfig:
+def config_of(*, full: bool, risk_policy: str | None) -> QueryConfig:
     """Return the configuration of one question, as its options ask for it."""
     usual = QueryConfig()
-    policy = usual.policy.allowing(allow_risk or ())
+    policy = policy_named(risk_policy) if risk_policy else usual.policy
     points = ALL_POINTS if full else usual.max_points
     return QueryConfig(
         policy=policy,

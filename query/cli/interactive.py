@@ -26,7 +26,7 @@ def talk_in_terminal() -> None:
         from query.ask.talk import COMMANDS, HELP, Talk, known_names, reply
 
         path = database_path(None)
-        config = config_of(full=False, allow_risk=None)
+        config = config_of(full=False, risk_policy=None)
         talk = Talk(asking_of(con, "", None, config, no_llm=True))
         say(f"{HELP}\n")
         history = path.with_name(f"{path.name}.history")

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from index.exposure import check_groups
+from index.exposure import policy_named
 from query.cli.console import print_error
 
 MOST: Final = 1_000_000
@@ -91,10 +91,10 @@ def figure_option(help_text: str) -> Any:
     return typer.Option(help=help_text, show_default=False, callback=figure_file)
 
 
-def known_groups(groups: list[str] | None) -> list[str]:
-    """Return the risk ``groups`` named; a word that is none is wrong usage."""
+def known_policy(name: str | None) -> str | None:
+    """Return the ``name`` of a risk policy; a word that is none is wrong usage."""
     try:
-        return list(check_groups(groups or ()))
+        return policy_named(name).name if name else None
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
 

@@ -14,7 +14,7 @@ from typing import Final
 import duckdb
 
 from index.checking.names import IndexNames
-from index.exposure import allow_options, count_groups, group_counts
+from index.exposure import count_groups, group_counts
 from query.answer import Answer, Coverage, Point, Usage
 from query.global_search.mapping import Mapped, map_communities, split_batches
 from query.global_search.material import Material, Writer
@@ -133,7 +133,7 @@ def withheld_notes(material: Material, writer: Writer) -> list[str]:
         return []
     groups = count_groups(one.risk_group for one, _ in material.withheld)
     kept = f"{group_counts(groups)} kept from {writer.model.name} for biosafety"
-    remedy = f"{allow_options(groups)} shows them"
+    remedy = "docs/biosafety.md"
     if not writer.local and writer.config.policy.here_besides(groups):
-        remedy += ", or use a model on this machine"
+        remedy = f"a model on this machine may see them: {remedy}"
     return [f"{kept} ({remedy})"]

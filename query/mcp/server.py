@@ -6,7 +6,6 @@ Errors of the product come back as tool errors with their remedy.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -20,32 +19,29 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from index.store.read import open_index
 from ontology_etl.errors import ViromeError
-from query.answer import Answer, answer_record
+from query.answer import answer_record
 from query.config import QueryConfig
-from query.mcp.gate import SEEN_DETECTIONS, Gate
+from query.gate import Gate
 from query.mode import Asking, Mode
 from query.modes import all_modes
+from query.withholding import NOTE, Unseen, Withholding, read_unseen
 
 Record = dict[str, Any]
 
 MOST_ROWS: Final = 200
+USUAL_ROWS: Final = 20
+ALL_ROWS: Final = 1_000_000
+"""More than any list has: what may not be seen is taken out before the list is cut."""
 INSTRUCTIONS: Final = (
     "An index of public sequencing runs: which viruses were found in which hosts, tissues, places "
     "and projects. Numbers are counted in SQL and cited; repeat them as they are. Counts of runs "
     "show no cause. Not found means: not among the runs that were searched. A pair of virus and "
     "host that is called unexpected is possibly contamination or a new host."
 )
-_PAIRS: Final = f"""
-WITH seen AS ({SEEN_DETECTIONS}),
-lineage AS (
-    SELECT family AS name FROM seen
-    UNION SELECT unnest([genus, family, "order"]) FROM virus SEMI JOIN seen USING (virus)
-),
-pair AS (
+_PAIRS: Final = """
+WITH pair AS (
     SELECT coalesce(v.name, t.label, p.virus) AS virus, coalesce(h.label, p.host) AS host,
-        p.plausibility, p.runs,
-        p.virus IN (SELECT virus FROM seen)
-            OR coalesce(t.label IN (SELECT name FROM lineage WHERE name IS NOT NULL), false) AS seen
+        p.plausibility, p.runs
     FROM plausibility p
     LEFT JOIN virus v ON v.virus = p.virus
     LEFT JOIN term t ON t.curie = p.virus
@@ -57,8 +53,6 @@ WHERE ($virus IS NULL OR virus ILIKE '%' || $virus || '%')
   AND ($plausibility IS NULL OR plausibility = $plausibility)
 ORDER BY runs DESC, virus, host
 """
-"""Pairs of viruses, or of their genera and families, and hosts; ``seen``: it may be named."""
-_IS_SEEN: Final = f"SELECT count(*) FROM ({SEEN_DETECTIONS}) WHERE family = $family"
 _SCHEMA: Final = """
 SELECT table_name, column_name, data_type, comment
 FROM duckdb_columns() WHERE NOT internal ORDER BY table_name, column_index
@@ -111,6 +105,15 @@ class Tools:
     def __init__(self, db: Path, gate: Gate) -> None:
         self._db = db
         self._gate = gate
+        self._unseen: tuple[tuple[int, int], Unseen] | None = None
+
+    def _withholding(self, con: duckdb.DuckDBPyConnection) -> Withholding:
+        """Return what is kept back of a result; the names are read once for each index."""
+        status = self._db.stat()
+        stamp = (status.st_mtime_ns, status.st_ino)
+        if self._unseen is None or self._unseen[0] != stamp:
+            self._unseen = (stamp, read_unseen(con, self._gate))
+        return Withholding(self._unseen[1])
 
     def asking(self, mode: Mode) -> Callable[[str], Record]:
         """Return the tool that answers a question by ``mode``, from facts."""
@@ -118,26 +121,24 @@ class Tools:
         def ask(question: str) -> Record:
             with self._opened() as con:
                 answer = mode.answer(Asking(question, con, self._db, QueryConfig()))
-                communities = _communities_of(answer)
-                self._gate.check(con, communities)
-                return self._read(con, answer_record(answer), cleared=bool(communities))
+                about = (question, *answer.coverage.terms)
+                return self._withholding(con).result(answer_record(answer), about=about)
 
         return ask
 
     def communities(
-        self, like: str | None = None, level: int | None = None, limit: int = 20
+        self, like: str | None = None, level: int | None = None, limit: int | None = None
     ) -> Record:
         """List communities with a report: `like` keeps those that hold a text (virus, host,
-        place).
+        place). Those that may not be seen are counted and not listed.
         """
         from query.browsing.communities import list_communities
 
         with self._opened() as con:
-            rows, total = list_communities(con, like=like, level=level, limit=_bounded(limit))
-            risks = dict(con.execute("SELECT community, risk_group FROM report").fetchall())
-            seen = [asdict(row) for row in rows if self._gate.may_see(risks[row.community])]
-            listed = {"total": total, "withheld": len(rows) - len(seen), "communities": seen}
-            return self._read(con, listed)
+            rows, total = list_communities(con, like=like, level=level, limit=ALL_ROWS)
+            listed = {"total": total, "communities": [asdict(row) for row in rows]}
+            shown = self._withholding(con).result(listed)
+            return _limited(shown, "communities", limit)
 
     def community(self, name: str) -> Record:
         """Give the report of a community: its identifier, or words of its title."""
@@ -146,8 +147,13 @@ class Tools:
 
         with self._opened() as con:
             found = find_community(con, name)
-            self._gate.check(con, [found.community])
-            return self._read(con, asdict(read_report(con, found.community)))
+            card = asdict(read_report(con, found.community))
+            kept = self._withholding(con)
+            group = kept.unseen.communities.get(card["community"])
+            if group is not None:
+                card = {"community": card["community"], "risk_group": group}
+                return {**card, "withheld": {group: 1}, "note": f"{NOTE}: {group}"}
+            return kept.result(card)
 
     def term(self, text: str) -> Record:
         """Say what a name or a metadata value means: the term it names, and how many runs have
@@ -160,45 +166,42 @@ class Tools:
                 {"facet": one.facet, "outcome": one.outcome, "curie": one.curie, "label": one.label}
                 for one in read_term(con, text)
             ]
-            return self._read(con, {"text": text, "readings": named}, cleared=False)
+            record = self._withholding(con).result({"readings": named}, about=(text,))
+            return {"text": text, **record}
 
-    def associations(self, family: str, term: str | None = None, limit: int = 20) -> Record:
+    def associations(
+        self, family: str, term: str | None = None, limit: int | None = None
+    ) -> Record:
         """List metadata that goes with more or fewer reads of a virus family, strongest first."""
         from query.browsing.associations import find_associations
 
         with self._opened() as con:
-            found = find_associations(con, family, term=term, limit=_bounded(limit))
-            groups = {"groups": self._gate.groups, "family": family}
-            ((seen,),) = con.execute(_IS_SEEN, groups).fetchall()
-            if not seen and not self._gate.sees_all:
-                self._gate.check(con, [family])
+            found = find_associations(con, family, term=term, limit=ALL_ROWS)
             rows = [asdict(row) for row in found.shown]
             strongest = {"total": found.total, "significant": found.significant}
-            return self._read(con, {**strongest, "associations": rows})
+            record = {**strongest, "associations": rows}
+            shown = self._withholding(con).result(record, about=(family,))
+            return _limited(shown, "associations", limit)
 
     def plausibility(
         self,
         virus: str | None = None,
         host: str | None = None,
         plausibility: str | None = None,
-        limit: int = 20,
+        limit: int | None = None,
     ) -> Record:
         """List pairs of virus and host met in runs: recorded, new within class, unexpected,
-        resident, library. Those that may not be seen are counted.
+        resident, library. Those that may not be seen are counted and not listed.
         """
-        parameters = {
-            "groups": self._gate.groups,
-            "virus": virus,
-            "host": host,
-            "plausibility": plausibility,
-        }
+        parameters = {"virus": virus, "host": host, "plausibility": plausibility}
+        names = ("virus", "host", "plausibility", "runs")
         with self._opened() as con:
             rows = con.execute(_PAIRS, parameters).fetchall()
-            names = ("virus", "host", "plausibility", "runs")
-            seen = [dict(zip(names, row, strict=True)) for *row, is_seen in rows if is_seen]
-            withheld = len(rows) - len(seen)
-            shown = {"pairs": seen[: _bounded(limit)], "total": len(seen), "withheld": withheld}
-            return self._read(con, shown)
+            pairs = [dict(zip(names, row, strict=True)) for row in rows]
+            about = () if virus is None else (virus,)
+            shown = self._withholding(con).result({"pairs": pairs}, about=about)
+            listed = {**shown, "total": len(shown["pairs"])}
+            return _limited(listed, "pairs", limit)
 
     def schema(self) -> str:
         """Return every table and column of the index with its comment."""
@@ -211,18 +214,12 @@ class Tools:
         from query.browsing.communities import read_report, report_text
 
         with self._opened() as con:
-            self._gate.check(con, [community])
-            text = report_text(read_report(con, community))
-            self._gate.check_text(con, text, cleared=True)
-            return text
-
-    def _read(
-        self, con: duckdb.DuckDBPyConnection, record: Record, *, cleared: bool = True
-    ) -> Record:
-        """Return ``record`` where it names nothing that may not be seen."""
-        text = json.dumps(record, ensure_ascii=False, default=str)
-        self._gate.check_text(con, text, cleared=cleared)
-        return record
+            kept = self._withholding(con)
+            card = read_report(con, community)
+            group = kept.unseen.communities.get(card.community)
+            if group is not None:
+                return f"{NOTE}: {group} (docs/biosafety.md)"
+            return kept.text(report_text(card))
 
     @contextmanager
     def _opened(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -232,16 +229,13 @@ class Tools:
                 try:
                     yield con
                 except ViromeError as error:
-                    said = f"{error.message} {error.remedy}"
-                    self._gate.check_text(con, said, cleared=False)
-                    raise
+                    said = f"{error.message}. {error.remedy}"
+                    raise ToolError(self._withholding(con).text(said)) from error
         except ViromeError as error:
             raise ToolError(f"{error.message}. {error.remedy}") from error
 
 
-def _communities_of(answer: Answer) -> list[str]:
-    return [point.community for point in answer.points if point.community]
-
-
-def _bounded(limit: int) -> int:
-    return max(1, min(limit, MOST_ROWS))
+def _limited(record: Record, rows: str, limit: int | None) -> Record:
+    """Return ``record`` with the first of its ``rows``: those that may be seen count."""
+    most = USUAL_ROWS if limit is None else max(1, min(limit, MOST_ROWS))
+    return {**record, rows: record[rows][:most]}

@@ -57,7 +57,7 @@ def ask(options: AskOptions) -> None:
 
         name = options.mode
         modes = all_modes() if name is None else {name: mode_named(name)}
-        config = config_of(full=options.full, allow_risk=options.allow_risk)
+        config = config_of(full=options.full, risk_policy=options.risk_policy)
         no_llm = options.no_llm or options.why
         asking = asking_of(con, options.question, db, config, no_llm=no_llm, budget=options.budget)
         if options.why:

@@ -77,7 +77,7 @@ def answer_globally(options: GlobalOptions) -> None:
 
 def _asking(con: duckdb.DuckDBPyConnection, options: GlobalOptions) -> Asking:
     """Return the question with all that its answer may use."""
-    config = config_of(full=options.full, allow_risk=options.allow_risk)
+    config = config_of(full=options.full, risk_policy=options.risk_policy)
     asking = asking_of(
         con, options.question, options.db, config, no_llm=options.no_llm, budget=options.budget
     )
@@ -105,6 +105,6 @@ def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
 
 
 def _groups(withheld: dict[str, int]) -> str:
-    from index.exposure import allow_options, group_counts
+    from index.exposure import group_counts
 
-    return f": {group_counts(withheld)} ({allow_options(withheld)} shows them)" if withheld else ""
+    return f": {group_counts(withheld)} (docs/biosafety.md)" if withheld else ""

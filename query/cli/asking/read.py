@@ -53,7 +53,7 @@ def _read_with_model(con: duckdb.DuckDBPyConnection, question: str, db: Path | N
     read = read_question(con, clean_question(question))
     if not is_not_understood(read):
         return read.reading
-    config = config_of(full=False, allow_risk=None)
+    config = config_of(full=False, risk_policy=None)
     path = database_path(db)
     asking = Asking(question, con, path, config, model_choice(), cache=cache_path(path))
     return read_asked(asking).reading

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from index.exposure import group_counts
-from query.cli.answering import AllowRisk, config_of
+from query.cli.answering import RiskPolicyName, config_of
 from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
 from query.cli.options import takes
 from query.cli.usage import MOST
@@ -71,7 +71,7 @@ class ExportOptions:
             "communities that it may not see."
         ),
     ] = Readers.PEOPLE
-    allow_risk: AllowRisk = None
+    risk_policy: RiskPolicyName = None
     db: Database = None
     as_json: AsJson = False
 
@@ -95,7 +95,7 @@ def export(options: ExportOptions) -> None:
     """
     folder = options.folder
     with reported(as_json=options.as_json), index_opened(options.db) as con:
-        policy = config_of(full=False, allow_risk=options.allow_risk).policy
+        policy = config_of(full=False, risk_policy=options.risk_policy).policy
         withheld = withheld_communities(con, options.readers, policy)
         kept_back = reports_withheld(con, withheld)
         written = _write(con, options, frozenset(withheld))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from query.cli.answering import AllowRisk
+from query.cli.answering import RiskPolicyName
 from query.cli.console import Database, index_opened, reported, say
 
 
@@ -32,29 +32,31 @@ def mcp(
             "elsewhere, and less is shown to it.",
         ),
     ] = False,
-    allow_risk: AllowRisk = None,
+    risk_policy: RiskPolicyName = None,
     db: Database = None,
 ) -> None:
     """Serve tools, reports and prompts to a client of the Model Context Protocol.
 
-    What the client's model may see follows docs/biosafety.md: reports of withheld risk groups give
-    an error that says so. Over http only programs on this machine can connect. The
+    What the client's model may see follows docs/biosafety.md: rows that it may not see are left out
+    of a result and counted in it. Over http only programs on this machine can connect. The
     configuration of a client names the command and its arguments.
 
     \b
     Examples:
       query mcp --db data/index/virome.duckdb
       query mcp --transport http --port 8765
-      query mcp --local-model --allow-risk RG3
+      query mcp --local-model
+      query mcp --risk-policy strict
     """
     with reported(as_json=False):
         with index_opened(db):
             pass
+        from index.exposure import policy_named
         from query.config import QueryConfig, database_path
-        from query.mcp.gate import Gate
+        from query.gate import Gate
         from query.mcp.server import make_server
 
-        policy = QueryConfig().policy.allowing(allow_risk or ())
+        policy = policy_named(risk_policy) if risk_policy else QueryConfig().policy
         server = make_server(database_path(db), Gate(policy, local=local_model))
         if transport is Transport.HTTP:
             from query.web.guard import for_this_machine

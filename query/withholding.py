@@ -1,0 +1,189 @@
+"""Rows that a model behind a client may not see, taken out of a result, counted and said.
+
+A row is an element of a list: a point, a line of a table, a community, a statement. It is left out
+where it is of a community whose risk group may not be seen, or names an agent that may not be seen.
+In a text the clause that does is replaced by a mark. Where the question itself names such an agent,
+all that was found is about it, so that every row and the whole text are withheld. A result is never
+refused for it: what remains is given, with ``withheld``, the number of rows of each group.
+
+A family or genus is no agent: it may be named where one of its members in the index may be seen.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import duckdb
+
+from index.exposure import GROUPS, count_groups, group_counts
+from index.models.gated import WithheldNames, gate_names
+from query.gate import Gate
+
+Record = dict[str, Any]
+
+NOTE: Final = "withheld for biosafety"
+_KEPT: Final = ("question", "mode", "usage", "columns")
+"""Entries of a result that are the client's own words, or hold no names."""
+_CLAUSE: Final = re.compile(r"((?<=[.;:!?])\s+|,\s+|\s+(?:and|beside|but)\s+)")
+_COMMUNITY: Final = re.compile(r"\bC\d+-[0-9a-f]+\b")
+_SHORTEST: Final = 5
+"""Letters of the name of an agent of unknown group; shorter ones mean too many other things."""
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """What a model may not see of an index."""
+
+    names: WithheldNames
+    """Names of agents, with their risk groups."""
+    communities: Mapping[str, str]
+    """Communities, with their risk groups."""
+
+
+@dataclass
+class Withholding:
+    """What is kept back of one result; ``count`` grows with what is found in it."""
+
+    unseen: Unseen
+    count: Counter[str] = field(default_factory=Counter)
+
+    def result(self, record: Record, *, about: Iterable[str] = ()) -> Record:
+        """Return ``record`` without the rows that may not be seen, and how many these are.
+
+        ``about`` says what all of it is about: the question, and the names it was read as.
+        """
+        subjects = [self.unseen.names.found_in(text) for text in about]
+        groups = [subject[1] for subject in subjects if subject]
+        if groups:
+            group = max(groups, key=GROUPS.index)
+            record = {key: self._emptied(key, value, group) for key, value in record.items()}
+        else:
+            record = {key: self._entry(key, value) for key, value in record.items()}
+        counted = count_groups(self.count.elements())
+        if not counted:
+            return {**record, "withheld": {}}
+        note = f"{NOTE}: {group_counts(counted)} (docs/biosafety.md)"
+        return {**record, "withheld": counted, "note": note}
+
+    def text(self, text: str) -> str:
+        """Return ``text`` with a mark in place of each clause that names what may not be seen, and
+        of each line about a community that may not.
+        """
+        return "\n".join(self._line(line) for line in text.split("\n"))
+
+    def row_group(self, row: object) -> str | None:
+        """Return the risk group for which ``row`` is withheld; None where it may be seen."""
+        for value in _scalars(row):
+            if value in self.unseen.communities:
+                return self.unseen.communities[value]
+        found = self.unseen.names.found_in(json.dumps(row, ensure_ascii=False, default=str))
+        return found[1] if found else None
+
+    def _line(self, line: str) -> str:
+        for community in _COMMUNITY.findall(line):
+            if community in self.unseen.communities:
+                return self._mark(self.unseen.communities[community])
+        if self.unseen.names.found_in(line) is None:
+            return line
+        parts = _CLAUSE.split(line)
+        parts[::2] = [self._clause(clause) for clause in parts[::2]]
+        shown = "".join(parts)
+        left = self.unseen.names.found_in(shown)
+        return self._mark(left[1]) if left else shown
+
+    def _clause(self, clause: str) -> str:
+        found = self.unseen.names.found_in(clause)
+        return self._mark(found[1]) if found else clause
+
+    def _mark(self, group: str) -> str:
+        self.count[group] += 1
+        return f"[withheld: {group}]"
+
+    def _entry(self, key: str, value: object) -> object:
+        """Return the entry ``key`` of a result without what may not be seen."""
+        if key in _KEPT:
+            return value
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {name: self._entry(name, inner) for name, inner in value.items()}
+        if isinstance(value, list | tuple):
+            return [row for row in value if not self._counted(self.row_group(row))]
+        return value
+
+    def _counted(self, group: str | None) -> bool:
+        """Return whether a row of ``group`` is withheld, and count it."""
+        if group is None:
+            return False
+        self.count[group] += 1
+        return True
+
+    def _emptied(self, key: str, value: object, group: str) -> object:
+        """Return the entry ``key`` of a result that is all about an agent of ``group``: nothing of
+        what was found, and no number.
+        """
+        if key in _KEPT:
+            return value
+        if isinstance(value, str):
+            return self._mark(group)
+        if isinstance(value, dict):
+            return {name: self._emptied(name, inner, group) for name, inner in value.items()}
+        if isinstance(value, list | tuple):
+            self.count[group] += len(value)
+            return []
+        return None
+
+
+def read_unseen(con: duckdb.DuckDBPyConnection, gate: Gate) -> Unseen:
+    """Return what ``gate`` does not show of the index behind ``con``."""
+    if gate.sees_all:
+        return Unseen(WithheldNames(), {})
+    never = gate_names(con, gate.policy, local=gate.local)
+    unseen = dict(con.execute(_UNSEEN, {"groups": gate.groups, "shortest": _SHORTEST}).fetchall())
+    communities = con.execute(_COMMUNITIES, {"groups": gate.groups}).fetchall()
+    return Unseen(never.besides(unseen), dict(communities))
+
+
+def _scalars(row: object) -> Iterable[str]:
+    """Yield the texts of a row, but for those of rows inside it."""
+    if isinstance(row, str):
+        yield row
+    elif isinstance(row, dict):
+        yield from (value for value in row.values() if isinstance(value, str))
+    elif isinstance(row, list | tuple):
+        yield from (value for value in row if isinstance(value, str))
+
+
+_COMMUNITIES: Final = """
+SELECT c.community, coalesce(k.risk_group, 'unknown')
+FROM community c LEFT JOIN community_risk k USING (community)
+WHERE NOT list_contains($groups, coalesce(k.risk_group, 'unknown'))
+"""
+_UNSEEN: Final = """
+WITH rated AS (
+    SELECT v.*, r.risk_group, list_contains($groups, r.risk_group) AS seen
+    FROM virus v JOIN virus_risk r USING (virus)
+),
+ranks AS (
+    SELECT unnest([genus, family, "order", phylum, realm]) AS name, risk_group, seen FROM rated
+),
+higher AS (
+    SELECT name, max(risk_group) AS risk_group, bool_or(seen) AS seen
+    FROM ranks WHERE name IS NOT NULL GROUP BY name
+),
+-- A name that a virus which may be seen has, too, is no name of the other alone.
+named AS (
+    SELECT n.name, r.risk_group, r.seen
+    FROM rated r JOIN (SELECT virus, name FROM virus_name UNION SELECT virus, name FROM virus) n
+        USING (virus)
+    WHERE r.species IS NOT NULL
+    UNION SELECT name, risk_group, seen FROM higher
+)
+SELECT name, max(risk_group) AS risk_group FROM named
+WHERE length(name) >= $shortest GROUP BY name HAVING NOT bool_or(seen) ORDER BY name
+"""

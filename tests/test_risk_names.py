@@ -1,0 +1,195 @@
+"""Strains, names in other languages and slips have the risk group of their species, in every index
+by the register that ships; hosts say what needs none.
+"""
+
+from __future__ import annotations
+
+import duckdb
+import polars as pl
+import pytest
+
+from index.exposure import GROUPS
+from index.models.gated import WithheldNames, is_one_slip
+from index.reports.biosafety import community_risk, virus_risk
+from index.reports.risk_entries import link_entries
+from index.reports.risk_names import taxa_in_names
+from index.sources.risk_register import empty_register, entries_of, shipped_register
+from ontology_etl.folding import fold_one
+from ontology_etl.reviewed_lists import read_reviewed
+from tests.tiny_index import tiny_index
+
+TERMS = """
+curie | label | rank | obsolete | replaced_by
+NCBITaxon:1 | root | | |
+NCBITaxon:10239 | Viruses | | |
+NCBITaxon:11118 | Coronaviridae | family | |
+NCBITaxon:694009 | Severe acute respiratory syndrome-related coronavirus | species | |
+NCBITaxon:2697049 | Severe acute respiratory syndrome coronavirus 2 | | |
+NCBITaxon:3052505 | Orthomarburgvirus marburgense | species | |
+NCBITaxon:64320 | Zika virus | species | |
+NCBITaxon:501 | Plant virus | species | |
+NCBITaxon:502 | Rat virus | species | |
+NCBITaxon:503 | Tick virus | species | |
+NCBITaxon:504 | Unhosted virus | species | |
+NCBITaxon:505 | Plant virus strain A | | |
+NCBITaxon:7742 | Vertebrata | clade | |
+NCBITaxon:10116 | Rattus norvegicus | species | |
+NCBITaxon:6939 | Ixodidae | family | |
+NCBITaxon:4530 | Oryza sativa | species | |
+"""
+EDGES = """
+subject | object
+NCBITaxon:10239 | NCBITaxon:1
+NCBITaxon:11118 | NCBITaxon:10239
+NCBITaxon:694009 | NCBITaxon:11118
+NCBITaxon:2697049 | NCBITaxon:694009
+NCBITaxon:3052505 | NCBITaxon:10239
+NCBITaxon:64320 | NCBITaxon:10239
+NCBITaxon:501 | NCBITaxon:10239
+NCBITaxon:502 | NCBITaxon:10239
+NCBITaxon:503 | NCBITaxon:10239
+NCBITaxon:504 | NCBITaxon:10239
+NCBITaxon:505 | NCBITaxon:501
+NCBITaxon:7742 | NCBITaxon:1
+NCBITaxon:10116 | NCBITaxon:7742
+NCBITaxon:6939 | NCBITaxon:1
+NCBITaxon:4530 | NCBITaxon:1
+"""
+NAMES = {
+    "SARS-CoV-2": "NCBITaxon:2697049",
+    "hCoV-19": "NCBITaxon:2697049",
+    "Zika virus": "NCBITaxon:64320",
+    "Marburg virus": "NCBITaxon:3052505",
+    "埃博拉病毒": "NCBITaxon:186538",
+}
+HOSTS = """
+virus | host | source
+NCBITaxon:501 | NCBITaxon:4530 | ICTV
+NCBITaxon:502 | NCBITaxon:10116 | virion
+NCBITaxon:502 | NCBITaxon:6939 | virion
+NCBITaxon:503 | NCBITaxon:6939 | name
+"""
+
+
+def index_of(detection: str) -> duckdb.DuckDBPyConnection:
+    """Return an index of one community of one run with ``detection``: virus, taxon, name."""
+    keyed = [
+        f"{fold_one(name).replace(' ', '')} | {name} | {virus} | everyday"
+        for name, virus in NAMES.items()
+    ]
+    return tiny_index(
+        run="run\nR1",
+        community_member="community | entity\nC0-a | R1",
+        term=TERMS,
+        term_edge=EDGES,
+        known_host=HOSTS,
+        virus_name="\n".join(["key | name | virus | kind", *keyed]),
+        virus="virus | name | species\n"
+        "NCBITaxon:11118 | Coronaviridae |\nNCBITaxon:64320 | Zika virus | Zika virus",
+        detection=f"run | sotu | virus | taxon | reported_name\nR1 | u1 | {detection}",
+    )
+
+
+def group_of(detection: str) -> tuple[str, str]:
+    con = index_of(detection)
+    links = link_entries(con, entries_of(empty_register())).links
+    return community_risk(con, links).select("risk_group", "rule").row(0)
+
+
+@pytest.mark.parametrize(
+    ("detection", "expected"),
+    [
+        ("NCBITaxon:3052505 | NCBITaxon:3052505 | Marburg virus", ("RG4", "listed")),
+        ("| | Marburg virus", ("RG4", "listed")),
+        ("| | Marburg virus Musoke", ("RG4", "listed")),
+        ("| | Marburg virus-like agent", ("RG4", "listed")),
+        ("| | Novel marburg virus relative", ("RG4", "listed")),
+        ("| | SARS-CoV-2 Omicron", ("RG3", "listed")),
+        ("| | SARS-CoV-2 B.1.1.7", ("RG3", "listed")),
+        ("| | hCoV-19/England/01/2020", ("RG3", "listed")),
+        ("NCBITaxon:11118 | NCBITaxon:11118 | SARS-CoV-2 Omicron", ("RG3", "listed")),
+        ("| | Zika virus PRVABC59", ("RG2", "listed")),
+        ("| | Zika virus-like agent", ("unknown", "not listed")),
+        ("| | Bat virus near Zika virus", ("unknown", "not listed")),
+        ("NCBITaxon:501 | NCBITaxon:501 | Plant virus", ("no vertebrate host",) * 2),
+        ("NCBITaxon:505 | NCBITaxon:505 | Plant virus strain A", ("no vertebrate host",) * 2),
+        ("NCBITaxon:502 | NCBITaxon:502 | Rat virus", ("unknown", "not listed")),
+        ("NCBITaxon:503 | NCBITaxon:503 | Tick virus", ("unknown", "not listed")),
+        ("NCBITaxon:504 | NCBITaxon:504 | Unhosted virus", ("unknown", "not listed")),
+    ],
+)
+def test_names_and_hosts_decide_the_group_without_a_register_of_ones_own(
+    detection: str, expected: tuple[str, str]
+) -> None:
+    assert group_of(detection) == expected
+
+
+def test_the_register_that_decided_is_stored_with_its_row() -> None:
+    con = index_of("NCBITaxon:64320 | NCBITaxon:64320 | Zika virus")
+    links = link_entries(con, entries_of(empty_register())).links
+    zika = virus_risk(con, links).filter(pl.col("virus") == "NCBITaxon:64320").row(0, named=True)
+
+    listed = shipped_register().entries.filter(pl.col("name") == "Zika virus")
+    assert (zika["risk_group"], zika["register"]) == ("RG2", "shipped")
+    assert zika["row"] == listed["row"].item() % 1_000_000
+
+
+def test_every_row_of_the_shipped_register_has_a_group_a_taxon_and_a_source() -> None:
+    rows = read_reviewed("risk_groups.tsv")
+    assert shipped_register().rejected.is_empty()
+    assert set(rows["risk_group"]) == {"RG1", "RG2", "RG3", "RG4"} < set(GROUPS)
+    assert rows["curie"].str.contains(r"^NCBITaxon:[1-9]\d*$").all()
+    assert rows["name"].is_unique().all()
+    assert rows["source"].str.contains(r"^(NIH Guidelines|Directive 2000/54/EC)").all()
+    assert rows["licence"].is_not_null().all()
+
+
+def test_names_in_languages_name_their_languages_kinds_and_terms() -> None:
+    rows = read_reviewed("names_in_languages.tsv")
+    languages = rows["languages"].str.split("|").explode()
+    assert set(languages) == {"en", "de", "es", "fr", "pt", "zh", "ja"}
+    assert set(rows["kind"]) == {"virus", "host", "tissue", "disease"}
+    assert rows.select("name", "curie", "kind").is_unique().all()
+    assert rows["curie"].str.contains(r"^(NCBITaxon|BTO|DOID):\d+$").all()
+
+
+def test_the_longest_name_at_the_beginning_is_what_a_strain_is() -> None:
+    con = index_of("| | x")
+    found = taxa_in_names(con, pl.Series(["SARS-CoV-2 of Zika virus", "埃博拉病毒株", "nothing"]))
+    assert found.rows() == [
+        ("SARS-CoV-2 of Zika virus", "NCBITaxon:2697049", True),
+        ("SARS-CoV-2 of Zika virus", "NCBITaxon:64320", False),
+        ("埃博拉病毒株", "NCBITaxon:186538", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Wo gibt es Ebola-Viren?", "ebola"),
+        ("¿Dónde está el virus del Ébola?", "ebola"),
+        ("埃博拉病毒在哪里?", "埃 博 拉"),
+        ("runs with HIVs", "hiv"),
+        ("runs with Marbug virus", "marburg virus"),
+        ("runs with Mraburg virus", "marburg virus"),
+        ("runs with Marburgg virus", "marburg virus"),
+        ("the Warburg effect", None),
+        ("the city of Hamburg", None),
+        ("Enterovirus L", None),
+        ("hives", None),
+    ],
+)
+def test_names_are_found_in_any_script_and_with_one_slip(text: str, name: str | None) -> None:
+    names = {"Ebola": "RG4", "埃博拉": "RG4", "HIV": "RG3", "Marburg virus": "RG4",
+             "Enterovirus C": "RG3"}  # fmt: skip
+    found = WithheldNames(names).found_in(text)
+    assert (found and found[0]) == name
+
+
+@pytest.mark.parametrize(
+    ("said", "is_slip"),
+    [("nipah", False), ("nippah", True), ("niph", True), ("nipha", True), ("nigah", True),
+     ("nipahs virus", False), ("npiha", False)],
+)  # fmt: skip
+def test_a_slip_is_one_letter_or_two_that_are_swapped(said: str, is_slip: bool) -> None:
+    assert is_one_slip(said, "nipah") is is_slip
