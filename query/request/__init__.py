@@ -38,6 +38,7 @@ from query.request.run_sets import (
     Searched,
     Top,
 )
+from query.request.saying import say
 
 __all__ = [
     "And",
@@ -70,5 +71,6 @@ __all__ = [
     "Where",
     "from_json",
     "json_schema",
+    "say",
     "to_json",
 ]

@@ -1,0 +1,55 @@
+"""Names most like one that nothing is called: "did you mean"."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import duckdb
+
+from query.request.fields import Field
+
+_SHOWN: Final = 3
+_LEAST_ALIKE: Final = 0.84
+"""Jaro–Winkler similarity from which a name is proposed."""
+
+
+def nearest_viruses(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...]:
+    """Return names of viruses most like ``name``, those that the index has first."""
+    return _alike(con, _VIRUSES, [name])
+
+
+def nearest_terms(con: duckdb.DuckDBPyConnection, name: str, of: Field) -> tuple[str, ...]:
+    """Return names of terms that runs have in a field, or of terms above them, most like ``name``."""
+    return _alike(con, _TERMS, [name, of.facet])
+
+
+def nearest_values(con: duckdb.DuckDBPyConnection, name: str, held: str) -> tuple[str, ...]:
+    """Return the values of ``held``, a SELECT of ``value``, most like ``name``."""
+    return _alike(con, _RANKED.format(names=f"SELECT DISTINCT value AS name, 0 AS tier FROM ({held})"),
+                  [name])  # fmt: skip
+
+
+def _alike(con: duckdb.DuckDBPyConnection, query: str, asked: list[str]) -> tuple[str, ...]:
+    rows = con.execute(query, [*asked]).fetchall()
+    return tuple(str(name) for (name,) in rows)
+
+
+_RANKED: Final = f"""
+SELECT name FROM (
+    SELECT name, min(tier) AS tier, jaro_winkler_similarity(lower(name), lower($1)) AS alike
+    FROM ({{names}}) GROUP BY name
+)
+WHERE alike >= {_LEAST_ALIKE} OR contains(lower(name), lower($1))
+ORDER BY alike - 0.03 * tier DESC, name LIMIT {_SHOWN}
+"""
+_VIRUSES: Final = _RANKED.format(
+    names="SELECT name, 0 AS tier FROM virus "
+    "UNION ALL SELECT n.name, 0 FROM virus_name n JOIN virus v ON v.virus = n.virus "
+    "UNION ALL SELECT DISTINCT reported_name, 1 FROM detection WHERE reported_name IS NOT NULL "
+    "UNION ALL SELECT name, 1 FROM virus_name"
+)
+_TERMS: Final = _RANKED.format(
+    names="SELECT n.name, CASE n.scope WHEN 'LABEL' THEN 0 ELSE 1 END AS tier FROM name n "
+    "WHERE n.curie IN (SELECT c.ancestor FROM closure c WHERE c.descendant IN "
+    "(SELECT curie FROM annotation WHERE facet = $2))"
+)
