@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from query.compiler.held import Holdings
-from query.compiler.searched import searched_as, searched_for
-from query.request.fields import field_named
+from query.compiler.held import Holdings, at_species, hit_tables
+from query.compiler.searched import in_scope
+from query.request.fields import Field, field_named
 from query.request.hits import Hit
 from query.request.run_sets import (
     And,
@@ -66,23 +66,68 @@ STATED: Final = Lens("stated")
 
 
 class Flags:
-    """The simple sets of a statement, and the conditions that are made of them."""
+    """The simple sets of a statement, and the conditions that are made of them.
+
+    Sets of one table are flagged together, by grouping its rows by run once.
+    """
 
     def __init__(self, holdings: Holdings) -> None:
         self.holdings = holdings
-        self._selects: dict[str, str] = {}
+        self._columns: dict[tuple[str, str], str] = {}
 
     def flag(self, select: str) -> str:
         """Return the column of ``flagged`` that says whether a run is in ``select``."""
-        return self._selects.setdefault(select, f"s{len(self._selects) + 1}")
+        return self._column("", select)
+
+    def of_hits(self, condition: str) -> str:
+        """Return the column that says whether a run has a hit that ``condition`` holds for."""
+        return self._column("found", condition)
+
+    def looked_at(self, condition: str) -> str:
+        """Return the column that says whether a row of ``searched`` for a run has ``condition``."""
+        return self._column("looked", condition)
 
     def queries(self) -> list[str]:
         """Return the queries of the simple sets, and ``flagged``, for behind WITH."""
-        named = [f"{name} AS ({select})" for select, name in self._selects.items()]
-        columns = [
-            f", run IN (SELECT run FROM {name}) AS {name}" for name in self._selects.values()
-        ]
-        return [*named, f"flagged AS (SELECT run, biosample{''.join(columns)} FROM run)"]
+        queries, joins = [], []
+        for table, source in self._grouped().items():
+            flags = self._of(table)
+            each = "".join(f", bool_or({what}) AS {name}" for what, name in flags.items())
+            some = f" WHERE {self._some()}" if table == "noted" else ""
+            queries.append(f"{table} AS (SELECT run{each} FROM {source}{some} GROUP BY run)")
+            joins.append(f" LEFT JOIN {table} USING (run)")
+        columns = []
+        for (table, what), name in self._columns.items():
+            if table:
+                columns.append(f", coalesce({name}, false) AS {name}")
+            else:
+                queries.append(f"{name} AS ({what})")
+                columns.append(f", run IN (SELECT run FROM {name}) AS {name}")
+        queries.append(
+            f"flagged AS (SELECT run, biosample{''.join(columns)} FROM run{''.join(joins)})"
+        )
+        return queries
+
+    def _some(self) -> str:
+        """Return the condition on rows of ``annotation`` that any set reads."""
+        fields = {what.partition(" AND ")[0] for what in self._of("noted")}
+        return " OR ".join(sorted(fields))
+
+    def _column(self, table: str, what: str) -> str:
+        return self._columns.setdefault((table, what), f"s{len(self._columns) + 1}")
+
+    def _of(self, table: str) -> dict[str, str]:
+        """Return the conditions of the sets of ``table``, with their columns."""
+        return {what: name for (of, what), name in self._columns.items() if of == table}
+
+    def _grouped(self) -> dict[str, str]:
+        """Return the tables that are grouped by run, as far as they are needed."""
+        sources = {
+            "found": hit_tables(" ".join(self._of("found"))),
+            "looked": "searched",
+            "noted": "annotation",
+        }
+        return {table: source for table, source in sources.items() if self._of(table)}
 
     def holds(self, runs: RunSet, lens: Lens = AS_ASKED) -> str:
         """Return the condition that a run is in ``runs``."""
@@ -118,18 +163,27 @@ class Flags:
 
     def hit(self, hit: Hit, *, strict: bool = False) -> str:
         """Return the condition that a run has such a hit."""
-        return self.flag(self.holdings.runs_with(hit, strict=strict))
+        condition = self.holdings.hits(hit)
+        return self.of_hits(f"{condition} AND {at_species('d.identity')}" if strict else condition)
 
     def searched(self, hit: Hit) -> str:
         """Return the condition that a run was searched for such a hit."""
-        return self.flag(searched_for(self.holdings, hit))
+        sources = self.holdings.of_sources(hit.source)
+        found = self.of_hits(sources)
+        return f"({self.looked_at(in_scope(self.holdings, sources, hit.virus))} OR {found})"
 
     def stated(self, name: str) -> str:
         """Return the condition that a run states a field."""
         field = field_named(name)
         if field.is_ordered:
             return self.flag(f"SELECT run FROM ({self.holdings.numbers(field)})")
+        if field.facet and field.type == "term":
+            return self._noted(field, "true")
         return self.flag(f"SELECT run FROM ({self.holdings.stated(field)})")
+
+    def _noted(self, field: Field, condition: str) -> str:
+        """Return the condition that a run has an annotation of a field."""
+        return self._column("noted", f"{self.holdings.is_of(field)} AND {condition}")
 
     def _leaf_holds(self, runs: RunSet, lens: Lens) -> str:
         if isinstance(runs, Carries) and lens.mode == "at 90 %":
@@ -150,6 +204,8 @@ class Flags:
                 field = field_named(name)
                 if contains is not None:
                     return self.flag(held.contains(field, contains))
+                if values and field.facet and field.type == "term":
+                    return self._noted(field, held.is_one(field, values, below=below))
                 if values:
                     rows = held.with_values(field, values, below=below)
                     return self.flag(f"SELECT run FROM ({rows})")
@@ -157,7 +213,7 @@ class Flags:
             case Between(name, bounds):
                 return self.flag(held.between(field_named(name), bounds))
             case Searched():
-                return self.flag(searched_as(held, runs))
+                return self.searched(Hit(virus=runs.virus, source=runs.source))
             case Mentions(words, where):
                 return self.flag(self._mentions(words, where))
             case Top():

@@ -20,6 +20,9 @@ HIT_TABLES: Final = (
     "LEFT JOIN virus_risk k ON k.virus = d.virus"
 )
 """Hits with what is known of their virus; columns of fields of hits are of these."""
+_SOURCES: Final = (
+    "SELECT DISTINCT source AS value FROM searched UNION SELECT DISTINCT source FROM detection"
+)
 _ATTRIBUTES: Final = f"""
 SELECT run, value FROM stated_attribute
 WHERE {{named}} AND NOT {no_name_sql("value")}
@@ -55,11 +58,9 @@ class Holdings:
         Values are not null; a run may have several, and one of them twice.
         """
         if field.table == "annotation":
-            line = f" AND {_LINES}" if field.name == "cell_line" else ""
-            facet = self.parameters.bind(field.facet)
             return (
                 f"SELECT run, {field.column} AS value, curie FROM annotation "
-                f"WHERE facet = {facet}{line}"
+                f"WHERE {self.is_of(field)}"
             )
         if field.table == "stated_attribute":
             return self._attributes(field)
@@ -73,6 +74,11 @@ class Holdings:
             f"SELECT run, {field.column} AS value, NULL AS curie FROM {source} "
             f"WHERE {field.column} IS NOT NULL"
         )
+
+    def is_of(self, field: Field) -> str:
+        """Return the condition on a row of ``annotation`` that it is of a field."""
+        line = f" AND {_LINES}" if field.name == "cell_line" else ""
+        return f"facet = {self.parameters.bind(field.facet)}{line}"
 
     def at_level(self, field: Field, level: str | int | None) -> str:
         """Return ``stated`` rolled up: taxa to a rank, communities of one level; 0 if not said."""
@@ -96,9 +102,7 @@ class Holdings:
         if field.type == "term":
             curies = self._taxa(field, values)
             named = self.parameters.any_of("curie", curies)
-            if not below:
-                return named
-            return f"(curie IN ({self.below(curies)}) OR {named})"
+            return named if not below else self.is_below("curie", curies)
         if field.type == "place":
             return self._is_place(field, values, below=below)
         written = self.names.values(field, values, self._listed(field))
@@ -139,6 +143,16 @@ class Holdings:
                 number = self.parameters.bind(float(bound))
                 conditions.append(f"{column} {_COMPARED[name]} {number}")
         return " AND ".join(conditions)
+
+    def is_below(self, column: str, curies: Sequence[str]) -> str:
+        """Return the condition that ``column`` is one of ``curies`` or below one.
+
+        Few terms are listed, which is read faster than a subquery.
+        """
+        few = self.names.few_below(curies)
+        if few is not None:
+            return self.parameters.any_of(column, few)
+        return f"({column} IN ({self.below(curies)}) OR {self.parameters.any_of(column, curies)})"
 
     def below(self, curies: Sequence[str]) -> str:
         """Return a SELECT of the terms ``curies`` and of those below them."""
@@ -194,13 +208,12 @@ class Holdings:
         ]
         return " AND ".join(conditions) or "true"
 
-    def runs_with(self, hit: Hit, *, strict: bool = False) -> str:
-        """Return a SELECT of the runs with such a hit; ``strict``: at 90 % identity and more."""
-        condition = self.hits(hit)
-        if strict:
-            condition = f"{condition} AND {at_species('d.identity')}"
-        tables = HIT_TABLES if "v." in condition or "k." in condition else "detection d"
-        return f"SELECT DISTINCT d.run FROM {tables} WHERE {condition}"
+    def of_sources(self, sources: tuple[str, ...]) -> str:
+        """Return the condition on a row with ``source`` that it is one of ``sources``."""
+        if not sources:
+            return "true"
+        written = self.names.values(field_named("source"), sources, _SOURCES)
+        return self.parameters.any_of("lower(source)", written)
 
     def _of_virus(self, hit: Hit) -> list[str]:
         conditions = []
@@ -218,9 +231,8 @@ class Holdings:
         taxa = self.names.viruses(names)
         conditions = []
         if taxa.curies:
-            below = self.below(taxa.curies)
-            named = self.parameters.any_of("d.virus", taxa.curies)
-            conditions += [f"d.virus IN ({below})", f"d.taxon IN ({below})", named]
+            for column in ("d.virus", "d.taxon"):
+                conditions.append(self.is_below(column, taxa.curies))
         if taxa.reported:
             conditions.append(self.parameters.any_of("d.reported_name", taxa.reported))
         return f"({' OR '.join(conditions)})"
@@ -247,11 +259,7 @@ class Holdings:
     def _of_source(self, hit: Hit) -> list[str]:
         conditions = []
         if hit.source:
-            written = self.names.values(
-                field_named("source"), hit.source, "SELECT source AS value FROM searched "
-                "UNION ALL SELECT source FROM detection",
-            )  # fmt: skip
-            conditions.append(self.parameters.any_of("lower(d.source)", written))
+            conditions.append(self.of_sources(hit.source))
         if hit.sotu:
             names = [name.lower() for name in hit.sotu]
             conditions.append(self.parameters.any_of("lower(d.sotu)", names))
@@ -281,12 +289,17 @@ class Holdings:
             recorded = "string_split(v.hosts_recorded, '; ')"
             return f"coalesce(list_contains({recorded}, {self.parameters.bind(group)}), false)"
         curies = self.names.terms(field_named("host"), (host,))
-        named = self.parameters.any_of("host", curies)
-        recorded = f"SELECT virus FROM known_host WHERE {named} OR host IN ({self.below(curies)})"
+        recorded = f"SELECT virus FROM known_host WHERE {self.is_below('host', curies)}"
         return (
             f"d.virus IN (SELECT descendant FROM closure WHERE ancestor IN ({recorded}) "
             f"UNION ALL {recorded})"
         )
+
+
+def hit_tables(conditions: str) -> str:
+    """Return the hits with as much of their virus as ``conditions`` read."""
+    needs_virus = "v." in conditions or "k." in conditions
+    return HIT_TABLES if needs_virus else "detection d"
 
 
 def at_species(column: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -44,6 +45,7 @@ class Resolver:
 
     con: duckdb.DuckDBPyConnection
     resolved: dict[tuple[str, str], Resolved] = field(default_factory=dict)
+    _below: dict[tuple[str, ...], tuple[str, ...] | None] = field(default_factory=dict)
 
     def viruses(self, names: tuple[str, ...]) -> Taxa:
         """Return the viral taxa called ``names``.
@@ -80,6 +82,15 @@ class Resolver:
             self._note(name, of.said, None, label)
             written.append(label.lower())
         return tuple(written)
+
+    def few_below(self, curies: Sequence[str]) -> tuple[str, ...] | None:
+        """Return ``curies`` and the terms below them; None where those are many."""
+        key = tuple(curies)
+        if key not in self._below:
+            rows = self.con.execute(_BELOW, [list(curies)]).fetchall()
+            found = dict.fromkeys([*curies, *(str(curie) for (curie,) in rows)])
+            self._below[key] = tuple(found) if len(rows) < _MANY else None
+        return self._below[key]
 
     def _virus(self, name: str) -> Resolved:
         known = self.resolved.get((name, "virus"))
@@ -212,6 +223,12 @@ def _carried(
     return {curie: label for curie, label in found.items() if curie in held}
 
 
+_MANY: Final = 60
+"""Terms from which a subquery is read faster than a list."""
+_BELOW: Final = f"""
+SELECT DISTINCT descendant FROM closure WHERE list_contains($1::VARCHAR[], ancestor)
+LIMIT {_MANY}
+"""
 _CALLED: Final = f"""
 SELECT coalesce(replaced_by, curie), label, scope FROM name
 WHERE start = {start_of("$1")} AND lower(name) = $1 AND list_contains($2::VARCHAR[], ontology)

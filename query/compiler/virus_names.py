@@ -2,43 +2,59 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final, NamedTuple
 
 import duckdb
 
 from index.store.names import start_of
 
-if TYPE_CHECKING:
-    import polars as pl
-
 
 def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     """Return CURIE and label of the viral taxa that ``name`` means: one, several, or none.
 
-    Names of one species (a species and its strains) mean the species. A name of a kind, such as
-    *coronavirus*, means the family of that stem.
+    Names spelled as asked come first, then the more trusted kind. Names of one species (a species
+    and its strains) mean the species. A name of a kind, such as *coronavirus*, means the family of
+    that stem.
     """
+    squeezed = "".join(letter for letter in name.lower() if letter.isalnum())
+    asked = {"key": _key(name), "name": name.lower(), "squeezed": squeezed}
+    named = [NamedTaxon(*row) for row in con.execute(_NAMED, asked).fetchall()]
+    if not named:
+        return _kind_called(con, name)
+    best = min(taxon.trust(name) for taxon in named)
+    meant = {taxon.curie: taxon.label for taxon in named if taxon.trust(name) == best}
+    if len(meant) == 1:
+        return meant
+    species = _species(con, list(meant))
+    if len({species.get(curie, curie) for curie in meant}) == 1:
+        only = next(iter(species))
+        return {species[only]: meant[only]}
+    return meant
+
+
+class NamedTaxon(NamedTuple):
+    """A viral taxon with one of its names, and of which kind that is."""
+
+    name: str
+    curie: str
+    kind: str
+    label: str
+
+    def trust(self, asked: str) -> tuple[bool, int]:
+        """Return how little this name is trusted to be what is ``asked``."""
+        from ontology_etl.viruses.keys import KINDS
+
+        return self.name.lower() != asked.lower(), KINDS[self.kind]
+
+
+def _key(name: str) -> str:
+    """Return what names of viruses are compared by."""
     import polars as pl
 
     from ontology_etl.viruses.keys import name_key
-    from ontology_etl.viruses.names import settle_names
 
-    wanted = pl.select(name_key(pl.lit(name))).item()
-    squeezed = "".join(letter for letter in name.lower() if letter.isalnum())
-    rows = con.execute(_NAMED, {"key": wanted, "name": name.lower(), "squeezed": squeezed})
-    named = pl.DataFrame(
-        [(wanted, *row) for row in rows.fetchall()],
-        schema=["key", "name", "virus", "kind"],
-        orient="row",
-    ).cast(pl.String)
-    if named.is_empty():
-        return _kind_called(con, name)
-    taxa = named["virus"].unique().to_list()
-    settled = settle_names(pl.Series([name]), named, _species(con, taxa)).to_dicts()
-    if not settled:
-        return {}
-    chosen = settled[0]["virus"]
-    return _labelled(con, [chosen] if chosen else settled[0]["candidates"])
+    key: str = pl.select(name_key(pl.lit(name))).item()
+    return key
 
 
 def reported_as(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
@@ -58,28 +74,18 @@ def _kind_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     return {}
 
 
-def _species(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> pl.DataFrame:
-    """Return virus, species: the species that each of ``taxa`` is or is below."""
-    import polars as pl
-
-    rows = con.execute(_SPECIES, [taxa]).fetchall()
-    return pl.DataFrame(
-        rows, schema={"virus": pl.String, "species": pl.String}, orient="row"
-    )
-
-
-def _labelled(con: duckdb.DuckDBPyConnection, curies: list[str]) -> dict[str, str]:
-    """Return each of ``curies`` with its usual name."""
-    rows = con.execute(_LABELS, [curies]).fetchall()
-    names = {str(curie): str(name) for curie, name in rows}
-    return {curie: names.get(curie, curie) for curie in curies}
+def _species(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> dict[str, str]:
+    """Return the species that each of ``taxa`` is or is below."""
+    return dict(con.execute(_SPECIES, [taxa]).fetchall())
 
 
 _NAMED: Final = f"""
-SELECT name, virus, kind FROM virus_name WHERE key = $key
+SELECT n.name, n.virus, n.kind, coalesce(v.name, n.name)
+FROM virus_name n LEFT JOIN virus v USING (virus) WHERE n.key = $key
 UNION ALL
-SELECT n.name, n.curie, CASE n.scope WHEN 'LABEL' THEN 'label' ELSE 'synonym' END
-FROM name n
+SELECT n.name, n.curie, CASE n.scope WHEN 'LABEL' THEN 'label' ELSE 'synonym' END,
+       coalesce(v.name, n.label)
+FROM name n LEFT JOIN virus v ON v.virus = n.curie
 WHERE n.start = {start_of("$name")} AND n.ontology = 'NCBITaxon' AND NOT n.obsolete
   AND (lower(n.name) = $name OR regexp_replace(lower(n.name), '[^a-z0-9]+', '', 'g') = $squeezed)
   AND (n.curie IN (SELECT descendant FROM closure WHERE ancestor = 'NCBITaxon:10239')
@@ -89,10 +95,6 @@ _SPECIES: Final = """
 SELECT c.descendant, arg_min(c.ancestor, c.distance)
 FROM closure c JOIN name n ON n.curie = c.ancestor AND n.scope = 'LABEL' AND n.rank = 'species'
 WHERE list_contains($1::VARCHAR[], c.descendant) GROUP BY c.descendant
-"""
-_LABELS: Final = """
-SELECT curie, coalesce(v.name, n.label) FROM name n LEFT JOIN virus v ON v.virus = n.curie
-WHERE n.scope = 'LABEL' AND list_contains($1::VARCHAR[], n.curie)
 """
 _FAMILY: Final = f"""
 SELECT curie, label FROM name
