@@ -18,6 +18,7 @@ from tests.request_world import TERMS, TEXTS, VIRUSES, Row, World, ancestors, la
 Truth = bool | None
 CURIES = {label: curie for curie, (label, _, _) in TERMS.items()}
 NO_VALUE = {"NA"}
+RANKS = ("order", "family", "species")
 
 
 class Plain:
@@ -70,7 +71,7 @@ class Plain:
         notes = [a for a in self.world.annotation if a["run"] == run]
         if name in ("host", "tissue"):
             found = [(a["value"], a["curie"]) for a in notes if a["facet"] == name]
-            if isinstance(level, str):
+            if level in RANKS:
                 found = [(label_of(up), up) for _, curie in found for up in ancestors(curie or "")
                          if TERMS[up][1] == level]  # fmt: skip
         elif name in ("country", "place"):

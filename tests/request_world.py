@@ -147,7 +147,7 @@ _RUNS = ("R1", "R2", "R3", "R4", "R5")
 @st.composite
 def worlds(draw: st.DrawFn) -> World:
     """Return a strategy for the rows of a small index."""
-    world = World()
+    world = _first_rows()
     runs = _RUNS[: draw(st.integers(1, len(_RUNS)))]
     for run in runs:
         world.run.append({
@@ -158,12 +158,13 @@ def worlds(draw: st.DrawFn) -> World:
                 [None, date(2017, 12, 31), date(2018, 6, 1), date(2019, 1, 1)])),
             "spots": draw(st.sampled_from([None, 10, 20])),
         })  # fmt: skip
-    some = st.sampled_from(runs)
+    some = st.sampled_from((*runs, "Z1"))
     for key in draw(st.sets(st.tuples(some, st.sampled_from(["u1", "u2", "u3"]),
                                       st.sampled_from(SOURCES)), max_size=7)):  # fmt: skip
         world.detection.append(_detection(draw, *key))
     for run, source in draw(st.sets(st.tuples(some, st.sampled_from(SOURCES)), max_size=6)):
-        world.searched.append({"run": run, "source": source})
+        if run != "Z1":
+            world.searched.append({"run": run, "source": source})
     facets = [(facet, curie) for facet, curies in FACET_OF.items() for curie in curies]
     for run, (facet, curie) in draw(st.sets(st.tuples(some, st.sampled_from(facets)), max_size=8)):
         world.annotation.append(_annotation(run, facet, label_of(curie), curie))
@@ -180,6 +181,19 @@ def worlds(draw: st.DrawFn) -> World:
     for sample in draw(st.sets(st.sampled_from(["B1", "B2"]))):
         latitude = draw(st.sampled_from([None, -5.0, 12.5]))
         world.place.append({"biosample": sample, "latitude": latitude})
+    return world
+
+
+def _first_rows() -> World:
+    """Return two runs that have every value that requests name."""
+    empty = {"biosample": None, "release_date": None, "spots": None}
+    world = World(
+        run=[{"run": "Z1", "study": "S1", **empty}, {"run": "Z2", "study": "S2", **empty}],
+        searched=[{"run": "Z1", "source": source} for source in SOURCES],
+        community_member=[{"community": c, "entity": "Z2"} for c in ("C0-a", "C1-a")],
+    )
+    for place in ("Peru", "Peru: Lima", "Chad"):
+        world.annotation.append(_annotation("Z2", "geography", place, None))
     return world
 
 
@@ -218,6 +232,11 @@ NAMED = {
     "study": ("S1", "S2"),
     "community": ("C0-a", "C1-a"),
 }
+
+
+def made(kind: type, *parts: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Return a strategy for ``kind`` made of ``parts``, in their order."""
+    return st.tuples(*parts).map(lambda drawn: kind(*drawn))
 
 
 def few(values: tuple[Any, ...], least: int = 0) -> st.SearchStrategy[tuple[Any, ...]]:
@@ -260,11 +279,11 @@ def _has(draw: st.DrawFn) -> Has:
 
 
 _BETWEEN = st.one_of(
-    st.builds(Between, st.just("released"), st.sampled_from(
+    made(Between, st.just("released"), st.sampled_from(
         [Range(above="2018"), Range(at_least="2018"), Range(below="2018-06"),
          Range(at_most="2018-06-01"), Range(at_least=2017, at_most=2018)])),
-    st.builds(Between, st.sampled_from(["spots", "latitude", "attribute:host_age"]), RANGES),
-    st.builds(Between, st.just("year"), st.just(Range(above=2017))),
+    made(Between, st.sampled_from(["spots", "latitude", "attribute:host_age"]), RANGES),
+    made(Between, st.just("year"), st.just(Range(above=2017))),
 )  # fmt: skip
 
 
@@ -272,12 +291,12 @@ def run_sets(depth: int = 2) -> st.SearchStrategy[Any]:
     """Return a strategy for sets of runs, nested to ``depth``."""
     leaf = st.one_of(
         st.just(Everything()),
-        st.builds(Carries, hits()),
-        st.builds(Carries, hits()),
+        made(Carries, hits()),
+        made(Carries, hits()),
         _has(),
         _BETWEEN,
-        st.builds(Searched, few(SOURCES)),
-        st.builds(Mentions, few(("zika", "dengue", "bats of", "ika"), 1),
+        made(Searched, few(SOURCES)),
+        made(Mentions, few(("zika", "dengue", "bats of", "ika"), 1),
                   st.sampled_from(["text", "title"])),
     )  # fmt: skip
     if depth == 0:
@@ -288,8 +307,8 @@ def run_sets(depth: int = 2) -> st.SearchStrategy[Any]:
         leaf,
         pairs.map(_and),
         pairs.map(_or),
-        st.builds(Not, inner),
-        st.builds(Top, st.sampled_from(["host", "study", "country"]), inner, st.integers(1, 2)),
+        made(Not, inner),
+        made(Top, st.sampled_from(["host", "study", "country"]), inner, st.integers(1, 2)),
     )
 
 
@@ -356,14 +375,14 @@ def rows_measures(draw: st.DrawFn) -> Rows:
     columns = draw(st.lists(st.sampled_from(
         ["run", "host", "tissue", "study", "released", "spots", "identity", "virus", "stated"]),
         min_size=1, max_size=3, unique=True))  # fmt: skip
-    order = draw(st.none() | st.builds(Order, st.sampled_from(columns), st.booleans()))
+    order = draw(st.none() | made(Order, st.sampled_from(columns), st.booleans()))
     return Rows(tuple(columns), draw(_OPTIONAL_HITS), order, draw(st.sampled_from([1, 3, 100])))
 
 
 _UNITS = st.sampled_from(["run", "detection", "biosample", "study", "host", "species", "virus"])
-_COUNTS = st.builds(Count, _UNITS, _OPTIONAL_HITS)
-_SHARES = st.builds(Share, run_sets(1))
-_SUMMARIES = st.builds(
+_COUNTS = made(Count, _UNITS, _OPTIONAL_HITS)
+_SHARES = made(Share, run_sets(1))
+_SUMMARIES = made(
     Summary, st.sampled_from(["identity", "reads", "spots", "latitude"]), _OPTIONAL_HITS
 )
 
@@ -380,4 +399,4 @@ def requests() -> st.SearchStrategy[Request]:
         _COUNTS, st.just(Exists()), _SHARES, _SUMMARIES, values_measures(), values_measures(),
         rows_measures(), _compares(),
     )  # fmt: skip
-    return st.builds(Request, measure, run_sets())
+    return made(Request, measure, run_sets())

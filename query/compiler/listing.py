@@ -62,8 +62,7 @@ def values(asked: Asked, measure: Values, of: RunSet) -> Result:
     names = [f"v{place}, min(c{place}) AS c{place}" for place in range(1, len(measure.by) + 1)]
     grouped = ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
     numbers = ", ".join(
-        f"{aggregate} AS {column.name}"
-        for column, aggregate in zip(measured.columns, measured.aggregates, strict=True)
+        f"{aggregate} AS n{place}" for place, aggregate in enumerate(measured.aggregates, 1)
     )
     statement.also(
         "grouped",
@@ -227,7 +226,7 @@ def _final(statement: Statement, measure: Values, measured: Measured) -> str:
     names = [f"v{place}, c{place}" for place in range(1, len(measure.by) + 1)]
     keys = ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
     order = {"most": "ranked DESC, ", "fewest": "ranked, ", "value": ""}[measure.order] + keys
-    numbers = ", ".join(column.name for column in measured.columns)
+    numbers = ", ".join(f"n{place}" for place in range(1, len(measured.columns) + 1))
     cut = ""
     if measure.limit is not None:
         limit = statement.holdings.parameters.bind(measure.limit)
