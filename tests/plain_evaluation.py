@@ -167,7 +167,7 @@ class Plain:
         text = title if runs.where == "title" else " ".join(filter(None, [title, abstract]))
         if not text:
             return None
-        return all(re.search(rf"(?i)\b{word}\b", text) for word in runs.words)
+        return all(re.search(rf"(?i)\b{word}s?\b", text) for word in runs.words)
 
     def top(self, top: Any) -> set[Any]:
         counts: dict[Any, int] = defaultdict(int)
@@ -193,6 +193,9 @@ class Plain:
             if decisive in parts:
                 return decisive
             return None if None in parts else not decisive
+        is_searched = leaf == self.searched_leaf
+        if denied and is_searched and runs.type == "carries":
+            return not leaf(runs, run)
         return self.holds(runs, run) if denied else leaf(runs, run)
 
     def searched_leaf(self, runs: Any, run: str) -> Truth:

@@ -7,7 +7,7 @@ from query.compiler.held import HIT_TABLES
 from query.compiler.relations import relation
 from query.compiler.result import Result, Verdict
 from query.compiler.statement import Asked
-from query.compiler.tallying import Tallied, conditions_of, tally
+from query.compiler.tallying import Tallied, conditions_of, plan_tally, tally
 from query.request.fields import field_named
 from query.request.hits import ANY_HIT, Hit
 from query.request.measures import Count, Share
@@ -60,7 +60,9 @@ def share(asked: Asked, measure: Share, of: RunSet) -> Result:
     flags = statement.flags
     whole = flags.holds(of)
     known = f"{whole} AND ({flags.holds(measure.part)} OR {flags.fails(measure.part)})"
-    tallied = tally(asked, both, more={"whole": whole, "known": known}, statement=statement)
+    plan = plan_tally(statement, both, more={"whole": whole, "known": known})
+    (row,) = asked.run(statement, plan.select)
+    tallied = plan.read(row)
     among = tallied.more["known"]
     return Result(
         request=asked.request,

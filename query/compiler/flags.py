@@ -46,8 +46,8 @@ _TEXTS: Final = {
 class Lens:
     """How a set is read: as asked, or made wider for a denominator.
 
-    ``mode``   of what must hold, hits count at 90 % only, or runs searched for them count instead,
-               or runs that state the field at all
+    ``mode``   hits that a run must have count at 90 % only; runs searched for a hit count instead
+               of those with or without it; runs that state a field at all instead of some value
     ``leaf``   a simple set that is not asked for: every run counts (``known``: every run of which
                it is known)
     ``instead``  a simple set, and what is asked instead of it
@@ -104,7 +104,7 @@ class Flags:
                 queries.append(f"{name} AS ({what})")
                 columns.append(f", run IN (SELECT run FROM {name}) AS {name}")
         queries.append(
-            f"flagged AS (SELECT run, biosample{''.join(columns)} FROM run{''.join(joins)})"
+            f"flagged AS MATERIALIZED (SELECT run, biosample{''.join(columns)} FROM run{''.join(joins)})"
         )
         return queries
 
@@ -159,6 +159,8 @@ class Flags:
                 return _joined("AND", [self.fails(part, lens) for part in of])
             case Not(inner):
                 return self.holds(inner, lens)
+        if isinstance(runs, Carries) and lens.mode == "searched":
+            return self.searched(runs.hit)
         return f"({self._known(runs)} AND NOT {self._asked(runs)})"
 
     def hit(self, hit: Hit, *, strict: bool = False) -> str:
@@ -234,12 +236,13 @@ class Flags:
         return "true"
 
     def _mentions(self, words: tuple[str, ...], where: str) -> str:
-        """Return a SELECT of the runs with all of ``words``, as whole words, in one text."""
+        """Return a SELECT of the runs with all of ``words`` in one text: whole words, or plurals."""
         text = "' ' || regexp_replace(lower(text), '[^\\p{L}\\p{N}]+', ' ', 'g') || ' '"
         conditions = []
         for word in words:
             spaced = " ".join("".join(c if c.isalnum() else " " for c in word.lower()).split())
-            conditions.append(f"contains(words, {self.holdings.parameters.bind(f' {spaced} ')})")
+            bound = [self.holdings.parameters.bind(f" {spaced}{end} ") for end in ("", "s")]
+            conditions.append(f"({' OR '.join(f'contains(words, {part})' for part in bound)})")
         listed = f"SELECT id, {text} AS words FROM ({_TEXTS[where]})"
         return _of_text(f"SELECT id FROM ({listed}) WHERE {' AND '.join(conditions)}")
 

@@ -8,7 +8,7 @@ from query.compiler.held import HIT_TABLES
 from query.compiler.relations import relation
 from query.compiler.result import Cell, LeftOut, Result, ResultColumn
 from query.compiler.statement import Asked, Statement
-from query.compiler.tallying import conditions_of, tally
+from query.compiler.tallying import conditions_of, plan_tally
 from query.request.fields import Field, field_named
 from query.request.hits import ANY_HIT
 from query.request.measures import Count, Share, Summary, Values
@@ -56,8 +56,8 @@ class Measured:
 def values(asked: Asked, measure: Values, of: RunSet) -> Result:
     """Return a row for each value, with the tally of all runs beside."""
     of_runs = tuple(name for name in measure.by if field_named(name).of == "run")
-    tallied = tally(asked, of, hits=measure.hits, stating=of_runs)
     statement = asked.statement()
+    plan = plan_tally(statement, of, hits=measure.hits, stating=of_runs)
     measured = _prepare(statement, measure, of)
     names = [f"v{place}, min(c{place}) AS c{place}" for place in range(1, len(measure.by) + 1)]
     grouped = ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
@@ -71,7 +71,9 @@ def values(asked: Asked, measure: Values, of: RunSet) -> Result:
     )
     kept = " AND ".join(_kept(statement, measure, of))
     statement.also("kept", f"SELECT * FROM grouped WHERE {kept}")
-    rows = asked.run(statement, _final(statement, measure, measured))
+    found = asked.run(statement, _final(statement, measure, measured, plan.select))
+    tallied = plan.read(found[0][: plan.width])
+    rows = [row[plan.width :] for row in found if row[-1] is not None]
     shown = [row[:-1] for row in rows]
     total = rows[0][-1] if rows else 0
     left_out = [*tallied.left_out]
@@ -207,12 +209,12 @@ def _kept(statement: Statement, measure: Values, of: RunSet) -> list[str]:
     if measure.absent_in is not None:
         elsewhere = statement.flags.holds(measure.absent_in)
         held = relation(statement.holdings, measure.by, measure.hits, level=measure.level)
-        places = range(1, len(measure.by) + 1)
-        same = " AND ".join(f"o.v{place} = grouped.v{place}" for place in places)
-        kept.append(
-            f"NOT EXISTS (SELECT 1 FROM ({held}) o JOIN flagged f USING (run) "
-            f"WHERE {elsewhere} AND {same})"
+        keys = ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
+        statement.also(
+            "elsewhere",
+            f"SELECT DISTINCT {keys} FROM ({held}) JOIN flagged USING (run) WHERE {elsewhere}",
         )
+        kept.append(f"({keys}) NOT IN (SELECT ({keys}) FROM elsewhere)")
     return kept
 
 
@@ -222,7 +224,8 @@ def _is_named(statement: Statement, field: Field, names: tuple[str, ...]) -> str
     return f"(SELECT {condition} FROM (SELECT v1::VARCHAR AS value, c1 AS curie))"
 
 
-def _final(statement: Statement, measure: Values, measured: Measured) -> str:
+def _final(statement: Statement, measure: Values, measured: Measured, tallied: str) -> str:
+    """Return the SELECT of the tally with each row that is listed; once, with no row, for none."""
     names = [f"v{place}, c{place}" for place in range(1, len(measure.by) + 1)]
     keys = ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
     order = {"most": "ranked DESC, ", "fewest": "ranked, ", "value": ""}[measure.order] + keys
@@ -232,9 +235,13 @@ def _final(statement: Statement, measure: Values, measured: Measured) -> str:
         limit = statement.holdings.parameters.bind(measure.limit)
         ranked = {"most": "ranked DESC", "fewest": "ranked", "value": keys}[measure.order]
         cut = f"QUALIFY rank() OVER (ORDER BY {ranked}) <= {limit} "
+    listed = (
+        f"SELECT {', '.join(names)}, {numbers}, ranked, (SELECT count(*) FROM kept) AS total "
+        f"FROM kept {cut}"
+    )
     return (
-        f"SELECT {', '.join(names)}, {numbers}, (SELECT count(*) FROM kept) AS total "
-        f"FROM kept {cut}ORDER BY {order}"
+        f"SELECT t.*, k.* EXCLUDE (ranked) FROM ({tallied}) t LEFT JOIN ({listed}) k ON true "
+        f"ORDER BY {order}"
     )
 
 

@@ -109,8 +109,8 @@ class Result:
         return pl.DataFrame([{"number": self.number, "verdict": self.verdict, **tally}])
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as JSON; what is empty is left out."""
-        record: dict[str, Any] = {
+        """Return the result as JSON."""
+        return {
             "request": to_json(self.request),
             "asked": self.said,
             "verdict": self.verdict,
@@ -119,11 +119,10 @@ class Result:
             "tally": asdict(self.tally) if self.tally else None,
             "columns": [_brief(asdict(column)) for column in self.columns],
             "rows": [[_plain(cell) for cell in row] for row in self.rows],
-            "total": self.total if self.columns else None,
+            "total": self.total,
             "left_out": [asdict(part) for part in self.left_out],
             "names": [_name(name) for name in self.names],
         }
-        return _brief(record)
 
     def records(self) -> list[dict[str, Cell]]:
         """Return each row as a dictionary."""
@@ -141,4 +140,4 @@ def _plain(cell: Cell) -> Cell:
 
 
 def _name(name: Resolved) -> dict[str, Any]:
-    return _brief({"name": name.text, "as": name.kind, "curie": name.curie, "label": name.label})
+    return _brief({"name": name.text, "meant_as": name.kind, "curie": name.curie, "label": name.label})

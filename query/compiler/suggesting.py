@@ -10,7 +10,7 @@ from query.request.fields import Field
 
 _SHOWN: Final = 3
 _LEAST_ALIKE: Final = 0.84
-"""Jaro–Winkler similarity from which a name is proposed."""
+"""Jaro–Winkler similarity from which a name is proposed; one slip is more alike than that."""
 
 
 def nearest_viruses(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...]:
@@ -36,11 +36,14 @@ def _alike(con: duckdb.DuckDBPyConnection, query: str, asked: list[str]) -> tupl
 
 _RANKED: Final = f"""
 SELECT name FROM (
-    SELECT name, min(tier) AS tier, jaro_winkler_similarity(lower(name), lower($1)) AS alike
-    FROM ({{names}}) GROUP BY name
+    SELECT name, min(tier) AS tier, greatest(
+        jaro_winkler_similarity(lower(name), lower($1)),
+        CASE damerau_levenshtein(lower(name), lower($1)) WHEN 1 THEN 0.97 ELSE 0 END
+    ) AS alike
+    FROM ({{names}}) WHERE length(name) BETWEEN length($1) / 2 AND length($1) * 3 GROUP BY name
 )
 WHERE alike >= {_LEAST_ALIKE} OR contains(lower(name), lower($1))
-ORDER BY alike - 0.03 * tier DESC, name LIMIT {_SHOWN}
+ORDER BY alike - 0.05 * tier DESC, name LIMIT {_SHOWN}
 """
 _VIRUSES: Final = _RANKED.format(
     names="SELECT name, 0 AS tier FROM virus "

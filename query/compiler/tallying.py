@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from query.compiler.flags import SEARCHED, STATED, STRICT, Flags, Lens, leaves
 from query.compiler.result import LeftOut, Tally
@@ -50,6 +51,43 @@ def conditions_of(flags: Flags, of: RunSet, hits: Hit | None) -> Conditions:
     )
 
 
+@dataclass(frozen=True)
+class TallyPlan:
+    """A SELECT of one row from ``flagged``, and how that row is read."""
+
+    select: str
+    counted: tuple[str, ...]
+    missing: tuple[LeftOut, ...]
+    more: tuple[str, ...]
+    samples: bool
+
+    @property
+    def width(self) -> int:
+        """Return the number of columns."""
+        return len(self.counted) + 2 * len(self.missing) + len(self.more) + 1
+
+    def read(self, row: Sequence[Any]) -> Tallied:
+        """Return the tally that ``row`` has."""
+        number = dict(zip(self.counted, row, strict=False))
+        pairs = row[len(self.counted) :]
+        left_out = []
+        for place, part in enumerate(self.missing):
+            lacking = pairs[2 * place] - pairs[2 * place + 1]
+            if lacking:
+                left_out.append(LeftOut(part.reason, lacking, part.what))
+        if self.samples and number["without sample"]:
+            what = "runs without a BioSample, which no number of samples counts"
+            left_out.append(LeftOut("no BioSample", number["without sample"], what))
+        further = pairs[2 * len(self.missing) : -1]
+        names = [part.name for part in fields(Tally) if part.name != "samples"]
+        counts = {name: number[name] for name in names}
+        return Tallied(
+            Tally(samples=row[-1], **counts),
+            tuple(left_out),
+            dict(zip(self.more, further, strict=True)),
+        )
+
+
 def tally(
     asked: Asked,
     of: RunSet,
@@ -57,57 +95,53 @@ def tally(
     hits: Hit | None = None,
     stating: tuple[str, ...] = (),
     samples: bool = False,
-    more: Mapping[str, str] | None = None,
-    statement: Statement | None = None,
 ) -> Tallied:
-    """Return the tally of ``of``.
+    """Return the tally of ``of``, by a statement of its own; see ``plan_tally``."""
+    statement = asked.statement()
+    plan = plan_tally(statement, of, hits=hits, stating=stating, samples=samples)
+    (row,) = asked.run(statement, plan.select)
+    return plan.read(row)
+
+
+def plan_tally(
+    statement: Statement,
+    of: RunSet,
+    *,
+    hits: Hit | None = None,
+    stating: tuple[str, ...] = (),
+    samples: bool = False,
+    more: Mapping[str, str] | None = None,
+) -> TallyPlan:
+    """Return how the tally of ``of`` is counted in ``statement``.
 
     ``stating``    fields of runs that the answer lists: those without are left out
     ``samples``    the answer is of BioSamples: runs without one are left out
-    ``more``       further conditions on ``flagged`` of ``statement`` to count, by name
+    ``more``       further conditions on ``flagged`` to count, by name
     """
-    query = statement or asked.statement()
-    flags = query.flags
+    flags = statement.flags
     conditions = conditions_of(flags, of, hits)
-    stated = flags.holds(of, STATED)
-    stated = " AND ".join([stated, *(flags.stated(name) for name in stating)])
+    stated = " AND ".join([flags.holds(of, STATED), *(flags.stated(name) for name in stating)])
     counted = {
         "runs": conditions.runs,
         "searched": conditions.searched,
         "positive": conditions.positive,
         "at_90": conditions.at_90,
         "stated": stated,
-        "answer": conditions.answer,
         "without sample": f"{conditions.answer} AND biosample IS NULL",
     }
     missing = _missing(flags, of, hits, stating)
-    wanted = [*counted.values(), *(pair for part in missing for pair in part[1]),
-              *(more or {}).values()]  # fmt: skip
+    wanted = [*counted.values()]
+    for _, pair in missing:
+        wanted += pair
+    wanted += (more or {}).values()
     columns = [f"count(*) FILTER ({condition})" for condition in wanted]
     columns.append(f"count(DISTINCT biosample) FILTER ({conditions.answer})")
-    ((*numbers, sampled),) = asked.run(query, f"SELECT {', '.join(columns)} FROM flagged")
-    number = dict(zip(counted, numbers, strict=False))
-    rest = numbers[len(counted) :]
-    left_out = []
-    for (part, _), place in zip(missing, range(0, len(rest), 2), strict=False):
-        lacking = rest[place] - rest[place + 1]
-        if lacking:
-            left_out.append(LeftOut(part.reason, lacking, part.what))
-    if samples and number["without sample"]:
-        what = "runs without a BioSample, which no number of samples counts"
-        left_out.append(LeftOut("no BioSample", number["without sample"], what))
-    further = rest[2 * len(missing) :]
-    return Tallied(
-        Tally(
-            runs=number["runs"],
-            searched=number["searched"],
-            positive=number["positive"],
-            at_90=number["at_90"],
-            samples=sampled,
-            stated=number["stated"],
-        ),
-        tuple(left_out),
-        dict(zip(more or {}, further, strict=True)),
+    return TallyPlan(
+        select=f"SELECT {', '.join(columns)} FROM flagged",
+        counted=tuple(counted),
+        missing=tuple(part for part, _ in missing),
+        more=tuple(more or ()),
+        samples=samples,
     )
 
 
@@ -160,6 +194,4 @@ def _lacking(leaf: RunSet) -> LeftOut | None:
 
 def _any_evidence(leaf: Carries) -> Carries:
     """Return ``leaf`` with hits of any identity."""
-    from dataclasses import replace
-
     return Carries(replace(leaf.hit, evidence="any"))

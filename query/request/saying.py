@@ -148,7 +148,7 @@ def _say_records(records: Records) -> str:
         parts.append(" and ".join(_said_where(where) for where in records.where))
     if records.order is not None:
         direction = "descending" if records.order.descending else "ascending"
-        parts.append(f"by {said_name(records.order.by)}, {direction}")
+        parts.append(f"by {records.order.by}, {direction}")
     if records.limit != Records(records.table).limit:
         parts.append(f"the first {records.limit}")
     return "; ".join(parts) + "."

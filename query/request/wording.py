@@ -11,7 +11,7 @@ from query.request.fields import field_named
 from query.request.names import Range
 
 RESERVED: Final = frozenset(
-    "a about above absent accession all among and any are as at ascending attribute below between "
+    "about above absent accession all among and any are as at ascending attribute below between "
     "biosamples but by carry carries compare community containing count counted counts "
     "descending describe detected detection detections each evidence exactly exist fewest first "
     "for found from genome "
@@ -97,6 +97,5 @@ def _high(bounds: Range) -> str:
         return f"{joint}{word} {said_number(bounds.below)}"
     if bounds.at_most is None:
         return ""
-    word = "until" if bounds.is_of_dates else "at most"
-    joint = "to " if has_low else ""
-    return f"{joint}{word} {said_number(bounds.at_most)}"
+    alone = "until" if bounds.is_of_dates else "at most"
+    return f"{'to' if has_low else alone} {said_number(bounds.at_most)}"
