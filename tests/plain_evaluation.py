@@ -247,7 +247,9 @@ class Plain:
         elif unit == "detection":
             number = sum(len(self.hits(measure.hits, run)) for run in runs)
         else:
-            number = len({key for run in runs for key, *_ in self.combined((unit,), measure.hits, run)})
+            number = len(
+                {key for run in runs for key, *_ in self.combined((unit,), measure.hits, run)}
+            )
         return {"number": number, "tally": tally}
 
     def exists(self, _: Any, of: Any) -> Row:
@@ -281,7 +283,7 @@ class Plain:
     def combined(
         self, by: tuple[str, ...], hit: Hit | None, run: str, level: Any = None
     ) -> list[tuple[Any, Any, Row | None]]:
-        """Return the combinations of values of a run: values, CURIEs, the hit if they are of one."""
+        """Return the combinations of values of a run: values, CURIEs, the hit if they are of one."""  # noqa: E501
         rows: list[tuple[tuple[Any, ...], tuple[Any, ...], Row | None]] = [((), (), None)]
         if any(name in HIT_NAMES for name in by):
             rows = [((), (), d) for d in self.hits(hit, run)]
@@ -334,7 +336,9 @@ class Plain:
             return self.value_summary(measure, values, answer)
         if each.unit == "detection":
             if of_hits:
-                number = sum(len({(d["run"], d["sotu"], d["source"]) for d in runs[run]}) for run in answer)
+                number = sum(
+                    len({(d["run"], d["sotu"], d["source"]) for d in runs[run]}) for run in answer
+                )
                 listed = len(answer)
             else:
                 number = sum(len(self.hits(hit, run)) for run in answer)

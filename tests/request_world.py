@@ -222,7 +222,13 @@ def _annotation(run: str, facet: str, value: str, curie: str | None) -> Row:
 
 TAXA = ("Alphaviridae", "Alphagenus", "Alpha virus one", "Beta virus one", "Betaviridae")
 RANGES = st.sampled_from(
-    [Range(at_least=10), Range(above=5), Range(at_most=90), Range(below=90), Range(5, None, None, 60)]
+    [
+        Range(at_least=10),
+        Range(above=5),
+        Range(at_most=90),
+        Range(below=90),
+        Range(5, None, None, 60),
+    ]
 )
 NAMED = {
     "host": ("Homo testus", "Testmammalia", "Testchiroptera", "Aedes testus"),

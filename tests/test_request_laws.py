@@ -1,9 +1,9 @@
-"""Laws of requests: what is run equals a plain evaluation; JSON round trips; one text, one request."""
+"""Laws of requests: running equals a plain evaluation; JSON round trips; one text, one request."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict
 from typing import Any
 
 import duckdb
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from query.compiler import run
-from query.request import Request, from_json, say, to_json
+from query.request import Request, from_json, to_json
 from query.request.fields import field_named
 from tests.plain_evaluation import Plain
 from tests.request_world import World, fill, requests, world_index, worlds
@@ -35,8 +35,10 @@ def test_what_is_run_equals_a_plain_evaluation(
 def check(plain: dict[str, Any], result: Any, request: Request) -> None:
     measure = request.measure
     if "number" in plain:
-        assert result.number == pytest.approx(plain["number"]) if plain["number"] else (
-            result.number == plain["number"]
+        assert (
+            result.number == pytest.approx(plain["number"])
+            if plain["number"]
+            else (result.number == plain["number"])
         )
     if "tally" in plain:
         assert asdict(result.tally) == plain["tally"]

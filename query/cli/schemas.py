@@ -5,10 +5,10 @@ A test compares each with what its command really prints, key by key.
 
 from __future__ import annotations
 
-from typing import Any, Final, get_type_hints
+from typing import Any, Final, NotRequired, get_type_hints
 
 from pydantic import TypeAdapter, create_model
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from index.wording.trial import Trial
 from query.answer import Answer, Association, Coverage

@@ -1,4 +1,4 @@
-"""Requests become SQL here, and only here: names resolved, statements run, rows with their wholes."""
+"""Requests become SQL here, and only here: names resolved, statements run, wholes beside rows."""
 
 from __future__ import annotations
 

@@ -27,14 +27,14 @@ def compare(asked: Asked, measure: Compare, of: RunSet, measured: Measuring) -> 
         request = Request(measure.measure, runs)
         results.append(measured(asked.about(request), measure.measure, runs))
     names = [say_clause(side) for side in measure.sides]
-    side = ResultColumn("side", comment="set that is compared")
+    compared = ResultColumn("side", comment="set that is compared")
     left_out = _named_left_out(names, results)
     if results[0].columns:
         rows = [(name, *row) for name, result in zip(names, results, strict=True)
                 for row in result.rows]  # fmt: skip
         return Result(
             request=asked.request,
-            columns=(side, *results[0].columns),
+            columns=(compared, *results[0].columns),
             rows=tuple(rows),
             total=sum(result.total for result in results),
             left_out=left_out,
@@ -45,7 +45,7 @@ def compare(asked: Asked, measure: Compare, of: RunSet, measured: Measuring) -> 
     unit = results[0].unit if measure.measure.type == "count" else measure.measure.type
     return Result(
         request=asked.request,
-        columns=(side, ResultColumn("number", unit), *tallied),
+        columns=(compared, ResultColumn("number", unit), *tallied),
         rows=tuple(rows),
         total=len(rows),
         left_out=left_out,
@@ -56,8 +56,6 @@ def _named_left_out(names: list[str], results: list[Result]) -> tuple[LeftOut, .
     """Return what each side leaves out, with the side."""
     parts = []
     for name, result in zip(names, results, strict=True):
-        for part in result.left_out:
-            parts.append(replace(part, what=f"{part.what} (of runs that {name})"))
+        said = f"(of runs that {name})"
+        parts += [replace(part, what=f"{part.what} {said}") for part in result.left_out]
     return tuple(parts)
-
-

@@ -109,8 +109,7 @@ def _distinct(asked: Asked, unit: str, hits: Hit | None, of: RunSet) -> int:
     answer = conditions_of(statement.flags, of, hits).answer
     statement.also("held", relation(statement.holdings, (unit,), hits))
     final = (
-        "SELECT count(DISTINCT v1) FROM held "
-        f"WHERE run IN (SELECT run FROM flagged WHERE {answer})"
+        f"SELECT count(DISTINCT v1) FROM held WHERE run IN (SELECT run FROM flagged WHERE {answer})"
     )
     ((number,),) = asked.run(statement, final)
     return int(number)

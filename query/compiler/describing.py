@@ -10,7 +10,7 @@ from query.compiler.statement import Asked
 from query.compiler.tallying import Tallied, tally
 from query.request.fields import field_named
 from query.request.hits import Hit
-from query.request.measures import DescribedKind, Describe
+from query.request.measures import Describe, DescribedKind
 from query.request.run_sets import Carries, Has, RunSet
 
 _VIRUS: Final = """

@@ -1,4 +1,4 @@
-"""Errors of running a request: a name that the index does not have, or that means several things."""
+"""Errors of running a request: a name that the index does not know, or that is ambiguous."""
 
 from __future__ import annotations
 

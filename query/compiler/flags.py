@@ -1,7 +1,7 @@
 """Sets of runs as conditions on one relation that flags every run.
 
 Each simple set becomes one SELECT and one boolean column of ``flagged``; ``and``, ``or`` and
-``not`` become conditions over these columns. So that every number of a tally is counted in one pass.
+``not`` become conditions over these columns, so that one pass counts every number of a tally.
 A set has two conditions: that a run is in it, and that it is known not to be.
 """
 
@@ -103,10 +103,8 @@ class Flags:
             else:
                 queries.append(f"{name} AS ({what})")
                 columns.append(f", run IN (SELECT run FROM {name}) AS {name}")
-        queries.append(
-            f"flagged AS MATERIALIZED (SELECT run, biosample{''.join(columns)} FROM run{''.join(joins)})"
-        )
-        return queries
+        flagged = f"SELECT run, biosample{''.join(columns)} FROM run{''.join(joins)}"
+        return [*queries, f"flagged AS MATERIALIZED ({flagged})"]
 
     def _some(self) -> str:
         """Return the condition on rows of ``annotation`` that any set reads."""
@@ -209,8 +207,7 @@ class Flags:
                 if values and field.facet and field.type == "term":
                     return self._noted(field, held.is_one(field, values, below=below))
                 if values:
-                    rows = held.with_values(field, values, below=below)
-                    return self.flag(f"SELECT run FROM ({rows})")
+                    return self.flag(held.with_values(field, values, below=below))
                 return self.stated(name)
             case Between(name, bounds):
                 return self.flag(held.between(field_named(name), bounds))
@@ -236,7 +233,7 @@ class Flags:
         return "true"
 
     def _mentions(self, words: tuple[str, ...], where: str) -> str:
-        """Return a SELECT of the runs with all of ``words`` in one text: whole words, or plurals."""
+        """Return a SELECT of the runs with all of ``words`` in one text, or their plurals."""
         text = "' ' || regexp_replace(lower(text), '[^\\p{L}\\p{N}]+', ' ', 'g') || ' '"
         conditions = []
         for word in words:
@@ -259,7 +256,8 @@ class Flags:
             f"WHERE run IN (SELECT run FROM flagged WHERE {condition}) GROUP BY value)",
             f"most AS (SELECT value FROM counted QUALIFY rank() OVER (ORDER BY runs DESC) <= {n})",
         ]
-        return f"WITH {', '.join(queries)} SELECT run FROM held WHERE value IN (SELECT value FROM most)"
+        ranked = "SELECT run FROM held WHERE value IN (SELECT value FROM most)"
+        return f"WITH {', '.join(queries)} {ranked}"
 
 
 def _joined(word: str, conditions: list[str]) -> str:

@@ -16,8 +16,7 @@ from query.request.names import Range
 SPECIES_IDENTITY: Final = 90
 """Percent identity from which a hit supports a species."""
 HIT_TABLES: Final = (
-    "detection d LEFT JOIN virus v ON v.virus = d.virus "
-    "LEFT JOIN virus_risk k ON k.virus = d.virus"
+    "detection d LEFT JOIN virus v ON v.virus = d.virus LEFT JOIN virus_risk k ON k.virus = d.virus"
 )
 """Hits with what is known of their virus; columns of fields of hits are of these."""
 _SOURCES: Final = (
@@ -92,10 +91,21 @@ class Holdings:
             return self.stated(field)
         return rolled_up(self.stated(field), self.parameters.bind(level))
 
-    def with_values(self, field: Field, values: tuple[str, ...], *, below: bool = True) -> str:
-        """Return a SELECT of the rows of ``stated`` that have one of ``values``."""
+    def written(self, field: Field) -> str:
+        """Return ``stated`` as filters read it: a place as submitted counts, too.
+
+        The Red Sea is kept as the Indian Ocean.
+        """
         stated = self.stated(field)
-        return f"SELECT run, value, curie FROM ({stated}) WHERE {self.is_one(field, values, below=below)}"
+        if field.type != "place":
+            return stated
+        submitted = f"SELECT run, text, curie FROM annotation WHERE {self.is_of(field)}"
+        return f"{stated} UNION ALL {submitted}"
+
+    def with_values(self, field: Field, values: tuple[str, ...], *, below: bool = True) -> str:
+        """Return a SELECT of the runs that have one of ``values``."""
+        condition = self.is_one(field, values, below=below)
+        return f"SELECT run FROM ({self.written(field)}) WHERE {condition}"
 
     def is_one(self, field: Field, values: tuple[str, ...], *, below: bool = True) -> str:
         """Return the condition on ``value, curie`` of a field: one of ``values``, or below one."""
@@ -111,7 +121,7 @@ class Holdings:
     def contains(self, field: Field, text: str) -> str:
         """Return a SELECT of the rows of ``stated`` whose value has ``text`` in it."""
         part = self.parameters.bind(text.lower())
-        return f"SELECT run FROM ({self.stated(field)}) WHERE contains(lower(value), {part})"
+        return f"SELECT run FROM ({self.written(field)}) WHERE contains(lower(value), {part})"
 
     def between(self, field: Field, bounds: Range) -> str:
         """Return a SELECT of the runs whose number or date is within ``bounds``."""
@@ -166,7 +176,7 @@ class Holdings:
     def _listed(self, field: Field) -> str:
         """Return ``stated`` with literals, for a look at the values beside a statement."""
         apart = Holdings(self.names, Parameters())
-        held = apart.stated(field) if field.of == "run" else _hit_values(field)
+        held = apart.written(field) if field.of == "run" else _hit_values(field)
         text = f"SELECT value::VARCHAR AS value FROM ({held})"
         for name, value in reversed(apart.parameters.values.items()):
             escaped = str(value).replace("'", "''")
@@ -231,8 +241,8 @@ class Holdings:
         taxa = self.names.viruses(names)
         conditions = []
         if taxa.curies:
-            for column in ("d.virus", "d.taxon"):
-                conditions.append(self.is_below(column, taxa.curies))
+            columns = ("d.virus", "d.taxon")
+            conditions += [self.is_below(column, taxa.curies) for column in columns]
         if taxa.reported:
             conditions.append(self.parameters.any_of("d.reported_name", taxa.reported))
         return f"({' OR '.join(conditions)})"

@@ -187,7 +187,8 @@ def _summaries(statement: Statement, measure: Values, number: Field) -> Measured
         number=number if of_hits else None,
     )
     if not of_hits:
-        numbers = f"SELECT run, max(value) AS number FROM ({statement.holdings.numbers(number)}) GROUP BY run"
+        each = statement.holdings.numbers(number)
+        numbers = f"SELECT run, max(value) AS number FROM ({each}) GROUP BY run"
         held = f"SELECT r.*, n.number FROM ({held}) r LEFT JOIN ({numbers}) n USING (run)"
     statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run) WHERE is_answer")
     return Measured(SUMMARY, SUMMED, "avg(number)")
@@ -257,9 +258,7 @@ def _named_columns(by: tuple[str, ...]) -> tuple[ResultColumn, ...]:
 
 def _rows(rows: list[tuple[Cell, ...]], by: tuple[str, ...]) -> tuple[tuple[Cell, ...], ...]:
     """Return ``rows`` without the identifiers of values that have none."""
-    left_out = {
-        2 * place + 1 for place, name in enumerate(by) if field_named(name).type != "term"
-    }
+    left_out = {2 * place + 1 for place, name in enumerate(by) if field_named(name).type != "term"}
     return tuple(
         tuple(cell for place, cell in enumerate(row) if place not in left_out) for row in rows
     )

@@ -39,7 +39,7 @@ def records(asked: Asked, measure: Records) -> Result:
     )
     rows = asked.run_text(text, parameters)
     total = rows[0][-1] if rows else 0
-    left_out = ()
+    left_out: tuple[LeftOut, ...] = ()
     if total > len(rows):
         left_out = (LeftOut("beyond the limit", total - len(rows), f"further {table.name}"),)
     return Result(

@@ -62,7 +62,7 @@ class Resolver:
         return Taxa(tuple(curies), tuple(reported))
 
     def terms(self, of: Field, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the CURIEs of the terms that ``names`` are of the field ``of``; raises as above."""
+        """Return the CURIEs of the terms that ``names`` are of a field; raises as above."""
         found = [self._term(of, name) for name in names]
         return tuple(term.curie for term in found if term.curie is not None)
 
@@ -108,9 +108,7 @@ class Resolver:
             raise AmbiguousNameError(name, kind="virus", candidates=candidates)
         reported = reported_as(self.con, name)
         if reported is None:
-            raise UnknownNameError(
-                name, kind="virus", nearest=nearest_viruses(self.con, name)
-            )
+            raise UnknownNameError(name, kind="virus", nearest=nearest_viruses(self.con, name))
         return self._note(name, "virus", None, reported)
 
     def _term(self, of: Field, name: str) -> Resolved:
@@ -214,9 +212,7 @@ def _spellings(name: str) -> list[str]:
     return spellings
 
 
-def _carried(
-    con: duckdb.DuckDBPyConnection, of: Field, found: dict[str, str]
-) -> dict[str, str]:
+def _carried(con: duckdb.DuckDBPyConnection, of: Field, found: dict[str, str]) -> dict[str, str]:
     """Return those of ``found`` that runs have in the field, or a term below them."""
     rows = con.execute(_HELD, [of.facet, list(found)]).fetchall()
     held = {str(curie) for (curie,) in rows}

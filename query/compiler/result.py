@@ -140,4 +140,6 @@ def _plain(cell: Cell) -> Cell:
 
 
 def _name(name: Resolved) -> dict[str, Any]:
-    return _brief({"name": name.text, "meant_as": name.kind, "curie": name.curie, "label": name.label})
+    return _brief(
+        {"name": name.text, "meant_as": name.kind, "curie": name.curie, "label": name.label}
+    )

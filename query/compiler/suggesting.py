@@ -19,14 +19,14 @@ def nearest_viruses(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...
 
 
 def nearest_terms(con: duckdb.DuckDBPyConnection, name: str, of: Field) -> tuple[str, ...]:
-    """Return names of terms that runs have in a field, or of terms above them, most like ``name``."""
+    """Return names most like ``name`` of terms that runs have in a field, and those above them."""
     return _alike(con, _TERMS, [name, of.facet])
 
 
 def nearest_values(con: duckdb.DuckDBPyConnection, name: str, held: str) -> tuple[str, ...]:
     """Return the values of ``held``, a SELECT of ``value``, most like ``name``."""
-    return _alike(con, _RANKED.format(names=f"SELECT DISTINCT value AS name, 0 AS tier FROM ({held})"),
-                  [name])  # fmt: skip
+    names = f"SELECT DISTINCT value AS name, 0 AS tier FROM ({held})"
+    return _alike(con, _RANKED.format(names=names), [name])
 
 
 def _alike(con: duckdb.DuckDBPyConnection, query: str, asked: list[str]) -> tuple[str, ...]:

@@ -137,7 +137,7 @@ REGISTRY: Final = (
                also=("habitat",)),
     _annotated("sex", "sexes", "sex of the host", facet="sex", kind="text", also=("gender",)),
     _annotated(
-        "country", "countries", "country or sea of origin", facet="geography", kind="text",
+        "country", "countries", "country or sea of origin", facet="geography", kind="place",
         column="trim(split_part(value, ':', 1))", also=("sea", "ocean", "nation"),
     ),
     _annotated(

@@ -1,4 +1,4 @@
-"""A hit: a virus detected in a run. Every condition of a ``Hit`` is on one and the same detection."""
+"""A hit: a virus detected in a run. All conditions of a ``Hit`` are on the same detection."""
 
 from __future__ import annotations
 

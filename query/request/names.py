@@ -94,13 +94,9 @@ def _enumerated(keys: list[str], *, attribute: bool = True) -> WithJsonSchema:
 
 _RUN_FIELDS: Final = fields_of("run")
 _LISTED: Final = [*fields_of(number=False), "year"]
-RunField = Annotated[
-    str, AfterValidator(_checked("run", number=None)), _enumerated(_RUN_FIELDS)
-]
+RunField = Annotated[str, AfterValidator(_checked("run", number=None)), _enumerated(_RUN_FIELDS)]
 """A field of runs."""
-ListedField = Annotated[
-    str, AfterValidator(_checked("any", number=False)), _enumerated(_LISTED)
-]
+ListedField = Annotated[str, AfterValidator(_checked("any", number=False)), _enumerated(_LISTED)]
 """A field whose values are listed and counted."""
 NumberField = Annotated[
     str, AfterValidator(_checked("any", number=True)), _enumerated(fields_of(number=True))
@@ -166,7 +162,7 @@ class Range:
         years = {}
         for name, bound in self.bounds().items():
             years[name] = bound if isinstance(bound, str) else f"{int(bound):04}"
-        return Range(**years)  # type: ignore[arg-type]
+        return Range(**years)
 
     def as_numbers(self) -> Range:
         """Return the same bounds as numbers; raises ``ValueError`` for a date."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
@@ -21,7 +21,6 @@ MOST_LEVELS: Final = 24
 LONGEST: Final = 100_000
 
 Json = dict[str, Any]
-_Part = TypeVar("_Part")
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -39,8 +38,8 @@ class Request:
 
 
 @cache
-def _adapter(part: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(part)
+def _adapter() -> TypeAdapter[Request]:
+    return TypeAdapter(Request)
 
 
 def to_json(request: Request) -> Json:
@@ -58,21 +57,15 @@ def from_json(given: str | bytes | Mapping[str, Any]) -> Request:
     if "measure" not in record and "type" in record:
         record = {"measure": record}
     _check_depth(record)
-    return validated(Request, record)
-
-
-def validated(part: type[_Part], record: object) -> _Part:
-    """Return ``record`` as ``part`` of a request; raises ``RequestError``."""
     try:
-        made: _Part = _adapter(part).validate_python(record)
+        return _adapter().validate_python(record)
     except ValidationError as error:
         raise RequestError([_said(problem) for problem in error.errors()]) from error
-    return made
 
 
 def json_schema() -> Json:
     """Return the JSON Schema of a request, with a description for every part."""
-    schema = _adapter(Request).json_schema()
+    schema = _adapter().json_schema()
     for part in schema["$defs"].values():
         _require_type(part)
     _untitled(schema)
@@ -88,7 +81,7 @@ def _read(given: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:
         except (ValueError, RecursionError) as error:
             raise RequestError([f"not JSON: {error}"]) from error
     if not isinstance(given, Mapping):
-        raise RequestError(["a request is a JSON object: {\"measure\": {\"type\": \"count\"}}"])
+        raise RequestError(['a request is a JSON object: {"measure": {"type": "count"}}'])
     return given
 
 

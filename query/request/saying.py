@@ -87,7 +87,9 @@ def _say_count(unit: str, hits: Hit | None, of: RunSet) -> str:
 
 
 def _say_values(values: Values, of: RunSet) -> str:
-    listed = " by ".join(said_field(field, plural=not place) for place, field in enumerate(values.by))
+    listed = " by ".join(
+        said_field(field, plural=not place) for place, field in enumerate(values.by)
+    )
     parts = [f"List {listed}{_of_hits(values.hits)} in {say_runs(of)}"]
     if values.level is not None:
         parts.append(f"at level {values.level}")

@@ -10,18 +10,18 @@ from typing import Final
 from query.request.fields import field_named
 from query.request.names import Range
 
-RESERVED: Final = frozenset(
-    "about above absent accession all among and any are as at ascending attribute below between "
-    "biosamples but by carry carries compare community containing count counted counts "
+_GRAMMAR: Final = (
+    "about above absent accession all among and any are as ascending at attribute below between "
+    "biosamples but by carries carry community compare containing count counted counts coverage "
     "descending describe detected detection detections each evidence exactly exist fewest first "
-    "for found from genome "
-    "group has have hit hits how identity in infect is known least less level like list many "
-    "matching mention more most name named names no nor not number numbers of on only or order "
-    "other part per percent present projects ranked reads recorded records reported risk rows "
-    "run runs same score coverage search searched share show so source sotu state states studies "
-    "summarise table than that the their them there these to top types under up value values "
-    "virus viruses was were what where whether which whose with within without".split()
+    "for found from genome group has have hit hits how identity in infect is known least less "
+    "level like list many matching mention more most name named names no nor not number numbers "
+    "of on only or order other part per percent present projects ranked reads recorded records "
+    "reported risk rows run runs same score search searched share show so sotu source state "
+    "states studies summarise table than that the their them there these to top types under up "
+    "value values virus viruses was were what where whether which whose with within without"
 )
+RESERVED: Final = frozenset(_GRAMMAR.split())
 """Words of the grammar: a name that has one of them is quoted."""
 _BARE: Final = re.compile(r"[^\W_][\w()./+'’*-]*(?:[ :][\w()./+'’*-]+)*")
 _LETTERS: Final = re.compile(r"[^\W\d_]")
@@ -42,7 +42,8 @@ def said_name(name: str) -> str:
 
 def _is_reserved_end(words: Sequence[str]) -> bool:
     """Return whether the last word may go on with a sentence; "virus" ends many names."""
-    return len(words) == 1 and words[0] in RESERVED or words[-1] in RESERVED - {"virus", "viruses"}
+    is_alone = len(words) == 1
+    return words[-1] in RESERVED and (is_alone or words[-1] not in ("virus", "viruses"))
 
 
 def said_names(names: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""``POST /api/query``: a request in, its result out; the schema of both is on the page of the API."""
+"""``POST /api/query``: a request in, its result out; the page of the API has the schema."""
 
 from __future__ import annotations
 

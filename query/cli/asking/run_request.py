@@ -99,7 +99,7 @@ def _print(result: Result) -> None:
 
 
 def _headline(result: Result) -> str:
-    parts = []
+    parts: list[str] = []
     if result.verdict is not None:
         parts.append(result.verdict)
     if result.number is not None:
