@@ -88,7 +88,11 @@ class Plain:
             found = [(p["latitude"], None) for p in places]
         elif name == "community":
             members = [m["community"] for m in self.world.community_member if m["entity"] == run]
-            found = [(m, None) for m in members if level == "every" or m[1] == str(level or 0)]
+            found = [
+                (m, None)
+                for m in members
+                if level == "every" or m[1] == str(level if isinstance(level, int) else 0)
+            ]
         elif name.startswith("attribute:"):
             found = [(a["value"], None) for a in self.world.run_attribute
                      if a["run"] == run and a["value"] not in NO_VALUE]  # fmt: skip

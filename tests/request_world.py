@@ -22,12 +22,12 @@ from query.request import (
     Mentions,
     Not,
     Or,
-    Order,
     Range,
     Request,
     Rows,
     Searched,
     Share,
+    SortBy,
     Summary,
     Top,
     Values,
@@ -381,7 +381,7 @@ def rows_measures(draw: st.DrawFn) -> Rows:
     columns = draw(st.lists(st.sampled_from(
         ["run", "host", "tissue", "study", "released", "spots", "identity", "virus", "stated"]),
         min_size=1, max_size=3, unique=True))  # fmt: skip
-    order = draw(st.none() | made(Order, st.sampled_from(columns), st.booleans()))
+    order = draw(st.none() | made(SortBy, st.sampled_from(columns), st.booleans()))
     return Rows(tuple(columns), draw(_OPTIONAL_HITS), order, draw(st.sampled_from([1, 3, 100])))
 
 

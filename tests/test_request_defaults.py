@@ -17,12 +17,12 @@ from query.request import (
     Has,
     Hit,
     Mentions,
-    Order,
     Range,
     Records,
     Request,
     Rows,
     Share,
+    SortBy,
     Summary,
     Top,
     Values,
@@ -233,7 +233,7 @@ def test_without_a_value_means_that_another_was_stated(index: duckdb.DuckDBPyCon
 
 def test_ties_at_a_cut_are_all_shown(index: duckdb.DuckDBPyConnection) -> None:
     listed = run(index, Request(Values("host", limit=1)))
-    rows = run(index, Request(Rows(("run", "spots"), order=Order("spots"), limit=1)))
+    rows = run(index, Request(Rows(("run", "spots"), order=SortBy("spots"), limit=1)))
 
     assert len(listed.rows) == listed.total == 3
     assert rows.rows == (("R1", 10),)

@@ -16,7 +16,7 @@ from query.browsing.associations import CombinedEffect, ListedAssociation
 from query.browsing.builds import BuildDifference, BuildListing
 from query.browsing.communities import CommunityRow, ReportCard
 from query.browsing.terms import TermReading
-from query.compiler.result import LeftOut, Tally, Verdict
+from query.compiler.result import Omission, RunTally, Verdict
 from query.global_search.ask import PricedPlan
 from query.global_search.planning import AnswerPlan
 from query.health.check import Check
@@ -279,11 +279,11 @@ class JsonResult(TypedDict):
     verdict: Verdict | None
     number: float | int | None
     unit: str | None
-    tally: Tally | None
+    tally: RunTally | None
     columns: list[JsonColumn]
     rows: list[list[str | int | float | bool | None]]
     total: int
-    left_out: list[LeftOut]
+    left_out: list[Omission]
     names: list[JsonName]
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from query.compiler.errors import AmbiguousNameError, UnknownNameError
-from query.compiler.result import LeftOut, Result, ResultColumn, Tally
+from query.compiler.result import Omission, Result, ResultColumn, RunTally
 from query.compiler.running import run, run_explained, run_json
 
 __all__ = [
     "AmbiguousNameError",
-    "LeftOut",
+    "Omission",
     "Result",
     "ResultColumn",
-    "Tally",
+    "RunTally",
     "UnknownNameError",
     "run",
     "run_explained",

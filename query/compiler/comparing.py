@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import astuple, fields, replace
 
 from query.compiler.counting import joined
-from query.compiler.result import LeftOut, Result, ResultColumn, Tally
-from query.compiler.statement import Asked
+from query.compiler.result import Omission, Result, ResultColumn, RunTally
+from query.compiler.statement import RunningRequest
 from query.request.measures import Compare, Measure
 from query.request.request import Request
 from query.request.run_sets import RunSet
 from query.request.saying_runs import say_clause
 
-Measuring = Callable[[Asked, Measure, RunSet], Result]
+Measuring = Callable[[RunningRequest, Measure, RunSet], Result]
 
 
-def compare(asked: Asked, measure: Compare, of: RunSet, measured: Measuring) -> Result:
+def compare(asked: RunningRequest, measure: Compare, of: RunSet, measured: Measuring) -> Result:
     """Return a row for each side, or the rows of each side with the side in front.
 
     ``number`` is that of the first side; ``measured`` answers one side.
@@ -39,8 +39,8 @@ def compare(asked: Asked, measure: Compare, of: RunSet, measured: Measuring) -> 
             total=sum(result.total for result in results),
             left_out=left_out,
         )
-    tallied = [ResultColumn(part.name, "runs") for part in fields(Tally)]
-    rows = [(name, result.number, *astuple(result.tally or Tally(0, 0, 0, 0, 0, 0)))
+    tallied = [ResultColumn(part.name, "runs") for part in fields(RunTally)]
+    rows = [(name, result.number, *astuple(result.tally or RunTally(0, 0, 0, 0, 0, 0)))
             for name, result in zip(names, results, strict=True)]  # fmt: skip
     unit = results[0].unit if measure.measure.type == "count" else measure.measure.type
     return Result(
@@ -52,7 +52,7 @@ def compare(asked: Asked, measure: Compare, of: RunSet, measured: Measuring) -> 
     )
 
 
-def _named_left_out(names: list[str], results: list[Result]) -> tuple[LeftOut, ...]:
+def _named_left_out(names: list[str], results: list[Result]) -> tuple[Omission, ...]:
     """Return what each side leaves out, with the side."""
     parts = []
     for name, result in zip(names, results, strict=True):

@@ -6,7 +6,7 @@ from query.compiler.flags import has_virus
 from query.compiler.held import HIT_TABLES
 from query.compiler.relations import relation
 from query.compiler.result import Result, Verdict
-from query.compiler.statement import Asked
+from query.compiler.statement import RunningRequest
 from query.compiler.tallying import Tallied, conditions_of, plan_tally, tally
 from query.request.fields import field_named
 from query.request.hits import ANY_HIT, Hit
@@ -14,7 +14,7 @@ from query.request.measures import Count, Share
 from query.request.run_sets import And, Everything, RunSet
 
 
-def count(asked: Asked, measure: Count, of: RunSet) -> Result:
+def count(asked: RunningRequest, measure: Count, of: RunSet) -> Result:
     """Return how many runs, detections or values there are; the tally is of their runs."""
     unit = measure.unit
     is_field = unit not in ("run", "detection")
@@ -38,7 +38,7 @@ def count(asked: Asked, measure: Count, of: RunSet) -> Result:
     )
 
 
-def exists(asked: Asked, of: RunSet) -> Result:
+def exists(asked: RunningRequest, of: RunSet) -> Result:
     """Return yes with the number of runs, no of the runs searched, or never searched."""
     tallied = tally(asked, of)
     return Result(
@@ -50,7 +50,7 @@ def exists(asked: Asked, of: RunSet) -> Result:
     )
 
 
-def share(asked: Asked, measure: Share, of: RunSet) -> Result:
+def share(asked: RunningRequest, measure: Share, of: RunSet) -> Result:
     """Return the share of the runs in ``part`` among those of which that is known, in percent.
 
     The tally is of the runs in both; ``stated`` is the number of runs of which it is known.
@@ -90,7 +90,7 @@ def _verdict(tallied: Tallied, of: RunSet) -> Verdict:
     return "no"
 
 
-def _detections(asked: Asked, hits: Hit | None, of: RunSet) -> int:
+def _detections(asked: RunningRequest, hits: Hit | None, of: RunSet) -> int:
     """Return the number of hits in the runs of ``of``."""
     statement = asked.statement()
     runs = statement.flags.holds(of)
@@ -103,7 +103,7 @@ def _detections(asked: Asked, hits: Hit | None, of: RunSet) -> int:
     return int(number)
 
 
-def _distinct(asked: Asked, unit: str, hits: Hit | None, of: RunSet) -> int:
+def _distinct(asked: RunningRequest, unit: str, hits: Hit | None, of: RunSet) -> int:
     """Return the number of values of a field in the runs that are the answer."""
     statement = asked.statement()
     answer = conditions_of(statement.flags, of, hits).answer

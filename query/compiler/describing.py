@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from query.compiler.errors import UnknownNameError
 from query.compiler.result import Cell, Result, ResultColumn
-from query.compiler.statement import Asked
+from query.compiler.statement import RunningRequest
 from query.compiler.tallying import Tallied, tally
 from query.request.fields import field_named
 from query.request.hits import Hit
@@ -64,7 +64,7 @@ _KINDS: Final[dict[str, str]] = {
 _TERM_FIELDS: Final = ("host", "tissue", "disease", "environment")
 
 
-def describe(asked: Asked, measure: Describe) -> Result:
+def describe(asked: RunningRequest, measure: Describe) -> Result:
     """Return what is known of one thing as rows of ``what, value``, and the tally of its runs.
 
     Raises ``UnknownNameError``.
@@ -91,7 +91,7 @@ def describe(asked: Asked, measure: Describe) -> Result:
     )
 
 
-def _virus(asked: Asked, name: str) -> tuple[dict[str, Any], RunSet]:
+def _virus(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet]:
     """Return the facts of a viral taxon, and the runs it is found in."""
     taxa = asked.names.viruses((name,))
     runs = Carries(Hit(virus=(name,)))
@@ -101,7 +101,7 @@ def _virus(asked: Asked, name: str) -> tuple[dict[str, Any], RunSet]:
     return {"virus": taxa.curies[0], **facts}, runs
 
 
-def _term(asked: Asked, name: str) -> tuple[dict[str, Any], RunSet | None]:
+def _term(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet | None]:
     """Return the facts of a term, and the runs of the first field that has it."""
     for field in _TERM_FIELDS:
         try:
@@ -113,7 +113,7 @@ def _term(asked: Asked, name: str) -> tuple[dict[str, Any], RunSet | None]:
     raise UnknownNameError(name, kind="a term", nearest=())
 
 
-def _facts(asked: Asked, select: str, name: str, kind: DescribedKind) -> dict[str, Any]:
+def _facts(asked: RunningRequest, select: str, name: str, kind: DescribedKind) -> dict[str, Any]:
     result = asked.con.execute(select, [name])
     columns = [column for column, *_ in result.description]
     row = result.fetchone()

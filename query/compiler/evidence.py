@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from query.compiler.held import HIT_TABLES, at_species
 from query.compiler.result import Result, ResultColumn
-from query.compiler.statement import Asked, cells
+from query.compiler.statement import RunningRequest, cells
 from query.compiler.tallying import tally
 from query.request.measures import Evidence
 from query.request.run_sets import RunSet
@@ -33,7 +33,7 @@ GROUP BY ALL ORDER BY runs DESC, d.stated, d.reported_name, d.source, evidence
 """
 
 
-def evidence(asked: Asked, measure: Evidence, of: RunSet) -> Result:
+def evidence(asked: RunningRequest, measure: Evidence, of: RunSet) -> Result:
     """Return a row for each name, source and class of evidence of the hits, most runs first."""
     tallied = tally(asked, of, hits=measure.hit)
     statement = asked.statement()

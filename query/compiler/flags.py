@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from query.compiler.held import Holdings, at_species, hit_tables
 from query.compiler.searched import in_scope
-from query.request.fields import Field, field_named
+from query.request.fields import RequestField, field_named
 from query.request.hits import Hit
 from query.request.run_sets import (
     And,
@@ -172,16 +172,20 @@ class Flags:
         found = self.of_hits(sources)
         return f"({self.looked_at(in_scope(self.holdings, sources, hit.virus))} OR {found})"
 
+    def measured(self, name: str) -> str:
+        """Return the condition that a run has a number or date in a field."""
+        return self.flag(f"SELECT run FROM ({self.holdings.numbers(field_named(name))})")
+
     def stated(self, name: str) -> str:
         """Return the condition that a run states a field."""
         field = field_named(name)
         if field.is_ordered:
-            return self.flag(f"SELECT run FROM ({self.holdings.numbers(field)})")
+            return self.measured(name)
         if field.facet and field.type == "term":
             return self._noted(field, "true")
         return self.flag(f"SELECT run FROM ({self.holdings.stated(field)})")
 
-    def _noted(self, field: Field, condition: str) -> str:
+    def _noted(self, field: RequestField, condition: str) -> str:
         """Return the condition that a run has an annotation of a field."""
         return self._column("noted", f"{self.holdings.is_of(field)} AND {condition}")
 
@@ -190,8 +194,10 @@ class Flags:
             return self.hit(runs.hit, strict=True)
         if isinstance(runs, Carries) and lens.mode == "searched":
             return self.searched(runs.hit)
-        if isinstance(runs, Has | Between) and lens.mode == "stated":
+        if isinstance(runs, Has) and lens.mode == "stated":
             return self.stated(runs.field)
+        if isinstance(runs, Between) and lens.mode == "stated":
+            return self.measured(runs.field)
         return self._asked(runs)
 
     def _asked(self, runs: RunSet) -> str:
@@ -226,7 +232,9 @@ class Flags:
                 return self.searched(hit)
             case Has(name, values, _, contains):
                 return self.stated(name) if values or contains is not None else "true"
-            case Between(name, _) | Top(name, _, _):
+            case Between(name, _):
+                return self.measured(name)
+            case Top(name, _, _):
                 return self.stated(name)
             case Mentions(_, where):
                 return self.flag(_of_text(f"SELECT id FROM ({_TEXTS[where]}) WHERE text <> ''"))

@@ -9,7 +9,7 @@ from typing import Final
 from ontology_etl.missing import no_name_sql
 from query.compiler.parameters import Parameters
 from query.compiler.resolving import Resolver
-from query.request.fields import ATTRIBUTE, Field, field_named
+from query.request.fields import ATTRIBUTE, RequestField, field_named
 from query.request.hits import Hit
 from query.request.names import Range
 
@@ -51,7 +51,7 @@ class Holdings:
 
     # --- fields of runs -----------------------------------------------------------------------
 
-    def stated(self, field: Field) -> str:
+    def stated(self, field: RequestField) -> str:
         """Return a SELECT of ``run, value, curie``: the values of a field of runs, as stated.
 
         Values are not null; a run may have several, and one of them twice.
@@ -74,12 +74,12 @@ class Holdings:
             f"WHERE {field.column} IS NOT NULL"
         )
 
-    def is_of(self, field: Field) -> str:
+    def is_of(self, field: RequestField) -> str:
         """Return the condition on a row of ``annotation`` that it is of a field."""
         line = f" AND {_LINES}" if field.name == "cell_line" else ""
         return f"facet = {self.parameters.bind(field.facet)}{line}"
 
-    def at_level(self, field: Field, level: str | int | None) -> str:
+    def at_level(self, field: RequestField, level: str | int | None) -> str:
         """Return ``stated`` rolled up: taxa to a rank, communities of one level; 0 if not said."""
         if field.table == "community_member":
             number = self.parameters.bind(level if isinstance(level, int) else 0)
@@ -91,7 +91,7 @@ class Holdings:
             return self.stated(field)
         return rolled_up(self.stated(field), self.parameters.bind(level))
 
-    def written(self, field: Field) -> str:
+    def written(self, field: RequestField) -> str:
         """Return ``stated`` as filters read it: a place as submitted counts, too.
 
         The Red Sea is kept as the Indian Ocean.
@@ -102,12 +102,14 @@ class Holdings:
         submitted = f"SELECT run, text, curie FROM annotation WHERE {self.is_of(field)}"
         return f"{stated} UNION ALL {submitted}"
 
-    def with_values(self, field: Field, values: tuple[str, ...], *, below: bool = True) -> str:
+    def with_values(
+        self, field: RequestField, values: tuple[str, ...], *, below: bool = True
+    ) -> str:
         """Return a SELECT of the runs that have one of ``values``."""
         condition = self.is_one(field, values, below=below)
         return f"SELECT run FROM ({self.written(field)}) WHERE {condition}"
 
-    def is_one(self, field: Field, values: tuple[str, ...], *, below: bool = True) -> str:
+    def is_one(self, field: RequestField, values: tuple[str, ...], *, below: bool = True) -> str:
         """Return the condition on ``value, curie`` of a field: one of ``values``, or below one."""
         if field.type == "term":
             curies = self._taxa(field, values)
@@ -118,17 +120,17 @@ class Holdings:
         written = self.names.values(field, values, self._listed(field))
         return self.parameters.any_of("lower(value)", written)
 
-    def contains(self, field: Field, text: str) -> str:
+    def contains(self, field: RequestField, text: str) -> str:
         """Return a SELECT of the rows of ``stated`` whose value has ``text`` in it."""
         part = self.parameters.bind(text.lower())
         return f"SELECT run FROM ({self.written(field)}) WHERE contains(lower(value), {part})"
 
-    def between(self, field: Field, bounds: Range) -> str:
+    def between(self, field: RequestField, bounds: Range) -> str:
         """Return a SELECT of the runs whose number or date is within ``bounds``."""
         numbers = self.numbers(field)
         return f"SELECT run FROM ({numbers}) WHERE {self.within('value', bounds, of=field)}"
 
-    def numbers(self, field: Field) -> str:
+    def numbers(self, field: RequestField) -> str:
         """Return a SELECT of ``run, value`` that can be compared: numbers or dates, not null."""
         stated = self.stated(field)
         if field.name.startswith(ATTRIBUTE):
@@ -136,7 +138,7 @@ class Holdings:
             return f"SELECT run, {number} AS value FROM ({stated}) WHERE {number} IS NOT NULL"
         return f"SELECT run, value FROM ({stated}) WHERE value IS NOT NULL"
 
-    def within(self, column: str, bounds: Range, *, of: Field) -> str:
+    def within(self, column: str, bounds: Range, *, of: RequestField) -> str:
         """Return the condition that ``column`` is within ``bounds``.
 
         A date is compared by its days: after 2018 begins with the first day of 2019.
@@ -168,12 +170,12 @@ class Holdings:
         """Return a SELECT of the terms ``curies`` and of those below them."""
         return f"SELECT descendant FROM closure WHERE {self.parameters.any_of('ancestor', curies)}"
 
-    def _taxa(self, field: Field, values: tuple[str, ...]) -> tuple[str, ...]:
+    def _taxa(self, field: RequestField, values: tuple[str, ...]) -> tuple[str, ...]:
         if field.of == "hit":
             return self.names.viruses(values).curies
         return self.names.terms(field, values)
 
-    def _listed(self, field: Field) -> str:
+    def _listed(self, field: RequestField) -> str:
         """Return ``stated`` with literals, for a look at the values beside a statement."""
         apart = Holdings(self.names, Parameters())
         held = apart.written(field) if field.of == "run" else _hit_values(field)
@@ -183,7 +185,7 @@ class Holdings:
             text = text.replace(f"${name}", f"'{escaped}'")
         return text
 
-    def _is_place(self, field: Field, values: tuple[str, ...], *, below: bool) -> str:
+    def _is_place(self, field: RequestField, values: tuple[str, ...], *, below: bool) -> str:
         country = field_named("country")
         held = self._listed(field)
         held = f"{held} UNION ALL {self._listed(country)}" if below else held
@@ -195,7 +197,7 @@ class Holdings:
                 conditions.append(f"starts_with(lower(value), {part})")
         return f"({' OR '.join(conditions)})"
 
-    def _attributes(self, field: Field) -> str:
+    def _attributes(self, field: RequestField) -> str:
         named = self.parameters.any_of(_PLAIN, field.attributes)
         rows = _ATTRIBUTES.format(named=named)
         if field.column == "value":
@@ -327,7 +329,7 @@ def rolled_up(stated: str, rank: str) -> str:
     )
 
 
-def _hit_values(field: Field) -> str:
+def _hit_values(field: RequestField) -> str:
     return f"SELECT {field.column} AS value FROM {HIT_TABLES} WHERE {field.column} IS NOT NULL"
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from query.compiler.held import HIT_TABLES
 from query.compiler.relations import relation
-from query.compiler.result import Cell, LeftOut, Result, ResultColumn
-from query.compiler.statement import Asked, Statement
+from query.compiler.result import Cell, Omission, Result, ResultColumn
+from query.compiler.statement import RunningRequest, RunsQuery
 from query.compiler.tallying import conditions_of, plan_tally
-from query.request.fields import Field, field_named
-from query.request.hits import ANY_HIT
+from query.request.fields import RequestField, field_named
 from query.request.measures import Count, Share, Summary, Values
 from query.request.run_sets import RunSet
 from query.request.wording import said_field
@@ -53,7 +51,7 @@ class Measured:
     ranked: str
 
 
-def values(asked: Asked, measure: Values, of: RunSet) -> Result:
+def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
     """Return a row for each value, with the tally of all runs beside."""
     of_runs = tuple(name for name in measure.by if field_named(name).of == "run")
     statement = asked.statement()
@@ -69,7 +67,7 @@ def values(asked: Asked, measure: Values, of: RunSet) -> Result:
         f"SELECT {', '.join(names)}, {numbers}, {measured.ranked} AS ranked "
         f"FROM joined GROUP BY {grouped}",
     )
-    kept = " AND ".join(_kept(statement, measure, of))
+    kept = " AND ".join(_kept(statement, measure))
     statement.also("kept", f"SELECT * FROM grouped WHERE {kept}")
     found = asked.run(statement, _final(statement, measure, measured, plan.select))
     tallied = plan.read(found[0][: plan.width])
@@ -79,7 +77,7 @@ def values(asked: Asked, measure: Values, of: RunSet) -> Result:
     left_out = [*tallied.left_out]
     if total > len(rows):
         what = f"further {said_field(measure.by[0], plural=True)}"
-        left_out.append(LeftOut("beyond the limit", total - len(rows), what))
+        left_out.append(Omission("beyond the limit", total - len(rows), what))
     return Result(
         request=asked.request,
         tally=tallied.tally,
@@ -90,13 +88,12 @@ def values(asked: Asked, measure: Values, of: RunSet) -> Result:
     )
 
 
-def _prepare(statement: Statement, measure: Values, of: RunSet) -> Measured:
+def _prepare(statement: RunsQuery, measure: Values, of: RunSet) -> Measured:
     """Add the query ``joined``, a row for each value of each run, and return what is measured."""
     flags, holdings = statement.flags, statement.holdings
     each = measure.each
     conditions = conditions_of(flags, of, measure.hits)
     is_of_hits = any(field_named(name).of == "hit" for name in measure.by)
-    strict = f"{conditions.at_90} AND strict" if is_of_hits else conditions.at_90
     positive = conditions.runs if is_of_hits else conditions.positive
     answer = conditions.runs if is_of_hits else conditions.answer
     marks = [f"{conditions.runs} AS is_run", f"{conditions.searched} AS is_searched",
@@ -106,7 +103,6 @@ def _prepare(statement: Statement, measure: Values, of: RunSet) -> Measured:
         part, known = flags.holds(each.part), flags.fails(each.part)
         marks += [f"{part} AS is_part", f"({part} OR {known}) AS is_known"]
     statement.also("marked", f"SELECT run, biosample, {', '.join(marks)} FROM flagged")
-    del strict
     number = field_named(each.number) if isinstance(each, Summary) else None
     if isinstance(each, Count) and each.unit not in ("run", "detection"):
         held = relation(holdings, (*measure.by, each.unit), measure.hits, level=measure.level)
@@ -150,24 +146,10 @@ def _prepare(statement: Statement, measure: Values, of: RunSet) -> Measured:
     return Measured(TALLY, aggregates, answer)
 
 
-def _detections(statement: Statement, measure: Values) -> Measured:
+def _detections(statement: RunsQuery, measure: Values) -> Measured:
     """Prepare the number of hits for each value."""
-    condition = statement.holdings.hits(measure.hits or ANY_HIT)
-    of_hits = [field_named(name) for name in measure.by if field_named(name).of == "hit"]
-    held = relation(statement.holdings, measure.by, measure.hits, level=measure.level)
-    keys = "".join(f", {field.column} AS w{place}"
-                   for place, field in enumerate(of_hits))  # fmt: skip
-    statement.also(
-        "counted_hits",
-        f"SELECT d.run{keys}, count(*) AS hits FROM {HIT_TABLES} WHERE {condition} GROUP BY ALL",
-    )
-    places = [place for place, name in enumerate(measure.by, 1) if field_named(name).of == "hit"]
-    matched = "".join(f" AND h.w{index} = r.v{place}" for index, place in enumerate(places))
-    statement.also(
-        "joined",
-        f"SELECT r.*, m.*, h.hits FROM ({held}) r JOIN marked m ON m.run = r.run "
-        f"JOIN counted_hits h ON h.run = r.run{matched}",
-    )
+    held = relation(statement.holdings, measure.by, measure.hits, level=measure.level, counted=True)
+    statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run)")
     columns = (
         ResultColumn("detections", "detections", "hits"),
         ResultColumn("runs", "runs", "runs that have the value"),
@@ -176,7 +158,7 @@ def _detections(statement: Statement, measure: Values) -> Measured:
     return Measured(columns, (hits, "count(*) FILTER (is_answer)"), hits)
 
 
-def _summaries(statement: Statement, measure: Values, number: Field) -> Measured:
+def _summaries(statement: RunsQuery, measure: Values, number: RequestField) -> Measured:
     """Prepare the summary of a number for each value."""
     of_hits = number.of == "hit"
     held = relation(
@@ -194,9 +176,8 @@ def _summaries(statement: Statement, measure: Values, number: Field) -> Measured
     return Measured(SUMMARY, SUMMED, "avg(number)")
 
 
-def _kept(statement: Statement, measure: Values, of: RunSet) -> list[str]:
+def _kept(statement: RunsQuery, measure: Values) -> list[str]:
     """Return the conditions on rows of ``grouped``."""
-    del of
     kept = ["ranked IS NOT NULL"]
     if not isinstance(measure.each, Summary | Share):
         kept.append("ranked > 0")
@@ -219,13 +200,13 @@ def _kept(statement: Statement, measure: Values, of: RunSet) -> list[str]:
     return kept
 
 
-def _is_named(statement: Statement, field: Field, names: tuple[str, ...]) -> str:
+def _is_named(statement: RunsQuery, field: RequestField, names: tuple[str, ...]) -> str:
     """Return the condition that the first value of a row is one of ``names``, or below one."""
     condition = statement.holdings.is_one(field, names)
     return f"(SELECT {condition} FROM (SELECT v1::VARCHAR AS value, c1 AS curie))"
 
 
-def _final(statement: Statement, measure: Values, measured: Measured, tallied: str) -> str:
+def _final(statement: RunsQuery, measure: Values, measured: Measured, tallied: str) -> str:
     """Return the SELECT of the tally with each row that is listed; once, with no row, for none."""
     names = [f"v{place}, c{place}" for place in range(1, len(measure.by) + 1)]
     keys = ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))

@@ -6,15 +6,15 @@ from typing import Final
 
 from query.compiler.held import Holdings
 from query.compiler.parameters import Parameters
-from query.compiler.result import LeftOut, Result, ResultColumn
-from query.compiler.statement import Asked, cells
+from query.compiler.result import Omission, Result, ResultColumn
+from query.compiler.statement import RunningRequest, cells
 from query.request.measures import Records, Where
 from query.request.records import TABLES, RecordTable
 
 _SIGNS: Final = {"at_least": ">=", "above": ">", "at_most": "<=", "below": "<"}
 
 
-def records(asked: Asked, measure: Records) -> Result:
+def records(asked: RunningRequest, measure: Records) -> Result:
     """Return stored rows, their number, or how many there are of each value of columns."""
     table = TABLES[measure.table]
     parameters = Parameters()
@@ -39,9 +39,9 @@ def records(asked: Asked, measure: Records) -> Result:
     )
     rows = asked.run_text(text, parameters)
     total = rows[0][-1] if rows else 0
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[Omission, ...] = ()
     if total > len(rows):
-        left_out = (LeftOut("beyond the limit", total - len(rows), f"further {table.name}"),)
+        left_out = (Omission("beyond the limit", total - len(rows), f"further {table.name}"),)
     return Result(
         request=asked.request,
         columns=tuple(ResultColumn(name) for name in columns),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from query.compiler.held import HIT_TABLES, Holdings, at_species, rolled_up
-from query.request.fields import Field, field_named
+from query.request.fields import RequestField, field_named
 from query.request.hits import ANY_HIT, Hit
 
 
@@ -13,13 +13,14 @@ def relation(
     hits: Hit | None,
     *,
     level: str | int | None = None,
-    number: Field | None = None,
+    number: RequestField | None = None,
+    counted: bool = False,
 ) -> str:
     """Return a SELECT of ``run, v1, c1, v2, c2, …, strict``, each combination once.
 
     ``strict`` says whether a hit of 90 % identity and more has the values; fields of hits are of
     one and the same hit. With ``number``, a field of hits, the best of each run and virus comes as
-    ``number``, and ``virus`` beside.
+    ``number``, and ``virus`` beside; with ``counted`` the number of hits as ``hits``.
     """
     fields = [field_named(name) for name in names]
     of_runs = [f"({_of_run(holdings, field, place, level)})"
@@ -29,9 +30,10 @@ def relation(
     for place in range(1, len(fields) + 1):
         columns += [f"v{place}", f"c{place}"]
     sources = [*of_runs]
-    if of_hits or number is not None:
-        sources.append(f"({_of_hits(holdings, of_hits, hits or ANY_HIT, level, number)})")
-        columns.append("strict")
+    if of_hits or number is not None or counted:
+        found = _of_hits(holdings, of_hits, hits or ANY_HIT, level, number)
+        sources.append(f"({found})")
+        columns += ["strict", "hits"] if counted else ["strict"]
         if number is not None:
             columns += ["number", "virus"]
     else:
@@ -40,17 +42,17 @@ def relation(
     return f"SELECT {', '.join(columns)} FROM {joined}"
 
 
-def _of_run(holdings: Holdings, field: Field, place: int, level: str | int | None) -> str:
+def _of_run(holdings: Holdings, field: RequestField, place: int, level: str | int | None) -> str:
     held = holdings.at_level(field, level)
     return f"SELECT DISTINCT run, value AS v{place}, curie AS c{place} FROM ({held})"
 
 
 def _of_hits(
     holdings: Holdings,
-    fields: list[tuple[int, Field]],
+    fields: list[tuple[int, RequestField]],
     hit: Hit,
     level: str | int | None,
-    number: Field | None,
+    number: RequestField | None,
 ) -> str:
     """Return the values of fields of hits: those of the same hit beside one another."""
     columns, known = ["d.run"], []
@@ -65,11 +67,10 @@ def _of_hits(
         elif field.name == "virus":
             # names are of species: a species and its strains have one name and one row
             value, curie = "v.name", "min(d.virus)"
-        elif field.name == "risk":
-            value = "coalesce(k.risk_group, 'unknown')"
         columns += [f"{value} AS v{place}", f"{curie} AS c{place}"]
         known.append(f"{value} IS NOT NULL")
     columns.append(f"bool_or({at_species('d.identity')}) AS strict")
+    columns.append("count(*) AS hits")
     if number is not None:
         columns.append(f"max({number.column}) AS number")
         columns.append("coalesce(d.virus, d.sotu) AS virus")

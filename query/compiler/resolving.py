@@ -15,7 +15,7 @@ from ontology_etl.curies import NCBI_TAXON, normalise
 from query.compiler.errors import AmbiguousNameError, UnknownNameError
 from query.compiler.suggesting import nearest_terms, nearest_values, nearest_viruses
 from query.compiler.virus_names import reported_as, taxa_called
-from query.request.fields import Field
+from query.request.fields import RequestField
 
 _TIERS: Final = {"LABEL": 0, "EXACT": 1, "NARROW": 2, "RELATED": 2, "BROAD": 3}
 _REVIEWED_FACET: Final = {"tissue": "tissue", "disease": "disease"}
@@ -61,12 +61,12 @@ class Resolver:
                 curies.append(found.curie)
         return Taxa(tuple(curies), tuple(reported))
 
-    def terms(self, of: Field, names: tuple[str, ...]) -> tuple[str, ...]:
+    def terms(self, of: RequestField, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the CURIEs of the terms that ``names`` are of a field; raises as above."""
         found = [self._term(of, name) for name in names]
         return tuple(term.curie for term in found if term.curie is not None)
 
-    def values(self, of: Field, names: tuple[str, ...], held: str) -> tuple[str, ...]:
+    def values(self, of: RequestField, names: tuple[str, ...], held: str) -> tuple[str, ...]:
         """Return ``names`` as the values of ``held``, a SELECT of ``value``, are written.
 
         In lower case; raises ``UnknownNameError`` for a value that nothing has.
@@ -111,7 +111,7 @@ class Resolver:
             raise UnknownNameError(name, kind="virus", nearest=nearest_viruses(self.con, name))
         return self._note(name, "virus", None, reported)
 
-    def _term(self, of: Field, name: str) -> Resolved:
+    def _term(self, of: RequestField, name: str) -> Resolved:
         known = self.resolved.get((name, of.said))
         if known is not None:
             return known
@@ -146,13 +146,13 @@ class Resolver:
         return made
 
 
-def ontologies_of(of: Field) -> tuple[str, ...]:
+def ontologies_of(of: RequestField) -> tuple[str, ...]:
     """Return the ontologies whose terms a field has."""
     facet = FACET.get(of.facet)
     return (facet.ontologies if facet else ()) or (NCBI_TAXON,)
 
 
-def _is_place(of: Field, name: str) -> bool:
+def _is_place(of: RequestField, name: str) -> bool:
     """Return whether ``name`` is a country or sea that no run needs to come from."""
     return of.facet == "geography" and name.lower() in _countries()
 
@@ -163,7 +163,7 @@ def _countries() -> frozenset[str]:
     return frozenset(read_reviewed("countries.tsv")["country"].str.to_lowercase().to_list())
 
 
-def _reviewed(con: duckdb.DuckDBPyConnection, of: Field, name: str) -> dict[str, str]:
+def _reviewed(con: duckdb.DuckDBPyConnection, of: RequestField, name: str) -> dict[str, str]:
     """Return the reviewed term that ``name`` means in the facet of a field."""
     facet = _REVIEWED_FACET.get(of.facet, "label")
     return reviewed_names(con).get((facet, name.lower()), {})
@@ -212,7 +212,9 @@ def _spellings(name: str) -> list[str]:
     return spellings
 
 
-def _carried(con: duckdb.DuckDBPyConnection, of: Field, found: dict[str, str]) -> dict[str, str]:
+def _carried(
+    con: duckdb.DuckDBPyConnection, of: RequestField, found: dict[str, str]
+) -> dict[str, str]:
     """Return those of ``found`` that runs have in the field, or a term below them."""
     rows = con.execute(_HELD, [of.facet, list(found)]).fetchall()
     held = {str(curie) for (curie,) in rows}

@@ -28,7 +28,7 @@ Reason = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class RunTally:
     """Every count of a set of runs, so that each number has its wholes beside it.
 
     ``runs``      runs asked for
@@ -61,7 +61,7 @@ class ResultColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class Omission:
     """Runs or rows that could not count, or are not shown, and why."""
 
     reason: Reason
@@ -84,11 +84,11 @@ class Result:
     number: float | int | None = None
     unit: str = "runs"
     verdict: Verdict | None = None
-    tally: Tally | None = None
+    tally: RunTally | None = None
     columns: tuple[ResultColumn, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
     total: int = 0
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[Omission, ...] = ()
     names: tuple[Resolved, ...] = field(default=())
 
     @property

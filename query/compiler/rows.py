@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from query.compiler.held import HIT_TABLES, Holdings
-from query.compiler.result import LeftOut, Result, ResultColumn
-from query.compiler.statement import Asked, Statement, cells
+from query.compiler.result import Omission, Result, ResultColumn
+from query.compiler.statement import RunningRequest, RunsQuery, cells
 from query.compiler.tallying import conditions_of, tally
 from query.request.fields import RUN, field_named
 from query.request.hits import ANY_HIT
@@ -15,7 +15,7 @@ _SEPARATOR = "; "
 """Between the values of a field of which a run has several."""
 
 
-def rows(asked: Asked, measure: Rows, of: RunSet) -> Result:
+def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
     """Return the rows of a list, with the tally of its runs beside."""
     tallied = tally(asked, of, hits=measure.hits)
     statement = asked.statement()
@@ -38,7 +38,7 @@ def rows(asked: Asked, measure: Rows, of: RunSet) -> Result:
     left_out = [*tallied.left_out]
     if total > len(found):
         what = "further hits" if is_of_hits else "further runs"
-        left_out.append(LeftOut("beyond the limit", total - len(found), what))
+        left_out.append(Omission("beyond the limit", total - len(found), what))
     return Result(
         request=asked.request,
         tally=tallied.tally,
@@ -49,7 +49,7 @@ def rows(asked: Asked, measure: Rows, of: RunSet) -> Result:
     )
 
 
-def _prepare(statement: Statement, measure: Rows, of: RunSet) -> bool:
+def _prepare(statement: RunsQuery, measure: Rows, of: RunSet) -> bool:
     """Add the query ``listed``; return whether its rows are hits."""
     holdings = statement.holdings
     condition = conditions_of(statement.flags, of, measure.hits).answer

@@ -17,7 +17,7 @@ from query.compiler.recording import records
 from query.compiler.resolving import Resolver
 from query.compiler.result import Result
 from query.compiler.rows import rows
-from query.compiler.statement import Asked
+from query.compiler.statement import RunningRequest
 from query.compiler.summarising import summary
 from query.request.measures import (
     Compare,
@@ -54,13 +54,13 @@ def run_json(
 
 def run_explained(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Result, list[str]]:
     """Return what ``run`` does, and the statements that were run for it."""
-    asked = Asked(con, request, Resolver(con))
+    asked = RunningRequest(con, request, Resolver(con))
     result = _measured(asked, request.measure, request.of)
     resolved = tuple(asked.names.resolved.values())
     return replace(result, request=request, names=resolved), asked.statements
 
 
-def _measured(asked: Asked, measure: Measure, of: RunSet) -> Result:
+def _measured(asked: RunningRequest, measure: Measure, of: RunSet) -> Result:
     match measure:
         case Count():
             return count(asked, measure, of)

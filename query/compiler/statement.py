@@ -20,7 +20,7 @@ _PLACEHOLDER: Final = re.compile(r"\$(p\d+)\b")
 
 
 @dataclass
-class Statement:
+class RunsQuery:
     """A SELECT over queries that come before it, with its parameters."""
 
     flags: Flags
@@ -43,7 +43,7 @@ class Statement:
 
 
 @dataclass
-class Asked:
+class RunningRequest:
     """A request being answered from one index."""
 
     con: duckdb.DuckDBPyConnection
@@ -51,11 +51,11 @@ class Asked:
     names: Resolver
     statements: list[str] = field(default_factory=list)
 
-    def statement(self) -> Statement:
+    def statement(self) -> RunsQuery:
         """Return an empty statement."""
-        return Statement(Flags(Holdings(self.names, Parameters())))
+        return RunsQuery(Flags(Holdings(self.names, Parameters())))
 
-    def run(self, statement: Statement, final: str) -> list[tuple[Any, ...]]:
+    def run(self, statement: RunsQuery, final: str) -> list[tuple[Any, ...]]:
         """Return the rows of ``statement`` that ends with ``final``."""
         return self.run_text(statement.text(final), statement.holdings.parameters)
 
@@ -66,7 +66,7 @@ class Asked:
         self.statements.append(text)
         return self.con.execute(text, bound or None).fetchall()
 
-    def about(self, request: Request) -> Asked:
+    def about(self, request: Request) -> RunningRequest:
         """Return another request to the same index, which shares names and statements."""
         return replace(self, request=request)
 

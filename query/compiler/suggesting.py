@@ -6,7 +6,7 @@ from typing import Final
 
 import duckdb
 
-from query.request.fields import Field
+from query.request.fields import RequestField
 
 _SHOWN: Final = 3
 _LEAST_ALIKE: Final = 0.84
@@ -18,7 +18,7 @@ def nearest_viruses(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...
     return _alike(con, _VIRUSES, [name])
 
 
-def nearest_terms(con: duckdb.DuckDBPyConnection, name: str, of: Field) -> tuple[str, ...]:
+def nearest_terms(con: duckdb.DuckDBPyConnection, name: str, of: RequestField) -> tuple[str, ...]:
     """Return names most like ``name`` of terms that runs have in a field, and those above them."""
     return _alike(con, _TERMS, [name, of.facet])
 

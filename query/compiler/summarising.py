@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from query.compiler.listing import SUMMARY, SUMMED
 from query.compiler.relations import relation
-from query.compiler.result import LeftOut, Result
-from query.compiler.statement import Asked
+from query.compiler.result import Omission, Result
+from query.compiler.statement import RunningRequest
 from query.compiler.tallying import conditions_of, tally
 from query.request.fields import field_named
 from query.request.measures import Summary
@@ -13,7 +13,7 @@ from query.request.run_sets import RunSet
 from query.request.wording import said_field
 
 
-def summary(asked: Asked, measure: Summary, of: RunSet) -> Result:
+def summary(asked: RunningRequest, measure: Summary, of: RunSet) -> Result:
     """Return the summary of a number; of hits the best of each run and virus counts."""
     field = field_named(measure.number)
     tallied = tally(asked, of, hits=measure.hits)
@@ -29,13 +29,12 @@ def summary(asked: Asked, measure: Summary, of: RunSet) -> Result:
         joined = "SELECT n.number FROM flagged LEFT JOIN numbers n USING (run)"
     final = f"SELECT {', '.join(SUMMED)} FROM ({joined} WHERE {answer})"
     (row,) = asked.run(statement, final)
-    n, missing, _, _, mean, _ = row
+    _, missing, _, _, mean, _ = row
     left_out = [*tallied.left_out]
     if missing:
         of_what = "hits (the best of each run and virus)" if field.of == "hit" else "runs"
         what = f"{of_what} without {said_field(measure.number)}"
-        left_out.append(LeftOut("no number", missing, what))
-    del n
+        left_out.append(Omission("no number", missing, what))
     return Result(
         request=asked.request,
         number=mean,

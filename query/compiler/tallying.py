@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from query.compiler.flags import SEARCHED, STATED, STRICT, Flags, Lens, leaves
-from query.compiler.result import LeftOut, Tally
-from query.compiler.statement import Asked, Statement
+from query.compiler.result import Omission, RunTally
+from query.compiler.statement import RunningRequest, RunsQuery
 from query.request.fields import field_named
 from query.request.hits import ANY_HIT, Hit
 from query.request.run_sets import Between, Carries, Has, Mentions, RunSet, Top
@@ -32,8 +32,8 @@ class Conditions:
 class Tallied:
     """A tally with what was left out, and further numbers that were counted with it."""
 
-    tally: Tally
-    left_out: tuple[LeftOut, ...]
+    tally: RunTally
+    left_out: tuple[Omission, ...]
     more: dict[str, int] = field(default_factory=dict)
 
 
@@ -57,7 +57,7 @@ class TallyPlan:
 
     select: str
     counted: tuple[str, ...]
-    missing: tuple[LeftOut, ...]
+    missing: tuple[Omission, ...]
     more: tuple[str, ...]
     samples: bool
 
@@ -74,22 +74,22 @@ class TallyPlan:
         for place, part in enumerate(self.missing):
             lacking = pairs[2 * place] - pairs[2 * place + 1]
             if lacking:
-                left_out.append(LeftOut(part.reason, lacking, part.what))
+                left_out.append(Omission(part.reason, lacking, part.what))
         if self.samples and number["without sample"]:
             what = "runs without a BioSample, which no number of samples counts"
-            left_out.append(LeftOut("no BioSample", number["without sample"], what))
+            left_out.append(Omission("no BioSample", number["without sample"], what))
         further = pairs[2 * len(self.missing) : -1]
-        names = [part.name for part in fields(Tally) if part.name != "samples"]
+        names = [part.name for part in fields(RunTally) if part.name != "samples"]
         counts = {name: number[name] for name in names}
         return Tallied(
-            Tally(samples=row[-1], **counts),
+            RunTally(samples=row[-1], **counts),
             tuple(left_out),
             dict(zip(self.more, further, strict=True)),
         )
 
 
 def tally(
-    asked: Asked,
+    asked: RunningRequest,
     of: RunSet,
     *,
     hits: Hit | None = None,
@@ -104,7 +104,7 @@ def tally(
 
 
 def plan_tally(
-    statement: Statement,
+    statement: RunsQuery,
     of: RunSet,
     *,
     hits: Hit | None = None,
@@ -147,7 +147,7 @@ def plan_tally(
 
 def _missing(
     flags: Flags, of: RunSet, hits: Hit | None, stating: tuple[str, ...]
-) -> list[tuple[LeftOut, tuple[str, str]]]:
+) -> list[tuple[Omission, tuple[str, str]]]:
     """Return what may be left out, each with two conditions: the runs with it, and without it."""
     parts = []
     for leaf, _ in leaves(of):
@@ -159,36 +159,36 @@ def _missing(
         if isinstance(leaf, Carries) and leaf.hit.evidence == "species":
             wider = Lens(instead=(leaf, _any_evidence(leaf)))
             what = f"runs with {say_hit(_any_evidence(leaf).hit)} below 90 % identity or of unknown"
-            part = LeftOut("below 90 %", 0, what)
+            part = Omission("below 90 %", 0, what)
             parts.append((part, (flags.holds(of, wider), flags.holds(of))))
     runs = flags.holds(of)
     if hits is not None:
         what = f"runs that no source searched for {say_hit(hits)}"
         known = f"{runs} AND {flags.searched(hits)}"
-        parts.append((LeftOut("not searched", 0, what), (runs, known)))
+        parts.append((Omission("not searched", 0, what), (runs, known)))
         if hits.evidence == "species":
             wide = _any_evidence(Carries(hits)).hit
             what = f"runs with {say_hit(wide)} below 90 % identity or of unknown"
             pair = (f"{runs} AND {flags.hit(wide)}", f"{runs} AND {flags.hit(hits)}")
-            parts.append((LeftOut("below 90 %", 0, what), pair))
+            parts.append((Omission("below 90 %", 0, what), pair))
     for name in stating:
         what = f"runs that state no {said_field(name)}"
         pair = (runs, f"{runs} AND {flags.stated(name)}")
-        parts.append((LeftOut("not stated", 0, what), pair))
+        parts.append((Omission("not stated", 0, what), pair))
     return parts
 
 
-def _lacking(leaf: RunSet) -> LeftOut | None:
+def _lacking(leaf: RunSet) -> Omission | None:
     """Return what is left out where nothing is known of a simple set; None where all is known."""
     match leaf:
         case Carries(hit):
-            return LeftOut("not searched", 0, f"runs that no source searched for {say_hit(hit)}")
+            return Omission("not searched", 0, f"runs that no source searched for {say_hit(hit)}")
         case Has(name, values, _, contains) if not values and contains is None:
             return None
         case Has(name) | Between(name, _) | Top(name, _, _):
-            return LeftOut("not stated", 0, f"runs that state no {field_named(name).said}")
+            return Omission("not stated", 0, f"runs that state no {field_named(name).said}")
         case Mentions():
-            return LeftOut("not stated", 0, "runs without a text of study, project or sample")
+            return Omission("not stated", 0, "runs without a text of study, project or sample")
     return None
 
 

@@ -16,7 +16,7 @@ Owner = Literal["run", "hit"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class RequestField:
     """One thing that is known of a run, or of a hit (a virus detected in a run).
 
     ``name``     key in requests
@@ -56,8 +56,8 @@ class Field:
 def _annotated(
     name: str, plural: str, comment: str, *, facet: str, kind: FieldType = "term",
     said: str = "", also: tuple[str, ...] = (), column: str = "value",
-) -> Field:  # fmt: skip
-    return Field(
+) -> RequestField:  # fmt: skip
+    return RequestField(
         name=name,
         said=said or name,
         plural=plural,
@@ -75,8 +75,8 @@ def _of_run(
     name: str, said: str, plural: str, comment: str, *, column: str = "", table: str = "run",
     kind: FieldType = "text", unit: str = "", also: tuple[str, ...] = (),
     attributes: tuple[str, ...] = (),
-) -> Field:  # fmt: skip
-    return Field(
+) -> RequestField:  # fmt: skip
+    return RequestField(
         name=name,
         said=said,
         plural=plural,
@@ -94,8 +94,8 @@ def _of_run(
 def _of_hit(
     name: str, said: str, plural: str, comment: str, *, column: str, table: str = "detection",
     kind: FieldType = "text", unit: str = "", also: tuple[str, ...] = (),
-) -> Field:  # fmt: skip
-    return Field(
+) -> RequestField:  # fmt: skip
+    return RequestField(
         name=name,
         said=said,
         plural=plural,
@@ -196,7 +196,7 @@ REGISTRY: Final = (
     _of_hit("source", "source of detections", "sources of detections",
             "source that detected the virus", column="d.source"),
     _of_hit("risk", "risk group", "risk groups", "human risk group of the virus",
-            table="virus_risk", column="k.risk_group", also=("biosafety level", "bsl")),
+            table="virus_risk", column="coalesce(k.risk_group, 'unknown')", also=("biosafety level", "bsl")),
     _of_hit("genome", "genome type", "genome types", "genome type at ICTV, e.g. ssRNA(+)",
             table="virus", column="v.genome"),
     _of_hit("identity", "identity", "identities", "identity to the reference", kind="number",
@@ -221,7 +221,7 @@ _NAMES: Final = {
 }
 
 
-def field_named(name: str) -> Field:
+def field_named(name: str) -> RequestField:
     """Return the field that ``name`` is the key of; raises ``KeyError``."""
     if name.startswith(ATTRIBUTE):
         return _attribute(name.removeprefix(ATTRIBUTE))
@@ -255,9 +255,9 @@ def fields_of(owner: Owner | None = None, *, number: bool | None = None) -> list
     return chosen
 
 
-def _attribute(name: str) -> Field:
+def _attribute(name: str) -> RequestField:
     """Return the field of the attribute ``name``, in any spelling of its blanks."""
-    return Field(
+    return RequestField(
         name=ATTRIBUTE + name,
         said=f"attribute {name}",
         plural=f"attributes {name}",

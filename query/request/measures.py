@@ -134,7 +134,7 @@ class Values:
 
 
 @dataclass(frozen=True, config=STRICT)
-class Order:
+class SortBy:
     """What rows are sorted by."""
 
     by: Annotated[Name, Field(description="one of the columns")]
@@ -150,7 +150,7 @@ class Rows:
         Field(min_length=1, max_length=20, description="run, and fields of runs or hits"),
     ] = ("run",)
     hits: Annotated[Hit | None, Field(description=_HITS)] = None
-    order: Annotated[Order | None, Field(description="by run if not said")] = None
+    order: Annotated[SortBy | None, Field(description="by run if not said")] = None
     limit: Annotated[int, Field(ge=1, le=MOST_ROWS, description="most rows")] = 100
     type: Annotated[Literal["rows"], Field(**_TYPE)] = "rows"
 
@@ -234,7 +234,7 @@ class Records:
         Names, Field(max_length=2, description="count rows for each value of these columns")
     ] = ()
     columns: Annotated[Names, Field(description="none: the usual ones")] = ()
-    order: Annotated[Order | None, Field(description="the table's own order if not said")] = None
+    order: Annotated[SortBy | None, Field(description="the table's own order if not said")] = None
     limit: Annotated[int, Field(ge=1, le=MOST_ROWS, description="most rows")] = 100
     count: Annotated[bool, Field(description="only their number")] = False
     type: Annotated[Literal["records"], Field(**_TYPE)] = "records"

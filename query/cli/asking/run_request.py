@@ -14,11 +14,11 @@ from query.cli.listing import ListedColumn
 from query.cli.options import takes
 
 if TYPE_CHECKING:
-    from query.compiler import Result, Tally
+    from query.compiler import Result, RunTally
 
 
 @dataclass(frozen=True)
-class RunOptions:
+class RequestOptions:
     """Options of ``query run``."""
 
     request: Annotated[
@@ -36,8 +36,8 @@ class RunOptions:
     ] = False
 
 
-@takes(RunOptions)
-def run_request(options: RunOptions) -> None:
+@takes(RequestOptions)
+def run_request(options: RequestOptions) -> None:
     """Run a request: a measure of a set of runs, as JSON. For programs, notebooks and agents.
 
     A request that cannot be read, and a name that the index does not know, is an error with exit
@@ -109,7 +109,7 @@ def _headline(result: Result) -> str:
     return ": ".join(parts)
 
 
-def _tally_text(tally: Tally) -> str:
+def _tally_text(tally: RunTally) -> str:
     names = ("runs", "searched", "positive", "at 90 % identity", "samples", "stated")
     return ", ".join(f"{name} {number:,}"
                      for name, number in zip(names, astuple(tally), strict=True))  # fmt: skip
