@@ -59,9 +59,11 @@ class Plain:
         return all(checks)
 
     def was_searched(self, run: str, hit: Hit | None) -> bool:
-        sources = (hit or Hit()).source
-        looked = [*self.world.searched, *self.world.detection]
-        return any(r["run"] == run and (not sources or r["source"] in sources) for r in looked)
+        wanted = hit or Hit()
+        if self.hits(Hit(virus=wanted.virus, source=wanted.source), run):
+            return True
+        looked = [row["source"] for row in self.world.searched if row["run"] == run]
+        return any(not wanted.source or source in wanted.source for source in looked)
 
     # --- fields -----------------------------------------------------------------------------------
 

@@ -169,7 +169,7 @@ class Flags:
     def searched(self, hit: Hit) -> str:
         """Return the condition that a run was searched for such a hit."""
         sources = self.holdings.of_sources(hit.source)
-        found = self.of_hits(sources)
+        found = self.of_hits(self.holdings.hits(Hit(virus=hit.virus, source=hit.source)))
         return f"({self.looked_at(in_scope(self.holdings, sources, hit.virus))} OR {found})"
 
     def measured(self, name: str) -> str:

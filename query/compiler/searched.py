@@ -1,4 +1,7 @@
-"""Which runs were searched for a virus: the one place that says so."""
+"""Which runs were searched for a virus: the one place that says so.
+
+A run is searched where a source looked at it in whose scope the virus is, or where it was found.
+"""
 
 from __future__ import annotations
 

@@ -80,7 +80,8 @@ def _say_count(unit: str, hits: Hit | None, of: RunSet) -> str:
         counted = "detections" if unit == "detection" else said_field(unit, plural=True)
         return f"How many {counted}{_of_hits(hits)} are in {say_runs(of)}?"
     if hits is not None:
-        return f"In how many of {say_runs(of)} is {say_hit(hits)} found?"
+        among = "runs" if isinstance(of, Everything) else f"of the {say_runs(of)}"
+        return f"In how many {among} is {say_hit(hits)} found?"
     if isinstance(of, Everything):
         return "How many runs are there?"
     return f"How many runs {say_clause(of)}?"
