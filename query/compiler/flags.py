@@ -243,12 +243,15 @@ class Flags:
     def _mentions(self, words: tuple[str, ...], where: str) -> str:
         """Return a SELECT of the runs with all of ``words`` in one text, or their plurals."""
         text = "' ' || regexp_replace(lower(text), '[^\\p{L}\\p{N}]+', ' ', 'g') || ' '"
-        conditions = []
+        bind = self.holdings.parameters.bind
+        conditions, begun = [], []
         for word in words:
             spaced = " ".join("".join(c if c.isalnum() else " " for c in word.lower()).split())
-            bound = [self.holdings.parameters.bind(f" {spaced}{end} ") for end in ("", "s")]
+            begun.append(f"contains(lower(text), {bind(spaced.partition(' ')[0])})")
+            bound = [bind(f" {spaced}{end} ") for end in ("", "s")]
             conditions.append(f"({' OR '.join(f'contains(words, {part})' for part in bound)})")
-        listed = f"SELECT id, {text} AS words FROM ({_TEXTS[where]})"
+        some = f"SELECT id, text FROM ({_TEXTS[where]}) WHERE {' AND '.join(begun)}"
+        listed = f"SELECT id, {text} AS words FROM ({some})"
         return _of_text(f"SELECT id FROM ({listed}) WHERE {' AND '.join(conditions)}")
 
     def _top(self, top: Top) -> str:

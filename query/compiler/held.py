@@ -161,7 +161,7 @@ class Holdings:
 
         Few terms are listed, which is read faster than a subquery.
         """
-        few = self.names.few_below(curies)
+        few = self.names.few_below(curies, viral=column == "d.virus")
         if few is not None:
             return self.parameters.any_of(column, few)
         return f"({column} IN ({self.below(curies)}) OR {self.parameters.any_of(column, curies)})"
@@ -238,13 +238,12 @@ class Holdings:
     def _is_virus(self, names: tuple[str, ...]) -> str:
         """Return the condition that a hit is of one of the taxa ``names``, or below one.
 
-        By the taxon its name resolves to, and by the taxon that it is stated to be.
+        It is of the taxon that its name resolves to, which is below the taxon it is stated to be.
         """
         taxa = self.names.viruses(names)
         conditions = []
         if taxa.curies:
-            columns = ("d.virus", "d.taxon")
-            conditions += [self.is_below(column, taxa.curies) for column in columns]
+            conditions.append(self.is_below("d.virus", taxa.curies))
         if taxa.reported:
             conditions.append(self.parameters.any_of("d.reported_name", taxa.reported))
         return f"({' OR '.join(conditions)})"

@@ -83,11 +83,15 @@ class Resolver:
             written.append(label.lower())
         return tuple(written)
 
-    def few_below(self, curies: Sequence[str]) -> tuple[str, ...] | None:
-        """Return ``curies`` and the terms below them; None where those are many."""
+    def few_below(self, curies: Sequence[str], *, viral: bool) -> tuple[str, ...] | None:
+        """Return ``curies`` and the terms below them; None where those are many.
+
+        Of ``viral`` taxa those only that some hit resolves to.
+        """
         key = tuple(curies)
         if key not in self._below:
-            rows = self.con.execute(_BELOW, [list(curies)]).fetchall()
+            query = _BELOW.format(some=_DETECTED if viral else "")
+            rows = self.con.execute(query, [list(curies)]).fetchall()
             found = dict.fromkeys([*curies, *(str(curie) for (curie,) in rows)])
             self._below[key] = tuple(found) if len(rows) < _MANY else None
         return self._below[key]
@@ -224,9 +228,10 @@ def _carried(
 _MANY: Final = 60
 """Terms from which a subquery is read faster than a list."""
 _BELOW: Final = f"""
-SELECT DISTINCT descendant FROM closure WHERE list_contains($1::VARCHAR[], ancestor)
+SELECT DISTINCT descendant FROM closure WHERE list_contains($1::VARCHAR[], ancestor){{some}}
 LIMIT {_MANY}
 """
+_DETECTED: Final = " AND descendant IN (SELECT virus FROM virus)"
 _CALLED: Final = f"""
 SELECT coalesce(replaced_by, curie), label, scope FROM name
 WHERE start = {start_of("$1")} AND lower(name) = $1 AND list_contains($2::VARCHAR[], ontology)
