@@ -274,7 +274,7 @@ class Plain:
     def summary(self, measure: Any, of: Any) -> Row:
         runs = self.answer(of, measure.hits)
         numbers = self.summed(measure.number, measure.hits, runs)
-        return {"rows": [_summed(numbers)]}
+        return {"rows": [_summed(numbers)], "tally": self.tally(of, measure.hits)}
 
     def summed(self, name: str, hit: Hit | None, runs: list[str]) -> list[Any]:
         if name in ("spots", "latitude"):
@@ -320,7 +320,9 @@ class Plain:
         total = len(rows)
         if measure.limit is not None:
             rows = [row for row in rows if _rank(row, rows, measure.order) <= measure.limit]
-        return {"total": total, "values": {row[0]: row[2] for row in rows},
+        of_runs = tuple(name for name in by if name not in HIT_NAMES)
+        tally = self.tally(of, hit, of_runs)
+        return {"total": total, "tally": tally, "values": {row[0]: row[2] for row in rows},
                 "numbers": [row[1] for row in rows]}  # fmt: skip
 
     def value_row(
@@ -431,7 +433,8 @@ class Plain:
                    if sum(other < r for other in ranks) < measure.limit]  # fmt: skip
         else:
             cut = listed[: measure.limit]
-        return {"rows": [row[1] for row in cut], "total": len(listed)}
+        tally = self.tally(of, measure.hits)
+        return {"rows": [row[1] for row in cut], "total": len(listed), "tally": tally}
 
     def cell(self, name: str, run: str, d: Row | None) -> Any:
         if name == "run":
