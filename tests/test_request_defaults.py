@@ -222,6 +222,7 @@ def test_without_a_virus_means_searched_and_not_found(index: duckdb.DuckDBPyConn
 
     assert result.rows == (("R3",), ("R4",))
     assert left_out(result)["not searched"] == 2
+    assert tallied(result)["searched"] == 4
 
 
 def test_without_a_value_means_that_another_was_stated(index: duckdb.DuckDBPyConnection) -> None:
