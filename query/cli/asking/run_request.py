@@ -46,9 +46,8 @@ def run_request(options: RequestOptions) -> None:
     \b
     Examples:
       query run '{"type": "count", "hits": {"virus": ["Coronaviridae"]}}'
-      query run '{"measure": {"type": "values", "by": ["family"], "limit": 5},
-                  "of": {"type": "has", "field": "host", "values": ["bat"]}}'
-      query run request.json --json
+      query run '{"type": "values", "by": "host", "hits": {"virus": "Coronaviridae"}}' --sql
+      query run '{"measure": {"type": "count"}, "of": {"type": "has", "field": "sex"}}' --json
       query run --schema
     """
     from query.compiler import run_explained
