@@ -195,7 +195,7 @@ def test_a_name_means_one_field() -> None:
         (Request(Count(), EBV & HUMAN), "How many runs carry EBV and have host human?"),
         (
             Request(Count(hits=Hit("HBV", evidence="species")), HUMAN),
-            "In how many of the runs that have host human is HBV at 90 percent identity or more found?",
+            "In how many of the runs that have host human is HBV at 90 percent identity or more found?",  # noqa: E501
         ),
         (Request(Exists(), EBV & ~HUMAN),
          "Are there any runs that carry EBV and do not have host human?"),
