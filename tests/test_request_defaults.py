@@ -1,4 +1,4 @@
-"""Defaults that two people would choose differently, each by its name (DESIGN, section 1)."""
+"""Defaults that two people would choose differently, each by its name."""
 
 from __future__ import annotations
 
