@@ -21,6 +21,10 @@ QueryError                       8   the question cannot be answered
 │   ├── SqlLimitError                it takes more time or memory than a query may
 │   ├── UncoveredError               no SQL is known for the question, and no model may write it
 │   └── SqlUnwrittenError            a model wrote no SQL that runs, in the rounds it has
+├── (of requests)                    query/request/errors.py, query/compiler/errors.py
+│   ├── RequestError                 it is no request: says what is wrong, and where
+│   ├── UnknownNameError             nothing has the name; ``nearest`` may be meant
+│   └── AmbiguousNameError           the name means several things
 ├── UnknownLevelError
 ├── UnknownPolicyError               VIROME_RISK_POLICY names no risk policy
 ├── UnknownFamilyError

@@ -1,15 +1,18 @@
 """The index from Python: questions, and tables as Polars data frames.
 
 from query import Index
+from query.request import Carries, Count, Has, Hit
 
 with Index("data/index/virome.duckdb") as index:
     print(index.ask("Which viruses are found in bats?").answer)
+    print(index.run(Count(), Carries(Hit("EBV")) & Has("host", "human")).tally)
     index.communities(level=0)
     index.sql("SELECT family, count(*) FROM detection GROUP BY family")
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
     from query.answer import Answer
     from query.browsing.communities import ReportCard
+    from query.compiler import Result
+    from query.request import Measure, Request, RunSet
 
 
 class Index:
@@ -58,6 +63,28 @@ class Index:
             cache=cache_path(self.path),
         )
         return mode_named(mode).answer(asking)
+
+    def run(
+        self, asked: Request | Measure | Mapping[str, Any] | str, of: RunSet | None = None
+    ) -> Result:
+        """Return the result of a request: a ``Request``, a measure of the runs ``of``, or JSON.
+
+        ``.number``, ``.verdict`` and ``.tally`` are the answer, ``.pl()`` its rows as Polars,
+        ``.left_out`` what could not count.
+
+        Raises ``RequestError`` for JSON that is no request, ``UnknownNameError`` and
+        ``AmbiguousNameError`` for names.
+        """
+        from query.compiler import run
+        from query.request import Everything, Request, from_json
+
+        if isinstance(asked, Mapping | str):
+            request = from_json(asked)
+        elif isinstance(asked, Request):
+            request = asked
+        else:
+            request = Request(asked, Everything() if of is None else of)
+        return run(self.connection.cursor(), request)
 
     def communities(self, *, level: int | None = None) -> pl.DataFrame:
         """Return the communities that have a report, the columns of the view ``summaries``.

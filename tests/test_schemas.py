@@ -42,6 +42,7 @@ TYPED = {
     "models": ["models"],
     "mwas": ["mwas", "--family", "Coronaviridae", "--term", "tissue"],
     "read": ["read", "viruses of bats without Coronaviridae"],
+    "run": ["run", '{{"type": "values", "by": "host", "hits": {{"virus": "Coronaviridae"}}}}'],
     "report": ["report", "Rousettus bat coronavirus"],
     "search": ["search", "bats sampled in caves"],
     "sql": ["sql", "How many runs per host carry coronaviruses?", "--no-llm"],

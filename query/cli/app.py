@@ -12,7 +12,16 @@ from typing import Annotated, Final
 import typer
 
 from query.cli.answering import command_of
-from query.cli.asking import ask, ask_globally, ask_sql, chat, entrez, read, search
+from query.cli.asking import (
+    ask,
+    ask_globally,
+    ask_sql,
+    chat,
+    entrez,
+    read,
+    run_request,
+    search,
+)
 from query.cli.browsing import browse, builds, mwas, term
 from query.cli.console import Quiet, be_quiet, say
 from query.cli.running import atlas, doctor, evaluate, export, init, mcp, models, schema, serve
@@ -40,6 +49,7 @@ for mode in all_modes().values():
 app.command("ask")(ask.ask)
 app.command("documents")(search.documents)
 app.command("read")(read.read)
+app.command("run")(run_request.run_request)
 app.command("communities")(browse.communities)
 app.command("report")(browse.report)
 app.command("term")(term.term)

@@ -5,7 +5,7 @@ A test compares each with what its command really prints, key by key.
 
 from __future__ import annotations
 
-from typing import Any, Final, get_type_hints
+from typing import Any, Final, NotRequired, get_type_hints
 
 from pydantic import TypeAdapter, create_model
 from typing_extensions import TypedDict
@@ -16,6 +16,7 @@ from query.browsing.associations import CombinedEffect, ListedAssociation
 from query.browsing.builds import BuildDifference, BuildListing
 from query.browsing.communities import CommunityRow, ReportCard
 from query.browsing.terms import TermReading
+from query.compiler.result import Omission, RunTally, Verdict
 from query.global_search.ask import PricedPlan
 from query.global_search.planning import AnswerPlan
 from query.health.check import Check
@@ -253,6 +254,39 @@ class JsonScorecard(TypedDict):
     gate: list[str]
 
 
+class JsonColumn(TypedDict):
+    """A column of rows."""
+
+    name: str
+    unit: NotRequired[str]
+    comment: NotRequired[str]
+
+
+class JsonName(TypedDict):
+    """What a name of a request means."""
+
+    name: str
+    meant_as: str
+    curie: NotRequired[str]
+    label: str
+
+
+class JsonResult(TypedDict):
+    """The answer to a request."""
+
+    request: dict[str, Any]
+    asked: str
+    verdict: Verdict | None
+    number: float | int | None
+    unit: str | None
+    tally: RunTally | None
+    columns: list[JsonColumn]
+    rows: list[list[str | int | float | bool | None]]
+    total: int
+    left_out: list[Omission]
+    names: list[JsonName]
+
+
 class JsonError(TypedDict):
     """Any command that fails: the name of the error, what happened, what to type next."""
 
@@ -285,6 +319,7 @@ OUTPUTS: Final[dict[str, Any]] = {
     "mwas": JsonAssociations,
     "read": JsonReading,
     "report": ReportCard,
+    "run": JsonResult,
     "search": JsonPassages,
     "sql": SQL_ANSWER,
     "sql --schema": list[Table],

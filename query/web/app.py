@@ -31,6 +31,7 @@ from query.web.answering import answer_events, list_modes, read_record
 from query.web.evidence import MOST_RUNS, runs_behind
 from query.web.guard import Guard, SafeJSON, said
 from query.web.pages import LivePages
+from query.web.querying import add_query
 from query.web.served_index import ServedIndex, SqlText, WebQuestion
 
 Record = dict[str, Any]
@@ -54,6 +55,7 @@ def make_app(site: ServedIndex) -> FastAPI:
     app.exception_handler(duckdb.Error)(_failed)
     _add_pages(app, site)
     _add_questions(app, site)
+    add_query(app, site)
     _add_tables(app, site)
     return app
 

@@ -1,0 +1,119 @@
+"""``query run``: a request in JSON, answered by a number, a table, and what was left out."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
+from query.cli.listing import ListedColumn
+from query.cli.options import takes
+
+if TYPE_CHECKING:
+    from query.compiler import Result, RunTally
+
+
+@dataclass(frozen=True)
+class RequestOptions:
+    """Options of ``query run``."""
+
+    request: Annotated[
+        str,
+        typer.Argument(
+            help="A file with a request in JSON, - for standard input, or the JSON itself.",
+            show_default=False,
+        ),
+    ] = "-"
+    db: Database = None
+    as_json: AsJson = False
+    sql: Annotated[bool, typer.Option("--sql", help="Show the SQL that was run, too.")] = False
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of a request, and stop.")
+    ] = False
+
+
+@takes(RequestOptions)
+def run_request(options: RequestOptions) -> None:
+    """Run a request: a measure of a set of runs, as JSON. For programs, notebooks and agents.
+
+    A request that cannot be read, and a name that the index does not know, is an error with exit
+    code 8 that says what is wrong and what may be meant.
+
+    \b
+    Examples:
+      query run '{"type": "count", "hits": {"virus": ["Coronaviridae"]}}'
+      query run '{"type": "values", "by": "host", "hits": {"virus": "Coronaviridae"}}' --sql
+      query run '{"measure": {"type": "count"}, "of": {"type": "has", "field": "sex"}}' --json
+      query run --schema
+    """
+    from query.compiler import run_explained
+    from query.request import from_json, json_schema
+
+    if options.schema:
+        print_json(json_schema())
+        return
+    with reported(as_json=options.as_json):
+        request = from_json(_text_of(options.request))
+        with index_opened(options.db) as con:
+            result, statements = run_explained(con, request)
+    if options.as_json:
+        print_json(result.to_json())
+    else:
+        _print(result)
+    if options.sql:
+        say("\n\n".join(statements), err=options.as_json)
+
+
+def _text_of(argument: str) -> str:
+    """Return the JSON that an argument names: a file, standard input, or itself."""
+    if argument.lstrip().startswith("{"):
+        return argument
+    if argument == "-":
+        return sys.stdin.read()
+    path = Path(argument)
+    if not path.is_file():
+        raise typer.BadParameter(f"{argument}: no such file")
+    return path.read_text(encoding="utf-8")
+
+
+def _print(result: Result) -> None:
+    """Print what was asked, the number, the tally, the rows, and what was left out."""
+    say(result.said)
+    headline = _headline(result)
+    if headline:
+        say(headline)
+    if result.columns:
+        numeric = [_is_number(result, place) for place in range(len(result.columns))]
+        columns = [ListedColumn(column.name, number=is_number, cut=not is_number)
+                   for column, is_number in zip(result.columns, numeric, strict=True)]  # fmt: skip
+        print_table(columns, result.rows)
+    elif result.tally is not None:
+        say(_tally_text(result.tally))
+    for part in result.left_out:
+        say(f"left out: {part.number:,} {part.what}", err=True)
+
+
+def _headline(result: Result) -> str:
+    parts: list[str] = []
+    if result.verdict is not None:
+        parts.append(result.verdict)
+    if result.number is not None:
+        number = result.number
+        shown = f"{number:,}" if isinstance(number, int) else f"{number:,.2f}"
+        parts.append(f"{shown} {result.unit}")
+    return ": ".join(parts)
+
+
+def _tally_text(tally: RunTally) -> str:
+    names = ("runs", "searched", "positive", "at 90 % identity", "samples", "stated")
+    return ", ".join(f"{name} {number:,}"
+                     for name, number in zip(names, astuple(tally), strict=True))  # fmt: skip
+
+
+def _is_number(result: Result, place: int) -> bool:
+    cells = [row[place] for row in result.rows if row[place] is not None]
+    return bool(cells) and all(isinstance(cell, int | float) for cell in cells)

@@ -1,0 +1,19 @@
+"""Requests become SQL here, and only here: names resolved, statements run, wholes beside rows."""
+
+from __future__ import annotations
+
+from query.compiler.errors import AmbiguousNameError, UnknownNameError
+from query.compiler.result import Omission, Result, ResultColumn, RunTally
+from query.compiler.running import run, run_explained, run_json
+
+__all__ = [
+    "AmbiguousNameError",
+    "Omission",
+    "Result",
+    "ResultColumn",
+    "RunTally",
+    "UnknownNameError",
+    "run",
+    "run_explained",
+    "run_json",
+]

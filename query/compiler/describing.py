@@ -1,0 +1,122 @@
+"""What the index holds about one thing: a virus, a run, a study, a community, a term."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from query.compiler.errors import UnknownNameError
+from query.compiler.result import Cell, Result, ResultColumn
+from query.compiler.statement import RunningRequest
+from query.compiler.tallying import Tallied, tally
+from query.request.fields import field_named
+from query.request.hits import Hit
+from query.request.measures import Describe, DescribedKind
+from query.request.run_sets import Carries, Has, RunSet
+
+_VIRUS: Final = """
+SELECT v.name, n.label AS scientific_name, coalesce(v.rank, n.rank) AS rank, v.ictv_name,
+       v.abbreviation, v.species, v.genus, v.family, v."order", v.phylum, v.realm, v.genome,
+       v.hosts_recorded, coalesce(k.risk_group, 'unknown') AS risk_group
+FROM name n LEFT JOIN virus v ON v.virus = n.curie LEFT JOIN virus_risk k ON k.virus = n.curie
+WHERE n.curie = $1 AND n.scope = 'LABEL'
+"""
+_SELECTS: Final[dict[str, str]] = {
+    "run": """
+SELECT r.*, p.country, p.biome, p.latitude, p.longitude FROM run r
+LEFT JOIN place p USING (biosample) WHERE lower(r.run) = lower($1)
+""",
+    "study": """
+SELECT any_value(r.study) AS study, any_value(s.title) AS title,
+       any_value(s.abstract) AS abstract, min(r.release_date) AS first_released
+FROM run r LEFT JOIN study s USING (study) WHERE lower(r.study) = lower($1)
+HAVING count(*) > 0
+""",
+    "project": """
+SELECT any_value(r.bioproject) AS project, any_value(b.title) AS title,
+       any_value(b.description) AS abstract, min(r.release_date) AS first_released
+FROM run r LEFT JOIN bioproject b USING (bioproject) WHERE lower(r.bioproject) = lower($1)
+HAVING count(*) > 0
+""",
+    "biosample": """
+SELECT r.biosample, any_value(b.title) AS title, any_value(p.country) AS country,
+       any_value(p.biome) AS biome
+FROM run r LEFT JOIN biosample b USING (biosample) LEFT JOIN place p USING (biosample)
+WHERE lower(r.biosample) = lower($1) GROUP BY r.biosample
+""",
+    "community": """
+SELECT c.community, c.level, c.parent, c.runs, o.title, r.summary, r.rating, r.risk_group,
+       o.species, o.host, o.tissue, o.disease, o.carried_from
+FROM community c JOIN community_overview o USING (community)
+LEFT JOIN report r ON r.community = coalesce(o.carried_from, c.community)
+WHERE lower(c.community) = lower($1)
+""",
+    "term": """
+SELECT curie, label, ontology, rank FROM name WHERE curie = $1 AND scope = 'LABEL'
+""",
+}
+_KINDS: Final[dict[str, str]] = {
+    "study": "study",
+    "project": "project",
+    "biosample": "biosample",
+    "community": "community",
+}
+"""Fields that the runs of a thing have, by its kind."""
+_TERM_FIELDS: Final = ("host", "tissue", "disease", "environment")
+
+
+def describe(asked: RunningRequest, measure: Describe) -> Result:
+    """Return what is known of one thing as rows of ``what, value``, and the tally of its runs.
+
+    Raises ``UnknownNameError``.
+    """
+    kind, name = measure.kind, measure.id
+    runs: RunSet | None = None
+    if kind == "virus":
+        facts, runs = _virus(asked, name)
+    elif kind == "term":
+        facts, runs = _term(asked, name)
+    else:
+        facts = _facts(asked, _SELECTS[kind], name, kind)
+        if kind in _KINDS:
+            runs = Has(_KINDS[kind], (str(facts[kind]),))
+    tallied: Tallied | None = None if runs is None else tally(asked, runs)
+    rows: list[tuple[Cell, ...]] = [(what, value) for what, value in facts.items()
+                                    if value is not None]  # fmt: skip
+    return Result(
+        request=asked.request,
+        tally=tallied.tally if tallied else None,
+        columns=(ResultColumn("what"), ResultColumn("value")),
+        rows=tuple(rows),
+        total=len(rows),
+    )
+
+
+def _virus(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet]:
+    """Return the facts of a viral taxon, and the runs it is found in."""
+    taxa = asked.names.viruses((name,))
+    runs = Carries(Hit(virus=(name,)))
+    if not taxa.curies:
+        return {"reported_name": taxa.reported[0]}, runs
+    facts = _facts(asked, _VIRUS, taxa.curies[0], "virus")
+    return {"virus": taxa.curies[0], **facts}, runs
+
+
+def _term(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet | None]:
+    """Return the facts of a term, and the runs of the first field that has it."""
+    for field in _TERM_FIELDS:
+        try:
+            (curie,) = asked.names.terms(field_named(field), (name,))
+        except UnknownNameError:
+            continue
+        facts = _facts(asked, _SELECTS["term"], curie, "term")
+        return {**facts, "field": field}, Has(field, (curie,))
+    raise UnknownNameError(name, kind="a term", nearest=())
+
+
+def _facts(asked: RunningRequest, select: str, name: str, kind: DescribedKind) -> dict[str, Any]:
+    result = asked.con.execute(select, [name])
+    columns = [column for column, *_ in result.description]
+    row = result.fetchone()
+    if row is None:
+        raise UnknownNameError(name, kind=kind, nearest=())
+    return dict(zip(columns, row, strict=True))

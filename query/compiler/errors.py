@@ -1,0 +1,31 @@
+"""Errors of running a request: a name that the index does not know, or that is ambiguous."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from query.errors import QueryError
+
+
+class UnknownNameError(QueryError):
+    """Nothing is called ``name``; ``nearest`` are the names most like it."""
+
+    def __init__(self, name: str, *, kind: str, nearest: Sequence[str]) -> None:
+        meant = f"did you mean {', '.join(nearest)}?" if nearest else f"query term {name!r} --json"
+        super().__init__(f"{name!r} is not known as {kind}", remedy=meant)
+        self.name = name
+        self.kind = kind
+        self.nearest = tuple(nearest)
+
+
+class AmbiguousNameError(QueryError):
+    """``name`` means several things; ``candidates`` names them with their identifiers."""
+
+    def __init__(self, name: str, *, kind: str, candidates: Sequence[str]) -> None:
+        super().__init__(
+            f"{name!r} may be several: {', '.join(candidates)}",
+            remedy=f"name one of them as {kind}, or list all that are meant",
+        )
+        self.name = name
+        self.kind = kind
+        self.candidates = tuple(candidates)

@@ -1,0 +1,51 @@
+"""How well hits are supported: by name, source and identity."""
+
+from __future__ import annotations
+
+from query.compiler.held import HIT_TABLES, at_species
+from query.compiler.result import Result, ResultColumn
+from query.compiler.statement import RunningRequest, cells
+from query.compiler.tallying import tally
+from query.request.measures import Evidence
+from query.request.run_sets import RunSet
+
+_COLUMNS = (
+    ResultColumn("stated", comment="what may be said of these hits"),
+    ResultColumn("reported", comment="virus as the source names it"),
+    ResultColumn("source", comment="source that detected it"),
+    ResultColumn("evidence", comment="species: 90 % identity and more; below 90 %; reported only"),
+    ResultColumn("runs", "runs"),
+    ResultColumn("hits", "detections"),
+    ResultColumn("min_identity", "percent"),
+    ResultColumn("median_identity", "percent"),
+    ResultColumn("max_identity", "percent"),
+    ResultColumn("median_reads", "reads"),
+    ResultColumn("median_score"),
+)
+_SELECT = f"""
+SELECT d.stated, d.reported_name, d.source,
+       CASE WHEN {at_species("d.identity")} THEN 'species'
+            WHEN d.identity IS NOT NULL THEN 'below 90 %' ELSE 'reported only' END AS evidence,
+       count(DISTINCT d.run) AS runs, count(*), min(d.identity), median(d.identity),
+       max(d.identity), median(d.reads), median(d.score)
+FROM {HIT_TABLES} WHERE {{hit}} AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
+GROUP BY ALL ORDER BY runs DESC, d.stated, d.reported_name, d.source, evidence
+"""
+
+
+def evidence(asked: RunningRequest, measure: Evidence, of: RunSet) -> Result:
+    """Return a row for each name, source and class of evidence of the hits, most runs first."""
+    tallied = tally(asked, of, hits=measure.hit)
+    statement = asked.statement()
+    runs = statement.flags.holds(of)
+    final = _SELECT.format(hit=statement.holdings.hits(measure.hit), runs=runs)
+    rows = asked.run(statement, final)
+    return Result(
+        request=asked.request,
+        number=tallied.tally.positive,
+        tally=tallied.tally,
+        columns=_COLUMNS,
+        rows=cells(rows),
+        total=len(rows),
+        left_out=tallied.left_out,
+    )

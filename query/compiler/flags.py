@@ -1,0 +1,302 @@
+"""Sets of runs as conditions on one relation that flags every run.
+
+Each simple set becomes one SELECT and one boolean column of ``flagged``; ``and``, ``or`` and
+``not`` become conditions over these columns, so that one pass counts every number of a tally.
+A set has two conditions: that a run is in it, and that it is known not to be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from query.compiler.held import Holdings, at_species, hit_tables
+from query.compiler.searched import in_scope
+from query.request.fields import RequestField, field_named
+from query.request.hits import Hit
+from query.request.run_sets import (
+    And,
+    Between,
+    Carries,
+    Everything,
+    Has,
+    Mentions,
+    Not,
+    Or,
+    RunSet,
+    Searched,
+    Top,
+)
+
+Mode = Literal["as asked", "at 90 %", "searched", "stated"]
+_TEXTS: Final = {
+    "title": (
+        "SELECT bioproject AS id, title AS text FROM bioproject "
+        "UNION ALL SELECT study, title FROM study UNION ALL SELECT biosample, title FROM biosample"
+    ),
+    "text": (
+        "SELECT bioproject AS id, concat_ws(' ', title, description) AS text FROM bioproject "
+        "UNION ALL SELECT study, concat_ws(' ', title, abstract) FROM study "
+        "UNION ALL SELECT biosample, title FROM biosample"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """How a set is read: as asked, or made wider for a denominator.
+
+    ``mode``   hits that a run must have count at 90 % only; runs searched for a hit count instead
+               of those with or without it; runs that state a field at all instead of some value
+    ``leaf``   a simple set that is not asked for: every run counts (``known``: every run of which
+               it is known)
+    ``instead``  a simple set, and what is asked instead of it
+    """
+
+    mode: Mode = "as asked"
+    leaf: RunSet | None = None
+    known: bool = False
+    instead: tuple[RunSet, RunSet] | None = None
+
+
+AS_ASKED: Final = Lens()
+STRICT: Final = Lens("at 90 %")
+SEARCHED: Final = Lens("searched")
+STATED: Final = Lens("stated")
+
+
+class Flags:
+    """The simple sets of a statement, and the conditions that are made of them.
+
+    Sets of one table are flagged together, by grouping its rows by run once.
+    """
+
+    def __init__(self, holdings: Holdings) -> None:
+        self.holdings = holdings
+        self._columns: dict[tuple[str, str], str] = {}
+
+    def flag(self, select: str) -> str:
+        """Return the column of ``flagged`` that says whether a run is in ``select``."""
+        return self._column("", select)
+
+    def of_hits(self, condition: str) -> str:
+        """Return the column that says whether a run has a hit that ``condition`` holds for."""
+        return self._column("found", condition)
+
+    def looked_at(self, condition: str) -> str:
+        """Return the column that says whether a row of ``searched`` for a run has ``condition``."""
+        return self._column("looked", condition)
+
+    def queries(self) -> list[str]:
+        """Return the queries of the simple sets, and ``flagged``, for behind WITH."""
+        queries, joins = [], []
+        for table, source in self._grouped().items():
+            flags = self._of(table)
+            each = "".join(f", bool_or({what}) AS {name}" for what, name in flags.items())
+            some = f" WHERE {self._some()}" if table == "noted" else ""
+            queries.append(f"{table} AS (SELECT run{each} FROM {source}{some} GROUP BY run)")
+            joins.append(f" LEFT JOIN {table} USING (run)")
+        columns = []
+        for (table, what), name in self._columns.items():
+            if table:
+                columns.append(f", coalesce({name}, false) AS {name}")
+            else:
+                queries.append(f"{name} AS ({what})")
+                columns.append(f", run IN (SELECT run FROM {name}) AS {name}")
+        flagged = f"SELECT run, biosample{''.join(columns)} FROM run{''.join(joins)}"
+        return [*queries, f"flagged AS MATERIALIZED ({flagged})"]
+
+    def _some(self) -> str:
+        """Return the condition on rows of ``annotation`` that any set reads."""
+        fields = {what.partition(" AND ")[0] for what in self._of("noted")}
+        return " OR ".join(sorted(fields))
+
+    def _column(self, table: str, what: str) -> str:
+        return self._columns.setdefault((table, what), f"s{len(self._columns) + 1}")
+
+    def _of(self, table: str) -> dict[str, str]:
+        """Return the conditions of the sets of ``table``, with their columns."""
+        return {what: name for (of, what), name in self._columns.items() if of == table}
+
+    def _grouped(self) -> dict[str, str]:
+        """Return the tables that are grouped by run, as far as they are needed."""
+        sources = {
+            "found": hit_tables(" ".join(self._of("found"))),
+            "looked": "searched",
+            "noted": "annotation",
+        }
+        return {table: source for table, source in sources.items() if self._of(table)}
+
+    def holds(self, runs: RunSet, lens: Lens = AS_ASKED) -> str:
+        """Return the condition that a run is in ``runs``."""
+        if runs == lens.leaf:
+            return self._known(runs) if lens.known else "true"
+        if lens.instead is not None and runs == lens.instead[0]:
+            return self.holds(lens.instead[1])
+        match runs:
+            case Everything():
+                return "true"
+            case And(of):
+                return _joined("AND", [self.holds(part, lens) for part in of])
+            case Or(of):
+                return _joined("OR", [self.holds(part, lens) for part in of])
+            case Not(inner):
+                return self.fails(inner, lens)
+        return self._leaf_holds(runs, lens)
+
+    def fails(self, runs: RunSet, lens: Lens = AS_ASKED) -> str:
+        """Return the condition that a run is known not to be in ``runs``."""
+        if runs == lens.leaf:
+            return self._known(runs) if lens.known else "true"
+        match runs:
+            case Everything():
+                return "false"
+            case And(of):
+                return _joined("OR", [self.fails(part, lens) for part in of])
+            case Or(of):
+                return _joined("AND", [self.fails(part, lens) for part in of])
+            case Not(inner):
+                return self.holds(inner, lens)
+        if isinstance(runs, Carries) and lens.mode == "searched":
+            return self.searched(runs.hit)
+        return f"({self._known(runs)} AND NOT {self._asked(runs)})"
+
+    def hit(self, hit: Hit, *, strict: bool = False) -> str:
+        """Return the condition that a run has such a hit."""
+        condition = self.holdings.hits(hit)
+        return self.of_hits(f"{condition} AND {at_species('d.identity')}" if strict else condition)
+
+    def searched(self, hit: Hit) -> str:
+        """Return the condition that a run was searched for such a hit."""
+        sources = self.holdings.of_sources(hit.source)
+        found = self.of_hits(self.holdings.hits(Hit(virus=hit.virus, source=hit.source)))
+        return f"({self.looked_at(in_scope(self.holdings, sources, hit.virus))} OR {found})"
+
+    def measured(self, name: str) -> str:
+        """Return the condition that a run has a number or date in a field."""
+        return self.flag(f"SELECT run FROM ({self.holdings.numbers(field_named(name))})")
+
+    def stated(self, name: str) -> str:
+        """Return the condition that a run states a field."""
+        field = field_named(name)
+        if field.is_ordered:
+            return self.measured(name)
+        if field.facet and field.type == "term":
+            return self._noted(field, "true")
+        return self.flag(f"SELECT run FROM ({self.holdings.stated(field)})")
+
+    def _noted(self, field: RequestField, condition: str) -> str:
+        """Return the condition that a run has an annotation of a field."""
+        return self._column("noted", f"{self.holdings.is_of(field)} AND {condition}")
+
+    def _leaf_holds(self, runs: RunSet, lens: Lens) -> str:
+        if isinstance(runs, Carries) and lens.mode == "at 90 %":
+            return self.hit(runs.hit, strict=True)
+        if isinstance(runs, Carries) and lens.mode == "searched":
+            return self.searched(runs.hit)
+        if isinstance(runs, Has) and lens.mode == "stated":
+            return self.stated(runs.field)
+        if isinstance(runs, Between) and lens.mode == "stated":
+            return self.measured(runs.field)
+        return self._asked(runs)
+
+    def _asked(self, runs: RunSet) -> str:
+        """Return the condition that a run is in a simple set."""
+        held = self.holdings
+        match runs:
+            case Carries(hit):
+                return self.hit(hit)
+            case Has(name, values, below, contains):
+                field = field_named(name)
+                if contains is not None:
+                    return self.flag(held.contains(field, contains))
+                if values and field.facet and field.type == "term":
+                    return self._noted(field, held.is_one(field, values, below=below))
+                if values:
+                    return self.flag(held.with_values(field, values, below=below))
+                return self.stated(name)
+            case Between(name, bounds):
+                return self.flag(held.between(field_named(name), bounds))
+            case Searched():
+                return self.searched(Hit(virus=runs.virus, source=runs.source))
+            case Mentions(words, where):
+                return self.flag(self._mentions(words, where))
+            case Top():
+                return self.flag(self._top(runs))
+        raise TypeError(f"no set of runs: {runs!r}")
+
+    def _known(self, runs: RunSet) -> str:
+        """Return the condition that it is known whether a run is in a simple set."""
+        match runs:
+            case Carries(hit):
+                return self.searched(hit)
+            case Has(name, values, _, contains):
+                return self.stated(name) if values or contains is not None else "true"
+            case Between(name, _):
+                return self.measured(name)
+            case Top(name, _, _):
+                return self.stated(name)
+            case Mentions(_, where):
+                return self.flag(_of_text(f"SELECT id FROM ({_TEXTS[where]}) WHERE text <> ''"))
+        return "true"
+
+    def _mentions(self, words: tuple[str, ...], where: str) -> str:
+        """Return a SELECT of the runs with all of ``words`` in one text, or their plurals."""
+        text = "' ' || regexp_replace(lower(text), '[^\\p{L}\\p{N}]+', ' ', 'g') || ' '"
+        bind = self.holdings.parameters.bind
+        conditions, begun = [], []
+        for word in words:
+            spaced = " ".join("".join(c if c.isalnum() else " " for c in word.lower()).split())
+            begun.append(f"contains(lower(text), {bind(spaced.partition(' ')[0])})")
+            bound = [bind(f" {spaced}{end} ") for end in ("", "s")]
+            conditions.append(f"({' OR '.join(f'contains(words, {part})' for part in bound)})")
+        some = f"SELECT id, text FROM ({_TEXTS[where]}) WHERE {' AND '.join(begun)}"
+        listed = f"SELECT id, {text} AS words FROM ({some})"
+        return _of_text(f"SELECT id FROM ({listed}) WHERE {' AND '.join(conditions)}")
+
+    def _top(self, top: Top) -> str:
+        """Return a SELECT of the runs with one of the most frequent values of a field."""
+        inner = Flags(self.holdings)
+        condition = inner.holds(top.of)
+        stated = self.holdings.at_level(field_named(top.field), None)
+        n = self.holdings.parameters.bind(top.n)
+        queries = [
+            *inner.queries(),
+            f"held AS (SELECT DISTINCT run, value FROM ({stated}))",
+            "counted AS (SELECT value, count(*) AS runs FROM held "
+            f"WHERE run IN (SELECT run FROM flagged WHERE {condition}) GROUP BY value)",
+            f"most AS (SELECT value FROM counted QUALIFY rank() OVER (ORDER BY runs DESC) <= {n})",
+        ]
+        ranked = "SELECT run FROM held WHERE value IN (SELECT value FROM most)"
+        return f"WITH {', '.join(queries)} {ranked}"
+
+
+def _joined(word: str, conditions: list[str]) -> str:
+    return f"({f' {word} '.join(conditions)})"
+
+
+def _of_text(ids: str) -> str:
+    """Return a SELECT of the runs whose project, study or sample is one of ``ids``."""
+    return (
+        f"WITH texts AS ({ids}) SELECT run FROM run WHERE bioproject IN (SELECT id FROM texts) "
+        "OR study IN (SELECT id FROM texts) OR biosample IN (SELECT id FROM texts)"
+    )
+
+
+def leaves(runs: RunSet, *, denied: bool = False) -> list[tuple[RunSet, bool]]:
+    """Return the simple sets of ``runs``, each once, and whether it is denied."""
+    match runs:
+        case And(of) | Or(of):
+            found = [leaf for part in of for leaf in leaves(part, denied=denied)]
+        case Not(inner):
+            found = leaves(inner, denied=not denied)
+        case Everything():
+            found = []
+        case _:
+            found = [(runs, denied)]
+    return list(dict.fromkeys(found))
+
+
+def has_virus(runs: RunSet) -> bool:
+    """Return whether some hit must be in a run for it to be in ``runs``."""
+    return any(isinstance(leaf, Carries) and not denied for leaf, denied in leaves(runs))

@@ -1,0 +1,360 @@
+"""What runs hold, as SELECTs: the values of a field of runs, and the hits of a ``Hit``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ontology_etl.missing import no_name_sql
+from query.compiler.parameters import Parameters
+from query.compiler.resolving import Resolver
+from query.request.fields import ATTRIBUTE, RequestField, field_named
+from query.request.hits import Hit
+from query.request.names import Range
+
+SPECIES_IDENTITY: Final = 90
+"""Percent identity from which a hit supports a species."""
+HIT_TABLES: Final = (
+    "detection d LEFT JOIN virus v ON v.virus = d.virus LEFT JOIN virus_risk k ON k.virus = d.virus"
+)
+"""Hits with what is known of their virus; columns of fields of hits are of these."""
+_SOURCES: Final = (
+    "SELECT DISTINCT source AS value FROM searched UNION SELECT DISTINCT source FROM detection"
+)
+_ATTRIBUTES: Final = f"""
+SELECT run, value FROM stated_attribute
+WHERE {{named}} AND NOT {no_name_sql("value")}
+"""
+_PLAIN: Final = "trim(regexp_replace(lower(attribute), '[^a-z0-9]+', ' ', 'g'))"
+_LINES: Final = """
+curie IN (
+    SELECT t.curie FROM name t WHERE t.scope = 'LABEL' AND t.ontology = 'BTO' AND (
+        contains(t.label, 'cell line')
+        OR regexp_matches(t.label, '^[A-Z]+[A-Za-z]*-?[0-9]+.* cell$')
+    )
+    UNION ALL
+    SELECT c.descendant FROM closure c JOIN name u ON u.curie = c.ancestor AND u.scope = 'LABEL'
+    WHERE u.ontology = 'BTO' AND contains(u.label, 'cell line')
+)
+"""
+"""Condition on a tissue that it is a cell line, which no one term of BTO covers."""
+_COMPARED: Final = {"at_least": ">=", "above": ">", "at_most": "<=", "below": "<"}
+
+
+@dataclass(frozen=True)
+class Holdings:
+    """Writes SELECTs of what runs hold; values are bound to ``parameters``."""
+
+    names: Resolver
+    parameters: Parameters
+
+    # --- fields of runs -----------------------------------------------------------------------
+
+    def stated(self, field: RequestField) -> str:
+        """Return a SELECT of ``run, value, curie``: the values of a field of runs, as stated.
+
+        Values are not null; a run may have several, and one of them twice.
+        """
+        if field.table == "annotation":
+            return (
+                f"SELECT run, {field.column} AS value, curie FROM annotation "
+                f"WHERE {self.is_of(field)}"
+            )
+        if field.table == "stated_attribute":
+            return self._attributes(field)
+        if field.table == "community_member":
+            return (
+                "SELECT m.entity AS run, m.community AS value, NULL AS curie "
+                "FROM community_member m JOIN run r ON r.run = m.entity"
+            )
+        source = "run JOIN place USING (biosample)" if field.table == "place" else "run"
+        return (
+            f"SELECT run, {field.column} AS value, NULL AS curie FROM {source} "
+            f"WHERE {field.column} IS NOT NULL"
+        )
+
+    def is_of(self, field: RequestField) -> str:
+        """Return the condition on a row of ``annotation`` that it is of a field."""
+        line = f" AND {_LINES}" if field.name == "cell_line" else ""
+        return f"facet = {self.parameters.bind(field.facet)}{line}"
+
+    def at_level(self, field: RequestField, level: str | int | None) -> str:
+        """Return ``stated`` rolled up: taxa to a rank, communities of one level; 0 if not said."""
+        if field.table == "community_member":
+            number = self.parameters.bind(level if isinstance(level, int) else 0)
+            return (
+                f"SELECT run, value, curie FROM ({self.stated(field)}) s "
+                f"JOIN community c ON c.community = s.value WHERE c.level = {number}"
+            )
+        if not isinstance(level, str) or field.type != "term":
+            return self.stated(field)
+        return rolled_up(self.stated(field), self.parameters.bind(level))
+
+    def written(self, field: RequestField) -> str:
+        """Return ``stated`` as filters read it: a place as submitted counts, too.
+
+        The Red Sea is kept as the Indian Ocean.
+        """
+        stated = self.stated(field)
+        if field.type != "place":
+            return stated
+        submitted = f"SELECT run, text, curie FROM annotation WHERE {self.is_of(field)}"
+        return f"{stated} UNION ALL {submitted}"
+
+    def with_values(
+        self, field: RequestField, values: tuple[str, ...], *, below: bool = True
+    ) -> str:
+        """Return a SELECT of the runs that have one of ``values``."""
+        condition = self.is_one(field, values, below=below)
+        return f"SELECT run FROM ({self.written(field)}) WHERE {condition}"
+
+    def is_one(self, field: RequestField, values: tuple[str, ...], *, below: bool = True) -> str:
+        """Return the condition on ``value, curie`` of a field: one of ``values``, or below one."""
+        if field.type == "term":
+            curies = self._taxa(field, values)
+            named = self.parameters.any_of("curie", curies)
+            return named if not below else self.is_below("curie", curies)
+        if field.type == "place":
+            return self._is_place(field, values, below=below)
+        written = self.names.values(field, values, self._listed(field))
+        return self.parameters.any_of("lower(value)", written)
+
+    def contains(self, field: RequestField, text: str) -> str:
+        """Return a SELECT of the rows of ``stated`` whose value has ``text`` in it."""
+        part = self.parameters.bind(text.lower())
+        return f"SELECT run FROM ({self.written(field)}) WHERE contains(lower(value), {part})"
+
+    def between(self, field: RequestField, bounds: Range) -> str:
+        """Return a SELECT of the runs whose number or date is within ``bounds``."""
+        numbers = self.numbers(field)
+        return f"SELECT run FROM ({numbers}) WHERE {self.within('value', bounds, of=field)}"
+
+    def numbers(self, field: RequestField) -> str:
+        """Return a SELECT of ``run, value`` that can be compared: numbers or dates, not null."""
+        stated = self.stated(field)
+        if field.name.startswith(ATTRIBUTE):
+            number = "try_cast(value AS DOUBLE)"
+            return f"SELECT run, {number} AS value FROM ({stated}) WHERE {number} IS NOT NULL"
+        return f"SELECT run, value FROM ({stated}) WHERE value IS NOT NULL"
+
+    def within(self, column: str, bounds: Range, *, of: RequestField) -> str:
+        """Return the condition that ``column`` is within ``bounds``.
+
+        A date is compared by its days: after 2018 begins with the first day of 2019.
+        """
+        conditions = []
+        for name, bound in bounds.bounds().items():
+            if of.type == "date":
+                first, next_one = _days(str(bound))
+                is_end = name in ("above", "at_most")
+                sign = {"above": ">=", "at_most": "<"}.get(name, _COMPARED[name])
+                day = self.parameters.bind(next_one if is_end else first)
+                conditions.append(f"{column} {sign} {day}::DATE")
+            else:
+                number = self.parameters.bind(float(bound))
+                conditions.append(f"{column} {_COMPARED[name]} {number}")
+        return " AND ".join(conditions)
+
+    def is_below(self, column: str, curies: Sequence[str]) -> str:
+        """Return the condition that ``column`` is one of ``curies`` or below one.
+
+        Few terms are listed, which is read faster than a subquery.
+        """
+        few = self.names.few_below(curies, viral=column == "d.virus")
+        if few is not None:
+            return self.parameters.any_of(column, few)
+        return f"({column} IN ({self.below(curies)}) OR {self.parameters.any_of(column, curies)})"
+
+    def below(self, curies: Sequence[str]) -> str:
+        """Return a SELECT of the terms ``curies`` and of those below them."""
+        return f"SELECT descendant FROM closure WHERE {self.parameters.any_of('ancestor', curies)}"
+
+    def _taxa(self, field: RequestField, values: tuple[str, ...]) -> tuple[str, ...]:
+        if field.of == "hit":
+            return self.names.viruses(values).curies
+        return self.names.terms(field, values)
+
+    def _listed(self, field: RequestField) -> str:
+        """Return ``stated`` with literals, for a look at the values beside a statement."""
+        apart = Holdings(self.names, Parameters())
+        held = apart.written(field) if field.of == "run" else _hit_values(field)
+        text = f"SELECT value::VARCHAR AS value FROM ({held})"
+        for name, value in reversed(apart.parameters.values.items()):
+            escaped = str(value).replace("'", "''")
+            text = text.replace(f"${name}", f"'{escaped}'")
+        return text
+
+    def _is_place(self, field: RequestField, values: tuple[str, ...], *, below: bool) -> str:
+        country = field_named("country")
+        held = self._listed(field)
+        held = f"{held} UNION ALL {self._listed(country)}" if below else held
+        written = self.names.values(field, values, held)
+        conditions = [self.parameters.any_of("lower(value)", written)]
+        if below:
+            for place in written:
+                part = self.parameters.bind(f"{place}:")
+                conditions.append(f"starts_with(lower(value), {part})")
+        return f"({' OR '.join(conditions)})"
+
+    def _attributes(self, field: RequestField) -> str:
+        named = self.parameters.any_of(_PLAIN, field.attributes)
+        rows = _ATTRIBUTES.format(named=named)
+        if field.column == "value":
+            return f"SELECT run, value, NULL AS curie FROM ({rows})"
+        return (
+            f"SELECT run, {field.column} AS value, NULL AS curie FROM ({rows}) "
+            f"WHERE {field.column} IS NOT NULL"
+        )
+
+    # --- hits ---------------------------------------------------------------------------------
+
+    def hits(self, hit: Hit) -> str:
+        """Return the condition on a row of ``HIT_TABLES`` that it is such a hit."""
+        conditions = [
+            *self._of_virus(hit),
+            *self._of_evidence(hit),
+            *self._of_numbers(hit),
+            *self._of_source(hit),
+            *self._of_kind(hit),
+        ]
+        return " AND ".join(conditions) or "true"
+
+    def of_sources(self, sources: tuple[str, ...]) -> str:
+        """Return the condition on a row with ``source`` that it is one of ``sources``."""
+        if not sources:
+            return "true"
+        written = self.names.values(field_named("source"), sources, _SOURCES)
+        return self.parameters.any_of("lower(source)", written)
+
+    def _of_virus(self, hit: Hit) -> list[str]:
+        conditions = []
+        if hit.virus:
+            conditions.append(self._is_virus(hit.virus))
+        if hit.other_than:
+            conditions.append(f"NOT coalesce({self._is_virus(hit.other_than)}, false)")
+        return conditions
+
+    def _is_virus(self, names: tuple[str, ...]) -> str:
+        """Return the condition that a hit is of one of the taxa ``names``, or below one.
+
+        It is of the taxon that its name resolves to, which is below the taxon it is stated to be.
+        """
+        taxa = self.names.viruses(names)
+        conditions = []
+        if taxa.curies:
+            conditions.append(self.is_below("d.virus", taxa.curies))
+        if taxa.reported:
+            conditions.append(self.parameters.any_of("d.reported_name", taxa.reported))
+        return f"({' OR '.join(conditions)})"
+
+    def _of_evidence(self, hit: Hit) -> list[str]:
+        conditions = {
+            "any": [],
+            "species": [at_species("d.identity")],
+            "known": ["d.identity IS NOT NULL"],
+            "reported": ["d.identity IS NULL"],
+        }[hit.evidence]
+        if hit.named is not None:
+            is_named = "coalesce(v.genus IS NOT NULL OR v.species IS NOT NULL, false)"
+            conditions.append(is_named if hit.named else f"NOT {is_named}")
+        return conditions
+
+    def _of_numbers(self, hit: Hit) -> list[str]:
+        conditions = []
+        for name, bounds in hit.ranges.items():
+            field = field_named(name)
+            conditions.append(self.within(field.column, bounds, of=field))
+        return conditions
+
+    def _of_source(self, hit: Hit) -> list[str]:
+        conditions = []
+        if hit.source:
+            conditions.append(self.of_sources(hit.source))
+        if hit.sotu:
+            names = [name.lower() for name in hit.sotu]
+            conditions.append(self.parameters.any_of("lower(d.sotu)", names))
+        if hit.reported:
+            parts = [self.parameters.bind(name.lower()) for name in hit.reported]
+            any_of = " OR ".join(f"contains(lower(d.reported_name), {part})" for part in parts)
+            conditions.append(f"({any_of})")
+        return conditions
+
+    def _of_kind(self, hit: Hit) -> list[str]:
+        conditions = []
+        if hit.risk:
+            groups = self.parameters.any_of("coalesce(k.risk_group, 'unknown')", hit.risk)
+            conditions.append(groups)
+        if hit.genome:
+            any_of = " OR ".join(_is_of_genome(kind) for kind in hit.genome)
+            conditions.append(f"coalesce({any_of}, false)")
+        if hit.infects:
+            any_of = " OR ".join(self._infects(host) for host in hit.infects)
+            conditions.append(f"({any_of})")
+        return conditions
+
+    def _infects(self, host: str) -> str:
+        """Return the condition that the virus of a hit is recorded in ``host``."""
+        group = host.lower()
+        if group in ("plants", "fungi", "vertebrates", "invertebrates"):
+            recorded = "string_split(v.hosts_recorded, '; ')"
+            return f"coalesce(list_contains({recorded}, {self.parameters.bind(group)}), false)"
+        curies = self.names.terms(field_named("host"), (host,))
+        recorded = f"SELECT virus FROM known_host WHERE {self.is_below('host', curies)}"
+        return (
+            f"d.virus IN (SELECT descendant FROM closure WHERE ancestor IN ({recorded}) "
+            f"UNION ALL {recorded})"
+        )
+
+
+def hit_tables(conditions: str) -> str:
+    """Return the hits with as much of their virus as ``conditions`` read."""
+    needs_virus = "v." in conditions or "k." in conditions
+    return HIT_TABLES if needs_virus else "detection d"
+
+
+def at_species(column: str) -> str:
+    """Return the condition that an identity supports a species."""
+    return f"coalesce({column} >= {SPECIES_IDENTITY}, false)"
+
+
+def rolled_up(stated: str, rank: str) -> str:
+    """Return ``stated`` with each taxon replaced by the taxon of ``rank`` above it."""
+    return (
+        "SELECT s.run, n.label AS value, n.curie AS curie "
+        f"FROM ({stated}) s JOIN closure c ON c.descendant = s.curie "
+        "JOIN name n ON n.curie = c.ancestor "
+        f"WHERE n.scope = 'LABEL' AND n.ontology = 'NCBITaxon' AND n.rank = {rank}"
+    )
+
+
+def _hit_values(field: RequestField) -> str:
+    return f"SELECT {field.column} AS value FROM {HIT_TABLES} WHERE {field.column} IS NOT NULL"
+
+
+def _is_of_genome(kind: str) -> str:
+    """Return the condition that a genome is of ``kind``; a reverse-transcribing one is not ds."""
+    if kind == "RT":
+        return "contains(v.genome, '-RT')"
+    held = f"contains(v.genome, '{kind}')"
+    is_narrow = kind.startswith(("ds", "ss"))
+    return f"({held} AND NOT contains(v.genome, '-RT'))" if is_narrow else held
+
+
+def _days(text: str) -> tuple[str, str]:
+    """Return the first day of a year, month or day, and the first day after it.
+
+    >>> _days("2018"), _days("2018-12"), _days("2018-02-28")
+    (('2018-01-01', '2019-01-01'), ('2018-12-01', '2019-01-01'), ('2018-02-28', '2018-03-01'))
+    """
+    from datetime import date, timedelta
+
+    parts = [int(part) for part in text.split("-")]
+    if len(parts) == 1:
+        return f"{parts[0]:04}-01-01", f"{parts[0] + 1:04}-01-01"
+    if len(parts) == 2:
+        year, month = parts
+        after = date(year + 1, 1, 1) if month == 12 else date(year, month + 1, 1)
+        return f"{year:04}-{month:02}-01", after.isoformat()
+    day = date(*parts)
+    return day.isoformat(), (day + timedelta(days=1)).isoformat()

@@ -1,0 +1,245 @@
+"""The values of one or two fields, each with its tally or another measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from query.compiler.relations import relation
+from query.compiler.result import Cell, Omission, Result, ResultColumn
+from query.compiler.statement import RunningRequest, RunsQuery
+from query.compiler.tallying import conditions_of, plan_tally
+from query.request.fields import RequestField, field_named
+from query.request.measures import Count, Share, Summary, Values
+from query.request.run_sets import RunSet
+from query.request.wording import said_field
+
+TALLY: tuple[ResultColumn, ...] = (
+    ResultColumn("runs", "runs", "runs asked for that have the value"),
+    ResultColumn("searched", "runs", "of the runs with the value, those searched for the virus"),
+    ResultColumn("positive", "runs", "those with a hit"),
+    ResultColumn("at_90", "runs", "those with a hit of 90 % identity and more"),
+    ResultColumn("samples", "BioSamples", "distinct BioSamples of the runs that are counted"),
+)
+SUMMARY: tuple[ResultColumn, ...] = tuple(
+    ResultColumn(name, comment=comment)
+    for name, comment in (
+        ("n", "numbers"),
+        ("missing", "runs or hits without the number"),
+        ("min", "least"),
+        ("median", "half of the numbers are below"),
+        ("mean", "arithmetic mean"),
+        ("max", "greatest"),
+    )
+)
+SUMMED = (
+    "count(number)",
+    "count(*) - count(number)",
+    "min(number)",
+    "median(number)",
+    "avg(number)",
+    "max(number)",
+)
+"""Aggregates of ``number`` that ``SUMMARY`` names."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is measured for each value: columns, their aggregates, and the one that ranks."""
+
+    columns: tuple[ResultColumn, ...]
+    aggregates: tuple[str, ...]
+    ranked: str
+
+
+def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
+    """Return a row for each value, with the tally of all runs beside."""
+    of_runs = tuple(name for name in measure.by if field_named(name).of == "run")
+    statement = asked.statement()
+    plan = plan_tally(statement, of, hits=measure.hits, stating=of_runs)
+    measured = _prepare(statement, measure, of)
+    names = [f"v{place}, min(c{place}) AS c{place}" for place in range(1, len(measure.by) + 1)]
+    grouped = ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
+    numbers = ", ".join(
+        f"{aggregate} AS n{place}" for place, aggregate in enumerate(measured.aggregates, 1)
+    )
+    statement.also(
+        "grouped",
+        f"SELECT {', '.join(names)}, {numbers}, {measured.ranked} AS ranked "
+        f"FROM joined GROUP BY {grouped}",
+    )
+    kept = " AND ".join(_kept(statement, measure))
+    statement.also("kept", f"SELECT * FROM grouped WHERE {kept}")
+    found = asked.run(statement, _final(statement, measure, measured, plan.select))
+    tallied = plan.read(found[0][: plan.width])
+    rows = [row[plan.width :] for row in found if row[-1] is not None]
+    shown = [row[:-1] for row in rows]
+    total = rows[0][-1] if rows else 0
+    left_out = [*tallied.left_out]
+    if total > len(rows):
+        what = f"further {said_field(measure.by[0], plural=True)}"
+        left_out.append(Omission("beyond the limit", total - len(rows), what))
+    return Result(
+        request=asked.request,
+        tally=tallied.tally,
+        columns=(*_named_columns(measure.by), *measured.columns),
+        rows=_rows(shown, measure.by),
+        total=total,
+        left_out=tuple(left_out),
+    )
+
+
+def _prepare(statement: RunsQuery, measure: Values, of: RunSet) -> Measured:
+    """Add the query ``joined``, a row for each value of each run, and return what is measured."""
+    flags, holdings = statement.flags, statement.holdings
+    each = measure.each
+    conditions = conditions_of(flags, of, measure.hits)
+    is_of_hits = any(field_named(name).of == "hit" for name in measure.by)
+    positive = conditions.runs if is_of_hits else conditions.positive
+    answer = conditions.runs if is_of_hits else conditions.answer
+    marks = [f"{conditions.runs} AS is_run", f"{conditions.searched} AS is_searched",
+             f"{positive} AS is_positive", f"{conditions.at_90} AS is_strict",
+             f"{answer} AS is_answer"]  # fmt: skip
+    if isinstance(each, Share):
+        part, known = flags.holds(each.part), flags.fails(each.part)
+        marks += [f"{part} AS is_part", f"({part} OR {known}) AS is_known"]
+    statement.also("marked", f"SELECT run, biosample, {', '.join(marks)} FROM flagged")
+    number = field_named(each.number) if isinstance(each, Summary) else None
+    if isinstance(each, Count) and each.unit not in ("run", "detection"):
+        held = relation(holdings, (*measure.by, each.unit), measure.hits, level=measure.level)
+        statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run)")
+        counted = ResultColumn(each.unit, comment=f"distinct {field_named(each.unit).plural}")
+        last = f"v{len(measure.by) + 1}"
+        aggregate = f"count(DISTINCT {last}) FILTER (is_answer)"
+        runs = ResultColumn("runs", "runs", "runs that have the value")
+        several = "count(DISTINCT run) FILTER (is_answer)"
+        return Measured((counted, runs), (aggregate, several), aggregate)
+    if isinstance(each, Count) and each.unit == "detection":
+        return _detections(statement, measure)
+    if isinstance(each, Summary) and number is not None:
+        return _summaries(statement, measure, number)
+    held = relation(holdings, measure.by, measure.hits, level=measure.level)
+    statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run)")
+    if isinstance(each, Share):
+        of_known = "count(*) FILTER (is_answer AND is_known)"
+        of_part = "count(*) FILTER (is_answer AND is_part)"
+        shared = f"round(100.0 * {of_part} / nullif({of_known}, 0), 6)"
+        columns = (
+            ResultColumn("share", "percent", "of the runs of which it is known"),
+            ResultColumn("part", "runs", "runs in the part"),
+            ResultColumn("known", "runs", "runs of which it is known"),
+            ResultColumn("runs", "runs", "runs that have the value"),
+        )
+        every = "count(*) FILTER (is_answer)"
+        return Measured(columns, (shared, of_part, of_known, every), shared)
+    searched = "count(*) FILTER (is_searched)"
+    if is_of_hits:
+        searched = "(SELECT count(*) FROM marked WHERE is_searched)"
+    at_90 = "count(*) FILTER (is_strict AND strict)"
+    answer = "count(*) FILTER (is_answer)"
+    aggregates = (
+        "count(*) FILTER (is_run)",
+        searched,
+        "count(*) FILTER (is_positive)",
+        at_90,
+        "count(DISTINCT biosample) FILTER (is_answer)",
+    )
+    return Measured(TALLY, aggregates, answer)
+
+
+def _detections(statement: RunsQuery, measure: Values) -> Measured:
+    """Prepare the number of hits for each value."""
+    held = relation(statement.holdings, measure.by, measure.hits, level=measure.level, counted=True)
+    statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run)")
+    columns = (
+        ResultColumn("detections", "detections", "hits"),
+        ResultColumn("runs", "runs", "runs that have the value"),
+    )
+    hits = "coalesce(sum(hits) FILTER (is_answer), 0)::BIGINT"
+    return Measured(columns, (hits, "count(*) FILTER (is_answer)"), hits)
+
+
+def _summaries(statement: RunsQuery, measure: Values, number: RequestField) -> Measured:
+    """Prepare the summary of a number for each value."""
+    of_hits = number.of == "hit"
+    held = relation(
+        statement.holdings,
+        measure.by,
+        measure.hits,
+        level=measure.level,
+        number=number if of_hits else None,
+    )
+    if not of_hits:
+        each = statement.holdings.numbers(number)
+        numbers = f"SELECT run, max(value) AS number FROM ({each}) GROUP BY run"
+        held = f"SELECT r.*, n.number FROM ({held}) r LEFT JOIN ({numbers}) n USING (run)"
+    statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run) WHERE is_answer")
+    return Measured(SUMMARY, SUMMED, "avg(number)")
+
+
+def _kept(statement: RunsQuery, measure: Values) -> list[str]:
+    """Return the conditions on rows of ``grouped``."""
+    kept = ["ranked IS NOT NULL"]
+    if not isinstance(measure.each, Summary | Share):
+        kept.append("ranked > 0")
+    if measure.at_least is not None:
+        kept.append(f"ranked >= {statement.holdings.parameters.bind(measure.at_least)}")
+    field = field_named(measure.by[0])
+    if measure.under:
+        kept.append(_is_named(statement, field, measure.under))
+    if measure.other_than:
+        kept.append(f"NOT coalesce({_is_named(statement, field, measure.other_than)}, false)")
+    if measure.absent_in is not None:
+        elsewhere = statement.flags.holds(measure.absent_in)
+        held = relation(statement.holdings, measure.by, measure.hits, level=measure.level)
+        keys = ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
+        statement.also(
+            "elsewhere",
+            f"SELECT DISTINCT {keys} FROM ({held}) JOIN flagged USING (run) WHERE {elsewhere}",
+        )
+        kept.append(f"({keys}) NOT IN (SELECT ({keys}) FROM elsewhere)")
+    return kept
+
+
+def _is_named(statement: RunsQuery, field: RequestField, names: tuple[str, ...]) -> str:
+    """Return the condition that the first value of a row is one of ``names``, or below one."""
+    condition = statement.holdings.is_one(field, names)
+    return f"(SELECT {condition} FROM (SELECT v1::VARCHAR AS value, c1 AS curie))"
+
+
+def _final(statement: RunsQuery, measure: Values, measured: Measured, tallied: str) -> str:
+    """Return the SELECT of the tally with each row that is listed; once, with no row, for none."""
+    names = [f"v{place}, c{place}" for place in range(1, len(measure.by) + 1)]
+    keys = ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
+    order = {"most": "ranked DESC, ", "fewest": "ranked, ", "value": ""}[measure.order] + keys
+    numbers = ", ".join(f"n{place}" for place in range(1, len(measured.columns) + 1))
+    cut = ""
+    if measure.limit is not None:
+        limit = statement.holdings.parameters.bind(measure.limit)
+        ranked = {"most": "ranked DESC", "fewest": "ranked", "value": keys}[measure.order]
+        cut = f"QUALIFY rank() OVER (ORDER BY {ranked}) <= {limit} "
+    listed = (
+        f"SELECT {', '.join(names)}, {numbers}, ranked, (SELECT count(*) FROM kept) AS total "
+        f"FROM kept {cut}"
+    )
+    return (
+        f"SELECT t.*, k.* EXCLUDE (ranked) FROM ({tallied}) t LEFT JOIN ({listed}) k ON true "
+        f"ORDER BY {order}"
+    )
+
+
+def _named_columns(by: tuple[str, ...]) -> tuple[ResultColumn, ...]:
+    columns = []
+    for name in by:
+        field = field_named(name)
+        columns.append(ResultColumn(name, field.unit, field.comment))
+        if field.type == "term":
+            columns.append(ResultColumn(f"{name}_id", comment=f"identifier of the {field.said}"))
+    return tuple(columns)
+
+
+def _rows(rows: list[tuple[Cell, ...]], by: tuple[str, ...]) -> tuple[tuple[Cell, ...], ...]:
+    """Return ``rows`` without the identifiers of values that have none."""
+    left_out = {2 * place + 1 for place, name in enumerate(by) if field_named(name).type != "term"}
+    return tuple(
+        tuple(cell for place, cell in enumerate(row) if place not in left_out) for row in rows
+    )

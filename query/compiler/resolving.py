@@ -1,0 +1,247 @@
+"""Names of a request looked up in the index: viral taxa, terms, and values as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import duckdb
+
+from index.facets import FACET
+from index.store.names import start_of
+from index.store.same_for_all import same_for_all
+from ontology_etl.curies import NCBI_TAXON, normalise
+from query.compiler.errors import AmbiguousNameError, UnknownNameError
+from query.compiler.suggesting import nearest_terms, nearest_values, nearest_viruses
+from query.compiler.virus_names import reported_as, taxa_called
+from query.request.fields import RequestField
+
+_TIERS: Final = {"LABEL": 0, "EXACT": 1, "NARROW": 2, "RELATED": 2, "BROAD": 3}
+_REVIEWED_FACET: Final = {"tissue": "tissue", "disease": "disease"}
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a name of a request means: a term, a value, or a name as a source reports it."""
+
+    text: str
+    kind: str
+    curie: str | None
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taxa:
+    """Viral taxa that a name means; names that only a source uses are in ``reported``."""
+
+    curies: tuple[str, ...]
+    reported: tuple[str, ...] = ()
+
+
+@dataclass
+class Resolver:
+    """Looks names up in one index, and remembers what they were resolved to."""
+
+    con: duckdb.DuckDBPyConnection
+    resolved: dict[tuple[str, str], Resolved] = field(default_factory=dict)
+    _below: dict[tuple[str, ...], tuple[str, ...] | None] = field(default_factory=dict)
+
+    def viruses(self, names: tuple[str, ...]) -> Taxa:
+        """Return the viral taxa called ``names``.
+
+        Raises ``UnknownNameError`` and ``AmbiguousNameError``.
+        """
+        curies, reported = [], []
+        for name in names:
+            found = self._virus(name)
+            if found.curie is None:
+                reported.append(found.label)
+            else:
+                curies.append(found.curie)
+        return Taxa(tuple(curies), tuple(reported))
+
+    def terms(self, of: RequestField, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the CURIEs of the terms that ``names`` are of a field; raises as above."""
+        found = [self._term(of, name) for name in names]
+        return tuple(term.curie for term in found if term.curie is not None)
+
+    def values(self, of: RequestField, names: tuple[str, ...], held: str) -> tuple[str, ...]:
+        """Return ``names`` as the values of ``held``, a SELECT of ``value``, are written.
+
+        In lower case; raises ``UnknownNameError`` for a value that nothing has.
+        """
+        written = []
+        for name in names:
+            query = f"SELECT value FROM ({held}) WHERE lower(value) = lower($1) LIMIT 1"
+            row = self.con.execute(query, [name]).fetchone()
+            if row is None and not _is_place(of, name):
+                near = nearest_values(self.con, name, held)
+                raise UnknownNameError(name, kind=of.said, nearest=near)
+            label = str(row[0]) if row else name
+            self._note(name, of.said, None, label)
+            written.append(label.lower())
+        return tuple(written)
+
+    def few_below(self, curies: Sequence[str], *, viral: bool) -> tuple[str, ...] | None:
+        """Return ``curies`` and the terms below them; None where those are many.
+
+        Of ``viral`` taxa those only that some hit resolves to.
+        """
+        key = tuple(curies)
+        if key not in self._below:
+            query = _BELOW.format(some=_DETECTED if viral else "")
+            rows = self.con.execute(query, [list(curies)]).fetchall()
+            found = dict.fromkeys([*curies, *(str(curie) for (curie,) in rows)])
+            self._below[key] = tuple(found) if len(rows) < _MANY else None
+        return self._below[key]
+
+    def _virus(self, name: str) -> Resolved:
+        known = self.resolved.get((name, "virus"))
+        if known is not None:
+            return known
+        identifier = normalise(name)
+        if identifier is not None:
+            return self._identified(name, "virus", identifier)
+        taxa = taxa_called(self.con, name)
+        if len(taxa) == 1:
+            ((curie, label),) = taxa.items()
+            return self._note(name, "virus", curie, label)
+        if taxa:
+            candidates = [f"{label} ({curie})" for curie, label in taxa.items()]
+            raise AmbiguousNameError(name, kind="virus", candidates=candidates)
+        reported = reported_as(self.con, name)
+        if reported is None:
+            raise UnknownNameError(name, kind="virus", nearest=nearest_viruses(self.con, name))
+        return self._note(name, "virus", None, reported)
+
+    def _term(self, of: RequestField, name: str) -> Resolved:
+        known = self.resolved.get((name, of.said))
+        if known is not None:
+            return known
+        identifier = normalise(name)
+        if identifier is not None:
+            return self._identified(name, of.said, identifier)
+        ontologies = ontologies_of(of)
+        found = _reviewed(self.con, of, name) or _terms_called(self.con, name, ontologies)
+        if len(found) > 1:
+            found = _carried(self.con, of, found) or found
+        if not found:
+            near = nearest_terms(self.con, name, of)
+            raise UnknownNameError(name, kind=of.said, nearest=near)
+        if len(found) > 1:
+            candidates = [f"{label} ({curie})" for curie, label in found.items()]
+            raise AmbiguousNameError(name, kind=of.said, candidates=candidates)
+        ((curie, label),) = found.items()
+        return self._note(name, of.said, curie, label)
+
+    def _identified(self, name: str, kind: str, curie: str) -> Resolved:
+        """Return the term that a CURIE names, its successor where it is retired."""
+        row = self.con.execute(_BY_CURIE, [curie]).fetchone()
+        row = row or self.con.execute(_BY_CURIE_SLOWLY, [curie]).fetchone()
+        if row is None:
+            raise UnknownNameError(name, kind=kind, nearest=())
+        label, replaced_by = row
+        return self._note(name, kind, str(replaced_by or curie), str(label))
+
+    def _note(self, text: str, kind: str, curie: str | None, label: str) -> Resolved:
+        made = Resolved(text, kind, curie, label)
+        self.resolved[(text, kind)] = made
+        return made
+
+
+def ontologies_of(of: RequestField) -> tuple[str, ...]:
+    """Return the ontologies whose terms a field has."""
+    facet = FACET.get(of.facet)
+    return (facet.ontologies if facet else ()) or (NCBI_TAXON,)
+
+
+def _is_place(of: RequestField, name: str) -> bool:
+    """Return whether ``name`` is a country or sea that no run needs to come from."""
+    return of.facet == "geography" and name.lower() in _countries()
+
+
+def _countries() -> frozenset[str]:
+    from ontology_etl.reviewed_lists import read_reviewed
+
+    return frozenset(read_reviewed("countries.tsv")["country"].str.to_lowercase().to_list())
+
+
+def _reviewed(con: duckdb.DuckDBPyConnection, of: RequestField, name: str) -> dict[str, str]:
+    """Return the reviewed term that ``name`` means in the facet of a field."""
+    facet = _REVIEWED_FACET.get(of.facet, "label")
+    return reviewed_names(con).get((facet, name.lower()), {})
+
+
+@same_for_all
+def reviewed_names(con: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], dict[str, str]]:
+    """Return facet and name in lower case -> CURIE and label, of names that are reviewed."""
+    from ontology_etl.reviewed_lists import read_reviewed
+
+    del con  # the list is the same for every index; an index keeps it
+    listed = read_reviewed("names.tsv").select("facet", "name", "curie", "label")
+    names = {}
+    for facet, name, curie, label in listed.iter_rows():
+        if ":" in curie:
+            names[(facet, name.lower())] = {curie: label}
+    return names
+
+
+def _terms_called(
+    con: duckdb.DuckDBPyConnection, name: str, ontologies: tuple[str, ...]
+) -> dict[str, str]:
+    """Return CURIE and label of the live terms called ``name``, of the best kind of name only."""
+    found: dict[str, str] = {}
+    for spelling in _spellings(name):
+        rows = con.execute(_CALLED, [spelling, list(ontologies)]).fetchall()
+        best = min((_TIERS[scope] for _, _, scope in rows), default=0)
+        found = {curie: label for curie, label, scope in rows if _TIERS[scope] == best}
+        if found:
+            break
+    return found
+
+
+def _spellings(name: str) -> list[str]:
+    """Return ``name``, and its singular or plural, as ontologies may have it."""
+    lower = name.lower()
+    spellings = [lower]
+    if lower.endswith("ies"):
+        spellings.append(lower[:-3] + "y")
+    if lower.endswith("es"):
+        spellings.append(lower[:-2])
+    if lower.endswith("s"):
+        spellings.append(lower[:-1])
+    else:
+        spellings.append(lower + "s")
+    return spellings
+
+
+def _carried(
+    con: duckdb.DuckDBPyConnection, of: RequestField, found: dict[str, str]
+) -> dict[str, str]:
+    """Return those of ``found`` that runs have in the field, or a term below them."""
+    rows = con.execute(_HELD, [of.facet, list(found)]).fetchall()
+    held = {str(curie) for (curie,) in rows}
+    return {curie: label for curie, label in found.items() if curie in held}
+
+
+_MANY: Final = 60
+"""Terms from which a subquery is read faster than a list."""
+_BELOW: Final = f"""
+SELECT DISTINCT descendant FROM closure WHERE list_contains($1::VARCHAR[], ancestor){{some}}
+LIMIT {_MANY}
+"""
+_DETECTED: Final = " AND descendant IN (SELECT virus FROM virus)"
+_CALLED: Final = f"""
+SELECT coalesce(replaced_by, curie), label, scope FROM name
+WHERE start = {start_of("$1")} AND lower(name) = $1 AND list_contains($2::VARCHAR[], ontology)
+ORDER BY curie
+"""
+_BY_CURIE: Final = """
+SELECT label, replaced_by FROM name WHERE curie = $1 AND scope = 'LABEL'
+"""
+_BY_CURIE_SLOWLY: Final = "SELECT label, replaced_by FROM term WHERE curie = $1"
+_HELD: Final = """
+SELECT DISTINCT c.ancestor FROM annotation a JOIN closure c ON c.descendant = a.curie
+WHERE a.facet = $1 AND list_contains($2::VARCHAR[], c.ancestor)
+"""

@@ -1,0 +1,145 @@
+"""What a request gets: a number or rows, the tally beside them, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from query.compiler.resolving import Resolved
+from query.request.request import Request, to_json
+from query.request.saying import say
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Cell: TypeAlias = str | int | float | bool | date | None
+Verdict = Literal["yes", "no", "never searched"]
+Reason = Literal[
+    "not searched",
+    "not stated",
+    "below 90 %",
+    "no BioSample",
+    "no number",
+    "beyond the limit",
+    "withheld",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RunTally:
+    """Every count of a set of runs, so that each number has its wholes beside it.
+
+    ``runs``      runs asked for
+    ``searched``  runs that would be among them had they the virus, and were searched for it
+    ``positive``  runs asked for that have a hit (of the virus counted; of any, where none is)
+    ``at_90``     the same by hits of 90 % identity and more only
+    ``samples``   distinct BioSamples of the runs that are the answer
+    ``stated``    runs that state the fields at all, with whatever value
+    """
+
+    runs: int
+    searched: int
+    positive: int
+    at_90: int
+    samples: int
+    stated: int
+
+
+TALLIED: Final = ("runs", "searched", "positive", "at_90", "samples")
+"""Columns that each row of a list of values has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumn:
+    """A column of the rows: its name, unit and meaning."""
+
+    name: str
+    unit: str = ""
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """Runs or rows that could not count, or are not shown, and why."""
+
+    reason: Reason
+    number: int
+    what: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answer to a request.
+
+    ``number``   the headline: runs, a share, a mean; None where rows are the answer
+    ``unit``     what the number counts
+    ``verdict``  of ``Exists``
+    ``total``    rows there are; ``rows`` may be fewer
+    ``names``    what the names of the request mean in this index
+    """
+
+    request: Request
+    number: float | int | None = None
+    unit: str = "runs"
+    verdict: Verdict | None = None
+    tally: RunTally | None = None
+    columns: tuple[ResultColumn, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    total: int = 0
+    left_out: tuple[Omission, ...] = ()
+    names: tuple[Resolved, ...] = field(default=())
+
+    @property
+    def said(self) -> str:
+        """The request in canonical English."""
+        return say(self.request)
+
+    def pl(self) -> pl.DataFrame:
+        """Return the rows as a Polars frame; where there are none, the tally as one row."""
+        import polars as pl
+
+        if self.columns:
+            names = [column.name for column in self.columns]
+            return pl.DataFrame(
+                list(self.rows), schema=names, orient="row", infer_schema_length=None
+            )
+        tally = asdict(self.tally) if self.tally else {}
+        return pl.DataFrame([{"number": self.number, "verdict": self.verdict, **tally}])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as JSON."""
+        return {
+            "request": to_json(self.request),
+            "asked": self.said,
+            "verdict": self.verdict,
+            "number": self.number,
+            "unit": self.unit if self.number is not None else None,
+            "tally": asdict(self.tally) if self.tally else None,
+            "columns": [_brief(asdict(column)) for column in self.columns],
+            "rows": [[_plain(cell) for cell in row] for row in self.rows],
+            "total": self.total,
+            "left_out": [asdict(part) for part in self.left_out],
+            "names": [_name(name) for name in self.names],
+        }
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Return each row as a dictionary."""
+        names = [column.name for column in self.columns]
+        return [dict(zip(names, row, strict=True)) for row in self.rows]
+
+
+def _brief(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``record`` without what is null or empty."""
+    return {key: value for key, value in record.items() if value not in (None, "", [], ())}
+
+
+def _plain(cell: Cell) -> Cell:
+    return cell.isoformat() if isinstance(cell, date) else cell
+
+
+def _name(name: Resolved) -> dict[str, Any]:
+    return _brief(
+        {"name": name.text, "meant_as": name.kind, "curie": name.curie, "label": name.label}
+    )

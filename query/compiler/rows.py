@@ -1,0 +1,104 @@
+"""Lists: a row for each run, or for each hit where a column is of hits."""
+
+from __future__ import annotations
+
+from query.compiler.held import HIT_TABLES, Holdings
+from query.compiler.result import Omission, Result, ResultColumn
+from query.compiler.statement import RunningRequest, RunsQuery, cells
+from query.compiler.tallying import conditions_of, tally
+from query.request.fields import RUN, field_named
+from query.request.hits import ANY_HIT
+from query.request.measures import Rows
+from query.request.run_sets import RunSet
+
+_SEPARATOR = "; "
+"""Between the values of a field of which a run has several."""
+
+
+def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
+    """Return the rows of a list, with the tally of its runs beside."""
+    tallied = tally(asked, of, hits=measure.hits)
+    statement = asked.statement()
+    is_of_hits = _prepare(statement, measure, of)
+    columns = [f"column{place}" for place in range(1, len(measure.columns) + 1)]
+    limit = statement.holdings.parameters.bind(measure.limit)
+    order = _order(measure)
+    cut = f"LIMIT {limit}"
+    if measure.order is not None:
+        cut = ""
+        columns_ranked = f"QUALIFY rank() OVER (ORDER BY {order}) <= {limit} "
+    else:
+        columns_ranked = ""
+    final = (
+        f"SELECT {', '.join(columns)}, (SELECT count(*) FROM listed) FROM listed "
+        f"{columns_ranked}ORDER BY {order}, key {cut}"
+    )
+    found = asked.run(statement, final)
+    total = found[0][-1] if found else 0
+    left_out = [*tallied.left_out]
+    if total > len(found):
+        what = "further hits" if is_of_hits else "further runs"
+        left_out.append(Omission("beyond the limit", total - len(found), what))
+    return Result(
+        request=asked.request,
+        tally=tallied.tally,
+        columns=tuple(_column(name) for name in measure.columns),
+        rows=cells([row[:-1] for row in found]),
+        total=total,
+        left_out=tuple(left_out),
+    )
+
+
+def _prepare(statement: RunsQuery, measure: Rows, of: RunSet) -> bool:
+    """Add the query ``listed``; return whether its rows are hits."""
+    holdings = statement.holdings
+    condition = conditions_of(statement.flags, of, measure.hits).answer
+    of_hits = any(name != RUN and field_named(name).of == "hit" for name in measure.columns)
+    statement.also("wanted", f"SELECT run AS wanted_run FROM flagged WHERE {condition}")
+    columns, joins = [], []
+    for place, name in enumerate(measure.columns, 1):
+        column = f"column{place}"
+        if name == RUN:
+            columns.append(f"w.wanted_run AS {column}")
+        elif field_named(name).of == "hit":
+            columns.append(f"{field_named(name).column} AS {column}")
+        else:
+            joins.append(f"LEFT JOIN ({_per_run(holdings, name, column)}) j{place} "
+                         f"ON j{place}.run = w.wanted_run")  # fmt: skip
+            columns.append(f"j{place}.{column}")
+    key = "w.wanted_run AS key"
+    source = "wanted w"
+    if of_hits:
+        hit = holdings.hits(measure.hits or ANY_HIT)
+        source = f"{HIT_TABLES} JOIN wanted w ON w.wanted_run = d.run"
+        key = "concat_ws('|', d.run, d.sotu, d.source) AS key"
+        joins.append(f"WHERE {hit}")
+    statement.also("listed", f"SELECT {key}, {', '.join(columns)} FROM {source} {' '.join(joins)}")
+    return of_hits
+
+
+def _per_run(holdings: Holdings, name: str, column: str) -> str:
+    """Return a SELECT of a run and its values of a field, joined where there are several."""
+    field = field_named(name)
+    wanted = "run IN (SELECT wanted_run FROM wanted)"
+    if field.is_ordered:
+        held = holdings.numbers(field)
+        return f"SELECT run, max(value) AS {column} FROM ({held}) WHERE {wanted} GROUP BY run"
+    held = holdings.at_level(field, None)
+    text = f"string_agg(DISTINCT value, '{_SEPARATOR}' ORDER BY value)"
+    return f"SELECT run, {text} AS {column} FROM ({held}) WHERE {wanted} GROUP BY run"
+
+
+def _order(measure: Rows) -> str:
+    if measure.order is None:
+        return "key"
+    place = measure.columns.index(measure.order.by) + 1
+    direction = "DESC" if measure.order.descending else "ASC"
+    return f"column{place} {direction} NULLS LAST"
+
+
+def _column(name: str) -> ResultColumn:
+    if name == RUN:
+        return ResultColumn(RUN, comment="run accession")
+    field = field_named(name)
+    return ResultColumn(name, field.unit, field.comment)

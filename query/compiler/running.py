@@ -1,0 +1,85 @@
+"""Run a request on an index: from names to SQL to a result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import duckdb
+
+from query.compiler.comparing import compare
+from query.compiler.counting import count, exists, share
+from query.compiler.describing import describe
+from query.compiler.evidence import evidence
+from query.compiler.listing import values
+from query.compiler.recording import records
+from query.compiler.resolving import Resolver
+from query.compiler.result import Result
+from query.compiler.rows import rows
+from query.compiler.statement import RunningRequest
+from query.compiler.summarising import summary
+from query.request.measures import (
+    Compare,
+    Count,
+    Describe,
+    Evidence,
+    Exists,
+    Measure,
+    Records,
+    Rows,
+    Share,
+    Summary,
+    Values,
+)
+from query.request.request import Request, from_json
+from query.request.run_sets import RunSet
+
+
+def run(con: duckdb.DuckDBPyConnection, request: Request) -> Result:
+    """Return what the index that ``con`` reads answers to ``request``.
+
+    Raises ``UnknownNameError`` and ``AmbiguousNameError`` for names.
+    """
+    result, _ = run_explained(con, request)
+    return result
+
+
+def run_json(
+    con: duckdb.DuckDBPyConnection, given: str | bytes | Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the answer to a request in JSON, as JSON; raises ``RequestError``, too."""
+    return run(con, from_json(given)).to_json()
+
+
+def run_explained(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Result, list[str]]:
+    """Return what ``run`` does, and the statements that were run for it."""
+    asked = RunningRequest(con, request, Resolver(con))
+    result = _measured(asked, request.measure, request.of)
+    resolved = tuple(asked.names.resolved.values())
+    return replace(result, request=request, names=resolved), asked.statements
+
+
+def _measured(asked: RunningRequest, measure: Measure, of: RunSet) -> Result:
+    match measure:
+        case Count():
+            return count(asked, measure, of)
+        case Exists():
+            return exists(asked, of)
+        case Share():
+            return share(asked, measure, of)
+        case Values():
+            return values(asked, measure, of)
+        case Rows():
+            return rows(asked, measure, of)
+        case Summary():
+            return summary(asked, measure, of)
+        case Compare():
+            return compare(asked, measure, of, _measured)
+        case Evidence():
+            return evidence(asked, measure, of)
+        case Describe():
+            return describe(asked, measure)
+        case Records():
+            return records(asked, measure)
+    raise TypeError(f"no measure: {measure!r}")

@@ -1,0 +1,76 @@
+"""One request on its way: the index, the names resolved so far, and statements that are run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import duckdb
+
+from query.compiler.flags import Flags
+from query.compiler.held import Holdings
+from query.compiler.parameters import Parameters
+from query.compiler.resolving import Resolver
+from query.compiler.result import Cell
+from query.request.request import Request
+
+_PLACEHOLDER: Final = re.compile(r"\$(p\d+)\b")
+
+
+@dataclass
+class RunsQuery:
+    """A SELECT over queries that come before it, with its parameters."""
+
+    flags: Flags
+    queries: list[str] = field(default_factory=list)
+
+    @property
+    def holdings(self) -> Holdings:
+        """What writes the SELECTs of hits and fields."""
+        return self.flags.holdings
+
+    def also(self, name: str, select: str) -> None:
+        """Add the query ``name``; it may read ``flagged`` and the queries before it."""
+        self.queries.append(f"{name} AS ({select})")
+
+    def text(self, final: str) -> str:
+        """Return the whole statement that ends with ``final``."""
+        queries = [*self.flags.queries(), *self.queries]
+        listed = ",\n".join(queries)
+        return f"WITH {listed}\n{final}"
+
+
+@dataclass
+class RunningRequest:
+    """A request being answered from one index."""
+
+    con: duckdb.DuckDBPyConnection
+    request: Request
+    names: Resolver
+    statements: list[str] = field(default_factory=list)
+
+    def statement(self) -> RunsQuery:
+        """Return an empty statement."""
+        return RunsQuery(Flags(Holdings(self.names, Parameters())))
+
+    def run(self, statement: RunsQuery, final: str) -> list[tuple[Any, ...]]:
+        """Return the rows of ``statement`` that ends with ``final``."""
+        return self.run_text(statement.text(final), statement.holdings.parameters)
+
+    def run_text(self, text: str, parameters: Parameters) -> list[tuple[Any, ...]]:
+        """Return the rows of a SELECT."""
+        used = set(_PLACEHOLDER.findall(text))
+        bound = {name: value for name, value in parameters.values.items() if name in used}
+        self.statements.append(text)
+        return self.con.execute(text, bound or None).fetchall()
+
+    def about(self, request: Request) -> RunningRequest:
+        """Return another request to the same index, which shares names and statements."""
+        return replace(self, request=request)
+
+
+def cells(rows: Sequence[tuple[Any, ...]]) -> tuple[tuple[Cell, ...], ...]:
+    """Return rows as they are kept in a result."""
+    return tuple(tuple(row) for row in rows)

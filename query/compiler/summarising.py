@@ -1,0 +1,47 @@
+"""Numbers of runs or hits summarised: n, missing, min, median, mean, max."""
+
+from __future__ import annotations
+
+from query.compiler.listing import SUMMARY, SUMMED
+from query.compiler.relations import relation
+from query.compiler.result import Omission, Result
+from query.compiler.statement import RunningRequest
+from query.compiler.tallying import conditions_of, tally
+from query.request.fields import field_named
+from query.request.measures import Summary
+from query.request.run_sets import RunSet
+from query.request.wording import said_field
+
+
+def summary(asked: RunningRequest, measure: Summary, of: RunSet) -> Result:
+    """Return the summary of a number; of hits the best of each run and virus counts."""
+    field = field_named(measure.number)
+    tallied = tally(asked, of, hits=measure.hits)
+    statement = asked.statement()
+    answer = conditions_of(statement.flags, of, measure.hits).answer
+    holdings = statement.holdings
+    if field.of == "hit":
+        statement.also("numbers", relation(holdings, (), measure.hits, number=field))
+        joined = "SELECT n.number FROM numbers n JOIN flagged USING (run)"
+    else:
+        held = holdings.numbers(field)
+        statement.also("numbers", f"SELECT run, max(value) AS number FROM ({held}) GROUP BY run")
+        joined = "SELECT n.number FROM flagged LEFT JOIN numbers n USING (run)"
+    final = f"SELECT {', '.join(SUMMED)} FROM ({joined} WHERE {answer})"
+    (row,) = asked.run(statement, final)
+    _, missing, _, _, mean, _ = row
+    left_out = [*tallied.left_out]
+    if missing:
+        of_what = "hits (the best of each run and virus)" if field.of == "hit" else "runs"
+        what = f"{of_what} without {said_field(measure.number)}"
+        left_out.append(Omission("no number", missing, what))
+    return Result(
+        request=asked.request,
+        number=mean,
+        unit=f"mean {said_field(measure.number)}" + (f", {field.unit}" if field.unit else ""),
+        tally=tallied.tally,
+        columns=SUMMARY,
+        rows=(tuple(row),),
+        total=1,
+        left_out=tuple(left_out),
+    )

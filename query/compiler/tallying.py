@@ -1,0 +1,197 @@
+"""The tally of a set of runs, and what could not count, in one pass over the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from query.compiler.flags import SEARCHED, STATED, STRICT, Flags, Lens, leaves
+from query.compiler.result import Omission, RunTally
+from query.compiler.statement import RunningRequest, RunsQuery
+from query.request.fields import field_named
+from query.request.hits import ANY_HIT, Hit
+from query.request.run_sets import Between, Carries, Has, Mentions, RunSet, Top
+from query.request.saying_runs import say_hit
+from query.request.wording import said_field
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Conditions on a row of ``flagged`` for each number of a tally."""
+
+    runs: str
+    searched: str
+    positive: str
+    at_90: str
+    answer: str
+    """The runs that are the answer: positive ones where hits are counted, else all asked for."""
+
+
+@dataclass(frozen=True)
+class Tallied:
+    """A tally with what was left out, and further numbers that were counted with it."""
+
+    tally: RunTally
+    left_out: tuple[Omission, ...]
+    more: dict[str, int] = field(default_factory=dict)
+
+
+def conditions_of(flags: Flags, of: RunSet, hits: Hit | None) -> Conditions:
+    """Return the conditions of the tally of ``of``, with ``hits`` counted in it."""
+    counted = hits or ANY_HIT
+    runs = flags.holds(of)
+    positive = f"({runs} AND {flags.hit(counted)})"
+    return Conditions(
+        runs=runs,
+        searched=f"({flags.holds(of, SEARCHED)} AND {flags.searched(counted)})",
+        positive=positive,
+        at_90=f"({flags.holds(of, STRICT)} AND {flags.hit(counted, strict=True)})",
+        answer=runs if hits is None else positive,
+    )
+
+
+@dataclass(frozen=True)
+class TallyPlan:
+    """A SELECT of one row from ``flagged``, and how that row is read."""
+
+    select: str
+    counted: tuple[str, ...]
+    missing: tuple[Omission, ...]
+    more: tuple[str, ...]
+    samples: bool
+
+    @property
+    def width(self) -> int:
+        """Return the number of columns."""
+        return len(self.counted) + 2 * len(self.missing) + len(self.more) + 1
+
+    def read(self, row: Sequence[Any]) -> Tallied:
+        """Return the tally that ``row`` has."""
+        number = dict(zip(self.counted, row, strict=False))
+        pairs = row[len(self.counted) :]
+        left_out = []
+        for place, part in enumerate(self.missing):
+            lacking = pairs[2 * place] - pairs[2 * place + 1]
+            if lacking:
+                left_out.append(Omission(part.reason, lacking, part.what))
+        if self.samples and number["without sample"]:
+            what = "runs without a BioSample, which no number of samples counts"
+            left_out.append(Omission("no BioSample", number["without sample"], what))
+        further = pairs[2 * len(self.missing) : -1]
+        names = [part.name for part in fields(RunTally) if part.name != "samples"]
+        counts = {name: number[name] for name in names}
+        return Tallied(
+            RunTally(samples=row[-1], **counts),
+            tuple(left_out),
+            dict(zip(self.more, further, strict=True)),
+        )
+
+
+def tally(
+    asked: RunningRequest,
+    of: RunSet,
+    *,
+    hits: Hit | None = None,
+    stating: tuple[str, ...] = (),
+    samples: bool = False,
+) -> Tallied:
+    """Return the tally of ``of``, by a statement of its own; see ``plan_tally``."""
+    statement = asked.statement()
+    plan = plan_tally(statement, of, hits=hits, stating=stating, samples=samples)
+    (row,) = asked.run(statement, plan.select)
+    return plan.read(row)
+
+
+def plan_tally(
+    statement: RunsQuery,
+    of: RunSet,
+    *,
+    hits: Hit | None = None,
+    stating: tuple[str, ...] = (),
+    samples: bool = False,
+    more: Mapping[str, str] | None = None,
+) -> TallyPlan:
+    """Return how the tally of ``of`` is counted in ``statement``.
+
+    ``stating``    fields of runs that the answer lists: those without are left out
+    ``samples``    the answer is of BioSamples: runs without one are left out
+    ``more``       further conditions on ``flagged`` to count, by name
+    """
+    flags = statement.flags
+    conditions = conditions_of(flags, of, hits)
+    stated = " AND ".join([flags.holds(of, STATED), *(flags.stated(name) for name in stating)])
+    counted = {
+        "runs": conditions.runs,
+        "searched": conditions.searched,
+        "positive": conditions.positive,
+        "at_90": conditions.at_90,
+        "stated": stated,
+        "without sample": f"{conditions.answer} AND biosample IS NULL",
+    }
+    missing = _missing(flags, of, hits, stating)
+    wanted = [*counted.values()]
+    for _, pair in missing:
+        wanted += pair
+    wanted += (more or {}).values()
+    columns = [f"count(*) FILTER ({condition})" for condition in wanted]
+    columns.append(f"count(DISTINCT biosample) FILTER ({conditions.answer})")
+    return TallyPlan(
+        select=f"SELECT {', '.join(columns)} FROM flagged",
+        counted=tuple(counted),
+        missing=tuple(part for part, _ in missing),
+        more=tuple(more or ()),
+        samples=samples,
+    )
+
+
+def _missing(
+    flags: Flags, of: RunSet, hits: Hit | None, stating: tuple[str, ...]
+) -> list[tuple[Omission, tuple[str, str]]]:
+    """Return what may be left out, each with two conditions: the runs with it, and without it."""
+    parts = []
+    for leaf, _ in leaves(of):
+        part = _lacking(leaf)
+        if part is not None:
+            every = flags.holds(of, Lens(leaf=leaf))
+            known = flags.holds(of, Lens(leaf=leaf, known=True))
+            parts.append((part, (every, known)))
+        if isinstance(leaf, Carries) and leaf.hit.evidence == "species":
+            wider = Lens(instead=(leaf, _any_evidence(leaf)))
+            what = f"runs with {say_hit(_any_evidence(leaf).hit)} below 90 % identity or of unknown"
+            part = Omission("below 90 %", 0, what)
+            parts.append((part, (flags.holds(of, wider), flags.holds(of))))
+    runs = flags.holds(of)
+    if hits is not None:
+        what = f"runs that no source searched for {say_hit(hits)}"
+        known = f"{runs} AND {flags.searched(hits)}"
+        parts.append((Omission("not searched", 0, what), (runs, known)))
+        if hits.evidence == "species":
+            wide = _any_evidence(Carries(hits)).hit
+            what = f"runs with {say_hit(wide)} below 90 % identity or of unknown"
+            pair = (f"{runs} AND {flags.hit(wide)}", f"{runs} AND {flags.hit(hits)}")
+            parts.append((Omission("below 90 %", 0, what), pair))
+    for name in stating:
+        what = f"runs that state no {said_field(name)}"
+        pair = (runs, f"{runs} AND {flags.stated(name)}")
+        parts.append((Omission("not stated", 0, what), pair))
+    return parts
+
+
+def _lacking(leaf: RunSet) -> Omission | None:
+    """Return what is left out where nothing is known of a simple set; None where all is known."""
+    match leaf:
+        case Carries(hit):
+            return Omission("not searched", 0, f"runs that no source searched for {say_hit(hit)}")
+        case Has(name, values, _, contains) if not values and contains is None:
+            return None
+        case Has(name) | Between(name, _) | Top(name, _, _):
+            return Omission("not stated", 0, f"runs that state no {field_named(name).said}")
+        case Mentions():
+            return Omission("not stated", 0, "runs without a text of study, project or sample")
+    return None
+
+
+def _any_evidence(leaf: Carries) -> Carries:
+    """Return ``leaf`` with hits of any identity."""
+    return Carries(replace(leaf.hit, evidence="any"))

@@ -1,0 +1,106 @@
+"""Which viral taxon a name means, from the names that the index has."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import duckdb
+
+from index.store.names import start_of
+
+
+def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
+    """Return CURIE and label of the viral taxa that ``name`` means: one, several, or none.
+
+    Names spelled as asked come first, then the more trusted kind. Names of one species (a species
+    and its strains) mean the species. A name of a kind, such as *coronavirus*, means the family of
+    that stem.
+    """
+    squeezed = "".join(letter for letter in name.lower() if letter.isalnum())
+    asked = {"key": _key(name), "name": name.lower(), "squeezed": squeezed}
+    named = [NamedTaxon(*row) for row in con.execute(_NAMED, asked).fetchall()]
+    if not named:
+        return _kind_called(con, name)
+    best = min(taxon.trust(name) for taxon in named)
+    meant = {taxon.curie: taxon.label for taxon in named if taxon.trust(name) == best}
+    if len(meant) == 1:
+        return meant
+    species = _species(con, list(meant))
+    if len({species.get(curie, curie) for curie in meant}) == 1:
+        only = next(iter(species))
+        return {species[only]: meant[only]}
+    return meant
+
+
+class NamedTaxon(NamedTuple):
+    """A viral taxon with one of its names, and of which kind that is."""
+
+    name: str
+    curie: str
+    kind: str
+    label: str
+
+    def trust(self, asked: str) -> tuple[bool, int]:
+        """Return how little this name is trusted to be what is ``asked``."""
+        from ontology_etl.viruses.keys import KINDS
+
+        return self.name.lower() != asked.lower(), KINDS[self.kind]
+
+
+def _key(name: str) -> str:
+    """Return what names of viruses are compared by."""
+    import polars as pl
+
+    from ontology_etl.viruses.keys import name_key
+
+    key: str = pl.select(name_key(pl.lit(name))).item()
+    return key
+
+
+def reported_as(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
+    """Return ``name`` as a source reports it, None where none does."""
+    row = con.execute(_REPORTED, [name]).fetchone()
+    return None if row is None else str(row[0])
+
+
+def _kind_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
+    """Return the family that a kind of virus is named after: coronaviruses, Coronaviridae."""
+    lower = name.lower()
+    for ending in ("viruses", "virus"):
+        stem = lower.removesuffix(ending)
+        if stem != lower and stem.isalpha():
+            rows = con.execute(_FAMILY, [f"{stem}viridae"]).fetchall()
+            return {str(curie): str(label) for curie, label in rows}
+    return {}
+
+
+def _species(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> dict[str, str]:
+    """Return the species that each of ``taxa`` is or is below."""
+    return dict(con.execute(_SPECIES, [taxa]).fetchall())
+
+
+_NAMED: Final = f"""
+SELECT n.name, n.virus, n.kind, coalesce(v.name, n.name)
+FROM virus_name n LEFT JOIN virus v USING (virus) WHERE n.key = $key
+UNION ALL
+SELECT n.name, n.curie, CASE n.scope WHEN 'LABEL' THEN 'label' ELSE 'synonym' END,
+       coalesce(v.name, n.label)
+FROM name n LEFT JOIN virus v ON v.virus = n.curie
+WHERE n.start = {start_of("$name")} AND n.ontology = 'NCBITaxon' AND NOT n.obsolete
+  AND (lower(n.name) = $name OR regexp_replace(lower(n.name), '[^a-z0-9]+', '', 'g') = $squeezed)
+  AND (n.curie IN (SELECT descendant FROM closure WHERE ancestor = 'NCBITaxon:10239')
+       OR regexp_matches(n.label, '(?i)vir(us|ales|idae|inae|ota|ia|icetes|oid)'))
+"""
+_SPECIES: Final = """
+SELECT c.descendant, arg_min(c.ancestor, c.distance)
+FROM closure c JOIN name n ON n.curie = c.ancestor AND n.scope = 'LABEL' AND n.rank = 'species'
+WHERE list_contains($1::VARCHAR[], c.descendant) GROUP BY c.descendant
+"""
+_FAMILY: Final = f"""
+SELECT curie, label FROM name
+WHERE start = {start_of("$1")} AND lower(name) = $1 AND scope = 'LABEL'
+  AND ontology = 'NCBITaxon' AND NOT obsolete
+"""
+_REPORTED: Final = """
+SELECT reported_name FROM detection WHERE lower(reported_name) = lower($1) LIMIT 1
+"""

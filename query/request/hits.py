@@ -1,0 +1,98 @@
+"""A hit: a virus detected in a run. All conditions of a ``Hit`` are on the same detection."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+from pydantic.dataclasses import dataclass
+
+from query.request.names import STRICT, Names, Range
+
+EvidenceClass = Literal["any", "species", "known", "reported"]
+Risk = Literal["RG1", "RG2", "RG3", "RG4", "unknown"]
+Genome = Literal["RNA", "DNA", "dsRNA", "ssRNA", "dsDNA", "ssDNA", "ssRNA(+)", "ssRNA(-)", "RT"]
+
+
+def _listed(value: object) -> object:
+    return (value,) if isinstance(value, str) else value
+
+
+@dataclass(frozen=True, config=STRICT)
+class Hit:
+    """A virus detected in a run. All conditions are on one detection; without any: any virus."""
+
+    virus: Annotated[
+        Names,
+        Field(description="viral taxa: names, abbreviations or CURIEs; any of them or below one"),
+    ] = ()
+    other_than: Annotated[
+        Names, Field(description="viral taxa that the virus is not, nor below one")
+    ] = ()
+    evidence: Annotated[
+        EvidenceClass,
+        Field(
+            description="any: every hit (the default; the number at 90 % identity is given "
+            "beside); species: identity of 90 % and more; known: has an identity; reported: has "
+            "none, only the source's word"
+        ),
+    ] = "any"
+    named: Annotated[
+        bool | None,
+        Field(description="true: named to genus or lower; false: to family or higher, or not"),
+    ] = None
+    identity: Annotated[
+        Range | None, Field(description="percent identity to the reference, 0 to 100")
+    ] = None
+    reads: Annotated[Range | None, Field(description="reads aligned to the virus")] = None
+    score: Annotated[Range | None, Field(description="Serratus score, 0 to 100")] = None
+    coverage: Annotated[Range | None, Field(description="mean coverage of the contig")] = None
+    source: Annotated[
+        Names, Field(description="sources of detections, e.g. serratus_nt, palm_virome")
+    ] = ()
+    sotu: Annotated[Names, Field(description="sOTUs or reference accessions")] = ()
+    reported: Annotated[
+        Names, Field(description="names as the source reports them; part of the name is enough")
+    ] = ()
+    risk: Annotated[
+        tuple[Risk, ...],
+        BeforeValidator(_listed),
+        Field(description="human risk groups of the virus; BSL-4 agents are RG4"),
+    ] = ()
+    genome: Annotated[
+        tuple[Genome, ...],
+        BeforeValidator(_listed),
+        Field(description="kinds of genome of the virus; RT: reverse-transcribing"),
+    ] = ()
+    infects: Annotated[
+        Names,
+        Field(
+            description="hosts that the virus is recorded in: plants, fungi, vertebrates, "
+            "invertebrates (ICTV), or an organism"
+        ),
+    ] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("identity", "reads", "score", "coverage"):
+            bounds = getattr(self, name)
+            if bounds is None:
+                continue
+            if bounds.is_of_dates:
+                raise ValueError(f"{name} is compared with numbers, not dates")
+        if self.evidence == "reported" and self.identity is not None:
+            raise ValueError("a hit that is only reported has no identity to compare")
+
+    @property
+    def ranges(self) -> dict[str, Range]:
+        """Return the bounds of numbers, by the field they bound."""
+        named = {
+            "identity": self.identity,
+            "reads": self.reads,
+            "score": self.score,
+            "coverage": self.coverage,
+        }
+        return {name: bounds for name, bounds in named.items() if bounds is not None}
+
+
+ANY_HIT = Hit()
+"""A hit of any virus."""

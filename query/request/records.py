@@ -1,0 +1,180 @@
+"""Tables that the index stores ready-made, as ``Records`` asks for their rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordTable:
+    """A stored table: what a row is, its columns, those usually shown, and its own order.
+
+    ``relation``  table, view or SELECT it is read from
+    ``numbers``   columns that are compared by bounds
+    ``order``     ORDER BY of rows where a request says none; ends with a key
+    """
+
+    name: str
+    comment: str
+    relation: str
+    texts: tuple[str, ...]
+    numbers: tuple[str, ...]
+    usual: tuple[str, ...]
+    order: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return every column."""
+        return (*self.texts, *self.numbers)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_PAIRS: Final = """(
+    SELECT p.virus AS virus_id, coalesce(v.name, p.virus) AS virus, v.family, p.host AS host_id,
+           coalesce(n.name, p.host) AS host, p.plausibility, p.runs
+    FROM plausibility p LEFT JOIN virus v ON v.virus = p.virus
+    LEFT JOIN name n ON n.curie = p.host AND n.scope = 'LABEL'
+)"""
+_STUDIES: Final = """(
+    SELECT r.study, any_value(s.title) AS title, any_value(s.abstract) AS abstract,
+           count(*) AS runs, count(DISTINCT r.biosample) AS samples,
+           min(r.release_date) AS released
+    FROM run r LEFT JOIN study s USING (study) WHERE r.study IS NOT NULL GROUP BY r.study
+)"""
+_PROJECTS: Final = """(
+    SELECT r.bioproject AS project, any_value(b.title) AS title,
+           any_value(b.description) AS abstract, count(*) AS runs,
+           count(DISTINCT r.biosample) AS samples, min(r.release_date) AS released
+    FROM run r LEFT JOIN bioproject b USING (bioproject)
+    WHERE r.bioproject IS NOT NULL GROUP BY r.bioproject
+)"""
+_BUILDS: Final = "(SELECT 'this' AS published, key, value FROM build UNION ALL FROM past_build)"
+
+REGISTRY: Final = (
+    RecordTable(
+        name="tests",
+        comment="associations (MWAS): a metadata value against the abundance of a virus family "
+        "within a BioProject; significant from q_value <= 0.05",
+        relation="association",
+        texts=_words("bioproject family attribute value curie test flag source"),
+        numbers=_words(
+            "num_true num_false num_found mean_rpm_true mean_rpm_false fold_change p_value q_value "
+            "ci_low ci_high"
+        ),
+        usual=_words("bioproject family attribute value num_true num_false fold_change q_value "
+                     "flag"),
+        order="q_value NULLS LAST, abs(fold_change) DESC, bioproject, family, attribute, value, "
+        "source",
+    ),
+    RecordTable(
+        name="effects",
+        comment="effects of a virus family and a term combined over BioProjects (meta-analysis)",
+        relation="meta_association",
+        texts=_words("family attribute curie value"),
+        numbers=_words(
+            "projects projects_agreeing num_true num_false effect ci_low ci_high i_squared p_value "
+            "q_value"
+        ),
+        usual=_words("family attribute value projects projects_agreeing effect ci_low ci_high "
+                     "q_value"),
+        order="q_value, abs(effect) DESC, family, attribute, curie",
+    ),
+    RecordTable(
+        name="communities",
+        comment="clusters of the graph, with their strongest virus, host, tissue and disease; "
+        "level 0 is the coarsest",
+        relation="community_overview",
+        texts=_words("community parent carried_from title species family host tissue disease"),
+        numbers=_words("level runs entities"),
+        usual=_words("community level runs title species host tissue"),
+        order="level, runs DESC, community",
+    ),
+    RecordTable(
+        name="reports",
+        comment="communities that have a report: title, summary, rating and risk group",
+        relation="summaries",
+        texts=_words("community parent title label summary risk_group method model"),
+        numbers=_words("level last_level runs rating findings"),
+        usual=_words("community level runs title rating risk_group"),
+        order="level, runs DESC, community",
+    ),
+    RecordTable(
+        name="studies",
+        comment="SRA studies with their text and number of runs",
+        relation=_STUDIES,
+        texts=_words("study title abstract"),
+        numbers=_words("runs samples"),
+        usual=_words("study title runs samples"),
+        order="runs DESC, study",
+    ),
+    RecordTable(
+        name="projects",
+        comment="BioProjects with their text and number of runs",
+        relation=_PROJECTS,
+        texts=_words("project title abstract"),
+        numbers=_words("runs samples"),
+        usual=_words("project title runs samples"),
+        order="runs DESC, project",
+    ),
+    RecordTable(
+        name="pairs",
+        comment="viruses and hosts that runs carry together, and how expected that is: recorded, "
+        "new within class, unexpected (contamination or a new host), resident (it lives in the "
+        "cell line), library (the virus was sequenced itself), unknown",
+        relation=_PAIRS,
+        texts=_words("virus virus_id family host host_id plausibility"),
+        numbers=_words("runs"),
+        usual=_words("virus host plausibility runs"),
+        order="runs DESC, virus, host, plausibility",
+    ),
+    RecordTable(
+        name="vocabularies",
+        comment="ontologies and their releases",
+        relation="ontology_release",
+        texts=_words("ontology version source sha256 licence"),
+        numbers=_words("terms synonyms"),
+        usual=_words("ontology version terms synonyms licence"),
+        order="ontology",
+    ),
+    RecordTable(
+        name="builds",
+        comment="how this index and those before it were made: versions, counts, timings",
+        relation=_BUILDS,
+        texts=_words("published key value"),
+        numbers=(),
+        usual=_words("published key value"),
+        order="published DESC, key",
+    ),
+)  # fmt: skip
+TABLES: Final = {table.name: table for table in REGISTRY}
+
+
+def table_descriptions() -> str:
+    """Return what each table holds and its columns, for the JSON Schema."""
+    lines = []
+    for table in REGISTRY:
+        columns = ", ".join(table.columns)
+        lines.append(f"{table.name}: {table.comment} (columns: {columns})")
+    return "; ".join(lines)
+
+
+def checked_table(name: str) -> str:
+    """Return the key of the table ``name``; raises ``ValueError``."""
+    key = name.strip().lower() if isinstance(name, str) else ""
+    if key not in TABLES:
+        raise ValueError(f"{name!r} is not a table of records; tables: {', '.join(TABLES)}")
+    return key
+
+
+def check_columns(table: str, columns: list[str]) -> None:
+    """Raise ``ValueError`` where one of ``columns`` is not of ``table``."""
+    known = TABLES[table].columns
+    for column in columns:
+        if column not in known:
+            near = get_close_matches(column, known, n=3) or known
+            raise ValueError(f"{column!r} is not a column of {table}: {', '.join(near)}")

@@ -1,0 +1,152 @@
+"""A request: a measure of a set of runs, as a value and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from typing import Annotated, Any, Final
+
+from pydantic import Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+from query.request.errors import RequestError
+from query.request.measures import STORED, Measure
+from query.request.names import STRICT
+from query.request.run_sets import EVERYTHING, Everything, RunSet
+
+MOST_LEVELS: Final = 24
+"""Levels of braces in the JSON of a request; deeper ones are refused before they are read."""
+LONGEST: Final = 100_000
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, config=STRICT)
+class Request:
+    """What is asked of an index: a measure of a set of runs."""
+
+    measure: Annotated[Measure, Field(description="what is asked")]
+    of: Annotated[RunSet, Field(description="the runs it is asked of; all if not said")] = (
+        EVERYTHING
+    )
+
+    def __post_init__(self) -> None:
+        if isinstance(self.measure, STORED) and not isinstance(self.of, Everything):
+            raise ValueError(f"{self.measure.type} is of what is stored, not of a set of runs")
+
+
+@cache
+def _adapter() -> TypeAdapter[Request]:
+    return TypeAdapter(Request)
+
+
+def to_json(request: Request) -> Json:
+    """Return ``request`` as JSON: what is as usual is left out."""
+    written: Json = _written(request)
+    return written
+
+
+def from_json(given: str | bytes | Mapping[str, Any]) -> Request:
+    """Return the request that ``given`` says, a JSON text or what it was read to.
+
+    A measure alone is asked of all runs. Raises ``RequestError`` with every mistake.
+    """
+    record = _read(given)
+    if "measure" not in record and "type" in record:
+        record = {"measure": record}
+    _check_depth(record)
+    try:
+        return _adapter().validate_python(record)
+    except ValidationError as error:
+        raise RequestError([_said(problem) for problem in error.errors()]) from error
+
+
+def json_schema() -> Json:
+    """Return the JSON Schema of a request, with a description for every part."""
+    schema = _adapter().json_schema()
+    for part in schema["$defs"].values():
+        _require_type(part)
+    _untitled(schema)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _read(given: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:
+    if isinstance(given, str | bytes):
+        if len(given) > LONGEST:
+            raise RequestError([f"more than {LONGEST:,} characters"])
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError) as error:
+            raise RequestError([f"not JSON: {error}"]) from error
+    if not isinstance(given, Mapping):
+        raise RequestError(['a request is a JSON object: {"measure": {"type": "count"}}'])
+    return given
+
+
+def _check_depth(record: object) -> None:
+    """Raise ``RequestError`` where ``record`` is nested too deeply."""
+    level: list[object] = [record]
+    for _ in range(2 * MOST_LEVELS):
+        inner: list[object] = []
+        for part in level:
+            if isinstance(part, Mapping):
+                inner += part.values()
+            elif isinstance(part, list | tuple):
+                inner += part
+        level = inner
+        if not level:
+            return
+    raise RequestError([f"nested more than {MOST_LEVELS} levels deep"])
+
+
+def _written(value: Any) -> Any:
+    """Return a part of a request as JSON."""
+    if is_dataclass(value) and not isinstance(value, type):
+        record: Json = {}
+        if hasattr(value, "type"):
+            record["type"] = value.type
+        for part in fields(value):
+            held = getattr(value, part.name)
+            is_usual = part.default is not MISSING and held == part.default
+            if part.name != "type" and not is_usual:
+                record[part.name] = _written(held)
+        return record
+    if isinstance(value, tuple):
+        return [_written(part) for part in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def _said(problem: Any) -> str:
+    """Return a mistake as "where: what"."""
+    where = ".".join(str(step) for step in problem["loc"])
+    what = problem["msg"].removeprefix("Value error, ")
+    if problem["type"] == "union_tag_invalid":
+        tags = problem["ctx"]["expected_tags"].replace("'", "")
+        what = f"type {problem['ctx']['tag']!r} is none of {tags}"
+    if problem["type"] == "union_tag_not_found":
+        what = "its type is not said"
+    return f"{where}: {what}" if where else str(what)
+
+
+def _require_type(part: Json) -> None:
+    """Require ``type`` in ``part``, which tells sets and measures apart; without its default."""
+    kind = part.get("properties", {}).get("type", {})
+    if "const" in kind:
+        kind.pop("default", None)
+        part["required"] = ["type", *part.get("required", [])]
+
+
+def _untitled(schema: Any) -> None:
+    """Leave out the titles that repeat the names of properties."""
+    if isinstance(schema, list):
+        for part in schema:
+            _untitled(part)
+    if isinstance(schema, dict):
+        if isinstance(schema.get("title"), str):
+            del schema["title"]
+        for part in schema.values():
+            _untitled(part)

@@ -1,0 +1,190 @@
+"""Sets of runs, as a request names them.
+
+A run is in a set, is known not to be in it, or it is unknown: a run whose host nobody stated is
+neither "human" nor "not human", and a run that no source searched is not "without the virus".
+``Not`` keeps to what is known. ``&``, ``|`` and ``~`` combine sets in Python.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import AfterValidator, Field
+from pydantic.dataclasses import dataclass, rebuild_dataclass
+
+from query.request.fields import field_named
+from query.request.hits import Hit
+from query.request.names import STRICT, Name, Names, Range, RunField
+
+TextPlace = Literal["title", "text"]
+_TYPE: Final = {"kw_only": True, "repr": False}
+
+
+class _Combined:
+    """Operators of sets."""
+
+    def __and__(self, other: RunSet) -> And:
+        return And((self, other))  # type: ignore[arg-type]
+
+    def __or__(self, other: RunSet) -> Or:
+        return Or((self, other))  # type: ignore[arg-type]
+
+    def __invert__(self) -> Not:
+        return Not(self)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, config=STRICT)
+class Everything(_Combined):
+    """All runs of the index."""
+
+    type: Annotated[Literal["everything"], Field(**_TYPE)] = "everything"
+
+
+@dataclass(frozen=True, config=STRICT)
+class Carries(_Combined):
+    """Runs in which such a hit is detected. Its negation: runs searched for it and without it."""
+
+    hit: Annotated[Hit, Field(description="what is detected")]
+    type: Annotated[Literal["carries"], Field(**_TYPE)] = "carries"
+
+
+@dataclass(frozen=True, config=STRICT)
+class Has(_Combined):
+    """Runs that state a value of a field; without values: any value. Its negation: another one."""
+
+    field: Annotated[RunField, Field(description="what is known of the runs")]
+    values: Annotated[
+        Names, Field(description="names or CURIEs, any of them; none: the field is stated at all")
+    ] = ()
+    below: Annotated[
+        bool,
+        Field(description="whether what is below a term counts, too: lung for respiratory system"),
+    ] = True
+    contains: Annotated[
+        Name | None, Field(description="text that is part of the value, instead of values")
+    ] = None
+    type: Annotated[Literal["has"], Field(**_TYPE)] = "has"
+
+    def __post_init__(self) -> None:
+        if self.values and self.contains is not None:
+            raise ValueError("has takes values or contains, not both")
+        if field_named(self.field).is_ordered and (self.values or self.contains):
+            raise ValueError(f"{self.field} is compared with between, not has")
+        if not self.below and not self.values:
+            raise ValueError("below says how values are compared, and there are none")
+
+
+@dataclass(frozen=True, config=STRICT)
+class Between(_Combined):
+    """Runs whose number or date is within bounds."""
+
+    field: Annotated[RunField, Field(description="released, collected, year, latitude, spots, …")]
+    range: Annotated[Range, Field(description="the bounds")]
+    type: Annotated[Literal["between"], Field(**_TYPE)] = "between"
+
+    def __post_init__(self) -> None:
+        field = field_named(self.field)
+        if not field.is_ordered and field.table != "stated_attribute":
+            raise ValueError(f"{self.field} is neither a number nor a date: use has")
+        bounds = self.range.as_dates() if field.type == "date" else self._numbers()
+        object.__setattr__(self, "range", bounds)
+
+    def _numbers(self) -> Range:
+        if self.range.is_of_dates and field_named(self.field).name != "year":
+            raise ValueError(f"{self.field} is a number: compare it with numbers")
+        try:
+            return self.range.as_numbers()
+        except ValueError:
+            raise ValueError(f"{self.field} is a number: compare it with numbers") from None
+
+
+@dataclass(frozen=True, config=STRICT)
+class Searched(_Combined):
+    """Runs that a source of detections looked at, for these viruses where they are named."""
+
+    source: Annotated[Names, Field(description="sources; none: any source")] = ()
+    virus: Annotated[
+        Names, Field(description="viruses that must be within what the source looked for")
+    ] = ()
+    type: Annotated[Literal["searched"], Field(**_TYPE)] = "searched"
+
+
+@dataclass(frozen=True, config=STRICT)
+class Mentions(_Combined):
+    """Runs whose study, project or sample mentions all of these words or phrases."""
+
+    words: Annotated[Names, Field(min_length=1, description="words or phrases, all of them")]
+    where: Annotated[
+        TextPlace,
+        Field(description="text: titles and abstracts of study and project, title of the sample; "
+              "title: titles only"),
+    ] = "text"  # fmt: skip
+    type: Annotated[Literal["mentions"], Field(**_TYPE)] = "mentions"
+
+
+@dataclass(frozen=True, config=STRICT)
+class Top(_Combined):
+    """Runs that have one of the n values of a field that most runs of a set have; ties included."""
+
+    field: Annotated[RunField, Field(description="field whose values are ranked")]
+    of: Annotated[RunSet, Field(description="runs that are counted for the ranking")]
+    n: Annotated[int, Field(ge=1, le=1000, description="how many values")] = 1
+    type: Annotated[Literal["top"], Field(**_TYPE)] = "top"
+
+    def __post_init__(self) -> None:
+        if field_named(self.field).is_number and self.field != "year":
+            raise ValueError(f"{self.field} is a number; top ranks values by their runs")
+
+
+def _flat(kind: str) -> AfterValidator:
+    """Return the check that makes "a and (b and c)" the same as "a and b and c"."""
+
+    def flatten(sets: tuple[Any, ...]) -> tuple[Any, ...]:
+        flat: list[Any] = []
+        for part in sets:
+            flat += part.of if part.type == kind else [part]
+        distinct = tuple(dict.fromkeys(flat))
+        if len(distinct) < 2:
+            raise ValueError(f"{kind} joins at least two different sets")
+        return distinct
+
+    return AfterValidator(flatten)
+
+
+@dataclass(frozen=True, config=STRICT)
+class And(_Combined):
+    """Runs that are in all of these sets."""
+
+    of: Annotated[
+        tuple[RunSet, ...], _flat("and"), Field(min_length=2, max_length=20, description="sets")
+    ]
+    type: Annotated[Literal["and"], Field(**_TYPE)] = "and"
+
+
+@dataclass(frozen=True, config=STRICT)
+class Or(_Combined):
+    """Runs that are in at least one of these sets."""
+
+    of: Annotated[
+        tuple[RunSet, ...], _flat("or"), Field(min_length=2, max_length=20, description="sets")
+    ]
+    type: Annotated[Literal["or"], Field(**_TYPE)] = "or"
+
+
+@dataclass(frozen=True, config=STRICT)
+class Not(_Combined):
+    """Runs known not to be in the set: searched, and the virus not found; another value stated."""
+
+    of: Annotated[RunSet, Field(description="the set they are not in")]
+    type: Annotated[Literal["not"], Field(**_TYPE)] = "not"
+
+
+RunSet: TypeAlias = Annotated[
+    Everything | Carries | Has | Between | Searched | Mentions | Top | And | Or | Not,
+    Field(discriminator="type"),
+]
+"""Any set of runs."""
+for _recursive in (Top, And, Or, Not):
+    rebuild_dataclass(_recursive)  # type: ignore[arg-type]
+
+EVERYTHING: Final = Everything()

@@ -1,0 +1,102 @@
+"""Words of canonical English that all parts of a request share: names, numbers, bounds."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from query.request.fields import field_named
+from query.request.names import Range
+
+_GRAMMAR: Final = (
+    "about above absent accession all among and any are as ascending at attribute below between "
+    "biosamples but by carries carry community compare containing count counted counts coverage "
+    "descending describe detected detection detections each evidence exactly exist fewest first "
+    "for found from genome group has have hit hits how identity in infect is known least less "
+    "level like list many matching mention more most name named names no nor not number numbers "
+    "of on only or order other part per percent present projects ranked reads recorded records "
+    "reported risk rows run runs same score search searched share show so sotu source state "
+    "states studies summarise table than that the their them there these to top types under up "
+    "value values virus viruses was were what where whether which whose with within without"
+)
+RESERVED: Final = frozenset(_GRAMMAR.split())
+"""Words of the grammar: a name that has one of them is quoted."""
+_BARE: Final = re.compile(r"[^\W_][\w()./+'’*-]*(?:[ :][\w()./+'’*-]+)*")
+_LETTERS: Final = re.compile(r"[^\W\d_]")
+
+
+def said_name(name: str) -> str:
+    """Return ``name`` as it is, in quotation marks where it could be read as part of a sentence.
+
+    >>> said_name("Human gammaherpesvirus 4"), said_name("foot and mouth disease virus")
+    ('Human gammaherpesvirus 4', '"foot and mouth disease virus"')
+    """
+    words = re.findall(r"[\w'-]+", name.lower())
+    is_plain = _BARE.fullmatch(name) and _LETTERS.search(name)
+    if is_plain and RESERVED.isdisjoint(words[:-1]) and not _is_reserved_end(words):
+        return name
+    return json.dumps(name, ensure_ascii=False)
+
+
+def _is_reserved_end(words: Sequence[str]) -> bool:
+    """Return whether the last word may go on with a sentence; "virus" ends many names."""
+    is_alone = len(words) == 1
+    return words[-1] in RESERVED and (is_alone or words[-1] not in ("virus", "viruses"))
+
+
+def said_names(names: Iterable[str]) -> str:
+    """Return names joined by "or"."""
+    return " or ".join(said_name(name) for name in names)
+
+
+def said_field(name: str, *, plural: bool = False) -> str:
+    """Return the English name of a field; the name of an attribute is quoted."""
+    if name == "run":
+        return "runs" if plural else "run"
+    field = field_named(name)
+    if field.table == "stated_attribute" and ":" in name:
+        quoted = json.dumps(name.partition(":")[2], ensure_ascii=False)
+        return f"attributes {quoted}" if plural else f"attribute {quoted}"
+    return field.plural if plural else field.said
+
+
+def said_number(number: float | str) -> str:
+    """Return a number without needless digits, a date as it is."""
+    if isinstance(number, str):
+        return number
+    return str(int(number)) if float(number).is_integer() else repr(float(number))
+
+
+def said_range(bounds: Range) -> str:
+    """Return bounds in words.
+
+    >>> said_range(Range(at_least=5, below=9)), said_range(Range(above="2018"))
+    ('from 5 to below 9', 'after 2018')
+    """
+    low, high = _low(bounds), _high(bounds)
+    return f"{low} {high}" if low and high else low or high
+
+
+def _low(bounds: Range) -> str:
+    has_high = bounds.at_most is not None or bounds.below is not None
+    if bounds.above is not None:
+        word = "after" if bounds.is_of_dates else "above"
+        return f"{word} {said_number(bounds.above)}"
+    if bounds.at_least is None:
+        return ""
+    word = "from" if bounds.is_of_dates or has_high else "at least"
+    return f"{word} {said_number(bounds.at_least)}"
+
+
+def _high(bounds: Range) -> str:
+    has_low = bounds.above is not None or bounds.at_least is not None
+    if bounds.below is not None:
+        word = "before" if bounds.is_of_dates else "below"
+        joint = "to " if has_low else ""
+        return f"{joint}{word} {said_number(bounds.below)}"
+    if bounds.at_most is None:
+        return ""
+    alone = "until" if bounds.is_of_dates else "at most"
+    return f"{'to' if has_low else alone} {said_number(bounds.at_most)}"
