@@ -134,7 +134,8 @@ def store_viruses(build: Build, ontologies: Held[OntologyTables]) -> None:
     )
     build.write("known_host", hosts)
     build.append("detection", found.detection)
-    build.write("source_scope", resolve_scopes(build.aside("read.scope"), names, **tables))
+    scopes = resolve_scopes(build.aside("read.scope"), names, found.sotu_name, **tables)
+    build.write("source_scope", scopes)
     build.write("rejected", found.rejected)
     build.note({f"viruses.by.{way}": count for way, count in found.ways.items()})
 

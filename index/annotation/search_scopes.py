@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from index.annotation.identity import state_viruses, virus_lineage, with_called
+from index.annotation.called import with_called
+from index.annotation.identity import state_viruses, virus_lineage
+from index.annotation.sotu_names import name_by_evidence
 from index.annotation.viruses import find_viruses
 from index.tables import SourceScope
 from ontology_etl.tables import conform
@@ -18,6 +20,7 @@ from ontology_etl.viruses.names import VirusNames
 def resolve_scopes(
     scope: pl.DataFrame,
     names: VirusNames,
+    sotu_name: pl.DataFrame,
     *,
     term: pl.DataFrame,
     term_edge: pl.DataFrame,
@@ -25,13 +28,13 @@ def resolve_scopes(
 ) -> pl.DataFrame:
     """Return the taxa of ``scope`` (``index.records.SCOPE_SCHEMA``) as contract SourceScope.
 
-    All below a taxon is searched for where the scope says so, else where it is a species or below:
+    A sOTU that ``sotu_name`` names by its evidence is in the scope as that virus. All below a taxon is searched for where the scope says so, else where it is a species or below:
     who finds something of a family does not find all of it.
     """
-    found = find_viruses(scope, names)
+    found = name_by_evidence(find_viruses(scope, names), sotu_name)
     ranks = virus_lineage(found["virus"], term, term_edge)
     lineage = with_called(ranks, names, term=term, synonym=synonym)
-    stated = state_viruses(found, lineage)
+    stated = state_viruses(_as_detections(found), lineage)
     taxa = stated.select(
         "source",
         "search",
@@ -42,3 +45,15 @@ def resolve_scopes(
     widest = taxa.drop_nulls("virus").sort("below", descending=True)
     key = SourceScope.primary_key()
     return conform(widest.unique(key, keep="first"), SourceScope)
+
+
+def _as_detections(found: pl.DataFrame) -> pl.DataFrame:
+    """Return ``found`` with the columns of detections that a scope does not have, as null."""
+    absent = {
+        "run": pl.String,
+        "reads": pl.Int64,
+        "coverage": pl.Float64,
+        "congener": pl.String,
+        "congener_ratio": pl.Float64,
+    }
+    return found.with_columns(pl.lit(None, kind).alias(name) for name, kind in absent.items())

@@ -12,7 +12,8 @@ from typing import Final
 
 import duckdb
 
-from index.store.names import START
+from index.store.names import rows_named
+from ontology_etl.curies import NCBI_TAXON
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _LONGEST: Final = 6
@@ -34,13 +35,29 @@ class IndexNames:
         words = _WORD.findall(text)
         spans = set(_spans([word.lower() for word in words]))
         spelled = spans.union(form for span in spans for form in _other_number(span)) - _PLAIN
+        names, curies = self._terms_called(spelled)
         asked = {
             "spelled": sorted(spelled),
-            "starts": sorted({name[:START] for name in spelled}),
+            "names": names,
+            "curies": curies,
             "written": [span for span in _spans(words) if " " in span and span[0].isupper()],
         }
         found = self._con.execute(_FOUND, asked).fetchall()
         return found[0][0] if found else None
+
+    def _terms_called(self, spelled: set[str]) -> tuple[list[str], list[str | None]]:
+        """Return the names of terms that are ``spelled`` so, and the term that a run has to carry.
+
+        None in place of the term: a taxon by more than one word, or by a synonym, counts anywhere.
+        """
+        names, curies = [], []
+        for row in rows_named(self._con, spelled).iter_rows(named=True):
+            is_telling = row["scope"] != "LABEL" or " " in row["name"]
+            is_taxon = row["ontology"] == NCBI_TAXON
+            if row["ontology"] != "ICTV":
+                names.append(row["name"])
+                curies.append(None if is_taxon and is_telling else row["curie"])
+        return names, curies
 
 
 def _other_number(span: str) -> Iterator[str]:
@@ -78,10 +95,9 @@ carried AS (
     UNION SELECT virus FROM detection WHERE virus IS NOT NULL
 ),
 named AS (
-    SELECT name FROM name
-    WHERE start IN (SELECT unnest($starts::VARCHAR[])) AND ontology <> 'ICTV'
-      AND (curie IN (FROM carried)
-           OR (ontology = 'NCBITaxon' AND (scope <> 'LABEL' OR contains(name, ' '))))
+    SELECT name FROM (
+        SELECT unnest($names::VARCHAR[]) AS name, unnest($curies::VARCHAR[]) AS curie
+    ) WHERE curie IS NULL OR curie IN (FROM carried)
     UNION ALL SELECT name FROM virus_name WHERE kind <> 'abbreviation' OR name LIKE '%V'
     UNION ALL SELECT name FROM dangerous_name
     UNION ALL SELECT DISTINCT value FROM fact
