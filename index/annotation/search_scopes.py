@@ -28,8 +28,9 @@ def resolve_scopes(
 ) -> pl.DataFrame:
     """Return the taxa of ``scope`` (``index.records.SCOPE_SCHEMA``) as contract SourceScope.
 
-    A sOTU that ``sotu_name`` names by its evidence is in the scope as that virus. All below a taxon is searched for where the scope says so, else where it is a species or below:
-    who finds something of a family does not find all of it.
+    A sOTU that ``sotu_name`` names by its evidence is in the scope as that virus. All below a
+    taxon is searched for where the scope says so, else where it is a species or below: who finds
+    something of a family does not find all of it.
     """
     found = name_by_evidence(find_viruses(scope, names), sotu_name)
     ranks = virus_lineage(found["virus"], term, term_edge)
