@@ -27,16 +27,22 @@ from tests.tiny_index import tiny_index
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 NAMES = IndexNames(
     tiny_index(
-        name="""
-        start | name                 | curie           | scope | label        | ontology  | rank
-        chi   | Chiroptera           | NCBITaxon:9397  | LABEL | Chiroptera   | NCBITaxon | order
-        bat   | bats                 | NCBITaxon:9397  | EXACT | Chiroptera   | NCBITaxon | order
-        pan   | pangolins            | NCBITaxon:9971  | EXACT | Pholidota    | NCBITaxon | order
-        mos   | mosquitos            | NCBITaxon:7157  | EXACT | Culicidae    | NCBITaxon | family
-        dat   | Data                 | NCBITaxon:1     | LABEL | Data         | NCBITaxon | genus
-        liv   | liver                | BTO:0000759     | LABEL | liver        | BTO       |
-        spl   | spleen               | BTO:0001281     | LABEL | spleen       | BTO       |
-        can   | CAN                  | DOID:2985       | EXACT | rejection    | DOID      |
+        term="""
+        curie          | label      | ontology  | rank
+        NCBITaxon:9397 | Chiroptera | NCBITaxon | order
+        NCBITaxon:9971 | Pholidota  | NCBITaxon | order
+        NCBITaxon:7157 | Culicidae  | NCBITaxon | family
+        NCBITaxon:1    | Data       | NCBITaxon | genus
+        BTO:0000759    | liver      | BTO       |
+        BTO:0001281    | spleen     | BTO       |
+        DOID:2985      | rejection  | DOID      |
+        """,
+        synonym="""
+        curie          | synonym
+        NCBITaxon:9397 | bats
+        NCBITaxon:9971 | pangolins
+        NCBITaxon:7157 | mosquitos
+        DOID:2985      | CAN
         """,
         annotation="""
         run | facet   | value      | curie

@@ -8,6 +8,7 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
+from index.store.names import hashed_names
 from index.store.schema import create_views
 from index.tables import TABLES
 from ontology_etl.tables import conform
@@ -23,7 +24,6 @@ DEFAULTS: dict[str, dict[str, object]] = {
     "searched": {"search": "one"},
     "source_scope": {"below": True},
     "community": {"entities": 1, "runs": 0, "level": 0},
-    "name": {"obsolete": False},
     "term": {"obsolete": False, "ontology": "NCBITaxon"},
     "term_edge": {"predicate": "parent"},
     "synonym": {"scope": "EXACT"},
@@ -35,7 +35,7 @@ def tiny_index(**tables: str) -> duckdb.DuckDBPyConnection:
     """Return a connection to an index that holds ``tables``, each written as a text table.
 
     The first line names columns, the others are rows; cells are split at ``|``; an empty cell is
-    null.
+    null. The table ``name`` follows from ``term`` and ``synonym``.
     """
     con = duckdb.connect()
     for name, schema in TABLES.items():
@@ -44,6 +44,9 @@ def tiny_index(**tables: str) -> duckdb.DuckDBPyConnection:
         )
         con.execute(f"CREATE TABLE {name} AS SELECT * FROM rows")
         con.unregister("rows")
+    con.register("rows", hashed_names(con))
+    con.execute("INSERT INTO name SELECT * FROM rows")
+    con.unregister("rows")
     create_views(con)
     return con
 

@@ -79,10 +79,13 @@ KEPT = "The pattern may follow from how the hosts were sampled."
 BROKEN = "Half of the runs carry it."
 NAMES = IndexNames(
     tiny_index(
-        name="""
-        start | name | curie            | scope | label        | ontology  | rank
-        ory   | Oryza sativa | NCBITaxon:4530 | LABEL | Oryza sativa | NCBITaxon | species
-        ric   | rice | NCBITaxon:4530 | EXACT | Oryza sativa | NCBITaxon | species
+        term="""
+        curie          | label        | rank
+        NCBITaxon:4530 | Oryza sativa | species
+        """,
+        synonym="""
+        curie          | synonym
+        NCBITaxon:4530 | rice
         """,
         annotation="""
         run  | facet  | value        | curie

@@ -35,21 +35,24 @@ ROW: Final = ("name", "scope", "curie", "label", "ontology", "rank", "obsolete",
 
 def write_names(build: Build) -> int:
     """Fill ``name`` from ``term`` and ``synonym`` as they are stored; return its number of rows."""
+    return build.append("name", hashed_names(build.connection))
+
+
+def hashed_names(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return the rows of ``name`` for the tables ``term`` and ``synonym`` of ``con``."""
     import polars as pl
 
     from ontology_etl.facets import FACET_OF_ONTOLOGY
     from ontology_etl.folding import fold, separate
 
-    con = build.connection
     named = con.sql(_NAMED, params={"ontologies": list(FACET_OF_ONTOLOGY)}).pl()
     spelled = named.lazy().select("scope", "place", folded=fold(separate(pl.col("name"))))
     folded = spelled.filter(pl.col("folded") != "").collect(engine="streaming")
     con.register("folded_name", folded)
     try:
-        hashed = con.sql(_HASHED).pl()
+        return con.sql(_HASHED).pl()
     finally:
         con.unregister("folded_name")
-    return build.append("name", hashed)
 
 
 def hash_of(folded: str) -> int:
