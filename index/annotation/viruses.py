@@ -19,7 +19,7 @@ from index.annotation.sotu_names import judge_names, library_viruses, name_by_ev
 from index.annotation.virus_table import describe_viruses
 from index.tables import Detection
 from ontology_etl.tables import Rejected, conform
-from ontology_etl.viruses.names import VirusNames, settle_names
+from ontology_etl.viruses.names import VirusNames, settle_in_families, settle_names
 
 WAYS: Final = ("taxid", "accession", "name", *HIGHER_RANKS)
 """How a detection finds its virus, the most trusted way first."""
@@ -83,7 +83,7 @@ def find_viruses(detection: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     """
     columns = ["virus", "sotu", "reported_name", *HIGHER_RANKS]
     asked = detection.select(columns).unique()
-    met = _with_higher_taxa(_with_identifiers(asked, names), names)
+    met = _with_identifiers(_with_higher_taxa(asked, names), names)
     judged = met.with_columns(way=_way())
     found = [pl.when(pl.col("way") == way).then(f"by_{way}") for way in WAYS]
     answers = judged.select(
@@ -107,8 +107,14 @@ def _with_identifiers(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     keyed = asked.with_columns(accession=accession)
     taxa = names.live.select(virus="curie", by_taxid="virus")
     accessions = names.accessions.rename({"virus": "by_accession"})
-    settled = settle_names(keyed["reported_name"], names.names, names.species)
-    by_name = settled.select("candidates", reported_name="name", by_name="virus")
+    named = keyed.select("by_family", name="reported_name")
+    settled = settle_in_families(named.rename({"by_family": "family"}).drop_nulls("name"), names)
+    by_name = settled.select(
+        "candidates",
+        reported_name="name",
+        by_family="family",
+        by_name="virus",
+    )
     return (
         keyed.join(
             taxa,
@@ -122,8 +128,9 @@ def _with_identifiers(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
         )
         .join(
             by_name,
-            on="reported_name",
+            on=["reported_name", "by_family"],
             how="left",
+            nulls_equal=True,
         )
     )
 

@@ -33,6 +33,12 @@ KIND_OF_SCOPE: Final = {
 """What ICTV's names are, by the scope of the synonym."""
 
 
+_STATES: Final = ("uncultured", "unclassified", "unidentified", "unknown", "environmental")
+_KINDS: Final = ("virus", "viruses", "phage", "bacteriophage")
+NAMELESS: Final = tuple(f"{state}{kind}" for state in _STATES for kind in _KINDS)
+"""Keys of the names that a virus has while it has none."""
+
+
 def name_key(name: pl.Expr) -> pl.Expr:
     """Return what names are compared by: folded, without blanks and punctuation."""
     folded = fold(separate(name))
@@ -40,10 +46,14 @@ def name_key(name: pl.Expr) -> pl.Expr:
 
 
 def keyed_names(names: pl.DataFrame, kind: pl.Expr) -> pl.DataFrame:
-    """Return key, name, virus, kind of ``names`` [name, virus, …] that have letters or digits."""
+    """Return key, name, virus, kind of ``names`` [name, virus, …] that name a virus at all.
+
+    ICTV lists exemplars called "uncultured virus": names without letters or digits, and those that
+    any virus without a name is given, are left out.
+    """
     rows = names.with_columns(
         kind.alias("kind"),
         name_key(pl.col("name")).alias("key"),
     )
-    with_letters = rows.filter(pl.col("key") != "")
-    return with_letters.select("key", "name", "virus", "kind")
+    telling = rows.filter(pl.col("key") != "", ~pl.col("key").is_in(NAMELESS))
+    return telling.select("key", "name", "virus", "kind")

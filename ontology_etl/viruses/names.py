@@ -36,6 +36,7 @@ class VirusNames:
     ``accessions``  accession (no version), virus
     ``live``        curie, virus: every viral taxon, live or merged, and the virus it is
     ``species``     virus, species: the species a taxon belongs to; higher taxa have no row
+    ``family``      virus, family: the family a taxon belongs to; those without one have no row
     ``ictv``        species, ictv: the term of ICTV for a species of the taxonomy
     """
 
@@ -43,6 +44,7 @@ class VirusNames:
     accessions: pl.DataFrame
     live: pl.DataFrame
     species: pl.DataFrame
+    family: pl.DataFrame
     ictv: pl.DataFrame
 
 
@@ -63,13 +65,14 @@ def read_virus_names(
     found = pl.concat([known, ictv_names(term, synonym, ictv)])
     moved = pl.col("virus").is_in(same["other"].implode()).alias("moved")
     names = of_one_virus(found.with_columns(moved), same).unique()
-    members = tree.select(virus="curie", species="species")
-    species = of_one_virus(members, same).drop_nulls()
+    species = of_one_virus(tree.select("species", virus="curie"), same).drop_nulls()
+    family = of_one_virus(tree.select("family", virus="curie"), same).drop_nulls()
     return VirusNames(
         names=names.sort("key", "kind", "virus", "name", "moved"),
         accessions=of_one_virus(ictv_accessions(xref, ictv), same),
         live=live_taxa(term, tree, same),
         species=species.unique("virus", keep="first", maintain_order=True),
+        family=family.unique("virus", keep="first", maintain_order=True),
         ictv=ictv,
     )
 
@@ -81,13 +84,33 @@ def settle_names(asked: pl.Series, named: pl.DataFrame, species: pl.DataFrame) -
     come first (``Ebola virus`` is not the genus Ebolavirus). ``named`` has key, name, virus, kind;
     ``species`` has virus, species.
     """
-    best = _most_trusted(_met(asked, named))
-    within = best.join(
+    return _settle(_met(asked, named), species, by=["name"])
+
+
+def settle_in_families(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
+    """Return name, family, virus, candidates of the rows of ``asked`` [name, family].
+
+    As ``settle_names``, but a family (its CURIE, or null) decides between viruses of one name: CMV
+    of Orthoherpesviridae is no cucumber mosaic virus. A family that none of them has refutes an
+    abbreviation. A name in full stands: its virus may have been moved to another family since.
+    """
+    met = asked.unique().join(_met(asked["name"], names.names), on="name")
+    placed = met.join(names.family.rename({"family": "its_family"}), on="virus", how="left")
+    fits = (pl.col("family") == pl.col("its_family")).fill_null(True)
+    some_fit = fits.any().over("name", "family")
+    is_short = pl.col("name").str.contains(_ACRONYM)
+    possible = placed.filter(fits | ~some_fit & ~is_short)
+    return _settle(possible, names.species, by=["name", "family"])
+
+
+def _settle(met: pl.DataFrame, species: pl.DataFrame, *, by: list[str]) -> pl.DataFrame:
+    """Return ``by``, virus, candidates: what the most trusted rows of ``met`` mean together."""
+    within = _most_trusted(met, by=by).join(
         species,
         on="virus",
         how="left",
     )
-    meant = within.group_by("name").agg(
+    meant = within.group_by(by).agg(
         pl.col("virus").unique().sort().alias("candidates"),
         pl.coalesce("species", "virus").n_unique().alias("viruses"),
         pl.col("species").first(),
@@ -99,8 +122,8 @@ def settle_names(asked: pl.Series, named: pl.DataFrame, species: pl.DataFrame) -
         .when(pl.col("viruses") == 1)
         .then(pl.col("species"))
     )
-    settled = meant.select("name", chosen.alias("virus"), "candidates")
-    return settled.sort("name")
+    settled = meant.select(*by, chosen.alias("virus"), "candidates")
+    return settled.sort(by)
 
 
 def _met(asked: pl.Series, named: pl.DataFrame) -> pl.DataFrame:
@@ -112,13 +135,13 @@ def _met(asked: pl.Series, named: pl.DataFrame) -> pl.DataFrame:
     return keyed.join(listed, on="key")
 
 
-def _most_trusted(met: pl.DataFrame) -> pl.DataFrame:
+def _most_trusted(met: pl.DataFrame, *, by: list[str]) -> pl.DataFrame:
     """Return the rows of ``met`` of the most trusted kind of each name, spelled as asked first."""
     spelling = pl.col("spelling").str.to_lowercase()
     respelled = spelling != pl.col("name").str.to_lowercase()
     kind = pl.col("kind").replace_strict(KINDS, return_dtype=pl.Int32)
     ranked = met.with_columns(tier=kind * 2 + respelled)
-    best = pl.col("tier").min().over("name")
+    best = pl.col("tier").min().over(by)
     return ranked.filter(pl.col("tier") == best)
 
 

@@ -44,7 +44,7 @@ def everyday_names() -> pl.DataFrame:
 
 
 def viral_taxa(term: pl.DataFrame, term_edge: pl.DataFrame) -> pl.DataFrame:
-    """Return curie, label, rank, parent, species of every live taxon below Viruses, and itself."""
+    """Return curie, label, rank, parent, species, family of Viruses and every live taxon below."""
     parent = taxon_parents(term_edge)
     live = term.filter(
         has_prefix(pl.col("curie"), NCBI_TAXON),
@@ -56,26 +56,26 @@ def viral_taxa(term: pl.DataFrame, term_edge: pl.DataFrame) -> pl.DataFrame:
     is_viral = _end_of_path(parent, stops=np.array([VIRUSES])) == VIRUSES
     of_within = is_viral[within["taxid"].to_numpy()]
     viral = within.filter(pl.Series(of_within))
-    return _with_species(viral, parent).drop("taxid")
+    return _with_lineage(viral, parent).drop("taxid")
 
 
-def _with_species(taxa: pl.DataFrame, parent: _Taxids) -> pl.DataFrame:
-    """Return ``taxa`` [taxid, rank, …] with the CURIEs of the parent and the species of each."""
-    species = taxa.filter(pl.col("rank") == "species")["taxid"].to_numpy()
-    is_species = np.zeros(len(parent), dtype=bool)
-    is_species[species] = True
+def _with_lineage(taxa: pl.DataFrame, parent: _Taxids) -> pl.DataFrame:
+    """Return ``taxa`` [taxid, rank, …] with the CURIEs of parent, species and family of each."""
     taxid = taxa["taxid"].to_numpy()
-    ends = _end_of_path(parent, stops=species)[taxid]
-    numbered = taxa.with_columns(
-        pl.Series("parent", parent[taxid]),
-        pl.Series("species", ends),
-    )
-    within_species = pl.Series(is_species[ends])
-    species_curie = taxon_curie(pl.col("species"))
-    return numbered.with_columns(
-        taxon_curie(pl.col("parent")).alias("parent"),
-        pl.when(within_species).then(species_curie).alias("species"),
-    )
+    above = pl.Series("parent", parent[taxid])
+    ranks = [_of_rank(taxa, parent, rank) for rank in ("species", "family")]
+    return taxa.with_columns(above, *ranks).with_columns(taxon_curie(pl.col("parent")))
+
+
+def _of_rank(taxa: pl.DataFrame, parent: _Taxids, rank: str) -> pl.Series:
+    """Return the CURIE of the taxon of ``rank`` at or above each of ``taxa``, else null."""
+    ranked = taxa.filter(pl.col("rank") == rank)["taxid"].to_numpy()
+    is_ranked = np.zeros(len(parent), dtype=bool)
+    is_ranked[ranked] = True
+    ends = _end_of_path(parent, stops=ranked)[taxa["taxid"].to_numpy()]
+    found = pl.DataFrame({"end": ends, "is_ranked": is_ranked[ends]})
+    curie = pl.when("is_ranked").then(taxon_curie(pl.col("end")))
+    return found.select(curie.alias(rank)).to_series()
 
 
 def _end_of_path(parent: _Taxids, *, stops: npt.NDArray[np.integer]) -> _Taxids:
