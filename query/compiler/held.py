@@ -29,12 +29,12 @@ WHERE {{named}} AND NOT {no_name_sql("value")}
 _PLAIN: Final = "trim(regexp_replace(lower(attribute), '[^a-z0-9]+', ' ', 'g'))"
 _LINES: Final = """
 curie IN (
-    SELECT t.curie FROM name t WHERE t.scope = 'LABEL' AND t.ontology = 'BTO' AND (
+    SELECT t.curie FROM term t WHERE t.ontology = 'BTO' AND (
         contains(t.label, 'cell line')
         OR regexp_matches(t.label, '^[A-Z]+[A-Za-z]*-?[0-9]+.* cell$')
     )
     UNION ALL
-    SELECT c.descendant FROM closure c JOIN name u ON u.curie = c.ancestor AND u.scope = 'LABEL'
+    SELECT c.descendant FROM closure c JOIN term u ON u.curie = c.ancestor
     WHERE u.ontology = 'BTO' AND contains(u.label, 'cell line')
 )
 """
@@ -323,8 +323,8 @@ def rolled_up(stated: str, rank: str) -> str:
     return (
         "SELECT s.run, n.label AS value, n.curie AS curie "
         f"FROM ({stated}) s JOIN closure c ON c.descendant = s.curie "
-        "JOIN name n ON n.curie = c.ancestor "
-        f"WHERE n.scope = 'LABEL' AND n.ontology = 'NCBITaxon' AND n.rank = {rank}"
+        "JOIN term n ON n.curie = c.ancestor "
+        f"WHERE n.ontology = 'NCBITaxon' AND n.rank = {rank}"
     )
 
 
