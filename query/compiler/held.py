@@ -251,7 +251,7 @@ class Holdings:
     def _of_evidence(self, hit: Hit) -> list[str]:
         conditions = {
             "any": [],
-            "species": [at_species("d.identity")],
+            "species": [at_species()],
             "known": ["d.identity IS NOT NULL"],
             "reported": ["d.identity IS NULL"],
         }[hit.evidence]
@@ -313,9 +313,9 @@ def hit_tables(conditions: str) -> str:
     return HIT_TABLES if needs_virus else "detection d"
 
 
-def at_species(column: str) -> str:
-    """Return the condition that an identity supports a species."""
-    return f"coalesce({column} >= {SPECIES_IDENTITY}, false)"
+def at_species() -> str:
+    """Return the condition that a hit supports a species: near to it, and to no congener."""
+    return f"(coalesce(d.identity >= {SPECIES_IDENTITY}, false) AND d.closest IS NULL)"
 
 
 def rolled_up(stated: str, rank: str) -> str:

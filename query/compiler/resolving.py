@@ -175,11 +175,15 @@ def _reviewed(con: duckdb.DuckDBPyConnection, of: RequestField, name: str) -> di
 @same_for_all
 def reviewed_names(con: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], dict[str, str]]:
     """Return facet and name in lower case -> CURIE and label, of names that are reviewed."""
-    from ontology_etl.reviewed_lists import read_reviewed
+    from ontology_etl.reviewed_lists import FACET_OF_KIND, read_reviewed, unambiguous_names
 
     del con  # the list is the same for every index; an index keeps it
-    listed = read_reviewed("names.tsv").select("facet", "name", "curie", "label")
     names = {}
+    for kind, facet in FACET_OF_KIND.items():
+        foreign = unambiguous_names(kind).select("name", "curie", "label")
+        for name, curie, label in foreign.iter_rows():
+            names[(facet, name.lower())] = {curie: label}
+    listed = read_reviewed("names.tsv").select("facet", "name", "curie", "label")
     for facet, name, curie, label in listed.iter_rows():
         if ":" in curie:
             names[(facet, name.lower())] = {curie: label}

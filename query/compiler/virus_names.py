@@ -97,8 +97,9 @@ def _species(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> dict[str, str]:
 
 
 _OWN_NAMES: Final = """
-SELECT n.name, n.virus, n.kind, coalesce(v.name, n.name)
-FROM virus_name n LEFT JOIN virus v USING (virus) WHERE n.key = $1
+SELECT n.name, n.virus, n.kind, coalesce(v.name, t.label, n.name)
+FROM virus_name n LEFT JOIN virus v USING (virus) LEFT JOIN term t ON t.curie = n.virus
+WHERE n.key = $1
 """
 _VIRAL: Final = """
 SELECT t.curie, coalesce(v.name, t.label) FROM term t LEFT JOIN virus v ON v.virus = t.curie
