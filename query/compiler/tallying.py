@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Final
 
 from query.compiler.flags import SEARCHED, STATED, STRICT, Flags, Lens, leaves
 from query.compiler.result import Omission, RunTally
