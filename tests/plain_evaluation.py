@@ -62,8 +62,20 @@ class Plain:
         wanted = hit or Hit()
         if self.hits(Hit(virus=wanted.virus, source=wanted.source), run):
             return True
-        looked = [row["source"] for row in self.world.searched if row["run"] == run]
-        return any(not wanted.source or source in wanted.source for source in looked)
+        looked = [row for row in self.world.searched if row["run"] == run
+                  and (not wanted.source or row["source"] in wanted.source)]  # fmt: skip
+        return any(not wanted.virus or self.looks_for(row, wanted.virus) for row in looked)
+
+    def looks_for(self, search: Row, viruses: tuple[str, ...]) -> bool:
+        scopes = [scope for scope in self.world.source_scope
+                  if (scope["source"], scope["search"]) == (
+                      search["source"], search["search"])]  # fmt: skip
+        for scope in scopes:
+            above_scope = {label_of(curie) for curie in ancestors(scope["virus"])}
+            is_within = [label_of(scope["virus"]) in _above(name) for name in viruses]
+            if above_scope & set(viruses) or (scope["below"] and any(is_within)):
+                return True
+        return False
 
     # --- fields -----------------------------------------------------------------------------------
 
@@ -470,8 +482,12 @@ def _needs_virus(runs: Any, denied: bool) -> bool:
     return runs.type == "carries" and not denied
 
 
+def _above(label: str) -> set[str]:
+    return {label_of(above) for above in ancestors(CURIES[label])}
+
+
 def _at_90(d: Row) -> bool:
-    return d["identity"] is not None and d["identity"] >= 90
+    return d["identity"] is not None and d["identity"] >= 90 and d["closest"] is None
 
 
 def _of_genome(genome: str | None, kind: str) -> bool:

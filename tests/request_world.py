@@ -9,6 +9,8 @@ from typing import Any
 import duckdb
 from hypothesis import strategies as st
 
+from index.store.names import hash_of
+from ontology_etl.folding import fold_one
 from query.request import (
     And,
     Between,
@@ -69,6 +71,7 @@ VIRUSES = {
 HOSTS = ("NCBITaxon:22", "NCBITaxon:24", "NCBITaxon:25")
 TISSUES = ("BTO:2", "BTO:3", "BTO:4")
 SOURCES = ("palm", "nt")
+SEARCHES = ("first", "second")
 FACET_OF = {"host": HOSTS, "tissue": TISSUES}
 TEXTS = {"S1": ("Bats of caves", "zika and dengue"), "S2": (None, "zika"), "S3": (None, None)}
 
@@ -80,6 +83,7 @@ class World:
     run: list[Row] = field(default_factory=list)
     detection: list[Row] = field(default_factory=list)
     searched: list[Row] = field(default_factory=list)
+    source_scope: list[Row] = field(default_factory=list)
     annotation: list[Row] = field(default_factory=list)
     run_attribute: list[Row] = field(default_factory=list)
     place: list[Row] = field(default_factory=list)
@@ -109,12 +113,11 @@ def world_index() -> duckdb.DuckDBPyConnection:
         term = [curie, label, ontology, rank]
         con.execute("INSERT INTO term (curie, label, ontology, rank, obsolete) "
                     "VALUES (?, ?, ?, ?, false)", term)  # fmt: skip
-        con.execute("INSERT INTO name (start, name, curie, scope, label, ontology, rank, obsolete) "
-                    "VALUES (left(lower(?), 3), ?, ?, 'LABEL', ?, ?, ?, false)",
-                    [label, label, curie, label, ontology, rank])  # fmt: skip
         for distance, above in enumerate(ancestors(curie)):
             con.execute("INSERT INTO closure VALUES (?, ?, ?)", [curie, above, distance])
         del parent
+    con.execute("INSERT INTO name FROM (SELECT unnest($1::BIGINT[]) AS hash, 'LABEL', "
+                "unnest($2::INTEGER[])) ORDER BY hash", _hashed_labels(con))  # fmt: skip
     for curie, (name, species, genus, family, genome, hosts, risk) in VIRUSES.items():
         con.execute("INSERT INTO virus (virus, name, species, genus, family, genome, "
                     "hosts_recorded) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -127,6 +130,12 @@ def world_index() -> duckdb.DuckDBPyConnection:
     for study, (title, abstract) in TEXTS.items():
         con.execute("INSERT INTO study VALUES (?, ?, ?)", [study, title, abstract])
     return con
+
+
+def _hashed_labels(con: duckdb.DuckDBPyConnection) -> list[list[int]]:
+    """Return the hashes and the places of the labels."""
+    labels = con.execute("SELECT label, rowid FROM term").fetchall()
+    return [[hash_of(fold_one(label)) for label, _ in labels], [place for _, place in labels]]
 
 
 def fill(con: duckdb.DuckDBPyConnection, world: World) -> None:
@@ -164,7 +173,14 @@ def worlds(draw: st.DrawFn) -> World:
         world.detection.append(_detection(draw, *key))
     for run, source in draw(st.sets(st.tuples(some, st.sampled_from(SOURCES)), max_size=6)):
         if run != "Z1":
-            world.searched.append({"run": run, "source": source})
+            search = draw(st.sampled_from(SEARCHES))
+            world.searched.append({"run": run, "source": source, "search": search})
+    taxa = st.sampled_from(["NCBITaxon:1", "NCBITaxon:2", "NCBITaxon:3", "NCBITaxon:6"])
+    for source, search, virus in draw(st.sets(
+        st.tuples(st.sampled_from(SOURCES), st.sampled_from(SEARCHES), taxa), max_size=4
+    )):  # fmt: skip
+        world.source_scope.append({"source": source, "search": search, "virus": virus,
+                                   "below": draw(st.booleans())})  # fmt: skip
     facets = [(facet, curie) for facet, curies in FACET_OF.items() for curie in curies]
     for run, (facet, curie) in draw(st.sets(st.tuples(some, st.sampled_from(facets)), max_size=8)):
         world.annotation.append(_annotation(run, facet, label_of(curie), curie))
@@ -189,7 +205,7 @@ def _first_rows() -> World:
     empty = {"biosample": None, "release_date": None, "spots": None}
     world = World(
         run=[{"run": "Z1", "study": "S1", **empty}, {"run": "Z2", "study": "S2", **empty}],
-        searched=[{"run": "Z1", "source": source} for source in SOURCES],
+        searched=[{"run": "Z1", "source": source, "search": "first"} for source in SOURCES],
         community_member=[{"community": c, "entity": "Z2"} for c in ("C0-a", "C1-a")],
     )
     for place in ("Peru", "Peru: Lima", "Chad"):
@@ -203,10 +219,12 @@ def _detection(draw: st.DrawFn, run: str, sotu: str, source: str) -> Row:
     row: Row = {"run": run, "sotu": sotu, "source": source, "virus": virus, "identity": identity,
                 "reads": draw(st.sampled_from([None, 5, 50])),
                 "reported_name": draw(st.sampled_from([None, "Alpha strain X", "odd virus"])),
+                "closest": draw(st.sampled_from([None, None, "Alpha virus two"])),
                 "species": None, "stated": None, "taxon": None, "family": None}  # fmt: skip
     if virus is not None:
         name, species, _, family, *_ = VIRUSES[virus]
         supported = species is not None and identity is not None and identity >= 90
+        supported = supported and row["closest"] is None
         row["species"] = species if supported else None
         row["stated"] = name if supported else f"{family}-like"
         row["family"] = family

@@ -17,8 +17,8 @@ _VIRUS: Final = """
 SELECT v.name, n.label AS scientific_name, coalesce(v.rank, n.rank) AS rank, v.ictv_name,
        v.abbreviation, v.species, v.genus, v.family, v."order", v.phylum, v.realm, v.genome,
        v.hosts_recorded, coalesce(k.risk_group, 'unknown') AS risk_group
-FROM name n LEFT JOIN virus v ON v.virus = n.curie LEFT JOIN virus_risk k ON k.virus = n.curie
-WHERE n.curie = $1 AND n.scope = 'LABEL'
+FROM term n LEFT JOIN virus v ON v.virus = n.curie LEFT JOIN virus_risk k ON k.virus = n.curie
+WHERE n.curie = $1
 """
 _SELECTS: Final[dict[str, str]] = {
     "run": """
@@ -51,7 +51,7 @@ LEFT JOIN report r ON r.community = coalesce(o.carried_from, c.community)
 WHERE lower(c.community) = lower($1)
 """,
     "term": """
-SELECT curie, label, ontology, rank FROM name WHERE curie = $1 AND scope = 'LABEL'
+SELECT curie, label, ontology, rank FROM term WHERE curie = $1
 """,
 }
 _KINDS: Final[dict[str, str]] = {

@@ -13,7 +13,9 @@ _COLUMNS = (
     ResultColumn("stated", comment="what may be said of these hits"),
     ResultColumn("reported", comment="virus as the source names it"),
     ResultColumn("source", comment="source that detected it"),
-    ResultColumn("evidence", comment="species: 90 % identity and more; below 90 %; reported only"),
+    ResultColumn(
+        "evidence", comment="species: 90 % and more; nearer a relative; below 90 %; reported only"
+    ),
     ResultColumn("runs", "runs"),
     ResultColumn("hits", "detections"),
     ResultColumn("min_identity", "percent"),
@@ -24,7 +26,7 @@ _COLUMNS = (
 )
 _SELECT = f"""
 SELECT d.stated, d.reported_name, d.source,
-       CASE WHEN {at_species("d.identity")} THEN 'species'
+       CASE WHEN {at_species()} THEN 'species' WHEN d.closest IS NOT NULL THEN 'nearer a relative'
             WHEN d.identity IS NOT NULL THEN 'below 90 %' ELSE 'reported only' END AS evidence,
        count(DISTINCT d.run) AS runs, count(*), min(d.identity), median(d.identity),
        max(d.identity), median(d.reads), median(d.score)

@@ -164,7 +164,7 @@ class Flags:
     def hit(self, hit: Hit, *, strict: bool = False) -> str:
         """Return the condition that a run has such a hit."""
         condition = self.holdings.hits(hit)
-        return self.of_hits(f"{condition} AND {at_species('d.identity')}" if strict else condition)
+        return self.of_hits(f"{condition} AND {at_species()}" if strict else condition)
 
     def searched(self, hit: Hit) -> str:
         """Return the condition that a run was searched for such a hit."""

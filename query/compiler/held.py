@@ -29,12 +29,12 @@ WHERE {{named}} AND NOT {no_name_sql("value")}
 _PLAIN: Final = "trim(regexp_replace(lower(attribute), '[^a-z0-9]+', ' ', 'g'))"
 _LINES: Final = """
 curie IN (
-    SELECT t.curie FROM name t WHERE t.scope = 'LABEL' AND t.ontology = 'BTO' AND (
+    SELECT t.curie FROM term t WHERE t.ontology = 'BTO' AND (
         contains(t.label, 'cell line')
         OR regexp_matches(t.label, '^[A-Z]+[A-Za-z]*-?[0-9]+.* cell$')
     )
     UNION ALL
-    SELECT c.descendant FROM closure c JOIN name u ON u.curie = c.ancestor AND u.scope = 'LABEL'
+    SELECT c.descendant FROM closure c JOIN term u ON u.curie = c.ancestor
     WHERE u.ontology = 'BTO' AND contains(u.label, 'cell line')
 )
 """
@@ -251,7 +251,7 @@ class Holdings:
     def _of_evidence(self, hit: Hit) -> list[str]:
         conditions = {
             "any": [],
-            "species": [at_species("d.identity")],
+            "species": [at_species()],
             "known": ["d.identity IS NOT NULL"],
             "reported": ["d.identity IS NULL"],
         }[hit.evidence]
@@ -313,9 +313,9 @@ def hit_tables(conditions: str) -> str:
     return HIT_TABLES if needs_virus else "detection d"
 
 
-def at_species(column: str) -> str:
-    """Return the condition that an identity supports a species."""
-    return f"coalesce({column} >= {SPECIES_IDENTITY}, false)"
+def at_species() -> str:
+    """Return the condition that a hit supports a species: near to it, and to no congener."""
+    return f"(coalesce(d.identity >= {SPECIES_IDENTITY}, false) AND d.closest IS NULL)"
 
 
 def rolled_up(stated: str, rank: str) -> str:
@@ -323,8 +323,8 @@ def rolled_up(stated: str, rank: str) -> str:
     return (
         "SELECT s.run, n.label AS value, n.curie AS curie "
         f"FROM ({stated}) s JOIN closure c ON c.descendant = s.curie "
-        "JOIN name n ON n.curie = c.ancestor "
-        f"WHERE n.scope = 'LABEL' AND n.ontology = 'NCBITaxon' AND n.rank = {rank}"
+        "JOIN term n ON n.curie = c.ancestor "
+        f"WHERE n.ontology = 'NCBITaxon' AND n.rank = {rank}"
     )
 
 

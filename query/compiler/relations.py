@@ -69,7 +69,7 @@ def _of_hits(
             value, curie = "v.name", "min(d.virus)"
         columns += [f"{value} AS v{place}", f"{curie} AS c{place}"]
         known.append(f"{value} IS NOT NULL")
-    columns.append(f"bool_or({at_species('d.identity')}) AS strict")
+    columns.append(f"bool_or({at_species()}) AS strict")
     columns.append("count(*) AS hits")
     if number is not None:
         columns.append(f"max({number.column}) AS number")

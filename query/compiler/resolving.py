@@ -9,7 +9,7 @@ from typing import Final
 import duckdb
 
 from index.facets import FACET
-from index.store.names import start_of
+from index.store.names import rows_spelled
 from index.store.same_for_all import same_for_all
 from ontology_etl.curies import NCBI_TAXON, normalise
 from query.compiler.errors import AmbiguousNameError, UnknownNameError
@@ -138,7 +138,6 @@ class Resolver:
     def _identified(self, name: str, kind: str, curie: str) -> Resolved:
         """Return the term that a CURIE names, its successor where it is retired."""
         row = self.con.execute(_BY_CURIE, [curie]).fetchone()
-        row = row or self.con.execute(_BY_CURIE_SLOWLY, [curie]).fetchone()
         if row is None:
             raise UnknownNameError(name, kind=kind, nearest=())
         label, replaced_by = row
@@ -176,11 +175,15 @@ def _reviewed(con: duckdb.DuckDBPyConnection, of: RequestField, name: str) -> di
 @same_for_all
 def reviewed_names(con: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], dict[str, str]]:
     """Return facet and name in lower case -> CURIE and label, of names that are reviewed."""
-    from ontology_etl.reviewed_lists import read_reviewed
+    from ontology_etl.reviewed_lists import FACET_OF_KIND, read_reviewed, unambiguous_names
 
     del con  # the list is the same for every index; an index keeps it
-    listed = read_reviewed("names.tsv").select("facet", "name", "curie", "label")
     names = {}
+    for kind, facet in FACET_OF_KIND.items():
+        foreign = unambiguous_names(kind).select("name", "curie", "label")
+        for name, curie, label in foreign.iter_rows():
+            names[(facet, name.lower())] = {curie: label}
+    listed = read_reviewed("names.tsv").select("facet", "name", "curie", "label")
     for facet, name, curie, label in listed.iter_rows():
         if ":" in curie:
             names[(facet, name.lower())] = {curie: label}
@@ -191,9 +194,12 @@ def _terms_called(
     con: duckdb.DuckDBPyConnection, name: str, ontologies: tuple[str, ...]
 ) -> dict[str, str]:
     """Return CURIE and label of the live terms called ``name``, of the best kind of name only."""
+    import polars as pl
+
     found: dict[str, str] = {}
     for spelling in _spellings(name):
-        rows = con.execute(_CALLED, [spelling, list(ontologies)]).fetchall()
+        named = rows_spelled(con, [spelling]).filter(pl.col("ontology").is_in(ontologies))
+        rows = list(named.select("curie", "label", "scope").iter_rows())
         best = min((_TIERS[scope] for _, _, scope in rows), default=0)
         found = {curie: label for curie, label, scope in rows if _TIERS[scope] == best}
         if found:
@@ -232,15 +238,7 @@ SELECT DISTINCT descendant FROM closure WHERE list_contains($1::VARCHAR[], ances
 LIMIT {_MANY}
 """
 _DETECTED: Final = " AND descendant IN (SELECT virus FROM virus)"
-_CALLED: Final = f"""
-SELECT coalesce(replaced_by, curie), label, scope FROM name
-WHERE start = {start_of("$1")} AND lower(name) = $1 AND list_contains($2::VARCHAR[], ontology)
-ORDER BY curie
-"""
-_BY_CURIE: Final = """
-SELECT label, replaced_by FROM name WHERE curie = $1 AND scope = 'LABEL'
-"""
-_BY_CURIE_SLOWLY: Final = "SELECT label, replaced_by FROM term WHERE curie = $1"
+_BY_CURIE: Final = "SELECT label, replaced_by FROM term WHERE curie = $1"
 _HELD: Final = """
 SELECT DISTINCT c.ancestor FROM annotation a JOIN closure c ON c.descendant = a.curie
 WHERE a.facet = $1 AND list_contains($2::VARCHAR[], c.ancestor)

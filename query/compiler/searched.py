@@ -1,19 +1,33 @@
 """Which runs were searched for a virus: the one place that says so.
 
-A run is searched where a source looked at it in whose scope the virus is, or where it was found.
+A run is searched where a search of it has the virus in its scope, or where the virus was found.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
+from index.store.scopes import SEARCHES_FOR
 from query.compiler.held import Holdings
 
 
 def in_scope(holdings: Holdings, sources: str, viruses: tuple[str, ...]) -> str:
-    """Return the condition on a row of ``searched`` that its source looked for ``viruses``.
+    """Return the condition on a row of ``searched`` that this search looked for ``viruses``.
 
-    ``sources`` is the condition that it is one of the sources asked for. Without ``viruses`` any
-    search counts. An index does not say yet what its sources look for, so that each counts for
-    every virus.
+    ``sources`` is the condition that it is of one of the sources asked for. Without ``viruses``
+    any search counts. Of names that only sources use, no scope says what was looked for: only
+    runs with own hits are known to be searched for them.
     """
-    del holdings, viruses
-    return sources
+    if not viruses:
+        return sources
+    taxa = holdings.names.viruses(viruses).curies
+    found = holdings.names.con.execute(_SEARCHES, [list(taxa)]).fetchall()
+    searches = sorted(str(search) for (search,) in found)
+    if not searches:
+        return "false"
+    return f"({sources} AND {holdings.parameters.any_of(_SEARCH, searches)})"
+
+
+_SEARCH: Final = "concat(source, chr(10), search)"
+_NAMED: Final = SEARCHES_FOR.format(taxa="SELECT unnest($1::VARCHAR[])")
+_SEARCHES: Final = f"SELECT {_SEARCH} FROM ({_NAMED})"

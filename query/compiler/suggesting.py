@@ -52,7 +52,8 @@ _VIRUSES: Final = _RANKED.format(
     "UNION ALL SELECT name, 1 FROM virus_name"
 )
 _TERMS: Final = _RANKED.format(
-    names="SELECT n.name, CASE n.scope WHEN 'LABEL' THEN 0 ELSE 1 END AS tier FROM name n "
+    names="SELECT n.name, n.tier FROM (SELECT curie, label AS name, 0 AS tier FROM term "
+    "UNION ALL SELECT curie, synonym, 1 FROM synonym) n "
     "WHERE n.curie IN (SELECT c.ancestor FROM closure c WHERE c.descendant IN "
     "(SELECT curie FROM annotation WHERE facet = $2))"
 )

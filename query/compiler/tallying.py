@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Final
 
 from query.compiler.flags import SEARCHED, STATED, STRICT, Flags, Lens, leaves
 from query.compiler.result import Omission, RunTally
@@ -158,7 +158,7 @@ def _missing(
             parts.append((part, (every, known)))
         if isinstance(leaf, Carries) and leaf.hit.evidence == "species":
             wider = Lens(instead=(leaf, _any_evidence(leaf)))
-            what = f"runs with {say_hit(_any_evidence(leaf).hit)} below 90 % identity or of unknown"
+            what = f"runs with {say_hit(_any_evidence(leaf).hit)} {_WEAKER}"
             part = Omission("below 90 %", 0, what)
             parts.append((part, (flags.holds(of, wider), flags.holds(of))))
     runs = flags.holds(of)
@@ -168,7 +168,7 @@ def _missing(
         parts.append((Omission("not searched", 0, what), (runs, known)))
         if hits.evidence == "species":
             wide = _any_evidence(Carries(hits)).hit
-            what = f"runs with {say_hit(wide)} below 90 % identity or of unknown"
+            what = f"runs with {say_hit(wide)} {_WEAKER}"
             pair = (f"{runs} AND {flags.hit(wide)}", f"{runs} AND {flags.hit(hits)}")
             parts.append((Omission("below 90 %", 0, what), pair))
     for name in stating:
@@ -195,3 +195,6 @@ def _lacking(leaf: RunSet) -> Omission | None:
 def _any_evidence(leaf: Carries) -> Carries:
     """Return ``leaf`` with hits of any identity."""
     return Carries(replace(leaf.hit, evidence="any"))
+
+
+_WEAKER: Final = "below 90 % identity, of unknown identity, or nearer a relative"

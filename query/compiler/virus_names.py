@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import duckdb
 
-from index.store.names import start_of
+from index.store.names import rows_named
 
 
 def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
@@ -16,9 +16,8 @@ def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     and its strains) mean the species. A name of a kind, such as *coronavirus*, means the family of
     that stem.
     """
-    squeezed = "".join(letter for letter in name.lower() if letter.isalnum())
-    asked = {"key": _key(name), "name": name.lower(), "squeezed": squeezed}
-    named = [NamedTaxon(*row) for row in con.execute(_NAMED, asked).fetchall()]
+    rows = con.execute(_OWN_NAMES, [_key(name)]).fetchall() + _taxonomy_names(con, name)
+    named = [NamedTaxon(*row) for row in rows]
     if not named:
         return _kind_called(con, name)
     best = min(taxon.trust(name) for taxon in named)
@@ -47,6 +46,24 @@ class NamedTaxon(NamedTuple):
         return self.name.lower() != asked.lower(), KINDS[self.kind]
 
 
+def _taxonomy_names(con: duckdb.DuckDBPyConnection, name: str) -> list[tuple[str, ...]]:
+    """Return name, CURIE, kind and label of the live viral taxa of NCBI called ``name``."""
+    import polars as pl
+
+    from ontology_etl.folding import fold_one
+
+    named = rows_named(con, [fold_one(name)])
+    live = named.filter(pl.col("ontology") == "NCBITaxon", ~pl.col("obsolete"))
+    if live.is_empty():
+        return []
+    labels = dict(con.execute(_VIRAL, [live["curie"].unique().to_list()]).fetchall())
+    return [
+        (spelled, curie, "label" if scope == "LABEL" else "synonym", labels[curie])
+        for spelled, scope, curie in live.select("name", "scope", "curie").iter_rows()
+        if curie in labels
+    ]
+
+
 def _key(name: str) -> str:
     """Return what names of viruses are compared by."""
     import polars as pl
@@ -69,8 +86,8 @@ def _kind_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     for ending in ("viruses", "virus"):
         stem = lower.removesuffix(ending)
         if stem != lower and stem.isalpha():
-            rows = con.execute(_FAMILY, [f"{stem}viridae"]).fetchall()
-            return {str(curie): str(label) for curie, label in rows}
+            rows = _taxonomy_names(con, f"{stem}viridae")
+            return {curie: label for _, curie, kind, label in rows if kind == "label"}
     return {}
 
 
@@ -79,27 +96,21 @@ def _species(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> dict[str, str]:
     return dict(con.execute(_SPECIES, [taxa]).fetchall())
 
 
-_NAMED: Final = f"""
-SELECT n.name, n.virus, n.kind, coalesce(v.name, n.name)
-FROM virus_name n LEFT JOIN virus v USING (virus) WHERE n.key = $key
-UNION ALL
-SELECT n.name, n.curie, CASE n.scope WHEN 'LABEL' THEN 'label' ELSE 'synonym' END,
-       coalesce(v.name, n.label)
-FROM name n LEFT JOIN virus v ON v.virus = n.curie
-WHERE n.start = {start_of("$name")} AND n.ontology = 'NCBITaxon' AND NOT n.obsolete
-  AND (lower(n.name) = $name OR regexp_replace(lower(n.name), '[^a-z0-9]+', '', 'g') = $squeezed)
-  AND (n.curie IN (SELECT descendant FROM closure WHERE ancestor = 'NCBITaxon:10239')
-       OR regexp_matches(n.label, '(?i)vir(us|ales|idae|inae|ota|ia|icetes|oid)'))
+_OWN_NAMES: Final = """
+SELECT n.name, n.virus, n.kind, coalesce(v.name, t.label, n.name)
+FROM virus_name n LEFT JOIN virus v USING (virus) LEFT JOIN term t ON t.curie = n.virus
+WHERE n.key = $1
+"""
+_VIRAL: Final = """
+SELECT t.curie, coalesce(v.name, t.label) FROM term t LEFT JOIN virus v ON v.virus = t.curie
+WHERE list_contains($1::VARCHAR[], t.curie)
+  AND (t.curie IN (SELECT descendant FROM closure WHERE ancestor = 'NCBITaxon:10239')
+       OR regexp_matches(t.label, '(?i)vir(us|ales|idae|inae|ota|ia|icetes|oid)'))
 """
 _SPECIES: Final = """
 SELECT c.descendant, arg_min(c.ancestor, c.distance)
-FROM closure c JOIN name n ON n.curie = c.ancestor AND n.scope = 'LABEL' AND n.rank = 'species'
+FROM closure c JOIN term n ON n.curie = c.ancestor AND n.rank = 'species'
 WHERE list_contains($1::VARCHAR[], c.descendant) GROUP BY c.descendant
-"""
-_FAMILY: Final = f"""
-SELECT curie, label FROM name
-WHERE start = {start_of("$1")} AND lower(name) = $1 AND scope = 'LABEL'
-  AND ontology = 'NCBITaxon' AND NOT obsolete
 """
 _REPORTED: Final = """
 SELECT reported_name FROM detection WHERE lower(reported_name) = lower($1) LIMIT 1

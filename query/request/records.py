@@ -36,9 +36,9 @@ def _words(text: str) -> tuple[str, ...]:
 
 _PAIRS: Final = """(
     SELECT p.virus AS virus_id, coalesce(v.name, p.virus) AS virus, v.family, p.host AS host_id,
-           coalesce(n.name, p.host) AS host, p.plausibility, p.runs
+           coalesce(n.label, p.host) AS host, p.plausibility, p.runs
     FROM plausibility p LEFT JOIN virus v ON v.virus = p.virus
-    LEFT JOIN name n ON n.curie = p.host AND n.scope = 'LABEL'
+    LEFT JOIN term n ON n.curie = p.host
 )"""
 _STUDIES: Final = """(
     SELECT r.study, any_value(s.title) AS title, any_value(s.abstract) AS abstract,
@@ -98,7 +98,7 @@ REGISTRY: Final = (
         name="reports",
         comment="communities that have a report: title, summary, rating and risk group",
         relation="summaries",
-        texts=_words("community parent title label summary risk_group method model"),
+        texts=_words("community parent title label summary risk_group model"),
         numbers=_words("level last_level runs rating findings"),
         usual=_words("community level runs title rating risk_group"),
         order="level, runs DESC, community",
