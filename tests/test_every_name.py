@@ -133,7 +133,7 @@ def test_named_spans_keep_overlaps_and_all_terms_of_a_name(
     assert set(spans["scope"]) <= {"LABEL", "EXACT", "NARROW", "BROAD", "RELATED"}
 
 
-def test_names_that_share_a_hash_are_told_apart(sample_db: duckdb.DuckDBPyConnection) -> None:
+def test_names_that_share_a_hash_are_distinguished(sample_db: duckdb.DuckDBPyConnection) -> None:
     stored = sample_db.execute("SELECT hash FROM name ORDER BY rowid").fetchall()
     hashes = [value for (value,) in stored]
     assert hashes == sorted(hashes)

@@ -234,7 +234,7 @@ def file_in_place_of_its_folder(path: Path) -> None:
             "not a response cache (table answer has the columns question, reply) -> delete",
         ),
         (no_database, "not a response cache (file is not a database) -> delete"),
-        (folder_in_its_place, "cannot be opened (unable to open database file) -> make"),
+        (folder_in_its_place, "a folder that can be written to"),
         (file_in_place_of_its_folder, "a folder that can be written to"),
     ],
 )

@@ -123,7 +123,7 @@ def test_rows_of_an_answer_are_withheld_and_counted_and_the_rest_is_given(
     assert some["coverage"]["runs_index"] == whole["coverage"]["runs_index"]
 
 
-def test_nothing_is_told_of_an_agent_that_the_question_names(sample_index: BuiltIndex) -> None:
+def test_nothing_is_said_of_an_agent_that_the_question_names(sample_index: BuiltIndex) -> None:
     asked = {"question": "How many runs carry Lassa virus?"}
     result = call(sample_index.path, ELSEWHERE, "sql", asked).structured_content
 

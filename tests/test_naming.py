@@ -10,7 +10,15 @@ from index.reports.findings.marks import caveat_findings, leading_caveat
 from index.reports.naming.labels import propose_labels
 from index.reports.naming.named_values import key
 from index.reports.naming.titles import propose_titles
-from index.reports.profiles import FactRow, Pairing, Profile, Searched, Sequenced, Studies, Value
+from index.reports.profiles import (
+    FactRow,
+    Pairing,
+    Profile,
+    Searched,
+    SequencedApart,
+    Studies,
+    Value,
+)
 from tests.tiny_index import tiny_index
 
 
@@ -265,7 +273,7 @@ def test_a_title_names_what_was_sequenced_from_a_host() -> None:
     clauses = [clause.text for clause in leading_caveat(worms)]
     assert "Endornaviridae in Schistosoma mansoni (from Ovis aries) (2 runs)" in clauses[0]
     without_virus = profile_of(fact("host", "Ovis aries", 40, 40))
-    apart = (Sequenced("Ovis aries", "Schistosoma mansoni", 30),)
+    apart = (SequencedApart("Ovis aries", "Schistosoma mansoni", 30),)
     assert title(replace(without_virus, sequenced=apart)) == (
         "Schistosoma mansoni (from Ovis aries), none with a named virus"
     )

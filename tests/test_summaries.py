@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from index.reports.compose import gather_profiles
-from index.reports.findings.hierarchy import tells_apart
+from index.reports.findings.hierarchy import says_something
 from index.reports.findings.marks import unnamed_findings
 from index.reports.joints import find_company
 from index.reports.profiles import FactRow, Profile, Searched
@@ -118,15 +118,15 @@ def test_what_is_only_like_a_virus_keeps_no_company() -> None:
 
 
 def test_a_report_that_only_says_what_is_unknown_has_half_its_rating() -> None:
-    told = "half of that, since no finding tells it apart"
+    halved = "half of that, since no finding tells it apart"
     plain = replace(DRY, searched=Searched(24, 24, 24))
     (rating, explanation), whole = template_rating(plain), rate(plain)[0]
     findings = template_reports([plain]).finding["summary"].to_list()
-    assert not any(tells_apart(one) for one in findings)
-    assert told in explanation
+    assert not any(says_something(one) for one in findings)
+    assert halved in explanation
     assert abs(2 * rating - whole) <= 0.5
     (_, explanation) = template_rating(INFECTED)
-    assert told not in explanation
+    assert halved not in explanation
 
 
 def template_rating(profile: Profile) -> tuple[float, str]:

@@ -34,7 +34,7 @@ from index.reports.profiles import (
     Pairing,
     Profile,
     Searched,
-    Sequenced,
+    SequencedApart,
     Studies,
     Value,
 )
@@ -67,7 +67,7 @@ class _Gathered:
     joints: Mapping[str, tuple[tuple[tuple[Value, Value], int], ...]]
     company: Mapping[str, tuple[Company, ...]]
     pairings: Mapping[str, tuple[Pairing, ...]]
-    sequenced: Mapping[str, tuple[Sequenced, ...]]
+    sequenced: Mapping[str, tuple[SequencedApart, ...]]
 
 
 def build_profiles(tables: ProfileTables) -> list[Profile]:
@@ -134,7 +134,7 @@ def _gather(tables: ProfileTables) -> _Gathered:
         joints=_rows_by(ordered_joints(tables.joints), _joint),
         company=_rows_by(tables.company.select("community", *Company._fields), Company._make),
         pairings=_rows_by(pairings_to_warn_of(tables), Pairing._make),
-        sequenced=_rows_by(ordered_sequenced(tables.sequenced), Sequenced._make),
+        sequenced=_rows_by(ordered_sequenced(tables.sequenced), SequencedApart._make),
     )
 
 

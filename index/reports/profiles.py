@@ -123,7 +123,7 @@ class Pairing(NamedTuple):
         return sequenced_from(self.host, self.organism)
 
 
-class Sequenced(NamedTuple):
+class SequencedApart(NamedTuple):
     """Runs of the community that are libraries of another organism than their host."""
 
     host: str
@@ -197,7 +197,7 @@ class Profile:
     """Virus and host pairs that need a caveat, or whose host is not what was sequenced, most runs
     first.
     """
-    sequenced: tuple[Sequenced, ...] = ()
+    sequenced: tuple[SequencedApart, ...] = ()
     """Libraries of another organism than their host, most runs first."""
     shared: tuple[FactRow, ...] = ()
     """Facts that hold for most runs of every child."""
@@ -231,7 +231,7 @@ class Profile:
             silent[facet] = 1 - stated
         return silent
 
-    def organism_of(self, host: FactRow) -> Sequenced | None:
+    def organism_of(self, host: FactRow) -> SequencedApart | None:
         """Return what was sequenced in most runs of a host, where that is another organism."""
         for apart in self.sequenced:
             if apart.host == host.value and 2 * apart.runs > host.runs:

@@ -24,17 +24,17 @@ FOR_SEARCHED: Final = 2.0
 MANY_SEARCHED: Final = 30
 FOR_IDENTITY: Final = 2.0
 MOST_IDENTIFIED: Final = 0.8
-TELLS_NOTHING: Final = 0.5
+SAYS_NOTHING: Final = 0.5
 """Part of the rating of a report that adds no finding."""
 
 
-def rate(profile: Profile, *, tells: bool = True) -> tuple[float, str]:
+def rate(profile: Profile, *, is_informative: bool = True) -> tuple[float, str]:
     """Return the strength of the evidence, 0-10 in steps of a half, and what it rests on.
 
     Up to 3 for runs (log, from 2 to 500), up to 3 for studies (log, from 1 to 10), up to 2 for
     searched runs with and without a virus (full from 30 of each), up to 2 for the share of the runs
-    with a virus that reach the identity of a species (full from 80 %). ``tells``: a finding tells
-    something of the community.
+    with a virus that reach the identity of a species (full from 80 %). ``is_informative``: some
+    finding says something of the community.
     """
     found = profile.searched
     identified = found.identified / found.positive if found.positive else 0.0
@@ -46,8 +46,8 @@ def rate(profile: Profile, *, tells: bool = True) -> tuple[float, str]:
     score += FOR_SEARCHED / 2 * (with_virus + without_virus)
     score += FOR_IDENTITY * certain * with_virus
     rests = f"Rests on {_runs_and_studies(profile)}; {_search(profile)}"
-    if not tells:
-        score *= TELLS_NOTHING
+    if not is_informative:
+        score *= SAYS_NOTHING
         rests += "; half of that, since no finding tells it apart"
     half_steps = round(2 * score)
 

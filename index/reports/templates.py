@@ -16,7 +16,7 @@ import polars as pl
 from index.facets import SAMPLED
 from index.reports.citations import CitedValue
 from index.reports.contrast import contrast_size, is_contrast
-from index.reports.findings.hierarchy import FEW_RUNS, silence_clauses, tells_apart
+from index.reports.findings.hierarchy import FEW_RUNS, says_something, silence_clauses
 from index.reports.findings.marks import (
     PATTERN,
     against_rest,
@@ -107,7 +107,7 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
             profile, labels, said, most=max_findings, silence=bool(_warnings(profile))
         )
         named = (name, title, labels[name], summary.summary)
-        rating = rate(profile, tells=any(tells_apart(one.summary) for one in written))
+        rating = rate(profile, is_informative=any(says_something(one.summary) for one in written))
         reports.append((*named, *rating, profile.risk_group, profile.facts_hash))
         for number, one in enumerate([summary, *written]):
             distinct = dict.fromkeys(one.citations)

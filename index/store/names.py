@@ -50,9 +50,10 @@ def hashed_names(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     folded = spelled.filter(pl.col("folded") != "").collect(engine="streaming")
     con.register("folded_name", folded)
     try:
-        return con.sql(_HASHED).pl()
+        hashed: pl.DataFrame = con.sql(_HASHED).pl()
     finally:
         con.unregister("folded_name")
+    return hashed
 
 
 def hash_of(folded: str) -> int:

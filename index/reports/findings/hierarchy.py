@@ -122,7 +122,7 @@ def is_silence(claim: str) -> bool:
     return any(f"without {what}" in claim for what in _UNKNOWN.values())
 
 
-def tells_apart(claim: str) -> bool:
+def says_something(claim: str) -> bool:
     """Return whether a claim tells something of a community, not only what is unknown of it."""
     return not is_silence(claim) and not claim.startswith(f"{_NOTHING} that")
 
