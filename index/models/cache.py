@@ -190,7 +190,7 @@ def _connected(path: Path) -> sqlite3.Connection:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         return sqlite3.connect(
-            private_file(path),
+            path if path == IN_MEMORY else private_file(path),
             timeout=30.0,
             isolation_level=None,
             check_same_thread=False,
