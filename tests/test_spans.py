@@ -41,8 +41,9 @@ def test_an_unchanged_build_is_a_trace_of_all_its_stages(
 ) -> None:
     db = tmp_path / "virome.duckdb"
     shutil.copyfile(sample_index.path, db)
-    kept = f"{sample_index.path.name}.results"
-    shutil.copytree(sample_index.path.with_name(kept), tmp_path / "virome.duckdb.results")
+    kept = sample_index.path.with_name(f"{sample_index.path.name}.results")
+    shutil.copytree(kept, tmp_path / "virome.duckdb.results")
+    shutil.copyfile(f"{kept}.json", tmp_path / "virome.duckdb.results.json")
     monkeypatch.setenv(ENDPOINT, collector)
     assert main(["--inputs", str(sample_inputs), "--db", str(db), "--no-llm", "--quiet"]) == 0
     spans = received()
