@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any, Final
 
-from query.compiler import Omission, Result
+from query.compiler import Omission, Result, RunTally
 from query.mcp.served import Record
 from query.request import Compare, Count, Exists, Share, Summary, Values
 from query.request.fields import field_named
@@ -37,12 +37,21 @@ def header(result: Result) -> Record:
     elif is_counted and result.verdict is None and not result.columns:
         record |= {"number": "unknown: no run of which it is known"}
     if result.tally is not None:
-        record["tally"] = {name: count for name, count in asdict(result.tally).items()
-                           if name != "stated" or count != result.tally.runs}  # fmt: skip
+        record["tally"] = told_tally(result.tally)
     record["left_out"] = [_omitted(part) for part in result.left_out
                           if part.number and part.reason != "beyond the limit"]  # fmt: skip
     record["names"] = _names(result)
     return record
+
+
+def told_tally(tally: RunTally) -> dict[str, int]:
+    """Return a tally without BioSamples where no run names one: that is unknown, not zero."""
+    counts = asdict(tally)
+    if not tally.samples:
+        del counts["samples"]
+    if tally.stated == tally.runs:
+        del counts["stated"]
+    return counts
 
 
 def short_table(columns: Sequence[str], rows: Sequence[Row]) -> ShortTable:
@@ -58,8 +67,9 @@ def short_table(columns: Sequence[str], rows: Sequence[Row]) -> ShortTable:
             repeats = cells[name] == cells.get(telling)
             if repeats and name != telling and telling not in same and name not in same and rows:
                 same[name] = telling
-    shown = [place for place, name in enumerate(columns)
-             if name not in same and not _identifies(name, columns)]  # fmt: skip
+    unknown = {"samples"} if rows and not any(cells.get("samples", [])) else set()
+    left_out = {*same, *unknown, *(name for name in columns if _identifies(name, columns))}
+    shown = [place for place, name in enumerate(columns) if name not in left_out]
     return ShortTable(
         columns=tuple(columns[place] for place in shown),
         rows=tuple(tuple(plain(row[place]) for place in shown) for row in rows),
@@ -97,9 +107,27 @@ def plain(cell: Any) -> Any:
     return cell
 
 
-def is_compared(result: Result) -> bool:
-    """Return whether rows are the sides of a comparison."""
-    return isinstance(result.request.measure, Compare)
+def side_by_side(result: Result, rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
+    """Return columns and rows of compared values: a row for each value, a column for each side.
+
+    Counts are those of the column by which values are ranked, the largest first.
+    """
+    measure = result.request.measure
+    if not isinstance(measure, Compare) or not isinstance(measure.measure, Values):
+        raise TypeError(f"no comparison of values: {measure!r}")
+    names = [column.name for column in result.columns]
+    fields = [names.index(name) for name in measure.measure.by]
+    ranked = ranked_column(measure.measure)
+    sides = list(dict.fromkeys(row[0] for row in rows))
+    found: dict[Row, dict[str, Any]] = {}
+    for row in rows:
+        value = tuple(row[place] for place in fields)
+        found.setdefault(value, {})[row[0]] = row[names.index(ranked)]
+    absent = None if ranked in ("share", "mean") else 0
+    listed = [(*value, *(numbers.get(side, absent) for side in sides))
+              for value, numbers in found.items()]  # fmt: skip
+    listed.sort(key=lambda row: (-max(number or 0 for number in row[len(fields) :]), str(row)))
+    return [*measure.measure.by, *(f"{ranked}: {side}" for side in sides)], listed
 
 
 def _omitted(part: Omission) -> str:

@@ -32,7 +32,8 @@ def make_search(served: Served) -> Callable[..., str]:
     ) -> str:
         """Find passages in reports, findings, titles and abstracts of studies, names of terms and
         viruses, and documents of the user. For what texts say; numbers come from query. Rows are
-        kind, identifier (for describe) and excerpt, best first; 8 if rows is left out.
+        kind, identifier (for describe) and excerpt; those with the phrase itself come first. 8
+        rows if not said.
         """
         screen_question(put_plainly(text))
         kinds = KINDS if kind is None else (kind,)
@@ -40,7 +41,8 @@ def make_search(served: Served) -> Callable[..., str]:
             found = search_words(
                 opened.con, text, documents_path(served.db), kinds=kinds, limit=MOST_HITS
             )
-            listed = [_row(hit, found.words) for hit in found.hits]
+            said = sorted(found.hits, key=lambda hit: not _says(hit, text))
+            listed = [_row(hit, found.words) for hit in said]
             seen = opened.withholding.rows(listed)
             page = page_of(
                 seen,
@@ -60,6 +62,11 @@ def make_search(served: Served) -> Callable[..., str]:
             )
 
     return search
+
+
+def _says(hit: Hit, text: str) -> bool:
+    """Return whether a passage has the words of ``text`` as they are, one behind the other."""
+    return " ".join(text.lower().split()) in " ".join(hit.passage.text.lower().split())
 
 
 def _row(hit: Hit, words: tuple[str, ...]) -> tuple[str, str, str]:

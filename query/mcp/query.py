@@ -10,13 +10,22 @@ from typing import Annotated, Any
 from pydantic import WithJsonSchema
 
 from query.compiler import Result, run
-from query.mcp.compact import Row, header, ranked_column, short_table
+from query.compiler.counting import joined
+from query.mcp.compact import (
+    Row,
+    header,
+    ranked_column,
+    short_table,
+    side_by_side,
+    told_tally,
+)
 from query.mcp.gating import group_asked, without_hidden_sides
 from query.mcp.paging import ALL_ROWS, Cursor, Rows, page_of
 from query.mcp.schema import MEASURE, RUN_SET
 from query.mcp.served import Opened, Record, Served, as_text
-from query.request import Count, Hit, Records, Request, Values, from_json, to_json
+from query.request import Compare, Count, Hit, Records, Request, Values, from_json, to_json
 from query.request import Rows as RowsMeasure
+from query.request.saying_runs import say_clause
 from query.withholding import NOTE
 
 MeasureJson = Annotated[Any, WithJsonSchema(MEASURE)]
@@ -74,25 +83,40 @@ def run_request(
             "number (docs/biosafety.md)",
         }
     result = run(opened.con, _with_all_rows(told, gated=not served.gate.sees_all))
-    table, total = _shown(opened, replace(result, request=told))
-    page = page_of(
-        table,
-        rows=rows,
-        cursor=cursor,
-        of=json.dumps(["query", to_json(told), opened.stamp]),
-    )
-    short = short_table([column.name for column in result.columns], page.rows)
-    record = opened.withholding.result(header(replace(result, request=told)))
+    shown = replace(result, request=told)
+    table, total = _shown(opened, shown)
+    columns = [column.name for column in result.columns]
+    wholes: Record = {}
+    if isinstance(told.measure, Compare) and isinstance(told.measure.measure, Values):
+        columns, table = side_by_side(shown, table)
+        total = len(table)
+        wholes = _wholes(opened, told, told.measure)
+    short = short_table(columns, table)
+    mark = json.dumps(["query", to_json(told), opened.stamp])
+    page = page_of(short.rows, rows=rows, cursor=cursor, of=mark)
+    record = opened.withholding.result(header(shown))
     notes = [record.pop("note", ""), _note(opened, told)]
     return {
         **record,
+        "wholes": wholes,
         "columns": short.columns,
-        "rows": short.rows,
+        "rows": page.rows,
         "same": short.same,
         "total": total if result.columns else None,
         "next": page.next,
         "note": "; ".join(note for note in notes if note),
     }
+
+
+def _wholes(opened: Opened, request: Request, measure: Compare) -> Record:
+    """Return the tally of each side of a comparison of values."""
+    wholes = {}
+    for side in measure.sides:
+        hits = getattr(measure.measure, "hits", None)
+        result = run(opened.con, Request(Count(hits=hits), joined(request.of, side)))
+        if result.tally is not None:
+            wholes[say_clause(side)] = told_tally(result.tally)
+    return wholes
 
 
 def _shown(opened: Opened, result: Result) -> tuple[list[Row], int]:
