@@ -11,9 +11,10 @@ from pydantic import Field
 from query.compiler import Result, UnknownNameError, run
 from query.compiler.result import Cell
 from query.errors import UnknownCommunityError
+from query.mcp.accessions import accession_kind
 from query.mcp.compact import plain
 from query.mcp.gating import group_asked
-from query.mcp.resolve import accession_kind, kinds_named
+from query.mcp.resolve import kinds_named
 from query.mcp.served import Opened, Record, Served, as_text
 from query.request import Carries, Describe, Everything, Has, Hit, Request, RunSet, Values
 from query.withholding import NOTE

@@ -139,7 +139,7 @@ def _index(con: duckdb.DuckDBPyConnection) -> Record:
 
 def _sources(con: duckdb.DuckDBPyConnection) -> Record:
     """Return what each search of each source can find, and the runs it looked at."""
-    columns = "source search runs_searched runs_with_a_hit_of_the_source taxa_in_scope families"
+    columns = "source search runs_searched taxa_in_scope families"
     return {
         "columns": columns.split(),
         "rows": con.execute(_SOURCES).fetchall(),
@@ -175,9 +175,8 @@ WITH scope AS (
     SELECT source, search, count(*) AS taxa, coalesce(bool_or(virus = 'NCBITaxon:10239'), false)
            AS everything, count(DISTINCT family) AS families
     FROM source_scope GROUP BY ALL
-), looked AS (SELECT source, search, count(DISTINCT run) AS runs FROM searched GROUP BY ALL),
-hits AS (SELECT source, count(DISTINCT run) AS runs FROM detection GROUP BY source)
-SELECT s.source, s.search, coalesce(l.runs, 0), coalesce(h.runs, 0),
+), looked AS (SELECT source, search, count(DISTINCT run) AS runs FROM searched GROUP BY ALL)
+SELECT s.source, s.search, coalesce(l.runs, 0),
        CASE WHEN everything THEN 'every virus' ELSE taxa::VARCHAR END, families
-FROM scope s LEFT JOIN looked l USING (source, search) LEFT JOIN hits h USING (source) ORDER BY ALL
+FROM scope s LEFT JOIN looked l USING (source, search) ORDER BY ALL
 """

@@ -26,6 +26,7 @@ from query.mcp.served import Opened, Record, Served, as_text
 from query.request import Compare, Count, Hit, Records, Request, Values, from_json, to_json
 from query.request import Rows as RowsMeasure
 from query.request.saying_runs import say_clause
+from query.request.wording import said_field
 from query.withholding import NOTE
 
 MeasureJson = Annotated[Any, WithJsonSchema(MEASURE)]
@@ -95,7 +96,7 @@ def run_request(
     mark = json.dumps(["query", to_json(told), opened.stamp])
     page = page_of(short.rows, rows=rows, cursor=cursor, of=mark)
     record = opened.withholding.result(header(shown))
-    notes = [record.pop("note", ""), _note(opened, told)]
+    notes = [record.pop("note", ""), _unstated(shown), _unnamed(opened, told)]
     return {
         **record,
         "wholes": wholes,
@@ -153,7 +154,16 @@ def _says_limit(measure: RowsMeasure | Records) -> bool:
     return measure.limit != usual
 
 
-def _note(opened: Opened, request: Request) -> str:
+def _unstated(result: Result) -> str:
+    """Return that no run with the hits states the field, where that is why no value is listed."""
+    measure, tally = result.request.measure, result.tally
+    if not isinstance(measure, Values) or result.rows or tally is None or not tally.positive:
+        return ""
+    said = " and ".join(said_field(name) for name in measure.by)
+    return f"none of the {tally.positive:,} runs with such a hit states a {said}"
+
+
+def _unnamed(opened: Opened, request: Request) -> str:
     """Return how many runs have hits that the listed names leave out; empty where it is none."""
     measure = request.measure
     if not isinstance(measure, Values) or not {"stated", "species", "genus"} & {*measure.by}:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from query.compiler import AmbiguousNameError, UnknownNameError, run
+from query.mcp.accessions import accession_kind
 from query.mcp.served import Opened, Record, Served, as_text
 from query.request import Carries, Count, Has, Hit, Request, RunSet
 
@@ -19,15 +19,6 @@ MOST_NAMES: Final = 20
 KINDS: Final[tuple[NameKind, ...]] = (
     "virus", "host", "tissue", "disease", "environment", "place", "label", "k_mers"
 )  # fmt: skip
-ACCESSIONS: Final = (
-    (re.compile(r"[SED]RR\d+", re.IGNORECASE), "run"),
-    (re.compile(r"[SED]RP\d+", re.IGNORECASE), "study"),
-    (re.compile(r"PRJ[A-Z]{2}\d+", re.IGNORECASE), "project"),
-    (re.compile(r"SAM[A-Z]+\d+", re.IGNORECASE), "biosample"),
-    (re.compile(r"C\d+-[0-9a-f]+", re.IGNORECASE), "community"),
-)
-"""Patterns of identifiers, and what they identify."""
-
 NamesGiven = Annotated[
     list[str],
     BeforeValidator(lambda names: [names] if isinstance(names, str) else names),
@@ -55,18 +46,6 @@ def make_resolve(served: Served) -> Callable[..., str]:
         return as_text({"names": found})
 
     return resolve
-
-
-def accession_kind(name: str) -> str | None:
-    """Return what ``name`` identifies by its form, None for names.
-
-    >>> accession_kind("SRP066450"), accession_kind("C0-339f7008"), accession_kind("bats")
-    ('study', 'community', None)
-    """
-    for pattern, kind in ACCESSIONS:
-        if pattern.fullmatch(name.strip()):
-            return kind
-    return None
 
 
 def _named(opened: Opened, name: str, kind: NameKind | None) -> Record:

@@ -19,6 +19,7 @@ from index.store.read import open_index
 from ontology_etl.errors import ViromeError
 from query.compiler import UnknownNameError
 from query.gate import Gate
+from query.mcp.accessions import accession_kind
 from query.request import RequestError
 from query.sql_search.errors import SqlFailedError, SqlLimitError, UnsafeSqlError
 from query.withholding import Unseen, Withholding, read_unseen
@@ -89,6 +90,8 @@ def _next_call(error: ViromeError) -> str:
     match error:
         case UnknownNameError() if error.nearest:
             return f"Did you mean {', '.join(error.nearest)}? Else call resolve"
+        case UnknownNameError() if accession_kind(error.name):
+            return "The index does not hold it; search finds studies by what their texts say"
         case UnknownNameError():
             return f"Call resolve with names [{json.dumps(error.name, ensure_ascii=False)}]"
         case RequestError():

@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
+from pydantic import ValidationError
 
 from query.gate import Gate
 from query.mcp.describe import make_describe
@@ -63,9 +66,36 @@ def make_server(db: Path, gate: Gate) -> MCPServer:
     return server
 
 
+class ReadOnlyTool(Tool):
+    """A tool whose refusals of arguments are short, and name the arguments there are."""
+
+    async def run(
+        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
+    ) -> Any:
+        """Run the tool; raises ``ToolError`` for arguments that do not fit."""
+        try:
+            return await super().run(arguments, context, convert_result)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise ToolError(self._refused(error.__cause__)) from error
+            raise
+
+    def _refused(self, error: ValidationError) -> str:
+        said = []
+        for problem in error.errors():
+            where = ".".join(str(step) for step in problem["loc"])
+            is_unknown = problem["type"] == "extra_forbidden"
+            said.append(f"{where}: {'no such argument' if is_unknown else problem['msg']}")
+        return f"{'; '.join(said)}. Arguments of {self.name}: {', '.join(self._arguments)}"
+
+    @property
+    def _arguments(self) -> list[str]:
+        return list(self.fn_metadata.arg_model.model_fields)
+
+
 def read_only_tool(call: Callable[..., str]) -> Tool:
     """Return a tool that refuses arguments it does not have, with a short schema."""
-    tool = Tool.from_function(
+    tool = ReadOnlyTool.from_function(
         call,
         description=" ".join((call.__doc__ or "").split()),
         annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True),
@@ -74,7 +104,8 @@ def read_only_tool(call: Callable[..., str]) -> Tool:
     arguments = tool.fn_metadata.arg_model
     arguments.model_config["extra"] = "forbid"
     arguments.model_rebuild(force=True)
-    return tool.model_copy(update={"parameters": _shortened(tool.parameters)})
+    schema = {**_shortened(tool.parameters), "additionalProperties": False}
+    return tool.model_copy(update={"parameters": schema})
 
 
 def viruses_of(host: str) -> str:

@@ -156,7 +156,7 @@ def make_communities(served: Served) -> Callable[..., str]:
     ) -> str:
         """List communities (clusters of linked runs), largest first by level, with their titles;
         with virus or host those that hold such runs, most first, and how many (`matching`).
-        `with_report` have a report: describe shows it. A community that is the same at several
+        `communities` counts all, `with_report` those that describe has a report of. A community that is the same at several
         levels is listed once.
         """
         asked = ["communities", like, virus, host, level, reported]
@@ -177,7 +177,10 @@ def make_communities(served: Served) -> Callable[..., str]:
                 found = [(*row, matching[row[0]]) for row in found if row[0] in matching]
                 found.sort(key=lambda row: (row[1], -row[-1], row[0]))
                 columns.append("matching")
-            told = {"with_report": sum(row[4] is not None for row in found)}
+            told = {
+                "communities": len(found),
+                "with_report": sum(row[4] is not None for row in found),
+            }
             return _table(opened, columns, found, asked, rows, cursor, told=told)
 
     return communities
