@@ -49,7 +49,7 @@ class Unseen:
     codes: Mapping[str, str] = field(default_factory=dict)
     """CURIEs and sOTUs of viruses, with their risk groups."""
     seen: str = ""
-    """Names of viruses that may be seen, in lower case, one a line."""
+    """Names of viruses that may be seen, hosts and tissues, in lower case, one a line."""
 
     def group_of(self, text: str) -> str | None:
         """Return the risk group of what ``text`` names or identifies; None where it may be seen."""
@@ -186,9 +186,19 @@ def read_unseen(con: duckdb.DuckDBPyConnection, gate: Gate) -> Unseen:
     never = gate_names(con, gate.policy, local=gate.local)
     unseen = dict(con.execute(_UNSEEN, {"groups": gate.groups, "shortest": _SHORTEST}).fetchall())
     communities = con.execute(_COMMUNITIES, {"groups": gate.groups}).fetchall()
-    codes = con.execute(_CODES, {"groups": gate.groups}).fetchall()
+    names = never.besides(unseen)
     ((seen,),) = con.execute(_SEEN, {"groups": gate.groups}).fetchall()
-    return Unseen(never.besides(unseen), dict(communities), dict(codes), seen or "")
+    return Unseen(names, dict(communities), _hidden_codes(con, gate, names), seen or "")
+
+
+def _hidden_codes(
+    con: duckdb.DuckDBPyConnection, gate: Gate, names: WithheldNames
+) -> dict[str, str]:
+    """Return CURIEs of the viruses that may not be named, and sOTUs of these only."""
+    rows = con.execute(_RATED, {"groups": gate.groups}).fetchall()
+    hidden = {virus: group for virus, name, group in rows if names.found_in(name)}
+    sotus = con.execute(_SOTUS, [list(hidden)]).fetchall()
+    return hidden | {sotu: hidden[virus] for sotu, virus in sotus}
 
 
 def _scalars(row: object) -> Iterable[str]:
@@ -229,19 +239,19 @@ named AS (
 SELECT name, max(risk_group) AS risk_group FROM named
 WHERE length(name) >= $shortest GROUP BY name HAVING NOT bool_or(seen) ORDER BY name
 """
-_CODES: Final = """
-WITH rated AS (
-    SELECT v.virus, r.risk_group, list_contains($groups, r.risk_group) AS seen
-    FROM virus v JOIN virus_risk r USING (virus) WHERE v.species IS NOT NULL
-)
-SELECT virus AS code, risk_group FROM rated WHERE NOT seen
-UNION ALL
-SELECT d.sotu, max(r.risk_group) FROM detection d JOIN rated r USING (virus)
-WHERE d.sotu IS NOT NULL GROUP BY d.sotu HAVING NOT bool_or(r.seen)
+_RATED: Final = """
+SELECT v.virus, v.name, r.risk_group FROM virus v JOIN virus_risk r USING (virus)
+WHERE NOT list_contains($groups, r.risk_group)
+"""
+_SOTUS: Final = """
+SELECT sotu, max(virus) FROM detection WHERE sotu IS NOT NULL
+GROUP BY sotu HAVING bool_and(coalesce(list_contains($1::VARCHAR[], virus), false))
 """
 _SEEN: Final = """
-SELECT string_agg(DISTINCT lower(n.name), chr(10))
-FROM virus_risk r JOIN (SELECT virus, name FROM virus_name UNION SELECT virus, name FROM virus) n
-    USING (virus)
-WHERE list_contains($groups, r.risk_group)
+SELECT string_agg(DISTINCT lower(name), chr(10)) FROM (
+    SELECT n.name FROM virus_risk r
+    JOIN (SELECT virus, name FROM virus_name UNION SELECT virus, name FROM virus) n USING (virus)
+    WHERE list_contains($groups, r.risk_group)
+    UNION ALL SELECT DISTINCT value FROM annotation WHERE facet IN ('host', 'tissue')
+)
 """

@@ -11,6 +11,7 @@ from query.compiler import AmbiguousNameError, UnknownNameError, run
 from query.mcp.accessions import accession_kind
 from query.mcp.served import Opened, Record, Served, as_text
 from query.request import Carries, Count, Has, Hit, Request, RunSet
+from query.withholding import Withholding
 
 NameKind: TypeAlias = Literal[
     "virus", "host", "label", "tissue", "disease", "environment", "place", "k_mers"
@@ -68,7 +69,7 @@ def _named(opened: Opened, name: str, kind: NameKind | None) -> Record:
         record["did_you_mean"] = list(nearest)[:5]
         if not nearest:
             record["note"] = "nothing is called so; search finds words in texts"
-    told = opened.withholding.result(record)
+    told = Withholding(opened.unseen).result(record)
     return {key: value for key, value in told.items() if value not in ({}, [])}
 
 

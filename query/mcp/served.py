@@ -18,6 +18,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from index.store.read import open_index
 from ontology_etl.errors import ViromeError
 from query.compiler import UnknownNameError
+from query.errors import NoEvidenceError, UnknownCommunityError, UnknownFamilyError
 from query.gate import Gate
 from query.mcp.accessions import accession_kind
 from query.request import RequestError
@@ -82,7 +83,7 @@ def as_text(record: Record) -> str:
 
 
 def _said(error: ViromeError) -> str:
-    return f"{error.message}. {_next_call(error)}"
+    return f"{error.message.rstrip('.')}. {_next_call(error)}"
 
 
 def _next_call(error: ViromeError) -> str:
@@ -98,6 +99,12 @@ def _next_call(error: ViromeError) -> str:
             return 'Call explain with topic "request" for the whole schema and examples'
         case UnsafeSqlError() | SqlFailedError():
             return "Call sql without arguments for the tables, with tables for their columns"
+        case UnknownCommunityError():
+            return "Call communities for those there are, or resolve for names"
+        case NoEvidenceError():
+            return "Try other words, or call query: its names need no text"
+        case UnknownFamilyError():
+            return f"{error.remedy}. Call associations without family for all"
         case SqlLimitError():
             return "Count or limit in SQL, or use query"
     return error.remedy

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from difflib import get_close_matches
 from typing import Annotated, Any, Final
 
 import duckdb
+from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from query.compiler import UnknownNameError
 from query.mcp.compact import plain
 from query.mcp.paging import Cursor, Rows, page_of
 from query.mcp.served import Opened, Record, Served, as_text
@@ -124,11 +125,11 @@ def _constants(con: duckdb.DuckDBPyConnection, sql: str) -> Iterator[str]:
         node = waiting.pop()
         if isinstance(node, list):
             waiting += node
+        elif isinstance(node, dict) and node.get("class") == "CONSTANT":
+            held = node.get("literal") or node.get("value") or {}
+            yield from (text for text in held.values() if isinstance(text, str))
         elif isinstance(node, dict):
             waiting += node.values()
-            value = node.get("value")
-            if isinstance(value, dict) and isinstance(value.get("value"), str):
-                yield value["value"]
 
 
 def _listed(catalogue: Catalogue) -> Record:
@@ -145,16 +146,15 @@ def _line(table: Table) -> str:
 def _described(catalogue: Catalogue, names: list[str]) -> Record:
     """Return the columns of the tables with their comments.
 
-    Raises ``UnknownNameError``.
+    Raises ``ToolError`` for another name.
     """
     described = {}
     for name in names:
         table = catalogue.tables.get(name.strip().lower())
         if table is None:
-            from difflib import get_close_matches
-
             near = get_close_matches(name.lower(), sorted(catalogue.tables), n=3)
-            raise UnknownNameError(name, kind="a table", nearest=near)
+            meant = f"Did you mean {', '.join(near)}?" if near else ""
+            raise ToolError(f"{name!r} is no table. {meant} Without arguments sql lists the tables")
         columns = {column.name: f"{column.type}: {column.comment}" for column in table.columns}
         described[table.name] = {"is": table.comment, "columns": columns}
     joins = [join.text for join in catalogue.joins_between(described)]

@@ -156,8 +156,8 @@ def make_communities(served: Served) -> Callable[..., str]:
     ) -> str:
         """List communities (clusters of linked runs), largest first by level, with their titles;
         with virus or host those that hold such runs, most first, and how many (`matching`).
-        `communities` counts all, `with_report` those that describe has a report of. A community that is the same at several
-        levels is listed once.
+        `communities` counts all, `with_report` those that describe has a report of. A community
+        that is the same at several levels is listed once.
         """
         asked = ["communities", like, virus, host, level, reported]
         with served.opened() as opened:
@@ -191,7 +191,7 @@ def _matching(
 ) -> dict[str, int]:
     """Return the runs with the virus and of the host in each community of ``levels``."""
     runs = Everything() if host is None else Has("host", (host,))
-    counted = {}
+    counted: dict[str, int] = {}
     for level in levels:
         measure = Values(("community",), hits=hit, level=level)
         result = run(opened.con, Request(measure, runs))
