@@ -35,7 +35,7 @@ def _alike(con: duckdb.DuckDBPyConnection, query: str, asked: list[str]) -> tupl
 
 
 _ALL: Final = 100_000_000
-"""More than all names: a limit keeps DuckDB from comparing names before it picks those to compare."""
+"""More than all names: with a limit, DuckDB picks the names first and compares only these."""
 _RANKED: Final = f"""
 SELECT name FROM (
     SELECT name, min(tier) AS tier, greatest(
@@ -54,7 +54,8 @@ _VIRUSES: Final = _RANKED.format(
     "UNION ALL SELECT name, 1 FROM virus_name"
 )
 _TERMS: Final = _RANKED.format(
-    names="SELECT name, tier FROM (SELECT n.name, n.tier FROM (SELECT curie, label AS name, 0 AS tier FROM term "
+    names="SELECT name, tier FROM (SELECT n.name, n.tier FROM "
+    "(SELECT curie, label AS name, 0 AS tier FROM term "
     "UNION ALL SELECT curie, synonym, 1 FROM synonym) n "
     "WHERE n.curie IN (SELECT c.ancestor FROM closure c WHERE c.descendant IN "
     f"(SELECT curie FROM annotation WHERE facet = $2)) LIMIT {_ALL})"

@@ -1,9 +1,11 @@
-"""What identifiers identify, by their form."""
+"""What identifiers identify: in this index, or by their form."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
+
+import duckdb
 
 ACCESSIONS: Final = (
     (re.compile(r"[SED]RR\d+", re.IGNORECASE), "run"),
@@ -25,3 +27,22 @@ def accession_kind(name: str) -> str | None:
         if pattern.fullmatch(name.strip()):
             return kind
     return None
+
+
+def identified(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
+    """Return what ``name`` identifies: in the index, whose own data may have any identifiers, or
+    by its form; None for names.
+    """
+    row = con.execute(_IDENTIFIED, [name.strip()]).fetchone()
+    return accession_kind(name) if row is None else str(row[0])
+
+
+_IDENTIFIED: Final = """
+SELECT kind FROM (
+    SELECT 'run' AS kind, run AS id FROM run
+    UNION ALL SELECT 'study', study FROM run
+    UNION ALL SELECT 'project', bioproject FROM run
+    UNION ALL SELECT 'biosample', biosample FROM run
+    UNION ALL SELECT 'community', community FROM community
+) WHERE lower(id) = lower($1) LIMIT 1
+"""

@@ -11,7 +11,7 @@ from pydantic import Field
 from query.compiler import Result, UnknownNameError, run
 from query.compiler.result import Cell
 from query.errors import UnknownCommunityError
-from query.mcp.accessions import accession_kind
+from query.mcp.accessions import identified
 from query.mcp.compact import plain
 from query.mcp.gating import group_asked
 from query.mcp.resolve import kinds_named
@@ -49,7 +49,7 @@ def make_describe(served: Served) -> Callable[..., str]:
         text and viruses, a community with its report, a term with its viruses.
         """
         with served.opened() as opened:
-            chosen = kind or accession_kind(id) or _kind_named(opened, id)
+            chosen = kind or identified(opened.con, id) or _kind_named(opened, id)
             if chosen in ("virus", "term"):
                 request = Request(Describe(chosen, id))  # type: ignore[arg-type]
                 about = Carries(Hit(virus=(id,))) if chosen == "virus" else request.measure

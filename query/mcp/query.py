@@ -160,7 +160,7 @@ def _unstated(result: Result) -> str:
     if not isinstance(measure, Values) or result.rows or tally is None or not tally.positive:
         return ""
     said = " and ".join(said_field(name) for name in measure.by)
-    return f"none of the {tally.positive:,} runs with such a hit states a {said}"
+    return f"no {said} is stated for the {tally.positive:,} runs with such a hit"
 
 
 def _unnamed(opened: Opened, request: Request) -> str:

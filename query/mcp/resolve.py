@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from query.compiler import AmbiguousNameError, UnknownNameError, run
-from query.mcp.accessions import accession_kind
+from query.mcp.accessions import identified
 from query.mcp.served import Opened, Record, Served, as_text
 from query.request import Carries, Count, Has, Hit, Request, RunSet
 from query.withholding import Withholding
@@ -51,9 +51,9 @@ def make_resolve(served: Served) -> Callable[..., str]:
 
 def _named(opened: Opened, name: str, kind: NameKind | None) -> Record:
     """Return what ``name`` means: readings with runs first, or what may be meant."""
-    identified = accession_kind(name)
-    if identified is not None:
-        return {"name": name, "is": identified, "call": f'describe with id "{name}"'}
+    is_of = identified(opened.con, name)
+    if is_of is not None:
+        return {"name": name, "is": is_of, "call": f'describe with id "{name}"'}
     readings: list[Record] = []
     nearest: dict[str, None] = {}
     for each in KINDS if kind is None else (kind,):
