@@ -16,7 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import duckdb
 
@@ -25,12 +25,15 @@ from index.models.gated import WithheldNames, gate_names
 from query.gate import Gate
 
 Record = dict[str, Any]
+RowT = TypeVar("RowT")
 
 NOTE: Final = "withheld for biosafety"
-_KEPT: Final = ("question", "mode", "usage", "columns")
+_KEPT: Final = ("question", "asked", "name", "mode", "usage", "columns")
 """Entries of a result that are the client's own words, or hold no names."""
 _CLAUSE: Final = re.compile(r"((?<=[.;:!?])\s+|,\s+|\s+(?:and|beside|but)\s+)")
 _COMMUNITY: Final = re.compile(r"\bC\d+-[0-9a-f]+\b")
+_SHORTEST_PART: Final = 4
+"""Letters of a part of a name that a pattern may find agents by."""
 _SHORTEST: Final = 5
 """Letters of the name of an agent of unknown group; shorter ones mean too many other things."""
 
@@ -43,6 +46,35 @@ class Unseen:
     """Names of agents, with their risk groups."""
     communities: Mapping[str, str]
     """Communities, with their risk groups."""
+    codes: Mapping[str, str] = field(default_factory=dict)
+    """CURIEs and sOTUs of viruses, with their risk groups."""
+    seen: str = ""
+    """Names of viruses that may be seen, hosts and tissues, in lower case, one a line."""
+
+    def group_of(self, text: str) -> str | None:
+        """Return the risk group of what ``text`` names or identifies; None where it may be seen."""
+        code = text.strip()
+        if code in self.communities:
+            return self.communities[code]
+        if code in self.codes:
+            return self.codes[code]
+        found = self.names.found_in(text)
+        return found[1] if found else None
+
+    def group_of_part(self, text: str) -> str | None:
+        """Return the risk group of names of which ``text`` is a part, and no name that may be seen.
+
+        A pattern finds what it does not name: ``%bolavir%``.
+        """
+        parts = [
+            part for part in re.split(r"[^\w\s-]+|_", text.lower()) if len(part) >= _SHORTEST_PART
+        ]
+        for part in parts:
+            if part not in self.seen:
+                group = self.names.group_of_part(part)
+                if group:
+                    return group
+        return None
 
 
 @dataclass
@@ -76,11 +108,19 @@ class Withholding:
         """
         return "\n".join(self._line(line) for line in text.split("\n"))
 
+    def rows(self, rows: Iterable[RowT]) -> list[RowT]:
+        """Return the rows that may be seen; the others are counted."""
+        if not self.unseen.names and not self.unseen.codes and not self.unseen.communities:
+            return list(rows)
+        return [row for row in rows if not self._counted(self.row_group(row))]
+
     def row_group(self, row: object) -> str | None:
         """Return the risk group for which ``row`` is withheld; None where it may be seen."""
         for value in _scalars(row):
             if value in self.unseen.communities:
                 return self.unseen.communities[value]
+            if value in self.unseen.codes:
+                return self.unseen.codes[value]
         found = self.unseen.names.found_in(json.dumps(row, ensure_ascii=False, default=str))
         return found[1] if found else None
 
@@ -146,7 +186,19 @@ def read_unseen(con: duckdb.DuckDBPyConnection, gate: Gate) -> Unseen:
     never = gate_names(con, gate.policy, local=gate.local)
     unseen = dict(con.execute(_UNSEEN, {"groups": gate.groups, "shortest": _SHORTEST}).fetchall())
     communities = con.execute(_COMMUNITIES, {"groups": gate.groups}).fetchall()
-    return Unseen(never.besides(unseen), dict(communities))
+    names = never.besides(unseen)
+    ((seen,),) = con.execute(_SEEN, {"groups": gate.groups}).fetchall()
+    return Unseen(names, dict(communities), _hidden_codes(con, gate, names), seen or "")
+
+
+def _hidden_codes(
+    con: duckdb.DuckDBPyConnection, gate: Gate, names: WithheldNames
+) -> dict[str, str]:
+    """Return CURIEs of the viruses that may not be named, and sOTUs of these only."""
+    rows = con.execute(_RATED, {"groups": gate.groups}).fetchall()
+    hidden = {virus: group for virus, name, group in rows if names.found_in(name)}
+    sotus = con.execute(_SOTUS, [list(hidden)]).fetchall()
+    return hidden | {sotu: hidden[virus] for sotu, virus in sotus}
 
 
 def _scalars(row: object) -> Iterable[str]:
@@ -186,4 +238,20 @@ named AS (
 )
 SELECT name, max(risk_group) AS risk_group FROM named
 WHERE length(name) >= $shortest GROUP BY name HAVING NOT bool_or(seen) ORDER BY name
+"""
+_RATED: Final = """
+SELECT v.virus, v.name, r.risk_group FROM virus v JOIN virus_risk r USING (virus)
+WHERE NOT list_contains($groups, r.risk_group)
+"""
+_SOTUS: Final = """
+SELECT sotu, max(virus) FROM detection WHERE sotu IS NOT NULL
+GROUP BY sotu HAVING bool_and(coalesce(list_contains($1::VARCHAR[], virus), false))
+"""
+_SEEN: Final = """
+SELECT string_agg(DISTINCT lower(name), chr(10)) FROM (
+    SELECT n.name FROM virus_risk r
+    JOIN (SELECT virus, name FROM virus_name UNION SELECT virus, name FROM virus) n USING (virus)
+    WHERE list_contains($groups, r.risk_group)
+    UNION ALL SELECT DISTINCT value FROM annotation WHERE facet IN ('host', 'tissue')
+)
 """

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,9 +20,11 @@ from mcp import Client, StdioServerParameters
 
 from index.exposure import CLEARED, POLICIES
 from index.store.read import open_index
+from query import Index
 from query.gate import Gate
+from query.mcp.explain import TOPICS
 from query.mcp.server import make_server
-from query.modes import all_modes
+from query.search.passage import quoted
 from tests.conftest import ROOT, BuiltIndex
 from tests.recorded_prompts import name_in, register_names, register_of
 
@@ -29,6 +32,13 @@ T = TypeVar("T")
 ALL = Gate(POLICIES["open"], local=True)
 ELSEWHERE = Gate(POLICIES["careful"], local=False)
 INSPECTOR = "@modelcontextprotocol/inspector@0.17.2"
+TOOLS = {
+    "query", "resolve", "describe", "associations", "plausibility", "communities", "search", "sql",
+    "explain",
+}  # fmt: skip
+IN_BATS = {"type": "has", "field": "host", "values": ["bats"]}
+VIRUSES = {"type": "values", "by": "virus"}
+CORONA = {"type": "carries", "hit": {"virus": "Coronaviridae"}}
 BATS = {"question": "Which viruses are found in bats?"}
 
 
@@ -47,19 +57,326 @@ def call(db: Path, gate: Gate, tool: str, arguments: dict[str, Any]) -> Any:
     return talk(make_server(db, gate), lambda client: client.call_tool(tool, arguments))
 
 
-def test_every_way_of_asking_is_a_tool_beside_those_that_look_up(sample_index: BuiltIndex) -> None:
+def told(db: Path, gate: Gate, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return what a tool call tells: one text of JSON, and nothing a second time."""
+    result = call(db, gate, tool, arguments)
+    assert not result.is_error, result.content[0].text
+    assert result.structured_content is None
+    (content,) = result.content
+    return json.loads(content.text)  # type: ignore[no-any-return]
+
+
+def refused(db: Path, gate: Gate, tool: str, arguments: dict[str, Any]) -> str:
+    """Return the error of a tool call."""
+    result = call(db, gate, tool, arguments)
+    assert result.is_error, result.content[0].text
+    return str(result.content[0].text)
+
+
+def test_there_are_nine_tools_that_can_be_read_at_once(sample_index: BuiltIndex) -> None:
     listed = talk(make_server(sample_index.path, ALL), lambda client: client.list_tools())
 
-    names = {tool.name for tool in listed.tools}
-    look_up = {"communities", "community", "term", "associations", "plausibility"}
-    assert names == set(all_modes()) | look_up
-    assert [tool.name for tool in listed.tools if not tool.description] == []
+    tools = [
+        tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed.tools
+    ]
+    assert {tool["name"] for tool in tools} == TOOLS
+    assert len(json.dumps(tools, ensure_ascii=False)) < 20_000
+    assert all(tool["description"] and tool["annotations"]["readOnlyHint"] for tool in tools)
 
 
-def test_an_answer_is_that_of_the_command_line_with_its_citations(
+def test_every_argument_is_described_or_enumerated_and_takes_null_where_it_may_be_left_out(
     sample_index: BuiltIndex,
 ) -> None:
-    result = call(sample_index.path, ALL, "global", BATS)
+    listed = talk(make_server(sample_index.path, ALL), lambda client: client.list_tools())
+
+    for tool in listed.tools:
+        schema = tool.input_schema
+        for name, argument in schema["properties"].items():
+            assert argument.get("description") or argument.get("enum"), (tool.name, name)
+            if name not in schema.get("required", []):
+                assert "null" in argument["type"], (tool.name, name)
+
+
+def test_a_request_gets_the_number_and_the_tally_that_python_gets(sample_index: BuiltIndex) -> None:
+    measure = {"type": "count", "hits": {"virus": "coronaviruses"}}
+    shown = told(sample_index.path, ALL, "query", {"measure": measure, "of": IN_BATS})
+
+    with Index(sample_index.path) as index:
+        result = index.run({"measure": measure, "of": IN_BATS})
+    tally = result.tally
+    assert result.number
+    assert tally is not None
+    assert shown["number"] == result.number
+    assert (shown["tally"]["searched"], shown["tally"]["at_90"]) == (tally.searched, tally.at_90)
+    assert shown["names"]["coronaviruses"].startswith("Coronaviridae (NCBITaxon:")
+    assert len(json.dumps(shown)) < 600
+
+
+def test_a_request_may_come_as_a_text_of_json(sample_index: BuiltIndex) -> None:
+    as_value = told(sample_index.path, ALL, "query", {"measure": VIRUSES, "of": IN_BATS})
+    texts = {"measure": json.dumps(VIRUSES), "of": json.dumps(IN_BATS)}
+
+    assert told(sample_index.path, ALL, "query", texts) == as_value
+
+
+def test_pages_of_a_list_make_the_whole_list(sample_index: BuiltIndex) -> None:
+    whole = told(sample_index.path, ALL, "query", {"measure": VIRUSES, "rows": 200})
+    arguments: dict[str, Any] = {"measure": VIRUSES, "rows": 7}
+    pages = []
+    while True:
+        page = told(sample_index.path, ALL, "query", arguments)
+        pages += page["rows"]
+        assert page["columns"] == whole["columns"]
+        if "next" not in page:
+            break
+        arguments["cursor"] = page["next"]
+
+    assert len(whole["rows"]) == whole["total"] > 7
+    assert pages == whole["rows"]
+
+
+def test_a_cursor_of_another_list_is_refused(sample_index: BuiltIndex) -> None:
+    first = told(sample_index.path, ALL, "query", {"measure": VIRUSES, "rows": 2})
+    other = {"measure": {"type": "values", "by": "host"}, "rows": 2, "cursor": first["next"]}
+
+    assert "without cursor" in refused(sample_index.path, ALL, "query", other)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("query", {"measure": {"type": "values", "by": "biosample"}}),
+        ("query", {"measure": {"type": "rows", "columns": ["run", "host"]}}),
+        ("communities", {}),
+        ("plausibility", {}),
+        ("sql", {"sql": "FROM run"}),
+        ("search", {"text": "virus"}),
+    ],
+)
+def test_a_list_has_twenty_rows_unless_more_are_asked_for(
+    tool: str, arguments: dict[str, Any], sample_index: BuiltIndex
+) -> None:
+    shown = told(sample_index.path, ALL, tool, arguments)
+
+    assert 0 < len(shown["rows"]) <= 20
+    assert "next" in shown
+    assert "200" in refused(sample_index.path, ALL, tool, {**arguments, "rows": 201})
+
+
+def test_compared_values_stand_side_by_side_with_their_wholes(sample_index: BuiltIndex) -> None:
+    pigs = {"type": "has", "field": "host", "values": ["pigs"]}
+    measure = {"type": "compare", "measure": VIRUSES, "sides": [IN_BATS, pigs]}
+    shown = told(sample_index.path, ALL, "query", {"measure": measure, "rows": 200})
+    alone = told(sample_index.path, ALL, "query", {"measure": VIRUSES, "of": pigs, "rows": 200})
+
+    place = alone["columns"].index("positive")
+    in_pigs = {row[0]: row[place] for row in alone["rows"]}
+    assert shown["columns"][0] == "virus"
+    assert {row[0]: row[2] for row in shown["rows"] if row[2]} == in_pigs
+    wholes = [whole["runs"] for whole in shown["wholes"].values()]
+    assert wholes[1] == alone["tally"]["runs"]
+
+
+def test_a_list_of_names_says_how_many_runs_have_hits_without_one(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    shown = told(sample_index.path, ALL, "query", {"measure": {"type": "values", "by": "species"}})
+
+    assert "named to family or higher only" in shown["note"]
+
+
+def test_a_field_that_no_run_states_is_said(sample_index: BuiltIndex) -> None:
+    measure = {"type": "values", "by": "attribute:no such attribute"}
+    shown = told(sample_index.path, ALL, "query", {"measure": measure, "of": CORONA})
+
+    assert shown["rows"] == []
+    assert "is stated for the" in shown["note"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"measure": {"type": "cuont"}}, "'cuont' is none of count"),
+        ({"measure": "how many"}, "explain"),
+        ({"measure": {"type": "values"}}, "by"),
+        ({}, "measure: Field required. Arguments of query: measure, of, rows, cursor"),
+        ({"measure": {"type": "count"}, "limt": 3}, "limt: no such argument"),
+        ({"measure": VIRUSES, "of": {"type": "has", "field": "hosst"}}, "did you mean host"),
+        ({"measure": {"type": "count", "hits": {"virus": "Krakenpox virus"}}}, "resolve"),
+        ({"measure": {"type": "count", "hits": {"virus": "Coronavirdae"}}}, "Coronaviridae"),
+        ({"measure": {"type": "count"}, "rows": 0}, "rows: "),
+    ],
+)
+def test_what_is_no_request_is_refused_with_the_next_call(
+    arguments: dict[str, Any], said: str, sample_index: BuiltIndex
+) -> None:
+    error = refused(sample_index.path, ALL, "query", arguments)
+
+    assert said in error
+    assert "query run" not in error
+    assert "errors.pydantic.dev" not in error
+
+
+def test_names_are_resolved_with_their_kind_and_runs(sample_index: BuiltIndex) -> None:
+    names = ["bats", "Coronavirdae", "C0-00000000"]
+    bats, slip, accession = told(sample_index.path, ALL, "resolve", {"names": names})["names"]
+
+    assert bats["readings"][0]["label"] == "Chiroptera"
+    assert bats["readings"][0]["runs"] > 0
+    assert "Coronaviridae" in slip["did_you_mean"]
+    assert accession["is"] == "community"
+
+
+def test_a_cell_line_is_found_without_cell_and_plants_are_plants(sample_index: BuiltIndex) -> None:
+    tissue = told(sample_index.path, ALL, "resolve", {"names": "HeLa", "kind": "tissue"})
+    plants = told(sample_index.path, ALL, "resolve", {"names": ["plants"], "kind": "host"})
+
+    assert tissue["names"][0]["readings"][0]["label"] == "HeLa cell"
+    assert plants["names"][0]["readings"][0]["label"] == "Viridiplantae"
+
+
+def test_each_kind_of_thing_is_described(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    ((run, study, project, sample),) = sample_db.execute(
+        "SELECT min(run), min(study), min(bioproject), min(biosample) FROM run "
+        "SEMI JOIN detection USING (run)"
+    ).fetchall()
+    ((community, title),) = sample_db.execute(
+        "SELECT community, title FROM report ORDER BY community LIMIT 1"
+    ).fetchall()
+    describe = partial(told, sample_index.path, ALL, "describe")
+
+    assert describe({"id": run})["hits"]
+    assert describe({"id": study})["tally"]["runs"] > 0
+    assert describe({"id": project})["kind"] == "project"
+    assert describe({"id": sample})["kind"] == "biosample"
+    assert describe({"id": community})["title"] == title
+    assert describe({"id": "Coronaviridae"})["hosts"]
+    assert describe({"id": "bats", "kind": "term"})["viruses"]
+
+
+def test_what_the_index_lacks_is_not_described(sample_index: BuiltIndex) -> None:
+    assert "does not hold it" in refused(sample_index.path, ALL, "describe", {"id": "SRP999999"})
+    assert "resolve" in refused(sample_index.path, ALL, "describe", {"id": "Nonsense thing"})
+
+
+def test_associations_are_those_of_the_index(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    families = told(sample_index.path, ALL, "associations", {"rows": 200})
+    ((family, tests),) = sample_db.execute(
+        "SELECT family, count(*) FROM association GROUP BY family ORDER BY 2 DESC, 1 LIMIT 1"
+    ).fetchall()
+    shown = told(sample_index.path, ALL, "associations", {"family": family, "rows": 3})
+
+    assert [family, tests] in families["rows"]
+    assert len(shown["rows"]) == 3
+    assert 3 < shown["total"] <= tests
+    assert "without family" in refused(sample_index.path, ALL, "associations", {"family": "None"})
+
+
+def test_pairs_are_found_by_names_and_what_is_below_them(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    ((pairs,),) = sample_db.execute(
+        "SELECT count(*) FROM plausibility WHERE host IN "
+        "(SELECT descendant FROM closure WHERE ancestor = 'NCBITaxon:9397')"
+    ).fetchall()
+    shown = told(sample_index.path, ALL, "plausibility", {"host": "bats", "rows": 200})
+
+    assert shown["total"] == pairs > 0
+
+
+def test_communities_are_those_that_hold_runs_with_a_virus(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    shown = told(
+        sample_index.path,
+        ALL,
+        "communities",
+        {"virus": "Coronaviridae", "level": 0, "rows": 200},
+    )
+    counted = sample_db.execute(
+        "SELECT m.community, count(DISTINCT d.run) FROM detection d "
+        "JOIN community_member m ON m.entity = d.run JOIN community c USING (community) "
+        "WHERE c.level = 0 AND d.family = 'Coronaviridae' GROUP BY ALL"
+    ).fetchall()
+
+    assert counted
+    assert {row[0]: row[-1] for row in shown["rows"]} == dict(counted)
+
+
+def test_a_level_that_is_not_there_is_refused(sample_index: BuiltIndex) -> None:
+    assert "levels of this index" in refused(sample_index.path, ALL, "communities", {"level": 99})
+
+
+def test_passages_with_the_phrase_itself_come_first(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    shown = told(sample_index.path, ALL, "search", {"text": "Coronaviridae", "rows": 30})
+
+    says = ["coronaviridae" in row[2].lower() for row in shown["rows"]]
+    assert says[0]
+    assert "other words" in refused(sample_index.path, ALL, "search", {"text": "zzzqqqxxx"})
+
+
+def test_sql_lists_tables_describes_them_and_runs_a_select(sample_index: BuiltIndex) -> None:
+    tables = told(sample_index.path, ALL, "sql", {})
+    columns = told(sample_index.path, ALL, "sql", {"tables": ["detection"]})
+    counted = told(sample_index.path, ALL, "sql", {"sql": "SELECT count(*) AS runs FROM run"})
+
+    assert "library_strategy" in tables["tables"]["run"]
+    assert "community_overview" in tables["others"]
+    assert "identity" in columns["tables"]["detection"]["columns"]
+    assert counted["columns"] == ["runs"]
+    assert len(json.dumps(tables)) < 5_000
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DROP TABLE run",
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "SELECT nothing FROM run",
+        "SELECT 1; SELECT 2",
+    ],
+)
+def test_sql_that_is_no_select_of_the_index_is_refused(sql: str, sample_index: BuiltIndex) -> None:
+    assert "Call sql without arguments" in refused(sample_index.path, ALL, "sql", {"sql": sql})
+
+
+def test_an_unknown_table_is_refused_with_the_nearest(sample_index: BuiltIndex) -> None:
+    error = refused(sample_index.path, ALL, "sql", {"tables": ["detections"]})
+
+    assert "Did you mean detection" in error
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_topic_is_explained(topic: str, sample_index: BuiltIndex) -> None:
+    assert told(sample_index.path, ALL, "explain", {"topic": topic})
+
+
+def test_examples_of_requests_can_be_run(sample_index: BuiltIndex) -> None:
+    examples = told(sample_index.path, ALL, "explain", {"topic": "request"})["examples"]
+
+    for example in examples:
+        assert told(sample_index.path, ALL, "query", example)
+
+
+def test_explain_takes_a_topic_or_a_question(sample_index: BuiltIndex) -> None:
+    assert "Did you mean searched" in refused(
+        sample_index.path, ALL, "explain", {"topic": "serched"}
+    )
+    assert "topic or a question" in refused(sample_index.path, ALL, "explain", {})
+    both = {"topic": "runs", "question": "Which viruses are found in bats?"}
+    assert "topic or a question" in refused(sample_index.path, ALL, "explain", both)
+
+
+def test_a_worded_answer_is_that_of_the_command_line_without_its_citations(
+    sample_index: BuiltIndex,
+) -> None:
+    shown = told(sample_index.path, ALL, "explain", BATS)
 
     options = ["--no-llm", "--no-journal", "--json", "--db", str(sample_index.path)]
     done = subprocess.run(
@@ -69,16 +386,42 @@ def test_an_answer_is_that_of_the_command_line_with_its_citations(
         check=True,
     )
     said = json.loads(done.stdout)
-    assert result.structured_content["answer"] == said["answer"]
-    assert result.structured_content["points"] == said["points"]
-    assert "[Filters: {{" in result.structured_content["answer"]
+    assert shown["answer"] == quoted(said["answer"])
+    assert shown["runs_matching"] == said["coverage"]["runs_matching"]
+    assert "{{" not in shown["answer"]
 
 
 def test_a_question_that_is_refused_is_an_error_with_its_remedy(sample_index: BuiltIndex) -> None:
-    result = call(sample_index.path, ALL, "global", {"question": "How is dengue cured?"})
+    question = {"question": "How is dengue cured?"}
 
-    assert result.is_error
-    assert "cannot be answered" in result.content[0].text
+    assert "cannot be answered" in refused(sample_index.path, ALL, "explain", question)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("query", {"measure": {"type": "count", "hits": {"virus": None}, "unit": None}}),
+        ("resolve", {"names": ["bats"]}),
+        ("describe", {"id": "Coronaviridae"}),
+        ("associations", {"family": "Coronaviridae"}),
+        ("plausibility", {}),
+        ("communities", {}),
+        ("search", {"text": "bats"}),
+        ("sql", {}),
+        ("explain", {"topic": "runs"}),
+    ],
+)
+def test_a_client_may_send_null_for_what_it_leaves_out(
+    tool: str, arguments: dict[str, Any], sample_index: BuiltIndex
+) -> None:
+    server = make_server(sample_index.path, ALL)
+    listed = talk(server, lambda client: client.list_tools())
+    (schema,) = [each.input_schema for each in listed.tools if each.name == tool]
+    with_nulls = dict.fromkeys(schema["properties"]) | arguments
+
+    assert told(sample_index.path, ALL, tool, with_nulls) == told(
+        sample_index.path, ALL, tool, arguments
+    )
 
 
 def test_reports_of_withheld_groups_do_not_reach_a_model_elsewhere(
@@ -87,146 +430,147 @@ def test_reports_of_withheld_groups_do_not_reach_a_model_elsewhere(
     risks = dict(sample_db.execute("SELECT community, risk_group FROM report").fetchall())
     withheld = {name for name, group in risks.items() if group not in CLEARED}
 
-    listed = call(sample_index.path, ELSEWHERE, "communities", {"limit": 100})
-    one = call(sample_index.path, ELSEWHERE, "community", {"name": min(withheld)})
+    listed = told(sample_index.path, ELSEWHERE, "communities", {"reported": True, "rows": 200})
+    one = told(sample_index.path, ELSEWHERE, "describe", {"id": min(withheld)})
 
-    shown = {row["community"] for row in listed.structured_content["communities"]}
+    shown = {row[0] for row in listed["rows"]}
     assert withheld
     assert shown
     assert shown <= set(risks) - withheld
-    kept = sum(listed.structured_content["withheld"].values())
-    assert kept == len(risks) - len(shown)
-    assert not one.is_error
-    assert set(one.structured_content) == {"community", "risk_group", "withheld", "note"}
+    assert sum(listed["withheld"].values()) + listed["total"] == listed["communities"]
+    assert set(one) == {"community", "risk_group", "withheld", "note"}
 
 
 def test_a_limit_counts_what_may_be_seen(sample_index: BuiltIndex) -> None:
-    every = call(sample_index.path, ELSEWHERE, "communities", {"limit": 200}).structured_content
-    few = call(sample_index.path, ELSEWHERE, "communities", {"limit": 3}).structured_content
+    measure = {"type": "values", "by": "virus"}
+    every = told(sample_index.path, ELSEWHERE, "query", {"measure": measure, "rows": 200})
+    top = told(sample_index.path, ELSEWHERE, "query", {"measure": {**measure, "limit": 3}})
+    page = told(sample_index.path, ELSEWHERE, "query", {"measure": measure, "rows": 3})
 
     assert every["withheld"]
-    assert few["communities"] == every["communities"][:3]
-
-
-def test_rows_of_an_answer_are_withheld_and_counted_and_the_rest_is_given(
-    sample_index: BuiltIndex,
-) -> None:
-    whole = call(sample_index.path, ALL, "global", BATS).structured_content
-    result = call(sample_index.path, ELSEWHERE, "global", BATS)
-
-    some = result.structured_content
-    assert not result.is_error
-    assert sum(some["withheld"].values()) > 0
-    assert len(some["points"]) < len(whole["points"])
-    assert "[withheld: " in some["answer"]
-    assert some["answer"].replace("[withheld: ", "") != ""
-    assert some["coverage"]["runs_index"] == whole["coverage"]["runs_index"]
-
-
-def test_nothing_is_said_of_an_agent_that_the_question_names(sample_index: BuiltIndex) -> None:
-    asked = {"question": "How many runs carry Lassa virus?"}
-    result = call(sample_index.path, ELSEWHERE, "sql", asked).structured_content
-
-    assert result["table"]["rows"] == []
-    assert result["answer"] == "[withheld: RG4]"
-    assert result["steps"] == []
-    assert result["coverage"]["runs_matching"] is None
+    names = [row[0] for row in every["rows"]]
+    assert [row[0] for row in top["rows"]][:3] == names[:3]
+    assert [row[0] for row in page["rows"]] == names[:3]
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments"),
+    "measure",
     [
-        ("communities", {"like": None, "level": None, "limit": None}),
-        ("associations", {"family": "Coronaviridae", "term": None, "limit": None}),
-        ("plausibility", dict.fromkeys(("virus", "host", "plausibility", "limit"))),
+        {"type": "count", "hits": {"virus": "Lassa virus"}},
+        {"type": "count", "hits": {"virus": "LASV"}},
+        {"type": "count", "hits": {"virus": "NCBITaxon:3052310"}},
+        {"type": "count", "hits": {"risk": "RG4"}},
+        {"type": "values", "by": "host", "hits": {"virus": "Lassa virus"}},
+        {"type": "rows", "columns": ["run", "reads"], "hits": {"virus": "Lassa virus"}},
+        {"type": "evidence", "hit": {"virus": "Lassa virus"}},
+        {"type": "share", "part": {"type": "carries", "hit": {"virus": "Lassa virus"}}},
+        {"type": "summary", "number": "reads", "hits": {"virus": "Lassa virus"}},
+        {
+            "type": "records",
+            "table": "pairs",
+            "where": [{"column": "virus", "contains": "assa vir"}],
+        },
     ],
 )
-def test_a_client_may_send_null_for_what_it_leaves_out(
-    tool: str, arguments: dict[str, object], sample_index: BuiltIndex
+def test_no_number_is_told_of_an_agent_that_may_not_be_seen(
+    measure: dict[str, Any], sample_index: BuiltIndex
 ) -> None:
-    given = {name: value for name, value in arguments.items() if value is not None}
-    with_nulls = call(sample_index.path, ALL, tool, arguments)
+    shown = told(sample_index.path, ELSEWHERE, "query", {"measure": measure})
+    every = told(sample_index.path, ALL, "query", {"measure": measure})
 
-    assert not with_nulls.is_error
-    left_out = call(sample_index.path, ALL, tool, given)
-    assert with_nulls.structured_content == left_out.structured_content
+    assert set(shown) == {"withheld", "note"}
+    assert set(shown["withheld"]) == {"RG4"}
+    assert "withheld" not in every
+
+
+def test_a_comparison_tells_the_sides_that_may_be_seen(sample_index: BuiltIndex) -> None:
+    sides = [{"type": "carries", "hit": {"virus": name}} for name in (
+        "Betacoronavirus 1", "Lassa virus", "Influenza A virus")]  # fmt: skip
+    measure = {"type": "compare", "measure": {"type": "count"}, "sides": sides}
+    every = told(sample_index.path, ALL, "query", {"measure": measure})
+    shown = told(sample_index.path, ELSEWHERE, "query", {"measure": measure})
+
+    assert len(every["rows"]) == 3
+    assert "Lassa" not in json.dumps(shown)
+    assert sum(shown["withheld"].values()) >= 1
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT count(*) FROM detection WHERE stated = 'Lassa virus'",
+        "SELECT count(*) FROM detection WHERE virus = 'NCBITaxon:3052310'",
+        "SELECT count(*) FROM detection WHERE stated ILIKE '%assa vir%'",
+        "SELECT count(*) FROM virus_risk WHERE risk_group = 'RG4'",
+    ],
+)
+def test_sql_that_selects_by_such_an_agent_is_withheld(sql: str, sample_index: BuiltIndex) -> None:
+    shown = told(sample_index.path, ELSEWHERE, "sql", {"sql": sql})
+
+    assert set(shown) == {"withheld", "note"}
+    assert told(sample_index.path, ALL, "sql", {"sql": sql})["rows"]
 
 
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
-        ("sql", {"question": "Which viruses are found in bats?"}),
-        ("sql", {"question": "How many runs carry Lassa virus?"}),
-        ("search", {"question": "Ebola virus"}),
-        ("local", {"question": "What is known about SARS-CoV-2?"}),
-        ("term", {"text": "Nipah virus"}),
-        ("associations", {"family": "Coronaviridae"}),
-        ("plausibility", {"virus": "virus"}),
-        ("communities", {"limit": 200}),
+        ("query", {"measure": {"type": "values", "by": "virus"}, "rows": 200}),
+        ("query", {"measure": {"type": "values", "by": "stated"}, "rows": 200}),
+        ("query", {"measure": {"type": "rows", "columns": ["run", "virus"]}, "rows": 200}),
+        ("query", {"measure": {"type": "records", "table": "pairs"}, "rows": 200}),
+        ("sql", {"sql": "SELECT DISTINCT stated FROM detection", "rows": 200}),
+        ("sql", {"sql": "SELECT DISTINCT virus FROM detection", "rows": 200}),
+        ("search", {"text": "Ebola virus"}),
+        ("explain", {"question": "Which viruses are found in bats?"}),
+        ("plausibility", {"rows": 200}),
+        ("communities", {"rows": 200}),
+        ("describe", {"id": "bats"}),
+        ("resolve", {"names": ["Nipah virus"]}),
     ],
 )
 def test_no_tool_names_a_dangerous_agent_to_a_model_elsewhere(
-    tool: str, arguments: dict[str, object], sample_index: BuiltIndex, sample_inputs: Path
+    tool: str, arguments: dict[str, Any], sample_index: BuiltIndex, sample_inputs: Path
 ) -> None:
     with open_index(sample_index.path) as con:
         listed = register_names(register_of(sample_inputs), con)
 
-    said = call(sample_index.path, ELSEWHERE, tool, arguments)
-    everything = call(sample_index.path, ALL, tool, arguments)
+    shown = told(sample_index.path, ELSEWHERE, tool, arguments)
+    everything = told(sample_index.path, ALL, tool, arguments)
 
-    assert not everything.is_error
-    assert not said.is_error
-    found = {
-        key: value
-        for key, value in said.structured_content.items()
-        if key not in ("question", "text")
-    }
+    own_words = ("question", "names") if tool == "resolve" else ("question",)
+    found = {key: value for key, value in shown.items() if key not in own_words}
     assert name_in(json.dumps(found), listed) is None
-    assert sum(found["withheld"].values())
+    assert "withheld" in json.dumps(shown)
+    assert "withheld" not in json.dumps(everything)
 
 
 def test_an_error_that_proposes_a_dangerous_agent_is_withheld(sample_index: BuiltIndex) -> None:
-    misspelled = {"question": "Where is Lasa virus found?"}
+    misspelled = {"measure": {"type": "count", "hits": {"virus": "Lasa virus"}}}
 
-    here = call(sample_index.path, ALL, "global", misspelled)
-    elsewhere = call(sample_index.path, ELSEWHERE, "global", misspelled)
-
-    assert "Lassa" in here.content[0].text
-    assert "Lassa" not in elsewhere.content[0].text
-    assert "[withheld: RG4]" in elsewhere.content[0].text
+    assert "Lassa" in refused(sample_index.path, ALL, "query", misspelled)
+    elsewhere = refused(sample_index.path, ELSEWHERE, "query", misspelled)
+    assert "Lassa" not in elsewhere
+    assert "[withheld: RG4]" in elsewhere
 
 
 def test_viruses_named_to_a_model_elsewhere_are_of_a_group_that_it_may_see(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
     """A family is no agent: it is named where one of its members may be seen."""
-    everything = call(sample_index.path, ALL, "plausibility", {"limit": 200}).structured_content
-    some = call(sample_index.path, ELSEWHERE, "plausibility", {"limit": 200}).structured_content
+    everything = told(sample_index.path, ALL, "plausibility", {"rows": 200})
+    some = told(sample_index.path, ELSEWHERE, "plausibility", {"rows": 200})
 
     unseen = sample_db.execute(
         "SELECT v.name FROM virus v JOIN virus_risk r USING (virus) WHERE v.species IS NOT NULL "
         "GROUP BY v.name HAVING bool_and(r.risk_group IN ('unknown', 'RG3', 'RG4'))"
     ).fetchall()
-    assert 0 < len(some["pairs"]) < len(everything["pairs"])
-    assert everything["withheld"] == {}
+    assert 0 < some["total"] < everything["total"]
+    assert "withheld" not in everything
     assert some["total"] + sum(some["withheld"].values()) == everything["total"]
-    assert not {pair["virus"] for pair in some["pairs"]} & {name for (name,) in unseen}
+    assert not {row[0] for row in some["rows"]} & {name for (name,) in unseen}
 
 
-def test_associations_are_those_of_the_index(
-    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
-) -> None:
-    ((family, total),) = sample_db.execute(
-        "SELECT family, count(*) FROM association GROUP BY family ORDER BY 2 DESC, 1 LIMIT 1"
-    ).fetchall()
-
-    result = call(sample_index.path, ALL, "associations", {"family": family, "limit": 3})
-
-    assert result.structured_content["total"] == total
-    assert len(result.structured_content["associations"]) == 3
-
-
-def test_the_schema_and_a_report_are_resources(
+def test_a_report_is_a_resource(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
     ((community, title),) = sample_db.execute(
@@ -234,19 +578,22 @@ def test_the_schema_and_a_report_are_resources(
     ).fetchall()
     server = make_server(sample_index.path, ALL)
 
-    schema = talk(server, lambda client: client.read_resource("virome://schema"))
     report = talk(server, lambda client: client.read_resource(f"virome://report/{community}"))
 
-    assert "run.library_strategy VARCHAR" in schema.contents[0].text
     assert report.contents[0].text.startswith(f"# {title}")
 
 
-def test_prompts_name_the_host_that_was_given(sample_index: BuiltIndex) -> None:
+def test_prompts_lead_to_requests_that_run(sample_index: BuiltIndex) -> None:
     server = make_server(sample_index.path, ALL)
+    hosts = {"first": "bats", "second": "pigs"}
 
-    prompt = talk(server, lambda client: client.get_prompt("viruses_of", {"host": "pigs"}))
+    one = talk(server, lambda client: client.get_prompt("viruses_of", {"host": "pigs"}))
+    two = talk(server, lambda client: client.get_prompt("compare", hosts))
 
-    assert "found in pigs" in prompt.messages[0].content.text
+    for prompt in (one, two):
+        text = prompt.messages[0].content.text
+        measure, _ = json.JSONDecoder().raw_decode(text[text.index("{") :])
+        assert told(sample_index.path, ALL, "query", {"measure": measure})
 
 
 def test_a_client_that_starts_the_command_gets_its_tools(sample_index: BuiltIndex) -> None:
@@ -255,7 +602,7 @@ def test_a_client_that_starts_the_command_gets_its_tools(sample_index: BuiltInde
 
     listed = talk(server, lambda client: client.list_tools())
 
-    assert "global" in {tool.name for tool in listed.tools}
+    assert {tool.name for tool in listed.tools} == TOOLS
 
 
 def test_a_client_connects_over_http(sample_index: BuiltIndex) -> None:
@@ -273,7 +620,7 @@ def test_a_client_connects_over_http(sample_index: BuiltIndex) -> None:
         server.terminate()
         server.wait()
 
-    assert "term" in {tool.name for tool in listed.tools}
+    assert {tool.name for tool in listed.tools} == TOOLS
 
 
 def free_port() -> int:
@@ -306,10 +653,10 @@ def test_the_inspector_lists_tools_and_calls_one(sample_index: BuiltIndex) -> No
     called = inspected(
         npx,
         sample_index.path,
-        *("--method", "tools/call", "--tool-name", "global", "--tool-arg", question),
+        *("--method", "tools/call", "--tool-name", "explain", "--tool-arg", question),
     )
 
-    assert {tool["name"] for tool in listed["tools"]} >= {"global", "sql", "term", "plausibility"}
+    assert {tool["name"] for tool in listed["tools"]} == TOOLS
     assert called is not None
     assert not called.get("isError")
     assert "Chiroptera" in called["content"][0]["text"]

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
-from index.exposure import GROUPS, RiskPolicy
-from query.mcp.gate import Gate
+from index.exposure import POLICIES
+from query.gate import Gate
 from query.mcp.server import make_server
 from query.screening.screen import MAX_CHARACTERS
 from query.web.app import make_app
@@ -54,7 +54,7 @@ def app(sample_index: BuiltIndex) -> ASGIApp:
 
 @pytest.fixture(scope="module")
 def mcp_app(sample_index: BuiltIndex) -> ASGIApp:
-    gate = Gate(RiskPolicy(allowed=GROUPS), local=True)
+    gate = Gate(POLICIES["open"], local=True)
     return for_this_machine(make_server(sample_index.path, gate).streamable_http_app())
 
 

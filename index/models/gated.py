@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from index.errors import ModelRefusalError
+from index.exposure import GROUPS
 from index.models.protocol import (
     AnswerT,
     ChatModel,
@@ -58,6 +59,16 @@ class WithheldNames:
     def besides(self, names: Mapping[str, str]) -> WithheldNames:
         """Return these names and ``names``; where both have a name, the group here stays."""
         return WithheldNames({**names, **self._groups}, self._longer)
+
+    def group_of_part(self, part: str) -> str | None:
+        """Return the highest risk group of the names that have ``part`` in them; None without one.
+
+        >>> WithheldNames({"Zaire ebolavirus": "RG4"}).group_of_part("bolavir")
+        'RG4'
+        """
+        spelled = spelled_name(part).strip()
+        groups = [group for name, group in self._groups.items() if spelled and spelled in name]
+        return max(groups, key=GROUPS.index, default=None)
 
     @cached_property
     def _names(self) -> tuple[str, ...]:

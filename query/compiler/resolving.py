@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -122,8 +123,10 @@ class Resolver:
         identifier = normalise(name)
         if identifier is not None:
             return self._identified(name, of.said, identifier)
-        ontologies = ontologies_of(of)
-        found = _reviewed(self.con, of, name) or _terms_called(self.con, name, ontologies)
+        spellings = _spellings(of, name)
+        found = _reviewed(self.con, of, spellings) or _terms_called(
+            self.con, spellings, ontologies_of(of)
+        )
         if len(found) > 1:
             found = _carried(self.con, of, found) or found
         if not found:
@@ -166,10 +169,17 @@ def _countries() -> frozenset[str]:
     return frozenset(read_reviewed("countries.tsv")["country"].str.to_lowercase().to_list())
 
 
-def _reviewed(con: duckdb.DuckDBPyConnection, of: RequestField, name: str) -> dict[str, str]:
-    """Return the reviewed term that ``name`` means in the facet of a field."""
+def _reviewed(
+    con: duckdb.DuckDBPyConnection, of: RequestField, spellings: Sequence[str]
+) -> dict[str, str]:
+    """Return the reviewed term that the first of ``spellings`` means in the facet of a field."""
     facet = _REVIEWED_FACET.get(of.facet, "label")
-    return reviewed_names(con).get((facet, name.lower()), {})
+    names = reviewed_names(con)
+    for spelling in spellings:
+        found = names.get((facet, spelling))
+        if found:
+            return found
+    return {}
 
 
 @same_for_all
@@ -187,17 +197,19 @@ def reviewed_names(con: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], dict
     for facet, name, curie, label in listed.iter_rows():
         if ":" in curie:
             names[(facet, name.lower())] = {curie: label}
+    for name in ("plant", "plants"):
+        names.setdefault(("label", name), {"NCBITaxon:33090": "Viridiplantae"})
     return names
 
 
 def _terms_called(
-    con: duckdb.DuckDBPyConnection, name: str, ontologies: tuple[str, ...]
+    con: duckdb.DuckDBPyConnection, spellings: Sequence[str], ontologies: tuple[str, ...]
 ) -> dict[str, str]:
     """Return CURIE and label of the live terms called ``name``, of the best kind of name only."""
     import polars as pl
 
     found: dict[str, str] = {}
-    for spelling in _spellings(name):
+    for spelling in spellings:
         named = rows_spelled(con, [spelling]).filter(pl.col("ontology").is_in(ontologies))
         rows = list(named.select("curie", "label", "scope").iter_rows())
         best = min((_TIERS[scope] for _, _, scope in rows), default=0)
@@ -207,19 +219,29 @@ def _terms_called(
     return found
 
 
-def _spellings(name: str) -> list[str]:
-    """Return ``name``, and its singular or plural, as ontologies may have it."""
+def _spellings(of: RequestField, name: str) -> list[str]:
+    """Return ``name``, and its singular or plural, as ontologies may have it; of cell lines the
+    name with "cell", too (HeLa, HEK293).
+    """
     lower = name.lower()
     spellings = [lower]
     if lower.endswith("ies"):
         spellings.append(lower[:-3] + "y")
+    if lower.endswith("ves"):
+        spellings.append(lower[:-3] + "f")
     if lower.endswith("es"):
         spellings.append(lower[:-2])
     if lower.endswith("s"):
         spellings.append(lower[:-1])
     else:
         spellings.append(lower + "s")
+    if of.facet == "tissue":
+        spellings += [f"{lower} cell", f"{_BEFORE_DIGITS.sub('-', lower)} cell"]
     return spellings
+
+
+_BEFORE_DIGITS: Final = re.compile(r"(?<=[a-z])(?=\d)")
+"""Where names of cell lines have a hyphen or not: HEK293, HEK-293."""
 
 
 def _carried(

@@ -34,6 +34,8 @@ def _alike(con: duckdb.DuckDBPyConnection, query: str, asked: list[str]) -> tupl
     return tuple(str(name) for (name,) in rows)
 
 
+_ALL: Final = 100_000_000
+"""More than all names: with a limit, DuckDB picks the names first and compares only these."""
 _RANKED: Final = f"""
 SELECT name FROM (
     SELECT name, min(tier) AS tier, greatest(
@@ -52,8 +54,9 @@ _VIRUSES: Final = _RANKED.format(
     "UNION ALL SELECT name, 1 FROM virus_name"
 )
 _TERMS: Final = _RANKED.format(
-    names="SELECT n.name, n.tier FROM (SELECT curie, label AS name, 0 AS tier FROM term "
+    names="SELECT name, tier FROM (SELECT n.name, n.tier FROM "
+    "(SELECT curie, label AS name, 0 AS tier FROM term "
     "UNION ALL SELECT curie, synonym, 1 FROM synonym) n "
     "WHERE n.curie IN (SELECT c.ancestor FROM closure c WHERE c.descendant IN "
-    "(SELECT curie FROM annotation WHERE facet = $2))"
+    f"(SELECT curie FROM annotation WHERE facet = $2)) LIMIT {_ALL})"
 )

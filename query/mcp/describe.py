@@ -1,0 +1,167 @@
+"""The tool ``describe``: what the index holds about one virus, run, study, community or term."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import Field
+
+from query.compiler import Result, UnknownNameError, run
+from query.compiler.result import Cell
+from query.errors import UnknownCommunityError
+from query.mcp.accessions import identified
+from query.mcp.compact import plain
+from query.mcp.gating import group_asked
+from query.mcp.resolve import kinds_named
+from query.mcp.served import Opened, Record, Served, as_text
+from query.request import Carries, Describe, Everything, Has, Hit, Request, RunSet, Values
+from query.withholding import NOTE
+
+DescribedKind: TypeAlias = Literal[
+    "virus", "run", "study", "project", "biosample", "community", "term"
+]
+KindGiven = Annotated[DescribedKind | None, Field(description="left out: by the form of id")]
+IdGiven = Annotated[
+    str, Field(description="accession, community (or words of its title), CURIE or name")
+]
+MOST_VALUES: Final = 10
+MOST_HITS: Final = 50
+_HITS: Final = """
+SELECT coalesce(d.stated, v.name, d.virus) AS virus, d.reported_name AS reported, d.source,
+       d.identity, d.reads, d.virus AS code
+FROM detection d LEFT JOIN virus v USING (virus) WHERE lower(d.run) = lower($1)
+ORDER BY d.reads DESC NULLS LAST, virus, d.sotu
+"""
+_STATED: Final = """
+SELECT facet, string_agg(DISTINCT value, ', ' ORDER BY value)
+FROM annotation WHERE lower(run) = lower($1) GROUP BY facet ORDER BY facet
+"""
+_LEFT_OUT: Final = ("reported_name",)
+
+
+def make_describe(served: Served) -> Callable[..., str]:
+    """Return the tool over ``served``."""
+
+    def describe(id: IdGiven, kind: KindGiven = None) -> str:
+        """Describe one thing: a virus with its hosts, a run with its hits, a study or project with
+        text and viruses, a community with its report, a term with its viruses.
+        """
+        with served.opened() as opened:
+            chosen = kind or identified(opened.con, id) or _kind_named(opened, id)
+            if chosen in ("virus", "term"):
+                request = Request(Describe(chosen, id))  # type: ignore[arg-type]
+                about = Carries(Hit(virus=(id,))) if chosen == "virus" else request.measure
+                group = group_asked(opened, about, groups_seen=served.gate.groups)
+                if group is not None:
+                    return as_text({"kind": chosen, "withheld": {group: 1},
+                                    "note": f"{NOTE} (docs/biosafety.md)"})  # fmt: skip
+            if chosen == "community":
+                return as_text(_community(opened, id))
+            return as_text(opened.withholding.result(_described(opened, chosen, id)))
+
+    return describe
+
+
+def _kind_named(opened: Opened, name: str) -> str:
+    """Return whether ``name`` names a virus, a term, or words of a community's title."""
+    kinds = list(kinds_named(opened, name))
+    if "virus" in kinds:
+        return "virus"
+    return "term" if kinds else "community"
+
+
+def _described(opened: Opened, kind: str, name: str) -> Record:
+    """Return the facts of one thing, and what its runs carry."""
+    measure = Describe(kind, name)  # type: ignore[arg-type]
+    result = run(opened.con, Request(measure))
+    facts = {str(what): plain(value) for what, value in result.rows}
+    record: Record = {"kind": kind, **facts}
+    if result.tally is not None:
+        record["tally"] = {name: count for name, count in asdict(result.tally).items()
+                           if name != "stated"}  # fmt: skip
+    if kind == "run":
+        return record | _run(opened, name)
+    runs = _runs(kind, name, facts)
+    if kind != "virus":
+        record["viruses"] = _top(opened, "virus", runs)
+    if kind != "term":
+        for field in ("host", "tissue"):
+            record[f"{field}s"] = _top(opened, field, runs)
+    return record
+
+
+def _runs(kind: str, name: str, facts: dict[str, Cell]) -> RunSet:
+    """Return the runs of what is described."""
+    if kind == "virus":
+        return Carries(Hit(virus=(name,)))
+    if kind == "term":
+        return Has(str(facts["field"]), (str(facts["curie"]),))
+    return Has(kind, (str(facts[kind]),)) if kind in facts else Everything()
+
+
+def _top(opened: Opened, field: str, runs: RunSet) -> list[list[Any]]:
+    """Return the values that most of ``runs`` have, with the number of runs."""
+    result: Result = run(opened.con, Request(Values((field,)), runs))
+    names = [column.name for column in result.columns]
+    place = names.index("positive" if field == "virus" else "runs")
+    seen = opened.withholding.rows(result.rows)
+    return [[row[0], row[place]] for row in seen[:MOST_VALUES]]
+
+
+def _run(opened: Opened, name: str) -> Record:
+    """Return what a run states, and its hits that may be seen."""
+    stated = dict(opened.con.execute(_STATED, [name]).fetchall())
+    rows = opened.con.execute(_HITS, [name]).fetchall()
+    seen = opened.withholding.rows(rows)
+    return {
+        "stated": stated,
+        "columns": ["virus", "reported", "source", "identity", "reads"],
+        "hits": [[plain(cell) for cell in row[:-1]] for row in seen[:MOST_HITS]],
+        "total_hits": len(seen),
+    }
+
+
+def _community(opened: Opened, name: str) -> Record:
+    """Return the report of a community; of one without a report what it holds most of."""
+    from query.browsing.communities import read_report
+    from query.browsing.lookup import find_community
+
+    try:
+        found = find_community(opened.con, name)
+    except UnknownCommunityError:
+        try:
+            record = _described(opened, "community", name)
+        except UnknownNameError:
+            pass
+        else:
+            return opened.withholding.result(record)
+        raise
+    card = read_report(opened.con, found.community)
+    group = opened.unseen.communities.get(card.community)
+    if group is not None:
+        return {"community": card.community, "risk_group": group, "withheld": {group: 1},
+                "note": f"{NOTE} (docs/biosafety.md)"}  # fmt: skip
+    record = {
+        "community": card.community,
+        "level": card.level,
+        "parent": card.parent,
+        "runs": card.runs,
+        "title": card.title,
+        "summary": _uncited(card.summary),
+        "findings": [_uncited(finding.summary) for finding in card.findings],
+        "rating": card.rating,
+        "risk_group": card.risk_group,
+        "interpretation": card.interpretation,
+        "parts": list(card.children[:MOST_VALUES]),
+        "other_matches": list(found.others[:5]),
+    }
+    return opened.withholding.result(record)
+
+
+def _uncited(text: str) -> str:
+    """Return a text of a report without its citations, which the keys of ``sql`` recount."""
+    from query.search.passage import quoted
+
+    return quoted(text)

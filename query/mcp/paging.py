@@ -1,0 +1,54 @@
+"""Lists in pages: the first rows, how many there are, and a cursor that reads on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final, Generic, TypeVar
+
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
+
+T = TypeVar("T")
+
+USUAL_ROWS: Final = 20
+MOST_ROWS: Final = 200
+ALL_ROWS: Final = 10_000
+"""Most rows that are read: what may not be seen is taken out before a list is cut into pages."""
+
+Rows = Annotated[int | None, Field(ge=1, le=MOST_ROWS, description="rows to return; 20")]
+Cursor = Annotated[
+    str | None, Field(description="`next` of the last result, with the same arguments")
+]
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """Some rows of a list; ``next`` reads on, and is None at the end."""
+
+    rows: tuple[T, ...]
+    total: int
+    next: str | None
+
+
+def page_of(listed: Sequence[T], *, rows: int | None, cursor: str | None, of: str) -> Page[T]:
+    """Return the page of ``listed`` that ``cursor`` names; ``of`` says what the list is of.
+
+    Raises ``ToolError`` for a cursor of another list, or of an index that was replaced since.
+    """
+    mark = hashlib.blake2b(of.encode(), digest_size=4).hexdigest()
+    start = 0 if cursor is None else _start(cursor, mark)
+    end = start + (rows or USUAL_ROWS)
+    further = f"{end}-{mark}" if end < len(listed) else None
+    return Page(tuple(listed[start:end]), len(listed), further)
+
+
+def _start(cursor: str, mark: str) -> int:
+    number, _, said = cursor.partition("-")
+    if said != mark or not (number.isascii() and number.isdigit()):
+        raise ToolError(
+            f"{cursor!r} is no cursor of this list: the arguments differ, or the index was "
+            "replaced. Call again without cursor"
+        )
+    return int(number)

@@ -1,0 +1,77 @@
+"""The tool ``search``: passages of reports, studies, terms and documents, by words and meaning."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from query.config import documents_path
+from query.mcp.paging import Cursor, Rows, page_of
+from query.mcp.served import Served, as_text
+from query.reading.respelling.rules import put_plainly
+from query.screening.screen import screen_question
+from query.search.ask import search_words
+from query.search.passage import KINDS, Hit, Kind, snippet
+
+MOST_HITS: Final = 100
+USUAL_HITS: Final = 8
+LONGEST: Final = 200
+
+TextGiven = Annotated[str, Field(description="words, or a sentence that means the same")]
+KindGiven = Annotated[Kind | None, Field(description="only this kind")]
+
+
+def make_search(served: Served) -> Callable[..., str]:
+    """Return the tool over ``served``."""
+
+    def search(
+        text: TextGiven, kind: KindGiven = None, rows: Rows = None, cursor: Cursor = None
+    ) -> str:
+        """Find passages in reports, findings, titles and abstracts of studies, names of terms and
+        viruses, and documents of the user. For what texts say; numbers come from query. Rows are
+        kind, identifier (for describe) and excerpt; those with the phrase itself come first. 8
+        rows if not said.
+        """
+        screen_question(put_plainly(text))
+        kinds = KINDS if kind is None else (kind,)
+        with served.opened() as opened:
+            found = search_words(
+                opened.con, text, documents_path(served.db), kinds=kinds, limit=MOST_HITS
+            )
+            said = sorted(found.hits, key=lambda hit: not _says(hit, text))
+            listed = [_row(hit, found.words) for hit in said]
+            seen = opened.withholding.rows(listed)
+            page = page_of(
+                seen,
+                rows=rows or USUAL_HITS,
+                cursor=cursor,
+                of=json.dumps(["search", text, kind, opened.stamp]),
+            )
+            told = opened.withholding.result({"notes": list(found.notes)})
+            return as_text(
+                told
+                | {
+                    "columns": ["kind", "id", "excerpt"],
+                    "rows": page.rows,
+                    "total": f"{MOST_HITS} or more" if page.total >= MOST_HITS else page.total,
+                    "next": page.next,
+                }
+            )
+
+    return search
+
+
+def _says(hit: Hit, text: str) -> bool:
+    """Return whether a passage has the words of ``text`` as they are, one behind the other."""
+    return " ".join(text.lower().split()) in " ".join(hit.passage.text.lower().split())
+
+
+def _row(hit: Hit, words: tuple[str, ...]) -> tuple[str, str, str]:
+    passage = hit.passage
+    excerpt = snippet(passage.text, words)
+    if len(excerpt) > LONGEST:
+        excerpt = f"{excerpt[:LONGEST].rsplit(' ', 1)[0]} …"
+    return passage.kind, passage.id, excerpt

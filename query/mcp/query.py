@@ -1,0 +1,184 @@
+"""The tool ``query``: a typed request in, a number or a table out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Annotated, Any
+
+from pydantic import WithJsonSchema
+
+from query.compiler import Result, run
+from query.compiler.counting import joined
+from query.mcp.compact import (
+    Row,
+    header,
+    ranked_column,
+    short_table,
+    side_by_side,
+    told_tally,
+)
+from query.mcp.gating import group_asked, without_hidden_sides
+from query.mcp.paging import ALL_ROWS, Cursor, Rows, page_of
+from query.mcp.schema import MEASURE, RUN_SET
+from query.mcp.served import Opened, Record, Served, as_text
+from query.request import Compare, Count, Hit, Records, Request, Values, from_json, to_json
+from query.request import Rows as RowsMeasure
+from query.request.saying_runs import say_clause
+from query.request.wording import said_field
+from query.withholding import NOTE
+
+MeasureJson = Annotated[Any, WithJsonSchema(MEASURE)]
+RunSetJson = Annotated[Any, WithJsonSchema(RUN_SET)]
+
+
+def make_query(served: Served) -> Callable[..., str]:
+    """Return the tool over ``served``."""
+
+    def query(
+        measure: MeasureJson, of: RunSetJson = None, rows: Rows = None, cursor: Cursor = None
+    ) -> str:
+        """Count, list, compare or summarise runs and the viruses in them: first choice for numbers.
+
+        Names may be everyday names, abbreviations or CURIEs; `names` says what they were taken for.
+        `tally`: runs of the set, searched (looked for), positive (found), at_90 (found at 90 %
+        identity), samples (BioSamples). `left_out`: runs of which nothing is known.
+
+        EBV in human liver: measure {"type": "count", "hits": {"virus": "EBV"}}, of {"type": "and",
+        "of": [{"type": "has", "field": "host", "values": ["human"]}, {"type": "has", "field":
+        "tissue", "values": ["liver"]}]}
+        Hosts of Flaviviridae, top 5: {"type": "values", "by": "host", "hits": {"virus":
+        "Flaviviridae"}, "limit": 5}
+        Viruses in bats: {"type": "values", "by": "virus"}, of {"type": "has", "field": "host",
+        "values": ["bats"]}
+        Which is in more runs: {"type": "compare", "measure": {"type": "count"}, "sides": [{"type":
+        "carries", "hit": {"virus": "HSV-1"}}, {"type": "carries", "hit": {"virus": "HSV-2"}}]}
+        More often: measure {"type": "share", "part": {"type": "carries", …}}, sides of the compare
+        the sets that are the wholes.
+        """
+        given = {"measure": measure} if of is None else {"measure": measure, "of": of}
+        with served.opened() as opened:
+            request = from_json(_without_nulls(given))
+            return as_text(run_request(opened, served, request, rows=rows, cursor=cursor))
+
+    return query
+
+
+def run_request(
+    opened: Opened, served: Served, request: Request, *, rows: int | None, cursor: str | None
+) -> Record:
+    """Return the short result of ``request``: what may not be seen is counted and left out."""
+    seen = served.gate.groups
+    told, hidden = without_hidden_sides(opened, request, groups_seen=seen)
+    if told is not None and not served.gate.sees_all:
+        group = group_asked(opened, told, groups_seen=seen)
+        if group is not None:
+            told, hidden = None, [*hidden, group]
+    opened.withholding.count.update(hidden)
+    if told is None:
+        group = hidden[-1]
+        return {
+            "withheld": dict(opened.withholding.count),
+            "note": f"{NOTE}: it is about an agent of {group}, of which this client may see no "
+            "number (docs/biosafety.md)",
+        }
+    result = run(opened.con, _with_all_rows(told, gated=not served.gate.sees_all))
+    shown = replace(result, request=told)
+    table, total = _shown(opened, shown)
+    columns = [column.name for column in result.columns]
+    wholes: Record = {}
+    if isinstance(told.measure, Compare) and isinstance(told.measure.measure, Values):
+        columns, table = side_by_side(shown, table)
+        total = len(table)
+        wholes = _wholes(opened, told, told.measure)
+    short = short_table(columns, table)
+    mark = json.dumps(["query", to_json(told), opened.stamp])
+    page = page_of(short.rows, rows=rows, cursor=cursor, of=mark)
+    record = opened.withholding.result(header(shown))
+    notes = [record.pop("note", ""), _unstated(shown), _unnamed(opened, told)]
+    return {
+        **record,
+        "wholes": wholes,
+        "columns": short.columns,
+        "rows": page.rows,
+        "same": short.same,
+        "total": total if result.columns else None,
+        "next": page.next,
+        "note": "; ".join(note for note in notes if note),
+    }
+
+
+def _wholes(opened: Opened, request: Request, measure: Compare) -> Record:
+    """Return the tally of each side of a comparison of values."""
+    wholes = {}
+    for side in measure.sides:
+        hits = getattr(measure.measure, "hits", None)
+        result = run(opened.con, Request(Count(hits=hits), joined(request.of, side)))
+        if result.tally is not None:
+            wholes[say_clause(side)] = told_tally(result.tally)
+    return wholes
+
+
+def _shown(opened: Opened, result: Result) -> tuple[list[Row], int]:
+    """Return the rows that may be seen, within the limit asked for, and how many there are."""
+    shown = opened.withholding.rows(result.rows)
+    measure = result.request.measure
+    total = result.total - (len(result.rows) - len(shown))
+    limit = getattr(measure, "limit", None)
+    if limit is None or len(shown) <= limit:
+        return shown, total
+    if isinstance(measure, Values):
+        names = [column.name for column in result.columns]
+        place = names.index(ranked_column(measure))
+        last = shown[limit - 1][place]
+        is_tied = [row for row in shown[limit:] if row[place] == last]
+        return [*shown[:limit], *(is_tied if measure.order != "value" else ())], total
+    return shown[:limit], total
+
+
+def _with_all_rows(request: Request, *, gated: bool) -> Request:
+    """Return ``request`` with the limit it is read with: it is applied after withholding, where
+    anything is withheld.
+    """
+    measure = request.measure
+    if isinstance(measure, Values) and gated:
+        return replace(request, measure=replace(measure, limit=None))
+    if isinstance(measure, RowsMeasure | Records) and (gated or not _says_limit(measure)):
+        return replace(request, measure=replace(measure, limit=ALL_ROWS))
+    return request
+
+
+def _says_limit(measure: RowsMeasure | Records) -> bool:
+    usual = RowsMeasure().limit if isinstance(measure, RowsMeasure) else 100
+    return measure.limit != usual
+
+
+def _unstated(result: Result) -> str:
+    """Return that no run with the hits states the field, where that is why no value is listed."""
+    measure, tally = result.request.measure, result.tally
+    if not isinstance(measure, Values) or result.rows or tally is None or not tally.positive:
+        return ""
+    said = " and ".join(said_field(name) for name in measure.by)
+    return f"no {said} is stated for the {tally.positive:,} runs with such a hit"
+
+
+def _unnamed(opened: Opened, request: Request) -> str:
+    """Return how many runs have hits that the listed names leave out; empty where it is none."""
+    measure = request.measure
+    if not isinstance(measure, Values) or not {"stated", "species", "genus"} & {*measure.by}:
+        return ""
+    hits = replace(measure.hits or Hit(), named=False)
+    unnamed = run(opened.con, replace(request, measure=Count(hits=hits))).number or 0
+    if not unnamed:
+        return ""
+    return f"{unnamed:,} runs have hits that are named to family or higher only: list by virus"
+
+
+def _without_nulls(value: Any) -> Any:
+    """Return JSON without nulls: a client may send them for what it leaves out."""
+    if isinstance(value, Mapping):
+        return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
+    if isinstance(value, list):
+        return [_without_nulls(inner) for inner in value]
+    return value

@@ -1,0 +1,100 @@
+"""The tool ``resolve``: what names mean in this index, and what they may mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from query.compiler import AmbiguousNameError, UnknownNameError, run
+from query.mcp.accessions import identified
+from query.mcp.served import Opened, Record, Served, as_text
+from query.request import Carries, Count, Has, Hit, Request, RunSet
+from query.withholding import Withholding
+
+NameKind: TypeAlias = Literal[
+    "virus", "host", "label", "tissue", "disease", "environment", "place", "k_mers"
+]
+MOST_NAMES: Final = 20
+KINDS: Final[tuple[NameKind, ...]] = (
+    "virus", "host", "tissue", "disease", "environment", "place", "label", "k_mers"
+)  # fmt: skip
+NamesGiven = Annotated[
+    list[str],
+    BeforeValidator(lambda names: [names] if isinstance(names, str) else names),
+    Field(min_length=1, max_length=MOST_NAMES),
+    WithJsonSchema(
+        {"type": "array", "items": {"type": "string"}, "description": f"up to {MOST_NAMES} names"}
+    ),
+]
+KindGiven = Annotated[
+    NameKind | None, Field(description="only this kind; label: organism label of the library")
+]
+
+
+def make_resolve(served: Served) -> Callable[..., str]:
+    """Return the tool over ``served``."""
+
+    def resolve(names: NamesGiven, kind: KindGiven = None) -> str:
+        """Look names up: everyday names, abbreviations, slips, CURIEs -> kind, label, CURIE, runs.
+
+        Not needed before query, which resolves names itself: for names that are unknown or may be
+        several, and to see under which kind a name has runs.
+        """
+        with served.opened() as opened:
+            found = [_named(opened, name, kind) for name in names]
+        return as_text({"names": found})
+
+    return resolve
+
+
+def _named(opened: Opened, name: str, kind: NameKind | None) -> Record:
+    """Return what ``name`` means: readings with runs first, or what may be meant."""
+    is_of = identified(opened.con, name)
+    if is_of is not None:
+        return {"name": name, "is": is_of, "call": f'describe with id "{name}"'}
+    readings: list[Record] = []
+    nearest: dict[str, None] = {}
+    for each in KINDS if kind is None else (kind,):
+        try:
+            readings.append(_reading(opened, name, each))
+        except AmbiguousNameError as error:
+            readings += [{"kind": each, "may_be": candidate} for candidate in error.candidates]
+        except UnknownNameError as error:
+            nearest.update(dict.fromkeys(error.nearest))
+    found = [one for one in readings if one.get("runs", 1)] or readings
+    record: Record = {"name": name, "readings": sorted(found, key=_runs)}
+    if not found:
+        record["did_you_mean"] = list(nearest)[:5]
+        if not nearest:
+            record["note"] = "nothing is called so; search finds words in texts"
+    told = Withholding(opened.unseen).result(record)
+    return {key: value for key, value in told.items() if value not in ({}, [])}
+
+
+def _reading(opened: Opened, name: str, kind: NameKind) -> Record:
+    """Return what ``name`` means as ``kind``; raises as the resolver does."""
+    runs: RunSet = Carries(Hit(virus=(name,))) if kind == "virus" else Has(kind, (name,))
+    result = run(opened.con, Request(Count(), runs))
+    meant = result.names[0]
+    return {
+        "kind": kind,
+        "label": meant.label,
+        "curie": meant.curie,
+        "runs": int(result.number or 0),
+    }
+
+
+def _runs(reading: Record) -> int:
+    return -int(reading.get("runs", 0))
+
+
+def kinds_named(opened: Opened, name: str) -> Iterator[NameKind]:
+    """Yield the kinds that ``name`` is a name of."""
+    for kind in KINDS:
+        try:
+            _reading(opened, name, kind)
+        except (AmbiguousNameError, UnknownNameError):
+            continue
+        yield kind

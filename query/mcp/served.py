@@ -1,0 +1,110 @@
+"""The index that the tools read: opened for each call, gated, and errors that say the next call.
+
+Opening takes milliseconds, so that a newly published index is read at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from mcp.server.mcpserver.exceptions import ToolError
+
+from index.store.read import open_index
+from ontology_etl.errors import ViromeError
+from query.compiler import UnknownNameError
+from query.errors import NoEvidenceError, UnknownCommunityError, UnknownFamilyError
+from query.gate import Gate
+from query.mcp.accessions import accession_kind
+from query.request import RequestError
+from query.sql_search.errors import SqlFailedError, SqlLimitError, UnsafeSqlError
+from query.withholding import Unseen, Withholding, read_unseen
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An index during one call: a connection, and what is withheld of the result."""
+
+    con: duckdb.DuckDBPyConnection
+    withholding: Withholding
+    stamp: str
+    """Changes when another index is published."""
+
+    @property
+    def unseen(self) -> Unseen:
+        """What the client may not see."""
+        return self.withholding.unseen
+
+
+@dataclass
+class Served:
+    """One index file behind one gate; names that may not be seen are read once for each build."""
+
+    db: Path
+    gate: Gate
+    _unseen: dict[str, Unseen] = field(default_factory=dict)
+
+    @contextmanager
+    def opened(self) -> Iterator[Opened]:
+        """Yield the index. An error of the product becomes one of the protocol."""
+        try:
+            with open_index(self.db) as con:
+                opened = self._opened(con)
+                try:
+                    yield opened
+                except ViromeError as error:
+                    raise ToolError(opened.withholding.text(_said(error))) from error
+        except ViromeError as error:
+            raise ToolError(_said(error)) from error
+
+    def _opened(self, con: duckdb.DuckDBPyConnection) -> Opened:
+        status = self.db.stat()
+        stamp = f"{status.st_mtime_ns}.{status.st_ino}"
+        if stamp not in self._unseen:
+            self._unseen = {stamp: read_unseen(con, self.gate)}
+        return Opened(con, Withholding(self._unseen[stamp]), stamp)
+
+
+def as_text(record: Record) -> str:
+    """Return ``record`` as JSON on one line, without what is empty; a table without rows stays."""
+    told = {
+        key: value
+        for key, value in record.items()
+        if value not in (None, "", [], {}, ()) or (key == "rows" and record.get("columns"))
+    }
+    return json.dumps(told, ensure_ascii=False, default=str, separators=(", ", ": "))
+
+
+def _said(error: ViromeError) -> str:
+    return f"{error.message.rstrip('.')}. {_next_call(error)}"
+
+
+def _next_call(error: ViromeError) -> str:
+    """Return what to call instead: the remedies of errors name commands, which a client lacks."""
+    match error:
+        case UnknownNameError() if error.nearest:
+            return f"Did you mean {', '.join(error.nearest)}? Else call resolve"
+        case UnknownNameError() if accession_kind(error.name):
+            return "The index does not hold it; search finds studies by what their texts say"
+        case UnknownNameError():
+            return f"Call resolve with names [{json.dumps(error.name, ensure_ascii=False)}]"
+        case RequestError():
+            return 'Call explain with topic "request" for the whole schema and examples'
+        case UnsafeSqlError() | SqlFailedError():
+            return "Call sql without arguments for the tables, with tables for their columns"
+        case UnknownCommunityError():
+            return "Call communities for those there are, or resolve for names"
+        case NoEvidenceError():
+            return "Try other words, or call query: its names need no text"
+        case UnknownFamilyError():
+            return f"{error.remedy}. Call associations without family for all"
+        case SqlLimitError():
+            return "Count or limit in SQL, or use query"
+    return error.remedy
