@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from query.compiler.relations import relation
-from query.compiler.result import Cell, Omission, Result, ResultColumn
+from query.compiler.result import Cell, Omission, Result, ResultColumn, RunTally
 from query.compiler.statement import RunningRequest, RunsQuery
 from query.compiler.tallying import conditions_of, plan_tally
 from query.request.fields import RequestField, field_named
@@ -71,10 +71,11 @@ def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
     statement.also("kept", f"SELECT * FROM grouped WHERE {kept}")
     found = asked.run(statement, _final(statement, measure, measured, plan.select))
     tallied = plan.read(found[0][: plan.width])
-    rows = [row[plan.width :] for row in found if row[-1] is not None]
+    listed_runs = found[0][plan.width]
+    rows = [row[plan.width + 1 :] for row in found if row[-1] is not None]
     shown = [row[:-1] for row in rows]
     total = rows[0][-1] if rows else 0
-    left_out = [*tallied.left_out]
+    left_out = [*tallied.left_out, *_unlisted(measure, tallied.tally, listed_runs)]
     if total > len(rows):
         what = f"further {said_field(measure.by[0], plural=True)}"
         left_out.append(Omission("beyond the limit", total - len(rows), what))
@@ -86,6 +87,17 @@ def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
         total=total,
         left_out=tuple(left_out),
     )
+
+
+def _unlisted(measure: Values, tally: RunTally, listed_runs: int) -> list[Omission]:
+    """Return how many runs have hits, but none with a value of the fields: of no known family."""
+    of_hits = [name for name in measure.by if field_named(name).of == "hit"]
+    counts_runs = isinstance(measure.each, Count) and measure.each.unit == "run"
+    if not counts_runs or len(of_hits) < len(measure.by) or tally.positive == listed_runs:
+        return []
+    said = " and ".join(said_field(name) for name in of_hits)
+    what = f"runs with hits, none of them of a known {said}"
+    return [Omission("not stated", tally.positive - listed_runs, what)]
 
 
 def _prepare(statement: RunsQuery, measure: Values, of: RunSet) -> Measured:
@@ -222,7 +234,8 @@ def _final(statement: RunsQuery, measure: Values, measured: Measured, tallied: s
         f"FROM kept {cut}"
     )
     return (
-        f"SELECT t.*, k.* EXCLUDE (ranked) FROM ({tallied}) t LEFT JOIN ({listed}) k ON true "
+        f"SELECT t.*, (SELECT count(DISTINCT run) FROM joined WHERE is_answer AND is_positive), "
+        f"k.* EXCLUDE (ranked) FROM ({tallied}) t LEFT JOIN ({listed}) k ON true "
         f"ORDER BY {order}"
     )
 

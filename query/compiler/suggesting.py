@@ -40,7 +40,8 @@ _RANKED: Final = f"""
 SELECT name FROM (
     SELECT name, min(tier) AS tier, greatest(
         jaro_winkler_similarity(lower(name), lower($1)),
-        CASE damerau_levenshtein(lower(name), lower($1)) WHEN 1 THEN 0.97 ELSE 0 END
+        CASE damerau_levenshtein(lower(name), lower($1)) WHEN 1 THEN 0.97 ELSE 0 END,
+        CASE WHEN contains(lower(name), lower($1)) THEN 0.96 - 0.002 * length(name) ELSE 0 END
     ) AS alike
     FROM ({{names}}) WHERE length(name) BETWEEN length($1) / 2 AND length($1) * 3 GROUP BY name
 )

@@ -23,8 +23,9 @@ from query.mcp.gating import group_asked, without_hidden_sides
 from query.mcp.paging import ALL_ROWS, Cursor, Rows, page_of
 from query.mcp.schema import MEASURE, RUN_SET
 from query.mcp.served import Opened, Record, Served, as_text
-from query.request import Compare, Count, Hit, Records, Request, Values, from_json, to_json
+from query.request import Compare, Count, Records, Request, Values, from_json, to_json
 from query.request import Rows as RowsMeasure
+from query.request.fields import field_named
 from query.request.saying_runs import say_clause
 from query.request.wording import said_field
 from query.withholding import NOTE
@@ -96,7 +97,7 @@ def run_request(
     mark = json.dumps(["query", to_json(told), opened.stamp])
     page = page_of(short.rows, rows=rows, cursor=cursor, of=mark)
     record = opened.withholding.result(header(shown))
-    notes = [record.pop("note", ""), _unstated(shown), _unnamed(opened, told)]
+    notes = [record.pop("note", ""), _unstated(shown)]
     return {
         **record,
         "wholes": wholes,
@@ -159,20 +160,10 @@ def _unstated(result: Result) -> str:
     measure, tally = result.request.measure, result.tally
     if not isinstance(measure, Values) or result.rows or tally is None or not tally.positive:
         return ""
+    if any(field_named(name).of == "hit" for name in measure.by):
+        return ""
     said = " and ".join(said_field(name) for name in measure.by)
     return f"no {said} is stated for the {tally.positive:,} runs with such a hit"
-
-
-def _unnamed(opened: Opened, request: Request) -> str:
-    """Return how many runs have hits that the listed names leave out; empty where it is none."""
-    measure = request.measure
-    if not isinstance(measure, Values) or not {"stated", "species", "genus"} & {*measure.by}:
-        return ""
-    hits = replace(measure.hits or Hit(), named=False)
-    unnamed = run(opened.con, replace(request, measure=Count(hits=hits))).number or 0
-    if not unnamed:
-        return ""
-    return f"{unnamed:,} runs have hits that are named to family or higher only: list by virus"
 
 
 def _without_nulls(value: Any) -> Any:

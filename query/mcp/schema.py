@@ -112,8 +112,8 @@ MEASURE: Final[Schema] = {
         "by": {
             **_TEXTS,
             "description": "fields of runs, or of hits: "
-            f"{', '.join(fields_of('hit', number=False))}. virus: every hit has one, family or "
-            "phylum where no more is known; stated: only what the evidence supports",
+            f"{', '.join(fields_of('hit', number=False))}. virus: the taxon of a hit, family or "
+            "phylum where no more is known; stated: what the evidence supports, or reported as",
         },
         "each": {"type": "object"},
         "part": {"type": "object"},
