@@ -57,7 +57,7 @@ def call(db: Path, gate: Gate, tool: str, arguments: dict[str, Any]) -> Any:
     return talk(make_server(db, gate), lambda client: client.call_tool(tool, arguments))
 
 
-def told(db: Path, gate: Gate, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+def result_of(db: Path, gate: Gate, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """Return what a tool call tells: one text of JSON, and nothing a second time."""
     result = call(db, gate, tool, arguments)
     assert not result.is_error, result.content[0].text
@@ -99,7 +99,7 @@ def test_every_argument_is_described_or_enumerated_and_takes_null_where_it_may_b
 
 def test_a_request_gets_the_number_and_the_tally_that_python_gets(sample_index: BuiltIndex) -> None:
     measure = {"type": "count", "hits": {"virus": "coronaviruses"}}
-    shown = told(sample_index.path, ALL, "query", {"measure": measure, "of": IN_BATS})
+    shown = result_of(sample_index.path, ALL, "query", {"measure": measure, "of": IN_BATS})
 
     with Index(sample_index.path) as index:
         result = index.run({"measure": measure, "of": IN_BATS})
@@ -113,18 +113,18 @@ def test_a_request_gets_the_number_and_the_tally_that_python_gets(sample_index: 
 
 
 def test_a_request_may_come_as_a_text_of_json(sample_index: BuiltIndex) -> None:
-    as_value = told(sample_index.path, ALL, "query", {"measure": VIRUSES, "of": IN_BATS})
+    as_value = result_of(sample_index.path, ALL, "query", {"measure": VIRUSES, "of": IN_BATS})
     texts = {"measure": json.dumps(VIRUSES), "of": json.dumps(IN_BATS)}
 
-    assert told(sample_index.path, ALL, "query", texts) == as_value
+    assert result_of(sample_index.path, ALL, "query", texts) == as_value
 
 
 def test_pages_of_a_list_make_the_whole_list(sample_index: BuiltIndex) -> None:
-    whole = told(sample_index.path, ALL, "query", {"measure": VIRUSES, "rows": 200})
+    whole = result_of(sample_index.path, ALL, "query", {"measure": VIRUSES, "rows": 200})
     arguments: dict[str, Any] = {"measure": VIRUSES, "rows": 7}
     pages = []
     while True:
-        page = told(sample_index.path, ALL, "query", arguments)
+        page = result_of(sample_index.path, ALL, "query", arguments)
         pages += page["rows"]
         assert page["columns"] == whole["columns"]
         if "next" not in page:
@@ -136,7 +136,7 @@ def test_pages_of_a_list_make_the_whole_list(sample_index: BuiltIndex) -> None:
 
 
 def test_a_cursor_of_another_list_is_refused(sample_index: BuiltIndex) -> None:
-    first = told(sample_index.path, ALL, "query", {"measure": VIRUSES, "rows": 2})
+    first = result_of(sample_index.path, ALL, "query", {"measure": VIRUSES, "rows": 2})
     other = {"measure": {"type": "values", "by": "host"}, "rows": 2, "cursor": first["next"]}
 
     assert "without cursor" in refused(sample_index.path, ALL, "query", other)
@@ -156,7 +156,7 @@ def test_a_cursor_of_another_list_is_refused(sample_index: BuiltIndex) -> None:
 def test_a_list_has_twenty_rows_unless_more_are_asked_for(
     tool: str, arguments: dict[str, Any], sample_index: BuiltIndex
 ) -> None:
-    shown = told(sample_index.path, ALL, tool, arguments)
+    shown = result_of(sample_index.path, ALL, tool, arguments)
 
     assert 0 < len(shown["rows"]) <= 20
     assert "next" in shown
@@ -166,8 +166,10 @@ def test_a_list_has_twenty_rows_unless_more_are_asked_for(
 def test_compared_values_stand_side_by_side_with_their_wholes(sample_index: BuiltIndex) -> None:
     pigs = {"type": "has", "field": "host", "values": ["pigs"]}
     measure = {"type": "compare", "measure": VIRUSES, "sides": [IN_BATS, pigs]}
-    shown = told(sample_index.path, ALL, "query", {"measure": measure, "rows": 200})
-    alone = told(sample_index.path, ALL, "query", {"measure": VIRUSES, "of": pigs, "rows": 200})
+    shown = result_of(sample_index.path, ALL, "query", {"measure": measure, "rows": 200})
+    alone = result_of(
+        sample_index.path, ALL, "query", {"measure": VIRUSES, "of": pigs, "rows": 200}
+    )
 
     place = alone["columns"].index("positive")
     in_pigs = {row[0]: row[place] for row in alone["rows"]}
@@ -183,7 +185,9 @@ def test_a_list_of_names_says_how_many_runs_have_hits_without_one(
     ((unnamed,),) = sample_db.execute(
         "SELECT count(*) FROM (SELECT run FROM detection GROUP BY run HAVING count(family) = 0)"
     ).fetchall()
-    shown = told(sample_index.path, ALL, "query", {"measure": {"type": "values", "by": "family"}})
+    shown = result_of(
+        sample_index.path, ALL, "query", {"measure": {"type": "values", "by": "family"}}
+    )
 
     assert unnamed
     assert f"{unnamed:,} runs with hits, none of them of a known virus family" in shown["left_out"]
@@ -191,7 +195,7 @@ def test_a_list_of_names_says_how_many_runs_have_hits_without_one(
 
 def test_a_field_that_no_run_states_is_said(sample_index: BuiltIndex) -> None:
     measure = {"type": "values", "by": "attribute:no such attribute"}
-    shown = told(sample_index.path, ALL, "query", {"measure": measure, "of": CORONA})
+    shown = result_of(sample_index.path, ALL, "query", {"measure": measure, "of": CORONA})
 
     assert shown["rows"] == []
     assert "is stated for the" in shown["note"]
@@ -223,7 +227,7 @@ def test_what_is_no_request_is_refused_with_the_next_call(
 
 def test_names_are_resolved_with_their_kind_and_runs(sample_index: BuiltIndex) -> None:
     names = ["bats", "Coronavirdae", "C0-00000000"]
-    bats, slip, accession = told(sample_index.path, ALL, "resolve", {"names": names})["names"]
+    bats, slip, accession = result_of(sample_index.path, ALL, "resolve", {"names": names})["names"]
 
     assert bats["readings"][0]["label"] == "Chiroptera"
     assert bats["readings"][0]["runs"] > 0
@@ -232,8 +236,8 @@ def test_names_are_resolved_with_their_kind_and_runs(sample_index: BuiltIndex) -
 
 
 def test_a_cell_line_is_found_without_cell_and_plants_are_plants(sample_index: BuiltIndex) -> None:
-    tissue = told(sample_index.path, ALL, "resolve", {"names": "HeLa", "kind": "tissue"})
-    plants = told(sample_index.path, ALL, "resolve", {"names": ["plants"], "kind": "host"})
+    tissue = result_of(sample_index.path, ALL, "resolve", {"names": "HeLa", "kind": "tissue"})
+    plants = result_of(sample_index.path, ALL, "resolve", {"names": ["plants"], "kind": "host"})
 
     assert tissue["names"][0]["readings"][0]["label"] == "HeLa cell"
     assert plants["names"][0]["readings"][0]["label"] == "Viridiplantae"
@@ -249,7 +253,7 @@ def test_each_kind_of_thing_is_described(
     ((community, title),) = sample_db.execute(
         "SELECT community, title FROM report ORDER BY community LIMIT 1"
     ).fetchall()
-    describe = partial(told, sample_index.path, ALL, "describe")
+    describe = partial(result_of, sample_index.path, ALL, "describe")
 
     assert describe({"id": run})["hits"]
     assert describe({"id": study})["tally"]["runs"] > 0
@@ -268,11 +272,11 @@ def test_what_the_index_lacks_is_not_described(sample_index: BuiltIndex) -> None
 def test_associations_are_those_of_the_index(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
-    families = told(sample_index.path, ALL, "associations", {"rows": 200})
+    families = result_of(sample_index.path, ALL, "associations", {"rows": 200})
     ((family, tests),) = sample_db.execute(
         "SELECT family, count(*) FROM association GROUP BY family ORDER BY 2 DESC, 1 LIMIT 1"
     ).fetchall()
-    shown = told(sample_index.path, ALL, "associations", {"family": family, "rows": 3})
+    shown = result_of(sample_index.path, ALL, "associations", {"family": family, "rows": 3})
 
     assert [family, tests] in families["rows"]
     assert len(shown["rows"]) == 3
@@ -287,7 +291,7 @@ def test_pairs_are_found_by_names_and_what_is_below_them(
         "SELECT count(*) FROM plausibility WHERE host IN "
         "(SELECT descendant FROM closure WHERE ancestor = 'NCBITaxon:9397')"
     ).fetchall()
-    shown = told(sample_index.path, ALL, "plausibility", {"host": "bats", "rows": 200})
+    shown = result_of(sample_index.path, ALL, "plausibility", {"host": "bats", "rows": 200})
 
     assert shown["total"] == pairs > 0
 
@@ -295,7 +299,7 @@ def test_pairs_are_found_by_names_and_what_is_below_them(
 def test_communities_are_those_that_hold_runs_with_a_virus(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
-    shown = told(
+    shown = result_of(
         sample_index.path,
         ALL,
         "communities",
@@ -318,7 +322,7 @@ def test_a_level_that_is_not_there_is_refused(sample_index: BuiltIndex) -> None:
 def test_passages_with_the_phrase_itself_come_first(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
-    shown = told(sample_index.path, ALL, "search", {"text": "Coronaviridae", "rows": 30})
+    shown = result_of(sample_index.path, ALL, "search", {"text": "Coronaviridae", "rows": 30})
 
     says = ["coronaviridae" in row[2].lower() for row in shown["rows"]]
     assert says[0]
@@ -326,9 +330,9 @@ def test_passages_with_the_phrase_itself_come_first(
 
 
 def test_sql_lists_tables_describes_them_and_runs_a_select(sample_index: BuiltIndex) -> None:
-    tables = told(sample_index.path, ALL, "sql", {})
-    columns = told(sample_index.path, ALL, "sql", {"tables": ["detection"]})
-    counted = told(sample_index.path, ALL, "sql", {"sql": "SELECT count(*) AS runs FROM run"})
+    tables = result_of(sample_index.path, ALL, "sql", {})
+    columns = result_of(sample_index.path, ALL, "sql", {"tables": ["detection"]})
+    counted = result_of(sample_index.path, ALL, "sql", {"sql": "SELECT count(*) AS runs FROM run"})
 
     assert "library_strategy" in tables["tables"]["run"]
     assert "community_overview" in tables["others"]
@@ -358,14 +362,14 @@ def test_an_unknown_table_is_refused_with_the_nearest(sample_index: BuiltIndex) 
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_every_topic_is_explained(topic: str, sample_index: BuiltIndex) -> None:
-    assert told(sample_index.path, ALL, "explain", {"topic": topic})
+    assert result_of(sample_index.path, ALL, "explain", {"topic": topic})
 
 
 def test_examples_of_requests_can_be_run(sample_index: BuiltIndex) -> None:
-    examples = told(sample_index.path, ALL, "explain", {"topic": "request"})["examples"]
+    examples = result_of(sample_index.path, ALL, "explain", {"topic": "request"})["examples"]
 
     for example in examples:
-        assert told(sample_index.path, ALL, "query", example)
+        assert result_of(sample_index.path, ALL, "query", example)
 
 
 def test_explain_takes_a_topic_or_a_question(sample_index: BuiltIndex) -> None:
@@ -380,7 +384,7 @@ def test_explain_takes_a_topic_or_a_question(sample_index: BuiltIndex) -> None:
 def test_a_worded_answer_is_that_of_the_command_line_without_its_citations(
     sample_index: BuiltIndex,
 ) -> None:
-    shown = told(sample_index.path, ALL, "explain", BATS)
+    shown = result_of(sample_index.path, ALL, "explain", BATS)
 
     options = ["--no-llm", "--no-journal", "--json", "--db", str(sample_index.path)]
     done = subprocess.run(
@@ -423,7 +427,7 @@ def test_a_client_may_send_null_for_what_it_leaves_out(
     (schema,) = [each.input_schema for each in listed.tools if each.name == tool]
     with_nulls = dict.fromkeys(schema["properties"]) | arguments
 
-    assert told(sample_index.path, ALL, tool, with_nulls) == told(
+    assert result_of(sample_index.path, ALL, tool, with_nulls) == result_of(
         sample_index.path, ALL, tool, arguments
     )
 
@@ -434,8 +438,8 @@ def test_reports_of_withheld_groups_do_not_reach_a_model_elsewhere(
     risks = dict(sample_db.execute("SELECT community, risk_group FROM report").fetchall())
     withheld = {name for name, group in risks.items() if group not in CLEARED}
 
-    listed = told(sample_index.path, ELSEWHERE, "communities", {"reported": True, "rows": 200})
-    one = told(sample_index.path, ELSEWHERE, "describe", {"id": min(withheld)})
+    listed = result_of(sample_index.path, ELSEWHERE, "communities", {"reported": True, "rows": 200})
+    one = result_of(sample_index.path, ELSEWHERE, "describe", {"id": min(withheld)})
 
     shown = {row[0] for row in listed["rows"]}
     assert withheld
@@ -447,9 +451,9 @@ def test_reports_of_withheld_groups_do_not_reach_a_model_elsewhere(
 
 def test_a_limit_counts_what_may_be_seen(sample_index: BuiltIndex) -> None:
     measure = {"type": "values", "by": "virus"}
-    every = told(sample_index.path, ELSEWHERE, "query", {"measure": measure, "rows": 200})
-    top = told(sample_index.path, ELSEWHERE, "query", {"measure": {**measure, "limit": 3}})
-    page = told(sample_index.path, ELSEWHERE, "query", {"measure": measure, "rows": 3})
+    every = result_of(sample_index.path, ELSEWHERE, "query", {"measure": measure, "rows": 200})
+    top = result_of(sample_index.path, ELSEWHERE, "query", {"measure": {**measure, "limit": 3}})
+    page = result_of(sample_index.path, ELSEWHERE, "query", {"measure": measure, "rows": 3})
 
     assert every["withheld"]
     names = [row[0] for row in every["rows"]]
@@ -476,23 +480,23 @@ def test_a_limit_counts_what_may_be_seen(sample_index: BuiltIndex) -> None:
         },
     ],
 )
-def test_no_number_is_told_of_an_agent_that_may_not_be_seen(
+def test_no_number_is_given_of_an_agent_that_may_not_be_seen(
     measure: dict[str, Any], sample_index: BuiltIndex
 ) -> None:
-    shown = told(sample_index.path, ELSEWHERE, "query", {"measure": measure})
-    every = told(sample_index.path, ALL, "query", {"measure": measure})
+    shown = result_of(sample_index.path, ELSEWHERE, "query", {"measure": measure})
+    every = result_of(sample_index.path, ALL, "query", {"measure": measure})
 
     assert set(shown) == {"withheld", "note"}
     assert set(shown["withheld"]) == {"RG4"}
     assert "withheld" not in every
 
 
-def test_a_comparison_tells_the_sides_that_may_be_seen(sample_index: BuiltIndex) -> None:
+def test_a_comparison_shows_the_sides_that_may_be_seen(sample_index: BuiltIndex) -> None:
     sides = [{"type": "carries", "hit": {"virus": name}} for name in (
         "Betacoronavirus 1", "Lassa virus", "Influenza A virus")]  # fmt: skip
     measure = {"type": "compare", "measure": {"type": "count"}, "sides": sides}
-    every = told(sample_index.path, ALL, "query", {"measure": measure})
-    shown = told(sample_index.path, ELSEWHERE, "query", {"measure": measure})
+    every = result_of(sample_index.path, ALL, "query", {"measure": measure})
+    shown = result_of(sample_index.path, ELSEWHERE, "query", {"measure": measure})
 
     assert len(every["rows"]) == 3
     assert "Lassa" not in json.dumps(shown)
@@ -509,10 +513,10 @@ def test_a_comparison_tells_the_sides_that_may_be_seen(sample_index: BuiltIndex)
     ],
 )
 def test_sql_that_selects_by_such_an_agent_is_withheld(sql: str, sample_index: BuiltIndex) -> None:
-    shown = told(sample_index.path, ELSEWHERE, "sql", {"sql": sql})
+    shown = result_of(sample_index.path, ELSEWHERE, "sql", {"sql": sql})
 
     assert set(shown) == {"withheld", "note"}
-    assert told(sample_index.path, ALL, "sql", {"sql": sql})["rows"]
+    assert result_of(sample_index.path, ALL, "sql", {"sql": sql})["rows"]
 
 
 @pytest.mark.parametrize(
@@ -538,8 +542,8 @@ def test_no_tool_names_a_dangerous_agent_to_a_model_elsewhere(
     with open_index(sample_index.path) as con:
         listed = register_names(register_of(sample_inputs), con)
 
-    shown = told(sample_index.path, ELSEWHERE, tool, arguments)
-    everything = told(sample_index.path, ALL, tool, arguments)
+    shown = result_of(sample_index.path, ELSEWHERE, tool, arguments)
+    everything = result_of(sample_index.path, ALL, tool, arguments)
 
     own_words = ("question", "names") if tool == "resolve" else ("question",)
     found = {key: value for key, value in shown.items() if key not in own_words}
@@ -561,8 +565,8 @@ def test_viruses_named_to_a_model_elsewhere_are_of_a_group_that_it_may_see(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
     """A family is no agent: it is named where one of its members may be seen."""
-    everything = told(sample_index.path, ALL, "plausibility", {"rows": 200})
-    some = told(sample_index.path, ELSEWHERE, "plausibility", {"rows": 200})
+    everything = result_of(sample_index.path, ALL, "plausibility", {"rows": 200})
+    some = result_of(sample_index.path, ELSEWHERE, "plausibility", {"rows": 200})
 
     unseen = sample_db.execute(
         "SELECT v.name FROM virus v JOIN virus_risk r USING (virus) WHERE v.species IS NOT NULL "
@@ -597,7 +601,7 @@ def test_prompts_lead_to_requests_that_run(sample_index: BuiltIndex) -> None:
     for prompt in (one, two):
         text = prompt.messages[0].content.text
         measure, _ = json.JSONDecoder().raw_decode(text[text.index("{") :])
-        assert told(sample_index.path, ALL, "query", {"measure": measure})
+        assert result_of(sample_index.path, ALL, "query", {"measure": measure})
 
 
 def test_a_client_that_starts_the_command_gets_its_tools(sample_index: BuiltIndex) -> None:

@@ -37,14 +37,14 @@ def header(result: Result) -> Record:
     elif is_counted and result.verdict is None and not result.columns:
         record |= {"number": "unknown: no run of which it is known"}
     if result.tally is not None:
-        record["tally"] = told_tally(result.tally)
+        record["tally"] = tally_record(result.tally)
     record["left_out"] = [_omitted(part) for part in result.left_out
                           if part.number and part.reason != "beyond the limit"]  # fmt: skip
     record["names"] = _names(result)
     return record
 
 
-def told_tally(tally: RunTally) -> dict[str, int]:
+def tally_record(tally: RunTally) -> dict[str, int]:
     """Return a tally without BioSamples where no run names one: that is unknown, not zero."""
     counts = asdict(tally)
     if not tally.samples:

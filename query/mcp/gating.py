@@ -16,7 +16,7 @@ _NOT_NAMES: Final = ("type", "field", "columns", "by", "table", "column", "unit"
 
 
 def group_asked(opened: Opened, part: object, *, groups_seen: Iterable[str]) -> str | None:
-    """Return the risk group for which nothing of ``part`` of a request is told; None: all may be.
+    """Return the risk group for which nothing of ``part`` of a request is said; None: all may be.
 
     Raises as the resolver does for names of viruses.
     """
@@ -27,7 +27,7 @@ def group_asked(opened: Opened, part: object, *, groups_seen: Iterable[str]) -> 
 def without_hidden_sides(
     opened: Opened, request: Request, *, groups_seen: Iterable[str]
 ) -> tuple[Request | None, list[str]]:
-    """Return ``request`` without the sides of its comparison that may not be told, and their
+    """Return ``request`` without the sides of its comparison that may not be seen, and their
     groups; None in place of the request where fewer than two sides remain.
     """
     measure = request.measure
@@ -50,7 +50,7 @@ def without_hidden_sides(
 
 
 def _of_one_side(request: Request, measure: Compare, side: Any) -> Request:
-    """Return the measure of the only side that may be told."""
+    """Return the measure of the only side that may be seen."""
     from query.compiler.counting import joined
 
     return Request(measure.measure, joined(request.of, side))

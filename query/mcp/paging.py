@@ -24,7 +24,7 @@ Cursor = Annotated[
 
 
 @dataclass(frozen=True)
-class Page(Generic[T]):
+class Slice(Generic[T]):
     """Some rows of a list; ``next`` reads on, and is None at the end."""
 
     rows: tuple[T, ...]
@@ -32,7 +32,7 @@ class Page(Generic[T]):
     next: str | None
 
 
-def page_of(listed: Sequence[T], *, rows: int | None, cursor: str | None, of: str) -> Page[T]:
+def page_of(listed: Sequence[T], *, rows: int | None, cursor: str | None, of: str) -> Slice[T]:
     """Return the page of ``listed`` that ``cursor`` names; ``of`` says what the list is of.
 
     Raises ``ToolError`` for a cursor of another list, or of an index that was replaced since.
@@ -41,7 +41,7 @@ def page_of(listed: Sequence[T], *, rows: int | None, cursor: str | None, of: st
     start = 0 if cursor is None else _start(cursor, mark)
     end = start + (rows or USUAL_ROWS)
     further = f"{end}-{mark}" if end < len(listed) else None
-    return Page(tuple(listed[start:end]), len(listed), further)
+    return Slice(tuple(listed[start:end]), len(listed), further)
 
 
 def _start(cursor: str, mark: str) -> int:

@@ -50,9 +50,9 @@ def make_search(served: Served) -> Callable[..., str]:
                 cursor=cursor,
                 of=json.dumps(["search", text, kind, opened.stamp]),
             )
-            told = opened.withholding.result({"notes": list(found.notes)})
+            shown = opened.withholding.result({"notes": list(found.notes)})
             return as_text(
-                told
+                shown
                 | {
                     "columns": ["kind", "id", "excerpt"],
                     "rows": page.rows,

@@ -17,7 +17,7 @@ from query.mcp.compact import (
     ranked_column,
     short_table,
     side_by_side,
-    told_tally,
+    tally_record,
 )
 from query.mcp.gating import group_asked, without_hidden_sides
 from query.mcp.paging import ALL_ROWS, Cursor, Rows, page_of
@@ -71,30 +71,30 @@ def run_request(
 ) -> Record:
     """Return the short result of ``request``: what may not be seen is counted and left out."""
     seen = served.gate.groups
-    told, hidden = without_hidden_sides(opened, request, groups_seen=seen)
-    if told is not None and not served.gate.sees_all:
-        group = group_asked(opened, told, groups_seen=seen)
+    allowed, hidden = without_hidden_sides(opened, request, groups_seen=seen)
+    if allowed is not None and not served.gate.sees_all:
+        group = group_asked(opened, allowed, groups_seen=seen)
         if group is not None:
-            told, hidden = None, [*hidden, group]
+            allowed, hidden = None, [*hidden, group]
     opened.withholding.count.update(hidden)
-    if told is None:
+    if allowed is None:
         group = hidden[-1]
         return {
             "withheld": dict(opened.withholding.count),
             "note": f"{NOTE}: it is about an agent of {group}, of which this client may see no "
             "number (docs/biosafety.md)",
         }
-    result = run(opened.con, _with_all_rows(told, gated=not served.gate.sees_all))
-    shown = replace(result, request=told)
+    result = run(opened.con, _with_all_rows(allowed, gated=not served.gate.sees_all))
+    shown = replace(result, request=allowed)
     table, total = _shown(opened, shown)
     columns = [column.name for column in result.columns]
     wholes: Record = {}
-    if isinstance(told.measure, Compare) and isinstance(told.measure.measure, Values):
+    if isinstance(allowed.measure, Compare) and isinstance(allowed.measure.measure, Values):
         columns, table = side_by_side(shown, table)
         total = len(table)
-        wholes = _wholes(opened, told, told.measure)
+        wholes = _wholes(opened, allowed, allowed.measure)
     short = short_table(columns, table)
-    mark = json.dumps(["query", to_json(told), opened.stamp])
+    mark = json.dumps(["query", to_json(allowed), opened.stamp])
     page = page_of(short.rows, rows=rows, cursor=cursor, of=mark)
     record = opened.withholding.result(header(shown))
     notes = [record.pop("note", ""), _unstated(shown)]
@@ -117,7 +117,7 @@ def _wholes(opened: Opened, request: Request, measure: Compare) -> Record:
         hits = getattr(measure.measure, "hits", None)
         result = run(opened.con, Request(Count(hits=hits), joined(request.of, side)))
         if result.tally is not None:
-            wholes[say_clause(side)] = told_tally(result.tally)
+            wholes[say_clause(side)] = tally_record(result.tally)
     return wholes
 
 

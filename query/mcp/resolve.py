@@ -69,8 +69,8 @@ def _named(opened: Opened, name: str, kind: NameKind | None) -> Record:
         record["did_you_mean"] = list(nearest)[:5]
         if not nearest:
             record["note"] = "nothing is called so; search finds words in texts"
-    told = Withholding(opened.unseen).result(record)
-    return {key: value for key, value in told.items() if value not in ({}, [])}
+    shown = Withholding(opened.unseen).result(record)
+    return {key: value for key, value in shown.items() if value not in ({}, [])}
 
 
 def _reading(opened: Opened, name: str, kind: NameKind) -> Record:

@@ -74,12 +74,12 @@ class Served:
 
 def as_text(record: Record) -> str:
     """Return ``record`` as JSON on one line, without what is empty; a table without rows stays."""
-    told = {
+    shown = {
         key: value
         for key, value in record.items()
         if value not in (None, "", [], {}, ()) or (key == "rows" and record.get("columns"))
     }
-    return json.dumps(told, ensure_ascii=False, default=str, separators=(", ", ": "))
+    return json.dumps(shown, ensure_ascii=False, default=str, separators=(", ", ": "))
 
 
 def _said(error: ViromeError) -> str:

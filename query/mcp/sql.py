@@ -92,16 +92,16 @@ def _selected(
     seen = opened.withholding.rows(selected.rows)
     of = json.dumps(["sql", checked.sql, opened.stamp])
     page = page_of(seen, rows=rows, cursor=cursor, of=of)
-    told = opened.withholding.result({})
+    shown = opened.withholding.result({})
     cut = (
         "" if selected.complete else f"more than {len(selected.rows):,} rows: the rest is not read"
     )
-    return told | {
+    return shown | {
         "columns": selected.columns,
         "rows": [[plain(cell) for cell in row] for row in page.rows],
         "total": page.total,
         "next": page.next,
-        "note": "; ".join(part for part in (told.get("note", ""), cut) if part),
+        "note": "; ".join(part for part in (shown.get("note", ""), cut) if part),
     }
 
 

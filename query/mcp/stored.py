@@ -92,7 +92,7 @@ def make_associations(served: Served) -> Callable[..., str]:
                  one.num_false, one.fold_change, one.q_value, one.flag)
                 for one in found.shown
             ]  # fmt: skip
-            told = {
+            shown = {
                 "family": named,
                 "tests": found.total,
                 "significant": found.significant,
@@ -102,7 +102,7 @@ def make_associations(served: Served) -> Callable[..., str]:
                     for one in found.combined[:5]
                 ],
             }  # fmt: skip
-            return _table(opened, columns, tests, asked, rows, cursor, told=told, about=(named,))
+            return _table(opened, columns, tests, asked, rows, cursor, shown=shown, about=(named,))
 
     return associations
 
@@ -131,11 +131,11 @@ def make_plausibility(served: Served) -> Callable[..., str]:
                     return as_text({"withheld": {group: 1}, "note": f"{NOTE} (docs/biosafety.md)"})
             parameters = {"viruses": viruses, "hosts": hosts, "plausibility": plausibility}
             found = opened.con.execute(_PAIRS, parameters).fetchall()
-            told = {"names": {one.text: one.label for one in names.resolved.values()
+            shown = {"names": {one.text: one.label for one in names.resolved.values()
                               if one.text != one.label}}  # fmt: skip
             asked = ["plausibility", virus, host, plausibility]
             columns = ("virus", "host", "plausibility", "runs")
-            return _table(opened, columns, found, asked, rows, cursor, told=told)
+            return _table(opened, columns, found, asked, rows, cursor, shown=shown)
 
     return plausibility
 
@@ -177,11 +177,11 @@ def make_communities(served: Served) -> Callable[..., str]:
                 found = [(*row, matching[row[0]]) for row in found if row[0] in matching]
                 found.sort(key=lambda row: (row[1], -row[-1], row[0]))
                 columns.append("matching")
-            told = {
+            shown = {
                 "communities": len(found),
                 "with_report": sum(row[4] is not None for row in found),
             }
-            return _table(opened, columns, found, asked, rows, cursor, told=told)
+            return _table(opened, columns, found, asked, rows, cursor, shown=shown)
 
     return communities
 
@@ -228,7 +228,7 @@ def _table(
     rows: int | None,
     cursor: str | None,
     *,
-    told: Record | None = None,
+    shown: Record | None = None,
     about: Sequence[str] = (),
 ) -> str:
     """Return a page of ``found`` that may be seen; columns beyond ``columns`` are for the gate."""
@@ -237,9 +237,9 @@ def _table(
         opened.withholding.count.update(
             group for text in about if (group := opened.unseen.group_of(text))
         )
-        seen, told = [], {}
+        seen, shown = [], {}
     page = page_of(seen, rows=rows, cursor=cursor, of=json.dumps([*asked, opened.stamp]))
-    head = opened.withholding.result(dict(told or {}))
+    head = opened.withholding.result(dict(shown or {}))
     note = head.pop("note", "")
     record = {
         **head,
