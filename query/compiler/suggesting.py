@@ -38,12 +38,13 @@ _ALL: Final = 100_000_000
 """More than all names: with a limit, DuckDB picks the names first and compares only these."""
 _RANKED: Final = f"""
 SELECT name FROM (
-    SELECT name, min(tier) AS tier, greatest(
+    SELECT max(name) AS name, min(tier) AS tier, max(greatest(
         jaro_winkler_similarity(lower(name), lower($1)),
         CASE damerau_levenshtein(lower(name), lower($1)) WHEN 1 THEN 0.97 ELSE 0 END,
         CASE WHEN contains(lower(name), lower($1)) THEN 0.96 - 0.002 * length(name) ELSE 0 END
-    ) AS alike
-    FROM ({{names}}) WHERE length(name) BETWEEN length($1) / 2 AND length($1) * 3 GROUP BY name
+    )) AS alike
+    FROM ({{names}}) WHERE length(name) BETWEEN length($1) / 2 AND length($1) * 3
+    GROUP BY lower(name)
 )
 WHERE alike >= {_LEAST_ALIKE} OR contains(lower(name), lower($1))
 ORDER BY alike - 0.05 * tier DESC, name LIMIT {_SHOWN}
