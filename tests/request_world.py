@@ -9,8 +9,7 @@ from typing import Any
 import duckdb
 from hypothesis import strategies as st
 
-from index.store.names import hash_of
-from ontology_etl.folding import fold_one
+from index.store.names import hashed_names
 from query.request import (
     And,
     Between,
@@ -116,8 +115,8 @@ def world_index() -> duckdb.DuckDBPyConnection:
         for distance, above in enumerate(ancestors(curie)):
             con.execute("INSERT INTO closure VALUES (?, ?, ?)", [curie, above, distance])
         del parent
-    con.execute("INSERT INTO name FROM (SELECT unnest($1::BIGINT[]) AS hash, 'LABEL', "
-                "unnest($2::INTEGER[])) ORDER BY hash", _hashed_labels(con))  # fmt: skip
+    con.register("hashed", hashed_names(con))
+    con.execute("INSERT INTO name SELECT * FROM hashed")
     for curie, (name, species, genus, family, genome, hosts, risk) in VIRUSES.items():
         con.execute("INSERT INTO virus (virus, name, species, genus, family, genome, "
                     "hosts_recorded) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -130,12 +129,6 @@ def world_index() -> duckdb.DuckDBPyConnection:
     for study, (title, abstract) in TEXTS.items():
         con.execute("INSERT INTO study VALUES (?, ?, ?)", [study, title, abstract])
     return con
-
-
-def _hashed_labels(con: duckdb.DuckDBPyConnection) -> list[list[int]]:
-    """Return the hashes and the places of the labels."""
-    labels = con.execute("SELECT label, rowid FROM term").fetchall()
-    return [[hash_of(fold_one(label)) for label, _ in labels], [place for _, place in labels]]
 
 
 def fill(con: duckdb.DuckDBPyConnection, world: World) -> None:

@@ -97,6 +97,11 @@ C0-a      | R1
 C0-a      | R2
 C1-a      | R1
 """
+SCOPES = """
+source | search | virus
+nt     | one    | NCBITaxon:10239
+palm   | one    | NCBITaxon:10239
+"""
 ZIKA = Hit("Zika virus")
 
 
@@ -104,13 +109,11 @@ ZIKA = Hit("Zika virus")
 def index() -> duckdb.DuckDBPyConnection:
     con = tiny_index(
         term=TERMS, run=RUNS, detection=DETECTIONS, annotation=ANNOTATIONS, searched=SEARCHED,
-        community=COMMUNITIES, community_member=MEMBERS,
+        community=COMMUNITIES, community_member=MEMBERS, source_scope=SCOPES,
         study="study | title | abstract\nS1 | Bats | zika virus in bats\nS2 | Mice |",
         virus="virus | name | family\nNCBITaxon:64320 | Zika virus | Flaviviridae\n"
         "NCBITaxon:12637 | Dengue virus | Flaviviridae",
     )  # fmt: skip
-    con.execute("INSERT INTO name SELECT left(lower(label), 3), label, curie, 'LABEL', label, "
-                "ontology, rank, false, NULL FROM term")  # fmt: skip
     for accession, day in RELEASED.items():
         con.execute("UPDATE run SET release_date = ?::DATE WHERE run = ?", [day, accession])
     for row in con.execute("SELECT curie FROM term").fetchall():

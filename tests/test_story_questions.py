@@ -184,7 +184,7 @@ def test_shares_are_ranked_and_ups_and_downs_with_an_attribute_are_associations(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
     ranked = headline(con, "Which host has the highest share of runs with flu?")
-    assert "finds it in this index: Anas platyrhynchos (47 of 130, 36%)" in ranked
+    assert ": Anas platyrhynchos (47 of 130, 36%)" in ranked
     associated = headline(con, "Does Flaviviridae go up or down with any sample attribute?")
     assert "ears of release" not in associated
 
