@@ -31,7 +31,7 @@ how many mouse runs (family Muridae)?                             | 75 runs of 2
 how many mouse runs?                                              | 53 runs of 2,500 are from Mus musculus (mouse)
 what share of pig runs has no virus named?                        | 38 of 145 runs of Sus scrofa (pig) (26%) have no named virus.
 how many runs have DC virus?                                      | Drosophila C virus (DC virus) is found in 30 of 2,468 searched runs
-Which viruses were seen in one run only?                          | Virus species with exactly 1 run: 17 of 255
+Which viruses were seen in one run only?                          | Virus species with exactly 1 run: 18 of 256
 Influenza A in pigs vs cattle - which has the higher share?       | differ in Influenza A virus
 Influenza A in pigs vs QX - which has the higher share?           | not understood: QX
 Which hosts have both dengue and West Nile virus?                 | In different runs, 1 host has each of them: Culicidae.

@@ -224,7 +224,10 @@ UNFILLED = {
     "past_build": "it is the first of its kind",
 }
 """Tables that no input fills, in an index of real inputs as in one of a cohort."""
-NOT_PLANTED = {"sequenced": "no study of a cohort sequences a parasite of its host"}
+NOT_PLANTED = {
+    "sequenced": "no study of a cohort sequences a parasite of its host",
+    "sotu_name": "no source of a cohort gives a sOTU a wrong name",
+}
 """Tables that real inputs fill and a cohort leaves empty."""
 
 

@@ -93,7 +93,8 @@ def test_a_build_that_lost_too_much_is_held_until_it_is_accepted(
     assert capsys.readouterr().err == (
         f"error: {db}: this build would lose 50 of 100 runs{reports}; "
         "the published index is unchanged\n"
-        f"  -> look at what was built, not yet worded by a model: query communities --db {held}\n"
+        "  -> look at what was built, not yet interpreted by a model: "
+        f"query communities --db {held}\n"
         "  -> to publish such a build: --accept-shrink (deployment: --param accept_shrink=true)\n"
     )
     assert db.read_bytes() == before

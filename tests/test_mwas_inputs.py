@@ -75,8 +75,9 @@ def groups_of(
     """Return the RPM of the biosamples with and without the value of an association, worked out
     from the records.
     """
-    for source in records.detection["source"].unique().sort():
-        one = measure_abundance(records, source=source)
+    sources = records.detection["source"].unique().sort()
+    measured = [part for source in sources for part in measure_abundance(records, source=source)]
+    for one in measured:
         found = one.found.filter(
             (pl.col("bioproject") == row["bioproject"]) & (pl.col("family") == row["family"])
         )

@@ -42,8 +42,12 @@ def as_parquet(item: Input, folder: Path, *, typed: bool) -> Input:
 
 
 def described(records: Records) -> dict[str, pl.DataFrame]:
-    """Return the tables of ``records`` and the reasons of rejected rows, without file names."""
+    """Return the tables of ``records`` and the reasons of rejected rows, without file names.
+
+    A search has the name of its file.
+    """
     tables = {name: getattr(records, name) for name in CONTRACTS}
+    tables["searched"] = records.searched.drop("search")
     tables["association"] = records.association.drop("source")
     return {**tables, "rejected": records.rejected.drop("source")}
 
@@ -116,4 +120,8 @@ def test_a_parquet_file_is_recognised_and_previewed(tmp_path: Path) -> None:
     preview, _ = preview_input(
         Input(format="palm_virome", path=path), rows=2, min_serratus_score=50.0
     )
-    assert (preview.rows, preview.more, preview.read) == (2, True, {"run": 2, "detection": 2})
+    assert (preview.rows, preview.more, preview.read) == (
+        2,
+        True,
+        {"run": 2, "detection": 2, "searched": 2},
+    )

@@ -183,7 +183,7 @@ def test_a_cancelled_run_leaves_nothing_and_the_next_goes_on(
     server.cancel(cancelled)
     wait_until(lambda: server.state(cancelled)["type"] == "CANCELLED", log)
     left = {path.name.removeprefix("other.duckdb") for path in tmp_path.iterdir()}
-    assert left == {".lock", ".results"}
+    assert left == {".lock", ".results", ".results.json"}
     assert "publish" not in server.stages_of(cancelled)
 
     resumed = server.start({"db": str(db)})

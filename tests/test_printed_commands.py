@@ -23,6 +23,7 @@ ELSEWHERE = """
     make index                         tests/test_real_index.py
     make test                          Makefile
     make check                         Makefile
+    make quick                         tests/quick.py
     make site                          tests/test_site.py
     make bench                         benchmarks/__main__.py
     prefect                            tests/test_prefect_server.py
@@ -37,7 +38,7 @@ ELSEWHERE = """
     query chat                         tests/test_chat.py
     query global "Which viruses are found in bat gut samples?" --db my/ tests/test_your_data.py
     query communities --db data/index/virome.duckdb.held tests/test_shrink.py
-    query models try                   tests/test_wording_tasks.py
+    query models try                   tests/test_schemas.py
     query mcp                          tests/test_mcp.py
     query serve                        tests/test_browser.py
     query documents add paper.pdf      tests/test_search.py

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from index.reports.citations import find_references, resolve_citations
+from index.store.names import hashed_names
 from query.answer import Answer, answer_record
 from query.answer_text import answer_text, number_references
 from query.config import QueryConfig
@@ -146,6 +147,8 @@ def test_family_with_associations_and_no_run_is_answered_from_them(tmp_path: Pat
     with duckdb.connect(path) as con:
         con.execute("UPDATE association SET family = 'Poxviridae' WHERE attribute = 'tissue'")
         con.execute("UPDATE term SET label = 'Poxviridae' WHERE label = 'Spheniscidae'")
+        con.register("renamed", hashed_names(con))
+        con.execute("DELETE FROM name; INSERT INTO name SELECT * FROM renamed")
     with opened(path) as con:
         text = ask(con, "Significant links of Poxviridae with metadata, strongest first").answer
     assert text.startswith("1 of 1 association tested of Poxviridae holds after correction")
@@ -212,7 +215,7 @@ def test_citation_of_another_community_does_not_resolve(con: duckdb.DuckDBPyConn
 def test_record_has_exactly_the_promised_keys(con: duckdb.DuckDBPyConnection) -> None:
     record = answer_record(ask(con, QUESTIONS[0]))
     given = ["question", "mode", "answer", "points", "evidence", "coverage", "usage"]
-    assert list(record) == [*given, "sources", "steps", "table"]
+    assert list(record) == [*given, "sources", "steps", "table", "interpretation"]
     assert list(record["points"][0]) == ["community", "score", "description", "citations"]  # type: ignore[index]
     assert list(record["points"][0]["citations"][0]) == ["key", "value", "runs", "verified"]  # type: ignore[index]
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from index.exposure import POLICIES
 from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
 from query.answer import Answer
 from query.answer_text import answer_text, coverage_text
@@ -225,18 +226,18 @@ def test_small_model_is_not_asked_unless_the_configuration_says_so(index: Path, 
 
 
 @pytest.mark.parametrize(
-    ("local", "allowed", "gated"),
+    ("local", "policy", "gated"),
     [
-        (True, (), 1),
-        (False, (), 1),
-        (True, ("unknown",), 1),
-        (False, ("RG4",), 1),
-        (True, ("RG3",), 0),
-        (False, ("RG3",), 0),
+        (True, "strict", 1),
+        (False, "strict", 1),
+        (True, "careful", 0),
+        (False, "careful", 1),
+        (True, "open", 0),
+        (False, "open", 0),
     ],
 )
-def test_community_of_rg3_is_shown_to_no_model_without_permission(
-    index: Path, local: bool, allowed: tuple[str, ...], gated: int
+def test_community_of_rg3_is_shown_to_the_models_of_the_policy(
+    index: Path, local: bool, policy: str, gated: int
 ) -> None:
     seen: list[str] = []
 
@@ -249,7 +250,7 @@ def test_community_of_rg3_is_shown_to_no_model_without_permission(
             "scripted-8b", base_url=server.base_url, patience=Patience(max_retries=0)
         )
         choice = ModelChoice(model, profile_of("scripted-8b"), "scripted", local=local)
-        config = replace(CONFIG, policy=CONFIG.policy.allowing(allowed))
+        config = replace(CONFIG, policy=POLICIES[policy])
         question = "Where are flaviviruses found?"
         asking = Asking(question, con, index, config, choice)
         held = ask_model(asking)

@@ -25,12 +25,12 @@ QUESTIONS = {
     "Which plant viruses are found in rice, and in which tissues?": "Endornaviridae",
     "What is associated with Epstein-Barr virus in lymphoma?": "Burkitt lymphoma",
     "Which viruses are found in mosquitoes?": "Dengue virus",
-    "HSV-1 in brain": "(HSV-1) is found in none of the",
-    "What share of human runs contain CMV?": "searched runs of Homo sapiens",
+    "HSV-1 in brain": "(HSV-1) is found in none of",
+    "What share of human runs contain CMV?": "runs of Homo sapiens (human) searched for it",
     "Ebola in Guinea": "No place is stated for any of",
     "Which hosts does West Nile virus appear in?": "Hosts, stated for",
-    "How do the viruses of pigs differ from those of cattle?": "differ in Endornaviridae",
-    "Are coronaviruses found in pigs?": "found in none of the",
+    "How do the viruses of pigs differ from those of cattle?": "differ in Flaviviridae",
+    "Are coronaviruses found in pigs?": "found in none of",
 }
 
 

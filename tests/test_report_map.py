@@ -58,7 +58,7 @@ def test_no_colour_is_grey_and_no_two_are_alike() -> None:
 @pytest.mark.parametrize(
     ("label", "group"),
     [
-        ("Human Caliciviridae", "mammals"),
+        ("Human Picornaviridae", "mammals"),
         ("Anas Influenza-A", "birds"),
         ("Tomato Brown-rugose-fruit", "plants"),
         ("Culicidae Phenuiviridae", "arthropods"),

@@ -38,8 +38,10 @@ FOUND: Final = {
     "ambiguous name": """
         SELECT p.* FROM planted AS p WHERE samples_true = (
             SELECT count(DISTINCT d.run) FROM detection AS d JOIN run AS r USING (run)
-            WHERE r.bioproject = p.bioproject AND reported_name = p.value AND virus IS NULL)
-          AND EXISTS (FROM rejected WHERE contains(reason, p.value || ' is several taxa'))
+            WHERE r.bioproject = p.bioproject AND reported_name = p.value
+              AND CASE p.value WHEN 'RSV' THEN stated = 'Rice stripe virus' ELSE virus IS NULL END)
+          AND (p.value = 'RSV' OR EXISTS (
+            FROM rejected WHERE contains(reason, p.value || ' is several taxa')))
     """,
     "identity": """
         SELECT p.* FROM planted AS p WHERE samples_true = (

@@ -34,7 +34,7 @@ from index.tables import TABLES
 
 P = ParamSpec("P")
 
-LOGS: Final = frozenset({"rejected", "build"})
+LOGS: Final = frozenset({"rejected", "build", "source_rows"})
 """Tables that no stage reads."""
 
 
