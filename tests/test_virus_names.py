@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -12,11 +13,12 @@ from hypothesis import strategies as st
 from ontology_etl.closure import taxon_closure
 from ontology_etl.sources import ncbi_taxonomy, taxon_tree
 from ontology_etl.tables import Synonym, Term, TermEdge, Xref
-from ontology_etl.viruses.keys import name_key
+from ontology_etl.viruses.keys import keyed_names, name_key
 from ontology_etl.viruses.names import (
     VirusNames,
     own_names,
     read_virus_names,
+    settle_in_families,
     settle_names,
 )
 from ontology_etl.viruses.taxa import reviewed_viruses
@@ -187,6 +189,43 @@ def test_a_family_renamed_is_the_family_of_today(names: VirusNames) -> None:
 
 def test_an_abbreviation_of_two_viruses_is_ambiguous_and_keeps_both(names: VirusNames) -> None:
     assert meant(names, "TTV") == [(None, ["NCBITaxon:77", "NCBITaxon:80"])]
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "virus"),
+    [
+        ("HSV1", "NCBITaxon:3044472", "NCBITaxon:10298"),
+        ("HSV1", None, "NCBITaxon:10298"),
+        ("HSV1", "NCBITaxon:81", None),
+        ("herpes simplex virus 1", "NCBITaxon:81", "NCBITaxon:10298"),
+    ],
+    ids=["its family", "no family", "another family", "a name in full stands"],
+)
+def test_a_family_refutes_an_abbreviation_and_no_name(
+    names: VirusNames, name: str, family: str | None, virus: str | None
+) -> None:
+    asked = pl.DataFrame(
+        {"name": [name], "family": [family]}, schema_overrides={"family": pl.String}
+    )
+    found = settle_in_families(asked, names)
+    assert found["virus"].to_list() == ([virus] if virus else [])
+
+
+def test_a_family_decides_between_viruses_of_one_abbreviation() -> None:
+    more = pl.DataFrame({"virus": ["NCBITaxon:77", "NCBITaxon:80"], "family": ["F:1", "F:2"]})
+    of_families = pl.concat([NAMES.family.select(more.columns), more])
+    names = replace(NAMES, family=of_families)
+    asked = pl.DataFrame({"name": ["TTV", "TTV"], "family": ["F:2", "F:3"]})
+    assert settle_in_families(asked, names).rows() == [
+        ("TTV", "F:2", "NCBITaxon:80", ["NCBITaxon:80"])
+    ]
+
+
+def test_the_name_of_a_virus_without_one_names_none() -> None:
+    named = pl.DataFrame(
+        {"name": ["uncultured virus", "Uncultured Phage", "unclassified"], "virus": "V"}
+    )
+    assert keyed_names(named, pl.lit("name"))["name"].to_list() == ["unclassified"]
 
 
 def test_a_name_of_two_strains_means_their_species(names: VirusNames) -> None:
