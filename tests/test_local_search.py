@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -42,7 +43,19 @@ def letters(texts: Sequence[str]) -> Vectors:
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_index(tmp_path_factory.mktemp("local") / "index.duckdb")
+    path = make_index(tmp_path_factory.mktemp("local") / "index.duckdb")
+    with duckdb.connect(path) as con:
+        con.execute(EVERYTHING_FOUND)
+    return path
+
+
+EVERYTHING_FOUND = """
+INSERT INTO source_scope BY NAME
+SELECT source, 'one' AS search, concat('NCBITaxon:', row_number() OVER (ORDER BY family)) AS virus,
+       true AS below, family
+FROM (SELECT DISTINCT source, family FROM detection) ORDER BY ALL
+"""
+"""The one search of the index looks for all that it found."""
 
 
 @pytest.fixture
@@ -94,6 +107,25 @@ def test_triple_counts_runs_that_carry_both_among_those_that_could(
     (triple,) = [one for one in around(con, question) if one.value == value and one.hops == 1]
     counts = (triple.runs, triple.known, triple.index_runs, triple.index_known)
     assert counts == (int(runs), int(known), int(index_runs), int(index_known))
+
+
+def test_runs_that_nobody_searched_for_a_virus_do_not_count(index: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "index.duckdb"
+    shutil.copyfile(index, copy)
+    with duckdb.connect(copy) as con:
+        elsewhere = con.execute(SEARCHED_ELSEWHERE).fetchall()
+    with opened(copy) as con:
+        (triple,) = [one for one in near(around(con, "bats")) if one.value == "Coronaviridae"]
+    assert len(elsewhere) == 5
+    assert triple.index_known == 36 - len(elsewhere)
+
+
+SEARCHED_ELSEWHERE = """
+UPDATE searched SET source = 'nt', search = 'two' WHERE run IN (
+    SELECT run FROM searched WHERE run NOT IN (
+        SELECT run FROM detection) ORDER BY run DESC LIMIT 5)
+RETURNING run
+"""
 
 
 def test_triple_has_p_q_and_provenance_in_words(con: duckdb.DuckDBPyConnection) -> None:

@@ -28,6 +28,20 @@ ORDER BY ALL
 """
 """SELECT of ``family, source, search``: the searches that look for each virus family."""
 
+SEARCHES_OF_VIRUSES: Final = """
+WITH meant AS (
+    SELECT DISTINCT stated, coalesce(taxon, virus) AS taxon FROM detection
+    WHERE stated IS NOT NULL AND coalesce(taxon, virus) IS NOT NULL
+)
+SELECT DISTINCT m.stated, s.source, s.search
+FROM meant m JOIN closure c ON c.descendant = m.taxon
+JOIN source_scope s ON s.virus = c.ancestor AND (s.below OR c.ancestor = m.taxon)
+UNION
+SELECT DISTINCT m.stated, s.source, s.search
+FROM meant m JOIN closure c ON c.ancestor = m.taxon JOIN source_scope s ON s.virus = c.descendant
+"""
+"""SELECT of ``stated, source, search``: the searches that look for each virus as it is stated."""
+
 
 def searched_for(taxa: str) -> str:
     """Return a SELECT of ``run``, ``source`` and ``search`` of the runs that were searched for any

@@ -104,7 +104,10 @@ def _has_scopes(con: duckdb.DuckDBPyConnection) -> bool:
 
 
 _ALL: Final = "SELECT DISTINCT source, search FROM searched ORDER BY ALL"
-_TAXA: Final = "SELECT DISTINCT coalesce(taxon, virus) FROM detection WHERE {found}"
+_TAXA: Final = """
+SELECT DISTINCT coalesce(taxon, virus) FROM detection
+WHERE ({found}) AND coalesce(taxon, virus) IS NOT NULL
+"""
 _FINDING: Final = """
 SELECT DISTINCT source, search FROM searched
 WHERE source IN (SELECT source FROM detection WHERE {found}) ORDER BY ALL

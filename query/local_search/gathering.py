@@ -1,8 +1,8 @@
 """Triples gathered around the entities of a question, and tested together.
 
 One hop: the entity and a value of its runs. Two hops: a value of these, and what all runs with that
-value state or carry. A count joins two values only where runs carry both. Viruses are counted among
-searched runs, other facets among runs that state any.
+value state or carry. A count joins two values only where runs carry both. A virus is counted
+among the runs that were searched for it, other facets among runs that state any.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from scipy import stats
 from index.facets import FACET
 from index.false_discovery import benjamini_hochberg
 from index.store.run_values import RUN_VALUES
+from index.store.scopes import SEARCHES_OF_FAMILIES, SEARCHES_OF_VIRUSES
 from query.local_search.chains import HopChain
 from query.local_search.seeds import Seed
 from query.local_search.triples import Triple
@@ -54,7 +55,8 @@ def gather_triples(
     ``con`` is a connection of its own: temporary tables are made on it.
     """
     con.execute(_VALUES)
-    con.execute(_LOOKED)
+    for statement in (_SEARCHES, _SCOPES, _LOOKED):
+        con.execute(statement)
     con.execute(_BACKGROUND)
     con.execute(_SIZES)
     found: list[Triple] = []
@@ -193,8 +195,28 @@ CREATE OR REPLACE TEMP TABLE run_value AS
 SELECT DISTINCT run, facet, value FROM ({RUN_VALUES})
 WHERE NOT (facet = 'geography' AND contains(value, ':'))
 """
+_SEARCHES: Final = f"""
+CREATE OR REPLACE TEMP TABLE value_search AS
+SELECT 'species' AS facet, stated AS value, source, search FROM ({SEARCHES_OF_VIRUSES})
+UNION SELECT 'family', family, source, search FROM ({SEARCHES_OF_FAMILIES})
+"""
+_SCOPES: Final = """
+CREATE OR REPLACE TEMP TABLE value_scope AS
+SELECT facet, value, hash(list(source || ' ' || search ORDER BY ALL)) AS scope
+FROM value_search GROUP BY facet, value
+"""
+"""Viruses that the same searches look for have the same scope: there are few of these."""
 _LOOKED: Final = """
-CREATE OR REPLACE TEMP TABLE looked AS SELECT run FROM searched UNION SELECT run FROM detection
+CREATE OR REPLACE TEMP TABLE looked AS
+SELECT run, scope FROM searched JOIN (
+    SELECT DISTINCT scope, source, search FROM value_scope JOIN value_search USING (facet, value)
+) USING (source, search)
+UNION
+SELECT run, scope FROM run_value LEFT JOIN value_scope USING (facet, value)
+WHERE facet IN ('family', 'species')
+"""
+"""A run and a scope of which it was searched, or of which it holds something; of viruses that no
+search names the scope is null, and only runs that hold one were searched for them.
 """
 _BACKGROUND: Final = """
 CREATE OR REPLACE TEMP TABLE background AS
@@ -202,23 +224,29 @@ SELECT facet, value, count(*) AS index_runs FROM run_value GROUP BY facet, value
 """
 _SIZES: Final = """
 CREATE OR REPLACE TEMP TABLE size AS
-SELECT facet, CASE WHEN facet IN ('family', 'species') THEN (SELECT count(*) FROM looked)
-                   ELSE count(DISTINCT run) END AS index_known
-FROM run_value GROUP BY facet
+SELECT NULL AS facet, scope, count(*) AS index_known FROM looked GROUP BY scope
+UNION ALL
+SELECT facet, NULL, count(DISTINCT run) FROM run_value
+WHERE facet NOT IN ('family', 'species') GROUP BY facet
 """
 _NEAR: Final = """
-WITH held AS (SELECT v.* FROM run_value v SEMI JOIN seed_run USING (run)),
+WITH held AS (
+    SELECT v.*, s.scope, CASE WHEN v.facet NOT IN ('family', 'species') THEN v.facet END AS stating
+    FROM run_value v SEMI JOIN seed_run USING (run) LEFT JOIN value_scope s USING (facet, value)
+),
 known AS (
-    SELECT facet, CASE WHEN facet IN ('family', 'species')
-                       THEN (SELECT count(*) FROM looked SEMI JOIN seed_run USING (run))
-                       ELSE count(DISTINCT run) END AS known
-    FROM held GROUP BY facet
+    SELECT NULL AS stating, scope, count(*) AS known
+    FROM looked SEMI JOIN seed_run USING (run) GROUP BY scope
+    UNION ALL
+    SELECT stating, NULL, count(DISTINCT run) FROM held WHERE stating IS NOT NULL GROUP BY stating
 )
 SELECT h.facet, h.value, count(*) AS runs, any_value(k.known), any_value(b.index_runs),
        any_value(s.index_known), count(DISTINCT coalesce(r.bioproject, r.study)), min(h.run),
        count(*) OVER (PARTITION BY h.facet) AS siblings
-FROM held h JOIN known k USING (facet) JOIN background b USING (facet, value)
-JOIN size s USING (facet) JOIN run r USING (run)
+FROM held h JOIN background b USING (facet, value)
+JOIN known k ON k.stating IS NOT DISTINCT FROM h.stating AND k.scope IS NOT DISTINCT FROM h.scope
+JOIN size s ON s.facet IS NOT DISTINCT FROM h.stating AND s.scope IS NOT DISTINCT FROM h.scope
+JOIN run r USING (run)
 WHERE list_contains($facets::VARCHAR[], h.facet)
 GROUP BY h.facet, h.value
 QUALIFY row_number() OVER (PARTITION BY h.facet ORDER BY runs DESC, h.value)
@@ -237,27 +265,28 @@ held AS (
     JOIN run_value v ON v.facet = b.bridge_facet AND v.value = b.bridge_value
 ),
 beside AS (
-    SELECT h.bridge_facet, h.bridge_value, v.facet, v.value, v.run
-    FROM held h JOIN run_value v USING (run)
+    SELECT h.bridge_facet, h.bridge_value, v.facet, v.value, v.run, s.scope,
+           CASE WHEN v.facet NOT IN ('family', 'species') THEN v.facet END AS stating
+    FROM held h JOIN run_value v USING (run) LEFT JOIN value_scope s
+    ON s.facet = v.facet AND s.value = v.value
     WHERE v.facet <> h.bridge_facet AND list_contains($triple_facets::VARCHAR[], v.facet)
 ),
-searched_part AS (
-    SELECT bridge_facet, bridge_value, count(*) AS looked_runs
-    FROM held SEMI JOIN looked USING (run) GROUP BY ALL
-),
 known AS (
-    SELECT bridge_facet, bridge_value, facet, count(DISTINCT run) AS stating
-    FROM beside GROUP BY ALL
+    SELECT bridge_facet, bridge_value, NULL AS stating, scope, count(*) AS known
+    FROM held JOIN looked USING (run) GROUP BY ALL
+    UNION ALL
+    SELECT bridge_facet, bridge_value, stating, NULL, count(DISTINCT run)
+    FROM beside WHERE stating IS NOT NULL GROUP BY ALL
 )
 SELECT b.bridge_facet, b.bridge_value, b.facet, b.value, count(*) AS runs,
-       CASE WHEN b.facet IN ('family', 'species') THEN any_value(p.looked_runs)
-            ELSE any_value(k.stating) END AS known,
-       any_value(g.index_runs), any_value(s.index_known),
+       any_value(k.known), any_value(g.index_runs), any_value(s.index_known),
        count(DISTINCT coalesce(r.bioproject, r.study)), min(b.run),
        count(*) OVER (PARTITION BY b.bridge_facet, b.bridge_value, b.facet) AS siblings
-FROM beside b JOIN known k USING (bridge_facet, bridge_value, facet)
-LEFT JOIN searched_part p USING (bridge_facet, bridge_value)
-JOIN background g USING (facet, value) JOIN size s USING (facet) JOIN run r USING (run)
+FROM beside b JOIN known k ON k.bridge_facet = b.bridge_facet AND k.bridge_value = b.bridge_value
+    AND k.stating IS NOT DISTINCT FROM b.stating AND k.scope IS NOT DISTINCT FROM b.scope
+JOIN background g USING (facet, value)
+JOIN size s ON s.facet IS NOT DISTINCT FROM b.stating AND s.scope IS NOT DISTINCT FROM b.scope
+JOIN run r USING (run)
 GROUP BY b.bridge_facet, b.bridge_value, b.facet, b.value
 QUALIFY row_number() OVER (
     PARTITION BY b.bridge_facet, b.bridge_value, b.facet ORDER BY runs DESC, b.value) <= $most

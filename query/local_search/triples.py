@@ -64,8 +64,7 @@ class Triple:
     @property
     def sentence(self) -> str:
         """The triple in words, with its counts, p and q, and where it is from."""
-        stating = _stating(self.facet)
-        whole = f"{self.known:,} {stating} of {self.subject}"
+        whole = f"{self.known:,} {_whole(self.facet, self.subject)}"
         share = ""
         if self.known >= _LEAST_SHARED:
             share = f" ({percent(self.runs / self.known)})"
@@ -103,10 +102,11 @@ def _verb(facet: str) -> str:
     return f"the {noun_of(facet)} in"
 
 
-def _stating(facet: str) -> str:
+def _whole(facet: str, subject: str) -> str:
+    """Return what the runs with a value of ``facet`` are counted among."""
     if facet in _VIRAL:
-        return "searched runs"
-    return f"runs with a stated {noun_of(facet)}"
+        return f"runs of {subject} searched for it"
+    return f"runs with a stated {noun_of(facet)} of {subject}"
 
 
 def cited_pairs(triples: Iterable[Triple]) -> set[tuple[str, str]]:
