@@ -190,7 +190,7 @@ def test_a_list_of_names_says_how_many_runs_have_hits_without_one(
     )
 
     assert unnamed
-    assert f"{unnamed:,} runs with hits, none of them of a known virus family" in shown["left_out"]
+    assert f"{unnamed:,} runs whose hits are all of no known virus family" in shown["left_out"]
 
 
 def test_a_field_that_no_run_states_is_said(sample_index: BuiltIndex) -> None:

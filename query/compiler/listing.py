@@ -96,7 +96,7 @@ def _unlisted(measure: Values, tally: RunTally, listed_runs: int) -> list[Omissi
     if not counts_runs or len(of_hits) < len(measure.by) or tally.positive == listed_runs:
         return []
     said = " and ".join(said_field(name) for name in of_hits)
-    what = f"runs with hits, none of them of a known {said}"
+    what = f"runs whose hits are all of no known {said}"
     return [Omission("not stated", tally.positive - listed_runs, what)]
 
 
