@@ -1,9 +1,9 @@
 """The biosafety gate of every way of asking: the model that an answer may use, behind the gate.
 
-A mode takes its model from ``Asking.choice``, which is gated already, and asks ``may_show`` for
-each community whose text it puts into a prompt. What a client of ``query mcp`` gets passes the same
-policy (``query.withholding``); files of an export too (``query.exports.readers``); see
-docs/biosafety.md.
+A mode takes its model from ``Asking.choice``, which is gated already, and asks the policy
+(``RiskPolicy.may_see``) for each community whose text it puts into a prompt. What a client of
+``query mcp`` gets passes the same policy (``query.withholding``), and so do files of an export
+(``query.exports.readers``); see docs/biosafety.md.
 """
 
 from __future__ import annotations
@@ -58,11 +58,6 @@ def gate_choice(
         return choice
     read_names = partial(gate_names, con.cursor(), policy, local=choice.local)
     return replace(choice, model=GatedModel(choice.model, read_names))
-
-
-def may_show(choice: ModelChoice, policy: RiskPolicy, risk_group: str) -> bool:
-    """Return whether the model of ``choice`` may see text about a community of ``risk_group``."""
-    return policy.may_see(risk_group, local=choice.local)
 
 
 def ungated(model: ChatModel) -> ChatModel:

@@ -367,12 +367,13 @@ class Plain:
         if each.unit != "run":
             return self.value_units(measure, values, answer)
         searched = [run for run in self.runs if self.wider(of, run, self.searched_leaf, False)
-                    and self.was_searched(run, hit) and (of_hits or run in runs)]  # fmt: skip
+                    and self.was_searched(run, hit) and run in runs]  # fmt: skip
         strict = [run for run in runs if self.wider(of, run, self.strict_leaf, False)
                   and self.hits(hit, run, strict=True)
                   and (not of_hits or any(_at_90(d) for d in runs[run]))]  # fmt: skip
         samples = {self.row[run]["biosample"] for run in answer} - {None}
-        numbers = (len(asked), len(searched), len(positive), len(strict), len(samples))
+        looked = () if of_hits else (len(searched),)
+        numbers = (len(asked), *looked, len(positive), len(strict), len(samples))
         return (len(answer), numbers) if answer else None
 
     def value_units(self, measure: Any, values: Any, answer: list[str]) -> Any:

@@ -262,7 +262,7 @@ def _stat(stat_hit: pl.DataFrame, vocabulary: Vocabulary, min_share: float) -> p
 
 
 def _unknown_taxa(run: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return the taxids of ``run`` that are no live taxon and have no successor, counted as
+    """Return the taxids of ``run`` that name neither a live taxon nor a retired one, counted as
     ``count_ungrounded`` does.
     """
     lost = vocabulary.live(run["organism_curie"]).is_null() & run["organism_curie"].is_not_null()

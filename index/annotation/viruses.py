@@ -28,8 +28,8 @@ _ACCESSION: Final = r"^([A-Z]{1,2}_?\d{5,8})(?:\.\d+)?$"
 
 @dataclass(frozen=True)
 class ResolvedViruses:
-    """Detections with their viruses, the table of viruses, sOTUs named otherwise than their source
-    does, and what resolved to none.
+    """Detections with their viruses, the table of viruses, the sOTUs that their evidence renames,
+    and what resolved to none.
 
     ``ways`` counts detections by how they resolved, every way present.
     """

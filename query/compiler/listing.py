@@ -13,9 +13,12 @@ from query.request.measures import Count, Share, Summary, Values
 from query.request.run_sets import RunSet
 from query.request.wording import said_field
 
+_SEARCHED = ResultColumn(
+    "searched", "runs", "of the runs with the value, those searched for the virus"
+)
 TALLY: tuple[ResultColumn, ...] = (
     ResultColumn("runs", "runs", "runs asked for that have the value"),
-    ResultColumn("searched", "runs", "of the runs with the value, those searched for the virus"),
+    _SEARCHED,
     ResultColumn("positive", "runs", "those with a hit"),
     ResultColumn("at_90", "runs", "those with a hit of 90 % identity and more"),
     ResultColumn("samples", "BioSamples", "distinct BioSamples of the runs that are counted"),
@@ -131,31 +134,39 @@ def _prepare(statement: RunsQuery, measure: Values, of: RunSet) -> Measured:
         return _summaries(statement, measure, number)
     held = relation(holdings, measure.by, measure.hits, level=measure.level)
     statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run)")
-    if isinstance(each, Share):
-        of_known = "count(*) FILTER (is_answer AND is_known)"
-        of_part = "count(*) FILTER (is_answer AND is_part)"
-        shared = f"round(100.0 * {of_part} / nullif({of_known}, 0), 6)"
-        columns = (
-            ResultColumn("share", "percent", "of the runs of which it is known"),
-            ResultColumn("part", "runs", "runs in the part"),
-            ResultColumn("known", "runs", "runs of which it is known"),
-            ResultColumn("runs", "runs", "runs that have the value"),
-        )
-        every = "count(*) FILTER (is_answer)"
-        return Measured(columns, (shared, of_part, of_known, every), shared)
-    searched = "count(*) FILTER (is_searched)"
-    if is_of_hits:
-        searched = "(SELECT count(*) FROM marked WHERE is_searched)"
-    at_90 = "count(*) FILTER (is_strict AND strict)"
-    answer = "count(*) FILTER (is_answer)"
-    aggregates = (
-        "count(*) FILTER (is_run)",
-        searched,
-        "count(*) FILTER (is_positive)",
-        at_90,
-        "count(DISTINCT biosample) FILTER (is_answer)",
+    return _shares() if isinstance(each, Share) else _tallies(of_hits=is_of_hits)
+
+
+def _shares() -> Measured:
+    """Return the share of each value: of its runs of which it is known, those in the part."""
+    known = "count(*) FILTER (is_answer AND is_known)"
+    part = "count(*) FILTER (is_answer AND is_part)"
+    share = f"round(100.0 * {part} / nullif({known}, 0), 6)"
+    columns = (
+        ResultColumn("share", "percent", "of the runs of which it is known"),
+        ResultColumn("part", "runs", "runs in the part"),
+        ResultColumn("known", "runs", "runs of which it is known"),
+        ResultColumn("runs", "runs", "runs that have the value"),
     )
-    return Measured(TALLY, aggregates, answer)
+    return Measured(columns, (share, part, known, "count(*) FILTER (is_answer)"), share)
+
+
+def _tallies(*, of_hits: bool) -> Measured:
+    """Return the tally of each value.
+
+    Values of hits have no ``searched``: each virus has its own, and the tally of all runs has that
+    of the virus that is asked for.
+    """
+    answer = "count(*) FILTER (is_answer)"
+    counted = {
+        "runs": "count(*) FILTER (is_run)",
+        "searched": "count(*) FILTER (is_searched)",
+        "positive": "count(*) FILTER (is_positive)",
+        "at_90": "count(*) FILTER (is_strict AND strict)",
+        "samples": "count(DISTINCT biosample) FILTER (is_answer)",
+    }
+    columns = tuple(column for column in TALLY if not (of_hits and column is _SEARCHED))
+    return Measured(columns, tuple(counted[column.name] for column in columns), answer)
 
 
 def _detections(statement: RunsQuery, measure: Values) -> Measured:
