@@ -3,47 +3,38 @@
     prefect deploy --name evaluate       # registers the deployment of prefect.yaml
     prefect deployment run evaluate      # asks at once
 
-It runs ``query evaluate`` as a task, keeps the scorecard as an artifact and fails where the gate
-does, so that a worse index or a worse answer is news in the morning.
+It asks what ``query evaluate`` asks as a task, keeps the scorecard as an artifact and fails where
+the gate does, so that a worse index or a worse answer is news in the morning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 from prefect import flow, get_run_logger
 from prefect.artifacts import create_markdown_artifact
 
 from flows.scheduling.tasks import as_task
 from index.store.read import open_index
-from query.config import QueryConfig, database_path
+from query.config import database_path
 from query.errors import GateError
-from query.evaluation.evaluate import Evaluation, Wanted
-from query.evaluation.evaluate import evaluate as ask_questions
-from query.evaluation.scorecard import scorecard_markdown, scorecard_record, write_scorecard
+from query.evaluation.evaluate import Report, ask_all, scorecard, scorecard_markdown
+from query.evaluation.questions import choose_questions
 
 
 @flow(name="evaluate")
 def evaluate(
-    db: str | None = None,
-    out: str = "scorecard",
-    fills: int = 3,
-    half: Literal["open", "spent", "apart"] | None = "open",
-    planted: str | None = None,
-    most: int | None = None,
-) -> dict[str, object]:
-    """Evaluate the index at ``db``, write the scorecard to the folder ``out`` and return it.
+    db: str | None = None, questions: str | None = None, generated: int = 100, seed: int = 1
+) -> dict[str, Any]:
+    """Evaluate the index at ``db`` and return the scorecard.
 
     Raises:
-        GateError: a figure is below its floor; the scorecard is written all the same.
+        GateError: a figure is below its floor; the scorecard is kept all the same.
     """
     path = database_path(Path(db) if db else None)
-    wanted = Wanted(fills=fills, half=half, planted=Path(planted) if planted else None, most=most)
-    evaluation = as_task("questions", lambda: _evaluated(path, wanted))
-    record = scorecard_record(evaluation, index=path.name)
-    write_scorecard(record, Path(out))
+    named = Path(questions) if questions else None
+    record = as_task("questions", lambda: _scorecard(path, named, generated=generated, seed=seed))
     create_markdown_artifact(
         key="scorecard", markdown=scorecard_markdown(record), description=f"Scorecard of {path}"
     )
@@ -52,17 +43,18 @@ def evaluate(
     return record
 
 
-def _evaluated(path: Path, wanted: Wanted) -> Evaluation:
+def _scorecard(path: Path, questions: Path | None, *, generated: int, seed: int) -> dict[str, Any]:
     with open_index(path) as con:
-        return ask_questions(con, wanted, config=QueryConfig(), say=_logged)
+        chosen = choose_questions(con, questions, generated=generated, seed=seed)
+        return scorecard(ask_all(con, chosen, report=_logged()), index=path.name)
 
 
-def _logged(name: str) -> Callable[[int, int], None]:
+def _logged() -> Report:
     """Return what logs every hundredth question."""
     logger = get_run_logger()
 
     def report(done: int, whole: int) -> None:
         if done % 100 == 0 or done == whole:
-            logger.info("%s: %d of %d", name, done, whole)
+            logger.info("%d of %d questions", done, whole)
 
     return report

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import Final
+from typing import Any, Final
 
 MODE_GLOBAL: Final = "global"
 
@@ -169,6 +169,10 @@ class Answer:
     steps: tuple[str, ...] = ()
     table: ResultTable | None = None
     interpretation: tuple[str, ...] = ()
+    read_as: str = ""
+    """The question as it was read, in canonical English."""
+    requests: tuple[dict[str, Any], ...] = ()
+    """The same as JSON, one request for each part of the question."""
 
 
 def answer_record(answer: Answer) -> dict[str, object]:

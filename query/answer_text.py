@@ -7,23 +7,34 @@ from collections.abc import Iterable
 from index.checking.interpretation import interpretation_label
 from index.reports.citations import find_spans, read_citations
 from index.reports.phrases import counted, percent
-from query.answer import Answer, AnswerSource, Association, Combined, Coverage, Usage
+from query.answer import Answer, AnswerSource, Association, Combined, Coverage, Point, Usage
 
 
-def answer_text(answer: Answer) -> str:
-    """Return ``answer`` for a reader: text, associations, sources, steps, what a model made of it,
-    coverage or cost.
+def answer_text(answer: Answer, *, full: bool = False) -> str:
+    """Return ``answer`` for a reader: its sentences, sources, how it was read and its cost.
+
+    With ``full`` the communities, associations, steps and the coverage are there, too.
     """
     parts = [answer.answer.strip()]
-    parts += _titled("Associations (MWAS)", map(association_line, answer.evidence))
+    if full:
+        parts += _titled("Communities", map(point_line, answer.points))
+        parts += _titled("Associations (MWAS)", map(association_line, answer.evidence))
     parts += _titled("Sources", map(source_line, answer.sources))
-    parts += _titled("Steps", answer.steps)
+    if full:
+        parts += _titled("Steps", answer.steps)
     parts += interpretation_text(answer)
-    if answer.coverage.communities:
+    if answer.read_as:
+        parts.append(f"Read as: {answer.read_as}")
+    if full and answer.coverage.communities:
         parts.append(coverage_text(answer.coverage, answer.usage))
     else:
         parts.append(f"[{cost_text(answer.usage)}]")
     return "\n\n".join(part for part in parts if part)
+
+
+def point_line(point: Point) -> str:
+    """Return a partial answer as a line: the community it was read from, and what it says."""
+    return f"{point.community}: {point.description}"
 
 
 def interpretation_text(answer: Answer) -> list[str]:

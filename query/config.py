@@ -84,6 +84,11 @@ class QueryConfig:
     better (docs/twenty-answers.md).
     """
 
+    @property
+    def shows_all(self) -> bool:
+        """Whether an answer leaves nothing out."""
+        return self.max_points >= ALL_POINTS
+
 
 @dataclass(frozen=True, slots=True)
 class NcbiSettings:

@@ -4,7 +4,8 @@ in ``ontology_etl``.
 QueryError                       8   the question cannot be answered
 ├── EmptyQuestionError
 ├── QuestionTooLongError
-├── BeyondCountsError                it asks for what counts cannot tell: cause, cure, dates, advice
+├── BeyondCountsError                the index does not hold what it asks for
+├── UnclearQuestionError             several readings are likely, or a word is not understood
 ├── HarmfulQuestionError             it asks how to harm; no mode answers it
 ├── NoEvidenceError                  nothing supports an answer; ``nearest`` is what there is
 ├── UnknownCommunityError
@@ -19,7 +20,7 @@ QueryError                       8   the question cannot be answered
 │   ├── UnsafeSqlError               it is not one SELECT over tables of the index
 │   ├── SqlFailedError               DuckDB cannot plan or run it
 │   ├── SqlLimitError                it takes more time or memory than a query may
-│   ├── UncoveredError               no SQL is known for the question, and no model may write it
+│   ├── NoWriterError                a model is to write SQL, and none is configured
 │   └── SqlUnwrittenError            a model wrote no SQL that runs, in the rounds it has
 ├── (of requests)                    query/request/errors.py, query/compiler/errors.py
 │   ├── RequestError                 it is no request: says what is wrong, and where
@@ -98,6 +99,23 @@ class BeyondCountsError(QueryError):
         self.question = question
         self.nearest = tuple(nearest)
         self.ask = ask
+
+
+class UnclearQuestionError(QueryError):
+    """Several readings are likely, or words are not understood; ``choices`` are what may be meant.
+
+    ``choices`` are canonical questions, the likeliest first: each can be asked as it is.
+    """
+
+    def __init__(self, question: str, *, unknown: Sequence[str], choices: Sequence[str]) -> None:
+        words = ", ".join(f"“{word}”" for word in unknown)
+        why = f"{words} not understood" if unknown else "it can be read in several ways"
+        numbered = [f"\n  {number}. {choice}" for number, choice in enumerate(choices, 1)]
+        remedy = f"did you mean:{''.join(numbered)}" if choices else "say it in other words"
+        super().__init__(f"{question!r}: {why}", remedy=remedy)
+        self.question = question
+        self.unknown = tuple(unknown)
+        self.choices = tuple(choices)
 
 
 class HarmfulQuestionError(QueryError):

@@ -50,8 +50,8 @@ class Index:
 
         Raises ``QueryError``: the question is refused, or the index holds no answer.
         """
+        from query.ask.ask import answer_by
         from query.mode import Asking
-        from query.modes import mode_named
 
         choice = model_choice() if model else None
         asking = Asking(
@@ -62,7 +62,7 @@ class Index:
             choice,
             cache=cache_path(self.path),
         )
-        return mode_named(mode).answer(asking)
+        return answer_by(asking, mode)
 
     def run(
         self, asked: Request | Measure | Mapping[str, Any] | str, of: RunSet | None = None

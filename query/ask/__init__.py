@@ -1,1 +1,1 @@
-"""The way of asking chosen for a question, by its reading; several for one that asks several."""
+"""Any question, by the way of asking that its request calls for."""

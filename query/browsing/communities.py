@@ -12,7 +12,7 @@ from index.checking.interpretation import interpretation_label
 from index.reports.phrases import counted
 from query.answer import Citation
 from query.errors import UnknownCommunityError, UnknownLevelError
-from query.reading.nearest import nearest_communities
+from query.browsing.nearest import nearest_communities
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final
 import duckdb
 
 from query.errors import AmbiguousCommunityError, UnknownCommunityError
-from query.reading.nearest import nearest_communities
+from query.browsing.nearest import nearest_communities
 
 _NAMED: Final = 5
 """Communities that an error names at most."""

@@ -17,7 +17,7 @@ from query.browsing.viruses import (
     NamedVirus,
     find_virus,
 )
-from query.reading.names.vocabulary import live_identifier, vocabulary_for
+from query.browsing.vocabulary import live_identifier, vocabulary_for
 
 VIRUS: Final = "virus"
 """Facet of readings that say which virus a text names."""

@@ -1,1 +1,1 @@
-"""A conversation: a follow-up changes the reading of the question before it."""
+"""Question after question: a follow-up edits the request before it."""

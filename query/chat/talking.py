@@ -1,152 +1,204 @@
-"""What comes back for a line of a conversation: an answer, a refusal, or what a command shows."""
+"""What comes back for a line of a conversation, and the conversation after it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
-import duckdb
-
-from query.answer import Answer
 from query.answer_text import answer_text
-from query.chat.conversation import Conversation, next_question, reading_line
-from query.config import QueryConfig
-from query.errors import QueryError
-from query.global_search.search import answer_from_facts, select_read
-from query.reading.question import Question
-from query.reading.reading import Reading, reading_record, reading_text
+from query.ask.ask import MODE_ASK, answer_by
+from query.ask.routing import route
+from query.errors import QueryError, UnclearQuestionError
+from query.modes import all_modes
+from query.request.request import from_json, to_json
+from query.request.saying import say
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from query.answer import Answer
+    from query.mode import Asking
+    from query.request import Request
 
 HELP: Final = """\
 Ask a question, then change it: and in leaves? · only China · what about cattle · without lung ·
-compare with pigs · pigs too · top 10 · which tissues? · how many runs?
+top 10 · which tissues? · how many runs?
 
-/reading    how the present question is read     /drop NAME  take a name out of it
-/more       the whole last answer                /back       the question before
-/new        forget all questions                 /quit       leave"""
-_LISTS_FOLLOW: Final = re.compile(r"\n\n(?:- |Where they are\n)")
-"""What ends the short answer: lists of values and of communities, which /more shows."""
+1, 2, 3     pick one of the questions offered     /back  the question before
+/reading    how the present question is read      /new   forget all questions
+/mode NAME  ask in one way only; auto: any way    /why   which way answered, and why
+/sql        the present question as SQL           /more  the whole last answer
+/quit       leave"""
+AUTO: Final = "auto"
+MOST_NAMES: Final = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation: how questions are asked, the requests so far, what was offered to pick."""
+
+    asking: Asking
+    mode: str = AUTO
+    requests: tuple[Request, ...] = ()
+    choices: tuple[Request, ...] = ()
+    last: Answer | None = None
+
+    @property
+    def present(self) -> Request | None:
+        """The request that a follow-up edits, None at the beginning."""
+        return self.requests[-1] if self.requests else None
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What comes back, and the conversation after it.
-
-    ``text`` None ends the conversation; ``reading`` is None where nothing was asked.
-    """
+    """What comes back for a line, and the conversation after it; ``text`` None ends it."""
 
     text: str | None
     conversation: Conversation
-    reading: Reading | None = None
     answer: Answer | None = None
     error: QueryError | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TalkSetting:
-    """The index that a conversation is about, and how its questions are answered."""
+def reply(conversation: Conversation, line: str) -> Reply:
+    """Return what comes back for ``line``: a command is carried out, a number picks, else it asks.
 
-    con: duckdb.DuckDBPyConnection
-    config: QueryConfig
-
-
-def reply(
-    table: TalkSetting, conversation: Conversation, line: str, *, last: Answer | None
-) -> Reply:
-    """Return what comes back for ``line``; ``last`` is the answer given before.
-
-    A question that cannot be answered leaves the conversation as it was.
+    A question that cannot be answered leaves the requests as they were.
     """
-    word, _, rest = line.strip().partition(" ")
-    command = _COMMANDS.get(word.lower())
-    if command:
-        return command(table, conversation, rest.strip(), last)
-
-    if word.startswith("/"):
-        return Reply(f"{word}: no such command\n{HELP}", conversation)
-    try:
-        return _answered(table, conversation, next_question(table.con, conversation, line))
-    except QueryError as error:
-        return Reply(_refusal(error), conversation, error=error)
+    words = line.split()
+    if not words:
+        return Reply("", conversation)
+    command = _COMMANDS.get(words[0].lower())
+    if command is not None:
+        return command(conversation, " ".join(words[1:]))
+    if line.strip().startswith("/"):
+        return Reply(f"{words[0]}: no such command\n\n{HELP}", conversation)
+    if line.strip().isdecimal() and 0 < int(line) <= len(conversation.choices):
+        return _answered(conversation, _picking(conversation, int(line)))
+    asking = replace(
+        conversation.asking, question=line, previous=conversation.present, request=None
+    )
+    return _answered(conversation, asking)
 
 
 def reply_record(line: str, given: Reply) -> dict[str, object]:
-    """Return a reply as plain values: what was asked, how it was read, and what came back."""
-    error = given.error
+    """Return a reply as plain values: the line, how it was read, and what came back."""
+    error, answer = given.error, given.answer
     return {
-        "asked": line,
-        "reading": reading_record(given.reading) if given.reading else None,
-        "answer": given.answer.answer if given.answer else None,
-        "text": None if given.answer or error else given.text,
+        "line": line,
+        "read_as": answer.read_as if answer else None,
+        "requests": list(answer.requests) if answer else [],
+        "answer": answer.answer if answer else None,
+        "choices": [to_json(request) for request in given.conversation.choices],
+        "text": None if answer or error else given.text,
         "error": type(error).__name__ if error else None,
         "message": error.message if error else None,
         "remedy": error.remedy if error else None,
     }
 
 
-def _answered(table: TalkSetting, conversation: Conversation, question: Question) -> Reply:
-    read = f"[{reading_line(question.reading)}]"
+def known_names(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return names that runs carry, most runs first: hosts, tissues, diseases, places, viruses."""
+    rows = con.execute(
+        "SELECT value FROM ("
+        " SELECT value, count(DISTINCT run) AS runs FROM annotation"
+        " WHERE value IS NOT NULL GROUP BY value"
+        " UNION ALL SELECT coalesce(species, reported_name), count(DISTINCT run) FROM detection"
+        " GROUP BY ALL"
+        ") WHERE value IS NOT NULL GROUP BY value ORDER BY max(runs) DESC, value LIMIT $most",
+        {"most": MOST_NAMES},
+    ).fetchall()
+    return [str(row[0]) for row in rows]
+
+
+def _picking(conversation: Conversation, number: int) -> Asking:
+    """Return the question that was offered as ``number``."""
+    request = conversation.choices[number - 1]
+    return replace(conversation.asking, question=say(request), request=request, previous=None)
+
+
+def _answered(conversation: Conversation, asking: Asking, *, mode: str = "") -> Reply:
+    name = mode or (MODE_ASK if conversation.mode == AUTO else conversation.mode)
     try:
-        selection = select_read(table.con, question, config=table.config)
-        answer = answer_from_facts(table.con, selection, config=table.config)
+        answer = answer_by(asking, name)
     except QueryError as error:
-        text = f"{read}\n{_refusal(error)}"
-        return Reply(text, conversation, question.reading, error=error)
-    opening = _LISTS_FOLLOW.split(answer.answer, maxsplit=1)[0]
-    continued = conversation.asked(question)
+        offered = asking.read().choices if isinstance(error, UnclearQuestionError) else ()
+        text = f"{error.message}\n  -> {error.remedy}"
+        return Reply(text, replace(conversation, choices=offered), error=error)
+    requests = tuple(from_json(one) for one in answer.requests)
+    after = replace(
+        conversation,
+        requests=(*conversation.requests, *requests[-1:]),
+        choices=(),
+        last=answer,
+    )
+    return Reply(answer_text(answer), after, answer)
 
-    return Reply(f"{read}\n{opening}", continued, question.reading, answer)
+
+def _show_reading(conversation: Conversation, _: str) -> Reply:
+    present = conversation.present
+    return Reply(say(present) if present else "nothing is asked yet", conversation)
 
 
-def _refusal(error: QueryError) -> str:
-    return f"{error.message}\n  -> {error.remedy}"
+def _back(conversation: Conversation, _: str) -> Reply:
+    before = replace(conversation, requests=conversation.requests[:-1], choices=())
+    present = before.present
+    return Reply(say(present) if present else "nothing was asked before", before)
 
 
-def _show_reading(_: TalkSetting, conversation: Conversation, __: str, ___: Answer | None) -> Reply:
+def _more(conversation: Conversation, _: str) -> Reply:
+    last = conversation.last
+    return Reply(answer_text(last, full=True) if last else "nothing is asked yet", conversation)
+
+
+def _new(conversation: Conversation, _: str) -> Reply:
+    return Reply("a new conversation", replace(conversation, requests=(), choices=(), last=None))
+
+
+def _why(conversation: Conversation, _: str) -> Reply:
+    last = conversation.last
+    if last is None:
+        return Reply("nothing is asked yet", conversation)
+    chosen = route(replace(conversation.asking, question=last.question, request=None))
+    return Reply(f"{chosen.mode}, because {chosen.why}", conversation)
+
+
+def _as_sql(conversation: Conversation, _: str) -> Reply:
     present = conversation.present
     if present is None:
         return Reply("nothing is asked yet", conversation)
-    return Reply(reading_text(present.reading), conversation, present.reading)
+    asking = replace(conversation.asking, question=say(present), request=present, previous=None)
+    return _answered(conversation, asking, mode="sql")
 
 
-def _drop(table: TalkSetting, conversation: Conversation, rest: str, _: Answer | None) -> Reply:
-    changed = conversation.without(rest)
-    if changed is None or changed.present is None:
-        return Reply(f"the present question does not name {rest or 'that'}", conversation)
-    return _answered(table, conversation, changed.present)
+def _with_mode(conversation: Conversation, name: str) -> Reply:
+    modes = all_modes()
+    if not name:
+        listed = "\n".join(f"- {mode.name}: {mode.can}" for mode in modes.values())
+        return Reply(f"asking: {conversation.mode}\n\n{listed}", conversation)
+    if name not in (*modes, AUTO):
+        known = ", ".join([*modes, AUTO])
+        return Reply(f"{name}: no such way of asking; {known}", conversation)
+    return Reply(f"asking: {name}", replace(conversation, mode=name))
 
 
-def _back(_: TalkSetting, conversation: Conversation, __: str, ___: Answer | None) -> Reply:
-    before = conversation.back()
-    if before.present is None:
-        return Reply("nothing was asked before", before)
-    return Reply(f"[{reading_line(before.present.reading)}]", before, before.present.reading)
+def _help(conversation: Conversation, _: str) -> Reply:
+    return Reply(f"```\n{HELP}\n```", conversation)
 
 
-def _more(_: TalkSetting, conversation: Conversation, __: str, last: Answer | None) -> Reply:
-    return Reply(answer_text(last) if last else "nothing is asked yet", conversation)
-
-
-def _new(_: TalkSetting, __: Conversation, ___: str, ____: Answer | None) -> Reply:
-    return Reply("a new conversation", Conversation())
-
-
-def _help(_: TalkSetting, conversation: Conversation, __: str, ___: Answer | None) -> Reply:
-    return Reply(HELP, conversation)
-
-
-def _quit(_: TalkSetting, conversation: Conversation, __: str, ___: Answer | None) -> Reply:
+def _quit(conversation: Conversation, _: str) -> Reply:
     return Reply(None, conversation)
 
 
-_Command = Callable[[TalkSetting, Conversation, str, Answer | None], Reply]
+_Command = Callable[[Conversation, str], Reply]
 _COMMANDS: Final[Mapping[str, _Command]] = {
     "/reading": _show_reading,
-    "/drop": _drop,
     "/back": _back,
     "/more": _more,
     "/new": _new,
+    "/mode": _with_mode,
+    "/why": _why,
+    "/sql": _as_sql,
     "/help": _help,
     "/quit": _quit,
     "/exit": _quit,

@@ -97,7 +97,9 @@ def command_of(mode: Mode) -> Callable[..., None]:
                 no_llm=options.no_llm,
                 budget=options.budget,
             )
-            give(mode.answer(asking), db, as_json=as_json, keep=not options.no_journal)
+            answer = mode.answer(asking)
+            keep = not options.no_journal
+            give(answer, db, as_json=as_json, full=options.full, keep=keep)
 
     command.__doc__ = mode.help_text()
     return takes(ModeOptions)(command)
@@ -169,6 +171,7 @@ def give(
     db: Path | None,
     *,
     as_json: bool,
+    full: bool = False,
     keep: bool = True,
     watch: TerminalWatch | None = None,
 ) -> None:
@@ -183,7 +186,7 @@ def give(
         say(answer_json(answer))
     else:
         shown = answer if watch is None else watch.rest_of(answer)
-        print_prose(answer_text(shown), paged=shown is answer)
+        print_prose(answer_text(shown, full=full), paged=shown is answer)
         if answer.table is not None and len(answer.table.rows) > 1:
             print_result(answer.table)
     if keep:

@@ -1,4 +1,4 @@
-"""``query`` without a command, in a terminal: a prompt for questions of any kind."""
+"""``query`` without a command, in a terminal: a conversation about the index."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ def talk_in_terminal() -> None:
     What was typed is kept beside the index (NAME.history), answers in its journal.
     """
     with reported(as_json=False), index_opened(None) as con:
-        from query.ask.talk import COMMANDS, HELP, Talk, known_names, reply
+        from query.chat.talking import COMMANDS, HELP, Conversation, known_names, reply
 
         path = database_path(None)
         config = config_of(full=False, risk_policy=None)
-        talk = Talk(asking_of(con, "", None, config, no_llm=True))
+        conversation = Conversation(asking_of(con, "", None, config, no_llm=True))
         say(f"{HELP}\n")
         history = path.with_name(f"{path.name}.history")
         for line in typed_lines(commands=COMMANDS, names=known_names(con), history=history):
-            given = reply(talk, line)
+            given = reply(conversation, line)
             if given.text is None:
                 return
             print_prose(given.text, paged=False)
             if given.answer is not None:
                 _print_rows(given.answer)
                 keep_answer(given.answer, path)
-            talk = given.talk
+            conversation = given.conversation
 
 
 def _print_rows(answer: Answer) -> None:

@@ -16,11 +16,10 @@ from query.browsing.associations import CombinedEffect, ListedAssociation
 from query.browsing.builds import BuildDifference, BuildListing
 from query.browsing.communities import CommunityRow, ReportCard
 from query.browsing.terms import TermReading
+from query.communities.planning import AnswerPlan, PricedPlan
 from query.compiler.result import Omission, RunTally, Verdict
-from query.global_search.ask import PricedPlan
-from query.global_search.planning import AnswerPlan
 from query.health.check import Check
-from query.reading.kinds import Order
+from query.reading import Form, Need
 from query.search.documents import Document
 from query.search.passage import Kind
 from query.sql_search.catalogue import Table
@@ -42,52 +41,45 @@ ANSWER: Final = _with(
     evidence=list[_with(Association, significant=bool)],  # type: ignore[misc]
     coverage=_with(Coverage, share_covered=float),
 )
-SQL_ANSWER: Final = _with(ANSWER, sql=str, complete=bool, cautions=list[str])
+SQL_ANSWER: Final = _with(ANSWER, sql=str, complete=bool)
 PLAN: Final = _with(PricedPlan, plan=AnswerPlan) | None
 ASSOCIATION: Final = _with(ListedAssociation, significant=bool)
 EFFECT: Final = _with(CombinedEffect, significant=bool)
 
 
+class JsonNameRead(TypedDict):
+    """A name in a question, and what it means in a request."""
+
+    text: str
+    start: int
+    end: int
+    kind: str
+    name: str
+    curie: str | None
+    corrected: bool
+
+
+class JsonChoice(TypedDict):
+    """A question that may be meant, in canonical English and as a request."""
+
+    question: str
+    request: dict[str, Any]
+
+
 class JsonReading(TypedDict):
     """How a question was read."""
 
-    kind: str
-    facets: list[str]
-    host_rank: str
-    explicit: bool
-    subjects: dict[str, list[str]]
-    all_of: list[str]
-    without: dict[str, list[str]]
-    left_out_of_the_list: dict[str, list[str]]
-    compared: list[str]
-    carried_by_no_run: dict[str, list[str]]
-    in_common: bool
-    unexpected: bool
-    only_there: bool
-    company: bool
-    rate: bool
-    order: Order
-    libraries: bool
-    share_of_all_with: list[str]
-    limit: int | None
-    in_runs: str | None
-    detection_source: str
-    figure_of_hits: str | None
-    share_asked_to_be: str | None
-    accessions: list[str]
-    setting: str
-    denied: bool
-    only_wording: list[str]
+    question: str
+    read_as: str
+    requests: list[dict[str, Any]]
+    choices: list[JsonChoice]
+    names: list[JsonNameRead]
+    ignored: list[str]
     not_understood: list[str]
-    unanswerable: list[str]
-    proposals: dict[str, str]
-    beyond_counts: str | None
-    associations: dict[str, Any] | None
-    communities: dict[str, Any] | None
-    proposed_by: str | None
-    proposed: str | None
-    set_aside: list[str]
-    not_taken: str | None
+    form: Form
+    needs: list[Need]
+    refusal: str | None
+    elsewhere: str | None
 
 
 class JsonHit(TypedDict):
@@ -120,26 +112,20 @@ class JsonDocuments(TypedDict):
 
 
 class JsonRoute(TypedDict):
-    """How well a way of asking suits a question, 0 to 1."""
+    """The way of asking that answers a question, and why."""
 
     mode: str
-    fit: float
     why: str
-
-
-class JsonRoutes(TypedDict):
-    """The ways of asking that suit one part of a question, best first."""
-
-    question: str
-    modes: list[JsonRoute]
 
 
 class JsonReply(TypedDict):
     """A reply of a chat, one a line; ``error`` names why there is no answer."""
 
-    asked: str
-    reading: JsonReading | None
+    line: str
+    read_as: str | None
+    requests: list[dict[str, Any]]
     answer: str | None
+    choices: list[dict[str, Any]]
     text: str | None
     error: str | None
     message: str | None
@@ -298,7 +284,7 @@ class JsonError(TypedDict):
 
 OUTPUTS: Final[dict[str, Any]] = {
     "ask": ANSWER,
-    "ask --why": list[JsonRoutes],
+    "ask --why": JsonRoute,
     "atlas": JsonAtlas,
     "builds": JsonBuilds,
     "builds --compare": JsonDifferences,

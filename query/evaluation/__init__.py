@@ -1,1 +1,1 @@
-"""Questions with known answers, what the product answers to them, and the scorecard of both."""
+"""How often questions are answered right: questions with known requests, asked of an index."""

@@ -1,160 +1,136 @@
-"""The evaluation of an index: which questions are asked, and what comes of them."""
+"""Questions asked of an index, judged, and counted by who wrote them and by kind."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Final, TypeVar
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
 
-import duckdb
+from query.evaluation.judging import ANSWERED, Judged, judge
 
-from index.models.choose import ModelChoice
-from query.config import QueryConfig
-from query.evaluation.figures import Figures, measure
-from query.evaluation.generated import make_questions
-from query.evaluation.observing import observe
-from query.evaluation.other_ways.asked import AskedBaseline, ask_baselines, model_to_ask
-from query.evaluation.other_ways.counted import Baseline, compare_baselines, has_gold
-from query.evaluation.other_ways.reports import read_reports
-from query.evaluation.planted import planted_questions
-from query.evaluation.questions import GoldQuestion, Half, read_questions
-from query.evaluation.scoring import Report, Scored, score_questions
+if TYPE_CHECKING:
+    import duckdb
 
-ItemT = TypeVar("ItemT")
-_ASKED_AGAIN: Final = 12
-"""Every how many questions one is asked a second time."""
-REAL: Final = "data/real/inputs.toml"
-"""Manifest of the index that the hand-written questions are about."""
+    from query.evaluation.questions import Question
+
+FLOORS: Final = {"canonical": 0.95}
+"""Least share of right answers by author, below which ``--gate`` fails."""
+Report = Callable[[int, int], None]
+"""Called with how many questions are done, and of how many."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which questions to ask: ``fills`` of each template, a half of the hand-written ones, and the
-    planted truths of the table at ``planted``.
+class Figures:
+    """How a group of questions was answered, counted in questions.
+
+    ``answerable``  with a gold request: ``right``, ``partly``, ``wrong``, ``declined`` (refused or
+                    answered by questions to pick from)
+    ``unanswerable``  without one: ``declined_rightly`` of them were not answered
     """
 
-    fills: int = 3
-    seed: int = 1
-    half: Half | None = "open"
-    planted: Path | None = None
-    most: int | None = None
-    """Questions of each set at most, spread evenly."""
-    asked_of_model: int = 0
-    """Questions that the other ways of answering ask the model."""
+    group: str
+    answerable: int
+    right: int
+    partly: int
+    wrong: int
+    declined: int
+    unanswerable: int
+    declined_rightly: int
+
+    @property
+    def share_right(self) -> float:
+        """Right answers / answerable questions; 1 where there are none."""
+        return self.right / self.answerable if self.answerable else 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionSet:
-    """One set of questions: scored, measured, or left out for ``skipped``."""
-
-    name: str
-    scored: tuple[Scored, ...] = ()
-    figures: Figures | None = None
-    skipped: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """The parts of an evaluation, and the baselines on the same questions."""
-
-    parts: tuple[QuestionSet, ...]
-    baselines: tuple[Baseline, ...]
-    asked: tuple[AskedBaseline, ...] = ()
+def ask_all(
+    con: duckdb.DuckDBPyConnection, questions: Sequence[Question], *, report: Report
+) -> tuple[Judged, ...]:
+    """Return every question as it was read and judged; ``report`` hears of each."""
+    judged = []
+    for done, question in enumerate(questions, 1):
+        judged.append(judge(con, question))
+        report(done, len(questions))
+    return tuple(judged)
 
 
-def evaluate(
-    con: duckdb.DuckDBPyConnection,
-    wanted: Wanted,
-    *,
-    config: QueryConfig,
-    say: Callable[[str], Report],
-    choice: ModelChoice | None = None,
-) -> Evaluation:
-    """Return the evaluation of the index behind ``con``, with the model of ``choice`` in the other
-    ways of answering where ``wanted`` asks for it.
+def figures_of(group: str, judged: Sequence[Judged]) -> Figures:
+    """Return how the questions of one group were answered."""
+    answerable = [one for one in judged if one.question.requests]
+    outcomes = Counter(one.outcome for one in answerable)
+    unanswerable = [one for one in judged if not one.question.requests]
+    return Figures(
+        group=group,
+        answerable=len(answerable),
+        right=outcomes["right"],
+        partly=outcomes["partly"],
+        wrong=outcomes["wrong"],
+        declined=sum(n for outcome, n in outcomes.items() if outcome not in ANSWERED),
+        unanswerable=len(unanswerable),
+        declined_rightly=sum(one.is_right for one in unanswerable),
+    )
 
-    ``say`` is called with the name of each set and returns what hears of its questions. Raises
-    ``ModelUnavailableError``, before anything is asked, where there is no model that it asks for.
+
+def scorecard(judged: Sequence[Judged], *, index: str) -> dict[str, Any]:
+    """Return the figures by author and by kind, the questions that were not answered right, and
+    the floors that are missed.
     """
-    if choice is not None and wanted.asked_of_model:
-        model_to_ask(choice)
-    parts = []
-    scored: list[Scored] = []
-    for name, questions, reason in _sets(con, wanted):
-        part = _part(con, name, questions, reason, config=config, say=say)
-        parts.append(part)
-        scored += part.scored
-    if not scored:
-        return Evaluation(tuple(parts), ())
-    reports = read_reports(con)
-    asked: tuple[AskedBaseline, ...] = ()
-    if choice is not None and wanted.asked_of_model:
-        answerable = [one for one in scored if has_gold(one)]
-        few = _spread(answerable, wanted.asked_of_model)
-        asked = ask_baselines(reports, few, choice, policy=config.policy, say=say)
-    return Evaluation(tuple(parts), compare_baselines(reports, scored), asked)
+    authors = sorted({one.question.author for one in judged})
+    by_author = [
+        figures_of(name, [one for one in judged if one.question.author == name]) for name in authors
+    ]
+    kinds = sorted({one.question.kind for one in judged})
+    by_kind = [
+        figures_of(name, [one for one in judged if one.question.kind == name]) for name in kinds
+    ]
+    missed = [_missed(one) for one in judged if not one.is_right]
+    gate = [
+        f"{one.group}: {one.share_right:.1%} right, below {FLOORS[one.group]:.0%}"
+        for one in by_author
+        if one.share_right < FLOORS.get(one.group, 0)
+    ]
+    return {
+        "index": index,
+        "authors": [_record(one) for one in by_author],
+        "kinds": [_record(one) for one in by_kind],
+        "missed": missed,
+        "gate": gate,
+    }
 
 
-def _sets(
-    con: duckdb.DuckDBPyConnection, wanted: Wanted
-) -> list[tuple[str, Sequence[GoldQuestion], str | None]]:
-    """Return the sets of questions by name, each with why it is left out."""
-    sets: list[tuple[str, Sequence[GoldQuestion], str | None]] = []
-    if wanted.fills:
-        made = make_questions(con, fills=wanted.fills, seed=wanted.seed)
-        too_small = None if made else "the index has too few names to ask about"
-        sets.append(("generated", _spread(made, wanted.most), too_small))
-    if wanted.half:
-        name = f"hand-written, {wanted.half} half"
-        questions = [one for one in read_questions() if one.half == wanted.half]
-        reason = _why_not_real(con)
-        sets.append((name, _spread(questions, wanted.most), reason))
-    if wanted.planted:
-        planted = planted_questions(wanted.planted)
-        sets.append(("planted truth", _spread(planted, wanted.most), None))
-    return sets
+def scorecard_markdown(record: dict[str, Any]) -> str:
+    """Return a scorecard as two tables, and the questions that were missed."""
+    lines = [f"# Scorecard of {record['index']}", ""]
+    for title, rows in (("Author", record["authors"]), ("Kind", record["kinds"])):
+        lines += [
+            f"| {title} | answerable | right | partly | wrong | declined "
+            "| unanswerable | declined rightly |",
+            "|---|---:|---:|---:|---:|---:|---:|---:|",
+            *(_row(row) for row in rows),
+            "",
+        ]
+    lines += [
+        f"- {one['outcome']}: {one['question']} → {one['read_as']}" for one in record["missed"]
+    ]
+    return "\n".join(lines).rstrip() + "\n"
 
 
-def _why_not_real(con: duckdb.DuckDBPyConnection) -> str | None:
-    """Return why the hand-written questions mean nothing here: they ask about public runs."""
-    ((runs, synthetic),) = con.execute(_RUNS).fetchall()
-    if runs and synthetic < runs:
-        return None
-    return f"they ask about public runs, and this index holds none (build {REAL})"
+def _record(figures: Figures) -> dict[str, Any]:
+    return {**asdict(figures), "share_right": round(figures.share_right, 4)}
 
 
-def _part(
-    con: duckdb.DuckDBPyConnection,
-    name: str,
-    questions: Sequence[GoldQuestion],
-    reason: str | None,
-    *,
-    config: QueryConfig,
-    say: Callable[[str], Report],
-) -> QuestionSet:
-    if reason or not questions:
-        return QuestionSet(name, skipped=reason or "no question")
-    scored = score_questions(con, questions, config=config, report=say(name))
-    repeated = scored[::_ASKED_AGAIN]
-    again = [_is_same(con, one, config=config) for one in repeated]
-    figures = measure(name, scored, again=again)
-    return QuestionSet(name, scored, figures)
+def _missed(judged: Judged) -> dict[str, str]:
+    reading = judged.reading
+    return {
+        "question": judged.question.text,
+        "outcome": judged.outcome,
+        "read_as": reading.read_as or reading.refusal or "not read",
+    }
 
 
-def _is_same(con: duckdb.DuckDBPyConnection, one: Scored, *, config: QueryConfig) -> bool:
-    text = one.question.text
-    again = observe(con, text, config=config)
-    return again.text == one.seen.text
-
-
-def _spread(questions: Sequence[ItemT], most: int | None) -> Sequence[ItemT]:
-    """Return at most ``most`` of ``questions``, taken at even distances."""
-    if most is None or len(questions) <= most:
-        return questions
-    distance = len(questions) / most
-    places = [int(number * distance) for number in range(most)]
-    return [questions[place] for place in places]
-
-
-_RUNS: Final = "SELECT count(*), count(*) FILTER (starts_with(run, 'SYN')) FROM run"
+def _row(row: dict[str, Any]) -> str:
+    share = f"{row['right']} ({row['share_right']:.0%})"
+    cells = (row["group"], row["answerable"], share, row["partly"], row["wrong"],
+             row["declined"], row["unanswerable"], row["declined_rightly"])  # fmt: skip
+    return f"| {' | '.join(str(cell) for cell in cells)} |"

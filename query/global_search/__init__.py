@@ -1,1 +1,1 @@
-"""A question answered from the whole index: matching runs, triage, points, answer."""
+"""Answers from the whole index: counted sentences, the communities behind them, interpretation."""

@@ -10,10 +10,10 @@ import duckdb
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
+from query.ask.ask import answer_by
 from query.config import QueryConfig
 from query.mcp.served import Opened, Record, Served, as_text
 from query.mode import Asking
-from query.modes import mode_named
 from query.request import json_schema
 from query.request.fields import FIELDS
 from query.request.records import TABLES
@@ -148,18 +148,16 @@ def _sources(con: duckdb.DuckDBPyConnection) -> Record:
 
 
 def _answered(opened: Opened, served: Served, question: str) -> Record:
-    """Return a worded answer: its text without citations, and what it rests on."""
-    asking = Asking(question, opened.con, served.db, QueryConfig())
-    answer = mode_named("global").answer(asking)
+    """Return a worded answer: how the question was read, what it says, and what it rests on."""
+    answer = answer_by(Asking(question, opened.con, served.db, QueryConfig()), "global")
     record: dict[str, Any] = {
         "question": question,
+        "read_as": answer.read_as,
+        "requests": list(answer.requests),
         "answer": quoted(answer.answer),
         "communities": list(dict.fromkeys(point.community for point in answer.points)),
-        "runs_matching": answer.coverage.runs_matching,
-        "not_in_the_index": list(answer.coverage.absent),
-        "notes": list(answer.coverage.notes),
     }
-    return opened.withholding.result(record, about=(question, *answer.coverage.terms))
+    return opened.withholding.result(record, about=(question, answer.read_as))
 
 
 _BUILD: Final = """

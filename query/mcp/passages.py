@@ -11,7 +11,6 @@ from pydantic import Field
 from query.config import documents_path
 from query.mcp.paging import Cursor, Rows, page_of
 from query.mcp.served import Served, as_text
-from query.reading.respelling.rules import put_plainly
 from query.screening.screen import screen_question
 from query.search.ask import search_words
 from query.search.passage import KINDS, Hit, Kind, snippet
@@ -35,7 +34,7 @@ def make_search(served: Served) -> Callable[..., str]:
         kind, identifier (for describe) and excerpt; those with the phrase itself come first. 8
         rows if not said.
         """
-        screen_question(put_plainly(text))
+        screen_question(text)
         kinds = KINDS if kind is None else (kind,)
         with served.opened() as opened:
             found = search_words(

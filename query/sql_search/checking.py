@@ -7,6 +7,7 @@ not recognised is refused. The connection is locked besides (``query.sql_search.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -25,12 +26,28 @@ _FORBIDDEN: Final = frozenset(
 """Functions that read or change what is no part of the index."""
 
 
+_SELECTED: Final = re.compile(r"(?:select|with)\s+(?:distinct\s+)?(?:\w+$|.*[*(,_.])", re.DOTALL)
+_TABLE: Final = re.compile(
+    r"\w+\s*(?:[;),]|$|(?:where|group|order|limit|join|left|inner|as|union)\b)"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """One SELECT that may run, and the tables and views of the index that it reads, sorted."""
 
     sql: str
     tables: tuple[str, ...]
+
+
+def is_statement(text: str) -> bool:
+    """Return whether ``text`` looks like SQL as it is typed.
+
+    >>> is_statement("SELECT count(*) FROM run"), is_statement("Select the viruses from bats")
+    (True, False)
+    """
+    selected, _, behind = text.lower().partition(" from ")
+    return bool(_SELECTED.match(selected.strip()) and _TABLE.match(behind.strip()))
 
 
 def check_select(con: duckdb.DuckDBPyConnection, sql: str, catalogue: Catalogue) -> Checked:

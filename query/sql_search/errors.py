@@ -39,17 +39,16 @@ class SqlLimitError(QueryError):
         self.limit = limit
 
 
-class UncoveredError(QueryError):
-    """A question for which no SQL is known, where no model may write it."""
+class NoWriterError(QueryError):
+    """SQL is to be written by a model, and none is configured."""
 
-    def __init__(self, question: str, why: str) -> None:
+    def __init__(self, question: str) -> None:
         super().__init__(
-            f"no SQL is known for {question!r}: {why}",
-            remedy="configure a model (VIROME_MODEL, OPENAI_BASE_URL), which writes SQL in stages, "
-            "or write it: query sql --run 'SELECT …'",
+            f"no model writes SQL for {question!r}",
+            remedy="configure one (VIROME_MODEL, OPENAI_BASE_URL), or write it: "
+            "query sql --run 'SELECT …'",
         )
         self.question = question
-        self.why = why
 
 
 class SqlUnwrittenError(QueryError):

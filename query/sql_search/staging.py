@@ -14,15 +14,17 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from index.reports.phrases import listed
-from query.global_search.matching import group_selects
-from query.global_search.naming import name_of
+from query.answer import ResultTable
+from query.compiler.run_select import runs_select
+from query.errors import QueryError
 from query.metering import metered_model
+from query.request import Carries, Has, Hit
 from query.sql_search.checking import check_select
 from query.sql_search.errors import (
+    NoWriterError,
     SqlFailedError,
     SqlLimitError,
     SqlUnwrittenError,
-    UncoveredError,
     UnsafeSqlError,
 )
 from query.sql_search.prompting import (
@@ -40,13 +42,13 @@ from query.sql_search.prompting import (
     tables_schema,
 )
 from query.sql_search.running import Selected, SqlLimits, run_apart
-from query.sql_search.search import SqlDraft
-from query.sql_search.statement import query_name, with_queries
+from query.sql_search.search import SqlAnswer
 
 if TYPE_CHECKING:
     from index.models.protocol import ChatModel, Prompt
     from query.mode import Asking
-    from query.reading.question import Question
+    from query.reading import NameInQuestion
+    from query.request import RunSet
     from query.sql_search.catalogue import Catalogue, Join, Table
 
 ROUNDS: Final = 3
@@ -54,6 +56,8 @@ ROUNDS: Final = 3
 _LIST_TOKENS: Final = 120
 _SQL_TOKENS: Final = 400
 _NO_ROW: Final = "it returns no row"
+_FIELDS: Final = frozenset({"host", "tissue", "disease", "environment", "country", "place", "sex"})
+"""Kinds of names that are fields of runs, too."""
 
 
 @dataclass
@@ -75,35 +79,28 @@ class _Writing:
     question: str
 
 
-def write_in_stages(
-    asking: Asking, question: Question, catalogue: Catalogue, *, limits: SqlLimits
-) -> tuple[SqlDraft, Selected]:
-    """Return the SQL that the model of ``asking`` writes for ``question``, and its rows.
+def write_in_stages(asking: Asking, catalogue: Catalogue, *, limits: SqlLimits) -> SqlAnswer:
+    """Return the SQL that the model of ``asking`` writes for its question, and its rows.
 
     Raises:
-        UncoveredError: there is no model.
+        NoWriterError: there is no model.
         SqlUnwrittenError: no attempt was SQL that runs.
         ModelError: the model gives no answer.
     """
     choice = asking.choice
     if choice is None or choice.model is None:
-        raise UncoveredError(question.text, "its words are not all understood, and no model is set")
+        raise NoWriterError(asking.question)
     metered = metered_model(asking, choice.model)
-    writing = _Writing(asking, metered.model, catalogue, limits, question.text)
-    draft, selected = asyncio.run(_staged(writing, question))
-    draft = replace(draft, usage=metered.usage())
-    return draft, selected
+    writing = _Writing(asking, metered.model, catalogue, limits, asking.question)
+    written = asyncio.run(_staged(writing))
+    return replace(written, usage=metered.usage())
 
 
-async def _staged(writing: _Writing, question: Question) -> tuple[SqlDraft, Selected]:
+async def _staged(writing: _Writing) -> SqlAnswer:
     model = writing.model
-    ready = {}
-    queries = {}
-    for key, select in group_selects(question).items():
-        name = query_name(key)
-        meant = name_of(question, key)
-        ready[name] = f"runs of {meant}"
-        queries[name] = select
+    named = _named_runs(writing.asking)
+    ready = {name: f"runs of {what}" for name, (what, _) in named.items()}
+    queries = {name: select for name, (_, select) in named.items()}
     asked = asked_text(writing.question, ready)
     try:
         chosen = await _choose(writing.catalogue, model, asked)
@@ -111,19 +108,48 @@ async def _staged(writing: _Writing, question: Question) -> tuple[SqlDraft, Sele
         sql, selected, tries = await _write(writing, prompt, queries)
     finally:
         await model.aclose()
-    steps = (*_steps(chosen), *tries.failures)
-    explained = _explained(writing, sql, ready)
-    return SqlDraft(sql, explained, steps), selected
+    return SqlAnswer(
+        writing.question,
+        ResultTable(selected.columns, selected.rows),
+        sql,
+        explained=_explained(writing, sql, ready),
+        complete=selected.complete,
+        steps=(*_steps(chosen), *tries.failures),
+    )
 
 
-def _explained(writing: _Writing, sql: str, ready: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what ``sql`` does, in words."""
+def _named_runs(asking: Asking) -> dict[str, tuple[str, str]]:
+    """Return a table of runs for each name of the question: what it holds, and its SELECT."""
+    found: dict[str, tuple[str, str]] = {}
+    for name in asking.read().names:
+        runs = _runs_with(name)
+        if runs is None:
+            continue
+        try:
+            select = runs_select(asking.con, runs)
+        except QueryError:
+            continue
+        table = f"{name.kind}_runs"
+        number = sum(other.startswith(table) for other in found)
+        found[f"{table}_{number + 1}" if number else table] = (name.name, select)
+    return found
+
+
+def _runs_with(name: NameInQuestion) -> RunSet | None:
+    """Return the runs that carry or state what ``name`` names; None where it names neither."""
+    if name.kind == "virus":
+        return Carries(Hit(virus=(name.name,)))
+    if name.kind in _FIELDS:
+        return Has(name.kind, (name.name,))
+    return None
+
+
+def _explained(writing: _Writing, sql: str, ready: Mapping[str, str]) -> str:
+    """Return who wrote ``sql``, and what it reads."""
     checked = check_select(writing.asking.con, sql, writing.catalogue)
-    tables = listed(checked.tables)
-    by = writing.model.name
-    explained = [f"was written by {by} and not by rules; it reads {tables}"]
-    explained += [f"takes {what} as {name}" for name, what in ready.items() if name in sql]
-    return tuple(explained)
+    explained = f"Written by {writing.model.name}; it reads {listed(checked.tables)}."
+    used = [f"{what} as {name}" for name, what in ready.items() if name in sql]
+    return f"{explained} It takes {listed(used)}." if used else explained
 
 
 async def _choose(catalogue: Catalogue, model: ChatModel, asked: str) -> Chosen:
@@ -229,12 +255,22 @@ def with_ready(sql: str, queries: Mapping[str, str]) -> str:
     named = {name: select for name, select in queries.items() if name in words}
     if not named:
         return text
-    ready = with_queries(named)
+    ready = _with_queries(named)
     own = re.match(r"(?i)with\b(?!\s+recursive)", text)
     if own is None:
         return f"{ready}\n{text}"
     rest = text[own.end() :].strip()
     return f"{ready},\n{rest}"
+
+
+def _with_queries(queries: Mapping[str, str]) -> str:
+    """Return ``queries`` by name as they stand behind WITH."""
+    written = [f"{name} AS (\n{_indented(select)}\n)" for name, select in queries.items()]
+    return "WITH\n" + ",\n".join(written) if written else ""
+
+
+def _indented(select: str) -> str:
+    return "\n".join(f"    {line}" for line in select.strip().splitlines())
 
 
 def _finds(selected: Selected) -> bool:

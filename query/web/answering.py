@@ -10,19 +10,18 @@ from fastapi.sse import ServerSentEvent
 
 from ontology_etl.errors import ViromeError
 from query.answer import answer_record
-from query.answer_text import association_line, cost_text, coverage_text, source_line
+from query.answer_text import association_line, cost_text, coverage_text, point_line, source_line
 from query.ask.ask import CAN_ASK, MODE_ASK, answer_by
+from query.ask.routing import route
 from query.errors import QueryError
-from query.mode import UNEDITED, ReadingEdit, edited
 from query.modes import all_modes, mode_named
+from query.reading.reading import reading_record
+from query.sql_search.checking import is_statement
 from query.web.served_index import ServedIndex, WebQuestion
 
 if TYPE_CHECKING:
-    import duckdb
-
     from query.answer import Answer
     from query.mode import Asking
-    from query.reading.question import Question
 
 Record = dict[str, Any]
 
@@ -37,7 +36,8 @@ def answer_events(site: ServedIndex, asked: WebQuestion) -> Iterator[ServerSentE
     try:
         with site.opened() as con:
             asking = site.asking(asked, con, worded=True)
-            yield _event("reading", read_record(con, asked.question, asked.edit))
+            if not is_statement(asking.question):
+                yield _event("reading", reading_record(asking.read()))
             yield from _answered(asking, asked.mode)
     except ViromeError as error:
         name = type(error).__name__
@@ -46,51 +46,30 @@ def answer_events(site: ServedIndex, asked: WebQuestion) -> Iterator[ServerSentE
 
 
 def list_modes() -> list[Record]:
-    """Return the ways of asking, what each can do, examples, and whether its answer follows the
-    reading; first the one that chooses among them.
-    """
+    """Return the ways of asking, what each can do, and examples; first the one that chooses."""
     modes = list(all_modes().values())
-    examples = [one.examples[0] for one in modes]
-    listed: list[Record] = [{"name": MODE_ASK, "can": CAN_ASK, "examples": examples, "reads": True}]
-    for mode in modes:
-        record = {"name": mode.name, "can": mode.can, "examples": mode.examples}
-        listed.append({**record, "reads": mode.reads})
-    return listed
-
-
-def read_record(con: duckdb.DuckDBPyConnection, text: str, edit: ReadingEdit = UNEDITED) -> Record:
-    """Return how ``text`` is read after ``edit``, with the words of each name in it (``words``)."""
-    from query.ask.routing import read_any
-    from query.reading.reading import reading_record
-
-    question = edited(read_any(con, text), edit)
-    return {**reading_record(question.reading), "words": _words(question)}
-
-
-def _words(question: Question) -> list[Record]:
-    """Return each stretch of the question that names something, in its order."""
-    named = sorted((*question.mentions, *question.absent), key=lambda one: one.start)
-    return [{"text": one.text, "name": one.name, "group": one.group} for one in named]
+    examples = [mode.examples[0] for mode in modes]
+    chooser: Record = {"name": MODE_ASK, "can": CAN_ASK, "examples": examples}
+    return [
+        chooser,
+        *({"name": mode.name, "can": mode.can, "examples": mode.examples} for mode in modes),
+    ]
 
 
 def _answered(asking: Asking, mode_name: str) -> Iterator[ServerSentEvent]:
     """Yield what facts answer, then that with what a model adds, or where only a model finds it."""
+    name = route(asking).mode if mode_name == MODE_ASK else mode_name
     if asking.model is None:
-        yield _given("answer", answer_by(asking, mode_name))
+        yield _given("answer", answer_by(asking, name))
         return
-    from_facts = _without_model(asking, mode_name)
-    if from_facts is not None and not _goes_on(from_facts):
+    from_facts = _without_model(asking, name)
+    if from_facts is not None and not mode_named(name).interpreted:
         yield _given("answer", from_facts)
         return
     if from_facts is not None:
         yield _given("facts", from_facts)
     yield _event("interpreting", {"model": asking.model.name})
-    yield _given("answer", answer_by(asking, mode_name))
-
-
-def _goes_on(answer: Answer) -> bool:
-    """Return whether a model adds to what facts gave; of several answers it may add to one."""
-    return answer.mode == MODE_ASK or mode_named(answer.mode).interpreted
+    yield _given("answer", answer_by(asking, name))
 
 
 def _without_model(asking: Asking, mode_name: str) -> Answer | None:
@@ -104,8 +83,9 @@ def _without_model(asking: Asking, mode_name: str) -> Answer | None:
 def _given(name: str, answer: Answer) -> ServerSentEvent:
     """Return ``answer`` as an event, with the lines that a reader sees below its text."""
     below = {
-        "association_lines": [association_line(one) for one in answer.evidence],
-        "source_lines": [source_line(one) for one in answer.sources],
+        "community_lines": [point_line(point) for point in answer.points],
+        "association_lines": [association_line(test) for test in answer.evidence],
+        "source_lines": [source_line(source) for source in answer.sources],
         "ledger": coverage_text(answer.coverage, answer.usage)
         if answer.coverage.communities
         else cost_text(answer.usage),

@@ -27,7 +27,7 @@ from query.atlas.page import PolicedPage
 from query.errors import QueryError
 from query.screening.screen import MAX_CHARACTERS
 from query.sql_search.saving import safe_cell
-from query.web.answering import answer_events, list_modes, read_record
+from query.web.answering import answer_events, list_modes
 from query.web.evidence import MOST_RUNS, runs_behind
 from query.web.guard import Guard, SafeJSON, said
 from query.web.pages import LivePages
@@ -132,9 +132,12 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
 
     @app.get("/api/read", tags=["questions"])
     def read(question: Annotated[str, Query(max_length=MAX_CHARACTERS)]) -> Record:
-        """Say what a question is understood to ask."""
+        """Say how a question is read."""
+        from query.reading import read as read_question
+        from query.reading.reading import reading_record
+
         with site.opened() as con:
-            return read_record(con, question)
+            return reading_record(read_question(con, question))
 
     @app.post("/api/sql", tags=["questions"])
     def run_sql(statement: SqlText) -> Record:

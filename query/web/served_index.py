@@ -12,16 +12,17 @@ import duckdb
 from pydantic import BaseModel, Field
 
 from index.store.read import open_index
+from query.ask.ask import MODE_ASK
 from query.config import QueryConfig, cache_path
-from query.mode import Asking, ReadingEdit
-from query.reading.kinds import Kind
+from query.mode import Asking
+from query.request import Request, from_json
 from query.screening.screen import MAX_CHARACTERS
+
+MOST_JSON: Final = 20_000
+"""Characters of the longest request that is read."""
 
 if TYPE_CHECKING:
     from index.models.choose import ModelChoice
-
-MOST_VALUES: Final = 1_000
-"""Values that an answer may be asked to list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +60,30 @@ class ServedIndex:
             choice,
             self.budget_tokens,
             cache_path(self.db),
-            edit=asked.edit,
+            request=_request_of(asked.request),
+            previous=_request_of(asked.previous),
         )
 
 
 class WebQuestion(BaseModel):
-    """A question, the way to answer it, and what was changed of how it is read: the ``kind`` of
-    answer, the number of values.
+    """A question and the way to answer it.
+
+    ``request`` is the JSON of what it means where that was picked or changed, ``previous`` that of
+    the request that it follows.
     """
 
     question: str = Field(max_length=MAX_CHARACTERS)
-    mode: str = "global"
-    kind: Kind | None = None
-    limit: int | None = Field(default=None, ge=1, le=MOST_VALUES)
-
-    @property
-    def edit(self) -> ReadingEdit:
-        """What was changed of the reading."""
-        return ReadingEdit(self.kind, self.limit)
+    mode: str = MODE_ASK
+    request: str | None = Field(default=None, max_length=MOST_JSON)
+    previous: str | None = Field(default=None, max_length=MOST_JSON)
 
 
 class SqlText(BaseModel):
     """A SELECT over the tables and views of the index."""
 
     sql: str = Field(max_length=MAX_CHARACTERS)
+
+
+def _request_of(text: str | None) -> Request | None:
+    """Return the request that ``text`` is the JSON of; raises ``RequestError``."""
+    return from_json(text) if text else None

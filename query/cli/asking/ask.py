@@ -1,8 +1,8 @@
-"""``query ask``: the way of asking that suits a question, found by the program."""
+"""``query ask``: any question, by the way of asking that it calls for."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -37,53 +37,44 @@ class AskOptions(ModeOptions):
 
 @takes(AskOptions)
 def ask(options: AskOptions) -> None:
-    """Ask anything: the way of asking that suits the question answers it, and says why.
+    """Ask anything: how the question is read decides which way of asking answers it.
 
-    Ways that refuse are followed by the next; a question that asks several things is answered part
-    by part. A question about genes, variants or genomes is sent to NCBI (query entrez --help).
+    A question about genes, variants, genomes or sequences is sent to NCBI (query entrez --help). A
+    question that can be read in several ways is refused with up to three to pick from.
 
     \b
     Examples:
       query ask "Which viruses turn up in bat gut samples?"
       query ask "Which studies mention honey bees?"
-      query ask "Where is Zika virus found, and how many genomes of it does GenBank have?"
+      query ask "list the bat runs with their country as a table"
       query ask "viruses of pigs" --mode global --json
       query ask "Which chromosome is rs7412 on?" --why
     """
     db, as_json = options.db, options.as_json
     with reported(as_json=as_json), index_asked(db) as con:
-        from query.ask.ask import answer_any, explain
-        from query.modes import all_modes, mode_named
+        from query.ask.ask import MODE_ASK, answer_by
+        from query.ask.routing import route
 
-        name = options.mode
-        modes = all_modes() if name is None else {name: mode_named(name)}
         config = config_of(full=options.full, risk_policy=options.risk_policy)
         no_llm = options.no_llm or options.why
         asking = asking_of(con, options.question, db, config, no_llm=no_llm, budget=options.budget)
         if options.why:
-            _print_routes(explain(asking, modes), as_json=as_json)
+            _print_route(route(asking), as_json=as_json)
             return
         watch = watch_of(asking, as_json=as_json)
-        asking = replace(asking, watch=watch)
-        answer = answer_any(asking, modes) if name is None else modes[name].answer(asking)
-        give(answer, db, as_json=as_json, keep=not options.no_journal, watch=watch)
-
-
-def _print_routes(parts: list[tuple[str, list[Route]]], *, as_json: bool) -> None:
-    """Print the ways of asking that suit each part of a question, the best first."""
-    if as_json:
-        print_json(
-            [
-                {"question": text, "modes": [_record(one) for one in routes]}
-                for text, routes in parts
-            ]
+        answer = answer_by(replace(asking, watch=watch), options.mode or MODE_ASK)
+        give(
+            answer,
+            db,
+            as_json=as_json,
+            full=options.full,
+            keep=not options.no_journal,
+            watch=watch,
         )
-        return
-    for text, routes in parts:
-        say(text)
-        for route in routes:
-            say(f"  {route.mode.name} ({route.fit.score:.1f}): {route.fit.why}")
 
 
-def _record(route: Route) -> dict[str, object]:
-    return {"mode": route.mode.name, "fit": route.fit.score, "why": route.fit.why}
+def _print_route(chosen: Route, *, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(chosen))
+    else:
+        say(f"{chosen.mode}, because {chosen.why}")

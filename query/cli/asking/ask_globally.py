@@ -15,7 +15,6 @@ from query.cli.answering import (
     index_asked,
     watch_of,
 )
-from query.cli.asking.read import print_reading
 from query.cli.console import print_json, reported, say
 from query.cli.options import takes
 from query.cli.usage import MOST
@@ -23,7 +22,7 @@ from query.cli.usage import MOST
 if TYPE_CHECKING:
     import duckdb
 
-    from query.global_search.ask import PricedPlan
+    from query.global_search.answering import PricedPlan
     from query.mode import Asking
 
 
@@ -45,13 +44,13 @@ class GlobalOptions(ModeOptions):
 
 @takes(GlobalOptions)
 def answer_globally(options: GlobalOptions) -> None:
-    """Answer a question from the whole index, with citations, associations and a coverage ledger.
+    """Answer a question from the whole index: one counted sentence, how sure it is, what goes
+    with it; --full adds every community, association and the coverage.
 
-    What is counted is printed first; no model changes a sentence of it. Without --no-llm the
-    configured model (OPENAI_BASE_URL, OPENAI_API_KEY, VIROME_MODEL) ranks the communities and adds
-    an interpretation under a label of its own; a sentence of it that holds a number or a name is
-    dropped. A model below 4 billion parameters made no answer better, and is not asked. Ctrl-C
-    keeps what is there.
+    No model changes what is counted. Without --no-llm the configured model (OPENAI_BASE_URL,
+    OPENAI_API_KEY, VIROME_MODEL) ranks the communities and adds an interpretation under a label of
+    its own; a sentence of it that holds a number or a name is dropped. A model below 4 billion
+    parameters made no answer better, and is not asked. Ctrl-C keeps what is there.
 
     \b
     Examples:
@@ -62,17 +61,25 @@ def answer_globally(options: GlobalOptions) -> None:
       query global "top 5 virus families" --no-llm --full
     """
     with reported(as_json=options.as_json), index_asked(options.db) as con:
-        from query.global_search.ask import ask_model, plan_model
+        from query.global_search.answering import answer_globally as answer_from_index
+        from query.global_search.answering import plan_answer
 
         asking = _asking(con, options)
         keep = not options.no_journal
         if options.plan:
-            print_reading(con, options.question, as_json=False, err=options.as_json)
-            _print_plan(plan_model(asking), as_json=options.as_json)
+            say(f"read as: {asking.readable().read_as}", err=options.as_json)
+            _print_plan(plan_answer(asking), as_json=options.as_json)
             return
         watch = watch_of(asking, as_json=options.as_json)
-        answer = ask_model(replace(asking, watch=watch))
-        give(answer, options.db, as_json=options.as_json, keep=keep, watch=watch)
+        answer = answer_from_index(replace(asking, watch=watch))
+        give(
+            answer,
+            options.db,
+            as_json=options.as_json,
+            full=options.full,
+            keep=keep,
+            watch=watch,
+        )
 
 
 def _asking(con: duckdb.DuckDBPyConnection, options: GlobalOptions) -> Asking:

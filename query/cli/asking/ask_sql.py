@@ -56,7 +56,7 @@ class SqlOptions:
         list[str] | None,
         typer.Option(
             "--then",
-            help='A follow-up that changes the result ("only 10, alphabetical"); may be repeated.',
+            help='A follow-up that changes the request ("only in bats"); may be repeated.',
             show_default=False,
         ),
     ] = None
@@ -93,15 +93,15 @@ class SqlOptions:
 def answer_by_sql(options: SqlOptions) -> None:
     """Answer a question with a table and the SQL that made it.
 
-    The SQL is compiled from the question; where its words are not all understood, a configured
-    model writes it in stages (tables, joins, columns, SQL). One SELECT is run, read-only, within
+    The SQL is compiled from the request that the question makes. Where it makes none, a configured
+    model writes one SELECT in stages (tables, joins, columns, SQL), which is run read-only within
     limits of time, memory and rows. No row is shown to a model.
 
     \b
     Examples:
       query sql "How many runs per host carry coronaviruses?" --no-llm
-      query sql "Which virus families occur together with Flaviviridae?" --then "only 10"
-      query sql "top tissues of bats" --then "at least 3 runs, alphabetical" --output tissues.csv
+      query sql "Which virus families are found in bats?" --then "and in pigs?"
+      query sql "top 10 tissues of human runs" --output tissues.csv
       query sql --run "SELECT title, runs FROM summaries ORDER BY runs DESC LIMIT 5"
       query sql --schema
     """
@@ -147,27 +147,24 @@ def _save(result: SqlAnswer, output: Path | None) -> None:
         save_table(result.table, output)
     except OSError as error:
         raise FolderError(output, reason=error.strerror or str(error)) from error
-    say(f"{len(result.selected.rows):,} rows written to {output}", err=True)
+    say(f"{len(result.table.rows):,} rows written to {output}", err=True)
 
 
 def _print_csv(result: SqlAnswer) -> None:
     from query.sql_search.saving import table_csv
 
-    for caution in result.draft.cautions:
-        say(caution, err=True)
+    if result.lead:
+        say(result.lead, err=True)
     typer.echo(table_csv(result.table), nl=False)
 
 
 def _print_record(result: SqlAnswer) -> None:
-    """Print the answer as JSON, with the SQL, whether its rows are complete, and cautions."""
+    """Print the answer as JSON, with the SQL and whether its rows are complete."""
     from query.answer import answer_record
     from query.sql_search.search import answer_of
 
     record = answer_record(answer_of(result))
-    draft = result.draft
-    complete = result.selected.complete
-    extra = {"sql": draft.sql, "complete": complete, "cautions": draft.cautions}
-    print_json({**record, **extra})
+    print_json({**record, "sql": result.sql, "complete": result.complete})
 
 
 def _print_schema(con: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:

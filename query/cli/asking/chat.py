@@ -7,45 +7,41 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from query.cli.answering import asking_of, config_of
 from query.cli.console import AsJson, Database, index_opened, print_prose, reported, say
 
 if TYPE_CHECKING:
-    from query.answer import Answer
     from query.chat.talking import Reply
 
 
 def chat(db: Database = None, as_json: AsJson = False) -> None:
     """Ask question after question: a follow-up keeps what was asked and changes a part of it.
 
-    How each line was understood is shown in brackets before its answer, and can be changed: /help
-    lists how. Answers are composed from facts, without a model. A pipe is read line by line.
+    Each answer says how its line was read; /help lists what else can be typed. Answers are composed
+    from facts, without a model. A pipe is read line by line.
 
     \b
     Examples:
       query chat
-      printf 'endornaviruses in roots\\nand in leaves?\\n' | query chat
-      printf 'Which viruses infect pigs?\\ncompare with cattle\\n' | query chat --json
+      printf 'Which hosts carry endornaviruses?\\nand in roots?\\n' | query chat
+      printf 'Which viruses infect pigs?\\nwhat about cattle?\\n' | query chat --json
     """
     with reported(as_json=as_json), index_opened(db) as con:
-        from query.chat.conversation import Conversation
-        from query.chat.talking import HELP, TalkSetting, reply
-        from query.config import QueryConfig
+        from query.chat.talking import HELP, Conversation, reply
 
-        table = TalkSetting(con, QueryConfig())
-        conversation = Conversation()
-        last: Answer | None = None
-        asked = False
+        config = config_of(full=False, risk_policy=None)
+        conversation = Conversation(asking_of(con, "", db, config, no_llm=True))
+        empty = True
         for line in _lines():
             if not line.strip():
                 continue
-            asked = True
-            given = reply(table, conversation, line, last=last)
+            empty = False
+            given = reply(conversation, line)
             if given.text is None:
                 return
             _print(line, given, as_json=as_json)
             conversation = given.conversation
-            last = given.answer or last
-        if not asked:
+        if empty:
             say(HELP)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,18 +15,7 @@ from query.cli.options import takes
 from query.config import database_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import duckdb
-
-HALVES = ("open", "spent", "apart", "none")
-
-
-def known_half(half: str) -> str:
-    """Return ``half``; one that does not exist is a wrong usage."""
-    if half not in HALVES:
-        raise typer.BadParameter(f"{half!r} is not one of {', '.join(HALVES)}")
-    return half
 
 
 @dataclass(frozen=True)
@@ -33,120 +24,86 @@ class EvaluateOptions:
 
     db: Database = None
     as_json: AsJson = False
+    questions: Annotated[
+        Path | None,
+        typer.Option(
+            help="Questions with their requests, JSON lines; else the packaged ones, where the "
+            "index holds public runs.",
+            exists=True,
+            dir_okay=False,
+            show_default=False,
+        ),
+    ] = None
+    generated: Annotated[
+        int, typer.Option(help="Questions in canonical English to make besides.", min=0, max=10_000)
+    ] = 100
+    seed: Annotated[int, typer.Option(help="Chance that makes them.")] = 1
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="Folder for scorecard.md, scorecard.html and scorecard.json.", show_default=False
-        ),
+        typer.Option(help="Folder for scorecard.md and scorecard.json.", show_default=False),
     ] = None
-    fills: Annotated[
-        int, typer.Option(help="Questions of each wording of each template.", min=0, max=50)
-    ] = 3
-    seed: Annotated[int, typer.Option(help="Chance that fills the templates.")] = 1
-    half: Annotated[
-        str,
-        typer.Option(
-            help="Hand-written questions: open, spent, apart (for a final figure) or none.",
-            callback=known_half,
-        ),
-    ] = "open"
-    planted: Annotated[
-        Path | None,
-        typer.Option(help="Table of truths planted in the index, TSV.", show_default=False),
-    ] = None
-    most: Annotated[
-        int | None,
-        typer.Option(help="Questions of each set at most.", min=1, show_default=False),
-    ] = None
-    asked_of_model: Annotated[
-        int,
-        typer.Option(
-            "--ask-model",
-            help="Questions that the other ways of answering ask the model (minutes each).",
-            min=0,
-        ),
-    ] = 0
     gate: Annotated[
         bool, typer.Option("--gate", help="Leave with code 11 where a figure is below its floor.")
     ] = False
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False
 
 
 @takes(EvaluateOptions)
 def evaluate(options: EvaluateOptions) -> None:
-    """Ask questions with known answers, without a model, and print how many are answered right.
+    """Ask questions with known answers, without a model, and print how many are read right.
 
-    The answers are counted by SQL that shares nothing with the product's own. Beside them is
-    what other ways of answering would read and cost; with --ask-model, what the configured model
-    writes that way. See docs/evaluation.md.
+    A question is right where its requests get the result that the known requests get. See
+    docs/evaluation.md for who wrote the packaged questions.
 
     \b
     Examples:
       query evaluate --out scorecard
-      query evaluate --fills 1 --half none --gate
-      query evaluate --most 20 --json | jq .parts
-      query evaluate --half none --most 10 --ask-model 4 --out scorecard
+      query evaluate --generated 500 --gate
+      query evaluate --questions mine.jsonl --generated 0 --json | jq .authors
     """
-    with reported(as_json=options.as_json), index_opened(options.db) as con:
-        record = _evaluated(con, options)
-        _show(record, options)
-        if options.gate:
-            _check(record)
-
-
-def _evaluated(con: duckdb.DuckDBPyConnection, options: EvaluateOptions) -> dict[str, Any]:
-    """Return the scorecard of the index behind ``con``."""
-    from query.config import QueryConfig, model_choice
-    from query.evaluation.evaluate import Wanted
-    from query.evaluation.evaluate import evaluate as run_evaluation
-    from query.evaluation.scorecard import scorecard_record
-
-    half: Any = None if options.half == "none" else options.half
-    wanted = Wanted(
-        fills=options.fills,
-        seed=options.seed,
-        half=half,
-        planted=options.planted,
-        most=options.most,
-        asked_of_model=options.asked_of_model,
-    )
-    choice = model_choice() if options.asked_of_model else None
-    progress = _silent if options.quiet else _progress
-    evaluation = run_evaluation(con, wanted, config=QueryConfig(), say=progress, choice=choice)
-    return scorecard_record(evaluation, index=database_path(options.db).name)
-
-
-def _show(record: dict[str, Any], options: EvaluateOptions) -> None:
-    """Print the scorecard, and write it where a folder is named."""
-    from query.evaluation.scorecard import scorecard_text, write_scorecard
-
-    if options.out:
-        write_scorecard(record, options.out)
-    if options.as_json:
-        print_json(record)
-    else:
-        say(scorecard_text(record))
-
-
-def _check(record: dict[str, Any]) -> None:
-    """Raise ``GateError`` where a figure is below its floor."""
     from query.errors import GateError
+    from query.evaluation.evaluate import scorecard_markdown
 
-    if record["gate"]:
-        raise GateError(record["gate"])
+    with reported(as_json=options.as_json), index_opened(options.db) as con:
+        record = _scorecard(con, options)
+        text = scorecard_markdown(record)
+        if options.out is not None:
+            _write(options.out, text, record)
+        if options.as_json:
+            print_json(record)
+        else:
+            say(text)
+        if options.gate and record["gate"]:
+            raise GateError(record["gate"])
 
 
-def _progress(name: str) -> Callable[[int, int], None]:
-    """Return what says every 25th question on stderr, and every one where they are few: a model may
-    take minutes for it.
-    """
+def _scorecard(con: duckdb.DuckDBPyConnection, options: EvaluateOptions) -> dict[str, Any]:
+    from query.evaluation.evaluate import ask_all, scorecard
+    from query.evaluation.questions import choose_questions
+
+    questions = choose_questions(
+        con, options.questions, generated=options.generated, seed=options.seed
+    )
+    judged = ask_all(con, questions, report=_progress())
+    return scorecard(judged, index=database_path(options.db).name)
+
+
+def _write(folder: Path, text: str, record: dict[str, Any]) -> None:
+    """Write the scorecard; raises ``FolderError``."""
+    from query.errors import FolderError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "scorecard.md").write_text(text, encoding="utf-8")
+        (folder / "scorecard.json").write_text(json.dumps(record, indent=2), encoding="utf-8")
+    except OSError as error:
+        raise FolderError(folder, reason=error.strerror or str(error)) from error
+
+
+def _progress() -> Callable[[int, int], None]:
+    """Return what says every hundredth question on stderr."""
 
     def report(done: int, whole: int) -> None:
-        if done % 25 == 0 or done == whole or whole < 25:
-            say(f"{name}: {done:,} of {whole:,}", err=True)
+        if done % 100 == 0 or done == whole:
+            say(f"{done:,} of {whole:,}", err=True)
 
     return report
-
-
-def _silent(_: str) -> Callable[[int, int], None]:
-    return lambda _done, _whole: None

@@ -81,43 +81,24 @@ function paragraphs(text, box) {
   return parts;
 }
 
-function without(question, words) {
-  // The question without a name and the preposition before it.
-  const plain = words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const named = new RegExp(`(?:\\b(?:in|of|from|with|and|or|the)\\s+)*${plain}`, "i");
-  return question.replace(named, " ").replace(/\s+([?,.])/g, "$1").replace(/\s+/g, " ").trim();
-}
-
-const KINDS = ["describe", "list", "count", "share", "exists", "compare", "rank", "associate"];
-
-function editShown(reading, changed) {
-  // The kind of answer and the number of values, to be changed by hand.
-  const kinds = KINDS.includes(reading.kind) ? KINDS : [reading.kind, ...KINDS];
-  const kind = make("select", { id: "kind" }, kinds.map((name) => make("option", { selected: name === reading.kind ? "" : null }, name)));
-  const first = make("input", { id: "limit", type: "number", min: "1", max: "1000", size: "5", placeholder: "all", value: reading.limit });
-  const act = () => changed({ kind: kind.value, limit: first.checkValidity() ? first.value : "" });
-  kind.addEventListener("change", act);
-  first.addEventListener("change", act);
-  return make("span", { class: "controls" }, labelled("Kind of answer", kind), labelled("How many values", first));
-}
-
-function readingShown(reading, question, ask) {
-  // What was read, with a button for each change of the question that can be offered.
-  const change = (text, label, title) => make("button", { type: "button", class: "cite", title, "aria-label": title, onclick: () => ask(text) }, label);
-  const parts = [`Read as: ${reading.kind}`];
-  if (reading.facets.length) parts.push(` of ${reading.facets.join(", ")}`);
-  for (const one of reading.words) {
-    parts.push(" · ", `${one.group}: ${one.name} `, change(without(question, one.text), "×", `Ask without ${one.text}`));
+function readingShown(reading, ask) {
+  // How the question was read, each name with a button that asks without it.
+  const parts = reading.read_as ? [`Read as: ${reading.read_as}`] : [];
+  for (const name of reading.names) {
+    const rest = `${reading.question.slice(0, name.start)} ${reading.question.slice(name.end)}`.replace(/\s+/g, " ").trim();
+    const mended = name.corrected ? ` (for “${name.text}”)` : "";
+    const label = `Ask without ${name.text}`;
+    parts.push(` · ${name.kind}: ${name.name}${mended} `, make("button", { type: "button", class: "cite", title: label, "aria-label": label, onclick: () => ask(rest) }, "×"));
   }
-  for (const [group, names] of Object.entries(reading.without)) parts.push(` · without ${group}: ${names.join(" or ")}`);
-  if (reading.all_of.length) parts.push(` · all of ${reading.all_of.join(", ")}`);
-  if (reading.compared.length) parts.push(` · compared: ${reading.compared.join(" and ")}`);
-  if (reading.limit) parts.push(` · the first ${reading.limit}`);
+  if (reading.ignored.length) parts.push(` · ignored: ${reading.ignored.join(", ")}`);
   if (reading.not_understood.length) parts.push(` · not understood: ${reading.not_understood.join(", ")}`);
-  for (const [word, near] of Object.entries(reading.proposals)) {
-    parts.push(" ", change(question.replace(word, near), `${near}?`, `Ask for ${near} in place of ${word}`));
-  }
   return parts;
+}
+
+function choicesShown(choices, ask) {
+  // The questions that may be meant, to pick from.
+  const picks = choices.map((one) => make("li", {}, make("button", { type: "button", class: "cite", onclick: () => ask(one.question, { request: JSON.stringify(one.request) }) }, one.question)));
+  return picks.length ? [make("p", {}, "Did you mean:"), make("ol", {}, picks)] : [];
 }
 
 function answerShown(answer) {
@@ -129,14 +110,14 @@ function answerShown(answer) {
   const [lead, ...rest] = paragraphs(answer.answer, box);
   if (lead) lead.classList.add("lead");
   return [
-    ...(lead ? [lead] : []), ...rest, box, ...rows, ...titled("Associations (MWAS)", answer.association_lines),
+    ...(lead ? [lead] : []), ...rest, box, ...rows, ...titled("Communities", answer.community_lines), ...titled("Associations (MWAS)", answer.association_lines),
     ...titled("Sources", answer.source_lines), ...steps, ...interpreted, make("p", { class: "quiet" }, answer.ledger),
   ];
 }
 
 let streaming = null;
 
-function stream(asked, { read, state, body }) {
+function stream(asked, { read, state, body, refused, answered }) {
   // Events of one answer: reading, facts, interpreting, answer or refused.
   if (streaming) streaming.close();
   const source = new EventSource(`/api/answer?${new URLSearchParams(asked)}`);
@@ -146,8 +127,8 @@ function stream(asked, { read, state, body }) {
   on("reading", read);
   on("facts", (answer) => body.replaceChildren(...answerShown(answer)));
   on("interpreting", (said) => { state.textContent = `What is below is counted and complete; ${said.model} is interpreting it …`; });
-  on("answer", (answer) => { done(); body.replaceChildren(...answerShown(answer)); });
-  on("refused", (error) => { done(); body.replaceChildren(failure({ message: [error.message, error.remedy].join(". ") })); });
+  on("answer", (answer) => { done(); body.replaceChildren(...answerShown(answer)); answered(answer); });
+  on("refused", (error) => { done(); body.replaceChildren(...refused(error)); });
   source.onerror = () => { done(); if (!body.childElementCount) body.replaceChildren(failure({ message: "The server does not answer. Is query serve still running?" })); };
 }
 
@@ -160,37 +141,41 @@ async function viewAsk() {
   const read = make("p", { class: "quiet", id: "reading" });
   const state = make("p", { class: "quiet", role: "status" });
   const body = make("div", { id: "answer" });
+  const next = make("input", { type: "search", id: "follow-up", size: 40, placeholder: "and in leaves? · only China · top 10" });
+  const follow = make("form", { class: "controls", hidden: "" }, labelled("Change it", next), make("button", { type: "submit" }, "Ask"));
+  let previous = "";
   const about = () => {
     const one = modes.find((known) => known.name === mode.value);
     can.textContent = one.can;
     const tried = one.examples.slice(0, 3).map((text) => make("button", { type: "button", class: "cite", onclick: () => ask(text) }, text));
     examples.replaceChildren("Try: ", ...tried);
   };
-  function ask(text, edit = {}) {
-    const focused = read.contains(document.activeElement) ? document.activeElement.id : "";
+  function ask(text, more = {}) {
     question.value = text;
-    if (!focused) read.replaceChildren();
+    read.replaceChildren();
     body.replaceChildren();
+    follow.hidden = true;
     if (!text.trim()) return;
     state.textContent = "Counting …";
-    const edits = modes.find((known) => known.name === mode.value).reads;
-    const showReading = (reading) => {
-      const changed = (other) => ask(text, other);
-      read.replaceChildren(...readingShown(reading, text, ask), ...(edits ? [editShown(reading, changed)] : []));
-      if (focused) document.getElementById(focused)?.focus();
-    };
-    const asked = Object.fromEntries(Object.entries({ ...edit, question: text, mode: mode.value }).filter(([, value]) => value));
-    stream(asked, { read: showReading, state, body });
+    let choices = [];
+    const asked = Object.fromEntries(Object.entries({ ...more, question: text, mode: mode.value }).filter(([, value]) => value));
+    stream(asked, {
+      read: (reading) => { choices = reading.choices; read.replaceChildren(...readingShown(reading, ask)); },
+      refused: (error) => [failure({ message: choices.length ? error.message : [error.message, error.remedy].join(". ") }), ...choicesShown(choices, ask)],
+      answered: (answer) => { previous = answer.requests.length ? JSON.stringify(answer.requests.at(-1)) : ""; follow.hidden = !previous; next.value = ""; },
+      state, body,
+    });
   }
   mode.addEventListener("input", about);
   about();
+  follow.addEventListener("submit", (event) => { event.preventDefault(); ask(next.value, { previous }); });
   const submit = (event) => { event.preventDefault(); ask(question.value); };
   const preset = new URLSearchParams(location.search).get("question");
   if (preset) ask(preset);
   return [
     make("h2", {}, "Ask"), can,
     make("form", { class: "controls", onsubmit: submit }, labelled("Question", question), labelled("Way of asking", mode), make("button", { type: "submit" }, "Ask")),
-    examples, read, state, body,
+    examples, read, state, body, follow,
   ];
 }
 

@@ -1,0 +1,342 @@
+"""The part of an index's vocabulary that a text can name: what the grounding engine needs to read
+that one text.
+
+Grounding metadata loads all 2.7 million names once for many texts. A question is one text, and has
+to be answered in a moment: the names of all its stretches of words are looked up together
+(``index.store.names``), and only the lineages of those that are found are read.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+
+from index.store.names import rows_named, stretches_of
+from index.store.sorted_rows import rows_near
+from ontology_etl.curies import NCBI_TAXON, ontology_of
+from query.search.words import STOP_WORDS
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from ontology_etl.vocabulary import Vocabulary
+
+_EDGE: Final = ("subject", "object", "predicate")
+_TERM: Final = ("curie", "label", "ontology", "rank", "obsolete", "replaced_by")
+"""Columns of ``term`` that grounding reads."""
+_LEAST_LETTERS: Final = 5
+"""Shorter names of one word need their capital although runs carry them: many are plain words."""
+_MOST_WORDS: Final = 4
+"""Words of the longest name that is looked for where one of them is cut short."""
+_LEFT_OUT: Final = ("cell", "cell line", "tissue")
+"""Last words that texts leave out of names: HeLa cell, lymphoid tissue."""
+_NAMED_PLAINLY: Final = "common"
+"""A stop word that is looked up all the same: names begin with it."""
+
+
+def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
+    """Return the vocabulary of the index behind ``con`` as far as ``text`` can name it.
+
+    No name is lost. A genus or family that some run carries is known in small letters, too.
+    """
+    import polars as pl
+
+    from ontology_etl.closure import taxon_parents
+    from ontology_etl.vocabulary import (
+        Vocabulary,
+        fold_names,
+        generic_terms,
+        live_labels,
+        successors_of,
+    )
+
+    said = stretches_of(text) | _joined(text)
+    term, synonym = _fetch_names(con, text, _telling(text, said))
+    cut = _cut_names(con, text)
+    term = pl.concat([term, cut.select(_TERM)]).unique("curie", maintain_order=True)
+    synonym = pl.concat([synonym, _as_synonyms(cut)])
+    names = fold_names(term, synonym)
+    standing = pl.col("folded").is_in([*said, *_completed(text, names["folded"])])
+    names = _without_collective_plurals(text, names.filter(standing))
+    written = pl.Series(re.findall(r"\b[A-Za-z]+[:_]\d+\b|^\s*\d{3,8}\s*$", text), dtype=pl.String)
+    curies = names["curie"].unique().to_list()
+    upward = fetch_rows(con, _UPWARD, curies=[*curies, *as_curies(written)])
+    return Vocabulary(
+        names=_known_in_small_letters(names, carried=upward["descendant"]),
+        labels=live_labels(term),
+        ancestors=upward.filter(pl.col("distance") > 0).select("descendant", "ancestor"),
+        parent=taxon_parents(_parent_edges(con, curies, upward)),
+        generic=generic_terms(),
+        successors=successors_of(term),
+    )
+
+
+def live_identifier(con: duckdb.DuckDBPyConnection, text: str) -> str | None:
+    """Return the CURIE of the live term that ``text`` identifies, None where it identifies none.
+
+    Any spelling counts (``txid9606``, ``DOID_8778``); a retired identifier means its successor.
+    """
+    from ontology_etl.curies import normalise
+
+    curie = normalise(text)
+    if not curie:
+        return None
+    found = con.execute(_LIVE, [curie]).fetchall()
+    if not found:
+        return None
+    live, *_ = found[0]
+    return str(live)
+
+
+def as_curies(written: Iterable[str]) -> list[str]:
+    """Return ``written`` identifiers as CURIEs; a number alone is a taxon of NCBI."""
+    from ontology_etl.curies import normalise
+
+    curies = []
+    for identifier in written:
+        number = identifier.strip()
+        text = f"NCBITaxon:{number}" if number.isdigit() else identifier
+        curie = normalise(text)
+        if curie:
+            curies.append(curie)
+    return curies
+
+
+def fetch_rows(con: duckdb.DuckDBPyConnection, query: str, **parameters: object) -> pl.DataFrame:
+    """Return the rows of ``query`` with its named ``parameters``; a few hundred, which come faster
+    one by one than as columns.
+    """
+    import polars as pl
+
+    types = {
+        "VARCHAR": pl.String,
+        "BOOLEAN": pl.Boolean,
+        "INTEGER": pl.Int32,
+        "BIGINT": pl.Int64,
+    }
+    result = con.execute(query, parameters)
+    schema = {name: types[str(kind)] for name, kind, *_ in result.description}
+    return pl.DataFrame(result.fetchall(), schema=schema, orient="row")
+
+
+# --- names of the text ----------------------------------------------------------------------------
+
+
+def _joined(text: str) -> set[str]:
+    """Return each two neighbouring words of ``text`` written as one: sea horse, seahorse."""
+    from ontology_etl.folding import fold_one
+
+    words = fold_one(text).split()
+    return {first + second for first, second in itertools.pairwise(words)}
+
+
+def _telling(text: str, said: set[str]) -> set[str]:
+    """Return the folded stretches ``said`` of ``text`` that may be names.
+
+    A word that carries no meaning (``with``) is none, unless it is the whole text.
+    """
+    from ontology_etl.folding import fold_one
+
+    whole = fold_one(text)
+    plain = STOP_WORDS - {_NAMED_PLAINLY}
+    return {form for form in said if form == whole or form not in plain}
+
+
+def _fetch_names(
+    con: duckdb.DuckDBPyConnection, text: str, said: set[str]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the rows of ``term`` and ``synonym`` that ``said`` names, as they are or by a name
+    derived of them (``ontology_etl.term_names``).
+    """
+    import polars as pl
+
+    derived = {f"{form} {word}" for form in said for word in _LEFT_OUT}
+    states = {
+        f"{form.removesuffix(' infected')} infection" for form in said if form.endswith(" infected")
+    }
+    asked = said | derived | states
+    named = rows_named(con, asked)
+    reviewed = [curie for form in asked for curie in _reviewed_names().get(form, ())]
+    successors = named["replaced_by"].drop_nulls()
+    wanted = {*reviewed, *as_curies([text]), *successors}
+    missing = sorted(wanted.difference(named["curie"]))
+    near = rows_near(con, "term", "curie", missing)
+    others = fetch_rows(con, _BY_CURIE.format(term=near), curies=missing)
+    term = pl.concat([named.select(_TERM), others.cast(named.select(_TERM).schema)])
+    return term.unique("curie", maintain_order=True), _as_synonyms(named)
+
+
+def _as_synonyms(named: pl.DataFrame) -> pl.DataFrame:
+    """Return curie, synonym, scope of the rows of ``named`` that are no labels."""
+    import polars as pl
+
+    others = named.filter(pl.col("scope") != "LABEL")
+    return others.select("curie", pl.col("name").alias("synonym"), "scope")
+
+
+@functools.cache
+def _reviewed_names() -> Mapping[str, tuple[str, ...]]:
+    """Return the CURIEs of each reviewed name, by its folded form."""
+    import polars as pl
+
+    from ontology_etl.folding import fold, separate
+    from ontology_etl.vocabulary import read_reviewed
+
+    listed = read_reviewed("names.tsv")
+    folded = listed.select(fold(separate(pl.col("name"))), "curie")
+    curies: dict[str, tuple[str, ...]] = {}
+    for form, curie in folded.iter_rows():
+        curies[form] = (*curies.get(form, ()), curie)
+    return curies
+
+
+# --- words cut short ------------------------------------------------------------------------------
+
+
+def _cut_names(con: duckdb.DuckDBPyConnection, text: str) -> pl.DataFrame:
+    """Return the names of tissues and diseases that hold the beginning of a word of ``text`` cut
+    short with a period.
+    """
+    import polars as pl
+
+    from ontology_etl.abbreviations import cut_words
+
+    cut = cut_words(pl.Series([text])).to_list()
+    beginnings = "|".join(re.escape(word) for word in cut) or "$^"
+    pattern = rf"(?i)\b(?:{beginnings})" if cut else beginnings
+    return fetch_rows(con, _HOLDING, pattern=pattern)
+
+
+def _completed(text: str, names: pl.Series) -> list[str]:
+    """Return those of ``names`` that a word of ``text`` cut short may begin to spell."""
+    import polars as pl
+
+    from ontology_etl.abbreviations import cut_words
+    from ontology_etl.folding import fold_one
+
+    cut = set(cut_words(pl.Series([text])))
+    if not cut:
+        return []
+    tokens = fold_one(text).split()
+    spelled = [f"{re.escape(one)}[^ ]*" if one in cut else re.escape(one) for one in tokens]
+    begun = [
+        " ".join(spelled[start:end])
+        for end in range(1, len(tokens) + 1)
+        for start in range(max(0, end - _MOST_WORDS), end)
+        if not cut.isdisjoint(tokens[start:end])
+    ]
+    return names.filter(names.str.contains(f"^(?:{'|'.join(begun)})$")).to_list()
+
+
+def _without_collective_plurals(text: str, names: pl.DataFrame) -> pl.DataFrame:
+    """Return ``names`` without a virus that only the singular names: bat coronaviruses are all
+    coronaviruses of bats, and not the taxon "Bat coronavirus".
+    """
+    import polars as pl
+
+    from ontology_etl.folding import fold_one
+
+    written = re.findall(r"(?i)[a-z-]*viruses\b", text)
+    plurals = {fold_one(word) for word in written}
+    folded = pl.col("folded")
+    before = folded.str.replace(r" \S+$", "")
+    held = before.is_in(names["folded"].implode())
+    composed = held & (before != folded)
+    plural = pl.col("last_token").is_in(sorted(plurals))
+    return names.filter(~(composed & plural))
+
+
+def _known_in_small_letters(names: pl.DataFrame, *, carried: pl.Series) -> pl.DataFrame:
+    """Return ``names`` where a single word that names a carried taxon needs no capital."""
+    import polars as pl
+
+    known = pl.col("curie").is_in(carried.unique().implode())
+    letters = pl.col("folded").str.len_chars()
+    uninomial = pl.col("case_rule") == "uninomial"
+    free = uninomial & known & (letters >= _LEAST_LETTERS)
+    any_case = pl.lit("any")
+    rule = pl.when(free).then(any_case).otherwise("case_rule")
+    return names.with_columns(case_rule=rule)
+
+
+def _parent_edges(
+    con: duckdb.DuckDBPyConnection, curies: list[str], upward: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the rows of ``term_edge`` that lead from the taxa of ``curies`` up to the root.
+
+    Lineages of taxa that runs carry are in ``closure``; the others are walked up to the first taxon
+    that is in it. A single taxon is compared with no other, so that its lineage is not needed.
+    """
+    import polars as pl
+
+    taxa = [curie for curie in curies if ontology_of(curie) == NCBI_TAXON]
+    if len(taxa) < 2:
+        schema = dict.fromkeys(_EDGE, pl.String)
+        return pl.DataFrame(schema=schema)
+    known = set(upward["descendant"])
+    unknown = [taxon for taxon in taxa if taxon not in known]
+    walked = _walk_up(con, unknown)
+    stored = fetch_rows(con, _STORED_EDGES, curies=[*taxa, *walked["object"]])
+    edges = pl.concat([walked, stored]).unique()
+    return edges.with_columns(predicate=pl.lit("parent"))
+
+
+def _walk_up(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> pl.DataFrame:
+    """Return the edges from each of ``taxa`` up to the first taxon whose lineage is stored."""
+    import polars as pl
+
+    steps = [pl.DataFrame(schema={"subject": pl.String, "object": pl.String})]
+    while taxa:
+        near = rows_near(con, "term_edge", "subject", taxa)
+        step = fetch_rows(con, _STEP_UP.format(term_edge=near), curies=taxa)
+        steps.append(step.drop("stored"))
+        unstored = step.filter(~step["stored"])
+        above = unstored["object"].unique()
+        taxa = above.to_list()
+    return pl.concat(steps)
+
+
+_BY_CURIE: Final = """
+SELECT curie, label, ontology, rank, obsolete, replaced_by FROM {term}
+WHERE curie IN (SELECT unnest($curies::VARCHAR[]))
+"""
+_HOLDING: Final = """
+WITH apart AS (
+    SELECT * FROM term WHERE ontology NOT IN ('NCBITaxon', 'ICTV') AND NOT obsolete
+),
+named AS (
+    SELECT label AS name, 'LABEL' AS scope, * FROM apart
+    UNION ALL
+    SELECT s.synonym, s.scope, t.* FROM synonym s JOIN apart t USING (curie)
+)
+SELECT * FROM named WHERE $pattern <> '$^' AND regexp_matches(name, $pattern)
+"""
+_LIVE: Final = """
+SELECT if(obsolete, replaced_by, curie) AS live FROM term WHERE curie = $1 AND live IS NOT NULL
+"""
+_UPWARD: Final = """
+SELECT descendant, ancestor, distance FROM closure
+WHERE descendant IN (SELECT unnest($curies::VARCHAR[]))
+"""
+_STORED_EDGES: Final = """
+SELECT descendant AS subject, ancestor AS object FROM closure
+WHERE distance = 1 AND starts_with(descendant, 'NCBITaxon:')
+  AND descendant IN (
+      SELECT ancestor FROM closure WHERE descendant IN (SELECT unnest($curies::VARCHAR[]))
+  )
+"""
+_STEP_UP: Final = """
+WITH step AS MATERIALIZED (
+    SELECT subject, object FROM {term_edge}
+    WHERE predicate = 'parent' AND subject <> object
+      AND subject IN (SELECT unnest($curies::VARCHAR[]))
+),
+above AS MATERIALIZED (SELECT DISTINCT descendant FROM closure
+    WHERE descendant IN (SELECT object FROM step))
+SELECT subject, object, object IN (FROM above) AS stored FROM step
+"""

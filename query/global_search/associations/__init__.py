@@ -1,1 +1,0 @@
-"""Answers from the tests of association: which are asked for, and what holds of them."""

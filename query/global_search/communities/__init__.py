@@ -1,1 +1,0 @@
-"""Answers to questions about the communities of runs, and about the graph behind them."""

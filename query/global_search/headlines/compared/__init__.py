@@ -1,1 +1,0 @@
-"""Groups of runs, or viruses, compared: what differs, what they share, and whether it holds."""

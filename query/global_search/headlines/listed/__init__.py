@@ -1,1 +1,0 @@
-"""Values listed or counted: those of most runs first, and what is not stated."""

@@ -1,1 +1,0 @@
-"""Which stretches of a text are names: of terms, of viruses, of neither."""

@@ -1,1 +1,0 @@
-"""Everyday wording replaced by that of names and metadata, by rules each with an example."""

@@ -1,1 +1,0 @@
-"""Names as people write them: identifiers, adjectives of animals, compounds, homonyms."""

@@ -1,1 +1,0 @@
-"""The phrases of a request, read from its tokens one kind after the other."""

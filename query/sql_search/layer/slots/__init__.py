@@ -1,1 +1,0 @@
-"""The slots of a table, filled from the phrases of a request."""

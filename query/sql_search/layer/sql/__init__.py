@@ -1,1 +1,0 @@
-"""SQL of tables: of runs by what they state and carry, and of stored rows."""
