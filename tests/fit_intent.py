@@ -19,20 +19,16 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from index.models.embeddings import MODEL, embed
-from query.evaluation.questions import read_questions
 from query.screening.intent import WEIGHTS, HarmDirection
-from query.screening.requests import find_request
 from query.screening.routine import WORDS, words_of_routine
 from query.screening.words import plain
-from tests.conftest import ROOT
 from tests.fitted import digest_of
-from tests.screened_questions import GOLD, graded, routed_questions, routine_questions
+from tests.screened_questions import GOLD, graded, other_questions
 
 MOST_TIMES: Final = 3
 """How much commoner a routine word may be in harmful questions."""
 SENSITIVE: Final = 2
 """The grade from which questions are of sensitive research."""
-EXAMPLES: Final = ROOT / "query" / "reading" / "scope" / "examples.tsv"
 RIDGE: Final = 0.1
 ROUTINE_EACH: Final = 2.0
 """How many routine questions all of them count as, for each harmful one: further ones say where the
@@ -48,8 +44,8 @@ def examples() -> tuple[list[str], NDArray[np.float64], NDArray[np.float64]]:
     one.
     """
     worked = [one for one in graded() if not one.apart]
-    routed = routed_questions(apart=False)
-    other = [*routine_questions(), *routed, *_beyond_counts(), *_wordings()]
+    uses = ("routine", "routed", "declined")
+    other = [*(text for use in uses for text in other_questions(use)), *_wordings()]
     texts = [plain(text) for text in (*(one.text for one in worked), *other)]
     harmful = [float(one.harmful) for one in worked] + [0.0] * len(other)
     each = ROUTINE_EACH * sum(harmful) / len(other)
@@ -89,8 +85,8 @@ def words_of_routine_questions() -> list[str]:
     three times as common among
     the harmful ones that rules were worked on with, sorted.
     """
-    routed = routed_questions(apart=False)
-    routine = [*routine_questions(), *routed, *_learned_wordings(), *_graded_routine()]
+    uses = ("routine", "routed", "wording")
+    routine = [*(text for use in uses for text in other_questions(use)), *_graded_routine()]
     harmful = [one.text for one in graded() if one.harmful and not one.apart]
     in_routine = Counter(word for text in routine for word in words_of_routine(text))
     in_harmful = Counter(word for text in harmful for word in words_of_routine(text))
@@ -101,20 +97,8 @@ def words_of_routine_questions() -> list[str]:
     )
 
 
-def _learned_wordings() -> list[str]:
-    """Return the wordings that reading has learned from, with what they ask of left to it."""
-    lines = EXAMPLES.read_text(encoding="utf-8").splitlines()
-    return [line.split("\t")[-1] for line in lines]
-
-
 def _graded_routine() -> list[str]:
     return [one.text for one in graded() if one.grade < SENSITIVE and not one.apart]
-
-
-def _beyond_counts() -> list[str]:
-    """Return questions that the index cannot answer, and that ask for no way to anything."""
-    asked = (one.text for one in read_questions() if one.to_be_refused)
-    return [text for text in asked if "weapon" not in text and not find_request(plain(text))]
 
 
 def _wordings() -> list[str]:

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Final
 
 from query.errors import BeyondCountsError, HarmfulQuestionError
-from query.evaluation.questions import read_questions
 from query.screening.screen import screen_question
 
 GOLD: Final = Path(__file__).parent / "gold"
@@ -54,28 +53,13 @@ def graded() -> tuple[Graded, ...]:
     )
 
 
-ROUTINE_SOURCES: Final = ("worked on", "apart")
-"""Sources of routing questions that are taken for routine: with all of them, harmless questions
-outweigh the harmful ones so far that a harmful one more is passed.
-"""
+def other_questions(use: str) -> tuple[str, ...]:
+    """Return questions of tests/gold/routine.tsv that ask for no way to anything, in its order.
 
-
-def routine_questions() -> tuple[str, ...]:
-    """Return the questions of the other gold sets that an index is to answer, sorted."""
-    written = {one.text for one in read_questions() if not one.to_be_refused}
-    routed = read_table("routing_questions.tsv")
-    routing = {row["question"] for row in routed if row["half"] in ROUTINE_SOURCES}
-    of_sql = {row["question"] for row in read_table("sql.tsv")}
-    return tuple(sorted(written | routing | of_sql))
-
-
-def routed_questions(*, apart: bool) -> tuple[str, ...]:
-    """Return the routing questions that are not among ``routine_questions``, sorted: those set
-    ``apart``, which nothing is made with, or the others, whose words are routine words.
+    ``use``: ``routine`` and ``routed`` are to be answered, by an index or by NCBI; ``declined``
+    cannot be; ``wording`` has words of routine questions only; ``apart`` is for measuring.
     """
-    routed = read_table("routing_questions.tsv")
-    of_sources = {row["question"] for row in routed if row["half"].endswith(", apart") == apart}
-    return tuple(sorted(of_sources - set(routine_questions())))
+    return tuple(row["question"] for row in read_table("routine.tsv") if row["use"] == use)
 
 
 def refused(text: str) -> bool:
@@ -104,9 +88,9 @@ def main() -> int:
         print("apart" if apart else "worked on")
         print(f"refused wrongly: {len(wrongly)} of {len(asked) - harmful}", *wrongly, sep="\n  ")
         print(f"not refused: {len(passed)} of {harmful}", *passed, sep="\n  ")
-    _print_refused("other gold sets", routine_questions())
-    _print_refused("other routing questions", routed_questions(apart=False))
-    _print_refused("routing questions set apart", routed_questions(apart=True))
+    _print_refused("routine questions", other_questions("routine"))
+    _print_refused("further routine questions", other_questions("routed"))
+    _print_refused("routine questions set apart", other_questions("apart"))
     return 0
 
 

@@ -22,7 +22,7 @@ from ontology_etl.load import load_ontologies
 from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary
 from query.browsing.terms import read_term
-from query.reading.names.vocabulary import vocabulary_for
+from query.browsing.vocabulary import vocabulary_for
 
 _UNNAMED = r"^(?:uncultured|unidentified) |^environmental samples$|^culture condition:"
 

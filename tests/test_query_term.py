@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import duckdb
+import polars as pl
 import pytest
 
+from ontology_etl.grounding import ground_text
+from ontology_etl.vocabulary import build_vocabulary
 from query.browsing.terms import TermReading, read_term
-from query.browsing.viruses import find_virus
-from query.reading.names.viruses import read_virus_names
+from query.browsing.vocabulary import vocabulary_for
+from query.compiler.virus_names import taxa_called
 
 
 def grounded(readings: list[TermReading]) -> set[str]:
@@ -81,8 +84,7 @@ def test_a_virus_is_shown_by_what_reports_call_it_and_by_its_scientific_name(
     assert [one.called for one in plain] == [None]
 
 
-def test_a_term_and_a_question_mean_the_same_virus(sample_db: duckdb.DuckDBPyConnection) -> None:
-    """A question keeps every taxon of a name that the index holds, ``query term`` takes one."""
+def test_a_term_and_a_request_mean_the_same_virus(sample_db: duckdb.DuckDBPyConnection) -> None:
     named = sample_db.execute(
         "SELECT DISTINCT name FROM virus_name SEMI JOIN virus USING (virus) ORDER BY name"
     ).fetchall()
@@ -93,24 +95,36 @@ def test_a_term_and_a_question_mean_the_same_virus(sample_db: duckdb.DuckDBPyCon
 
 
 def _agree(con: duckdb.DuckDBPyConnection, name: str) -> bool:
-    words = name.split()
-    whole = (0, len(words))
-    named = read_virus_names(con, words, [whole]).in_full([whole])
-    asked = {curie for curie, _ in named.get(whole, ())}
-    virus = find_virus(con, name)
-    if virus is None:
-        return not asked
-    taken = {virus.curie} if virus.curie else set(virus.candidates)
-    above = con.execute(_ABOVE, [sorted(taken)]).fetchall()
-    return taken <= asked or bool(asked & {curie for (curie,) in above})
+    """Return whether ``query term`` shows the taxa that a request takes ``name`` for."""
+    shown = [one for one in read_term(con, name, facet="virus") if one.outcome != "none"]
+    curies = {one.curie for one in shown if one.curie}
+    curies |= {term.curie for one in shown for term in one.candidates}
+    return set(taxa_called(con, name)) <= curies
 
 
-_ABOVE = """
-WITH RECURSIVE up AS (
-    SELECT unnest($1::VARCHAR[]) AS taxon
-    UNION
-    SELECT e.object FROM up JOIN term_edge e ON e.subject = up.taxon AND e.predicate = 'parent'
-    JOIN term t ON t.curie = e.object AND t.rank = 'species'
-)
-SELECT taxon FROM up
-"""
+WHOLE = [
+    "lung", "Pulmonary tissue", "intestine, small", "faeces", "HUH-7", "A-549 cells", "humans",
+    "bats", "mosquitoes", "pigs and cattle", "covid 19", "not asthma", "without diarrhoea",
+    "Crohn's disease", "colorectal adenocarcinoma and adenoma", "missing", "rice stripe virus",
+    "roots; leaves", "NCBITaxon:9606", "human/bat lung", "tissue of the brain (human)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_a_part_of_the_vocabulary_reads_a_text_as_the_whole_does(
+    sample_db: duckdb.DuckDBPyConnection, text: str
+) -> None:
+    tables = (sample_db.table(name).pl() for name in ("term", "synonym", "term_edge"))
+    whole = ground_text(text, build_vocabulary(*tables, texts=pl.Series([text])))
+    assert ground_text(text, vocabulary_for(sample_db, text)).rows() == whole.rows()
+
+
+@pytest.mark.parametrize("text", ["small intest.", "Small intest., ileum", "lung."])
+def test_a_word_cut_short_is_completed_as_in_metadata(
+    sample_db: duckdb.DuckDBPyConnection, text: str
+) -> None:
+    tables = (sample_db.table(name).pl() for name in ("term", "synonym", "term_edge"))
+    whole = ground_text(text, build_vocabulary(*tables, texts=pl.Series([text])), facet="tissue")
+    part = ground_text(text, vocabulary_for(sample_db, text), facet="tissue")
+    assert part.rows() == whole.rows()
+    assert set(part["outcome"]) == {"grounded"}

@@ -16,7 +16,8 @@ from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
 from query.config import QueryConfig
 from query.mode import Asking
 from query.sql_search.catalogue import read_catalogue
-from query.sql_search.errors import SqlUnwrittenError, UncoveredError
+from query.errors import QueryError
+from query.sql_search.errors import SqlUnwrittenError
 from query.sql_search.prompting import (
     Chosen,
     asked_text,
@@ -69,10 +70,10 @@ def stages(*attempts: str, tables: Sequence[str] = ("detection",)) -> list[Reply
 def test_stages_lead_to_sql_that_is_checked_run_and_shown(index: Path) -> None:
     answer, server = staged(index, stages(GOOD))
     assert answer.table.rows == ((6,),)
-    assert answer.draft.steps[:2] == ("tables: detection", "joins: none needed")
-    assert answer.draft.sql.startswith("WITH\nvirus_runs AS (")
-    assert "written by scripted-8b and not by rules" in answer.draft.explained[0]
-    assert (len(server.requests), answer.draft.usage.calls) == (3, 3)
+    assert answer.steps[:2] == ("tables: detection", "joins: none needed")
+    assert answer.sql.startswith("WITH\nvirus_runs AS (")
+    assert "Written by scripted-8b" in answer.explained
+    assert (len(server.requests), answer.usage.calls) == (3, 3)
 
 
 def test_each_stage_is_constrained_to_what_there_is(index: Path) -> None:
@@ -86,8 +87,8 @@ def test_each_stage_is_constrained_to_what_there_is(index: Path) -> None:
 
 def test_tables_that_do_not_join_get_the_table_between(index: Path) -> None:
     answer, _ = staged(index, stages(GOOD, tables=("detection", "bioproject")))
-    assert answer.draft.steps[0] == "tables: detection, run, bioproject"
-    assert "run.bioproject = bioproject.bioproject" in answer.draft.steps[1]
+    assert answer.steps[0] == "tables: detection, run, bioproject"
+    assert "run.bioproject = bioproject.bioproject" in answer.steps[1]
 
 
 def test_what_was_written_once_is_not_paid_for_again(index: Path, tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_what_was_written_once_is_not_paid_for_again(index: Path, tmp_path: Path
             again = answer_in_sql(asking, by_model=True)
         assert again.table.rows == ((6,),)
         assert len(server.requests) == 3
-        assert again.draft.usage.cached == 3
+        assert again.usage.cached == 3
 
 
 FAULTS = {
@@ -119,7 +120,7 @@ def test_an_attempt_that_fails_is_shown_its_error_and_written_again(index: Path,
     bad, why = FAULTS[case]
     answer, server = staged(index, stages(bad, GOOD))
     assert answer.table.rows == ((6,),)
-    assert why in answer.draft.steps[3]
+    assert why in answer.steps[3]
     assert why in server.requests[-1]["messages"][-1]["content"]
 
 
@@ -227,9 +228,9 @@ def test_a_model_below_four_billion_writes_only_where_it_is_asked_to(
             UNCOVERED, con, index, QueryConfig(), ModelChoice(model, profile_of(name), "")
         )
         if unasked:
-            assert answer_in_sql(asking).draft.sql.endswith(GOOD)
+            assert answer_in_sql(asking).sql.endswith(GOOD)
             return
-        with pytest.raises(UncoveredError, match="standard"):
+        with pytest.raises(QueryError):
             answer_in_sql(asking)
         assert not server.requests
-        assert answer_in_sql(asking, by_model=True).draft.sql.endswith(GOOD)
+        assert answer_in_sql(asking, by_model=True).sql.endswith(GOOD)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import duckdb
+from ontology_etl.curies import normalise
+from query.compiler.virus_names import taxa_called
 
 if TYPE_CHECKING:
-    import polars as pl
-
-PREFIX: Final = 3
-"""Letters by which names of the taxonomy that may be the text are fetched."""
+    import duckdb
 
 
 class NamedVirus(NamedTuple):
@@ -25,67 +23,23 @@ def find_virus(con: duckdb.DuckDBPyConnection, text: str) -> NamedVirus | None:
 
     A CURIE of a viral taxon names itself. A name of several viruses has candidates and no CURIE.
     """
-    import polars as pl
-
-    from ontology_etl.viruses.names import settle_names
-
-    named = _names_like(con, text)
-    taxa = named["virus"].unique().to_list()
-    placed = con.sql(_PLACED, params={"curies": taxa}).pl()
-    viral = named.join(placed.select("virus"), on="virus", how="semi")
-    species = placed.select("virus", "species").drop_nulls()
-    settled = settle_names(pl.Series([text]), viral, species).to_dicts()
-    if not settled:
+    identifier = normalise(text)
+    if identifier is not None:
+        known = con.execute(_KNOWN, [identifier]).fetchone()
+        return NamedVirus(identifier, ()) if known else None
+    taxa = taxa_called(con, text)
+    if not taxa:
         return None
-    return NamedVirus(settled[0]["virus"], tuple(settled[0]["candidates"]))
+    if len(taxa) == 1:
+        return NamedVirus(next(iter(taxa)), ())
+    return NamedVirus(None, tuple(sorted(taxa)))
 
 
-def _names_like(con: duckdb.DuckDBPyConnection, text: str) -> pl.DataFrame:
-    """Return key, name, virus, kind of the names with the key of ``text``."""
-    import polars as pl
-
-    from ontology_etl.viruses.keys import name_key
-
-    texts = pl.DataFrame({"text": [text]})
-    wanted = texts.select(name_key(pl.col("text"))).item()
-    prefix = text.lower()[:PREFIX]
-    own: pl.DataFrame = con.sql(_OWN_NAMES, params={"key": wanted}).pl()
-    begun: pl.DataFrame = con.sql(_TAXON_NAMES, params={"prefix": prefix}).pl()
-
-    keyed = begun.with_columns(key=name_key(pl.col("name")))
-    alike = keyed.filter(pl.col("key") == wanted)
-    further = alike.join(own, on=["key", "name", "kind"], how="anti")
-    itself = pl.DataFrame(
-        {
-            "key": [wanted],
-            "name": [text],
-            "virus": [text],
-            "kind": ["label"],
-        }
-    )
-    return pl.concat([own, further.select(own.columns), itself])
-
-
-_OWN_NAMES: Final = "SELECT key, name, virus, kind FROM virus_name WHERE key = $key"
-_TAXON_NAMES: Final = """
-SELECT label AS name, curie AS virus, 'label' AS kind FROM term
-WHERE ontology = 'NCBITaxon' AND NOT obsolete AND starts_with(lower(label), $prefix)
-UNION ALL
-SELECT synonym, curie, 'synonym' FROM synonym
-WHERE curie LIKE 'NCBITaxon:%' AND starts_with(lower(synonym), $prefix)
+_KNOWN: Final = """
+SELECT 1 FROM virus_name WHERE virus = $1
+UNION ALL SELECT 1 FROM closure WHERE descendant = $1 AND ancestor = 'NCBITaxon:10239'
+LIMIT 1
 """
-_PLACED: Final = """
-WITH RECURSIVE up AS (
-    SELECT DISTINCT unnest($curies::VARCHAR[]) AS virus, virus AS at, 0 AS distance
-    UNION
-    SELECT u.virus, e.object, u.distance + 1 FROM up u JOIN term_edge e ON e.subject = u.at
-    WHERE e.predicate = 'parent' AND u.distance < 60
-)
-SELECT u.virus, arg_min(u.at, u.distance) FILTER (t.rank = 'species') AS species
-FROM up u JOIN term t ON t.curie = u.at
-GROUP BY u.virus HAVING bool_or(u.at = 'NCBITaxon:10239')
-"""
-
 SEEN: Final = """
 SELECT run, stated, reported_name, source, identity, species FROM detection
 WHERE virus = $1 OR taxon = $1
