@@ -1,4 +1,4 @@
-"""The model of an asking: metered, its answers kept where there is a cache."""
+"""A model that is metered, its answers kept where there is a cache."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from index.models.metered import MeteredModel, Spent
 from query.answer import Usage
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from index.models.protocol import ChatModel
-    from query.mode import Asking
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +33,22 @@ class Metered:
         )
 
 
-def metered_model(asking: Asking, model: ChatModel, *, silence_s: float | None = None) -> Metered:
-    """Return ``model`` within the budget of ``asking``, behind its cache where it has one.
+def metered_model(
+    model: ChatModel,
+    *,
+    budget_tokens: int | None = None,
+    cache: Path | None = None,
+    silence_s: float | None = None,
+) -> Metered:
+    """Return ``model`` within a budget, its answers kept in the file ``cache`` where there is one.
 
     ``silence_s``: seconds without any answer after which it is asked no more; None: it is waited
     for.
     """
-    metered = MeteredModel(model, budget_tokens=asking.budget_tokens, silence_s=silence_s)
+    metered = MeteredModel(model, budget_tokens=budget_tokens, silence_s=silence_s)
     spent = metered.spent
-    if asking.cache is None:
+    if cache is None:
         return Metered(metered, spent)
     from index.models.choose import CachedModel, open_cache
 
-    cache = open_cache(asking.cache)
-    cached = CachedModel(metered, cache, spent=spent)
-    return Metered(cached, spent)
+    return Metered(CachedModel(metered, open_cache(cache), spent=spent), spent)

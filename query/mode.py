@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from index.models.protocol import ChatModel
     from query.answer import Answer
     from query.config import QueryConfig
+    from query.metering import Metered
     from query.reading import Reading
     from query.request import Request
     from query.watching import Watch
@@ -77,15 +78,33 @@ class Asking:
 
     def _read(self) -> Reading:
         from query.reading import Reading, read
+        from query.reading.proposing import may_read, read_with_model
 
         if self.request is not None:
             return Reading(self.question, (self.request,))
-        return read(self.con, self.question, previous=self.previous)
+        reading = read(self.con, self.question, previous=self.previous)
+        if self.choice is None or not may_read(self.choice, reading):
+            return reading
+        metered = self.metered()
+        assert metered is not None
+        if self.watch is not None:
+            self.watch.step(f"{metered.model.name} reads the question")
+        return read_with_model(self.con, reading, metered.model)
 
     @property
     def model(self) -> ChatModel | None:
         """The model that may add to the answer, None where there is none."""
         return None if self.choice is None else self.choice.model
+
+    def metered(self, *, silence_s: float | None = None) -> Metered | None:
+        """Return the model within the budget, behind its cache; None where there is no model."""
+        if self.model is None:
+            return None
+        from query.metering import metered_model
+
+        return metered_model(
+            self.model, budget_tokens=self.budget_tokens, cache=self.cache, silence_s=silence_s
+        )
 
     def __post_init__(self) -> None:
         """Put the model behind the biosafety gate.

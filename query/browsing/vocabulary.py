@@ -19,7 +19,7 @@ import duckdb
 from index.store.names import rows_named, stretches_of
 from index.store.sorted_rows import rows_near
 from ontology_etl.curies import NCBI_TAXON, ontology_of
-from query.search.words import STOP_WORDS
+from query.words import STOP_WORDS
 
 if TYPE_CHECKING:
     import polars as pl

@@ -80,6 +80,7 @@ class JsonReading(TypedDict):
     needs: list[Need]
     refusal: str | None
     elsewhere: str | None
+    read_by: str
 
 
 class JsonHit(TypedDict):

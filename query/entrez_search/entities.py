@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from index.models.embeddings import is_common
-from query.search.words import STOP_WORDS
+from query.words import STOP_WORDS
 
 SHORTEST_SEQUENCE: Final = 20
 """Bases; fewer letters of A, C, G, T and N may be a word or a symbol."""

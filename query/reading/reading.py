@@ -8,7 +8,7 @@ from typing import Any, Literal
 from query.request import Request, say, to_json
 
 Form = Literal["sentence", "table", "csv", "list"]
-Need = Literal["communities", "associations", "doubt", "sources", "passages"]
+Need = Literal["communities", "associations", "doubt", "links", "sources", "passages"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,8 @@ class Reading:
     needs: frozenset[Need] = frozenset()
     refusal: str | None = None
     elsewhere: Literal["entrez", "passages"] | None = None
+    read_by: str = ""
+    """The model that read it, where the reader was not sure."""
 
     @property
     def read_as(self) -> str:
@@ -61,6 +63,7 @@ def reading_record(reading: Reading) -> dict[str, Any]:
         "needs": sorted(reading.needs),
         "refusal": reading.refusal,
         "elsewhere": reading.elsewhere,
+        "read_by": reading.read_by,
     }
 
 

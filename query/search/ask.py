@@ -17,7 +17,7 @@ from index.errors import ModelUnavailableError
 from index.reports.phrases import counted, listed
 from query.answer import Answer, AnswerSource, Usage
 from query.errors import NoEvidenceError, UnknownPassageError
-from query.search.words import is_stop_word, singular, words_of
+from query.words import is_stop_word, singular, words_of
 from query.browsing.nearest import nearest_terms
 from query.reading.question import clean_question, read_question
 from query.search.documents import read_chunks

@@ -17,7 +17,6 @@ from index.reports.phrases import listed
 from query.answer import ResultTable
 from query.compiler.run_select import runs_select
 from query.errors import QueryError
-from query.metering import metered_model
 from query.request import Carries, Has, Hit
 from query.sql_search.checking import check_select
 from query.sql_search.errors import (
@@ -90,7 +89,8 @@ def write_in_stages(asking: Asking, catalogue: Catalogue, *, limits: SqlLimits) 
     choice = asking.choice
     if choice is None or choice.model is None:
         raise NoWriterError(asking.question)
-    metered = metered_model(asking, choice.model)
+    metered = asking.metered()
+    assert metered is not None
     writing = _Writing(asking, metered.model, catalogue, limits, asking.question)
     written = asyncio.run(_staged(writing))
     return replace(written, usage=metered.usage())

@@ -1,4 +1,4 @@
-"""What the tool ``query`` takes, short enough to read once; ``explain`` has the whole schema.
+"""What a request may say, short enough to read once; ``explain`` has the whole schema.
 
 The fields and tables come from the registries of ``query.request``, which checks every request.
 """
