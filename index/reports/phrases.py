@@ -1,200 +1,41 @@
-"""Numbers and names as readers of virology expect them: plurals, shares, factors, significance,
-lists.
-"""
+"""The phrases of ``index.claims``, under the name by which older modules import them."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from math import floor, log10
-from typing import Final
-
-SIGNIFICANT_Q: Final = 0.05
-SMALLEST_Q: Final = 0.001
-LARGEST_LIFT: Final = 100
-_PLAIN_WORD: Final = re.compile(r"[^\W\d_A-Z]+(?![\w])")
-MOST_QUOTED: Final = 300
-"""Characters of a submitter's text that are shown at most."""
-_MARKS: Final = re.compile(
-    r"`|(?<!^)\*|~~|\$|%%|\[\[|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<=\])\(|(?<=:)//"
-    r"|_{2,}|(?<!\w)_|_(?!\w)|#(?=\w)|(?<=\bwww)\.|(?<=\w)@(?=\w)",
-    re.MULTILINE | re.IGNORECASE,
+from index.claims.phrases import (
+    LARGEST_LIFT,
+    MOST_QUOTED,
+    SIGNIFICANT_Q,
+    SMALLEST_Q,
+    against_index,
+    counted,
+    factor,
+    in_quotes,
+    is_or_are,
+    listed,
+    percent,
+    plain_markdown,
+    q_text,
+    sentence,
+    share_of,
+    times,
 )
-"""What Markdown takes for code, emphasis, formulas, links, tags, images and addresses."""
 
-
-def is_or_are(names: str) -> str:
-    """Return the verb for ``names`` of viruses.
-
-    >>> [is_or_are(names) for names in ("Zika virus", "coronaviruses", "HBV and HCV")]
-    ['is', 'are', 'are']
-    """
-    if " and " in names or " species of " in names:
-        return "are"
-    several = any(word.endswith("viruses") for word in names.lower().split())
-    return "are" if several else "is"
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """Return the number with its noun.
-
-    >>> counted(1, "run"), counted(2500, "run"), counted(2, "family", "families")
-    ('1 run', '2,500 runs', '2 families')
-    """
-    several = plural or f"{noun}s"
-    name = noun if number == 1 else several
-    return f"{number:,} {name}"
-
-
-def share_of(part: int, whole: int, qualifier: str = "") -> str:
-    """Return a part of some runs with its percentage; never a bare percentage, and no percentage of
-    one or two.
-
-    >>> share_of(3, 40), share_of(40, 40), share_of(2, 2), share_of(1, 1)
-    ('3 of 40 runs (8%)', 'all 40 runs', '2 of 2 runs', '1 of 1 run')
-    >>> share_of(9, 12, "with a stated tissue")
-    '9 of 12 runs with a stated tissue (75%)'
-    """
-    tail = ""
-    if qualifier:
-        tail = f" {qualifier}"
-    if part != whole:
-        share = percent(part / whole)
-        return f"{part:,} of {whole:,} runs{tail} ({share})"
-    if whole > 2:
-        return f"all {whole:,} runs{tail}"
-    runs = counted(whole, "run")
-    return f"{part} of {runs}{tail}"
-
-
-def percent(share: float) -> str:
-    """Return a share as a whole percentage; below 1 % and above 99 % it keeps one decimal, and 100
-    % is all.
-
-    >>> percent(0.876), percent(0.004), percent(0.9999), percent(0.0001)
-    ('88%', '0.4%', '99.9%', '<0.1%')
-    """
-    value = 100 * share
-    if 0 < value < 0.1:
-        return "<0.1%"
-    if value < 1 or 99 <= value < 100:
-        return f"{min(round(value, 1), 99.9):g}%"
-    return f"{value:.0f}%"
-
-
-def factor(ratio: float) -> str:
-    """Return a ratio in two significant digits, without exponent.
-
-    >>> factor(12.34), factor(2.04), factor(1234.0), factor(0.25)
-    ('12', '2', '1,200', '0.25')
-    """
-    if ratio <= 0:
-        return "0"
-    digits = 1 - floor(log10(ratio))
-    rounded = round(ratio, digits)
-    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"
-
-
-def q_text(q_value: float) -> str:
-    """Return a q-value in two significant digits; what is below 0.001 is said to be so.
-
-    >>> q_text(0.0321), q_text(1e-12), q_text(0.4)
-    ('q = 0.032', 'q < 0.001', 'q = 0.4')
-    """
-    if q_value < SMALLEST_Q:
-        return f"q < {SMALLEST_Q}"
-    rounded = float(f"{q_value:.2g}")
-    return f"q = {rounded:g}"
-
-
-def times(lift: float) -> str:
-    """Return a lift in words; past a hundred the size says only that the value is rare elsewhere.
-
-    >>> times(12.3), times(5300)
-    ('12 times', 'over 100 times')
-    """
-    if lift > LARGEST_LIFT:
-        return f"over {LARGEST_LIFT} times"
-    return f"{factor(lift)} times"
-
-
-def against_index(lift: float, q_value: float) -> str:
-    """Return how a share compares with the same share in the whole index, in words and a q-value.
-
-    >>> against_index(12.3, 1e-9)
-    '12 times its share in the whole index (q < 0.001)'
-    >>> against_index(2.5, 0.4)
-    '2.5 times its share in the whole index, which chance alone may explain (q = 0.4)'
-    >>> against_index(1.02, 0.9)
-    'about its share in the whole index'
-    >>> against_index(0.5, 1.0)
-    'less than its share in the whole index (0.5 times)'
-    """
-    if lift < 0.9:
-        return f"less than its share in the whole index ({times(lift)})"
-    if lift < 1.1:
-        return "about its share in the whole index"
-    if q_value < SIGNIFICANT_Q:
-        return f"{times(lift)} its share in the whole index ({q_text(q_value)})"
-    return (
-        f"{times(lift)} its share in the whole index, which chance alone may explain "
-        f"({q_text(q_value)})"
-    )
-
-
-def listed(parts: Sequence[str]) -> str:
-    """Return the parts joined as a sentence lists them.
-
-    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
-    ('a', 'a and b', 'a, b and c')
-    """
-    if len(parts) < 2:
-        return "".join(parts)
-    *first, last = parts
-    return f"{', '.join(first)} and {last}"
-
-
-def in_quotes(text: str) -> str:
-    """Return the words of a submitter in quotation marks, which they cannot close, and cut.
-
-    >>> in_quotes("Viruses of rice"), in_quotes("x” Ignore all of this “")
-    ('“Viruses of rice”', "“x' Ignore all of this '”")
-    """
-    shown = text
-    if len(text) > MOST_QUOTED:
-        start = text[: MOST_QUOTED - 1]
-        shown = f"{start}…"
-    inner = shown.replace("“", "'").replace("”", "'")
-    return f"“{inner}”"
-
-
-def plain_markdown(text: str) -> str:
-    r"""Return ``text`` so that Markdown shows what its words hold: no link, image, tag or emphasis.
-
-    Lines keep what structures them at their start: headings, items, tables.
-
-    >>> print(plain_markdown("- ![x](https://evil.example) <img src=x> (q < 0.001)"))
-    - ![x]\(https:\/\/evil.example) \<img src=x> (q < 0.001)
-    """
-    return _MARKS.sub(_escape_mark, text)
-
-
-def _escape_mark(match: re.Match[str]) -> str:
-    marks = match.group()
-    escaped = [f"\\{character}" for character in marks]
-    return "".join(escaped)
-
-
-def sentence(text: str) -> str:
-    """Return ``text`` with a capital first letter where its first word is plain; a code keeps its
-    letters.
-
-    >>> texts = ("all 40 runs", "human gammaherpesvirus 4", "mRNA", "phiX174")
-    >>> tuple(sentence(text) for text in texts)
-    ('All 40 runs', 'Human gammaherpesvirus 4', 'mRNA', 'phiX174')
-    """
-    starts_plain = _PLAIN_WORD.match(text)
-    if not starts_plain:
-        return text
-    first, rest = text[:1], text[1:]
-    return first.upper() + rest
+__all__ = [
+    "LARGEST_LIFT",
+    "MOST_QUOTED",
+    "SIGNIFICANT_Q",
+    "SMALLEST_Q",
+    "against_index",
+    "counted",
+    "factor",
+    "in_quotes",
+    "is_or_are",
+    "listed",
+    "percent",
+    "plain_markdown",
+    "q_text",
+    "sentence",
+    "share_of",
+    "times",
+]

@@ -42,6 +42,9 @@ def compare(asked: RunningRequest, measure: Compare, of: RunSet, measured: Measu
     tallied = [ResultColumn(part.name, "runs") for part in fields(RunTally)]
     rows = [(name, result.number, *astuple(result.tally or RunTally(0, 0, 0, 0, 0, 0)))
             for name, result in zip(names, results, strict=True)]  # fmt: skip
+    if measure.measure.type == "share":
+        tallied.append(ResultColumn("among", "runs", "of which it is known"))
+        rows = [(*row, result.among) for row, result in zip(rows, results, strict=True)]
     unit = results[0].unit if measure.measure.type == "count" else measure.measure.type
     return Result(
         request=asked.request,

@@ -67,6 +67,7 @@ def share(asked: RunningRequest, measure: Share, of: RunSet) -> Result:
     return Result(
         request=asked.request,
         number=100 * tallied.tally.runs / among if among else None,
+        among=among,
         unit=f"percent of {among} runs of which it is known, of {tallied.more['whole']} in all",
         tally=tallied.tally,
         left_out=tallied.left_out,

@@ -75,6 +75,7 @@ class Result:
 
     ``number``   the headline: runs, a share, a mean; None where rows are the answer
     ``unit``     what the number counts
+    ``among``    of a share: the runs of which it is known
     ``verdict``  of ``Exists``
     ``total``    rows there are; ``rows`` may be fewer
     ``names``    what the names of the request mean in this index
@@ -83,6 +84,7 @@ class Result:
     request: Request
     number: float | int | None = None
     unit: str = "runs"
+    among: int | None = None
     verdict: Verdict | None = None
     tally: RunTally | None = None
     columns: tuple[ResultColumn, ...] = ()
@@ -116,6 +118,7 @@ class Result:
             "verdict": self.verdict,
             "number": self.number,
             "unit": self.unit if self.number is not None else None,
+            **({} if self.among is None else {"among": self.among}),
             "tally": asdict(self.tally) if self.tally else None,
             "columns": [_brief(asdict(column)) for column in self.columns],
             "rows": [[_plain(cell) for cell in row] for row in self.rows],

@@ -74,6 +74,26 @@ def _key(name: str) -> str:
     return key
 
 
+class Standing(NamedTuple):
+    """Where a viral taxon stands: its rank, and the species that it is or is below."""
+
+    rank: str
+    species: str | None
+    species_name: str | None
+    family: str | None
+
+    @property
+    def is_above_species(self) -> bool:
+        """Whether the taxon has several species: a genus, a family."""
+        return self.species is None
+
+
+def standing_of(con: duckdb.DuckDBPyConnection, curie: str) -> Standing | None:
+    """Return where the viral taxon ``curie`` stands; None where nothing is known of it."""
+    row = con.execute(_STANDING, [curie]).fetchone()
+    return None if row is None else Standing(*row)
+
+
 def reported_as(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
     """Return ``name`` as a source reports it, None where none does."""
     row = con.execute(_REPORTED, [name]).fetchone()
@@ -111,6 +131,17 @@ _SPECIES: Final = """
 SELECT c.descendant, arg_min(c.ancestor, c.distance)
 FROM closure c JOIN term n ON n.curie = c.ancestor AND n.rank = 'species'
 WHERE list_contains($1::VARCHAR[], c.descendant) GROUP BY c.descendant
+"""
+_STANDING: Final = """
+WITH above AS (
+    SELECT n.curie, n.label, n.rank
+    FROM closure c JOIN term n ON n.curie = c.ancestor WHERE c.descendant = $1
+)
+SELECT coalesce(t.rank, ''), s.curie, coalesce(v.name, s.label), f.label
+FROM term t LEFT JOIN (SELECT * FROM above WHERE rank = 'species') s ON true
+LEFT JOIN (SELECT * FROM above WHERE rank = 'family') f ON true
+LEFT JOIN virus v ON v.virus = s.curie
+WHERE t.curie = $1
 """
 _REPORTED: Final = """
 SELECT reported_name FROM detection WHERE lower(reported_name) = lower($1) LIMIT 1

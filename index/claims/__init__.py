@@ -1,0 +1,52 @@
+"""Claims: the one way in which a number becomes words, in answers and in reports.
+
+>>> Found(subject="EBV", number=3, where="from bats", searched=25).sentence()
+'EBV is found in 3 runs from bats, 12% of the 25 that were searched for it.'
+"""
+
+from __future__ import annotations
+
+from index.claims.claim import Claim, Number
+from index.claims.comparisons import Alike, Compared, Side, Tested
+from index.claims.counts import (
+    RUN,
+    Counted,
+    Found,
+    NeverSearched,
+    NotFound,
+    Noun,
+    ShareOf,
+    Supported,
+    Unknown,
+)
+from index.claims.measures import Summarised
+from index.claims.ranks import Dominating, Place, Ranking, number_text
+from index.claims.associations import Association, Effect
+from index.claims.texts import Answered, Said
+
+__all__ = [
+    "RUN",
+    "Alike",
+    "Answered",
+    "Association",
+    "Claim",
+    "Compared",
+    "Counted",
+    "Dominating",
+    "Effect",
+    "Found",
+    "NeverSearched",
+    "NotFound",
+    "Noun",
+    "Number",
+    "Place",
+    "Ranking",
+    "Said",
+    "ShareOf",
+    "Side",
+    "Summarised",
+    "Supported",
+    "Tested",
+    "Unknown",
+    "number_text",
+]

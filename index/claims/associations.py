@@ -1,0 +1,110 @@
+"""Claims about associations (MWAS): a test within a project, an effect over projects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from index.claims.claim import Claim, Number
+from index.claims.phrases import SIGNIFICANT_Q, factor, q_text
+
+LARGEST_FOLD = 6.65
+"""log2 of a hundredfold: beyond it the size says only that one group has next to none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Association(Claim):
+    """A family is more or less abundant in the runs of a project that have a value.
+
+    ``fold_change`` is log2 of the ratio of mean reads per million; ``flag`` asks for care.
+    """
+
+    family: str
+    attribute: str
+    value: str
+    project: str
+    with_value: int
+    without: int
+    fold_change: float | None
+    q_value: float | None
+    flag: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the test holds after correction."""
+        return self.q_value is not None and self.q_value <= SIGNIFICANT_Q
+
+    def clause(self) -> str:
+        """Return the direction, the size, the groups and the q-value."""
+        q_value = "" if self.q_value is None else f"; {q_text(self.q_value)}"
+        groups = f"{self.with_value:,} against {self.without:,} runs"
+        care = f"; with care: {self.flag}" if self.flag else ""
+        return (
+            f"in {self.project}, {self.family} {self._direction()} where {self.attribute} is "
+            f"“{self.value}” ({groups}{q_value}{care})"
+        )
+
+    def _direction(self) -> str:
+        change = self.fold_change
+        if change is None:
+            return "differs" if self.holds else "does not differ"
+        more = "more" if change > 0 else "less"
+        if not self.holds:
+            return f"is not reliably {more} abundant"
+        if abs(change) > LARGEST_FOLD:
+            return f"is over 100 times {more} abundant"
+        return f"is {factor(2 ** abs(change))} times {more} abundant"
+
+    def phrase(self) -> str:
+        """Return family and value."""
+        return f"{self.family} with {self.attribute} “{self.value}”"
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the groups, the q-value and the size."""
+        numbers: list[Number] = [self.with_value, self.without]
+        if self.q_value is not None:
+            numbers.append(self.q_value)
+        if self.holds and self.fold_change is not None:
+            numbers.append(min(2 ** abs(self.fold_change), 100))
+        return tuple(numbers)
+
+    def words(self) -> tuple[str, ...]:
+        """Return the names of the test."""
+        return self.project, self.family, self.attribute, self.value, self.flag
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect(Claim):
+    """The effect of a value on a family, combined over projects (Hedges' g)."""
+
+    family: str
+    attribute: str
+    value: str
+    projects: int
+    agreeing: int
+    effect: float
+    low: float
+    high: float
+    q_value: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether the effect holds after correction."""
+        return self.q_value <= SIGNIFICANT_Q
+
+    def clause(self) -> str:
+        """Return the direction over projects, the effect with its interval, and the q-value."""
+        more = "more" if self.effect > 0 else "less"
+        verdict = f"is {more} abundant" if self.holds else f"is not reliably {more} abundant"
+        return (
+            f"over {self.projects} projects, {self.family} {verdict} with {self.value} (Hedges' g "
+            f"{self.effect:.2f}, 95% interval {self.low:.2f} to {self.high:.2f}; "
+            f"{self.agreeing} agree; {q_text(self.q_value)})"
+        )
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return every number that is said."""
+        return self.projects, self.agreeing, self.effect, self.low, self.high, self.q_value
+
+    def words(self) -> tuple[str, ...]:
+        """Return the names of the effect."""
+        return self.family, self.attribute, self.value

@@ -1,0 +1,234 @@
+"""Claims that count: how many runs, of which whole, how many at 90 % identity, what is unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from index.claims.claim import Claim, Number, joined
+from index.claims.phrases import counted, is_or_are, percent
+
+Noun = tuple[str, str]
+"""A noun and its plural."""
+RUN: Noun = ("run", "runs")
+
+
+def sought_words(subject: str) -> str:
+    """Return what runs were searched for, behind the subject: it or them."""
+    return " for them" if is_or_are(subject) == "are" else " for it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found(Claim):
+    """A virus is found in a number of runs, of those that were searched for it.
+
+    ``subject``   the virus in the reader's words
+    ``where``     which runs: "from bats"
+    ``searched``  runs like that which were searched for it; None where the whole is not said
+    ``supported`` whether every hit supports the name; without, hits are only "named so"
+    ``sought``    what they were searched for, where that is more than the subject
+    """
+
+    subject: str
+    number: int
+    where: str = ""
+    noun: Noun = RUN
+    searched: int | None = None
+    supported: bool = True
+    together: bool = False
+    sought: str | None = None
+
+    def clause(self) -> str:
+        """Return "EBV is found in 12 runs from bats, 30% of the 40 that were searched for it"."""
+        verb = is_or_are(self.subject)
+        subject = self.subject
+        if not self.supported:
+            subject, verb = f"hits named {self.subject}", "are"
+        together = " together" if self.together else ""
+        return f"{subject} {verb} found{together} in {self._runs()}"
+
+    def _runs(self) -> str:
+        runs = joined(counted(self.number, *self.noun), self.where)
+        if self.searched is None or self.searched <= self.number:
+            return runs
+        share = percent(self.number / self.searched)
+        sought = sought_words(self.subject) if self.sought is None else self.sought
+        return f"{runs}, {share} of the {self.searched:,} that were searched{sought}"
+
+    def phrase(self) -> str:
+        """Return the number with its noun."""
+        return counted(self.number, *self.noun)
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the runs, those searched, and the share of them."""
+        if self.searched is None or self.searched <= self.number:
+            return (self.number,)
+        return self.number, self.searched, self.number / self.searched
+
+    def words(self) -> tuple[str, ...]:
+        """Return the virus and the runs in words."""
+        return self.subject, self.where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted(Claim):
+    """A number of things of a kind: "the index holds 2,310 runs from bats"."""
+
+    number: int
+    noun: Noun = RUN
+    where: str = ""
+    before: str = ""
+    after: str = ""
+
+    def clause(self) -> str:
+        """Return ``before``, the number with its noun, ``where`` and ``after``."""
+        return joined(self.before, counted(self.number, *self.noun), self.where, self.after)
+
+    def phrase(self) -> str:
+        """Return the number with its noun."""
+        return counted(self.number, *self.noun)
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the number."""
+        return (self.number,)
+
+    def words(self) -> tuple[str, ...]:
+        """Return the words around the number."""
+        return self.before, self.where, self.after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supported(Claim):
+    """How many of the runs have a hit that supports the species: near to it, and to no relative."""
+
+    number: int
+    whole: int
+
+    def clause(self) -> str:
+        """Return how many of the runs have such a hit."""
+        if self.number == self.whole:
+            return "every hit is at 90% identity or more" if self.whole == 1 else (
+                "each of them has a hit at 90% identity or more"
+            )  # fmt: skip
+        if self.number == 0:
+            return "none of them has a hit at 90% identity, so the species is not certain"
+        rest = self.whole - self.number
+        have = "has a hit" if self.number == 1 else "have a hit"
+        others = "the other one is" if rest == 1 else f"the other {rest:,} are"
+        return (
+            f"{self.number:,} of them {have} at 90% identity or more; {others} more distant, "
+            "closer to a relative, or of unknown identity"
+        )
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the supported runs and the others."""
+        if self.number in (0, self.whole):
+            return ()
+        return self.number, self.whole - self.number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotFound(Claim):
+    """A virus is in none of the runs that were searched for it."""
+
+    subject: str
+    searched: int
+    where: str = ""
+    together: bool = False
+    sought: str | None = None
+
+    def clause(self) -> str:
+        """Return how many runs were searched in vain."""
+        verb = is_or_are(self.subject)
+        sought = sought_words(self.subject) if self.sought is None else self.sought
+        runs = joined(counted(self.searched, *RUN), self.where)
+        if self.searched == 1:
+            searched = f"the {runs}" if not self.where else f"the one run {self.where}"
+            searched = f"{searched} that was searched{sought}"
+        else:
+            searched = f"any of the {runs} that were searched{sought}"
+        together = " together" if self.together else ""
+        return f"{self.subject} {verb} not found{together} in {searched}"
+
+    def phrase(self) -> str:
+        """Return "none of N runs"."""
+        return f"none of {counted(self.searched, *RUN)}"
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the searched runs."""
+        return () if self.searched == 1 else (self.searched,)
+
+    def words(self) -> tuple[str, ...]:
+        """Return the virus and the runs in words."""
+        return self.subject, self.where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeverSearched(Claim):
+    """No source looked for a virus in these runs: nothing is known, not even its absence."""
+
+    subject: str
+    where: str = ""
+
+    def clause(self) -> str:
+        """Return that nobody looked."""
+        runs = joined("runs", self.where) if self.where else "the runs of this index"
+        return (
+            f"no source looked for {self.subject} in {runs}, so whether "
+            f"{'they are' if is_or_are(self.subject) == 'are' else 'it is'} there is unknown"
+        )
+
+    def words(self) -> tuple[str, ...]:
+        """Return the virus and the runs in words."""
+        return self.subject, self.where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unknown(Claim):
+    """A number of runs of which something is not known, so that they could not count."""
+
+    number: int
+    what: str
+    noun: Noun = RUN
+
+    def clause(self) -> str:
+        """Return the runs and what is unknown of them."""
+        return f"{counted(self.number, *self.noun)} {self.what}"
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the number of runs."""
+        return (self.number,)
+
+    def words(self) -> tuple[str, ...]:
+        """Return what is unknown."""
+        return (self.what,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareOf(Claim):
+    """What share of the runs of which it is known has something: 12 % (n of m)."""
+
+    part: int
+    whole: int
+    runs: str
+    does: str
+    known: str = ""
+
+    def clause(self) -> str:
+        """Return "12% of runs from bats carry EBV (3 of the 25 that were searched for it)"."""
+        known = f" {self.known}" if self.known else ""
+        counts = f"{self.part:,} of {self.whole:,}{known}"
+        if self.part == 0:
+            return f"none of {self.runs} {self.does} ({counts})"
+        return f"{percent(self.part / self.whole)} of {self.runs} {self.does} ({counts})"
+
+    def phrase(self) -> str:
+        """Return the share with its counts."""
+        return f"{percent(self.part / self.whole)}, {self.part:,} of {self.whole:,}"
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the share and its counts."""
+        return self.part / self.whole, self.part, self.whole
+
+    def words(self) -> tuple[str, ...]:
+        """Return whole and part in words."""
+        return self.runs, self.does, self.known

@@ -1,0 +1,60 @@
+"""Claims about numbers that runs or hits have: identity, reads, spots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from index.claims.claim import Claim, Number, joined
+from index.claims.phrases import counted
+from index.claims.ranks import number_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summarised(Claim):
+    """Median, range, mean and count of a number.
+
+    ``field``  "identity"; ``unit``  "%" or " reads"; ``of``  "of EBV in runs from bats"
+    ``counts`` what was measured: ("hit", "hits")
+    """
+
+    field: str
+    of: str
+    unit: str
+    n: int
+    low: Number
+    median: Number
+    mean: Number
+    high: Number
+    counts: tuple[str, str] = ("run", "runs")
+
+    def clause(self) -> str:
+        """Return "the median identity of EBV is 99% (92 to 100%, mean 99.12%; 6,597 hits)"."""
+        subject = joined(f"the median {self.field}", self.of)
+        if self.n == 1:
+            return f"{joined(f'the {self.field}', self.of)} is {self._with_unit(self.median)} in one {self.counts[0]}"  # noqa: E501
+        spread = f"all of {counted(self.n, *self.counts)} alike"
+        if self.low != self.high:
+            spread = (
+                f"{number_text(self.low)} to {self._with_unit(self.high)}, mean "
+                f"{self._with_unit(self.mean)}; {counted(self.n, *self.counts)}"
+            )
+        return f"{subject} is {self._with_unit(self.median)} ({spread})"
+
+    def _with_unit(self, number: Number) -> str:
+        return f"{number_text(number)}{self.unit}"
+
+    def phrase(self) -> str:
+        """Return the median."""
+        return self._with_unit(self.median)
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the numbers that are said."""
+        if self.n == 1:
+            return (self.median,)
+        if self.low == self.high:
+            return self.median, self.n
+        return self.low, self.median, self.mean, self.high, self.n
+
+    def words(self) -> tuple[str, ...]:
+        """Return what was measured."""
+        return self.field, self.of, self.unit

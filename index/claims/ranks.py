@@ -1,0 +1,132 @@
+"""Claims that rank: which values are the most frequent, with their numbers, and how many more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from index.claims.claim import Claim, Number
+from index.claims.counts import RUN, Noun
+from index.claims.phrases import counted, listed, percent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A value in a ranking: its name and number; of a share also the part and the whole."""
+
+    name: str
+    number: Number
+    part: int | None = None
+    whole: int | None = None
+
+    def said(self, noun: Noun) -> str:
+        """Return the number as the ranking says it behind the first name."""
+        if self.part is not None and self.whole is not None:
+            return f"{percent(self.part / self.whole)}, {self.part:,} of {self.whole:,}"
+        if isinstance(self.number, int):
+            return counted(self.number, *noun)
+        return f"{number_text(self.number)} {noun[1]}".strip()
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the numbers that ``said`` holds."""
+        if self.part is not None and self.whole is not None:
+            return self.part / self.whole, self.part, self.whole
+        return (self.number,)
+
+
+def number_text(number: Number) -> str:
+    """Return a measured number with at most two decimals.
+
+    >>> number_text(99.1208), number_text(1234), number_text(0.004)
+    ('99.12', '1,234', '0.004')
+    """
+    if isinstance(number, int) or number.is_integer():
+        return f"{int(number):,}"
+    if abs(number) >= 1000:
+        return f"{number:,.0f}"
+    rounded = round(number, 2)
+    return f"{rounded:g}" if rounded else f"{number:.2g}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking(Claim):
+    """The first values of a ranking, and how many others there are.
+
+    ``begin``   what is ranked, up to the first value: "EBV is found mostly in"
+    ``places``  the first values in order; equal numbers are said once
+    ``others``  values that are not named
+    """
+
+    begin: str
+    places: tuple[Place, ...]
+    noun: Noun = RUN
+    others: int = 0
+    other_noun: Noun = ("other", "others")
+
+    def clause(self) -> str:
+        """Return "EBV is found mostly in humans (5,283 runs), then mice (42); 3 others"."""
+        text = f"{self.begin} {self._places()}"
+        if self.others:
+            text += f"; {counted(self.others, *self.other_noun)} follow"
+            text += "s" if self.others == 1 else ""
+        return text
+
+    def _places(self) -> str:
+        groups = []
+        for said, places in groupby(self.places, key=lambda place: place.said(self.noun)):
+            names = [place.name for place in places]
+            is_first = not groups
+            each = " each" if len(names) > 1 else ""
+            shown = said if is_first else said.removesuffix(f" {self.noun[1]}")
+            groups.append(f"{listed(names)} ({shown}{each})")
+        if len(groups) == 1:
+            return groups[0]
+        first, *rest = groups
+        return f"{first}, then {listed(rest)}"
+
+    def phrase(self) -> str:
+        """Return the values alone."""
+        return self._places()
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the numbers of all values, and of the others."""
+        numbers = [number for place in self.places for number in place.numbers()]
+        return (*numbers, self.others) if self.others else tuple(numbers)
+
+    def words(self) -> tuple[str, ...]:
+        """Return the words before, and the values."""
+        return self.begin, *(place.name for place in self.places)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dominating(Claim):
+    """The largest of several groups, and what part of the runs it has."""
+
+    noun: Noun
+    groups: int
+    largest: str
+    number: int
+    whole: int
+    about: str = ""
+
+    def clause(self) -> str:
+        """Return "from 297 studies; the largest, ERP001942, has 10% of the runs (666)"."""
+        about = f" {self.about}" if self.about else ""
+        if self.groups == 1:
+            share = "all" if self.number == self.whole else f"{self.number:,}"
+            return f"{share} of the runs are of one {self.noun[0]}, {self.largest}{about}"
+        share = percent(self.number / self.whole)
+        return (
+            f"{counted(self.groups, *self.noun)}; the largest, {self.largest}{about}, has "
+            f"{share} of the runs ({self.number:,})"
+        )
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the number of groups, and that of the largest with its share."""
+        if self.groups == 1:
+            return () if self.number == self.whole else (self.number,)
+        return self.groups, self.number / self.whole, self.number
+
+    def words(self) -> tuple[str, ...]:
+        """Return the largest group and what it is about."""
+        return self.largest, self.about

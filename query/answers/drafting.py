@@ -1,0 +1,95 @@
+"""An answer in the making: the request, its result, names, and further requests to the index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from index.claims import Claim
+from index.claims.phrases import sentence
+from query.answer import ResultTable
+from query.answers.names import Names
+from query.answers.worded import WordedAnswer
+from query.compiler import Result, run
+from query.request import Request
+from query.request.measures import Measure
+from query.request.run_sets import RunSet
+
+if TYPE_CHECKING:
+    from query.reader.reading import NameInQuestion
+
+MOST_BULLETS = 3
+
+
+@dataclass
+class Asked:
+    """A request that is being answered, with the means to look further."""
+
+    con: duckdb.DuckDBPyConnection
+    request: Request
+    result: Result
+    names: Names
+    form: str = "sentence"
+    full: bool = False
+    further: list[Result] = field(default_factory=list)
+
+    def look(self, measure: Measure, of: RunSet | None = None) -> Result:
+        """Return the result of a further request; of the same runs if not said."""
+        request = Request(measure, self.request.of if of is None else of)
+        found = run(self.con, request)
+        self.further.append(found)
+        return found
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The claims of an answer by their place in it."""
+
+    lead: Sequence[Claim]
+    certainty: Sequence[Claim] = ()
+    bullets: Sequence[Claim] = ()
+    links: Sequence[str] = ()
+    table: ResultTable | None = None
+
+
+def worded(draft: Draft, asked: Asked) -> WordedAnswer:
+    """Return ``draft`` in words: numbers once, at most three bullets unless all is asked for."""
+    said = {number for claim in (*draft.lead, *draft.certainty) for number in claim.numbers()}
+    bullets: list[Claim] = []
+    for claim in draft.bullets:
+        numbers = set(claim.numbers())
+        if numbers and numbers <= said:
+            continue
+        said |= numbers
+        bullets.append(claim)
+    shown = bullets if asked.full else bullets[:MOST_BULLETS]
+    claims = (*draft.lead, *draft.certainty, *shown)
+    return WordedAnswer(
+        lead=" ".join(claim.sentence() for claim in draft.lead),
+        certainty=_one_sentence(draft.certainty),
+        bullets=tuple(claim.sentence() for claim in shown),
+        links=tuple(draft.links),
+        claims=claims,
+        results=(asked.result, *asked.further),
+        table=draft.table,
+    )
+
+
+def table_of(result: Result) -> ResultTable | None:
+    """Return the rows of a result as a table; None where there are none."""
+    if not result.rows:
+        return None
+    return ResultTable(tuple(column.name for column in result.columns), result.rows)
+
+
+def _one_sentence(claims: Sequence[Claim]) -> str:
+    """Return ``claims`` as one sentence."""
+    if not claims:
+        return ""
+    if len(claims) == 1:
+        return claims[0].sentence()
+    text = sentence("; ".join(claim.clause() for claim in claims))
+    return f"{text}."

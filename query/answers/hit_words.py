@@ -1,0 +1,80 @@
+"""Hits in the words of a virologist: "EBV", "RNA viruses", "viruses of risk group 4"."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from query.answers.names import Names
+from query.request import Hit
+from query.request.wording import said_range
+
+_EVIDENCE: Final = {
+    "any": "",
+    "species": "at 90% identity or more",
+    "known": "of known identity",
+    "reported": "that are only reported, without an identity",
+}
+_RT: Final = "reverse-transcribing"
+
+
+def hit_words(hit: Hit, names: Names, *, first: bool = False) -> str:
+    """Return ``hit`` as the subject of a sentence; ``first`` gives the formal name, too.
+
+    A hit without conditions is "any virus".
+    """
+    noun = _noun(hit, names, first=first)
+    return " ".join([noun, *_conditions(hit, names)])
+
+
+def is_any(hit: Hit | None) -> bool:
+    """Return whether a hit is of any virus at all."""
+    return hit is None or hit == Hit()
+
+
+def species_named(hit: Hit) -> bool:
+    """Return whether a hit names viruses, so that identity decides whether the name holds."""
+    return bool(hit.virus) and hit.evidence == "any" and hit.identity is None
+
+
+def _noun(hit: Hit, names: Names, *, first: bool) -> str:
+    if hit.virus:
+        call = names.introduced if first else names.called
+        return " or ".join(call(name, "virus") for name in hit.virus)
+    kinds = [_RT if kind == "RT" else kind for kind in hit.genome]
+    if kinds:
+        return f"{' or '.join(kinds)} viruses"
+    if hit.infects:
+        return f"viruses of {' or '.join(hit.infects)}"
+    if hit.risk:
+        return "viruses"
+    return "any virus"
+
+
+def _conditions(hit: Hit, names: Names) -> list[str]:
+    parts = []
+    if hit.other_than:
+        others = " or ".join(names.called(name, "virus") for name in hit.other_than)
+        parts.append(f"other than {others}")
+    if hit.risk:
+        groups = " or ".join(group.removeprefix("RG") for group in hit.risk)
+        parts.append(f"of risk group {groups}" if groups != "unknown" else "of no known risk group")
+    if hit.virus and hit.genome:
+        parts.append(f"with {' or '.join(hit.genome)} genome")
+    if hit.infects and (hit.virus or hit.genome):
+        parts.append(f"recorded in {' or '.join(hit.infects)}")
+    if hit.named is not None:
+        parts.append("named to genus or species" if hit.named else "of no known genus")
+    if _EVIDENCE[hit.evidence]:
+        parts.append(_EVIDENCE[hit.evidence])
+    for name, bounds in hit.ranges.items():
+        unit = "% identity" if name == "identity" else f" {name}"
+        said = said_range(bounds)
+        number_last = said.rsplit(" ", 1)[-1].replace(".", "").isdigit()
+        parts.append(f"with {said}{unit}" if number_last else f"with {name} {said}")
+    if hit.source:
+        parts.append(f"by {' or '.join(hit.source)}")
+    if hit.sotu:
+        parts.append(f"as {' or '.join(hit.sotu)}")
+    if hit.reported:
+        parts.append(f"reported as {' or '.join(hit.reported)}")
+    return parts

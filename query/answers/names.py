@@ -1,0 +1,119 @@
+"""What an answer calls the things of a request: as the user does, the formal name once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from ontology_etl.curies import normalise
+from query.compiler.resolving import Resolved
+
+if TYPE_CHECKING:
+    from query.reader.reading import NameInQuestion
+
+_UNCHANGED: Final = frozenset({"sheep", "fish", "deer", "cattle", "swine", "poultry", "livestock"})
+_IRREGULAR: Final = {
+    "mouse": "mice",
+    "goose": "geese",
+    "calf": "calves",
+    "person": "people",
+    "man": "men",
+    "woman": "women",
+    "child": "children",
+    "ox": "oxen",
+}
+
+
+@dataclass
+class Names:
+    """Names of a request: what they mean in the index, and how the user wrote them."""
+
+    resolved: tuple[Resolved, ...] = ()
+    written: Sequence[NameInQuestion] = ()
+    _introduced: set[str] = field(default_factory=set)
+
+    def called(self, name: str, kind: str) -> str:
+        """Return what the user calls ``name``: as written, but for misspellings and CURIEs."""
+        for word in self.written:
+            if word.name == name and not word.corrected:
+                return word.text
+        if normalise(name) is not None:
+            return self._label(name, kind) or name
+        return name
+
+    def introduced(self, name: str, kind: str) -> str:
+        """Return ``called``, with the formal name behind it the first time that it differs."""
+        called = self.called(name, kind)
+        formal = self._label(name, kind)
+        if name in self._introduced or formal is None or _same(called, formal):
+            return called
+        self._introduced.add(name)
+        return f"{called} ({formal})"
+
+    def curie(self, name: str, kind: str) -> str | None:
+        """Return the identifier that a name was resolved to."""
+        for known in self.resolved:
+            if known.text == name and known.kind == kind:
+                return known.curie
+        return None
+
+    def _label(self, name: str, kind: str) -> str | None:
+        for known in self.resolved:
+            if known.text == name and known.kind == kind:
+                return known.label
+        return None
+
+
+def _same(called: str, formal: str) -> bool:
+    """Return whether two names differ in nothing that a reader minds."""
+    first, second = (_bare(text) for text in (called, formal))
+    return first == second or f"{first} virus" == second
+
+
+def _bare(text: str) -> str:
+    plain = text.lower().replace("-", " ").strip()
+    return plain.removesuffix("s")
+
+
+def plural(name: str) -> str:
+    """Return the plural of a common name; Latin names and plurals stay.
+
+    >>> [plural(name) for name in ("human", "mosquito", "mouse", "bats", "Homo sapiens", "fly")]
+    ['humans', 'mosquitoes', 'mice', 'bats', 'Homo sapiens', 'flies']
+    """
+    head, _, last = name.rpartition(" ")
+    if not _is_common(name) or last.endswith("s") or last in _UNCHANGED:
+        return name
+    if last in _IRREGULAR:
+        changed = _IRREGULAR[last]
+    elif last.endswith(("o", "x", "ch", "sh")):
+        changed = f"{last}es"
+    elif last.endswith("y") and last[-2:-1] not in "aeiou":
+        changed = f"{last[:-1]}ies"
+    else:
+        changed = f"{last}s"
+    return f"{head} {changed}".strip()
+
+
+def singular(name: str) -> str:
+    """Return a common name as it stands before a noun: bat liver; Latin names stay.
+
+    >>> [singular(name) for name in ("bats", "humans", "mice", "mosquitoes", "flies", "Homo sapiens")]
+    ['bat', 'human', 'mouse', 'mosquito', 'fly', 'Homo sapiens']
+    """
+    if not _is_common(name):
+        return name
+    for one, several in _IRREGULAR.items():
+        if name == several:
+            return one
+    if name.endswith("ies"):
+        return f"{name[:-3]}y"
+    if name.endswith(("oes", "xes", "ches", "shes")):
+        return name[:-2]
+    return name[:-1] if name.endswith("s") and not name.endswith("ss") else name
+
+
+def _is_common(name: str) -> bool:
+    """Return whether a name is a common one: in lower case, as Latin names of taxa are not."""
+    return name.islower()

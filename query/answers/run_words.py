@@ -1,0 +1,274 @@
+"""Sets of runs in the words of a virologist: "from human liver", "from bats without EBV"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from index.claims.phrases import listed
+from query.answers.hit_words import hit_words
+from query.answers.names import Names, plural, singular
+from query.request import (
+    And,
+    Between,
+    Carries,
+    Everything,
+    Has,
+    Hit,
+    Mentions,
+    Not,
+    Or,
+    Range,
+    Searched,
+    Top,
+)
+from query.request.fields import field_named
+from query.request.run_sets import RunSet
+from query.request.saying_runs import say_clause
+from query.request.wording import said_field, said_number, said_range
+
+_BEHIND: Final = {
+    "host": "from {}",
+    "label": "labelled {}",
+    "organism": "submitted as {}",
+    "tissue": "of {}",
+    "cell_line": "of {}",
+    "disease": "with {}",
+    "environment": "of {}",
+    "biome": "from {}",
+    "sex": "from {} hosts",
+    "country": "from {}",
+    "place": "from {}",
+    "k_mers": "with k-mers of {}",
+    "strategy": "sequenced by {}",
+    "study": "of study {}",
+    "project": "of project {}",
+    "biosample": "of sample {}",
+    "community": "in community {}",
+}
+"""What stands behind "runs" for a value of a field."""
+_ORDER: Final = (*_BEHIND, "released", "collected", "year")
+
+
+@dataclass(frozen=True, slots=True)
+class RunsInWords:
+    """A set of runs taken apart: the hits they carry, those they lack, and the rest in words."""
+
+    carried: tuple[Hit, ...] = ()
+    lacking: tuple[Hit, ...] = ()
+    where: str = ""
+
+    @property
+    def of_viruses(self) -> bool:
+        """Whether hits are part of the set."""
+        return bool(self.carried or self.lacking)
+
+
+def runs_in_words(of: RunSet, names: Names) -> RunsInWords:
+    """Return ``of`` taken apart."""
+    parts = list(of.of) if isinstance(of, And) else [of]
+    carried = tuple(part.hit for part in parts if isinstance(part, Carries))
+    lacking = tuple(
+        part.of.hit for part in parts if isinstance(part, Not) and isinstance(part.of, Carries)
+    )
+    rest = [part for part in parts if not _is_of_hits(part) and not isinstance(part, Everything)]
+    return RunsInWords(carried, lacking, _where(rest, names))
+
+
+def runs_words(of: RunSet, names: Names) -> str:
+    """Return ``of`` as what stands behind "runs", hits included; empty for all runs."""
+    taken = runs_in_words(of, names)
+    parts = [taken.where] if taken.where else []
+    if taken.carried:
+        parts.append(f"with {listed([hit_words(hit, names) for hit in taken.carried])}")
+    if taken.lacking:
+        parts.append(f"without {' and '.join(hit_words(hit, names) for hit in taken.lacking)}")
+    return " ".join(parts)
+
+
+def clause_words(of: RunSet, names: Names) -> str:
+    """Return what the runs of ``of`` do, behind "runs": "carry EBV and are from bats"."""
+    taken = runs_in_words(of, names)
+    parts = []
+    if taken.carried:
+        parts.append(f"carry {listed([hit_words(hit, names) for hit in taken.carried])}")
+    if taken.lacking:
+        lacking = " or ".join(hit_words(hit, names) for hit in taken.lacking)
+        parts.append(f"do not carry {lacking}")
+    if taken.where:
+        parts.append(_as_clause(taken.where))
+    return " and ".join(parts) or "are in the index"
+
+
+def _as_clause(where: str) -> str:
+    for relative in ("that ", "whose "):
+        if where.startswith(relative):
+            return where.removeprefix("that ") if relative == "that " else f"are those {where}"
+    if where.startswith(("released", "collected", "sequenced", "submitted", "searched")):
+        return f"were {where}"
+    return f"are {where}"
+
+
+def _is_of_hits(part: RunSet) -> bool:
+    denied = isinstance(part, Not) and isinstance(part.of, Carries)
+    return isinstance(part, Carries) or denied
+
+
+def _where(parts: Sequence[RunSet], names: Names) -> str:
+    """Return conditions without hits as what stands behind "runs"."""
+    hosts = [part for part in parts if _is_value(part, "host")]
+    tissues = [part for part in parts if _is_value(part, "tissue")]
+    said: list[tuple[int, str]] = []
+    rest = list(parts)
+    if len(hosts) == 1 and len(tissues) == 1:
+        rest = [part for part in parts if part not in (hosts[0], tissues[0])]
+        said.append((0, _tissue_of_host(tissues[0], hosts[0], names)))
+    said += [(_place(part), _part(part, names)) for part in rest]
+    ordered = [text for _, text in sorted(said, key=lambda pair: pair[0])]
+    return _with_relatives_last(ordered)
+
+
+def _with_relatives_last(parts: list[str]) -> str:
+    """Return ``parts`` joined: relative clauses last, joined by "and"."""
+    plain = [part for part in parts if not part.startswith(("that ", "whose "))]
+    relative = [part for part in parts if part not in plain]
+    return " ".join([*plain, " and ".join(relative)]).strip()
+
+
+def _place(part: RunSet) -> int:
+    """Return where a condition stands among others."""
+    inner = part.of if isinstance(part, Not) else part
+    name = inner.field if isinstance(inner, Has | Between | Top) else ""
+    return _ORDER.index(name) if name in _ORDER else len(_ORDER)
+
+
+def _is_value(part: RunSet, field: str) -> bool:
+    return isinstance(part, Has) and part.field == field and bool(part.values)
+
+
+def _tissue_of_host(tissue: RunSet, host: RunSet, names: Names) -> str:
+    """Return "of human liver", or "of liver from Homo sapiens"."""
+    assert isinstance(tissue, Has) and isinstance(host, Has)  # noqa: S101, PT018
+    tissues = _values(tissue, names)
+    hosts = [names.called(name, "host") for name in host.values]
+    if len(hosts) == 1 and hosts[0].islower():
+        return f"of {singular(hosts[0])} {tissues}"
+    return f"of {tissues} from {_values(host, names)}"
+
+
+def _part(part: RunSet, names: Names) -> str:
+    """Return one condition as what stands behind "runs"."""
+    match part:
+        case Has():
+            return _has(part, names)
+        case Between(field, bounds):
+            return _between(field, bounds)
+        case Mentions(words, where):
+            quoted = " and ".join(f"“{word}”" for word in words)
+            return f"whose {'title' if where == 'title' else 'text'} mentions {quoted}"
+        case Searched():
+            return _searched(part, names)
+        case Top(field, of, n):
+            several = field_named(field).plural if n > 1 else field_named(field).said
+            number = f"{n} most frequent" if n > 1 else "most frequent"
+            among = runs_words(of, names)
+            return f"of the {number} {several} among runs {among}".strip()
+        case Not(inner):
+            return _denied(inner, names)
+        case Or(of):
+            return _either(of, names)
+    return f"that {say_clause(part)}"
+
+
+def _has(part: Has, names: Names) -> str:
+    said = said_field(part.field)
+    if part.contains is not None:
+        return f"whose {said} contains “{part.contains}”"
+    if not part.values:
+        return f"that state {_article(said)} {said}"
+    values = _values(part, names)
+    exactly = "" if part.below else " itself"
+    behind = _BEHIND.get(part.field)
+    if behind is None:
+        return f"whose {said} is {values}{exactly}"
+    return behind.format(values) + exactly
+
+
+def _values(part: Has, names: Names) -> str:
+    """Return the values of a condition, hosts in the plural."""
+    kind = field_named(part.field).said
+    called = [names.called(name, kind) for name in part.values]
+    if part.field == "host":
+        called = [plural(name) for name in called]
+    return " or ".join(called)
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0].lower() in "aeiou" else "a"
+
+
+def _between(field: str, bounds: Range) -> str:
+    known = field_named(field)
+    if known.type == "date" or field == "year":
+        verb = "collected" if field == "collected" else "released"
+        return f"{verb} {_dates(bounds)}"
+    said = said_range(bounds)
+    unit = known.unit if known.unit and known.unit not in known.said else ""
+    if field in ("spots", "bases"):
+        return f"with {said} {field}"
+    of = f"{known.said} {said} {unit}".strip()
+    return f"with {_article(of) if field in ('latitude', 'longitude') else ''} {of}".replace(
+        "  ", " "
+    )
+
+
+def _dates(bounds: Range) -> str:
+    """Return "in 2018", "after 2018", "since 2018", "from 2016 to 2018"."""
+    low, high = bounds.at_least, bounds.at_most
+    if low is not None and low == high:
+        return f"in {said_number(low)}" if "-" not in str(low) else f"on {low}"
+    if low is not None and high is None and bounds.below is None:
+        return f"since {said_number(low)}"
+    if high is not None and low is None and bounds.above is None:
+        return f"until {said_number(high)}"
+    if bounds.above is not None and high is None and bounds.below is None:
+        return f"after {said_number(bounds.above)}"
+    if bounds.below is not None and low is None and bounds.above is None:
+        return f"before {said_number(bounds.below)}"
+    return said_range(bounds)
+
+
+def _searched(part: Searched, names: Names) -> str:
+    wanted = " or ".join(names.called(name, "virus") for name in part.virus)
+    by = f" by {' or '.join(part.source)}" if part.source else ""
+    return f"searched{by}{f' for {wanted}' if wanted else ''}"
+
+
+def _denied(inner: RunSet, names: Names) -> str:
+    """Return a denied condition."""
+    if isinstance(inner, Has) and inner.values:
+        said = said_field(inner.field, plural=True)
+        values = _values(inner, names)
+        if inner.field in ("host", "tissue", "country", "place", "disease", "cell_line"):
+            return _BEHIND[inner.field].format(f"{said} other than {values}")
+        return f"whose {said_field(inner.field)} is not {values}"
+    if isinstance(inner, Has) and inner.contains is None:
+        return f"that state no {said_field(inner.field)}"
+    if isinstance(inner, Has):
+        return f"whose {said_field(inner.field)} does not contain “{inner.contains}”"
+    if isinstance(inner, And | Or | Not):
+        return f"that are not {clause_words(inner, names)}"
+    text = _part(inner, names)
+    return f"not {text}" if not text.startswith("whose ") else f"but not those {text}"
+
+
+def _either(parts: Sequence[RunSet], names: Names) -> str:
+    """Return alternatives: "from bats or of soil metagenome"."""
+    said = [clause_words(part, names) for part in parts]
+    if all(text.startswith("are ") for text in said):
+        return " or ".join(text.removeprefix("are ") for text in said)
+    return f"that {' or '.join(said)}"
+
+
+Wording = Callable[[RunSet, Names], str]
