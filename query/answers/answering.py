@@ -16,7 +16,7 @@ from query.compiler import run
 from query.request import Count, Exists, Request, Share, Values
 
 if TYPE_CHECKING:
-    from query.reader.reading import Form, NameInQuestion, Reading
+    from query.reading.reading import Form, NameInQuestion, Reading
 
 
 def answer_request(

@@ -10,7 +10,7 @@ from ontology_etl.curies import normalise
 from query.compiler.resolving import Resolved
 
 if TYPE_CHECKING:
-    from query.reader.reading import NameInQuestion
+    from query.reading.reading import NameInQuestion
 
 _UNCHANGED: Final = frozenset({"sheep", "fish", "deer", "cattle", "swine", "poultry", "livestock"})
 _IRREGULAR: Final = {

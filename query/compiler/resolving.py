@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -53,8 +54,15 @@ class Resolver:
 
         Raises ``UnknownNameError`` and ``AmbiguousNameError``.
         """
-        curies, reported = [], []
+        curies: list[str] = []
+        reported: list[str] = []
         for name in names:
+            group = _groups_of_viruses().get(_group_key(name))
+            if group is not None:
+                curies += [curie for curie, _ in group]
+                meant = [label for _, label in group]
+                self._note(name, "virus", None, f"{', '.join(meant[:-1])} and {meant[-1]}")
+                continue
             found = self._virus(name)
             if found.curie is None:
                 reported.append(found.label)
@@ -150,6 +158,28 @@ class Resolver:
         made = Resolved(text, kind, curie, label)
         self.resolved[(text, kind)] = made
         return made
+
+
+def _group_key(name: str) -> str:
+    """Return how a group of viruses is looked up: in small letters, one of them.
+
+    >>> _group_key("Rhinoviruses"), _group_key("phages"), _group_key("HIV")
+    ('rhinovirus', 'phage', 'hiv')
+    """
+    lower = name.lower()
+    return lower[:-2] if lower.endswith("viruses") else lower.removesuffix("s")
+
+
+@functools.cache
+def _groups_of_viruses() -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return the taxa of each group of viruses that people name as one, by ``_group_key``."""
+    from ontology_etl.reviewed_lists import read_reviewed
+
+    groups: dict[str, tuple[tuple[str, str], ...]] = {}
+    for name, curie, label in read_reviewed("virus_groups.tsv").iter_rows():
+        key = _group_key(name)
+        groups[key] = (*groups.get(key, ()), (curie, label))
+    return groups
 
 
 def ontologies_of(of: RequestField) -> tuple[str, ...]:
