@@ -11,6 +11,7 @@ from typing import Final
 import duckdb
 
 from index.facets import FACET
+from index.reports.phrases import listed
 from index.store.names import rows_spelled
 from index.store.same_for_all import same_for_all
 from ontology_etl.curies import NCBI_TAXON, normalise
@@ -60,8 +61,7 @@ class Resolver:
             group = _groups_of_viruses().get(_group_key(name))
             if group is not None:
                 curies += [curie for curie, _ in group]
-                meant = [label for _, label in group]
-                self._note(name, "virus", None, f"{', '.join(meant[:-1])} and {meant[-1]}")
+                self._note(name, "virus", None, listed([label for _, label in group]))
                 continue
             found = self._virus(name)
             if found.curie is None:
@@ -167,7 +167,9 @@ def _group_key(name: str) -> str:
     ('rhinovirus', 'phage', 'hiv')
     """
     lower = name.lower()
-    return lower[:-2] if lower.endswith("viruses") else lower.removesuffix("s")
+    if lower.endswith("viruses"):
+        return lower[:-2]
+    return lower if lower.endswith("virus") else lower.removesuffix("s")
 
 
 @functools.cache
