@@ -113,6 +113,17 @@ def _term(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet | No
     raise UnknownNameError(name, kind="a term", nearest=())
 
 
+def runs_described(asked: RunningRequest, measure: Describe) -> RunSet | None:
+    """Return the runs of the thing that is described; None of a run, and of a term of no field."""
+    kind, name = measure.kind, measure.id
+    if kind == "virus":
+        return Carries(Hit(virus=(name,)))
+    if kind == "term":
+        _, runs = _term(asked, name)
+        return runs
+    return Has(_KINDS[kind], (name,)) if kind in _KINDS else None
+
+
 def _facts(asked: RunningRequest, select: str, name: str, kind: DescribedKind) -> dict[str, Any]:
     result = asked.con.execute(select, [name])
     columns = [column for column, *_ in result.description]

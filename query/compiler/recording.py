@@ -51,6 +51,36 @@ def records(asked: RunningRequest, measure: Records) -> Result:
     )
 
 
+def runs_recorded(held: Holdings, measure: Records) -> str:
+    """Return the condition on a run that one of the rows is about it.
+
+    Of tests, the runs of their projects; of pairs, the runs that have virus and host; of builds and
+    vocabularies none.
+    """
+    table = TABLES[measure.table]
+    if not measure.where:
+        return "false" if table.name not in _RUNS_OF else "true"
+    conditions = " AND ".join(_condition(held, table, where) for where in measure.where)
+    rows = f"SELECT * FROM {table.relation} WHERE {conditions}"
+    return (
+        f"run IN ({_RUNS_OF[table.name].format(rows=rows)})" if table.name in _RUNS_OF else "false"
+    )
+
+
+_RUNS_OF: Final = {
+    "tests": "SELECT run FROM run WHERE bioproject IN (SELECT bioproject FROM ({rows}))",
+    "effects": "SELECT run FROM run WHERE bioproject IN (SELECT bioproject FROM association "
+    "SEMI JOIN ({rows}) USING (family, attribute, curie))",
+    "communities": "SELECT entity FROM community_member SEMI JOIN ({rows}) USING (community)",
+    "reports": "SELECT entity FROM community_member SEMI JOIN ({rows}) USING (community)",
+    "studies": "SELECT run FROM run WHERE study IN (SELECT study FROM ({rows}))",
+    "projects": "SELECT run FROM run WHERE bioproject IN (SELECT project FROM ({rows}))",
+    "pairs": "SELECT run FROM run_plausibility WHERE (virus, host) IN "
+    "(SELECT (virus_id, host_id) FROM ({rows}))",
+}
+"""Stored table -> SELECT of the runs that ``rows`` of it are about."""
+
+
 def _condition(held: Holdings, table: RecordTable, where: Where) -> str:
     """Return a condition on a row; a value that is a term counts with those below it."""
     column, parameters = where.column, held.parameters

@@ -1,0 +1,71 @@
+"""Points with the citations that resolve to runs of their community."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+
+from index.reports.citations import is_citable, resolve_citations
+from query.answer import Citation, Point
+
+_KEYS: Final = {
+    "virus": "species",
+    "species": "species",
+    "stated": "species",
+    "family": "family",
+    "country": "geography",
+    "place": "geography",
+    "cell_line": "tissue",
+    "k_mers": "statOrganism",
+    "project": "bioproject",
+}
+"""Field of a request -> key of its citations, where these differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A point with the values it rests on, before they are resolved."""
+
+    community: str
+    score: float
+    description: str
+    cited: tuple[tuple[str, str], ...]
+    """Fields or keys of citations, with their values."""
+
+
+def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[Draft]) -> tuple[Point, ...]:
+    """Return ``drafts`` as points, in order. Citations that resolve to no run are left out."""
+    resolved = _resolved(con, drafts)
+    points = []
+    for draft in drafts:
+        citations = []
+        for key, value in _pairs(draft):
+            runs = resolved.get((draft.community, key, value), 0)
+            if runs:
+                citations.append(Citation(key, value, runs, verified=True))
+        points.append(Point(draft.community, draft.score, draft.description, tuple(citations)))
+    return tuple(points)
+
+
+def _pairs(draft: Draft) -> list[tuple[str, str]]:
+    """Return the keys and values that a point cites, its community last."""
+    named = [(_KEYS.get(field, field), value) for field, value in draft.cited]
+    pairs = dict.fromkeys([*named, ("community", draft.community)])
+    return [(key, value) for key, value in pairs if is_citable(key, value)]
+
+
+def _resolved(
+    con: duckdb.DuckDBPyConnection, drafts: Sequence[Draft]
+) -> Mapping[tuple[str, str, str], int]:
+    """Return the runs of each (community, key, value) that ``drafts`` cite, where there are any."""
+    import polars as pl
+
+    wanted = {(draft.community, *pair) for draft in drafts for pair in _pairs(draft)}
+    schema = {"community": pl.String, "key": pl.String, "value": pl.String}
+    citations = pl.DataFrame(sorted(wanted), schema=schema, orient="row")
+    columns = ("community", "key", "value", "runs", "verified")
+    rows = resolve_citations(con, citations).select(columns).iter_rows()
+    return {(community, key, value): runs for community, key, value, runs, good in rows if good}

@@ -1,0 +1,190 @@
+"""What SQL knows of each community that is read: its matching runs, their studies and values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from query.communities.cautions import cautions_of
+from query.communities.matched import MatchedRuns
+from query.communities.triage import Candidate
+
+VALUES: Final = 3
+"""Values of each field that are read, those of most runs first."""
+_STUDIES: Final = 3
+CONTRASTED: Final = ("host", "tissue", "disease", "environment", "country", "stated")
+"""Fields that may set a community apart from the other matching runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRuns:
+    """A BioProject, or an SRA study of runs without one, with its matching runs here."""
+
+    accession: str
+    key: str
+    """``bioproject`` or ``study``: the key that cites it."""
+    runs: int
+    title: str | None
+    abstract: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRuns:
+    """A value with its matching runs here and the runs that state the field; and elsewhere."""
+
+    field: str
+    value: str
+    runs: int
+    known: int
+    elsewhere: int
+    """Matching runs outside the community that have the value."""
+    known_elsewhere: int
+
+    @property
+    def share(self) -> float:
+        """Share of the runs here that state the field, 0-1."""
+        return self.runs / self.known
+
+    @property
+    def share_elsewhere(self) -> float:
+        """The same of the other matching runs; 0 where none states the field."""
+        return self.elsewhere / self.known_elsewhere if self.known_elsewhere else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunCounts:
+    """Matching runs here: those searched, with a hit, at 90 % identity, of each side, of studies.
+
+    ``stated`` are the runs whose study is known, of ``studies`` studies.
+    """
+
+    runs: int
+    searched: int
+    found: int
+    at_90: int
+    sides: tuple[int, ...]
+    studies: int
+    stated: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityFacts:
+    """A community with what is known of its matching runs."""
+
+    candidate: Candidate
+    report: str
+    counts: RunCounts
+    studies: tuple[StudyRuns, ...]
+    values: Mapping[str, tuple[ValueRuns, ...]]
+    cautions: tuple[str, ...]
+
+    @property
+    def community(self) -> str:
+        """Its identifier."""
+        return self.candidate.community
+
+
+def gather_facts(
+    matched: MatchedRuns, candidates: Sequence[Candidate], fields: Sequence[str]
+) -> tuple[CommunityFacts, ...]:
+    """Return the facts of ``candidates``, with values of ``fields`` and of those contrasted."""
+    matched.write_values(tuple(dict.fromkeys((*fields, *CONTRASTED))))
+    read = [candidate.community for candidate in candidates]
+    counts = _counts(matched, read)
+    studies = _studies(matched, read)
+    values = _values(matched, read)
+    reports = {str(name): str(text) for name, text in matched.rows(_REPORTS, [read])}
+    cautions = cautions_of(matched, read)
+    return tuple(
+        CommunityFacts(
+            candidate=candidate,
+            report=reports.get(candidate.community, ""),
+            counts=counts[candidate.community],
+            studies=studies.get(candidate.community, ()),
+            values=values.get(candidate.community, {}),
+            cautions=cautions.get(candidate.community, ()),
+        )
+        for candidate in candidates
+    )
+
+
+def _counts(matched: MatchedRuns, read: Sequence[str]) -> dict[str, RunCounts]:
+    sides = "".join(
+        f", count(*) FILTER (sides[{place}])" for place in range(1, len(matched.about.sides) + 1)
+    )
+    counts = {}
+    for community, *numbers in matched.rows(_COUNTS.format(sides=sides), [list(read)]):
+        runs, searched, found, at_90, studies, stated, *of_sides = numbers
+        counts[str(community)] = RunCounts(
+            runs, searched, found, at_90, tuple(of_sides), studies, stated
+        )
+    return counts
+
+
+def _studies(matched: MatchedRuns, read: Sequence[str]) -> dict[str, tuple[StudyRuns, ...]]:
+    found: dict[str, tuple[StudyRuns, ...]] = {}
+    for community, *row in matched.rows(_LARGEST, [list(read)]):
+        found[community] = (*found.get(community, ()), StudyRuns(*row))
+    return found
+
+
+def _values(
+    matched: MatchedRuns, read: Sequence[str]
+) -> dict[str, dict[str, tuple[ValueRuns, ...]]]:
+    found: dict[str, dict[str, tuple[ValueRuns, ...]]] = {}
+    parameters = {"read": list(read), "values": VALUES}
+    for community, field, *row in matched.rows(_VALUES, parameters):
+        own = found.setdefault(community, {})
+        own[field] = (*own.get(field, ()), ValueRuns(field, *row))
+    return found
+
+
+_REPORTS: Final = """
+SELECT community, summary FROM report WHERE list_contains($1::VARCHAR[], community)
+"""
+_OF_READ: Final = """
+    SELECT m.community, coalesce(r.bioproject, r.study) AS study,
+           r.bioproject IS NOT NULL AS is_project, x.*
+    FROM member m JOIN matched x USING (run) JOIN run r USING (run)
+    WHERE list_contains($1::VARCHAR[], m.community)
+"""
+_COUNTS: Final = f"""
+SELECT community, count(*), count(*) FILTER (searched), count(*) FILTER (found),
+       count(*) FILTER (at_90), count(DISTINCT study), count(study){{sides}}
+FROM ({_OF_READ}) GROUP BY community
+"""
+_LARGEST: Final = f"""
+WITH counted AS (
+    SELECT community, study, is_project, count(*) AS runs FROM ({_OF_READ})
+    WHERE study IS NOT NULL GROUP BY community, study, is_project
+    QUALIFY row_number() OVER (PARTITION BY community ORDER BY runs DESC, study) <= {_STUDIES}
+)
+SELECT c.community, c.study, if(c.is_project, 'bioproject', 'study'), c.runs,
+       coalesce(b.title, s.title), coalesce(b.description, s.abstract)
+FROM counted c LEFT JOIN bioproject b ON b.bioproject = c.study
+LEFT JOIN study s ON s.study = c.study
+ORDER BY c.community, c.runs DESC, c.study
+"""
+_VALUES: Final = """
+WITH whole AS (
+    SELECT field, value, count(DISTINCT run) AS runs FROM matched_value GROUP BY field, value
+),
+stating AS (SELECT field, count(DISTINCT run) AS known FROM matched_value GROUP BY field),
+here AS (
+    SELECT m.community, v.field, v.value, v.run FROM member m JOIN matched_value v USING (run)
+    WHERE list_contains($read::VARCHAR[], m.community)
+),
+known AS (
+    SELECT community, field, count(DISTINCT run) AS known FROM here GROUP BY community, field
+),
+counted AS (
+    SELECT community, field, value, count(DISTINCT run) AS runs FROM here
+    GROUP BY community, field, value
+    QUALIFY row_number() OVER (PARTITION BY community, field ORDER BY runs DESC, value) <= $values
+)
+SELECT c.community, c.field, c.value, c.runs, k.known, w.runs - c.runs, s.known - k.known
+FROM counted c JOIN known k USING (community, field) JOIN whole w USING (field, value)
+JOIN stating s USING (field)
+ORDER BY c.community, c.field, c.runs DESC, c.value
+"""

@@ -1,0 +1,165 @@
+"""The communities that hold the runs of a request, ranked and described from facts, no model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import duckdb
+
+from index.errors import ModelUnavailableError
+from query.answer import Association, Coverage, Point, Usage
+from query.communities.associations import related_associations
+from query.communities.citing import Draft, cite_points
+from query.communities.describing import describe
+from query.communities.facts import CommunityFacts, gather_facts
+from query.communities.matched import MatchedRuns, match_request, names_in
+from query.communities.triage import Triage, rank_communities
+from query.communities.words import telling_words, words_of
+from query.config import QueryConfig
+from query.errors import UnknownLevelError
+from query.request import Compare, Count, Request, Rows, Values
+from query.request.fields import field_named
+
+_NOT_LISTED: Final = frozenset({"run", "detection", "community", "study", "project", "biosample"})
+"""Fields whose values a community is not described by."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityEvidence:
+    """What communities say of a request: points best first, associations, and the ledger.
+
+    ``facts`` are those of the points, in their order; ``interpretation`` are sentences of the
+    model that ``usage`` names: nothing in them is counted, and they hold no number and no name.
+    """
+
+    request: Request
+    points: tuple[Point, ...]
+    associations: tuple[Association, ...]
+    coverage: Coverage
+    facts: tuple[CommunityFacts, ...] = ()
+    interpretation: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+
+def communities_of(
+    con: duckdb.DuckDBPyConnection,
+    request: Request,
+    *,
+    text: str,
+    config: QueryConfig,
+    level: int | None = None,
+) -> CommunityEvidence:
+    """Return the communities that hold the runs of ``request``, best first, without a model.
+
+    ``text`` is what the user wrote: where every run of the index matches, reports are ranked by
+    what they say of it. It decides nothing that is counted.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: of names in the request.
+        UnknownLevelError: the hierarchy has no ``level``.
+    """
+    level = _level_of(request) if level is None else level
+    _check_level(con, level)
+    matched = match_request(con, request)
+    triage = _ranked(matched, text, config=config, level=level)
+    read = triage.candidates[: config.max_communities]
+    fields = fields_listed(request)
+    facts = gather_facts(matched, read, fields)
+    drafts = [_draft(community, matched, fields) for community in facts]
+    names = [community.community for community in facts]
+    return CommunityEvidence(
+        request=request,
+        points=cite_points(matched.connection, drafts),
+        associations=related_associations(matched, names, limit=config.max_associations),
+        coverage=_coverage(matched, triage, names),
+        facts=facts,
+    )
+
+
+def fields_listed(request: Request) -> tuple[str, ...]:
+    """Return the fields whose values ``request`` lists or counts.
+
+    >>> fields_listed(Request(Values(by=("host", "tissue"))))
+    ('host', 'tissue')
+    """
+    measure = request.measure
+    if isinstance(measure, Compare):
+        measure = measure.measure
+    names: tuple[str, ...] = ()
+    match measure:
+        case Values():
+            names = measure.by
+        case Rows():
+            names = measure.columns
+        case Count(unit, _):
+            names = (unit,)
+    return tuple(
+        name for name in names if name not in _NOT_LISTED and not field_named(name).is_number
+    )
+
+
+def _level_of(request: Request) -> int | None:
+    """Return the level of the communities that ``request`` lists."""
+    measure = request.measure
+    if isinstance(measure, Values) and "community" in measure.by:
+        return measure.level if isinstance(measure.level, int) else 0
+    return None
+
+
+def _ranked(matched: MatchedRuns, text: str, *, config: QueryConfig, level: int | None) -> Triage:
+    """Return the communities to read: by the runs they hold, or by what their reports say."""
+    if not matched.runs:
+        return Triage((), 0, 0)
+    if not matched.is_open:
+        words = [word for names in names_in(matched.about.whole).values() for word in names]
+        split = [part for word in words for part in words_of(word)]
+        return rank_communities(matched, split, config=config.triage, level=level)
+    words = telling_words(words_of(text))
+    vector = _vector(matched.connection, text) if words else None
+    return rank_communities(matched, words, config=config.triage, vector=vector, level=level)
+
+
+def _vector(con: duckdb.DuckDBPyConnection, text: str) -> Sequence[float] | None:
+    """Return the vector of ``text``; None where the index or this machine has no vectors."""
+    if not con.execute("SELECT 1 FROM embedding WHERE kind = 'report' LIMIT 1").fetchall():
+        return None
+    from index.models.embeddings import embed
+
+    try:
+        return [float(value) for value in embed([text])[0]]
+    except ModelUnavailableError:
+        return None
+
+
+def _draft(facts: CommunityFacts, matched: MatchedRuns, fields: Sequence[str]) -> Draft:
+    cited = [(value.field, value.value) for name in fields for value in facts.values.get(name, ())]
+    studies = [(study.key, study.accession) for study in facts.studies[:1]]
+    return Draft(
+        community=facts.community,
+        score=facts.candidate.score,
+        description=describe(facts, matched, fields),
+        cited=(*cited[:3], *studies),
+    )
+
+
+def _coverage(matched: MatchedRuns, triage: Triage, read: Sequence[str]) -> Coverage:
+    """Return the ledger, before a model is asked."""
+    return Coverage(
+        runs_index=matched.index_runs,
+        runs_matching=matched.runs,
+        runs_covered=matched.covered_by(read),
+        communities=triage.communities,
+        relevant=len(triage.candidates),
+        read=len(read),
+        skipped=len(triage.candidates) - len(read),
+        unreported=triage.unreported,
+    )
+
+
+def _check_level(con: duckdb.DuckDBPyConnection, level: int | None) -> None:
+    rows = con.execute("SELECT DISTINCT level FROM community ORDER BY level").fetchall()
+    levels = [int(number) for (number,) in rows]
+    if level is not None and level not in levels:
+        raise UnknownLevelError(level, levels=levels)

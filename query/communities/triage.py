@@ -1,0 +1,222 @@
+"""Which communities to read for a request, decided without a model.
+
+Four signals, fused by weighted reciprocal ranks (Cormack, Clarke and Buettcher 2009, RRF):
+
+overlap   F-measure of the community as an answer: the share of its runs that match against the
+          share of matching runs
+lexical   BM25 of the request's names over the report and its findings
+dense     cosine of the text and the report, where the index holds vectors
+evidence  significant associations within the community's matching projects
+
+The walk goes down from level 0 and stops at a community where most runs match, or that has no
+child with a report: its report says it all. Where every run of the index matches, counts cannot
+tell communities apart: reports of all levels are ranked by what they say of the text, and of a
+community and those within it only the best is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+
+from index.store.same_for_all import same_for_all
+from query.communities.lexical import rank_reports
+from query.communities.matched import MatchedRuns
+from query.config import SIGNALS, TriageConfig
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A community worth reading; ``score`` is 0-100, 100 for one that leads every signal."""
+
+    community: str
+    parent: str | None
+    level: int
+    runs: int
+    matching: int
+    score: float
+    title: str
+    risk_group: str
+
+
+@dataclass(frozen=True, slots=True)
+class Triage:
+    """Communities to read, best first, and how many of each kind there are."""
+
+    candidates: tuple[Candidate, ...]
+    communities: int
+    unreported: int
+    """Communities of the walked levels that hold matching runs and have no report."""
+
+
+def rank_communities(
+    matched: MatchedRuns,
+    words: Sequence[str],
+    *,
+    config: TriageConfig,
+    vector: Sequence[float] | None = None,
+    level: int | None = None,
+) -> Triage:
+    """Return the communities to read for the ``matched`` runs and the ``words``."""
+    con = matched.connection
+    con.register("once", _once(con))
+    con.register("tested", _tested(con))
+    lexical = rank_reports(con, words)
+    by_text = matched.is_open and level is None and bool(lexical or vector)
+    parameters: dict[str, object] = {
+        "matched": matched.runs,
+        "ids": [community for community, _ in lexical],
+        "scores": [score for _, score in lexical],
+        "names": list(SIGNALS),
+        "weights": [_weight(config, name, by_text=by_text) for name in SIGNALS],
+        "k": config.rrf_k,
+    }
+    dense = ""
+    if vector is not None:
+        dense = _DENSE
+        parameters |= {"vector": list(vector), "least": config.min_dense_cosine}
+    chosen = _WALK
+    if level is not None:
+        chosen = _ONE_LEVEL
+        parameters["level"] = level
+    elif by_text:
+        chosen = _SAYING_SO
+    else:
+        parameters["share"] = config.homogeneous_share
+    rows = con.execute(_RANKED.format(dense=dense, chosen=chosen), parameters).fetchall()
+    candidates = [Candidate(*row) for reported, *row in rows if reported]
+    unreported = len(rows) - len(candidates)
+    if by_text:
+        candidates = _apart(candidates, _parents(con))
+    ((communities,),) = con.execute("SELECT count(*) FROM once").fetchall()
+    return Triage(tuple(candidates), communities, unreported)
+
+
+def _weight(config: TriageConfig, signal: str, *, by_text: bool) -> float:
+    """Return the weight of a signal; overlap is size alone where every run matches."""
+    return 0.0 if by_text and signal == "overlap" else config.weight(signal)
+
+
+def _apart(ranked: Sequence[Candidate], parents: dict[str, str | None]) -> list[Candidate]:
+    """Return the best of ``ranked`` of which none is within another."""
+    chosen: list[Candidate] = []
+    taken: set[str] = set()
+    above_taken: set[str] = set()
+    for candidate in ranked:
+        line = _line(candidate.community, parents)
+        if candidate.community in above_taken or taken.intersection(line):
+            continue
+        chosen.append(candidate)
+        taken.add(candidate.community)
+        above_taken.update(line)
+    return chosen
+
+
+def _line(community: str, parents: dict[str, str | None]) -> list[str]:
+    """Return the communities that hold ``community``, itself included."""
+    line = [community]
+    above = parents.get(community)
+    while above is not None:
+        line.append(above)
+        above = parents.get(above)
+    return line
+
+
+def _parents(con: duckdb.DuckDBPyConnection) -> dict[str, str | None]:
+    """Return each community with its parent."""
+    return dict(con.execute("SELECT community, parent FROM once").fetchall())
+
+
+@same_for_all
+def _once(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return the communities with each set of runs once; the view of them is costly to plan."""
+    rows: pl.DataFrame = con.sql("FROM distinct_community").pl()
+    return rows
+
+
+@same_for_all
+def _tested(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return the projects with associations that hold, and how many each has."""
+    rows: pl.DataFrame = con.sql(_TESTED).pl()
+    return rows
+
+
+_TESTED: Final = """
+SELECT bioproject, count(*) AS tests FROM association
+WHERE q_value <= 0.05 AND flag IS NULL GROUP BY bioproject
+"""
+_DENSE: Final = """
+UNION ALL
+SELECT id, 'dense', array_inner_product(vector, $vector::FLOAT[384])
+FROM embedding WHERE kind = 'report' AND array_inner_product(vector, $vector::FLOAT[384]) >= $least
+"""
+_WALK: Final = """
+stop AS MATERIALIZED (
+    SELECT o.*, o.matching >= $share * o.runs OR NOT EXISTS (
+        FROM overlap child WHERE child.parent = o.community AND child.reported
+    ) AS stops
+    FROM overlap o
+),
+walk AS (
+    SELECT * FROM stop WHERE level = (SELECT min(level) FROM overlap)
+    UNION ALL
+    SELECT s.* FROM walk w JOIN stop s ON s.parent = w.community WHERE NOT w.stops
+),
+chosen AS (FROM walk WHERE stops)
+"""
+_SAYING_SO: Final = """
+chosen AS (
+    FROM overlap
+    WHERE community IN (SELECT community FROM signal WHERE name IN ('lexical', 'dense'))
+)
+"""
+_ONE_LEVEL: Final = "chosen AS (FROM overlap WHERE $level BETWEEN level AND last_level)"
+_RANKED: Final = """
+WITH RECURSIVE
+overlap AS MATERIALIZED (
+    SELECT c.community, c.level, c.last_level, c.parent, c.runs, m.matching,
+           r.title, r.risk_group, r.community IS NOT NULL AS reported
+    FROM once c
+    JOIN (
+        SELECT community, count(*) AS matching FROM member GROUP BY community
+    ) m USING (community)
+    LEFT JOIN report r USING (community)
+),
+evidence AS (
+    SELECT DISTINCT m.community, t.bioproject, t.tests
+    FROM member m JOIN run USING (run) JOIN tested t USING (bioproject)
+),
+signal AS (
+    SELECT community, 'overlap' AS name, 2.0 * matching / (runs + $matched) AS value FROM overlap
+    UNION ALL
+    SELECT unnest($ids::VARCHAR[]), 'lexical', unnest($scores::DOUBLE[])
+    UNION ALL
+    SELECT community, 'evidence', sum(tests) FROM evidence GROUP BY community
+    {dense}
+),
+weight AS (SELECT unnest($names::VARCHAR[]) AS name, unnest($weights::DOUBLE[]) AS weight),
+ranked AS MATERIALIZED (
+    SELECT s.community, s.name, rank() OVER (PARTITION BY s.name ORDER BY s.value DESC) AS place
+    FROM signal s SEMI JOIN report USING (community)
+),
+best AS (
+    SELECT sum(weight / ($k + 1.0)) AS most FROM weight WHERE name IN (SELECT name FROM ranked)
+),
+fused AS (
+    SELECT community,
+           round(100 * sum(weight / ($k + place) ORDER BY name) / any_value(most), 1) AS score
+    FROM ranked JOIN weight USING (name) CROSS JOIN best GROUP BY community
+),
+{chosen}
+SELECT reported, community, parent, level, runs, matching, coalesce(score, 0) AS score, title,
+       risk_group
+FROM chosen LEFT JOIN fused USING (community)
+ORDER BY coalesce(fused.score, 0) DESC, matching DESC, community
+"""
+"""The chosen communities, best first, and whether each has a report."""

@@ -1,0 +1,70 @@
+"""Words of a text, for searching reports and passages by them; never to read a question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+_WORD: Final = re.compile(r"[^\W_](?:[\w.'’-]*\w)?")
+_HISSED: Final = re.compile(r"(?:ss|x|ch|sh|us|o)es$")
+_IRREGULAR: Final = {
+    "mice": "mouse", "leaves": "leaf", "geese": "goose", "calves": "calf", "feet": "foot",
+    "women": "woman", "men": "man", "children": "child", "species": "species",
+}  # fmt: skip
+_EVERYWHERE: Final = frozenset({
+    "virus", "viral", "run", "sample", "community", "study", "report", "library", "dataset",
+})  # fmt: skip
+"""Words of nearly every report, in the singular."""
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of ``text`` as written; hyphens and apostrophes stay inside a word.
+
+    >>> words_of("Which SARS-CoV-2 runs (lung)?")
+    ['Which', 'SARS-CoV-2', 'runs', 'lung']
+    """
+    return _WORD.findall(text)
+
+
+def singular(word: str) -> str:
+    """Return ``word`` in lower case without its plural ending; enough to compare, not to print.
+
+    >>> [singular(word) for word in ("Viruses", "bats", "mosquitoes", "families", "pus", "mice")]
+    ['virus', 'bat', 'mosquito', 'family', 'pus', 'mouse']
+    """
+    lower = word.lower()
+    if lower in _IRREGULAR:
+        return _IRREGULAR[lower]
+    if lower.endswith("ies") and len(lower) > 4:
+        return lower[:-3] + "y"
+    if _HISSED.search(lower):
+        return lower[:-2]
+    if lower.endswith("s") and not lower.endswith(("ss", "us", "is")) and len(lower) > 3:
+        return lower[:-1]
+    return lower
+
+
+def is_stop_word(word: str) -> bool:
+    """Return whether ``word`` tells nothing of a subject: which, found, known."""
+    lower = word.lower()
+    return lower in _stop_words() or singular(lower) in _stop_words()
+
+
+def telling_words(words: Iterable[str]) -> tuple[str, ...]:
+    """Return ``words`` in lower case without those that most reports have, unless all are such.
+
+    >>> telling_words(["Which", "bat", "viruses"]), telling_words(["viruses"])
+    (('bat',), ('viruses',))
+    """
+    lowered = [word.lower() for word in words if not is_stop_word(word)]
+    rare = [word for word in lowered if singular(word) not in _EVERYWHERE]
+    return tuple(dict.fromkeys(rare or lowered))
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    path = Path(__file__).with_name("stop_words.txt")
+    return frozenset(path.read_text(encoding="utf-8").split())
