@@ -2,8 +2,8 @@
 
     python -m benchmarks.asking --db data/index/virome.duckdb --record
 
-Questions of every kind are made from the index (``query.evaluation``), one wording of each
-template, and one with an unknown word. Warm: asked on an open connection after the first. Cold:
+Questions of every kind are made from the index (``query.evaluation``), and one with an unknown
+word. Warm: asked on an open connection after the first. Cold:
 ``query global`` as a process of its own, with start-up: each question once with ``--no-llm``, and
 the first as it is typed: the embedded model is too small to be asked, and must not cost time
 either. On a busy machine wall seconds grow, so CPU seconds are beside them.
@@ -29,8 +29,9 @@ from benchmarks.places import add_record_option, results_folder
 from index.store.read import open_index
 from query.config import QueryConfig
 from query.errors import QueryError
-from query.evaluation.generated import make_questions
-from query.global_search.ask import ask_from_facts
+from query.evaluation.questions import generated_questions
+from query.global_search.answering import answer_globally
+from query.mode import Asking
 
 SEED: Final = 3
 UNKNOWN: Final = "Which viruses do gruffalos carry?"
@@ -80,10 +81,11 @@ def measure(db: Path, *, most: int) -> dict[str, Any]:
     load, _, _ = os.getloadavg()
     with open_index(db) as con:
         runs = con.execute("SELECT count(*) FROM run").fetchall()[0][0]
-        texts = spread(questions_of(con), most)
-        _ask(con, texts[0])
-        warm = [timed(lambda text=text: _ask(con, text)) for text in texts]
-        unknown = timed(lambda: _ask(con, UNKNOWN))
+        made = generated_questions(con, number=most, seed=SEED)
+        texts = [question.text for question in made]
+        _ask(con, db, texts[0])
+        warm = [timed(lambda text=text: _ask(con, db, text)) for text in texts]
+        unknown = timed(lambda: _ask(con, db, UNKNOWN))
     cold = [cold_start(db, text, "--no-llm") for text in texts]
     as_typed = [cold_start(db, texts[0]) for _ in range(COLD_TRIES)]
     return {
@@ -100,27 +102,9 @@ def measure(db: Path, *, most: int) -> dict[str, Any]:
     }
 
 
-def questions_of(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return one question of each template, in the first wording that the index can fill."""
-    by_template: dict[str, str] = {}
-    for question in make_questions(con, fills=1, seed=SEED):
-        by_template.setdefault(question.theme, question.text)
-    return list(by_template.values())
-
-
-def spread(texts: Sequence[str], most: int) -> list[str]:
-    """Return at most ``most`` of ``texts``, evenly spread.
-
-    >>> spread(["a", "b", "c", "d"], 2)
-    ['a', 'c']
-    """
-    step = max(1, -(-len(texts) // most))
-    return list(texts[::step])
-
-
-def _ask(con: duckdb.DuckDBPyConnection, text: str) -> None:
+def _ask(con: duckdb.DuckDBPyConnection, db: Path, text: str) -> None:
     try:
-        ask_from_facts(con.cursor(), text, config=QueryConfig())
+        answer_globally(Asking(text, con.cursor(), db, QueryConfig()))
     except QueryError:
         return  # a refusal is an answer, too
 

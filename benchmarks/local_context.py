@@ -17,6 +17,7 @@ from typing import Final
 
 import duckdb
 import numpy as np
+from query.reading.question import read_question
 
 from index.models.embeddings import embed
 from index.models.protocol import estimate_tokens
@@ -27,7 +28,6 @@ from query.local_search.pruning import ScoredTriple, prune
 from query.local_search.seeds import named_seeds
 from query.local_search.triples import Triple
 from query.local_search.vectors import cosines
-from query.reading.question import read_question
 
 VOLUMES: Final = (10, 25, 50, 100, 150, 200)
 PERCENTILES: Final = (10.0, 25.0, 50.0, 75.0, 90.0)
