@@ -21,12 +21,11 @@ from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.answers.unknowns import (
     Subject,
     names_species,
-    of_positive,
     subject_of,
     support,
     unknowns,
 )
-from query.request import Count, Hit, Share
+from query.request import Count, Share
 from query.request.fields import field_named
 
 MOST_UNKNOWN: Final = 2

@@ -19,7 +19,7 @@ from query.request.measures import Measure
 from query.request.run_sets import RunSet
 
 if TYPE_CHECKING:
-    from query.reading.reading import NameInQuestion
+    pass
 
 MOST_BULLETS = 3
 

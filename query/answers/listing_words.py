@@ -24,7 +24,7 @@ def places_of(result: Result, *, name: int, number: int) -> list[Place]:
 def ranking(result: Result, begin: str, *, shown: int = NAMED, noun: Noun = RUN) -> Ranking:
     """Return the first rows of a list of values by one field as a ranking."""
     measure = result.request.measure
-    assert isinstance(measure, Values)  # noqa: S101
+    assert isinstance(measure, Values)
     number = number_column(result)
     places = places_of(result, name=0, number=number)
     named = places[:shown]
@@ -43,7 +43,7 @@ def ranking(result: Result, begin: str, *, shown: int = NAMED, noun: Noun = RUN)
 def number_column(result: Result) -> int:
     """Return the place of the number that ranks the rows of a list of values."""
     measure = result.request.measure
-    assert isinstance(measure, Values)  # noqa: S101
+    assert isinstance(measure, Values)
     names = [column.name for column in result.columns]
     each = measure.each
     if each.type == "share":

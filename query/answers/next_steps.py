@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, Dominating, Place, Ranking, Said
-from index.claims.phrases import counted, in_quotes, listed
+from index.claims import Claim, Dominating, Ranking
+from index.claims.phrases import in_quotes
 from query.answers.drafting import Asked
 from query.answers.hit_words import is_any
 from query.answers.listing_words import places_of, ranking
 from query.answers.unknowns import Subject, of_positive, standings
-from query.compiler import Result
 from query.request import And, Has, Hit, Records, Values, Where
 from query.request.run_sets import EVERYTHING, RunSet
 

@@ -149,7 +149,7 @@ def _is_value(part: RunSet, field: str) -> bool:
 
 def _tissue_of_host(tissue: RunSet, host: RunSet, names: Names) -> str:
     """Return "of human liver", or "of liver from Homo sapiens"."""
-    assert isinstance(tissue, Has) and isinstance(host, Has)  # noqa: S101, PT018
+    assert isinstance(tissue, Has) and isinstance(host, Has)  # noqa: PT018
     tissues = _values(tissue, names)
     hosts = [names.called(name, "host") for name in host.values]
     if len(hosts) == 1 and hosts[0].islower():

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import duckdb
 
 from query.answer import Association, Combined
+from query.browsing.nearest import nearest_families
 from query.errors import UnknownFamilyError
 from query.global_search.evidence import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
-from query.browsing.nearest import nearest_families
 
 if TYPE_CHECKING:
     import polars as pl

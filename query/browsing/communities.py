@@ -11,8 +11,8 @@ import duckdb
 from index.checking.interpretation import interpretation_label
 from index.reports.phrases import counted
 from query.answer import Citation
-from query.errors import UnknownCommunityError, UnknownLevelError
 from query.browsing.nearest import nearest_communities
+from query.errors import UnknownCommunityError, UnknownLevelError
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from typing import Final
 
 import duckdb
 
-from query.errors import AmbiguousCommunityError, UnknownCommunityError
 from query.browsing.nearest import nearest_communities
+from query.errors import AmbiguousCommunityError, UnknownCommunityError
 
 _NAMED: Final = 5
 """Communities that an error names at most."""

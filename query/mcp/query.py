@@ -21,8 +21,8 @@ from query.mcp.compact import (
 )
 from query.mcp.gating import group_asked, without_hidden_sides
 from query.mcp.paging import ALL_ROWS, Cursor, Rows, page_of
-from query.reading.short_schema import MEASURE, RUN_SET
 from query.mcp.served import Opened, Record, Served, as_text
+from query.reading.short_schema import MEASURE, RUN_SET
 from query.request import Compare, Count, Records, Request, Values, from_json, to_json
 from query.request import Rows as RowsMeasure
 from query.request.fields import field_named

@@ -64,9 +64,7 @@ def may_read(choice: ModelChoice, reading: Reading) -> bool:
     return is_large and not reading.requests
 
 
-def read_with_model(
-    con: duckdb.DuckDBPyConnection, reading: Reading, model: ChatModel
-) -> Reading:
+def read_with_model(con: duckdb.DuckDBPyConnection, reading: Reading, model: ChatModel) -> Reading:
     """Return ``reading`` as ``model`` reads the question.
 
     A model that fails, or proposes nothing that can be run, leaves ``reading`` as it is.

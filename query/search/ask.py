@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from index.errors import ModelUnavailableError
 from index.reports.phrases import counted, listed
 from query.answer import Answer, AnswerSource, Usage
-from query.errors import NoEvidenceError, UnknownPassageError
-from query.words import is_stop_word, singular, words_of
 from query.browsing.nearest import nearest_terms
+from query.errors import NoEvidenceError, UnknownPassageError
 from query.reading.question import clean_question, read_question
 from query.search.documents import read_chunks
 from query.search.hybrid import Library, find_hits
 from query.search.index_passages import INDEX_KINDS, find_passages
 from query.search.passage import KINDS, Hit, Kind, Passage, kinds_asked, snippet
+from query.words import is_stop_word, singular, words_of
 
 MODE_SEARCH: Final = "search"
 SHOWN: Final = 10
