@@ -58,7 +58,7 @@ class Resolver:
         curies: list[str] = []
         reported: list[str] = []
         for name in names:
-            group = _groups_of_viruses().get(_group_key(name))
+            group = virus_groups().get(group_key(name))
             if group is not None:
                 curies += [curie for curie, _ in group]
                 self._note(name, "virus", None, listed([label for _, label in group]))
@@ -160,10 +160,10 @@ class Resolver:
         return made
 
 
-def _group_key(name: str) -> str:
+def group_key(name: str) -> str:
     """Return how a group of viruses is looked up: in small letters, one of them.
 
-    >>> _group_key("Rhinoviruses"), _group_key("phages"), _group_key("HIV")
+    >>> group_key("Rhinoviruses"), group_key("phages"), group_key("HIV")
     ('rhinovirus', 'phage', 'hiv')
     """
     lower = name.lower()
@@ -173,13 +173,13 @@ def _group_key(name: str) -> str:
 
 
 @functools.cache
-def _groups_of_viruses() -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return the taxa of each group of viruses that people name as one, by ``_group_key``."""
+def virus_groups() -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return the taxa of each group of viruses that people name as one, by ``group_key``."""
     from ontology_etl.reviewed_lists import read_reviewed
 
     groups: dict[str, tuple[tuple[str, str], ...]] = {}
     for name, curie, label in read_reviewed("virus_groups.tsv").iter_rows():
-        key = _group_key(name)
+        key = group_key(name)
         groups[key] = (*groups.get(key, ()), (curie, label))
     return groups
 

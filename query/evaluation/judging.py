@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isclose
 from typing import TYPE_CHECKING, Final, Literal
 
 from query.compiler import Result, run
+from query.compiler.counting import joined
 from query.errors import QueryError
 from query.reading import Reading, read
-from query.request import Count, Exists
+from query.request import (
+    Carries,
+    Compare,
+    Count,
+    Exists,
+    Request,
+    Share,
+    Summary,
+    Values,
+)
+from query.request.fields import field_named, fields_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -60,18 +71,38 @@ def _outcome(con: duckdb.DuckDBPyConnection, question: Question, reading: Readin
     if not question.requests:
         return "answered wrongly"
     try:
-        given = [run(con, request) for request in reading.requests]
+        given = [run(con, plain(request)) for request in reading.requests]
     except QueryError:
         return "refused"
-    wanted = [run(con, request) for request in question.requests]
+    wanted = [run(con, plain(request)) for request in question.requests]
     found = [any(is_same(gold, result) for result in given) for gold in wanted]
     if all(found):
         return "right"
     return "partly" if any(found) else "wrong"
 
 
+def plain(request: Request) -> Request:
+    """Return a request that gets the same numbers, with hits as a condition on the runs.
+
+    "Hosts of runs with EBV" and "hosts, of hits of EBV" list the same values.
+    """
+    measure, of = request.measure, request.of
+    inner = measure.measure if isinstance(measure, Compare) else measure
+    if not isinstance(inner, Count | Values) or inner.hits is None:
+        return request
+    if isinstance(inner, Values) and any(field_named(name).of == "hit" for name in inner.by):
+        return request
+    if isinstance(inner, Count) and inner.unit not in ("run", *fields_of("run")):
+        return request
+    moved = replace(inner, hits=None)
+    carrying = joined(of, Carries(inner.hits))
+    if isinstance(measure, Compare):
+        return Request(replace(measure, measure=moved), carrying)
+    return Request(moved, carrying)
+
+
 def is_same(gold: Result, given: Result) -> bool:
-    """Return whether two results say the same: verdict, number and rows."""
+    """Return whether two results say the same: verdict, number, and the rows that are listed."""
     measures = (gold.request.measure, given.request.measure)
     if all(isinstance(measure, _PRESENCE) for measure in measures):
         return _runs_of(gold) == _runs_of(given)
@@ -84,7 +115,7 @@ def is_same(gold: Result, given: Result) -> bool:
 
 
 def _runs_of(result: Result) -> tuple[object, ...]:
-    """Return what is counted, of how many, where a count or a yes or no is the answer."""
+    """Return what is counted where a count or a yes or no is the answer."""
     measure, tally = result.request.measure, result.tally
     of_runs = not isinstance(measure, Count) or measure.unit == "run"
     if tally is None or not of_runs:
@@ -94,5 +125,29 @@ def _runs_of(result: Result) -> tuple[object, ...]:
 
 
 def _rows_of(result: Result) -> list[tuple[str, ...]]:
-    """Return the rows as sorted text: ties may be in any order."""
-    return sorted(tuple(str(cell) for cell in row) for row in result.rows)
+    """Return the rows as sorted text, of values and sides what they are ranked by: ties may be in
+    any order, and sides may be named otherwise.
+    """
+    names = [column.name for column in result.columns]
+    measure = result.request.measure
+    shown = list(range(len(names)))
+    if isinstance(measure, Values):
+        wanted = [*measure.by, _ranked(measure)]
+        shown = [names.index(name) for name in wanted]
+    if isinstance(measure, Compare):
+        wanted = ["number"] if "number" in names else names[1:]
+        shown = [names.index(name) for name in wanted]
+    return sorted(tuple(str(row[place]) for place in shown) for row in result.rows)
+
+
+def _ranked(measure: Values) -> str:
+    """Return the column that the values are ranked by."""
+    each = measure.each
+    if isinstance(each, Share):
+        return "share"
+    if isinstance(each, Summary):
+        return "mean"
+    if each.unit != "run":
+        return "detections" if each.unit == "detection" else each.unit
+    of_hits = any(field_named(name).of == "hit" for name in measure.by)
+    return "positive" if measure.hits is not None and not of_hits else "runs"

@@ -1,0 +1,150 @@
+"""Fit the reader: ``python -m query.reading.fit --db INDEX`` writes the weights of measures.
+
+Softmax regression with a ridge over the items of questions whose requests are known
+(``data/pairs.jsonl``). ``--held-out`` says instead how well each author is read by weights fitted to
+the others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Final
+
+import duckdb
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from query.evaluation.questions import Question, read_questions
+from query.reading.items import items_of
+from query.reading.measures import CLASSES, REFUSE, WEIGHTS, features_of
+from query.reading.names import find_names
+from query.reading.parts import parts_of
+from query.reading.proposing import PAIRS
+from query.reading.tokens import tokens_of
+
+RIDGE: Final = 1.0
+STEPS: Final = 400
+DIGITS: Final = 2
+FEWEST: Final = 2
+"""Questions that a feature needs."""
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+
+def examples(
+    con: duckdb.DuckDBPyConnection, pairs: Sequence[Question]
+) -> list[tuple[list[str], int, str]]:
+    """Return the features, the class and the author of each part whose request is known."""
+    found = []
+    for pair in pairs:
+        tokens = tokens_of(pair.text)
+        parts = parts_of(items_of(tokens, find_names(con, tokens)))
+        wanted = [request.measure.type for request in pair.requests] or [REFUSE]
+        if not pair.requests:
+            parts = [[item for part in parts for item in part]]
+        if len(parts) != len(wanted):
+            parts, wanted = [[item for part in parts for item in part]], wanted[:1]
+        for part, measure in zip(parts, wanted, strict=True):
+            found.append((features_of(part), CLASSES.index(measure), pair.author))
+    return found
+
+
+def fitted(listed: Sequence[tuple[list[str], int, str]]) -> dict[str, list[float]]:
+    """Return the weights of each feature by class."""
+    counts: dict[str, int] = {}
+    for features, _, _ in listed:
+        for name in features:
+            counts[name] = counts.get(name, 0) + 1
+    names = sorted(name for name, count in counts.items() if count >= FEWEST)
+    places = {name: place for place, name in enumerate(names)}
+    inputs = np.zeros((len(listed), len(names)))
+    for row, (features, _, _) in enumerate(listed):
+        inputs[row, [places[name] for name in features if name in places]] = 1.0
+    classes = np.array([measure for _, measure, _ in listed])
+    weights = _softmax_weights(inputs, classes)
+    return {name: weights[place].round(DIGITS).tolist() for name, place in places.items()}
+
+
+def _softmax_weights(
+    inputs: NDArray[np.float64], classes: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the weights that make ``classes`` likeliest, less a ridge; by L-BFGS."""
+    from scipy.optimize import minimize
+
+    wanted = np.eye(len(CLASSES))[classes]
+    shape = (inputs.shape[1], len(CLASSES))
+
+    def loss(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        weights = flat.reshape(shape)
+        scores = inputs @ weights
+        scores -= scores.max(axis=1, keepdims=True)
+        odds = np.exp(scores)
+        shares = odds / odds.sum(axis=1, keepdims=True)
+        cost = -np.log(shares[np.arange(len(classes)), classes]).sum()
+        cost += RIDGE / 2 * (weights**2).sum()
+        return float(cost), (inputs.T @ (shares - wanted) + RIDGE * weights).ravel()
+
+    found = minimize(loss, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B",
+                     options={"maxiter": STEPS})  # fmt: skip
+    solution: NDArray[np.float64] = found.x.reshape(shape)
+    return solution
+
+
+def digest_of_pairs() -> str:
+    """Return the digest of the pairs that the weights are fitted to."""
+    return hashlib.blake2b(PAIRS.read_bytes(), digest_size=8).hexdigest()
+
+
+@app.command()
+def fit(
+    db: Annotated[Path, typer.Option(help="Index whose names the questions have.")],
+    held_out: Annotated[
+        bool, typer.Option("--held-out", help="Measure by author instead; write nothing.")
+    ] = False,
+) -> None:
+    """Fit the weights that choose the measure of a question.
+
+    \b
+    Examples:
+      python -m query.reading.fit --db data/index/virome.duckdb
+      python -m query.reading.fit --db data/index/virome.duckdb --held-out
+    """
+    from index.store.read import open_index
+
+    with open_index(db) as con:
+        listed = examples(con, read_questions(PAIRS))
+    if held_out:
+        for line in _held_out(listed):
+            typer.echo(line)
+        return
+    stored = {"fitted_to": digest_of_pairs(), "examples": len(listed), "features": fitted(listed)}
+    lines = json.dumps(stored, separators=(",", ":")).replace('],"', '],\n"')
+    WEIGHTS.write_text(lines + "\n", encoding="utf-8")
+    typer.echo(
+        f"{len(listed):,} parts of questions, {len(stored['features']):,} features: {WEIGHTS}"
+    )  # type: ignore[arg-type]
+
+
+def _held_out(listed: Sequence[tuple[list[str], int, str]]) -> list[str]:
+    """Return how many measures of each author are right by weights fitted to the others."""
+    from query.reading.measures import MeasureWeights
+
+    lines = []
+    for author in sorted({one for _, _, one in listed}):
+        others = [example for example in listed if example[2] != author]
+        weights = fitted(others)
+        model = MeasureWeights(
+            {name: place for place, name in enumerate(weights)}, np.array(list(weights.values()))
+        )
+        own = [example for example in listed if example[2] == author]
+        right = sum(int(model.shares(features).argmax()) == measure for features, measure, _ in own)
+        lines.append(f"{author}\t{right} of {len(own)}\t{right / len(own):.3f}")
+    return lines
+
+
+if __name__ == "__main__":
+    app()

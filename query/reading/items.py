@@ -1,0 +1,162 @@
+"""A question as a row of items: names, fields, cues, numbers, dates, and the words between."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from query.reading.lexicon import Cue, cues, field_words, longest_phrase
+from query.reading.names import FoundName
+from query.reading.tokens import Token, stem
+from query.words import STOP_WORDS
+
+_NUMBER: Final = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s?(%)?$")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d$")
+_DATE: Final = re.compile(r"(?:19|20)\d\d-\d\d(?:-\d\d)?$")
+_WORDED: Final = {
+    word: number
+    for number, word in enumerate(
+        [
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ],
+        1,
+    )
+} | {"fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
+_SCALE: Final = {"million": 1_000_000, "thousand": 1_000, "k": 1_000, "m": 1_000_000}
+_MONTHS: Final = {
+    name: f"{number:02}"
+    for number, name in enumerate(
+        [
+            "january",
+            "february",
+            "march",
+            "april",
+            "may",
+            "june",
+            "july",
+            "august",
+            "september",
+            "october",
+            "november",
+            "december",
+        ],
+        1,
+    )
+}
+_UNITS: Final = frozenset({"run", "librar", "sample", "dataset", "specimen"})
+"""Stems of the words for runs."""
+_SIGNS: Final = {">": "above", ">=": "at_least", "≥": "at_least", "=>": "at_least",
+                 "<": "below", "<=": "at_most", "≤": "at_most", "=<": "at_most"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing in a question, at the tokens ``first`` to ``last`` (exclusive).
+
+    ``kind`` is name, field, cue, number, date, bound, word or stop; ``value`` is the field, the tag
+    of a cue, or the text; ``number`` is of numbers; ``cue`` of cues; ``name`` of names.
+    """
+
+    kind: str
+    first: int
+    last: int
+    text: str
+    value: str = ""
+    number: float | None = None
+    percent: bool = False
+    name: FoundName | None = None
+    also: tuple[str, ...] = ()
+
+
+def items_of(tokens: Sequence[Token], names: Sequence[FoundName]) -> list[Item]:
+    """Return ``tokens`` as items, in order."""
+    starts = {name.first: name for name in names}
+    items: list[Item] = []
+    place = 0
+    while place < len(tokens):
+        item = _item_at(tokens, place, starts)
+        items.append(item)
+        place = item.last
+    return items
+
+
+def _item_at(tokens: Sequence[Token], place: int, starts: dict[int, FoundName]) -> Item:
+    name = starts.get(place)
+    phrase = _phrase_at(tokens, place, until=name.last if name else None)
+    if name is not None and (phrase is None or name.last >= phrase.last):
+        text = " ".join(token.text for token in tokens[name.first : name.last])
+        return Item("name", name.first, name.last, text, name.kind, name=name)
+    return phrase or _number_at(tokens, place) or _word_at(tokens, place)
+
+
+def _phrase_at(tokens: Sequence[Token], place: int, *, until: int | None) -> Item | None:
+    """Return the longest cue or field that begins at ``place``."""
+    for length in range(min(longest_phrase(), len(tokens) - place), 0, -1):
+        words = tokens[place : place + length]
+        stems = tuple(stem(word.lower) for word in words)
+        text = " ".join(word.text for word in words)
+        cue, named = cues().get(stems), field_words().get(stems)
+        if cue is not None:
+            also = (named,) if named else ()
+            kind = "bound" if cue.tag in ("bound", "bound_after", "date", "between") else "cue"
+            return Item(kind, place, place + length, text, _tag(cue), also=also)
+        if named is not None:
+            return Item("field", place, place + length, text, named)
+    del until
+    return None
+
+
+def _tag(cue: Cue) -> str:
+    return f"{cue.tag}:{cue.value}" if cue.value else cue.tag
+
+
+def _number_at(tokens: Sequence[Token], place: int) -> Item | None:
+    token = tokens[place]
+    lower = token.lower
+    if _DATE.match(lower):
+        return Item("date", place, place + 1, token.text, lower)
+    following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
+    if lower in _MONTHS and _YEAR.match(following):
+        return Item(
+            "date", place, place + 2, f"{token.text} {following}", f"{following}-{_MONTHS[lower]}"
+        )
+    found = _NUMBER.match(lower)
+    if found:
+        number = float(found[1].replace(",", ""))
+        if following in _SCALE:
+            return Item("number", place, place + 2, token.text, "", number * _SCALE[following])
+        if _YEAR.match(lower) and not found[2]:
+            return Item("date", place, place + 1, token.text, lower, number)
+        percent = bool(found[2]) or following in ("%", "percent")
+        last = place + 1 + (following in ("%", "percent"))
+        return Item("number", place, last, token.text, "", number, percent)
+    if lower in _WORDED:
+        scale = _SCALE.get(following, 1)
+        last = place + 1 + (following in _SCALE)
+        return Item("number", place, last, token.text, "", float(_WORDED[lower] * scale))
+    if token.text in _SIGNS:
+        return Item("bound", place, place + 1, token.text, f"bound:{_SIGNS[token.text]}")
+    return None
+
+
+def _word_at(tokens: Sequence[Token], place: int) -> Item:
+    token = tokens[place]
+    if not token.is_word:
+        return Item("sign", place, place + 1, token.text, token.text)
+    if stem(token.lower) in _UNITS:
+        return Item("unit", place, place + 1, token.text, "run")
+    kind = "stop" if token.lower in STOP_WORDS else "word"
+    return Item(kind, place, place + 1, token.text, token.lower)

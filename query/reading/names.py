@@ -1,0 +1,419 @@
+"""Names in a question: viruses, hosts, tissues, diseases, places, values and accessions.
+
+Every stretch of words is looked up at once, over the whole vocabulary of the index. Longer names
+come first; a stretch that is plain English is no name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+
+from index.store.names import rows_named
+from index.store.same_for_all import same_for_all
+from query.compiler.resolving import Resolver, group_key, reviewed_names, virus_groups
+from query.errors import QueryError
+from query.reading.lexicon import cues, everyday_names, field_words, regions, stems_of
+from query.request.fields import field_named
+from query.words import STOP_WORDS, singular
+
+if TYPE_CHECKING:
+    from query.reading.tokens import Token
+
+MOST_WORDS: Final = 8
+"""Words of the longest name that is looked for."""
+_ACCESSIONS: Final = (
+    ("run", re.compile(r"(?:[SED]RR|SYNR)\d+$", re.IGNORECASE)),
+    ("study", re.compile(r"(?:[SED]RP|SYNS)\d+$", re.IGNORECASE)),
+    ("project", re.compile(r"(?:PRJ[A-Z]{2}|SYNP)\d+$", re.IGNORECASE)),
+    ("biosample", re.compile(r"(?:SAM[NED][A-Z]?|SYNB)\d+$", re.IGNORECASE)),
+    ("community", re.compile(r"C\d+-[0-9a-f]+$")),
+    ("sotu", re.compile(r"u\d+$")),
+)
+_VIRAL: Final = re.compile(r"(?i)vir(?:us|idae|inae|ales|icetes|icota|oid)\b|phage\b")
+_KIND_OF_VIRUS: Final = re.compile(r"(?i)^([a-z]+)virus(?:es)?$")
+_SHORT: Final = 4
+"""Letters of names that are mostly abbreviations: small letters may be plain words."""
+_TIERS: Final = {"LABEL": 0, "EXACT": 1, "NARROW": 2, "RELATED": 3, "BROAD": 4}
+_RANK: Final = (
+    "run", "study", "project", "biosample", "community", "sotu",
+    "virus", "host", "cell_line", "tissue", "environment", "disease", "country", "place",
+    "sex", "biome", "strategy", "library_source", "source", "reported", "attribute",
+)  # fmt: skip
+"""Kinds of names, that which is meant first where a stretch has several."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundName:
+    """A name at the tokens ``first`` to ``last`` (exclusive), and what it means in a request.
+
+    ``kind`` is virus, a field of runs, or what an accession identifies; ``also`` are further kinds
+    that the same words name.
+    """
+
+    first: int
+    last: int
+    kind: str
+    name: str
+    curie: str | None = None
+    also: tuple[tuple[str, str], ...] = ()
+    corrected: bool = False
+
+
+def find_names(con: duckdb.DuckDBPyConnection, tokens: Sequence[Token]) -> list[FoundName]:
+    """Return the names in a question, in order; none overlaps another."""
+    stretches = _stretches(tokens)
+    meanings = _meanings(con, stretches, tokens)
+    ranked = sorted(stretches, key=lambda place: (place[0] - place[1], place[0]))
+    resolver = Resolver(con)
+    taken: set[int] = set()
+    found = []
+    for first, last in ranked:
+        kinds = meanings.get((first, last))
+        if not kinds or not taken.isdisjoint(range(first, last)):
+            continue
+        taken.update(range(first, last))
+        (kind, (name, curie)), *others = sorted(kinds.items(), key=lambda one: _RANK.index(one[0]))
+        also = tuple((other, meant) for other, (meant, _) in others)
+        text = _text_of(tokens[first:last])
+        named = _as_asked(resolver, kind, (text, name, curie or ""))
+        found.append(FoundName(first, last, kind, named, curie, also))
+    return sorted(found, key=lambda name: name.first)
+
+
+def _as_asked(resolver: Resolver, kind: str, names: Sequence[str]) -> str:
+    """Return the first of ``names`` that means one thing to a request: as written, if it may be."""
+    for name in names:
+        if not name:
+            continue
+        try:
+            if kind == "virus":
+                resolver.viruses((name,))
+            elif kind in _OF_TERMS:
+                resolver.terms(field_named(kind), (name,))
+            else:
+                return names[1]
+        except QueryError:
+            continue
+        return name
+    return names[1]
+
+
+_OF_TERMS: Final = ("host", "tissue", "cell_line", "disease", "environment")
+Place = tuple[int, int]
+Kinds = dict[str, tuple[str, str | None]]
+"""Kind -> name in a request, and CURIE."""
+
+
+def _stretches(tokens: Sequence[Token]) -> list[Place]:
+    """Return the stretches of words that may be names."""
+    places = []
+    for first, token in enumerate(tokens):
+        if not token.is_word:
+            continue
+        for last in range(first + 1, min(first + MOST_WORDS, len(tokens)) + 1):
+            inner = tokens[first:last]
+            if any(part.text in ",;:?!()" for part in inner):
+                break
+            if not inner[-1].is_word:
+                continue
+            if not _is_plain(inner):
+                places.append((first, last))
+    return places
+
+
+def _is_plain(words: Sequence[Token]) -> bool:
+    """Return whether a stretch is plain English, or words that say what is asked."""
+    if len(words) == 1:
+        lower = words[0].lower
+        stems = stems_of(lower)
+        if words[0].text.isupper() and len(lower) > 1:
+            return lower in ("csv", "tsv", "id", "ids", "mwas", "i", "sra")
+        if lower.isdecimal() or stems in cues():
+            return True
+        return stems in field_words() or lower in STOP_WORDS or singular(lower) in STOP_WORDS
+    edges = (words[0].lower, words[-1].lower)
+    stems = stems_of(_text_of(words))
+    if stems in cues() or stems in field_words():
+        return True
+    return any(edge in _EDGES for edge in edges)
+
+
+_EDGES: Final = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "and",
+        "or",
+        "of",
+        "in",
+        "on",
+        "with",
+        "without",
+        "from",
+        "for",
+        "by",
+        "to",
+        "is",
+        "are",
+        "was",
+        "were",
+        "not",
+        "than",
+        "per",
+        "which",
+        "what",
+        "how",
+        "many",
+        "do",
+        "does",
+        "did",
+        "has",
+        "have",
+        "runs",
+        "run",
+        "samples",
+        "sample",
+    ]
+)
+
+
+def _meanings(
+    con: duckdb.DuckDBPyConnection, places: Sequence[Place], tokens: Sequence[Token]
+) -> dict[Place, Kinds]:
+    """Return what each stretch names, by kind."""
+    written = {place: _spellings(tokens[place[0] : place[1]]) for place in places}
+    every = sorted({spelling for spellings in written.values() for spelling in spellings})
+    viruses = _viruses(con, every)
+    terms = _terms(con, every)
+    values = index_values(con)
+    found: dict[Place, Kinds] = {}
+    for place, spellings in written.items():
+        kinds: Kinds = {}
+        for spelling in spellings:
+            for kinds_here in (
+                _settled(con, spelling),
+                viruses.get(spelling),
+                terms.get(spelling),
+                values.get(spelling.lower()),
+            ):
+                for kind, meant in (kinds_here or {}).items():
+                    kinds.setdefault(kind, meant)
+            if kinds:
+                break
+        words = tokens[place[0] : place[1]]
+        kinds = _likely(kinds, words)
+        if kinds:
+            found[place] = kinds
+    return found
+
+
+def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
+    """Return a stretch as written, then in the singular, without a possessive."""
+    text = _text_of(words)
+    spellings = [text]
+    if text.endswith(("'s", "’s")):
+        spellings.append(text[:-2])
+    head, _, last = text.rpartition(" ")
+    one = singular(last)
+    if one != last.lower():
+        spellings.append(f"{head} {one}".strip())
+    for ending in (" run", " runs", " sample", " samples", " cell line", " cell lines"):
+        if text.lower().endswith(ending):
+            spellings.append(text[: -len(ending)])
+    return tuple(dict.fromkeys(spelling for spelling in spellings if spelling))
+
+
+def _text_of(words: Sequence[Token]) -> str:
+    """Return the text of neighbouring tokens, with blanks where they were."""
+    pieces = [words[0].text]
+    for before, word in zip(words, words[1:], strict=False):
+        pieces.append((" " if word.start > before.end else "") + word.text)
+    return "".join(pieces)
+
+
+def _settled(con: duckdb.DuckDBPyConnection, text: str) -> Kinds:
+    """Return what an accession, a reviewed, an everyday or a foreign name means."""
+    kinds: Kinds = {}
+    for kind, pattern in _ACCESSIONS:
+        if pattern.match(text):
+            return {kind: (text.upper() if kind not in ("community", "sotu") else text, None)}
+    lower = text.lower()
+    if group_key(text) in virus_groups():
+        kinds["virus"] = (text, None)
+    everyday = everyday_names().get(lower)
+    if everyday is not None:
+        kinds.setdefault(everyday.kind, (everyday.label, everyday.curie))
+    for facet, kind in (("label", "host"), ("tissue", "tissue"), ("disease", "disease")):
+        reviewed = reviewed_names(con).get((facet, lower), {})
+        for curie, label in reviewed.items():
+            kinds.setdefault("environment" if "metagenome" in label else kind, (label, curie))
+    if lower in regions():
+        kinds["place"] = (lower, None)
+    return kinds
+
+
+def _viruses(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str, Kinds]:
+    """Return the spellings that the names of viruses of the index have."""
+    import polars as pl
+
+    from ontology_etl.viruses.keys import name_key
+
+    texts = pl.DataFrame({"text": list(spellings)}, schema={"text": pl.String})
+    keys = texts.with_columns(key=name_key(pl.col("text")))
+    wanted = keys["key"].unique().to_list()
+    known = con.execute(
+        "SELECT DISTINCT key, kind, name FROM virus_name WHERE list_contains($1::VARCHAR[], key)",
+        [wanted],
+    ).fetchall()
+    by_key: dict[str, list[tuple[str, str]]] = {}
+    for key, kind, name in known:
+        by_key.setdefault(key, []).append((kind, name))
+    found: dict[str, Kinds] = {}
+    for text, key in keys.iter_rows():
+        names = by_key.get(key, [])
+        if names and not _is_accidental(text, names):
+            found[text] = {"virus": (text, None)}
+    return found
+
+
+def _is_accidental(text: str, names: Sequence[tuple[str, str]]) -> bool:
+    """Return whether a short word in small letters only looks like an abbreviation."""
+    kinds = {kind for kind, _ in names}
+    if kinds - {"abbreviation"}:
+        return False
+    if any(name == text for _, name in names):
+        return False
+    return len(text) <= _SHORT and text.islower() and text.isalpha() and is_common(text)
+
+
+def is_common(word: str) -> bool:
+    """Return whether ``word`` is usual in English; none is where no sentence model is installed."""
+    from index.errors import ModelUnavailableError
+    from index.models import embeddings
+
+    try:
+        return embeddings.is_common(word)
+    except ModelUnavailableError:
+        return False
+
+
+def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str, Kinds]:
+    """Return the terms of the ontologies that spellings name."""
+    import polars as pl
+
+    from ontology_etl.folding import fold_each, fold_one
+
+    folded = dict(zip(spellings, fold_each(list(spellings)), strict=True))
+    families = {text: fold_one(_family_of(text)) for text in spellings}
+    wanted = {form for form in (*folded.values(), *families.values()) if form}
+    named = rows_named(con, wanted).filter(~pl.col("obsolete"))
+    carried = _carried(con, named["curie"].unique().to_list())
+    best: dict[str, dict[str, tuple[tuple[bool, int], str, str]]] = {}
+    for form, name, scope, curie, label, ontology in named.select(
+        "folded", "name", "scope", "curie", "label", "ontology"
+    ).iter_rows():
+        kind = _kind_of(curie, label, ontology)
+        standing = (curie not in carried, _TIERS[scope])
+        kinds = best.setdefault(form, {})
+        if kind not in kinds or standing < kinds[kind][0]:
+            kinds[kind] = (standing, label if scope != "LABEL" else name, curie)
+    found: dict[str, Kinds] = {}
+    for text in spellings:
+        kinds = best.get(folded[text], {})
+        usable = {
+            kind: (label, curie)
+            for kind, ((is_absent, tier), label, curie) in kinds.items()
+            if tier < 3 or not is_absent
+        }
+        family = families[text]
+        if not usable and "virus" in best.get(family, {}):
+            usable = {"virus": (text, None)}
+        if usable:
+            found[text] = {
+                kind: ((text, None) if kind == "virus" else meant) for kind, meant in usable.items()
+            }
+    return found
+
+
+def _family_of(text: str) -> str:
+    """Return the family that a kind of virus is named after: coronaviruses, Coronaviridae."""
+    found = _KIND_OF_VIRUS.match(text)
+    return f"{found[1]}viridae" if found else ""
+
+
+def _kind_of(curie: str, label: str, ontology: str) -> str:
+    if ontology == "DOID":
+        return "disease"
+    if ontology == "BTO":
+        return "cell_line" if "cell line" in label else "tissue"
+    if ontology == "ICTV" or _VIRAL.search(label):
+        return "virus"
+    return "environment" if "metagenome" in label else "host"
+
+
+def _carried(con: duckdb.DuckDBPyConnection, curies: Sequence[str]) -> frozenset[str]:
+    """Return those of ``curies`` that some run carries, or something below them."""
+    rows = con.execute(
+        "SELECT DISTINCT ancestor FROM closure WHERE list_contains($1::VARCHAR[], ancestor)",
+        [list(curies)],
+    ).fetchall()
+    return frozenset(curie for (curie,) in rows)
+
+
+@same_for_all
+def index_values(con: duckdb.DuckDBPyConnection) -> Mapping[str, Kinds]:
+    """Return the values that runs state in words, and the names of attributes, in small letters."""
+    from ontology_etl.reviewed_lists import read_reviewed
+
+    values: dict[str, Kinds] = {}
+
+    def add(text: str, kind: str, meant: str) -> None:
+        values.setdefault(text.lower(), {}).setdefault(kind, (meant, None))
+
+    for country, aliases in read_reviewed("countries.tsv").select("country", "aliases").iter_rows():
+        add(country, "country", country)
+        for alias in (aliases or "").split("|"):
+            if alias:
+                add(alias, "country", alias)
+    for kind, query in _STATED.items():
+        for (value,) in con.execute(query).fetchall():
+            add(value, kind, value)
+            if kind == "place" and ": " in value:
+                add(value.partition(": ")[2], kind, value)
+    return values
+
+
+_STATED: Final = {
+    "country": "SELECT DISTINCT trim(split_part(value, ':', 1)) FROM annotation WHERE facet = 'geography'",
+    "place": "SELECT DISTINCT value FROM annotation WHERE facet = 'geography' AND contains(value, ':')",
+    "sex": "SELECT DISTINCT value FROM annotation WHERE facet = 'sex'",
+    "biome": "SELECT DISTINCT value FROM annotation WHERE facet = 'biome'",
+    "strategy": "SELECT DISTINCT library_strategy FROM run WHERE library_strategy IS NOT NULL",
+    "library_source": "SELECT DISTINCT library_source FROM run WHERE library_source IS NOT NULL",
+    "source": "SELECT DISTINCT source FROM searched UNION SELECT DISTINCT source FROM detection",
+    "reported": "SELECT DISTINCT reported_name FROM detection WHERE reported_name IS NOT NULL",
+    "attribute": "SELECT DISTINCT attribute FROM stated_attribute WHERE length(attribute) > 2",
+}
+
+
+def _likely(kinds: Kinds, words: Sequence[Token]) -> Kinds:
+    """Return ``kinds`` without those that the way a stretch is written makes unlikely."""
+    if len(words) > 1:
+        return kinds
+    text = words[0].text
+    if "reported" in kinds and "virus" in kinds:
+        kinds = {kind: meant for kind, meant in kinds.items() if kind != "reported"}
+    if text.islower() and len(text) <= _SHORT and is_common(text):
+        trusted = everyday_names().get(text) is not None
+        kinds = {
+            kind: meant
+            for kind, meant in kinds.items()
+            if trusted or kind not in ("virus", "reported", "attribute")
+        }
+    return kinds

@@ -1,0 +1,78 @@
+"""Words of a question with their places, and the stems by which words are compared."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_TOKEN: Final = re.compile(
+    r"w/o\b|w/(?=\s)|\bvs\.?(?!\w)|\bno\.(?=\s*of\b)"
+    r"|\d[\d,]*(?:\.\d+)?(?:\s?%|(?![\w]))"
+    r"|[^\W_]+(?:[-'’./+_*][^\W_]+)*|[≥≤<>=]+|%|[^\s\w]",
+    re.UNICODE,
+)
+_COMPOUNDED: Final = frozenset(
+    [
+        "positive",
+        "negative",
+        "carrying",
+        "infected",
+        "associated",
+        "free",
+        "containing",
+        "related",
+        "derived",
+        "only",
+    ]
+)
+"""Last parts of compounds that are words of their own: EBV-positive."""
+_STEM: Final = re.compile(r"(?<=\w\w\w)(?:ies|ied|ying|ing|ed|es|s|y|e)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, number or sign of a question."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def lower(self) -> str:
+        """The text in small letters, with plain apostrophes."""
+        return self.text.lower().replace("’", "'")
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it has a letter or digit."""
+        return any(character.isalnum() for character in self.text)
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Return the tokens of ``text``; a name with hyphens or dots inside is one.
+
+    >>> [token.text for token in tokens_of("SARS-CoV-2 w/o HHV-6, >= 90% (Ae. aegypti)?")]
+    ['SARS-CoV-2', 'w/o', 'HHV-6', ',', '>=', '90%', '(', 'Ae', '.', 'aegypti', ')', '?']
+    """
+    tokens: list[Token] = []
+    for found in _TOKEN.finditer(text):
+        token = Token(found[0], *found.span())
+        head, hyphen, last = token.text.rpartition("-")
+        if hyphen and last.lower() in _COMPOUNDED:
+            place = token.start + len(head)
+            tokens += [Token(head, token.start, place), Token(last, place + 1, token.end)]
+        else:
+            tokens.append(token)
+    return tokens
+
+
+def stem(word: str) -> str:
+    """Return ``word`` without the ending of a verb or plural; enough to compare, not to print.
+
+    >>> {stem(word) for word in ("carry", "carries", "carried", "carrying")}
+    {'carr'}
+    """
+    shorter = _STEM.sub("", word)
+    is_doubled = len(shorter) > 3 and shorter[-1] == shorter[-2] and shorter[-1] in "bdgmnpt"
+    return shorter[:-1] if is_doubled else shorter
