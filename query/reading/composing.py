@@ -42,7 +42,10 @@ def composed(items: Sequence[Item], measure: str, before: RunSet | None = None) 
     ``before`` are the runs of the part before, where this one points back to them.
     """
     read = conditions_of(items)
-    return _COMPOSED[measure](_Part(tuple(items), read, before))
+    try:
+        return _COMPOSED[measure](_Part(tuple(items), read, before))
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,6 @@ def run_set(part: _Part, groups: Sequence[Group], *, bare_hit: bool = True) -> R
     sets: list[RunSet] = []
     if part.before is not None and not isinstance(part.before, Everything):
         sets.append(part.before)
-    viral = [group for group in groups if group.is_viral]
     has_hit = False
     for group in groups:
         if group.is_viral:
@@ -98,7 +100,6 @@ def run_set(part: _Part, groups: Sequence[Group], *, bare_hit: bool = True) -> R
         if names or sources:
             sets = [one for one in sets if not _is_of(one, names)]
             sets.append(Searched(source=sources, virus=names))
-    del viral
     return _joined(sets)
 
 
@@ -162,7 +163,7 @@ def _counted(part: _Part) -> str:
             if following.kind == "unit":
                 return "run"
             if following.kind == "field" and not field_named(following.value).is_number:
-                return "run" if following.value == "biosample" else following.value
+                return "run" if following.text.lower().startswith("sample") else following.value
             if following.value == "hit":
                 return "detection"
             if following.kind == "name" and place + 2 < len(part.items):
@@ -189,7 +190,7 @@ def _whole_and_part(part: _Part) -> tuple[list[Group], list[Group]]:
     "Of A, what share B" and "what share of A are B" have the whole behind "of"; else viruses are
     the part, and without viruses the last name.
     """
-    groups = [group for group in part.read.groups]
+    groups = list(part.read.groups)
     if len(groups) < 2 and part.before is not None:
         return [], groups
     verb = _verb_after_share(part)
@@ -231,33 +232,70 @@ def _values(part: _Part) -> Request | None:
     by = _listed_fields(part)
     if not by:
         return None
-    groups = part.read.groups
-    excepted = [group for group in groups if group.excepted]
-    groups = tuple(group for group in groups if not group.excepted)
     of_hits = any(field_named(name).of == "hit" for name in by)
+    excepted = [group for group in part.read.groups if group.excepted]
+    groups = [group for group in part.read.groups if not group.excepted]
+    left_out = [group for group in excepted if _fits(group, by)]
+    groups += [replace(group, denied=True) for group in excepted if group not in left_out]
+    if not of_hits:
+        left_out += [group for group in groups if group.denied and _fits(group, by)]
+    groups = [group for group in groups if group not in left_out]
+    absent = _elsewhere(groups) if of_hits else None
+    groups = [group for group in groups if group is not absent]
     viral = [group for group in groups if group.is_viral and not group.denied]
-    others = [group for group in groups if group not in viral]
     hits: Hit | None = None
-    if not of_hits or _is_company(part):
-        others = list(groups)
-        if _is_company(part) and of_hits and viral:
-            excepted = [*excepted, *viral]
-    else:
+    if of_hits and not (_is_company(part) and viral):
         made = hit_of(viral, part.read)
         hits = made if made != Hit() else None
+        groups = [group for group in groups if group not in viral]
+    elif of_hits:
+        left_out += viral
+    under: tuple[str, ...] = ()
+    kin = [group for group in groups if group.kind == by[0] and not group.denied and len(by) == 1]
+    if kin and not of_hits:
+        under = tuple(name for group in kin for name in group.names)
+        groups = [group for group in groups if group not in kin]
     measure = Values(
         tuple(by),
+        each=_each(part),
         hits=hits,
-        other_than=tuple(name for group in excepted for name in group.names if _fits(group, by)),
-        order=_order(part),
+        under=under,
+        other_than=tuple(name for group in left_out for name in group.names),
+        absent_in=None if absent is None else _stated(replace(absent, denied=False)),
+        order="fewest" if part.has("fewest") else "most",
         limit=_limit(part),
+        at_least=part.read.at_least,
     )
-    of = run_set(
-        part,
-        [*others, *(replace(group, denied=True) for group in excepted if not _fits(group, by))],
-        bare_hit=hits is None and not of_hits,
-    )
-    return Request(_with_each(part, measure), of)
+    share = measure.each.type == "share"
+    runs = [group for group in groups if not (share and group.is_viral)]
+    return Request(measure, run_set(part, runs, bare_hit=not of_hits and not share))
+
+
+def _elsewhere(groups: Sequence[Group]) -> Group | None:
+    """Return the denied group that a group of its kind stands against: in pigs, not in cattle."""
+    for group in groups:
+        others = [other for other in groups if other is not group and not other.denied]
+        if (
+            group.denied
+            and not group.is_viral
+            and any(other.kind == group.kind for other in others)
+        ):
+            return group
+    return None
+
+
+def _each(part: _Part) -> Count | Share | Summary:
+    """Return what is measured for each value: its runs, the share of them with a virus, a mean."""
+    numbers = [name for name in map(_field_of, part.items) if name and field_named(name).is_number]
+    if part.has("summary") and numbers:
+        return Summary(numbers[0])
+    counted = _counted(part)
+    if part.has("count") and counted not in ("run", "detection", *_listed_fields(part)):
+        return Count(counted)
+    viral = [group for group in part.read.groups if group.is_viral and not group.denied]
+    if part.has("share") and viral and part.has("per", "top", "wh"):
+        return Share(_joined([one for group in viral for one in _carried(group, part.read)]))
+    return Count()
 
 
 def _fits(group: Group, by: Sequence[str]) -> bool:
@@ -271,32 +309,33 @@ def _is_company(part: _Part) -> bool:
     return part.has("other", "both")
 
 
-def _with_each(part: _Part, measure: Values) -> Values:
-    return measure
-
-
 def _listed_fields(part: _Part) -> list[str]:
-    """Return the fields whose values are listed, two at most."""
-    asked: list[str] = []
+    """Return the fields whose values are listed, two at most: those that a word asks for first."""
+    ranked: list[tuple[int, int, str]] = []
     for place, item in enumerate(part.items):
         name = _field_of(item)
-        if name is None:
+        if name is None or (field_named(name).is_number and name != "year"):
             continue
-        field_of = field_named(name)
-        if field_of.is_number and name != "year":
-            continue
-        before = [other for other in part.items[max(0, place - 3) : place]]
-        tags = {other.value.partition(":")[0] for other in before}
-        weight = 0
-        if tags & {"wh", "list", "top", "fewest", "per", "count"}:
-            weight = 2
-        asked.append((weight, place, name))  # type: ignore[arg-type]
-    if not asked:
+        ranked.append((-_asked_for(part.items, place), place, name))
+    if not ranked:
         return ["country"] if any(item.value == "wh:place" for item in part.items) else []
-    best = max(weight for weight, _, _ in asked)  # type: ignore[misc]
-    chosen = [name for weight, _, name in asked if weight == best]  # type: ignore[misc]
-    distinct = list(dict.fromkeys(chosen))
-    return distinct[:2] if part.has("per") or len(distinct) == 1 else distinct[:1]
+    best = min(weight for weight, _, _ in ranked)
+    chosen = list(dict.fromkeys(name for weight, _, name in sorted(ranked) if weight == best))
+    crossed = part.has("per") or any(item.text == "-" for item in part.items)
+    return chosen[:2] if crossed and len(chosen) > 1 else chosen[:1]
+
+
+def _asked_for(items: Sequence[Item], place: int) -> int:
+    """Return how plainly the field at ``place`` is asked for: 2 behind "which", 1 behind a number."""
+    for before in reversed(items[max(0, place - 3) : place]):
+        tag = before.value.partition(":")[0]
+        if tag in ("wh", "list", "top", "fewest", "per"):
+            return 2
+        if tag in ("count", "other"):
+            return 1
+        if before.kind in ("name", "unit", "sign"):
+            return 0
+    return 0
 
 
 def _field_of(item: Item) -> str | None:
@@ -307,46 +346,71 @@ def _field_of(item: Item) -> str | None:
     return None
 
 
-def _order(part: _Part) -> str:
-    return "fewest" if part.has("fewest") else "most"
-
-
 def _limit(part: _Part) -> int | None:
-    """Return how many values are asked for: top 5, the ten commonest, the most common one."""
+    """Return how many values are asked for: top 5, the ten commonest; one of "the commonest host"."""
     for place, item in enumerate(part.items):
         if item.value not in ("top", "fewest"):
             continue
-        for other in (*part.items[place + 1 : place + 2], *part.items[max(0, place - 1) : place]):
+        around = (*part.items[place + 1 : place + 2], *part.items[max(0, place - 1) : place])
+        for other in around:
             if other.kind == "number" and other.number and not other.percent:
                 return int(other.number)
-        return (
-            None
-            if any(one.kind == "field" and one.text.lower().endswith("s") for one in part.items)
-            else 1
-        )
+        following = part.items[place + 1 : place + 2]
+        if following and following[0].kind == "field" and not _is_plural(following[0].text):
+            return 1
     return None
 
 
+def _is_plural(text: str) -> bool:
+    lower = text.lower()
+    return (lower.endswith("s") and not lower.endswith(("virus", "species", "genus"))) or lower in (
+        "genera",
+        "phyla",
+    )
+
+
 def _rows(part: _Part) -> Request:
-    columns = ["run"]
-    for item in part.items:
-        name = _field_of(item)
-        if name and name not in columns and name != "attribute":
-            columns.append(name)
+    columns = ["run", *(name for name in _columns(part) if name != "run")]
     viral = [group for group in part.read.groups if group.is_viral and not group.denied]
     of_hits = any(name != "run" and field_named(name).of == "hit" for name in columns)
     hits = hit_of(viral, part.read) if of_hits else None
-    order = None
     numbers = [name for name in columns if name != "run" and field_named(name).is_number]
-    if part.has("top", "fewest") and numbers:
-        order = SortBy(numbers[0], descending=part.has("top"))
+    order = None
+    if part.has("top", "fewest", "ascending", "descending", "sort") and numbers:
+        order = SortBy(numbers[0], descending=not part.has("fewest", "ascending"))
     limit = next((int(item.number) for item in part.items
                   if item.kind == "number" and item.number and not item.percent
                   and part.has("top", "fewest")), 100)  # fmt: skip
+    groups = (
+        [group for group in part.read.groups if group not in viral] if of_hits else part.read.groups
+    )
     return Request(
         Rows(tuple(columns), hits=hits if hits != Hit() else None, order=order, limit=limit),
-        run_set(part, part.read.groups),
+        run_set(part, groups, bare_hit=not of_hits),
     )
+
+
+def _columns(part: _Part) -> list[str]:
+    """Return the fields that are columns: those that no number bounds."""
+    names: list[str] = []
+    for place, item in enumerate(part.items):
+        name = _field_of(item)
+        if name is None or name in names:
+            continue
+        near = part.items[max(0, place - 3) : place + 3]
+        bounded = any(other.kind in ("number", "date") for other in near) and any(
+            other.kind == "bound" for other in near
+        )
+        if field_named(name).is_number and bounded:
+            continue
+        names.append(name)
+    if (
+        "latitude" in names
+        and "longitude" not in names
+        and any("coord" in item.text.lower() for item in part.items)
+    ):
+        names.append("longitude")
+    return names
 
 
 def _summary(part: _Part) -> Request | None:
@@ -369,6 +433,7 @@ def _summary(part: _Part) -> Request | None:
 
 def _compare(part: _Part) -> Request | None:
     groups = part.read.groups
+    groups = _merged_sides(groups)
     sided = [group for group in groups if len(group.names) > 1 and group.joiner != "none"]
     if not sided:
         return None
@@ -385,6 +450,12 @@ def _compare(part: _Part) -> Request | None:
         rest = [group for group in others if group not in viral]
         measure = Share(_joined([one for group in viral for one in _carried(group, part.read)]))
         return Request(Compare(measure, sides), run_set(part, rest, bare_hit=False))
+    numbers = [name for name in map(_field_of, part.items) if name and field_named(name).is_number]
+    if part.has("summary") and numbers:
+        hits = hit_of(viral, part.read) if field_named(numbers[0]).of == "hit" else None
+        rest = [group for group in others if group not in viral] if hits else others
+        measure = Summary(numbers[0], hits if hits != Hit() else None)
+        return Request(Compare(measure, sides), run_set(part, rest, bare_hit=False))
     unit = _counted(part)
     by = [name for name in _listed_fields(part) if name in VIRAL]
     if by and not viral and not side.is_viral and not part.has("count", "more", "oftener"):
@@ -393,6 +464,21 @@ def _compare(part: _Part) -> Request | None:
         Compare(Count(unit if unit not in VIRAL or not side.is_viral else "run"), sides),
         run_set(part, others),
     )
+
+
+def _merged_sides(groups: Sequence[Group]) -> tuple[Group, ...]:
+    """Return ``groups`` with two of one kind as one: more tick runs or more mosquito runs."""
+    merged: list[Group] = []
+    for group in groups:
+        twin = next(
+            (other for other in merged if other.kind == group.kind and not other.denied), None
+        )
+        if twin is None or group.denied:
+            merged.append(group)
+            continue
+        names = tuple(dict.fromkeys((*twin.names, *group.names)))
+        merged[merged.index(twin)] = replace(twin, names=names, joiner="or", versus=True)
+    return tuple(merged)
 
 
 def _evidence(part: _Part) -> Request | None:
@@ -405,7 +491,7 @@ def _evidence(part: _Part) -> Request | None:
 
 def _describe(part: _Part) -> Request | None:
     groups = part.read.groups
-    if len(groups) != 1 or len(groups[0].names) != 1:
+    if not groups or len(groups[0].names) != 1 or any(item.kind == "field" for item in part.items):
         return None
     group = groups[0]
     kind = group.kind if group.kind in _DESCRIBED else "virus" if group.is_viral else "term"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from query.reading.items import Item
-from query.request import Between, Has, Hit, Range, RunSet
+from query.request import Between, Has, Hit, Mentions, Range, RunSet
 from query.request.fields import field_named
 
 Joiner = Literal["none", "and", "or", ","]
@@ -56,6 +56,8 @@ class Conditions:
     runs: tuple[RunSet, ...] = ()
     searched: bool = False
     together: bool = False
+    at_least: float | None = None
+    """Least number of what is counted: hosts with 20 runs or more."""
     used: frozenset[int] = frozenset()
     """Places of the items that made a condition."""
 
@@ -66,7 +68,11 @@ def conditions_of(items: Sequence[Item]) -> Conditions:
     groups = _denied(items, groups)
     hit, runs, used = _bounds(items)
     hit = _classes(items, hit)
-    runs = [*runs, *_stated_fields(items)]
+    runs = [*runs, *_stated_fields(items), *_mentioned(items), *_attribute_values(items)]
+    if "searched" not in [item.value for item in items]:
+        sources = tuple(name for group in groups if group.kind == "source" for name in group.names)
+        groups = [group for group in groups if group.kind != "source"]
+        hit = replace(hit, source=sources) if len(sources) == 1 else hit
     tags = [item.value for item in items]
     return Conditions(
         groups=tuple(groups),
@@ -76,6 +82,7 @@ def conditions_of(items: Sequence[Item]) -> Conditions:
         and "found" not in tags
         and not any(g.denied and g.is_viral for g in groups),
         together="both" in tags,
+        at_least=_least_counted(items, used),
         used=frozenset(used),
     )
 
@@ -89,7 +96,7 @@ def _groups(items: Sequence[Item]) -> list[Group]:
     for place, item in enumerate(items):
         if item.kind != "name" or item.name is None or item.value == "attribute":
             continue
-        kind, name = item.value, item.name.name
+        kind, name = _kind_here(items, place), item.name.name
         previous = groups[-1] if groups else None
         between = items[previous.last : place] if previous else ()
         if previous is not None and previous.kind == kind and _joins(between):
@@ -108,6 +115,23 @@ def _groups(items: Sequence[Item]) -> list[Group]:
         else:
             groups.append(Group(kind, (name,), place, place + 1))
     return groups
+
+
+def _kind_here(items: Sequence[Item], place: int) -> str:
+    """Return what a name is a value of: a field named just before it says so (label West Nile)."""
+    item = items[place]
+    if item.value in ("run", "study", "project", "biosample", "community", "sotu", "source"):
+        return item.value
+    for before in reversed(items[max(0, place - 3) : place]):
+        if before.kind == "name" or before.text in (",", ";"):
+            break
+        if before.kind == "field" and before.value in _NAMED_FIELDS:
+            return before.value
+    return item.value
+
+
+_NAMED_FIELDS: Final = ("label", "k_mers", "cell_line", "organism", "reported", "biome")
+"""Fields whose name before a value says that it is one of theirs."""
 
 
 def _joins(between: Sequence[Item]) -> bool:
@@ -224,6 +248,9 @@ def _bounds(items: Sequence[Item]) -> tuple[Hit, list[RunSet], set[int]]:
         if item.kind == "number" and item.number is not None:
             bound = _bound_at(items, place)
             name = _field_near(items, place, percent=item.percent)
+            following = items[place + 1 : place + 2]
+            if following and following[0].kind == "unit":
+                continue
             if bound is None or name is None:
                 continue
             ranges.setdefault(name, {})[bound] = item.number
@@ -241,6 +268,18 @@ def _bounds(items: Sequence[Item]) -> tuple[Hit, list[RunSet], set[int]]:
         if name not in _HIT_NUMBERS and made is not None:
             runs.append(Between(name, made))
     return hit, runs, used
+
+
+def _least_counted(items: Sequence[Item], used: set[int]) -> float | None:
+    """Return the least number of runs that a value must have: in at least 20 runs."""
+    for place, item in enumerate(items):
+        if item.kind != "number" or place in used or item.percent:
+            continue
+        bound = _bound_at(items, place)
+        near = items[place + 1 : place + 3]
+        if bound in ("at_least", "above") and any(one.kind == "unit" for one in near):
+            return (item.number or 0) + (bound == "above")
+    return None
 
 
 def _range(bounds: dict[str, float | str]) -> Range | None:
@@ -354,4 +393,57 @@ def _stated_fields(items: Sequence[Item]) -> list[RunSet]:
             if name and field_named(name).of == "run":
                 runs.append(Has(name))
                 break
+    return runs
+
+
+def _mentioned(items: Sequence[Item]) -> list[RunSet]:
+    """Return the runs whose study mentions the words behind "mention", or "in the title"."""
+    for place, item in enumerate(items):
+        if item.value != "mention":
+            continue
+        words = []
+        for following in items[place + 1 :]:
+            if following.kind in ("cue", "bound", "unit") and words:
+                break
+            if following.kind in ("word", "name", "field"):
+                words.append(following.text)
+            elif following.kind == "sign" and words and following.text not in ("'", '"', "“", "”"):
+                break
+        if words:
+            where: Literal["title", "text"] = (
+                "title" if any(i.value.startswith("where") for i in items) else "text"
+            )
+            return [Mentions((" ".join(words),), where)]
+    return []
+
+
+def _attribute_values(items: Sequence[Item]) -> list[RunSet]:
+    """Return the runs with a value of an attribute that is named: lettuce_type contains romaine."""
+    runs: list[RunSet] = []
+    for place, item in enumerate(items):
+        if item.kind != "name" or item.value != "attribute" or item.name is None:
+            continue
+        following = items[place + 1 : place + 4]
+        sign = next(
+            (one for one in following if one.value == "contains" or one.text in ("=", ":", "is")),
+            None,
+        )
+        if sign is None:
+            continue
+        words = []
+        for other in items[items.index(sign) + 1 :]:
+            if other.kind in ("word", "name", "number", "stop", "field") and not (
+                other.kind == "stop" and not words
+            ):
+                words.append(other.text)
+            elif words or other.kind in ("cue", "unit"):
+                break
+        if words:
+            text = " ".join(words)
+            field_name = f"attribute:{item.name.name}"
+            runs.append(
+                Has(field_name, contains=text)
+                if sign.value == "contains"
+                else Has(field_name, (text,))
+            )
     return runs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from query.reading.lexicon import Cue, cues, field_words, longest_phrase
@@ -87,22 +87,46 @@ def items_of(tokens: Sequence[Token], names: Sequence[FoundName]) -> list[Item]:
     items: list[Item] = []
     place = 0
     while place < len(tokens):
-        item = _item_at(tokens, place, starts)
-        items.append(item)
+        item = _item_at(tokens, place, starts, items)
+        items.append(_in_context(item, items))
         place = item.last
     return items
 
 
-def _item_at(tokens: Sequence[Token], place: int, starts: dict[int, FoundName]) -> Item:
+def _in_context(item: Item, before: Sequence[Item]) -> Item:
+    """Return ``item`` as its neighbour makes it: "runs which …" asks nothing."""
+    if not before:
+        return item
+    is_noun = before[-1].kind in ("unit", "name", "field") or before[-1].value == "hit"
+    if item.value == "wh" and is_noun:
+        return replace(item, kind="stop", value=item.text.lower())
+    return item
+
+
+def _asks_for_field(before: Sequence[Item]) -> bool:
+    """Return whether the words before ask for values: which plants, per insect, how many birds."""
+    for item in reversed(before[-2:]):
+        if item.kind in ("stop", "number") and item.value != "the":
+            continue
+        tag = item.value.partition(":")[0]
+        return tag in ("wh", "per", "top", "fewest", "count", "list")
+    return False
+
+
+def _item_at(
+    tokens: Sequence[Token], place: int, starts: dict[int, FoundName], before: Sequence[Item]
+) -> Item:
     name = starts.get(place)
-    phrase = _phrase_at(tokens, place, until=name.last if name else None)
-    if name is not None and (phrase is None or name.last >= phrase.last):
+    phrase = _phrase_at(tokens, place)
+    is_field = phrase is not None and phrase.kind == "field" and _asks_for_field(before)
+    longer = name is not None and phrase is not None and name.last > phrase.last
+    if name is not None and (phrase is None or longer or not (is_field or phrase.kind != "field")):
         text = " ".join(token.text for token in tokens[name.first : name.last])
         return Item("name", name.first, name.last, text, name.kind, name=name)
     return phrase or _number_at(tokens, place) or _word_at(tokens, place)
 
 
-def _phrase_at(tokens: Sequence[Token], place: int, *, until: int | None) -> Item | None:
+def _phrase_at(tokens: Sequence[Token], place: int) -> Item | None:
     """Return the longest cue or field that begins at ``place``."""
     for length in range(min(longest_phrase(), len(tokens) - place), 0, -1):
         words = tokens[place : place + length]
@@ -115,7 +139,6 @@ def _phrase_at(tokens: Sequence[Token], place: int, *, until: int | None) -> Ite
             return Item(kind, place, place + length, text, _tag(cue), also=also)
         if named is not None:
             return Item("field", place, place + length, text, named)
-    del until
     return None
 
 
@@ -147,6 +170,9 @@ def _number_at(tokens: Sequence[Token], place: int) -> Item | None:
         scale = _SCALE.get(following, 1)
         last = place + 1 + (following in _SCALE)
         return Item("number", place, last, token.text, "", float(_WORDED[lower] * scale))
+    if re.fullmatch(r"\d+(?:\.\d+)?[km]", lower):
+        number = float(lower[:-1]) * _SCALE[lower[-1]]
+        return Item("number", place, place + 1, token.text, "", number)
     if token.text in _SIGNS:
         return Item("bound", place, place + 1, token.text, f"bound:{_SIGNS[token.text]}")
     return None

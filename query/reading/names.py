@@ -135,6 +135,8 @@ def _is_plain(words: Sequence[Token]) -> bool:
             return lower in ("csv", "tsv", "id", "ids", "mwas", "i", "sra")
         if lower.isdecimal() or stems in cues():
             return True
+        if lower in everyday_names() or singular(lower) in everyday_names():
+            return False
         return stems in field_words() or lower in STOP_WORDS or singular(lower) in STOP_WORDS
     edges = (words[0].lower, words[-1].lower)
     stems = stems_of(_text_of(words))

@@ -12,7 +12,20 @@ _ASKS: Final = frozenset(
 )
 _BREAKS: Final = frozenset({",", ";", "?", ".", ":", "-", "–", "—"})
 _POINTS_BACK: Final = frozenset(
-    "they them those these it its their that this thereof same ones".split()
+    [
+        "they",
+        "them",
+        "those",
+        "these",
+        "it",
+        "its",
+        "their",
+        "that",
+        "this",
+        "thereof",
+        "same",
+        "ones",
+    ]
 )
 
 
@@ -22,7 +35,6 @@ def parts_of(items: Sequence[Item]) -> list[list[Item]]:
     for place, item in enumerate(items):
         if place and _begins_part(items, place) and _asks(items[cuts[-1] : place]):
             cuts.append(place)
-        del item
     bounds = zip(cuts, [*cuts[1:], len(items)], strict=True)
     parts = [list(items[start:end]) for start, end in bounds]
     return [part for part in parts if any(item.kind != "sign" for item in part)]

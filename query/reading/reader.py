@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import duckdb
 
@@ -14,7 +13,7 @@ from query.reading.names import FoundName, find_names
 from query.reading.parts import parts_of, points_back
 from query.reading.reading import Form, NameInQuestion, Reading
 from query.reading.tokens import Token, tokens_of
-from query.request import Everything, Request, RunSet
+from query.request import Request, RunSet
 
 
 def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None = None) -> Reading:

@@ -58,6 +58,10 @@ def tokens_of(text: str) -> list[Token]:
     tokens: list[Token] = []
     for found in _TOKEN.finditer(text):
         token = Token(found[0], *found.span())
+        if token.text.lower().startswith("non-") and len(token.text) > 5:
+            tokens += [Token("non", token.start, token.start + 3),
+                       Token(token.text[4:], token.start + 4, token.end)]  # fmt: skip
+            continue
         head, hyphen, last = token.text.rpartition("-")
         if hyphen and last.lower() in _COMPOUNDED:
             place = token.start + len(head)
