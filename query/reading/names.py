@@ -41,8 +41,8 @@ _SHORT: Final = 4
 _TIERS: Final = {"LABEL": 0, "EXACT": 1, "NARROW": 2, "RELATED": 3, "BROAD": 4}
 _RANK: Final = (
     "run", "study", "project", "biosample", "community", "sotu",
-    "virus", "host", "cell_line", "tissue", "environment", "disease", "country", "place",
-    "sex", "biome", "strategy", "library_source", "source", "reported", "attribute",
+    "virus", "host", "cell_line", "biome", "tissue", "environment", "disease", "country", "place",
+    "sex", "strategy", "library_source", "source", "reported", "attribute",
 )  # fmt: skip
 """Kinds of names, that which is meant first where a stretch has several."""
 
@@ -215,6 +215,10 @@ def _meanings(
     return found
 
 
+_ALSO_VIRAL: Final = frozenset({"disease", "attribute"})
+"""Kinds of names that viruses have, too: louping ill, dengue."""
+
+
 def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
     """Return a stretch as written, then in the singular, without a possessive."""
     text = _text_of(words)
@@ -228,6 +232,10 @@ def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
     for ending in (" run", " runs", " sample", " samples", " cell line", " cell lines"):
         if text.lower().endswith(ending):
             spellings.append(text[: -len(ending)])
+    if len(words) <= 2 and not text.islower():
+        spellings.append(f"{text} cell")
+    if len(words) <= 3:
+        spellings.append(f"{text} virus")
     return tuple(dict.fromkeys(spelling for spelling in spellings if spelling))
 
 
@@ -383,12 +391,26 @@ def index_values(con: duckdb.DuckDBPyConnection) -> Mapping[str, Kinds]:
         for alias in (aliases or "").split("|"):
             if alias:
                 add(alias, "country", alias)
+    for label in _host_labels(con):
+        _, _, epithet = label.partition(" ")
+        if len(epithet) > 5 and epithet.islower() and " " not in epithet:
+            values.setdefault(epithet, {})
+            if "host" in values[epithet]:
+                values[epithet]["shared"] = (label, None)
+            add(epithet, "host", label)
+    values = {text: kinds for text, kinds in values.items() if "shared" not in kinds}
     for kind, query in _STATED.items():
         for (value,) in con.execute(query).fetchall():
             add(value, kind, value)
             if kind == "place" and ": " in value:
                 add(value.partition(": ")[2], kind, value)
     return values
+
+
+def _host_labels(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the species that runs state as hosts."""
+    rows = con.execute("SELECT DISTINCT value FROM annotation WHERE facet = 'host' ORDER BY 1")
+    return [str(value) for (value,) in rows.fetchall()]
 
 
 _STATED: Final = {
