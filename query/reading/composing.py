@@ -156,7 +156,7 @@ def _stated(group: Group) -> RunSet:
 def _count(part: _Part) -> Request:
     unit = _counted(part)
     viral = [group for group in part.read.groups if group.is_viral and not group.denied]
-    if unit in VIRAL:
+    if unit in VIRAL or unit == "detection":
         others = [group for group in part.read.groups if group not in viral]
         hits = hit_of(viral, part.read)
         return Request(
@@ -248,7 +248,13 @@ def _verb_after_share(part: _Part) -> int | None:
 def _values(part: _Part) -> Request | None:
     by = _listed_fields(part)
     viral_named = any(group.is_viral and not group.denied for group in part.read.groups)
-    if not by and not viral_named and part.has("wh", "list", "found", "top"):
+    asks = part.has("wh", "list", "found", "top")
+    if (
+        not by
+        and not viral_named
+        and asks
+        and (part.read.groups or part.before or part.read.hit != Hit())
+    ):
         by = ["virus"]
     if not by:
         return None
@@ -336,6 +342,8 @@ def _each(part: _Part) -> Count | Share | Summary:
     if part.has("count") and counted not in ("run", "detection", *_listed_fields(part)):
         return Count(counted)
     viral = [group for group in part.read.groups if group.is_viral and not group.denied]
+    if part.has("share") and part.has("per") and not viral and part.has("found"):
+        return Share(Carries(part.read.hit))
     if part.has("share") and viral and part.has("per", "top", "wh"):
         return Share(_joined([one for group in viral for one in _carried(group, part.read)]))
     return Count()
@@ -401,6 +409,10 @@ def _limit(part: _Part) -> int | None:
         following = part.items[place + 1 : place + 2]
         if following and following[0].kind == "field" and not _is_plural(following[0].text):
             return 1
+    for number, named in zip(part.items, part.items[1:], strict=False):
+        is_free = number.kind == "number" and number.number and not number.percent
+        if is_free and named.kind == "field" and part.has("top", "fewest"):
+            return int(number.number or 0) or None
     return None
 
 

@@ -66,7 +66,7 @@ class Conditions:
 
 def conditions_of(items: Sequence[Item]) -> Conditions:
     """Return the conditions of a part of a question."""
-    groups = _groups(items)
+    groups = _explained(items, _groups(items))
     groups = _denied(items, groups)
     hit, runs, used = _bounds(items)
     hit = _classes(items, hit)
@@ -121,6 +121,26 @@ def _groups(items: Sequence[Item]) -> list[Group]:
         else:
             groups.append(Group(kind, (name,), place, place + 1))
     return groups
+
+
+def _explained(items: Sequence[Item], groups: list[Group]) -> list[Group]:
+    """Return ``groups`` without names that brackets explain: SCN (Heterodera glycines)."""
+    kept: list[Group] = []
+    for group in groups:
+        before = items[group.place - 1].text if group.place else ""
+        previous = kept[-1] if kept else None
+        is_named = (
+            group.kind in _EXPLAINING and previous is not None and previous.kind in _EXPLAINING
+        )
+        if before == "(" and is_named and previous is not None and previous.last == group.place - 1:
+            kept[-1] = replace(group, place=previous.place, last=group.last)
+        else:
+            kept.append(group)
+    return kept
+
+
+_EXPLAINING: Final = ("virus", "host", "tissue", "disease", "reported", "attribute", "environment")
+"""Kinds of names that brackets behind a name explain."""
 
 
 def _kind_here(items: Sequence[Item], place: int) -> str:
@@ -394,7 +414,30 @@ def _stated_fields(items: Sequence[Item]) -> list[RunSet]:
             has: RunSet = Has(name)
             runs.append(Not(has) if denied else has)
             break
-    return runs
+    return [*runs, *_missing_fields(items)]
+
+
+def _missing_fields(items: Sequence[Item]) -> list[RunSet]:
+    """Return the fields that runs must not state: without a country, no tissue nor cell line."""
+    runs: list[RunSet] = []
+    for place, item in enumerate(items):
+        if item.value != "not":
+            continue
+        following = [one for one in items[place + 1 : place + 8] if one.kind != "stop"]
+        for one, after in zip(following, [*following[1:], None], strict=False):
+            name = _named_field(one)
+            is_field = (
+                name
+                and one.kind == "field"
+                and field_named(name).of == "run"
+                and name != "biosample"
+            )
+            has_value = after is not None and after.kind == "name"
+            if is_field and not has_value:
+                runs.append(Not(Has(name)))
+            elif one.value not in ("or", "and", "stated", "any") and one.text.lower() != "nor":
+                break
+    return list(dict.fromkeys(runs))
 
 
 def _named_field(item: Item) -> str:

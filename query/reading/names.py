@@ -36,6 +36,8 @@ _ACCESSIONS: Final = (
 )
 _VIRAL: Final = re.compile(r"(?i)vir(?:us|idae|inae|ales|icetes|icota|oid)\b|phage\b")
 _KIND_OF_VIRUS: Final = re.compile(r"(?i)^([a-z]+)virus(?:es)?$")
+_ROOT: Final = "NCBITaxon:1"
+"""The root of the taxonomy, which is called like a part of a plant."""
 _SHORT: Final = 4
 """Letters of names that are mostly abbreviations: small letters may be plain words."""
 _TIERS: Final = {"LABEL": 0, "EXACT": 1, "NARROW": 2, "RELATED": 3, "BROAD": 4}
@@ -322,7 +324,8 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
     folded = dict(zip(spellings, fold_each(list(spellings)), strict=True))
     families = {text: fold_one(_family_of(text)) for text in spellings}
     wanted = {form for form in (*folded.values(), *families.values()) if form}
-    named = rows_named(con, wanted).filter(~pl.col("obsolete"))
+    is_usable = ~pl.col("obsolete") & (pl.col("curie") != _ROOT)
+    named = rows_named(con, wanted).filter(is_usable)
     carried = _carried(con, named["curie"].unique().to_list())
     best: dict[str, dict[str, tuple[tuple[bool, int], str, str]]] = {}
     for form, name, scope, curie, label, ontology in named.select(
