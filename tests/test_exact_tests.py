@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from query.global_search.headlines.compared.exact_tests import fisher_p, mcnemar_p
+from index.claims.exact_tests import fisher_p, mcnemar_p
 
 RUNS = st.integers(0, 2_000)
 

@@ -14,13 +14,14 @@ from index.claims.counts import (
     Found,
     NeverSearched,
     NotFound,
+    NotToldApart,
     Noun,
     ShareOf,
     Supported,
     Unknown,
 )
 from index.claims.measures import Summarised
-from index.claims.ranks import Dominating, Place, Ranking, number_text
+from index.claims.ranks import Dominating, Place, Ranking, Unexpected, number_text
 from index.claims.associations import Association, Effect
 from index.claims.texts import Answered, Said
 
@@ -37,6 +38,7 @@ __all__ = [
     "Found",
     "NeverSearched",
     "NotFound",
+    "NotToldApart",
     "Noun",
     "Number",
     "Place",
@@ -47,6 +49,7 @@ __all__ = [
     "Summarised",
     "Supported",
     "Tested",
+    "Unexpected",
     "Unknown",
     "number_text",
 ]

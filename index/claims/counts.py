@@ -81,7 +81,8 @@ class Counted(Claim):
 
     def clause(self) -> str:
         """Return ``before``, the number with its noun, ``where`` and ``after``."""
-        return joined(self.before, counted(self.number, *self.noun), self.where, self.after)
+        number = counted(self.number, *self.noun) if self.number else f"no {self.noun[1]}"
+        return joined(self.before, number, self.where, self.after)
 
     def phrase(self) -> str:
         """Return the number with its noun."""
@@ -89,7 +90,7 @@ class Counted(Claim):
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the number."""
-        return (self.number,)
+        return (self.number,) if self.number else ()
 
     def words(self) -> tuple[str, ...]:
         """Return the words around the number."""
@@ -98,10 +99,14 @@ class Counted(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supported(Claim):
-    """How many of the runs have a hit that supports the species: near to it, and to no relative."""
+    """How many of the runs have a hit that supports the species: near to it, and to no relative.
+
+    ``others``  what the hits of the other runs are: "more distant", "closer to a relative"
+    """
 
     number: int
     whole: int
+    others: tuple[str, ...] = ("more distant", "closer to a relative", "of unknown identity")
 
     def clause(self) -> str:
         """Return how many of the runs have such a hit."""
@@ -110,14 +115,17 @@ class Supported(Claim):
                 "each of them has a hit at 90% identity or more"
             )  # fmt: skip
         if self.number == 0:
-            return "none of them has a hit at 90% identity, so the species is not certain"
+            return f"none of them supports the species: the hits are {self._others()}"
         rest = self.whole - self.number
         have = "has a hit" if self.number == 1 else "have a hit"
         others = "the other one is" if rest == 1 else f"the other {rest:,} are"
         return (
-            f"{self.number:,} of them {have} at 90% identity or more; {others} more distant, "
-            "closer to a relative, or of unknown identity"
+            f"{self.number:,} of them {have} at 90% identity or more, {others} {self._others()}"
         )
+
+    def _others(self) -> str:
+        *first, last = self.others
+        return f"{', '.join(first)} or {last}" if first else last
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the supported runs and the others."""
@@ -180,6 +188,22 @@ class NeverSearched(Claim):
     def words(self) -> tuple[str, ...]:
         """Return the virus and the runs in words."""
         return self.subject, self.where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotToldApart(Claim):
+    """Sources name only the species that a virus belongs to, so the species is answered."""
+
+    virus: str
+    species: str
+
+    def clause(self) -> str:
+        """Return which species is answered instead."""
+        return f"no source tells {self.virus} apart from its species, {self.species}"
+
+    def words(self) -> tuple[str, ...]:
+        """Return virus and species."""
+        return self.virus, self.species
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,8 +67,7 @@ class Ranking(Claim):
         """Return "EBV is found mostly in humans (5,283 runs), then mice (42); 3 others"."""
         text = f"{self.begin} {self._places()}"
         if self.others:
-            text += f"; {counted(self.others, *self.other_noun)} follow"
-            text += "s" if self.others == 1 else ""
+            text += f"; {counted(self.others, *self.other_noun)}"
         return text
 
     def _places(self) -> str:
@@ -108,25 +107,48 @@ class Dominating(Claim):
     number: int
     whole: int
     about: str = ""
+    stated: bool = False
 
     def clause(self) -> str:
-        """Return "from 297 studies; the largest, ERP001942, has 10% of the runs (666)"."""
+        """Return "297 studies; the largest, ERP001942, has 10% of the runs (666)"."""
         about = f" {self.about}" if self.about else ""
         if self.groups == 1:
-            share = "all" if self.number == self.whole else f"{self.number:,}"
-            return f"{share} of the runs are of one {self.noun[0]}, {self.largest}{about}"
+            known = f" that state their {self.noun[0]}" if self.stated else ""
+            return f"all runs{known} are of one {self.noun[0]}, {self.largest}{about}"
         share = percent(self.number / self.whole)
         return (
             f"{counted(self.groups, *self.noun)}; the largest, {self.largest}{about}, has "
-            f"{share} of the runs ({self.number:,})"
+            f"{self.number:,} of the runs ({share}{self._known()})"
         )
+
+    def _known(self) -> str:
+        return f" of those that state their {self.noun[0]}" if self.stated else ""
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the number of groups, and that of the largest with its share."""
         if self.groups == 1:
-            return () if self.number == self.whole else (self.number,)
+            return ()
         return self.groups, self.number / self.whole, self.number
 
     def words(self) -> tuple[str, ...]:
         """Return the largest group and what it is about."""
         return self.largest, self.about
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unexpected(Claim):
+    """Hosts in which a virus is not expected, as no record has it there."""
+
+    hosts: Ranking
+
+    def clause(self) -> str:
+        """Return the hosts, and what it may be."""
+        return f"not recorded in {self.hosts.clause().strip()}: contamination, or a new host"
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the numbers of the hosts."""
+        return self.hosts.numbers()
+
+    def words(self) -> tuple[str, ...]:
+        """Return the hosts."""
+        return self.hosts.words()

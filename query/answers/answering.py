@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import duckdb
+
+from index.claims import NotToldApart
 
 from query.answers.counting import draft_count, draft_exists, draft_share
 from query.answers.drafting import Asked, Draft, table_of, worded
 from query.answers.listing import draft_values
 from query.answers.names import Names
+from query.answers.widening import widened_result
 from query.answers.worded import WordedAnswer
 from query.compiler import run
 from query.request import Count, Exists, Request, Share, Values
@@ -32,8 +36,18 @@ def answer_request(
     Raises ``UnknownNameError`` and ``AmbiguousNameError`` for names.
     """
     result = run(con, request)
-    asked = Asked(con, request, result, Names(result.names, names), form, full)
-    return worded(draft(asked), asked)
+    wide = widened_result(con, result)
+    if wide is None:
+        asked = Asked(con, request, result, Names(result.names, names), form, full)
+        return worded(draft(asked), asked)
+    found, wider = wide
+    called = Names(result.names, names)
+    asked = Asked(con, found.request, found, Names(found.names, names), form, full)
+    made = draft(asked)
+    apart = [NotToldApart(virus=called.called(name, "virus"),
+                          species=asked.names.called(curie, "virus"))
+             for name, curie in wider.items()]  # fmt: skip
+    return worded(replace(made, lead=[*apart, *made.lead]), asked)
 
 
 def answer_reading(

@@ -7,14 +7,20 @@ from typing import Final
 from index.claims import Claim, Counted, Noun, Place, Ranking
 from index.claims.phrases import is_or_are
 from query.answers.drafting import Asked, Draft, table_of
-from query.answers.hit_words import is_any
-from query.answers.listing_words import NAMED, number_column, ranking
-from query.answers.next_steps import next_steps
-from query.answers.run_words import runs_words
-from query.answers.unknowns import Subject, subject_of, unknowns
-from query.compiler import Result
+from query.answers.listing_words import (
+    NAMED,
+    number_column,
+    place_of,
+    places_of,
+    ranking,
+)
+from query.answers.next_steps import unexpected
+from query.answers.run_words import behind_runs, clause_words, runs_words
+from query.answers.subject import Subject, subject_of
+from query.answers.unknowns import not_stated, shown, support, unknowns
 from query.request.fields import RequestField, field_named
 from query.request.measures import Values
+from query.request.wording import said_names
 
 _IN: Final = {
     "host": "in",
@@ -22,50 +28,70 @@ _IN: Final = {
     "cell_line": "in",
     "disease": "with",
     "environment": "in",
-    "country": "in runs from",
-    "place": "in runs from",
-    "biome": "in runs from",
-    "sex": "in runs from",
-    "study": "in runs of study",
-    "project": "in runs of project",
-    "community": "in runs of community",
-    "year": "in runs of",
-    "label": "in libraries labelled",
+    "biome": "in",
     "strategy": "by",
     "source": "by",
 }
-"""What stands between "is found mostly" and a value of a field."""
+"""What stands between "is found mostly" and a value of a field, where that is not "in runs"."""
+_LEAST_SEARCHED: Final = 20
+"""Searched runs from which a share of a value is worth a remark."""
 
 
 def draft_values(asked: Asked, measure: Values) -> Draft:
     """Return the first values in a sentence, all of them in a table."""
     subject = subject_of(asked, measure.hits)
-    result = asked.result
     unknown = unknowns(asked, subject.hits)
-    if not result.rows:
-        return Draft([_none(asked, measure, subject)], unknown[:2])
-    if len(measure.by) == 2:
-        lead: Claim = _pairs(asked, measure, subject)
-    else:
-        lead = _ranked(asked, measure, subject)
-    return Draft([lead], unknown[:2], [], table=table_of(result))
+    if not asked.result.rows:
+        return Draft([_none(asked, measure, subject)], shown(asked, unknown))
+    lead = _pairs(asked, measure) if len(measure.by) == 2 else _ranked(asked, measure, subject)
+    certainty = [*_support(asked, measure, subject), *unknown]
+    bullets = [*_highest_share(asked, measure, subject)]
+    if measure.by == ("host",):
+        bullets += unexpected(asked, subject)
+    return Draft([lead], shown(asked, certainty), bullets, table=table_of(asked.result))
+
+
+def _support(asked: Asked, measure: Values, subject: Subject) -> list[Claim]:
+    """Return how many of the runs support the species, where the values count runs with it."""
+    tally = asked.result.tally
+    counts_runs = measure.each.type == "count" and measure.each.unit == "run"
+    if tally is None or not subject.is_named or not counts_runs:
+        return []
+    if field_named(measure.by[0]).of == "hit" or tally.at_90 == tally.positive:
+        return []
+    return support(asked, subject.hits, tally.positive, tally.at_90)
 
 
 def _none(asked: Asked, measure: Values, subject: Subject) -> Claim:
-    noun = field_named(measure.by[0])
-    if subject.hits:
-        where = f"for {subject.words} {subject.where}".strip()
-        return Counted(number=0, noun=(noun.said, noun.plural), before="the index has", where=where)
-    runs = f"for runs {runs_words(asked.request.of, asked.names)}".strip()
-    return Counted(number=0, noun=(noun.said, noun.plural), before="the index has", where=runs)
+    """Return that there are no values."""
+    field = field_named(measure.by[0])
+    if field.of == "run":
+        runs = f"run {runs_words(asked.request.of, asked.names)}".strip()
+        if subject.is_named and measure.hits is not None:
+            runs = f"run {subject.where} with {subject.words}".replace("  ", " ")
+        return Counted(number=0, noun=("", runs), after=f"states a {field.said}")
+    where = runs_words(asked.request.of, asked.names)
+    within = f"in runs {where}" if where else "in the index"
+    return Counted(
+        number=0, noun=(field.said, field.plural), before="there are", where=within
+    )
 
 
 def _ranked(asked: Asked, measure: Values, subject: Subject) -> Claim:
-    return ranking(asked.result, _begin(asked, measure, subject), shown=NAMED,
-                   noun=_noun(measure))  # fmt: skip
+    """Return the first values with their numbers."""
+    match measure.each.type:
+        case "share":
+            return _of_shares(asked, measure)
+        case "summary":
+            return _of_summaries(asked, measure)
+    if measure.order == "value":
+        return _in_order(asked, measure, subject)
+    begin = _begin(asked, measure, subject)
+    return ranking(asked.result, begin, noun=_noun(measure))
 
 
 def _noun(measure: Values) -> Noun:
+    """Return what is counted for each value."""
     each = measure.each
     if each.type == "count" and each.unit not in ("run", "detection"):
         field = field_named(each.unit)
@@ -78,53 +104,136 @@ def _noun(measure: Values) -> Noun:
 def _begin(asked: Asked, measure: Values, subject: Subject) -> str:
     """Return how the sentence begins, up to the first value."""
     field = field_named(measure.by[0])
-    how = _how(asked, measure)
-    if field.of == "hit":
-        where = runs_words(asked.request.of, asked.names)
-        runs = f"runs {where}" if where else "the runs of this index"
-        return f"{runs} carry {how}"
-    if subject.hits:
-        where = f" {subject.where}" if subject.where else ""
-        verb = is_or_are(subject.words)
-        return f"{subject.words} {verb} found{where} {how} {_IN.get(field.name, _with(field))}"
     where = runs_words(asked.request.of, asked.names)
-    runs = f"the runs {where}" if where else "the runs of this index"
-    return f"{runs} are {how} of {field.said}"
+    among = _among(measure)
+    each = measure.each
+    if each.type == "count" and each.unit not in ("run", "detection"):
+        within = f" in runs {where}" if where else ""
+        least = "fewest" if measure.order == "fewest" else "most"
+        return f"the {field.said} with the {least} {_noun(measure)[1]}{within} is"
+    how = _how(asked, measure, field)
+    if field.of == "hit":
+        runs = f"runs {where}" if where else "runs of this index"
+        also = " also" if subject.is_named and measure.hits is None else ""
+        return f"{among}{runs}{also} {how} carry{_absent(asked, measure)}"
+    if subject.hits:
+        verb = is_or_are(subject.words)
+        within = f"in runs {subject.where}, " if subject.where else ""
+        return f"{among}{within}{subject.words} {verb} found {how} {_behind(field)}"
+    runs = f"runs {where}" if where else "runs of this index"
+    return f"{among}{runs} are {how} {behind_runs(field)}"
 
 
-def _with(field: RequestField) -> str:
-    return f"in runs with {field.said}"
+def _among(measure: Values) -> str:
+    """Return the restriction of the values, at the beginning of the sentence."""
+    field = field_named(measure.by[0])
+    if measure.under:
+        return f"among {field.plural} of {said_names(measure.under)}, "
+    if measure.other_than:
+        return f"apart from {said_names(measure.other_than)}, "
+    return ""
 
 
-def _how(asked: Asked, measure: Values) -> str:
-    """Return mostly, where the first value has more than half of the runs."""
+def _absent(asked: Asked, measure: Values) -> str:
+    """Return that the values are of no run of another set."""
+    if measure.absent_in is None:
+        return ""
+    other = runs_words(measure.absent_in, asked.names)
+    return f", and no runs {other} do,"
+
+
+def _behind(field: RequestField) -> str:
+    return _IN.get(field.name, f"in runs {behind_runs(field)}")
+
+
+def _how(asked: Asked, measure: Values, field: RequestField) -> str:
+    """Return "mostly" where the first value has more than half of the runs that state one."""
     if measure.order == "fewest":
         return "least often"
-    if measure.order == "value":
-        return "in order,"
+    if asked.result.total == 1 and not measure.under and not measure.other_than:
+        return "only"
     tally = asked.result.tally
-    whole = tally.runs if tally else 0
-    if measure.hits is not None and tally:
-        whole = tally.positive
+    whole = 0
+    if tally is not None:
+        whole = tally.runs if measure.hits is None else tally.positive
+        whole -= not_stated(asked, field.said)
     first = asked.result.rows[0][number_column(asked.result)]
-    is_most = isinstance(first, int) and 2 * first > whole
-    return "mostly" if is_most else "most often"
+    return "mostly" if isinstance(first, int) and 2 * first > whole else "most often"
 
 
-def _pairs(asked: Asked, measure: Values, subject: Subject) -> Claim:
+def _of_shares(asked: Asked, measure: Values) -> Claim:
+    """Return the values with the highest shares, those of many runs first where there are some."""
+    each = measure.each
+    assert each.type == "share"
+    field = field_named(measure.by[0])
+    does = clause_words(each.part, asked.names, first=True)
+    many = [row for row in asked.result.records() if _count(row["known"]) >= _LEAST_SEARCHED]
+    least = "lowest" if measure.order == "fewest" else "highest"
+    rows = many or asked.result.records()
+    places = tuple(
+        place_of(str(row[field.name]), row["share"], part=row["part"], whole=row["known"])
+        for row in rows[:NAMED]
+    )
+    enough = f" with {_LEAST_SEARCHED} runs or more" if many else ""
+    begin = f"by {field.said}{enough}, the share of runs that {does} is {least} for"
+    return Ranking(begin=begin, places=places, noun=("", ""))
+
+
+def _count(cell: object) -> int:
+    return cell if isinstance(cell, int) else 0
+
+
+def _of_summaries(asked: Asked, measure: Values) -> Claim:
+    each = measure.each
+    assert each.type == "summary"
+    field, number = field_named(measure.by[0]), field_named(each.number)
+    unit = "%" if number.unit == "percent" else number.unit
+    least = "lowest" if measure.order == "fewest" else "highest"
+    places = places_of(asked.result, name=0, number=number_column(asked.result))
+    where = runs_words(asked.request.of, asked.names)
+    within = f" in runs {where}" if where else ""
+    begin = f"by {field.said}, the mean {number.said}{within} is {least} for"
+    others = max(0, asked.result.total - NAMED)
+    return Ranking(
+        begin=begin,
+        places=tuple(places[:NAMED]),
+        noun=(unit, unit),
+        others=others,
+        other_noun=(f"other {field.said}", f"other {field.plural}"),
+    )
+
+
+def _in_order(asked: Asked, measure: Values, subject: Subject) -> Claim:
+    """Return the value with most runs of a list that is in the order of its values."""
+    number = number_column(asked.result)
+    rows = sorted(asked.result.rows, key=lambda row: -_count(row[number]))
+    most = places_of(asked.result, name=0, number=number, rows=rows[:NAMED])
+    begin = _begin(asked, measure, subject)
+    field = field_named(measure.by[0])
+    return Ranking(
+        begin=begin.replace("mostly", "most often"),
+        places=tuple(most),
+        noun=_noun(measure),
+        others=max(0, asked.result.total - len(most)),
+        other_noun=(f"other {field.said}", f"other {field.plural}"),
+    )
+
+
+def _pairs(asked: Asked, measure: Values) -> Claim:
+    """Return the first pairs of values."""
     result = asked.result
-    places = []
     names = [column.name for column in result.columns]
     first, second = (names.index(name) for name in measure.by)
-    for row in result.rows[:NAMED]:
-        value = row[_pair_number(result)]
-        if isinstance(value, int | float):
-            places.append(Place(name=f"{row[first]} with {row[second]}", number=value))
+    joint = "in" if measure.by[1] in _IN else "with"
+    number = number_column(result)
+    places = [
+        place_of(f"{row[first]} {joint} {row[second]}", row[number]) for row in result.rows[:NAMED]
+    ]
     said = " and ".join(field_named(name).said for name in measure.by)
     where = runs_words(asked.request.of, asked.names)
-    runs = f" in runs {where}" if where else ""
+    within = f" in runs {where}" if where else ""
     return Ranking(
-        begin=f"the most frequent pairs of {said}{runs} are",
+        begin=f"the most frequent pairs of {said}{within} are",
         places=tuple(places),
         noun=_noun(measure),
         others=max(0, result.total - len(places)),
@@ -132,13 +241,24 @@ def _pairs(asked: Asked, measure: Values, subject: Subject) -> Claim:
     )
 
 
-def _pair_number(result: Result) -> int:
-    return number_column(result)
-
-
-def any_virus(subject: Subject) -> bool:
-    """Return whether the answer is about no virus in particular."""
-    return all(is_any(hit) for hit in subject.hits)
-
-
-__all__ = ["any_virus", "draft_values", "next_steps"]
+def _highest_share(asked: Asked, measure: Values, subject: Subject) -> list[Claim]:
+    """Return which values have the highest share of their searched runs, where these are many."""
+    rows = asked.result.records()
+    if not subject.is_named or not rows or "searched" not in rows[0] or len(measure.by) == 2:
+        return []
+    many = [row for row in rows if _count(row["searched"]) >= _LEAST_SEARCHED]
+    ranked = sorted(many, key=lambda row: -_count(row["positive"]) / _count(row["searched"]))
+    if len(ranked) < 2:
+        return []
+    field = field_named(measure.by[0])
+    places = tuple(
+        place_of(
+            str(row[field.name]),
+            _count(row["positive"]) / _count(row["searched"]),
+            part=row["positive"],
+            whole=row["searched"],
+        )
+        for row in ranked[:2]
+    )
+    begin = f"as a share of the searched runs ({_LEAST_SEARCHED} or more), it is highest for"
+    return [Ranking(begin=begin, places=places, noun=("", ""))]

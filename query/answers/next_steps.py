@@ -1,93 +1,88 @@
-"""What a virologist wants next: hosts, viruses, the study that dominates, what is unexpected."""
+"""What a virologist wants next: hosts, viruses, what is unexpected, the study that dominates."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, Dominating, Place, Ranking, Said
-from index.claims.phrases import counted, in_quotes, listed
+from index.claims import Claim, Dominating, Ranking, Unexpected
+from index.claims.phrases import in_quotes
 from query.answers.drafting import Asked
-from query.answers.hit_words import is_any
 from query.answers.listing_words import places_of, ranking
-from query.answers.unknowns import Subject, of_positive, standings
-from query.compiler import Result
-from query.request import And, Has, Hit, Records, Values, Where
+from query.answers.subject import Subject
+from query.answers.unknowns import standings
+from query.request import And, Has, Records, Values, Where
 from query.request.run_sets import EVERYTHING, RunSet
 
 _LISTED: Final = 3
 _LEAST_RUNS: Final = 2
 _LONGEST_TITLE: Final = 70
+_BEGIN: Final = (("host", "hosts:"), ("tissue", "tissues:"), ("country", "countries:"))
 
 
-def next_steps(
-    asked: Asked, subject: Subject, hits: Hit | None, part: RunSet | None = None
-) -> list[Claim]:
-    """Return claims that follow the answer, the most useful first."""
-    of = of_positive(asked.request.of, hits)
-    if part is not None:
-        of = part if of == EVERYTHING or of == part else And((of, part))
-    number = asked.result.tally.runs if asked.result.tally else 0
-    if hits is not None and asked.result.tally:
-        number = asked.result.tally.positive
-    if number < _LEAST_RUNS or of == EVERYTHING:
+def next_steps(asked: Asked, subject: Subject, of: RunSet) -> list[Claim]:
+    """Return what follows of the runs of the answer, ``of``, the most useful first."""
+    tally = asked.result.tally
+    if of == EVERYTHING or tally is None or max(tally.runs, tally.positive) < _LEAST_RUNS:
         return []
     claims: list[Claim] = []
-    is_named = subject.hits and not all(is_any(hit) for hit in subject.hits)
-    if part is not None or is_named:
+    if subject.is_named:
         claims += _where_found(asked, of)
-        claims += _unexpected(asked, subject)
+        claims += unexpected(asked, subject)
     else:
         claims += _viruses(asked, of)
-    claims += _studies(asked, of, number)
+    claims += _studies(asked, of)
     return claims
 
 
 def _where_found(asked: Asked, of: RunSet) -> list[Claim]:
     """Return the hosts that the runs are from, or their tissues where the host is given."""
-    fields = _fields(of)
-    for field, begin in (("host", "hosts:"), ("tissue", "tissues:"), ("country", "countries:")):
-        if field not in fields:
+    given = _fields(of)
+    for field, begin in _BEGIN:
+        if field not in given:
             found = asked.look(Values((field,), limit=_LISTED), of)
             if found.rows:
-                return [ranking(found, begin, shown=_LISTED)]
+                return [ranking(found, begin)]
     return []
 
 
 def _viruses(asked: Asked, of: RunSet) -> list[Claim]:
     found = asked.look(Values(("virus",), limit=_LISTED), of)
-    if not found.rows:
-        return []
-    return [ranking(found, "viruses:", shown=_LISTED)]
+    return [ranking(found, "viruses:")] if found.rows else []
 
 
-def _studies(asked: Asked, of: RunSet, number: int) -> list[Claim]:
+def _studies(asked: Asked, of: RunSet) -> list[Claim]:
     """Return from how many studies the runs are, and which has most of them."""
     if {"study", "project", "biosample", "run"} & _fields(of):
         return []
     found = asked.look(Values(("study",), limit=1), of)
     if not found.rows or found.tally is None:
         return []
+    unstated = [part.number for part in found.left_out if part.what == "runs that state no study"]
     study, runs = str(found.rows[0][0]), int(str(found.rows[0][1]))
-    titles = asked.look(Records("studies", (Where("study", (study,)),), columns=("title",)),
-                        EVERYTHING)  # fmt: skip
-    title = titles.rows[0][0] if titles.rows else None
-    about = in_quotes(_short(str(title))) if title else ""
-    claim = Dominating(
-        noun=("study", "studies"),
-        groups=found.total,
-        largest=study,
-        number=runs,
-        whole=number,
-        about=about,
-    )
-    return [claim]
+    return [
+        Dominating(
+            noun=("study", "studies"),
+            groups=found.total,
+            largest=study,
+            number=runs,
+            whole=found.tally.runs - sum(unstated),
+            about=_title(asked, study),
+            stated=bool(unstated),
+        )
+    ]
 
 
-def _short(title: str) -> str:
-    return title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1].rstrip()}…"
+def _title(asked: Asked, study: str) -> str:
+    """Return the title of a study in quotation marks, cut; empty where it has none."""
+    named = (Where("study", (study,)),)
+    found = asked.look(Records("studies", named, columns=("title",)), EVERYTHING)
+    title = str(found.rows[0][0] or "") if found.rows else ""
+    if len(title) > _LONGEST_TITLE:
+        title = f"{title[: _LONGEST_TITLE - 1].rstrip()}…"
+    return in_quotes(title) if title else ""
 
 
-def _unexpected(asked: Asked, subject: Subject) -> list[Claim]:
+def unexpected(asked: Asked, subject: Subject) -> list[Claim]:
     """Return the hosts in which a virus is not expected, where the question names none."""
     if len(subject.hits) != 1 or "host" in _fields(asked.request.of):
         return []
@@ -100,13 +95,11 @@ def _unexpected(asked: Asked, subject: Subject) -> list[Claim]:
     if not found.rows:
         return []
     places = places_of(found, name=0, number=1)
-    return [
-        Ranking(
-            begin="unexpected in",
-            places=tuple(places),
-            others=max(0, found.total - len(places)),
-        ),
-    ]
+    others = max(0, found.total - len(places))
+    listed = Ranking(
+        begin="", places=tuple(places), others=others, other_noun=("other host", "other hosts")
+    )
+    return [Unexpected(hosts=listed)]
 
 
 def _fields(of: RunSet) -> set[str]:

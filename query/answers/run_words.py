@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,7 +23,7 @@ from query.request import (
     Searched,
     Top,
 )
-from query.request.fields import field_named
+from query.request.fields import RequestField, field_named
 from query.request.run_sets import RunSet
 from query.request.saying_runs import say_clause
 from query.request.wording import said_field, said_number, said_range
@@ -46,9 +46,10 @@ _BEHIND: Final = {
     "project": "of project {}",
     "biosample": "of sample {}",
     "community": "in community {}",
+    "year": "of {}",
 }
 """What stands behind "runs" for a value of a field."""
-_ORDER: Final = (*_BEHIND, "released", "collected", "year")
+_ORDER: Final = (*_BEHIND, "released", "collected")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,12 @@ class RunsInWords:
     def of_viruses(self) -> bool:
         """Whether hits are part of the set."""
         return bool(self.carried or self.lacking)
+
+
+def behind_runs(field: RequestField) -> str:
+    """Return what stands between "runs are" and a value of a field: "from", "with disease"."""
+    before, _, after = _BEHIND.get(field.name, "").partition("{}")
+    return before.strip() if before and not after else f"with {field.said}"
 
 
 def runs_in_words(of: RunSet, names: Names) -> RunsInWords:
@@ -87,12 +94,13 @@ def runs_words(of: RunSet, names: Names) -> str:
     return " ".join(parts)
 
 
-def clause_words(of: RunSet, names: Names) -> str:
+def clause_words(of: RunSet, names: Names, *, first: bool = False) -> str:
     """Return what the runs of ``of`` do, behind "runs": "carry EBV and are from bats"."""
     taken = runs_in_words(of, names)
     parts = []
     if taken.carried:
-        parts.append(f"carry {listed([hit_words(hit, names) for hit in taken.carried])}")
+        carried = [hit_words(hit, names, first=first) for hit in taken.carried]
+        parts.append(f"carry {listed(carried)}")
     if taken.lacking:
         lacking = " or ".join(hit_words(hit, names) for hit in taken.lacking)
         parts.append(f"do not carry {lacking}")
@@ -149,7 +157,8 @@ def _is_value(part: RunSet, field: str) -> bool:
 
 def _tissue_of_host(tissue: RunSet, host: RunSet, names: Names) -> str:
     """Return "of human liver", or "of liver from Homo sapiens"."""
-    assert isinstance(tissue, Has) and isinstance(host, Has)  # noqa: S101, PT018
+    assert isinstance(tissue, Has)
+    assert isinstance(host, Has)
     tissues = _values(tissue, names)
     hosts = [names.called(name, "host") for name in host.values]
     if len(hosts) == 1 and hosts[0].islower():
@@ -270,5 +279,3 @@ def _either(parts: Sequence[RunSet], names: Names) -> str:
         return " or ".join(text.removeprefix("are ") for text in said)
     return f"that {' or '.join(said)}"
 
-
-Wording = Callable[[RunSet, Names], str]

@@ -1,9 +1,8 @@
-"""How sure a number is: hits at 90 % identity, runs not searched, runs that do not state a field."""
+"""How sure a number is: hits at 90 % identity, runs that were not searched or state no value."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from index.claims import Claim, Supported, Unknown
@@ -12,11 +11,20 @@ from query.answers.hit_words import hit_words, is_any, species_named
 from query.answers.run_words import runs_in_words, runs_words
 from query.compiler import Omission
 from query.compiler.virus_names import Standing, standing_of
-from query.request import And, Between, Carries, Has, Hit
+from query.request import And, Between, Evidence, Has, Hit
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 
+MOST_UNKNOWN: Final = 2
+"""Claims on how sure a number is, unless all are asked for."""
+MOSTLY_SUPPORTED: Final = 0.95
+"""Share of runs at 90 % identity from which a virus is said to be found, not only named so."""
 _NO_FIELD: Final = "runs that state no "
+_OTHERS: Final = {
+    "below 90 %": "more distant",
+    "nearer a relative": "closer to a relative",
+    "reported only": "of unknown identity",
+}
 
 
 def standings(asked: Asked, hits: Sequence[Hit]) -> list[Standing]:
@@ -38,25 +46,54 @@ def names_species(asked: Asked, hits: Sequence[Hit]) -> bool:
     return not any(standing.is_above_species for standing in standings(asked, hits))
 
 
+def is_supported(asked: Asked, hits: Sequence[Hit], number: int, strict: int) -> bool:
+    """Return whether nearly all of ``number`` runs support what ``hits`` name."""
+    return strict >= MOSTLY_SUPPORTED * number or not names_species(asked, hits)
+
+
 def support(asked: Asked, hits: Sequence[Hit], number: int, strict: int) -> list[Claim]:
     """Return how many of ``number`` runs have hits that support the species."""
     if not number or not names_species(asked, hits):
         return []
-    return [Supported(number=strict, whole=number)]
+    if strict == number:
+        return [Supported(number=strict, whole=number)]
+    return [Supported(number=strict, whole=number, others=_others(asked, hits))]
+
+
+def _others(asked: Asked, hits: Sequence[Hit]) -> tuple[str, ...]:
+    """Return what the hits are that do not support the species, in words."""
+    classes = set()
+    for hit in hits:
+        found = asked.look(Evidence(hit))
+        place = [column.name for column in found.columns].index("evidence")
+        classes |= {str(row[place]) for row in found.rows}
+    said = tuple(words for key, words in _OTHERS.items() if key in classes)
+    return said or tuple(_OTHERS.values())
 
 
 def unknowns(asked: Asked, hits: Sequence[Hit]) -> list[Claim]:
     """Return what is not known of runs that might count: not searched first, then not stated."""
-    claims: list[Claim] = []
+    searched: list[Claim] = []
+    stated: list[Claim] = []
     for omission in asked.result.left_out:
         said = _said(asked, omission, hits)
+        claims = searched if omission.reason == "not searched" else stated
         if said:
             claims.append(Unknown(number=omission.number, what=said))
-    return sorted(claims, key=_is_not_stated)
+    return [*searched[:1], *stated]
 
 
-def _is_not_stated(claim: Claim) -> bool:
-    return isinstance(claim, Unknown) and "searched" not in claim.what
+def shown(asked: Asked, claims: list[Claim]) -> list[Claim]:
+    """Return the claims on how sure an answer is that are shown."""
+    return claims if asked.full else claims[:MOST_UNKNOWN]
+
+
+def not_stated(asked: Asked, said: str) -> int:
+    """Return how many runs state no value of the field called ``said``."""
+    for omission in asked.result.left_out:
+        if omission.reason == "not stated" and omission.what == f"{_NO_FIELD}{said}":
+            return omission.number
+    return 0
 
 
 def _said(asked: Asked, omission: Omission, hits: Sequence[Hit]) -> str:
@@ -65,8 +102,8 @@ def _said(asked: Asked, omission: Omission, hits: Sequence[Hit]) -> str:
     many = omission.number != 1
     if omission.reason == "not searched":
         where = runs_in_words(asked.request.of, names).where
-        named = [hit_words(hit, names) for hit in hits if not is_any(hit)]
-        sought = f" for {' and '.join(named)}" if named else ""
+        named = [hit for hit in hits if not is_any(hit)]
+        sought = "" if not named else " for it" if len(named) == 1 else " for all of them"
         return f"{where} {'were' if many else 'was'} not searched{sought}".strip()
     if omission.reason == "not stated" and omission.what.startswith(_NO_FIELD):
         field = omission.what.removeprefix(_NO_FIELD)
@@ -74,9 +111,16 @@ def _said(asked: Asked, omission: Omission, hits: Sequence[Hit]) -> str:
         return f"{rest} {'state' if many else 'states'} no {field}".strip()
     if omission.reason == "not stated" and omission.what.startswith("runs without a text"):
         return f"{'have' if many else 'has'} no title or abstract"
+    if omission.reason == "not stated":
+        return f"{'have' if many else 'has'} only hits {_no_name(omission.what)}"
     if omission.reason == "no BioSample":
         return f"{'have' if many else 'has'} no sample on record"
     return ""
+
+
+def _no_name(what: str) -> str:
+    """Return "of no known virus" from what the compiler says of such runs."""
+    return what[what.find("of no known") :]
 
 
 def _without(of: RunSet, field: str) -> RunSet:
@@ -89,54 +133,6 @@ def _without(of: RunSet, field: str) -> RunSet:
 
 
 def _is_on(part: RunSet, field: str) -> bool:
-    inner = getattr(part, "of", None)
-    if part.type == "not" and inner is not None:
-        return _is_on(inner, field)
+    if part.type == "not":
+        return _is_on(part.of, field)
     return isinstance(part, Has | Between) and field_named(part.field).said == field
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """The hits that an answer is about, in words, and the runs they are found in."""
-
-    hits: tuple[Hit, ...]
-    lacking: tuple[Hit, ...]
-    words: str
-    where: str
-    sought: str | None
-
-    @property
-    def together(self) -> bool:
-        """Whether several viruses are found in the same runs."""
-        return len(self.hits) > 1
-
-
-def subject_of(asked: Asked, hits: Hit | None) -> Subject:
-    """Return what the answer is about; ``hits`` are those of the measure."""
-    names = asked.names
-    taken = runs_in_words(asked.request.of, names)
-    found = tuple(dict.fromkeys([*taken.carried, *([hits] if hits is not None else [])]))
-    named = tuple(hit for hit in found if not is_any(hit)) or found
-    words = " and ".join(hit_words(hit, names, first=True) for hit in named)
-    if words.startswith("any virus"):
-        words = f"a virus{words.removeprefix('any virus')}"
-    where = taken.where
-    if taken.lacking:
-        lacking = " or ".join(hit_words(hit, names, first=True) for hit in taken.lacking)
-        where = f"{where} without {lacking}".strip()
-    sought = None
-    if named and all(is_any(hit) for hit in named):
-        sought = ""
-    elif len(named) + len(taken.lacking) > 1:
-        sought = " for both" if len(named) + len(taken.lacking) == 2 else " for all of them"
-    return Subject(named, taken.lacking, words, where, sought)
-
-
-def of_positive(of: RunSet, hits: Hit | None) -> RunSet:
-    """Return the runs of ``of`` that have ``hits``."""
-    if hits is None:
-        return of
-    carries = Carries(hits)
-    if of == EVERYTHING:
-        return carries
-    return of if of == carries else And((of, carries))
