@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from index.claims.associations import Association, Effect, Held
 from index.claims.claim import Claim, Number
 from index.claims.comparisons import Alike, Compared, Side, Tested
 from index.claims.counts import (
@@ -21,9 +22,8 @@ from index.claims.counts import (
     Unknown,
 )
 from index.claims.measures import Summarised
-from index.claims.ranks import Dominating, Place, Ranking, Unexpected, number_text
-from index.claims.associations import Association, Effect
-from index.claims.texts import Answered, Said
+from index.claims.ranks import Dominating, Listed, Place, Ranking, Unexpected, number_text
+from index.claims.texts import Answered, Portrait
 
 __all__ = [
     "RUN",
@@ -36,14 +36,16 @@ __all__ = [
     "Dominating",
     "Effect",
     "Found",
+    "Held",
+    "Listed",
     "NeverSearched",
     "NotFound",
     "NotToldApart",
     "Noun",
     "Number",
     "Place",
+    "Portrait",
     "Ranking",
-    "Said",
     "ShareOf",
     "Side",
     "Summarised",

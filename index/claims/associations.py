@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from index.claims.claim import Claim, Number
-from index.claims.phrases import SIGNIFICANT_Q, factor, q_text
+from index.claims.claim import Claim, Number, joined
+from index.claims.phrases import SIGNIFICANT_Q, counted, factor, q_text
 
 LARGEST_FOLD = 6.65
 """log2 of a hundredfold: beyond it the size says only that one group has next to none."""
@@ -108,3 +108,33 @@ class Effect(Claim):
     def words(self) -> tuple[str, ...]:
         """Return the names of the effect."""
         return self.family, self.attribute, self.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held(Claim):
+    """How many of the tests hold after correction."""
+
+    holding: int
+    total: int
+    noun: tuple[str, str] = ("test", "tests")
+    where: str = ""
+
+    def clause(self) -> str:
+        """Return how many tests there are, and how many hold."""
+        there = "there is" if self.total == 1 else "there are"
+        tests = joined(counted(self.total, *self.noun), self.where)
+        if self.holding == self.total:
+            verb = "it holds" if self.total == 1 else "all hold"
+        elif self.holding == 0:
+            verb = "it does not hold" if self.total == 1 else "none of them holds"
+        else:
+            verb = f"{self.holding:,} of them {'holds' if self.holding == 1 else 'hold'}"
+        return f"{there} {tests}; {verb} after correction (q ≤ 0.05)"
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the tests, and those that hold."""
+        return (self.total,) if self.holding in (0, self.total) else (self.total, self.holding)
+
+    def words(self) -> tuple[str, ...]:
+        """Return which tests, and the threshold."""
+        return self.where, "q ≤ 0.05"

@@ -71,13 +71,17 @@ class Found(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted(Claim):
-    """A number of things of a kind: "the index holds 2,310 runs from bats"."""
+    """A number of things of a kind: "the index holds 2,310 runs from bats".
+
+    ``further``  numbers that the words around have
+    """
 
     number: int
     noun: Noun = RUN
     where: str = ""
     before: str = ""
     after: str = ""
+    further: tuple[int, ...] = ()
 
     def clause(self) -> str:
         """Return ``before``, the number with its noun, ``where`` and ``after``."""
@@ -90,7 +94,7 @@ class Counted(Claim):
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the number."""
-        return (self.number,) if self.number else ()
+        return (self.number, *self.further) if self.number else self.further
 
     def words(self) -> tuple[str, ...]:
         """Return the words around the number."""
@@ -101,12 +105,14 @@ class Counted(Claim):
 class Supported(Claim):
     """How many of the runs have a hit that supports the species: near to it, and to no relative.
 
-    ``others``  what the hits of the other runs are: "more distant", "closer to a relative"
+    ``others``   what the hits of the other runs are: "more distant", "closer to a relative"
+    ``of_runs``  whether the whole is said: no sentence before has it
     """
 
     number: int
     whole: int
     others: tuple[str, ...] = ("more distant", "closer to a relative", "of unknown identity")
+    of_runs: bool = False
 
     def clause(self) -> str:
         """Return how many of the runs have such a hit."""
@@ -115,13 +121,14 @@ class Supported(Claim):
                 "each of them has a hit at 90% identity or more"
             )  # fmt: skip
         if self.number == 0:
-            return f"none of them supports the species: the hits are {self._others()}"
+            return f"none of {self._them()} supports the species: the hits are {self._others()}"
         rest = self.whole - self.number
         have = "has a hit" if self.number == 1 else "have a hit"
         others = "the other one is" if rest == 1 else f"the other {rest:,} are"
-        return (
-            f"{self.number:,} of them {have} at 90% identity or more, {others} {self._others()}"
-        )
+        return f"{self.number:,} of {self._them()} {have} at 90% identity or more, {others} {self._others()}"
+
+    def _them(self) -> str:
+        return f"the {self.whole:,} runs with it" if self.of_runs else "them"
 
     def _others(self) -> str:
         *first, last = self.others
@@ -129,9 +136,10 @@ class Supported(Claim):
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the supported runs and the others."""
+        whole = (self.whole,) if self.of_runs else ()
         if self.number in (0, self.whole):
-            return ()
-        return self.number, self.whole - self.number
+            return whole
+        return self.number, self.whole - self.number, *whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,15 +203,19 @@ class NotToldApart(Claim):
     """Sources name only the species that a virus belongs to, so the species is answered."""
 
     virus: str
-    species: str
+    of_species: Claim
 
     def clause(self) -> str:
-        """Return which species is answered instead."""
-        return f"no source tells {self.virus} apart from its species, {self.species}"
+        """Return that the species is meant, and the claim about it."""
+        return f"{self.virus} is not told apart from its species; {self.of_species.clause()}"
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the numbers of the species."""
+        return self.of_species.numbers()
 
     def words(self) -> tuple[str, ...]:
-        """Return virus and species."""
-        return self.virus, self.species
+        """Return the virus, and the words about its species."""
+        return self.virus, *self.of_species.words()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,10 +225,14 @@ class Unknown(Claim):
     number: int
     what: str
     noun: Noun = RUN
+    further: bool = False
 
     def clause(self) -> str:
         """Return the runs and what is unknown of them."""
-        return f"{counted(self.number, *self.noun)} {self.what}"
+        if not self.further:
+            return f"{counted(self.number, *self.noun)} {self.what}"
+        one, several = self.noun
+        return f"{counted(self.number, f'further {one}', f'further {several}')} {self.what}"
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the number of runs."""
@@ -238,12 +254,11 @@ class ShareOf(Claim):
     known: str = ""
 
     def clause(self) -> str:
-        """Return "12% of runs from bats carry EBV (3 of the 25 that were searched for it)"."""
+        """Return "12% (3 of 25 searched) of runs from bats carry EBV"."""
         known = f" {self.known}" if self.known else ""
         counts = f"{self.part:,} of {self.whole:,}{known}"
-        if self.part == 0:
-            return f"none of {self.runs} {self.does} ({counts})"
-        return f"{percent(self.part / self.whole)} of {self.runs} {self.does} ({counts})"
+        share = percent(self.part / self.whole) if self.part else "none"
+        return f"{share} ({counts}) of {self.runs} {self.does}"
 
     def phrase(self) -> str:
         """Return the share with its counts."""

@@ -25,7 +25,8 @@ class Place:
             return f"{percent(self.part / self.whole)}, {self.part:,} of {self.whole:,}"
         if isinstance(self.number, int):
             return counted(self.number, *noun)
-        return f"{number_text(self.number)} {noun[1]}".strip()
+        blank = "" if noun[1] == "%" else " "
+        return f"{number_text(self.number)}{blank}{noun[1]}".strip()
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the numbers that ``said`` holds."""
@@ -116,13 +117,11 @@ class Dominating(Claim):
             known = f" that state their {self.noun[0]}" if self.stated else ""
             return f"all runs{known} are of one {self.noun[0]}, {self.largest}{about}"
         share = percent(self.number / self.whole)
+        known = " that state one" if self.stated else ""
         return (
             f"{counted(self.groups, *self.noun)}; the largest, {self.largest}{about}, has "
-            f"{self.number:,} of the runs ({share}{self._known()})"
+            f"{share} of the runs{known} ({self.number:,})"
         )
-
-    def _known(self) -> str:
-        return f" of those that state their {self.noun[0]}" if self.stated else ""
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the number of groups, and that of the largest with its share."""
@@ -143,7 +142,9 @@ class Unexpected(Claim):
 
     def clause(self) -> str:
         """Return the hosts, and what it may be."""
-        return f"not recorded in {self.hosts.clause().strip()}: contamination, or a new host"
+        return (
+            f"not recorded in {self.hosts.clause().strip()}: possibly contamination, or a new host"
+        )
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the numbers of the hosts."""
@@ -152,3 +153,42 @@ class Unexpected(Claim):
     def words(self) -> tuple[str, ...]:
         """Return the hosts."""
         return self.hosts.words()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed(Claim):
+    """How many there are, and which part of them the table shows."""
+
+    of: Claim
+    total: int
+    shown: int
+    noun: Noun = RUN
+    names: tuple[str, ...] = ()
+    order: str = ""
+
+    def clause(self) -> str:
+        """Return "EBV is found in 5,283 runs; the first 100 are in the table"."""
+        order = f", {self.order}" if self.order else ""
+        if self.names:
+            return f"{self.of.clause()}: {listed(self.names)}"
+        if self.shown < self.total:
+            shown = f"{self.shown:,}"
+            of = f" of {counted(self.total, *self.noun)}" if self._is_other_number() else ""
+            return f"{self.of.clause()}; the table shows the first {shown}{of}{order}"
+        what = counted(self.total, *self.noun) if self._is_other_number() else "all"
+        return f"{self.of.clause()}; the table shows {what}{order}"
+
+    def _is_other_number(self) -> bool:
+        return self.total not in self.of.numbers()
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the numbers of the statement, and those of the table."""
+        if self.names:
+            return self.of.numbers()
+        shown = (self.shown,) if self.shown < self.total else ()
+        total = (self.total,) if self._is_other_number() else ()
+        return (*self.of.numbers(), *shown, *total)
+
+    def words(self) -> tuple[str, ...]:
+        """Return the words of the statement, and the names."""
+        return (*self.of.words(), *self.names, self.order)

@@ -8,27 +8,6 @@ from index.claims.claim import Claim, Number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said(Claim):
-    """A statement in words; ``values`` are numbers in it, ``names`` texts whose digits are none."""
-
-    text: str
-    values: tuple[Number, ...] = ()
-    names: tuple[str, ...] = ()
-
-    def clause(self) -> str:
-        """Return the text."""
-        return self.text
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers of the text."""
-        return self.values
-
-    def words(self) -> tuple[str, ...]:
-        """Return the names of the text."""
-        return self.names
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Answered(Claim):
     """Yes or no, before the statement that says why."""
 
@@ -46,3 +25,18 @@ class Answered(Claim):
     def words(self) -> tuple[str, ...]:
         """Return the names of the reason."""
         return self.because.words()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Portrait(Claim):
+    """What a thing is, in words that the index stores: names, titles, dates."""
+
+    text: str
+
+    def clause(self) -> str:
+        """Return the text."""
+        return self.text
+
+    def words(self) -> tuple[str, ...]:
+        """Return the text, all of which is stored."""
+        return (self.text,)

@@ -8,16 +8,34 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from index.claims import NotToldApart
-
+from index.claims import Answered, Claim, NotToldApart
+from index.claims.phrases import listed
+from query.answers.comparing import draft_compare
 from query.answers.counting import draft_count, draft_exists, draft_share
-from query.answers.drafting import Asked, Draft, table_of, worded
+from query.answers.describing import draft_described
+from query.answers.doubting import draft_evidence
+from query.answers.drafting import Asked, Draft, worded
 from query.answers.listing import draft_values
 from query.answers.names import Names
+from query.answers.records import draft_records
+from query.answers.rows import draft_rows
+from query.answers.summarising import draft_summary
 from query.answers.widening import widened_result
 from query.answers.worded import WordedAnswer
 from query.compiler import run
-from query.request import Count, Exists, Request, Share, Values
+from query.request import (
+    Compare,
+    Count,
+    Describe,
+    Evidence,
+    Exists,
+    Records,
+    Request,
+    Rows,
+    Share,
+    Summary,
+    Values,
+)
 
 if TYPE_CHECKING:
     from query.reader.reading import Form, NameInQuestion, Reading
@@ -42,12 +60,20 @@ def answer_request(
         return worded(draft(asked), asked)
     found, wider = wide
     called = Names(result.names, names)
-    asked = Asked(con, found.request, found, Names(found.names, names), form, full)
+    usual = {str(one.species): str(one.species_name) for one in wider.values()}
+    asked = Asked(con, found.request, found, Names(found.names, names, usual), form, full)
     made = draft(asked)
-    apart = [NotToldApart(virus=called.called(name, "virus"),
-                          species=asked.names.called(curie, "virus"))
-             for name, curie in wider.items()]  # fmt: skip
-    return worded(replace(made, lead=[*apart, *made.lead]), asked)
+    viruses = listed([called.called(name, "virus") for name in wider])
+    lead = [_of_species(viruses, claim) for claim in made.lead]
+    return worded(replace(made, lead=lead), asked)
+
+
+def _of_species(virus: str, claim: Claim) -> Claim:
+    """Return ``claim``, which is about the species of ``virus``, as an answer about the virus."""
+    if isinstance(claim, Answered):
+        verdict = "Perhaps" if claim.verdict == "Yes" else claim.verdict
+        return Answered(verdict=verdict, because=_of_species(virus, claim.because))
+    return NotToldApart(virus=virus, of_species=claim)
 
 
 def answer_reading(
@@ -87,4 +113,16 @@ def draft(asked: Asked) -> Draft:
             return draft_share(asked, measure)
         case Values() as measure:
             return draft_values(asked, measure)
-    return Draft((), table=table_of(asked.result))
+        case Rows() as measure:
+            return draft_rows(asked, measure)
+        case Summary() as measure:
+            return draft_summary(asked, measure)
+        case Compare() as measure:
+            return draft_compare(asked, measure)
+        case Evidence() as measure:
+            return draft_evidence(asked, measure)
+        case Describe() as measure:
+            return draft_described(asked, measure)
+        case Records() as measure:
+            return draft_records(asked, measure)
+    raise TypeError(f"no measure: {asked.request.measure!r}")

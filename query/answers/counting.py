@@ -34,9 +34,12 @@ def draft_count(asked: Asked, measure: Count) -> Draft:
         return _draft_values(asked, measure, subject)
     noun = RUN if measure.unit == "run" else _SAMPLE
     number = int(asked.result.number or 0)
+    if noun == _SAMPLE and not number and asked.result.tally:
+        tally = asked.result.tally  # no sample is on record: the runs are all that can be counted
+        noun, number = RUN, tally.runs if measure.hits is None else tally.positive
     return Draft(
-        [_found(asked, subject, number, noun)],
-        _certainty(asked, subject, number, noun),
+        [found(asked, subject, number, noun)],
+        certainty_of(asked, subject, number, noun),
         next_steps(asked, subject, of_positive(asked.request.of, measure.hits)),
     )
 
@@ -45,10 +48,10 @@ def draft_exists(asked: Asked) -> Draft:
     """Return yes with the number of runs, no of the searched runs, or never searched."""
     subject = subject_of(asked, None)
     number = int(asked.result.number or 0)
-    claim = _found(asked, subject, number, RUN)
+    claim = found(asked, subject, number, RUN)
     return Draft(
         [Answered(verdict=_verdict(asked, subject, number), because=claim)],
-        _certainty(asked, subject, number, RUN),
+        certainty_of(asked, subject, number, RUN),
         next_steps(asked, subject, asked.request.of),
     )
 
@@ -77,7 +80,7 @@ def draft_share(asked: Asked, measure: Share) -> Draft:
         whole=asked.result.among,
         runs=f"runs {runs_words(asked.request.of, names)}".strip(),
         does=clause_words(measure.part, names, first=True),
-        known="that were searched for it" if len(hits) == 1 else "",
+        known="searched" if hits else "",
     )
     certainty: list[Claim] = []
     if part and asked.result.tally:
@@ -101,7 +104,7 @@ def _share_unknown(asked: Asked, measure: Share) -> Claim:
     return Counted(number=0, where=where, after=f"tell whether they {does}")
 
 
-def _found(asked: Asked, subject: Subject, number: int, noun: Noun) -> Claim:
+def found(asked: Asked, subject: Subject, number: int, noun: Noun) -> Claim:
     """Return the claim that answers how many runs have the hits, or are in the set."""
     tally = asked.result.tally
     if not subject.hits or tally is None:
@@ -139,7 +142,7 @@ def _without_hits(asked: Asked, subject: Subject, number: int, noun: Noun) -> Cl
     return Counted(number=number, noun=noun, where=where, after=does)
 
 
-def _certainty(asked: Asked, subject: Subject, number: int, noun: Noun) -> list[Claim]:
+def certainty_of(asked: Asked, subject: Subject, number: int, noun: Noun) -> list[Claim]:
     """Return how sure the number is, the most important first."""
     tally = asked.result.tally
     if tally is None or (subject.hits and not tally.searched and not number):
@@ -156,7 +159,7 @@ def _draft_values(asked: Asked, measure: Count, subject: Subject) -> Draft:
     lead = _values_lead(asked, measure, subject)
     unknown = unknowns(asked, subject.hits)
     of = of_positive(asked.request.of, measure.hits)
-    return Draft([lead], shown(asked, unknown), next_steps(asked, subject, of))
+    return Draft([lead], shown(asked, unknown), next_steps(asked, subject, of, skip=measure.unit))
 
 
 def _values_lead(asked: Asked, measure: Count, subject: Subject) -> Claim:

@@ -11,6 +11,7 @@ import duckdb
 from index.claims import Claim
 from index.claims.phrases import sentence
 from query.answer import ResultTable
+from query.answers.links import links_of
 from query.answers.names import Names
 from query.answers.worded import WordedAnswer
 from query.compiler import Result, run
@@ -19,7 +20,7 @@ from query.request.measures import Measure
 from query.request.run_sets import RunSet
 
 if TYPE_CHECKING:
-    from query.reader.reading import NameInQuestion
+    pass
 
 MOST_BULLETS = 3
 
@@ -71,7 +72,7 @@ def worded(draft: Draft, asked: Asked) -> WordedAnswer:
         lead=" ".join(claim.sentence() for claim in draft.lead),
         certainty=_one_sentence(draft.certainty),
         bullets=tuple(claim.sentence() for claim in shown),
-        links=tuple(draft.links),
+        links=tuple(draft.links) or tuple(links_of(asked.request)),
         claims=claims,
         results=(asked.result, *asked.further),
         table=draft.table,

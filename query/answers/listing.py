@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, Counted, Noun, Place, Ranking
+from index.claims import Claim, Counted, Noun, Ranking, Unknown
 from index.claims.phrases import is_or_are
 from query.answers.drafting import Asked, Draft, table_of
 from query.answers.listing_words import (
@@ -42,13 +42,19 @@ def draft_values(asked: Asked, measure: Values) -> Draft:
     subject = subject_of(asked, measure.hits)
     unknown = unknowns(asked, subject.hits)
     if not asked.result.rows:
-        return Draft([_none(asked, measure, subject)], shown(asked, unknown))
+        return Draft([_none(asked, measure, subject)])
     lead = _pairs(asked, measure) if len(measure.by) == 2 else _ranked(asked, measure, subject)
-    certainty = [*_support(asked, measure, subject), *unknown]
+    certainty = [*unknown, *_support(asked, measure, subject)]
+    certainty.sort(key=_is_search)
     bullets = [*_highest_share(asked, measure, subject)]
     if measure.by == ("host",):
         bullets += unexpected(asked, subject)
     return Draft([lead], shown(asked, certainty), bullets, table=table_of(asked.result))
+
+
+def _is_search(claim: Claim) -> bool:
+    """Return whether a claim is about runs that were not searched: said last, as of values."""
+    return isinstance(claim, Unknown) and claim.further
 
 
 def _support(asked: Asked, measure: Values, subject: Subject) -> list[Claim]:
@@ -59,7 +65,7 @@ def _support(asked: Asked, measure: Values, subject: Subject) -> list[Claim]:
         return []
     if field_named(measure.by[0]).of == "hit" or tally.at_90 == tally.positive:
         return []
-    return support(asked, subject.hits, tally.positive, tally.at_90)
+    return support(asked, subject.hits, tally.positive, tally.at_90, of_runs=True)
 
 
 def _none(asked: Asked, measure: Values, subject: Subject) -> Claim:
@@ -72,9 +78,7 @@ def _none(asked: Asked, measure: Values, subject: Subject) -> Claim:
         return Counted(number=0, noun=("", runs), after=f"states a {field.said}")
     where = runs_words(asked.request.of, asked.names)
     within = f"in runs {where}" if where else "in the index"
-    return Counted(
-        number=0, noun=(field.said, field.plural), before="there are", where=within
-    )
+    return Counted(number=0, noun=(field.said, field.plural), before="there are", where=within)
 
 
 def _ranked(asked: Asked, measure: Values, subject: Subject) -> Claim:
@@ -115,7 +119,7 @@ def _begin(asked: Asked, measure: Values, subject: Subject) -> str:
     if field.of == "hit":
         runs = f"runs {where}" if where else "runs of this index"
         also = " also" if subject.is_named and measure.hits is None else ""
-        return f"{among}{runs}{also} {how} carry{_absent(asked, measure)}"
+        return f"{among}{_absent(asked, measure)}{runs}{also} {how} carry"
     if subject.hits:
         verb = is_or_are(subject.words)
         within = f"in runs {subject.where}, " if subject.where else ""
@@ -139,7 +143,7 @@ def _absent(asked: Asked, measure: Values) -> str:
     if measure.absent_in is None:
         return ""
     other = runs_words(measure.absent_in, asked.names)
-    return f", and no runs {other} do,"
+    return f"of what no run {other} has, "
 
 
 def _behind(field: RequestField) -> str:
@@ -244,9 +248,9 @@ def _pairs(asked: Asked, measure: Values) -> Claim:
 def _highest_share(asked: Asked, measure: Values, subject: Subject) -> list[Claim]:
     """Return which values have the highest share of their searched runs, where these are many."""
     rows = asked.result.records()
-    if not subject.is_named or not rows or "searched" not in rows[0] or len(measure.by) == 2:
+    if not subject.is_named or not rows or measure.by not in (("host",), ("country",)):
         return []
-    many = [row for row in rows if _count(row["searched"]) >= _LEAST_SEARCHED]
+    many = [row for row in rows if _count(row.get("searched")) >= _LEAST_SEARCHED]
     ranked = sorted(many, key=lambda row: -_count(row["positive"]) / _count(row["searched"]))
     if len(ranked) < 2:
         return []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -27,14 +27,20 @@ _IRREGULAR: Final = {
 
 @dataclass
 class Names:
-    """Names of a request: what they mean in the index, and how the user wrote them."""
+    """Names of a request: what they mean in the index, and how the user wrote them.
+
+    ``usual``  identifiers that no user wrote, and what they are usually called
+    """
 
     resolved: tuple[Resolved, ...] = ()
     written: Sequence[NameInQuestion] = ()
+    usual: Mapping[str, str] = field(default_factory=dict)
     _introduced: set[str] = field(default_factory=set)
 
     def called(self, name: str, kind: str) -> str:
         """Return what the user calls ``name``: as written, but for misspellings and CURIEs."""
+        if name in self.usual:
+            return self.usual[name]
         for word in self.written:
             if word.name == name and not word.corrected:
                 return word.text
@@ -46,7 +52,8 @@ class Names:
         """Return ``called``, with the formal name behind it the first time that it differs."""
         called = self.called(name, kind)
         formal = self._label(name, kind)
-        if name in self._introduced or formal is None or _same(called, formal):
+        is_known = name in self._introduced or name in self.usual
+        if is_known or formal is None or _same(called, formal):
             return called
         self._introduced.add(name)
         return f"{called} ({formal})"

@@ -19,8 +19,11 @@ _LONGEST_TITLE: Final = 70
 _BEGIN: Final = (("host", "hosts:"), ("tissue", "tissues:"), ("country", "countries:"))
 
 
-def next_steps(asked: Asked, subject: Subject, of: RunSet) -> list[Claim]:
-    """Return what follows of the runs of the answer, ``of``, the most useful first."""
+def next_steps(asked: Asked, subject: Subject, of: RunSet, *, skip: str = "") -> list[Claim]:
+    """Return what follows of the runs of the answer, ``of``, the most useful first.
+
+    ``skip`` is a field that the answer counts itself.
+    """
     tally = asked.result.tally
     if of == EVERYTHING or tally is None or max(tally.runs, tally.positive) < _LEAST_RUNS:
         return []
@@ -30,7 +33,8 @@ def next_steps(asked: Asked, subject: Subject, of: RunSet) -> list[Claim]:
         claims += unexpected(asked, subject)
     else:
         claims += _viruses(asked, of)
-    claims += _studies(asked, of)
+    if skip != "study":
+        claims += studies(asked, of)
     return claims
 
 
@@ -50,7 +54,7 @@ def _viruses(asked: Asked, of: RunSet) -> list[Claim]:
     return [ranking(found, "viruses:")] if found.rows else []
 
 
-def _studies(asked: Asked, of: RunSet) -> list[Claim]:
+def studies(asked: Asked, of: RunSet) -> list[Claim]:
     """Return from how many studies the runs are, and which has most of them."""
     if {"study", "project", "biosample", "run"} & _fields(of):
         return []

@@ -278,4 +278,3 @@ def _either(parts: Sequence[RunSet], names: Names) -> str:
     if all(text.startswith("are ") for text in said):
         return " or ".join(text.removeprefix("are ") for text in said)
     return f"that {' or '.join(said)}"
-

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.claims import Claim, Supported, Unknown
+from index.claims.counts import sought_words
 from query.answers.drafting import Asked
 from query.answers.hit_words import hit_words, is_any, species_named
+from query.answers.names import Names
 from query.answers.run_words import runs_in_words, runs_words
 from query.compiler import Omission
 from query.compiler.virus_names import Standing, standing_of
@@ -51,13 +53,17 @@ def is_supported(asked: Asked, hits: Sequence[Hit], number: int, strict: int) ->
     return strict >= MOSTLY_SUPPORTED * number or not names_species(asked, hits)
 
 
-def support(asked: Asked, hits: Sequence[Hit], number: int, strict: int) -> list[Claim]:
-    """Return how many of ``number`` runs have hits that support the species."""
+def support(
+    asked: Asked, hits: Sequence[Hit], number: int, strict: int, *, of_runs: bool = False
+) -> list[Claim]:
+    """Return how many of ``number`` runs have hits that support the species.
+
+    ``of_runs`` says the number, where no sentence before it does.
+    """
     if not number or not names_species(asked, hits):
         return []
-    if strict == number:
-        return [Supported(number=strict, whole=number)]
-    return [Supported(number=strict, whole=number, others=_others(asked, hits))]
+    others = () if strict == number else _others(asked, hits)
+    return [Supported(number=strict, whole=number, others=others, of_runs=of_runs)]
 
 
 def _others(asked: Asked, hits: Sequence[Hit]) -> tuple[str, ...]:
@@ -79,7 +85,8 @@ def unknowns(asked: Asked, hits: Sequence[Hit]) -> list[Claim]:
         said = _said(asked, omission, hits)
         claims = searched if omission.reason == "not searched" else stated
         if said:
-            claims.append(Unknown(number=omission.number, what=said))
+            further = omission.reason == "not searched"
+            claims.append(Unknown(number=omission.number, what=said, further=further))
     return [*searched[:1], *stated]
 
 
@@ -103,7 +110,7 @@ def _said(asked: Asked, omission: Omission, hits: Sequence[Hit]) -> str:
     if omission.reason == "not searched":
         where = runs_in_words(asked.request.of, names).where
         named = [hit for hit in hits if not is_any(hit)]
-        sought = "" if not named else " for it" if len(named) == 1 else " for all of them"
+        sought = _sought(named, names)
         return f"{where} {'were' if many else 'was'} not searched{sought}".strip()
     if omission.reason == "not stated" and omission.what.startswith(_NO_FIELD):
         field = omission.what.removeprefix(_NO_FIELD)
@@ -114,8 +121,17 @@ def _said(asked: Asked, omission: Omission, hits: Sequence[Hit]) -> str:
     if omission.reason == "not stated":
         return f"{'have' if many else 'has'} only hits {_no_name(omission.what)}"
     if omission.reason == "no BioSample":
-        return f"{'have' if many else 'has'} no sample on record"
+        return f"{'have' if many else 'has'} no sample on record and {'are' if many else 'is'} not counted"
     return ""
+
+
+def _sought(hits: Sequence[Hit], names: Names) -> str:
+    """Return what runs were not searched for, behind a sentence that names it."""
+    if not hits:
+        return ""
+    if len(hits) > 1:
+        return " for all of them"
+    return sought_words(hit_words(hits[0], names))
 
 
 def _no_name(what: str) -> str:

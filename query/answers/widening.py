@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import duckdb
 
 from query.compiler import Result, run
-from query.compiler.virus_names import standing_of
+from query.compiler.virus_names import Standing, is_told_apart, standing_of
 from query.request import Request, from_json
 from query.request.request import to_json
 
 
-def species_instead(con: duckdb.DuckDBPyConnection, result: Result) -> dict[str, str]:
-    """Return the names of viruses below a species that nothing was searched for -> their species.
+def species_instead(con: duckdb.DuckDBPyConnection, result: Result) -> dict[str, Standing]:
+    """Return the names of viruses below a species that no source names, and where they stand.
 
     Sources name species; a strain, an isolate or a serotype is then in none of their hits.
     """
     tally = result.tally
-    if tally is None or tally.searched or tally.positive:
+    if tally is None or tally.positive:
         return {}
     wider = {}
     for name in result.names:
-        if name.kind != "virus" or name.curie is None:
+        if name.kind != "virus" or name.curie is None or is_told_apart(con, name.curie):
             continue
         standing = standing_of(con, name.curie)
         if standing is not None and standing.species not in (None, name.curie):
-            wider[name.text] = str(standing.species)
+            wider[name.text] = standing
     return wider
 
 
-def widened(request: Request, wider: dict[str, str]) -> Request:
+def widened(request: Request, wider: Mapping[str, str]) -> Request:
     """Return ``request`` with viruses replaced by their species."""
     return from_json(_replaced(to_json(request), wider))
 
 
-def _replaced(part: Any, wider: dict[str, str]) -> Any:
+def _replaced(part: Any, wider: Mapping[str, str]) -> Any:
     if isinstance(part, dict):
         return {
             key: [wider.get(name, name) for name in value]
@@ -48,12 +49,13 @@ def _replaced(part: Any, wider: dict[str, str]) -> Any:
 
 def widened_result(
     con: duckdb.DuckDBPyConnection, result: Result
-) -> tuple[Result, dict[str, str]] | None:
-    """Return the result for the species instead of viruses below it; None where that adds nothing."""
+) -> tuple[Result, dict[str, Standing]] | None:
+    """Return the result for the species of a virus and what it replaces; None for no difference."""
     wider = species_instead(con, result)
     if not wider:
         return None
-    found = run(con, widened(result.request, wider))
-    if found.tally is None or not found.tally.searched:
+    species = {name: str(standing.species) for name, standing in wider.items()}
+    found = run(con, widened(result.request, species))
+    if found.tally is None or not found.tally.positive:
         return None
     return found, wider

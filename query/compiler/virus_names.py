@@ -89,9 +89,25 @@ class Standing(NamedTuple):
 
 
 def standing_of(con: duckdb.DuckDBPyConnection, curie: str) -> Standing | None:
-    """Return where the viral taxon ``curie`` stands; None where nothing is known of it."""
-    row = con.execute(_STANDING, [curie]).fetchone()
-    return None if row is None else Standing(*row)
+    """Return where the viral taxon ``curie`` stands; None where nothing is known of it.
+
+    The closure has the taxa that the index names; of others the first one above that it has.
+    """
+    at = curie
+    for _ in range(_MOST_STEPS):
+        row = con.execute(_STANDING, [at]).fetchone()
+        if row is not None:
+            return Standing(*row)
+        parent = con.execute(_PARENT, [at]).fetchone()
+        if parent is None:
+            return None
+        at = str(parent[0])
+    return None
+
+
+def is_told_apart(con: duckdb.DuckDBPyConnection, curie: str) -> bool:
+    """Return whether a source names hits by the taxon ``curie`` itself."""
+    return con.execute(_TOLD_APART, [curie]).fetchone() is not None
 
 
 def reported_as(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
@@ -138,11 +154,15 @@ WITH above AS (
     FROM closure c JOIN term n ON n.curie = c.ancestor WHERE c.descendant = $1
 )
 SELECT coalesce(t.rank, ''), s.curie, coalesce(v.name, s.label), f.label
-FROM term t LEFT JOIN (SELECT * FROM above WHERE rank = 'species') s ON true
+FROM (SELECT * FROM above WHERE curie = $1) t
+LEFT JOIN (SELECT * FROM above WHERE rank = 'species') s ON true
 LEFT JOIN (SELECT * FROM above WHERE rank = 'family') f ON true
 LEFT JOIN virus v ON v.virus = s.curie
-WHERE t.curie = $1
 """
+_PARENT: Final = "SELECT object FROM term_edge WHERE subject = $1 AND predicate = 'parent'"
+_MOST_STEPS: Final = 12
+"""Taxa that are looked at on the way up to one that the closure has."""
+_TOLD_APART: Final = "SELECT 1 FROM virus WHERE virus = $1"
 _REPORTED: Final = """
 SELECT reported_name FROM detection WHERE lower(reported_name) = lower($1) LIMIT 1
 """

@@ -1,0 +1,193 @@
+"""Answers from stored tables: tests, effects, communities, studies, pairs, vocabularies, builds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from index.claims import (
+    Association,
+    Claim,
+    Counted,
+    Effect,
+    Held,
+    Noun,
+    Portrait,
+    Ranking,
+)
+from index.claims.phrases import in_quotes
+from query.answers.drafting import Asked, Draft, table_of
+from query.answers.listing_words import NAMED, place_of
+from query.request import Range, Records, Where
+from query.request.names import Range as Bounds
+from query.request.run_sets import EVERYTHING
+from query.request.wording import said_names, said_range
+
+_NOUNS: Final[dict[str, Noun]] = {
+    "tests": ("test", "tests"),
+    "effects": ("combined effect", "combined effects"),
+    "communities": ("community", "communities"),
+    "reports": ("report", "reports"),
+    "studies": ("study", "studies"),
+    "projects": ("project", "projects"),
+    "pairs": ("pair of virus and host", "pairs of virus and host"),
+    "vocabularies": ("vocabulary", "vocabularies"),
+    "builds": ("build record", "build records"),
+}
+_SIGNIFICANT: Final = 0.05
+_TESTED: Final = ("tests", "effects")
+
+
+def draft_records(asked: Asked, measure: Records) -> Draft:
+    """Return how many stored rows there are, and the first of them in words."""
+    noun = _NOUNS[measure.table]
+    where = _where(measure)
+    if measure.count:
+        number = int(asked.result.number or 0)
+        return Draft([Counted(number=number, noun=noun, before=_there(number), where=where)])
+    if not asked.result.rows:
+        return Draft([Counted(number=0, noun=noun, before="there are", where=where)])
+    if measure.by:
+        return Draft([_by_value(asked, measure, noun, where)], table=table_of(asked.result))
+    total = asked.result.total
+    if measure.table in _TESTED:
+        return _draft_tested(asked, measure, noun, where)
+    count = Counted(number=total, noun=noun, before=_there(total), where=where)
+    first = _FIRST.get(measure.table)
+    rows = _full_rows(asked, measure)
+    said = [first(row) for row in rows[:NAMED]] if first else []
+    if len(rows) == 1 and said:
+        return Draft(said, table=table_of(asked.result))
+    return Draft([count], [], said, table=table_of(asked.result))
+
+
+def _there(number: int) -> str:
+    return "there is" if number == 1 else "there are"
+
+
+def _where(measure: Records) -> str:
+    """Return the conditions behind the noun: "of Flaviviridae", "where runs is above 10"."""
+    return " and ".join(filter(None, (_condition(where) for where in measure.where)))
+
+
+def _condition(where: Where) -> str:
+    column = where.column.replace("_", " ")
+    if isinstance(where.range, Bounds):
+        return f"with {column} {said_range(where.range)}"
+    if where.contains is not None:
+        return f"whose {column} contains “{where.contains}”"
+    return f"with {column} {said_names(where.values)}"
+
+
+def _by_value(asked: Asked, measure: Records, noun: Noun, where: str) -> Claim:
+    columns = len(measure.by)
+    places = [place_of(", ".join(str(cell) for cell in row[:columns]), row[columns])
+              for row in asked.result.rows[:NAMED]]  # fmt: skip
+    said = " and ".join(name.replace("_", " ") for name in measure.by)
+    begin = f"by {said}, most {noun[1]} {where} are of".replace("  ", " ")
+    others = max(0, asked.result.total - len(places))
+    return Ranking(begin=begin, places=tuple(places), noun=noun, others=others)
+
+
+def _full_rows(asked: Asked, measure: Records) -> list[dict[str, Any]]:
+    """Return the first rows with the columns that their sentence needs."""
+    wanted = _COLUMNS.get(measure.table)
+    if wanted is None or set(wanted) <= {column.name for column in asked.result.columns}:
+        return asked.result.records()
+    more = Records(measure.table, measure.where, columns=wanted, order=measure.order, limit=NAMED)
+    return asked.look(more, EVERYTHING).records()
+
+
+def _draft_tested(asked: Asked, measure: Records, noun: Noun, where: str) -> Draft:
+    """Return how many tests hold, the strongest first, and that a test shows no cause."""
+    total = asked.result.total
+    rows = _full_rows(asked, measure)
+    claims = [_FIRST[measure.table](row) for row in rows[:NAMED]]
+    has_bound = any(part.column == "q_value" for part in measure.where)
+    holding = total
+    if not has_bound:
+        bound = Where("q_value", range=Range(at_most=_SIGNIFICANT))
+        found = asked.look(Records(measure.table, (*measure.where, bound), count=True), EVERYTHING)
+        holding = int(found.number or 0)
+    lead = Held(holding=holding, total=total, noun=noun, where=where)
+    certain = [claim for claim in claims if getattr(claim, "holds", False)]
+    return Draft(
+        [lead],
+        [Portrait(text="a test shows no cause, and runs of one project only")]
+        if certain and measure.table == "tests"
+        else [],
+        certain or claims[:1],
+        table=table_of(asked.result),
+    )
+
+
+def _test(row: dict[str, Any]) -> Claim:
+    return Association(
+        family=row["family"],
+        attribute=row["attribute"],
+        value=row["value"],
+        project=row["bioproject"],
+        with_value=row["num_true"],
+        without=row["num_false"],
+        fold_change=row["fold_change"],
+        q_value=row["q_value"],
+        flag=row["flag"] or "",
+    )
+
+
+def _effect(row: dict[str, Any]) -> Claim:
+    return Effect(
+        family=row["family"],
+        attribute=row["attribute"],
+        value=row["value"],
+        projects=row["projects"],
+        agreeing=row["projects_agreeing"],
+        effect=row["effect"],
+        low=row["ci_low"],
+        high=row["ci_high"],
+        q_value=row["q_value"],
+    )
+
+
+def _community(row: dict[str, Any]) -> Claim:
+    title = f", “{row['title']}”," if row["title"] else ""
+    return Counted(number=row["runs"], before=f"{row['community']}{title} has")
+
+
+def _study(row: dict[str, Any]) -> Claim:
+    name = row.get("study") or row.get("project")
+    title = f", {in_quotes(row['title'])}," if row["title"] else ""
+    return Counted(number=row["runs"], before=f"{name}{title} has")
+
+
+def _pair(row: dict[str, Any]) -> Claim:
+    before = f"{row['virus']} in {row['host']} ({row['plausibility']}) is found in"
+    return Counted(number=row["runs"], before=before)
+
+
+def _vocabulary(row: dict[str, Any]) -> Claim:
+    before = f"{row['ontology']} {row['version'] or ''} has".replace("  ", " ")
+    return Counted(number=row["terms"], noun=("term", "terms"), before=before)
+
+
+_FIRST: Final[dict[str, Callable[[dict[str, Any]], Claim]]] = {
+    "tests": _test,
+    "effects": _effect,
+    "communities": _community,
+    "reports": _community,
+    "studies": _study,
+    "projects": _study,
+    "pairs": _pair,
+    "vocabularies": _vocabulary,
+}
+_COLUMNS: Final = {
+    "tests": tuple(["bioproject", "family", "attribute", "value", "num_true", "num_false", "fold_change", "q_value", "flag"]),
+    "effects": tuple(["family", "attribute", "value", "projects", "projects_agreeing", "effect", "ci_low", "ci_high", "q_value"]),
+    "communities": ("community", "runs", "title"),
+    "reports": ("community", "runs", "title"),
+    "studies": ("study", "title", "runs"),
+    "projects": ("project", "title", "runs"),
+    "pairs": ("virus", "host", "plausibility", "runs"),
+    "vocabularies": ("ontology", "version", "terms"),
+}  # fmt: skip
+"""Columns that the sentence about a row needs."""

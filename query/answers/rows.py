@@ -1,0 +1,50 @@
+"""Answers that are lists of runs or hits: how many there are, and that they are in the table."""
+
+from __future__ import annotations
+
+from index.claims import Claim, Listed
+from query.answers.counting import certainty_of, found
+from query.answers.drafting import Asked, Draft, table_of
+from query.answers.subject import subject_of
+from query.request import Rows
+from query.request.fields import RUN, field_named
+
+_FEW = 3
+
+
+def draft_rows(asked: Asked, measure: Rows) -> Draft:
+    """Return how many runs or hits there are, and how many of them are in the table."""
+    subject = subject_of(asked, measure.hits)
+    tally = asked.result.tally
+    number = 0 if tally is None else tally.runs if measure.hits is None else tally.positive
+    of_hits = any(name != RUN and field_named(name).of == "hit" for name in measure.columns)
+    claim = found(asked, subject, number, ("run", "runs"))
+    if not asked.result.rows:
+        return Draft([claim], certainty_of(asked, subject, number, ("run", "runs")))
+    lead: Claim = Listed(
+        of=claim,
+        total=asked.result.total,
+        shown=len(asked.result.rows),
+        noun=("hit", "hits") if of_hits else ("run", "runs"),
+        names=_names(asked, measure),
+        order=_order(measure),
+    )
+    certainty = certainty_of(asked, subject, number, ("run", "runs"))
+    return Draft([lead], certainty, table=table_of(asked.result))
+
+
+def _names(asked: Asked, measure: Rows) -> tuple[str, ...]:
+    """Return the runs by name where they are few."""
+    if RUN not in measure.columns or len(asked.result.rows) > _FEW:
+        return ()
+    place = measure.columns.index(RUN)
+    return tuple(dict.fromkeys(str(row[place]) for row in asked.result.rows))
+
+
+def _order(measure: Rows) -> str:
+    if measure.order is None:
+        return ""
+    name = measure.order.by
+    said = "run" if name == RUN else field_named(name).said
+    first = "highest" if measure.order.descending else "lowest"
+    return f"{first} {said} first"
