@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from index.claims.associations import Association, Effect, Held
 from index.claims.claim import Claim, Number
-from index.claims.comparisons import Alike, Compared, Side, Tested
+from index.claims.comparisons import Alike, Compared, Fisher, Side
 from index.claims.counts import (
     RUN,
     Counted,
     Found,
+    Holding,
     NeverSearched,
     NotFound,
     NotToldApart,
@@ -35,8 +36,10 @@ __all__ = [
     "Counted",
     "Dominating",
     "Effect",
+    "Fisher",
     "Found",
     "Held",
+    "Holding",
     "Listed",
     "NeverSearched",
     "NotFound",
@@ -50,7 +53,6 @@ __all__ = [
     "Side",
     "Summarised",
     "Supported",
-    "Tested",
     "Unexpected",
     "Unknown",
     "number_text",

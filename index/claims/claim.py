@@ -31,7 +31,7 @@ class Claim:
     def sentence(self) -> str:
         """Return the statement as a sentence."""
         text = sentence(self.clause())
-        return text if text.endswith((".", "?", "!", "”")) else f"{text}."
+        return text if text.endswith((".", "?", "!")) else f"{text}."
 
     def numbers(self) -> tuple[Number, ...]:
         """Return every number that the words hold."""

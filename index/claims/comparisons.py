@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from index.claims.claim import Claim, Number
-from index.claims.phrases import factor, listed, percent
+from index.claims.phrases import LARGEST_LIFT, percent, times
 from index.claims.ranks import number_text
+
+_WORTH_SAYING: Final = 1.5
+"""Ratio of two shares from which it is said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,17 +27,24 @@ class Side:
     part: int | None = None
     whole: int | None = None
 
-    def said(self, unit: str) -> str:
+    def said(self) -> str:
         """Return the number in words."""
-        if self.part is not None and self.whole is not None:
-            return f"{percent(self.part / self.whole)}, {self.part:,} of {self.whole:,}"
-        return f"{number_text(self.number)} {unit}".strip()
+        if self.part is None or self.whole is None:
+            return number_text(self.number)
+        if self.part == 0:
+            return f"none of {self.whole:,}"
+        return f"{self.part:,} of {self.whole:,}, {percent(self.part / self.whole)}"
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the numbers that ``said`` holds."""
         if self.part is not None and self.whole is not None:
             return self.part / self.whole, self.part, self.whole
         return (self.number,)
+
+    @property
+    def share(self) -> float | None:
+        """The part over the whole; None where there is none."""
+        return self.part / self.whole if self.part is not None and self.whole else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,45 +53,46 @@ class Compared(Claim):
 
     ``begin``  the first side and its lead: "EBV is found in more runs from humans"
     ``than``   how the second is joined: "than from mice"
+    ``known``  what the wholes of the shares are: "searched"
     """
 
     begin: str
     than: str
     sides: tuple[Side, ...]
-    unit: str = ""
+    known: str = ""
 
     def clause(self) -> str:
         """Return "more runs carry EBV than HCV (5,283 against 42 runs, 126 times as many)"."""
         first, second = self.sides[0], self.sides[1]
-        counts = f"{first.said('')} against {second.said(self.unit)}"
-        if first.part is not None:
-            counts = f"{first.said('')}, against {second.said('')}"
-        times = self._times()
-        return f"{self.begin} {self.than} ({counts}{times})"
+        known = f" {self.known}" if self.known else ""
+        comma = "," if first.share is not None else ""
+        counts = f"{first.said()}{comma} against {second.said()}"
+        if known and first.share is not None:
+            of = f"of {first.whole:,}"
+            counts = counts.replace(of, f"{of}{known}", 1)
+        return f"{self.begin} {self.than} ({counts}{self._times()})"
 
     def _times(self) -> str:
         ratio = self.ratio
-        if ratio is None or ratio < 1.5:
-            return ""
-        what = "as often" if self.sides[0].part is not None else "as many"
-        return f"; {factor(ratio)} times {what}"
+        return "" if ratio is None else f"; {times(ratio)} as often"
 
     @property
     def ratio(self) -> float | None:
-        """The first number over the second; None where that says nothing."""
-        first, second = self.sides[0], self.sides[1]
-        is_count = isinstance(first.number, int) or first.part is not None
-        return first.number / second.number if is_count and second.number else None
+        """The first share over the second; None where that says nothing."""
+        first, second = self.sides[0].share, self.sides[1].share
+        if not first or not second or first < _WORTH_SAYING * second:
+            return None
+        return first / second
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the numbers of both sides, and their ratio where it is said."""
         numbers = [number for side in self.sides[:2] for number in side.numbers()]
         ratio = self.ratio
-        return (*numbers, ratio) if ratio is not None and ratio >= 1.5 else tuple(numbers)
+        return tuple(numbers) if ratio is None else (*numbers, min(ratio, LARGEST_LIFT))
 
     def words(self) -> tuple[str, ...]:
         """Return what is compared."""
-        return self.begin, self.than, self.unit
+        return self.begin, self.than, self.known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +106,7 @@ class Alike(Claim):
 
     def clause(self) -> str:
         """Return "EBV and HCV are found in equally many runs (3 each)"."""
-        return f"{self.begin} ({self.said} each)"
+        return f"{self.begin} ({self.said} each)" if self.said else self.begin
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the number that the sides share."""
@@ -106,7 +118,7 @@ class Alike(Claim):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tested(Claim):
+class Fisher(Claim):
     """Whether chance alone explains a difference of two shares: Fisher's exact test."""
 
     p_value: float
@@ -117,15 +129,10 @@ class Tested(Claim):
         if self.p_value > 0.05:
             return f"chance alone may explain the difference (Fisher's exact test, {shown})"
         return (
-            f"chance alone does not explain the difference (Fisher's exact test, {shown}), but "
-            "studies may: runs of one study are not independent"
+            f"chance alone does not explain the difference (Fisher's exact test, {shown}); a few "
+            "large studies might"
         )
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the p-value."""
         return (self.p_value,)
-
-
-def names_of(sides: tuple[Side, ...]) -> str:
-    """Return the names of sides as a list."""
-    return listed([side.name for side in sides])

@@ -71,17 +71,13 @@ class Found(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted(Claim):
-    """A number of things of a kind: "the index holds 2,310 runs from bats".
-
-    ``further``  numbers that the words around have
-    """
+    """A number of things of a kind: "the index holds 2,310 runs from bats"."""
 
     number: int
     noun: Noun = RUN
     where: str = ""
     before: str = ""
     after: str = ""
-    further: tuple[int, ...] = ()
 
     def clause(self) -> str:
         """Return ``before``, the number with its noun, ``where`` and ``after``."""
@@ -94,7 +90,7 @@ class Counted(Claim):
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the number."""
-        return (self.number, *self.further) if self.number else self.further
+        return (self.number,) if self.number else ()
 
     def words(self) -> tuple[str, ...]:
         """Return the words around the number."""
@@ -117,18 +113,22 @@ class Supported(Claim):
     def clause(self) -> str:
         """Return how many of the runs have such a hit."""
         if self.number == self.whole:
-            return "every hit is at 90% identity or more" if self.whole == 1 else (
-                "each of them has a hit at 90% identity or more"
-            )  # fmt: skip
+            each = "the hit is" if self.whole == 1 else f"each of {self._them()} has a hit"
+            return f"{each} at 90% identity or more"
         if self.number == 0:
             return f"none of {self._them()} supports the species: the hits are {self._others()}"
         rest = self.whole - self.number
         have = "has a hit" if self.number == 1 else "have a hit"
         others = "the other one is" if rest == 1 else f"the other {rest:,} are"
-        return f"{self.number:,} of {self._them()} {have} at 90% identity or more, {others} {self._others()}"
+        return (
+            f"{self.number:,} of {self._them()} {have} at 90% identity or more, "
+            f"{others} {self._others()}"
+        )
 
     def _them(self) -> str:
-        return f"the {self.whole:,} runs with it" if self.of_runs else "them"
+        if not self.of_runs:
+            return "them"
+        return "the run with it" if self.whole == 1 else f"the {self.whole:,} runs with it"
 
     def _others(self) -> str:
         *first, last = self.others
@@ -136,7 +136,7 @@ class Supported(Claim):
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the supported runs and the others."""
-        whole = (self.whole,) if self.of_runs else ()
+        whole = (self.whole,) if self.of_runs and self.whole > 1 else ()
         if self.number in (0, self.whole):
             return whole
         return self.number, self.whole - self.number, *whole
@@ -156,14 +156,11 @@ class NotFound(Claim):
         """Return how many runs were searched in vain."""
         verb = is_or_are(self.subject)
         sought = sought_words(self.subject) if self.sought is None else self.sought
-        runs = joined(counted(self.searched, *RUN), self.where)
+        runs = joined(f"any of the {self.searched:,} runs", self.where, "that were searched")
         if self.searched == 1:
-            searched = f"the {runs}" if not self.where else f"the one run {self.where}"
-            searched = f"{searched} that was searched{sought}"
-        else:
-            searched = f"any of the {runs} that were searched{sought}"
+            runs = joined("the one run", self.where, "that was searched")
         together = " together" if self.together else ""
-        return f"{self.subject} {verb} not found{together} in {searched}"
+        return f"{self.subject} {verb} not found{together} in {runs}{sought}"
 
     def phrase(self) -> str:
         """Return "none of N runs"."""
@@ -271,3 +268,36 @@ class ShareOf(Claim):
     def words(self) -> tuple[str, ...]:
         """Return whole and part in words."""
         return self.runs, self.does, self.known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holding(Claim):
+    """How many runs a thing has, and in how many of them a virus was found."""
+
+    runs: int
+    searched: int
+    positive: int
+
+    def clause(self) -> str:
+        """Return the runs, and those with a virus of those searched."""
+        runs = counted(self.runs, *RUN)
+        if not self.searched:
+            return f"it has {runs}, and no source searched them for viruses"
+        if self.runs == self.searched == self.positive:
+            only = "its only run" if self.runs == 1 else f"all of its {runs}"
+            return f"viruses were found in {only}"
+        if self.runs == self.searched:
+            return f"viruses were found in {self._found()} of its {runs}"
+        return f"it has {runs}; viruses were found in {self._found()} of {self._searched()}"
+
+    def _found(self) -> str:
+        return f"{self.positive:,}" if self.positive else "none"
+
+    def _searched(self) -> str:
+        if self.searched == 1:
+            return "the one that was searched"
+        return f"the {self.searched:,} that were searched"
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the runs, those searched and those with a virus."""
+        return self.runs, self.searched, self.positive

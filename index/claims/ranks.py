@@ -22,9 +22,11 @@ class Place:
     def said(self, noun: Noun) -> str:
         """Return the number as the ranking says it behind the first name."""
         if self.part is not None and self.whole is not None:
+            if self.part == 0:
+                return f"none of {self.whole:,}"
             return f"{percent(self.part / self.whole)}, {self.part:,} of {self.whole:,}"
         if isinstance(self.number, int):
-            return counted(self.number, *noun)
+            return counted(self.number, *noun) if noun[0] else f"{self.number:,}"
         blank = "" if noun[1] == "%" else " "
         return f"{number_text(self.number)}{blank}{noun[1]}".strip()
 
@@ -72,7 +74,7 @@ class Ranking(Claim):
         return text
 
     def _places(self) -> str:
-        groups = []
+        groups: list[str] = []
         for said, places in groupby(self.places, key=lambda place: place.said(self.noun)):
             names = [place.name for place in places]
             is_first = not groups

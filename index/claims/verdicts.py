@@ -6,25 +6,24 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from index.claims.claim import Claim, Number
-from index.claims.counts import RUN
-from index.claims.phrases import counted, factor
+from index.claims.phrases import LARGEST_LIFT, times
 
 Verdict = Literal[
     "probably real",
     "sequenced on purpose",
     "from the cell line",
     "possibly contamination",
+    "real in part",
     "probably a relative",
     "cannot be told",
 ]
 _SAID: Final[dict[Verdict, str]] = {
     "probably real": "{subject} is probably real{where}",
-    "sequenced on purpose": (
-        "{subject} is real{where}, but most of it was sequenced on purpose: libraries of the virus"
-    ),
-    "from the cell line": "{subject} is real{where}, but most of it lives in the cell line itself",
+    "sequenced on purpose": "{subject} is real{where}, but mostly sequenced on purpose",
+    "from the cell line": "{subject} is real{where}, but mostly a resident of the cell line",
     "possibly contamination": "{subject}{where} is possibly contamination, or a new host",
-    "probably a relative": "{subject}{where} is probably not itself, but a relative",
+    "real in part": "{subject}{where} is real in some of the runs only",
+    "probably a relative": "hits named {subject}{where} are probably of a relative",
     "cannot be told": "whether {subject} is real{where} cannot be told",
 }
 
@@ -51,10 +50,11 @@ class Judged(Claim):
 
 _KINDS: Final = {
     "recorded": "from a host that it is recorded in",
+    "of its group": "from a host whose group only is recorded",
     "new within class": "from a relative of a recorded host",
-    "unexpected": "from what it is not recorded in",
+    "unexpected": "from a host that it is not recorded in",
     "resident": "from a cell line that it lives in",
-    "library": "made of the virus itself",
+    "library": "libraries of the virus itself",
     "unknown": "from a host of which nothing is recorded",
 }
 
@@ -72,7 +72,9 @@ class Expected(Claim):
         if self.unknown:
             state = "states" if self.unknown == 1 else "state"
             parts.append(f"{self.unknown:,} {state} no host")
-        return f"of these runs, {', '.join(parts)}"
+        if len(parts) == 1:
+            return f"of these runs, {parts[0]}"
+        return f"of these runs, {', '.join(parts[:-1])} and {parts[-1]}"
 
     @staticmethod
     def _part(kind: str, runs: int) -> str:
@@ -86,26 +88,25 @@ class Expected(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideRelative(Claim):
-    """A virus of the same genus has more reads in the same runs."""
+    """A virus of the same genus has more reads in the same runs, so many times in the median."""
 
     relative: str
     runs: int
+    whole: int
     times: float
 
     def clause(self) -> str:
         """Return in how many runs, and how many times the reads."""
-        runs = counted(self.runs, *RUN)
-        verb = "has" if self.runs == 1 else "have"
-        return f"{runs} also {verb} {self.relative}, with {self._times()} reads in the median"
-
-    def _times(self) -> str:
-        if self.times >= 1.5:
-            return f"{factor(self.times)} times as many"
-        return "about as many" if self.times > 0.67 else f"{factor(self.times)} times the"
+        runs = "all of these runs" if self.runs == self.whole else f"{self.runs:,} of these runs"
+        if self.whole == 1:
+            runs = "the run"
+        has = "has" if self.whole == 1 else "have"
+        return f"{runs} also {has} {self.relative}, with {times(self.times)} the reads"
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the runs and the ratio."""
-        return (self.runs,) if 0.67 < self.times < 1.5 else (self.runs, self.times)
+        ratio = min(self.times, LARGEST_LIFT)
+        return (ratio,) if self.runs == self.whole else (self.runs, ratio)
 
     def words(self) -> tuple[str, ...]:
         """Return the relative."""

@@ -20,7 +20,7 @@ from query.answers.hit_words import hit_words
 from query.answers.next_steps import next_steps
 from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.answers.subject import Subject, both_of, of_positive, subject_of
-from query.answers.unknowns import is_supported, shown, support, unknowns
+from query.answers.unknowns import beside_relatives, is_supported, shown, support, unknowns
 from query.request import Count, Share
 from query.request.fields import field_named
 
@@ -150,6 +150,7 @@ def certainty_of(asked: Asked, subject: Subject, number: int, noun: Noun) -> lis
     claims: list[Claim] = []
     if noun == RUN:
         claims += support(asked, subject.hits, number, tally.at_90)
+        claims += beside_relatives(asked, subject.hits, number)
     claims += unknowns(asked, (*subject.hits, *subject.lacking))
     return shown(asked, claims)
 

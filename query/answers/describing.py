@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from index.claims import Claim, Counted, Found, Portrait
-from index.claims.phrases import in_quotes
+from index.claims import Claim, Found, Holding, Portrait
+from index.claims.phrases import in_quotes, listed
 from index.claims.ranks import number_text
 from query.answers.drafting import Asked, Draft, table_of
 from query.answers.next_steps import next_steps
 from query.answers.subject import Subject
 from query.answers.unknowns import support
 from query.request import Carries, Describe, Has, Hit
+from query.request.fields import field_named
 from query.request.run_sets import RunSet
 
 _LONGEST: Final = 220
@@ -57,17 +58,7 @@ def _runs_of(asked: Asked, measure: Describe) -> list[Claim]:
     if measure.kind == "virus":
         found = Found(subject="it", number=tally.runs, searched=tally.searched)
         return [found, *support(asked, [Hit(virus=(measure.id,))], tally.runs, tally.at_90)]
-    runs = Counted(number=tally.runs, before="it has")
-    if not tally.searched:
-        return [runs]
-    return [
-        Counted(
-            number=tally.runs,
-            before="it has",
-            after=f"and viruses in {tally.positive:,} of the {tally.searched:,} searched",
-            further=(tally.positive, tally.searched),
-        )
-    ]
+    return [Holding(runs=tally.runs, searched=tally.searched, positive=tally.positive)]
 
 
 def _virus(facts: Facts, asked: Asked, measure: Describe) -> Claim:
@@ -81,7 +72,7 @@ def _virus(facts: Facts, asked: Asked, measure: Describe) -> Claim:
     family = facts.get("family")
     of = f" of the family {family}" if family and family != facts.get("name") else ""
     genome = f" with a {facts['genome']} genome" if "genome" in facts else ""
-    hosts = f", recorded in {facts['hosts_recorded']}" if "hosts_recorded" in facts else ""
+    hosts = f", recorded in {_and(facts['hosts_recorded'])}" if "hosts_recorded" in facts else ""
     risk = facts.get("risk_group", "unknown")
     group = f", risk group {risk.removeprefix('RG')}" if risk != "unknown" else ""
     ictv = facts.get("ictv_name")
@@ -104,13 +95,12 @@ def _run(facts: Facts, asked: Asked, measure: Describe) -> Claim:
     spots = f", {facts['spots']} spots" if "spots" in facts else ""
     home = facts.get("study") or facts.get("bioproject")
     belongs = f", of {home}" if home else ""
-    text = (
-        f"{facts['run']} is {strategy}{organism}{of_host}{tissue}{place}{released}{spots}{belongs}"
-    )
+    origin = f"{organism}{of_host}{tissue}{place}"
+    text = f"{facts['run']} is {strategy}{origin}{released}{spots}{belongs}"
     if "viruses" in facts:
-        return Portrait(text=f"{text}; it holds {facts['viruses']}")
+        return Portrait(text=f"{text}; it holds {_and(facts['viruses'])}")
     if "searched_by" in facts:
-        return Portrait(text=f"{text}; no virus was found by {facts['searched_by']}")
+        return Portrait(text=f"{text}; no virus was found by {_and(facts['searched_by'])}")
     return Portrait(text=f"{text}; no source searched it for viruses")
 
 
@@ -145,9 +135,15 @@ def _community(facts: Facts, asked: Asked, measure: Describe) -> Claim:
 def _term(facts: Facts, asked: Asked, measure: Describe) -> Claim:
     """Return what a term is and in which field runs state it."""
     del asked, measure
-    rank = f", a {facts['rank']}," if facts.get("rank") not in (None, "no rank") else ""
+    rank = f", {facts['rank']}" if facts.get("rank") not in (None, "no rank") else ""
     label, curie = facts["label"], facts["curie"]
-    return Portrait(text=f"{label} ({curie}){rank} is stated as {facts['field']}")
+    field = field_named(facts["field"]).said
+    return Portrait(text=f"{label} ({curie}{rank}) is {_article(field)} {field}")
+
+
+def _and(joined: str) -> str:
+    """Return values that are joined by semicolons as a list."""
+    return listed(joined.split("; "))
 
 
 def _article(noun: str) -> str:

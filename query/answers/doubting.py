@@ -12,7 +12,7 @@ from query.answers.next_steps import studies
 from query.answers.subject import Subject, of_positive, subject_of
 from query.answers.summarising import summarised
 from query.answers.unknowns import support
-from query.compiler.expecting import Relative, how_expected, relatives
+from query.compiler.expecting import Relatives, how_expected, relatives
 from query.request import Evidence, Summary
 
 _FEW_READS: Final = 10
@@ -27,7 +27,7 @@ class Findings:
     strict: int
     classes: frozenset[str]
     expected: dict[str, int]
-    relatives: list[Relative]
+    relatives: Relatives
     reads: float | None
 
 
@@ -67,17 +67,22 @@ def judge(found: Findings) -> tuple[Verdict, str]:
     def mostly(*names: str) -> bool:
         return 2 * sum(kinds.get(name, 0) for name in names) > known > 0
 
+    beside = found.relatives.listed
+    if beside and 2 * found.relatives.without < found.runs and 2 * beside[0].runs > found.runs:
+        return "probably a relative", f"{beside[0].name} has more reads in most of the same runs"
+    if beside and 5 * beside[0].runs > found.runs:
+        return "real in part", f"in others {beside[0].name} has more reads and explains it"
     if mostly("library"):
-        return "sequenced on purpose", "the library is of the virus, a laboratory stock or a strain"
+        return "sequenced on purpose", "the libraries are of the virus, its stocks or strains"
     if mostly("unexpected"):
         return "possibly contamination", "it is not recorded in what was sequenced"
+    if mostly("of its group"):
+        return "possibly contamination", "no record has it in this host, only in its group"
     if mostly("resident"):
-        return "from the cell line", "the line carries it, so the sample does not"
-    if 2 * found.strict < found.runs and found.relatives:
-        return "probably a relative", "a relative in the same runs has more reads"
+        return "from the cell line", "the line carries the virus, whatever the sample had"
     if found.reads is not None and found.reads < _FEW_READS:
         return "cannot be told", "the reads are too few"
-    if mostly("recorded", "new within class"):
+    if mostly("recorded", "new within class", "resident", "library"):
         return "probably real", "the identity supports the species, and the host is a known one"
     return "probably real", "the identity supports the species, though most runs state no host"
 
@@ -109,8 +114,8 @@ def _expected(found: Findings) -> list[Claim]:
 
 def _relatives(found: Findings) -> list[Claim]:
     return [
-        BesideRelative(relative=one.name, runs=one.runs, times=one.times)
-        for one in found.relatives[:1]
+        BesideRelative(relative=one.name, runs=one.runs, whole=found.runs, times=one.times)
+        for one in found.relatives.listed[:1]
     ]
 
 

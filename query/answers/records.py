@@ -32,8 +32,22 @@ _NOUNS: Final[dict[str, Noun]] = {
     "projects": ("project", "projects"),
     "pairs": ("pair of virus and host", "pairs of virus and host"),
     "vocabularies": ("vocabulary", "vocabularies"),
-    "builds": ("build record", "build records"),
+    "builds": ("record of builds", "records of builds"),
 }
+_JOINTS: Final = {
+    "family": "of",
+    "virus": "of",
+    "host": "in",
+    "bioproject": "in",
+    "project": "in",
+    "study": "in",
+    "attribute": "of the attribute",
+    "value": "of the value",
+    "plausibility": "that are",
+    "flag": "flagged",
+    "level": "at level",
+}
+"""What stands between the rows and a value of a column, where that is not "with"."""
 _SIGNIFICANT: Final = 0.05
 _TESTED: Final = ("tests", "effects")
 
@@ -72,6 +86,9 @@ def _where(measure: Records) -> str:
 
 def _condition(where: Where) -> str:
     column = where.column.replace("_", " ")
+    joint = _JOINTS.get(where.column)
+    if joint and where.values:
+        return f"{joint} {' or '.join(where.values)}"
     if isinstance(where.range, Bounds):
         return f"with {column} {said_range(where.range)}"
     if where.contains is not None:
@@ -84,9 +101,9 @@ def _by_value(asked: Asked, measure: Records, noun: Noun, where: str) -> Claim:
     places = [place_of(", ".join(str(cell) for cell in row[:columns]), row[columns])
               for row in asked.result.rows[:NAMED]]  # fmt: skip
     said = " and ".join(name.replace("_", " ") for name in measure.by)
-    begin = f"by {said}, most {noun[1]} {where} are of".replace("  ", " ")
+    begin = f"{noun[1]} {where} by {said}:".replace("  ", " ")
     others = max(0, asked.result.total - len(places))
-    return Ranking(begin=begin, places=tuple(places), noun=noun, others=others)
+    return Ranking(begin=begin, places=tuple(places), noun=("", ""), others=others)
 
 
 def _full_rows(asked: Asked, measure: Records) -> list[dict[str, Any]]:
@@ -94,7 +111,7 @@ def _full_rows(asked: Asked, measure: Records) -> list[dict[str, Any]]:
     wanted = _COLUMNS.get(measure.table)
     if wanted is None or set(wanted) <= {column.name for column in asked.result.columns}:
         return asked.result.records()
-    more = Records(measure.table, measure.where, columns=wanted, order=measure.order, limit=NAMED)
+    more = Records(measure.table, measure.where, columns=wanted, order=measure.order, limit=50)
     return asked.look(more, EVERYTHING).records()
 
 
@@ -102,6 +119,7 @@ def _draft_tested(asked: Asked, measure: Records, noun: Noun, where: str) -> Dra
     """Return how many tests hold, the strongest first, and that a test shows no cause."""
     total = asked.result.total
     rows = _full_rows(asked, measure)
+    rows.sort(key=lambda row: bool(row.get("flag")))
     claims = [_FIRST[measure.table](row) for row in rows[:NAMED]]
     has_bound = any(part.column == "q_value" for part in measure.where)
     holding = total
@@ -113,7 +131,7 @@ def _draft_tested(asked: Asked, measure: Records, noun: Noun, where: str) -> Dra
     certain = [claim for claim in claims if getattr(claim, "holds", False)]
     return Draft(
         [lead],
-        [Portrait(text="a test shows no cause, and runs of one project only")]
+        [Portrait(text="each test is of one project, and none shows a cause")]
         if certain and measure.table == "tests"
         else [],
         certain or claims[:1],
@@ -170,6 +188,10 @@ def _vocabulary(row: dict[str, Any]) -> Claim:
     return Counted(number=row["terms"], noun=("term", "terms"), before=before)
 
 
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
 _FIRST: Final[dict[str, Callable[[dict[str, Any]], Claim]]] = {
     "tests": _test,
     "effects": _effect,
@@ -181,13 +203,17 @@ _FIRST: Final[dict[str, Callable[[dict[str, Any]], Claim]]] = {
     "vocabularies": _vocabulary,
 }
 _COLUMNS: Final = {
-    "tests": tuple(["bioproject", "family", "attribute", "value", "num_true", "num_false", "fold_change", "q_value", "flag"]),
-    "effects": tuple(["family", "attribute", "value", "projects", "projects_agreeing", "effect", "ci_low", "ci_high", "q_value"]),
+    "tests": _words(
+        "bioproject family attribute value num_true num_false fold_change q_value flag"
+    ),
+    "effects": _words(
+        "family attribute value projects projects_agreeing effect ci_low ci_high q_value"
+    ),
     "communities": ("community", "runs", "title"),
     "reports": ("community", "runs", "title"),
     "studies": ("study", "title", "runs"),
     "projects": ("project", "title", "runs"),
     "pairs": ("virus", "host", "plausibility", "runs"),
     "vocabularies": ("ontology", "version", "terms"),
-}  # fmt: skip
+}
 """Columns that the sentence about a row needs."""

@@ -7,11 +7,13 @@ from typing import Final
 
 from index.claims import Claim, Supported, Unknown
 from index.claims.counts import sought_words
+from index.claims.verdicts import BesideRelative
 from query.answers.drafting import Asked
 from query.answers.hit_words import hit_words, is_any, species_named
 from query.answers.names import Names
 from query.answers.run_words import runs_in_words, runs_words
 from query.compiler import Omission
+from query.compiler.expecting import relatives
 from query.compiler.virus_names import Standing, standing_of
 from query.request import And, Between, Evidence, Has, Hit
 from query.request.fields import field_named
@@ -21,6 +23,8 @@ MOST_UNKNOWN: Final = 2
 """Claims on how sure a number is, unless all are asked for."""
 MOSTLY_SUPPORTED: Final = 0.95
 """Share of runs at 90 % identity from which a virus is said to be found, not only named so."""
+_MANY_BESIDE: Final = 0.1
+"""Share of runs from which a relative with more reads is named."""
 _NO_FIELD: Final = "runs that state no "
 _OTHERS: Final = {
     "below 90 %": "more distant",
@@ -64,6 +68,17 @@ def support(
         return []
     others = () if strict == number else _others(asked, hits)
     return [Supported(number=strict, whole=number, others=others, of_runs=of_runs)]
+
+
+def beside_relatives(asked: Asked, hits: Sequence[Hit], number: int) -> list[Claim]:
+    """Return the relative that has more reads in many of the runs with the hits, if there is."""
+    if len(hits) != 1 or not number or not names_species(asked, hits):
+        return []
+    listed = relatives(asked.con, hits[0], asked.request.of).listed
+    if not listed or listed[0].runs < _MANY_BESIDE * number:
+        return []
+    first = listed[0]
+    return [BesideRelative(relative=first.name, runs=first.runs, whole=number, times=first.times)]
 
 
 def _others(asked: Asked, hits: Sequence[Hit]) -> tuple[str, ...]:
@@ -121,7 +136,7 @@ def _said(asked: Asked, omission: Omission, hits: Sequence[Hit]) -> str:
     if omission.reason == "not stated":
         return f"{'have' if many else 'has'} only hits {_no_name(omission.what)}"
     if omission.reason == "no BioSample":
-        return f"{'have' if many else 'has'} no sample on record and {'are' if many else 'is'} not counted"
+        return f"{'have' if many else 'has'} no sample on record"
     return ""
 
 
