@@ -96,8 +96,8 @@ class Effect(Claim):
         more = "more" if self.effect > 0 else "less"
         verdict = f"is {more} abundant" if self.holds else f"is not reliably {more} abundant"
         return (
-            f"over {self.projects:,} projects, {self.family} {verdict} with {self.value} (Hedges' g "
-            f"{self.effect:.2f}, 95% interval {self.low:.2f} to {self.high:.2f}; "
+            f"over {self.projects:,} projects, {self.family} {verdict} with {self.value} "
+            f"(Hedges' g {self.effect:.2f}, 95% interval {self.low:.2f} to {self.high:.2f}; "
             f"{self.agreeing:,} agree; {q_text(self.q_value)})"
         )
 

@@ -254,8 +254,9 @@ class ShareOf(Claim):
         """Return "12% (3 of 25 searched) of runs from bats carry EBV"."""
         known = f" {self.known}" if self.known else ""
         counts = f"{self.part:,} of {self.whole:,}{known}"
-        share = percent(self.part / self.whole) if self.part else "none"
-        return f"{share} ({counts}) of {self.runs} {self.does}"
+        if not self.part:
+            return f"none of {self.runs} {self.does} ({counts})"
+        return f"{percent(self.part / self.whole)} ({counts}) of {self.runs} {self.does}"
 
     def phrase(self) -> str:
         """Return the share with its counts."""

@@ -100,7 +100,7 @@ def clause_words(of: RunSet, names: Names, *, first: bool = False) -> str:
     parts = []
     if taken.carried:
         carried = [hit_words(hit, names, first=first) for hit in taken.carried]
-        parts.append(f"carry {listed(carried)}")
+        parts.append(f"carry {listed(carried)}".replace("carry any virus", "carry a virus"))
     if taken.lacking:
         lacking = " or ".join(hit_words(hit, names) for hit in taken.lacking)
         parts.append(f"do not carry {lacking}")
