@@ -23,6 +23,7 @@ from query.answers.summarising import draft_summary
 from query.answers.widening import widened_result
 from query.answers.worded import WordedAnswer
 from query.compiler import run
+from query.compiler.resolving import Resolver
 from query.request import (
     Compare,
     Count,
@@ -56,12 +57,14 @@ def answer_request(
     result = run(con, request)
     wide = widened_result(con, result)
     if wide is None:
-        asked = Asked(con, request, result, Names(result.names, names), form, full)
+        called = Names(result.names, names)
+        asked = Asked(con, request, result, called, Resolver.of(con, result.names), form, full)
         return worded(draft(asked), asked)
     found, wider = wide
     called = Names(result.names, names)
     usual = {str(one.species): str(one.species_name) for one in wider.values()}
-    asked = Asked(con, found.request, found, Names(found.names, names, usual), form, full)
+    meant = Names(found.names, names, usual)
+    asked = Asked(con, found.request, found, meant, Resolver.of(con, found.names), form, full)
     made = draft(asked)
     viruses = listed([called.called(name, "virus") for name in wider])
     lead = [_of_species(viruses, claim) for claim in made.lead]

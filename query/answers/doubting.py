@@ -43,8 +43,8 @@ def draft_evidence(asked: Asked, measure: Evidence) -> Draft:
         runs=runs,
         strict=tally.at_90,
         classes=frozenset(str(row[_CLASS]) for row in asked.result.records()),
-        expected=how_expected(asked.con, measure.hit, asked.request.of),
-        relatives=relatives(asked.con, measure.hit, asked.request.of),
+        expected=how_expected(asked.resolver, measure.hit, asked.request.of),
+        relatives=relatives(asked.resolver, measure.hit, asked.request.of),
         reads=_median(reads.rows),
     )
     verdict, because = judge(found)

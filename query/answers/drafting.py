@@ -14,7 +14,10 @@ from query.answer import ResultTable
 from query.answers.links import links_of
 from query.answers.names import Names
 from query.answers.worded import WordedAnswer
-from query.compiler import Result, run
+from query.compiler import Result
+from query.compiler.resolving import Resolver
+from query.compiler.running import run_further
+from query.compiler.virus_names import Standing, standing_of
 from query.request import Request
 from query.request.measures import Measure
 from query.request.run_sets import RunSet
@@ -33,16 +36,24 @@ class Asked:
     request: Request
     result: Result
     names: Names
+    resolver: Resolver
     form: str = "sentence"
     full: bool = False
     further: list[Result] = field(default_factory=list)
+    _standings: dict[str, Standing | None] = field(default_factory=dict)
 
     def look(self, measure: Measure, of: RunSet | None = None) -> Result:
         """Return the result of a further request; of the same runs if not said."""
         request = Request(measure, self.request.of if of is None else of)
-        found = run(self.con, request)
+        found = run_further(self.resolver, request)
         self.further.append(found)
         return found
+
+    def standing(self, curie: str) -> Standing | None:
+        """Return where a viral taxon stands."""
+        if curie not in self._standings:
+            self._standings[curie] = standing_of(self.con, curie)
+        return self._standings[curie]
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ def draft_values(asked: Asked, measure: Values) -> Draft:
     certainty.sort(key=_is_search)
     bullets = [*_highest_share(asked, measure, subject)]
     if measure.by == ("host",):
-        bullets += unexpected(asked, subject)
+        bullets += unexpected(asked, subject, asked.request.of)
     return Draft([lead], shown(asked, certainty), bullets, table=table_of(asked.result))
 
 

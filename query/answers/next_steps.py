@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, Dominating, Ranking, Unexpected
+from index.claims import Claim, Dominating, Place, Ranking, Unexpected
 from index.claims.phrases import in_quotes
 from query.answers.drafting import Asked
-from query.answers.listing_words import places_of, ranking
+from query.answers.listing_words import ranking
 from query.answers.subject import Subject
-from query.answers.unknowns import standings
+from query.compiler.expecting import unexpected_hosts
 from query.request import And, Has, Records, Values, Where
 from query.request.run_sets import EVERYTHING, RunSet
 
@@ -30,7 +30,7 @@ def next_steps(asked: Asked, subject: Subject, of: RunSet, *, skip: str = "") ->
     claims: list[Claim] = []
     if subject.is_named:
         claims += _where_found(asked, of)
-        claims += unexpected(asked, subject)
+        claims += unexpected(asked, subject, of)
     else:
         claims += _viruses(asked, of)
         claims += _where_found(asked, of)
@@ -87,22 +87,19 @@ def _title(asked: Asked, study: str) -> str:
     return in_quotes(title) if title else ""
 
 
-def unexpected(asked: Asked, subject: Subject) -> list[Claim]:
+def unexpected(asked: Asked, subject: Subject, of: RunSet) -> list[Claim]:
     """Return the hosts in which a virus is not expected, where the question names none."""
-    if len(subject.hits) != 1 or "host" in _fields(asked.request.of):
+    if len(subject.hits) != 1 or "host" in _fields(of):
         return []
-    species = [standing.species_name for standing in standings(asked, subject.hits)]
-    named = tuple(name for name in species if name)
-    if not named:
+    found = unexpected_hosts(asked.resolver, subject.hits[0], of)
+    if not found:
         return []
-    where = (Where("virus", named), Where("plausibility", ("unexpected",)))
-    found = asked.look(Records("pairs", where, columns=("host", "runs"), limit=_LISTED), EVERYTHING)
-    if not found.rows:
-        return []
-    places = places_of(found, name=0, number=1)
-    others = max(0, found.total - len(places))
+    places = tuple(Place(name=host, number=runs) for host, runs in found[:_LISTED])
     listed = Ranking(
-        begin="", places=tuple(places), others=others, other_noun=("other host", "other hosts")
+        begin="",
+        places=places,
+        others=len(found) - len(places),
+        other_noun=("other host", "other hosts"),
     )
     return [Unexpected(hosts=listed)]
 

@@ -14,7 +14,7 @@ from query.answers.names import Names
 from query.answers.run_words import runs_in_words, runs_words
 from query.compiler import Omission
 from query.compiler.expecting import relatives
-from query.compiler.virus_names import Standing, standing_of
+from query.compiler.virus_names import Standing
 from query.request import And, Between, Evidence, Has, Hit
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
@@ -39,7 +39,7 @@ def standings(asked: Asked, hits: Sequence[Hit]) -> list[Standing]:
     for hit in hits:
         for name in hit.virus:
             curie = asked.names.curie(name, "virus")
-            standing = standing_of(asked.con, curie) if curie else None
+            standing = asked.standing(curie) if curie else None
             if standing is not None:
                 found.append(standing)
     return found
@@ -74,7 +74,7 @@ def beside_relatives(asked: Asked, hits: Sequence[Hit], number: int) -> list[Cla
     """Return the relative that has more reads in many of the runs with the hits, if there is."""
     if len(hits) != 1 or not number or not names_species(asked, hits):
         return []
-    listed = relatives(asked.con, hits[0], asked.request.of).listed
+    listed = relatives(asked.resolver, hits[0], asked.request.of).listed
     if not listed or listed[0].runs < _MANY_BESIDE * number:
         return []
     first = listed[0]

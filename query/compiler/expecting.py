@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-import duckdb
-
 from index.store.run_values import WEIGHED_VIRUS
 from query.compiler.held import HIT_TABLES, at_species
 from query.compiler.resolving import Resolver
@@ -32,29 +30,32 @@ class Relatives(NamedTuple):
     without: int
 
 
-def how_expected(con: duckdb.DuckDBPyConnection, hit: Hit, of: RunSet) -> dict[str, int]:
+def how_expected(names: Resolver, hit: Hit, of: RunSet) -> dict[str, int]:
     """Return the runs of ``of`` with such a hit by how expected it is there, most first.
 
     The kinds are those of ``run_plausibility``, and "of its group" for hosts that no record names
     themselves, but only a group of them, as wide as vertebrates. A run whose host is unknown has
     none.
     """
-    return {str(kind): int(runs) for kind, runs in _rows(con, _EXPECTED, hit, of)}
+    return {str(kind): int(runs) for kind, runs in _rows(names, _EXPECTED, hit, of)}
 
 
-def relatives(con: duckdb.DuckDBPyConnection, hit: Hit, of: RunSet) -> Relatives:
+def unexpected_hosts(names: Resolver, hit: Hit, of: RunSet) -> list[tuple[str, int]]:
+    """Return the hosts that the virus of a hit is not recorded in, with their runs, most first."""
+    return [(str(host), int(runs)) for host, runs in _rows(names, _UNEXPECTED, hit, of)]
+
+
+def relatives(names: Resolver, hit: Hit, of: RunSet) -> Relatives:
     """Return the viruses of the same genus that have more reads in the same runs."""
-    listed = tuple(Relative(*row) for row in _rows(con, _RELATIVES, hit, of))
+    listed = tuple(Relative(*row) for row in _rows(names, _RELATIVES, hit, of))
     if not listed:
         return Relatives((), 0)
-    ((without,),) = _rows(con, _WITHOUT, hit, of)
+    ((without,),) = _rows(names, _WITHOUT, hit, of)
     return Relatives(listed, int(without))
 
 
-def _rows(
-    con: duckdb.DuckDBPyConnection, select: str, hit: Hit, of: RunSet
-) -> list[tuple[Any, ...]]:
-    asked = RunningRequest(con, Request(Evidence(hit), of), Resolver(con))
+def _rows(names: Resolver, select: str, hit: Hit, of: RunSet) -> list[tuple[Any, ...]]:
+    asked = RunningRequest(names.con, Request(Evidence(hit), of), names)
     statement = asked.statement()
     runs = statement.flags.holds(of)
     text = select.format(hit=statement.holdings.hits(hit), runs=runs)
@@ -92,6 +93,19 @@ itself AS (
 SELECT CASE WHEN p.plausibility = 'recorded' AND i.virus IS NULL THEN 'of its group'
             ELSE p.plausibility END AS kind, count(DISTINCT p.run) AS runs
 FROM pairs p LEFT JOIN itself i USING (virus, organism) GROUP BY ALL ORDER BY runs DESC, kind
+"""
+_UNEXPECTED: Final = f"""
+, hits AS (SELECT DISTINCT run, {WEIGHED_VIRUS} AS weighed FROM ({_HITS})),
+hosts AS (
+    SELECT p.organism, count(DISTINCT p.run) AS runs
+    FROM hits h JOIN run_plausibility p ON p.run = h.run AND p.virus = h.weighed
+    WHERE p.plausibility = 'unexpected' GROUP BY ALL
+)
+SELECT coalesce(min(a.value), h.organism) AS host, h.runs
+FROM hosts h LEFT JOIN (
+    SELECT DISTINCT curie, value FROM annotation WHERE facet IN ('host', 'label')
+) a ON a.curie = h.organism
+GROUP BY h.organism, h.runs ORDER BY h.runs DESC, host
 """
 _RELATIVES: Final = f"""
 SELECT coalesce(v.name, t.label, h.congener) AS name, count(DISTINCT h.run) AS runs,

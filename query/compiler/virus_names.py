@@ -75,7 +75,7 @@ def _key(name: str) -> str:
 
 
 class Standing(NamedTuple):
-    """Where a viral taxon stands: its rank, and the species that it is or is below."""
+    """Where a viral taxon stands: its rank, its species with the usual name, its family."""
 
     rank: str
     species: str | None
@@ -85,14 +85,17 @@ class Standing(NamedTuple):
     @property
     def is_above_species(self) -> bool:
         """Whether the taxon has several species: a genus, a family."""
-        return self.species is None
+        return self.species_name is None
 
 
 def standing_of(con: duckdb.DuckDBPyConnection, curie: str) -> Standing | None:
     """Return where the viral taxon ``curie`` stands; None where nothing is known of it.
 
-    The closure has the taxa that the index names; of others the first one above that it has.
+    Taxa that hits resolve to are in ``virus``; of others the first one above that the closure has.
     """
+    detected = con.execute(_DETECTED, [curie]).fetchone()
+    if detected is not None:
+        return Standing(*detected)
     at = curie
     for _ in range(_MOST_STEPS):
         row = con.execute(_STANDING, [at]).fetchone()
@@ -107,7 +110,7 @@ def standing_of(con: duckdb.DuckDBPyConnection, curie: str) -> Standing | None:
 
 def is_told_apart(con: duckdb.DuckDBPyConnection, curie: str) -> bool:
     """Return whether a source names hits by the taxon ``curie`` itself."""
-    return con.execute(_TOLD_APART, [curie]).fetchone() is not None
+    return con.execute(_DETECTED, [curie]).fetchone() is not None
 
 
 def reported_as(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
@@ -162,7 +165,11 @@ LEFT JOIN virus v ON v.virus = s.curie
 _PARENT: Final = "SELECT object FROM term_edge WHERE subject = $1 AND predicate = 'parent'"
 _MOST_STEPS: Final = 12
 """Taxa that are looked at on the way up to one that the closure has."""
-_TOLD_APART: Final = "SELECT 1 FROM virus WHERE virus = $1"
+_DETECTED: Final = """
+SELECT coalesce(rank, ''), CASE WHEN species IS NOT NULL THEN virus END,
+       CASE WHEN species IS NOT NULL THEN name END, family
+FROM virus WHERE virus = $1
+"""
 _REPORTED: Final = """
 SELECT reported_name FROM detection WHERE lower(reported_name) = lower($1) LIMIT 1
 """
