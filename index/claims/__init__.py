@@ -23,7 +23,7 @@ from index.claims.counts import (
     Unknown,
 )
 from index.claims.measures import Summarised
-from index.claims.ranks import Dominating, Listed, Place, Ranking, Unexpected, number_text
+from index.claims.ranks import Dominating, Listed, Place, Ranking, Renamed, Unexpected, number_text
 from index.claims.texts import Answered, Portrait
 
 __all__ = [
@@ -49,6 +49,7 @@ __all__ = [
     "Place",
     "Portrait",
     "Ranking",
+    "Renamed",
     "ShareOf",
     "Side",
     "Summarised",

@@ -194,3 +194,24 @@ class Listed(Claim):
     def words(self) -> tuple[str, ...]:
         """Return the words of the statement, and the names."""
         return (*self.of.words(), *self.names, self.order)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renamed(Claim):
+    """Hits that a source reports by a name are another virus by all else that their runs hold."""
+
+    name: str
+    viruses: tuple[Place, ...]
+
+    def clause(self) -> str:
+        """Return what the hits are."""
+        named = Ranking(begin="", places=self.viruses).clause().strip()
+        return f"a source reports hits as {self.name}, which by the other evidence are {named}"
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return the runs of each virus."""
+        return tuple(number for place in self.viruses for number in place.numbers())
+
+    def words(self) -> tuple[str, ...]:
+        """Return the names."""
+        return self.name, *(place.name for place in self.viruses)

@@ -25,6 +25,8 @@ from query.answers.worded import WordedAnswer
 from query.compiler import run
 from query.compiler.resolving import Resolver
 from query.request import (
+    And,
+    Carries,
     Compare,
     Count,
     Describe,
@@ -37,6 +39,7 @@ from query.request import (
     Summary,
     Values,
 )
+from query.request.run_sets import EVERYTHING
 
 if TYPE_CHECKING:
     from query.reader.reading import Form, NameInQuestion, Reading
@@ -83,11 +86,28 @@ def answer_reading(
     con: duckdb.DuckDBPyConnection, reading: Reading, *, full: bool = False
 ) -> WordedAnswer:
     """Return one answer to all parts of a question."""
+    requests = reading.requests
+    if "doubt" in reading.needs:
+        requests = tuple(in_doubt(request) for request in requests)
     answers = [
         answer_request(con, request, names=reading.names, form=reading.form, full=full)
-        for request in reading.requests
+        for request in requests
     ]
     return together(answers)
+
+
+def in_doubt(request: Request) -> Request:
+    """Return the request for the evidence of the hits that ``request`` counts."""
+    measure = request.measure
+    if isinstance(measure, Count) and measure.hits is not None:
+        return Request(Evidence(measure.hits), of=request.of)
+    parts = list(request.of.of) if isinstance(request.of, And) else [request.of]
+    carried = [part for part in parts if isinstance(part, Carries)]
+    if not isinstance(measure, Count | Exists) or len(carried) != 1:
+        return request
+    rest = [part for part in parts if part != carried[0]]
+    of = EVERYTHING if not rest else rest[0] if len(rest) == 1 else And(tuple(rest))
+    return Request(Evidence(carried[0].hit), of=of)
 
 
 def together(answers: Sequence[WordedAnswer]) -> WordedAnswer:

@@ -146,8 +146,9 @@ def _ranked(rows: list[Row], noun: Noun, subject: Subject, *, of_viruses: bool) 
         Place(name=name, number=int(row.number)) for name, row in zip(names, rows, strict=True)
     )
     begin = f"the most {noun[1]} are"
+    noun = _NO_UNIT
     if subject.is_named:
-        begin = f"{subject.words} {is_or_are(subject.words)} found in most {noun[1]}"
+        begin = f"{subject.words} {is_or_are(subject.words)} found in most runs"
     if of_viruses:
         begin = "found most often is"
     return Ranking(begin=begin, places=places, noun=noun)

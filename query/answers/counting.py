@@ -17,10 +17,10 @@ from index.claims import (
 from index.claims.counts import RUN
 from query.answers.drafting import Asked, Draft
 from query.answers.hit_words import hit_words
-from query.answers.next_steps import next_steps
+from query.answers.next_steps import links_to, next_steps
 from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.answers.subject import Subject, both_of, of_positive, subject_of
-from query.answers.unknowns import beside_relatives, is_supported, shown, support, unknowns
+from query.answers.unknowns import beside_relatives, is_supported, renamed, shown, support, unknowns
 from query.request import Count, Share
 from query.request.fields import field_named
 
@@ -37,10 +37,15 @@ def draft_count(asked: Asked, measure: Count) -> Draft:
     if noun == _SAMPLE and not number and asked.result.tally:
         tally = asked.result.tally  # no sample is on record: the runs are all that can be counted
         noun, number = RUN, tally.runs if measure.hits is None else tally.positive
+    certainty = certainty_of(asked, subject, number, noun)
+    if measure.unit == "biosample":
+        certainty.sort(key=lambda claim: "sample" not in claim.clause())
+    of = of_positive(asked.request.of, measure.hits)
     return Draft(
         [found(asked, subject, number, noun)],
-        certainty_of(asked, subject, number, noun),
-        next_steps(asked, subject, of_positive(asked.request.of, measure.hits)),
+        shown(asked, certainty),
+        next_steps(asked, subject, of),
+        links_to(asked, subject, of),
     )
 
 
@@ -51,8 +56,9 @@ def draft_exists(asked: Asked) -> Draft:
     claim = found(asked, subject, number, RUN)
     return Draft(
         [Answered(verdict=_verdict(asked, subject, number), because=claim)],
-        certainty_of(asked, subject, number, RUN),
+        shown(asked, certainty_of(asked, subject, number, RUN)),
         next_steps(asked, subject, asked.request.of),
+        links_to(asked, subject, asked.request.of),
     )
 
 
@@ -90,7 +96,8 @@ def draft_share(asked: Asked, measure: Share) -> Draft:
     ]
     subject = subject_of(asked, taken.carried[0] if taken.carried else None)
     both = both_of(asked.request.of, measure.part)
-    return Draft([lead], shown(asked, certainty), next_steps(asked, subject, both))
+    steps = next_steps(asked, subject, both)
+    return Draft([lead], shown(asked, certainty), steps, links_to(asked, subject, both))
 
 
 def _share_unknown(asked: Asked, measure: Share) -> Claim:
@@ -145,14 +152,17 @@ def _without_hits(asked: Asked, subject: Subject, number: int, noun: Noun) -> Cl
 def certainty_of(asked: Asked, subject: Subject, number: int, noun: Noun) -> list[Claim]:
     """Return how sure the number is, the most important first."""
     tally = asked.result.tally
-    if tally is None or (subject.hits and not tally.searched and not number):
+    if tally is not None and subject.hits and not number:
+        claims = renamed(asked, subject.hits)
+        if claims or not tally.searched:
+            return claims
+    if tally is None:
         return []
-    claims: list[Claim] = []
+    claims = []
     if noun == RUN:
         claims += support(asked, subject.hits, number, tally.at_90)
         claims += beside_relatives(asked, subject.hits, number)
-    claims += unknowns(asked, (*subject.hits, *subject.lacking))
-    return shown(asked, claims)
+    return [*claims, *unknowns(asked, (*subject.hits, *subject.lacking))]
 
 
 def _draft_values(asked: Asked, measure: Count, subject: Subject) -> Draft:

@@ -11,7 +11,7 @@ from query.answers.drafting import Asked, Draft, table_of
 from query.answers.next_steps import studies
 from query.answers.subject import Subject, of_positive, subject_of
 from query.answers.summarising import summarised
-from query.answers.unknowns import support
+from query.answers.unknowns import renamed, support
 from query.compiler.expecting import Relatives, how_expected, relatives
 from query.request import Evidence, Summary
 
@@ -37,7 +37,8 @@ def draft_evidence(asked: Asked, measure: Evidence) -> Draft:
     tally = asked.result.tally
     runs = tally.positive if tally else 0
     if not runs or tally is None:
-        return Draft([_not_found(subject, tally.searched if tally else 0)])
+        claim = _not_found(subject, tally.searched if tally else 0)
+        return Draft([claim], renamed(asked, [measure.hit]))
     reads = asked.look(Summary("reads", measure.hit))
     found = Findings(
         runs=runs,

@@ -83,7 +83,7 @@ def worded(draft: Draft, asked: Asked) -> WordedAnswer:
         lead=" ".join(claim.sentence() for claim in draft.lead),
         certainty=_one_sentence(draft.certainty),
         bullets=tuple(claim.sentence() for claim in shown),
-        links=tuple(draft.links) or tuple(links_of(asked.request)),
+        links=(*draft.links, *links_of(asked.request)),
         claims=claims,
         results=(asked.result, *asked.further),
         table=draft.table,

@@ -9,7 +9,7 @@ from typing import Final
 from query.request import Describe, Request
 from query.request.request import to_json
 
-_MOST: Final = 300
+_MOST: Final = 140
 """Characters of a request that are shown as a command."""
 
 

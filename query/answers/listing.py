@@ -141,7 +141,7 @@ def _absent(asked: Asked, measure: Values) -> str:
     if measure.absent_in is None:
         return ""
     other = runs_words(measure.absent_in, asked.names)
-    return f"of what no run {other} has, "
+    return f"of the {field_named(measure.by[0]).plural} that no run {other} has, "
 
 
 def _behind(field: RequestField) -> str:

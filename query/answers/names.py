@@ -65,6 +65,10 @@ class Names:
                 return known.curie
         return None
 
+    def formal(self, name: str, kind: str) -> str | None:
+        """Return the name that the index has for ``name``."""
+        return self._label(name, kind)
+
     def _label(self, name: str, kind: str) -> str | None:
         for known in self.resolved:
             if known.text == name and known.kind == kind:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, Dominating, Place, Ranking, Unexpected
+from index.claims import Claim, Dominating, Place, Ranking, Summarised, Unexpected
 from index.claims.phrases import in_quotes
 from query.answers.drafting import Asked
 from query.answers.listing_words import ranking
 from query.answers.subject import Subject
+from query.answers.summarising import summarised
 from query.compiler.expecting import unexpected_hosts
-from query.request import And, Has, Records, Values, Where
+from query.request import And, Has, Records, Summary, Values, Where
+from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 
 _LISTED: Final = 3
@@ -36,7 +38,37 @@ def next_steps(asked: Asked, subject: Subject, of: RunSet, *, skip: str = "") ->
         claims += _where_found(asked, of)
     if skip != "study":
         claims += studies(asked, of)
+    if asked.full:
+        claims += _more(asked, subject, of)
     return claims
+
+
+def _more(asked: Asked, subject: Subject, of: RunSet) -> list[Claim]:
+    """Return what only the full answer says: tissues, diseases, countries, years, identity."""
+    claims: list[Claim] = []
+    for field in ("tissue", "disease", "country", "year"):
+        if field not in _fields(of):
+            found = asked.look(Values((field,), limit=_LISTED), of)
+            claims += [ranking(found, f"{field_named(field).plural}:")] if found.rows else []
+    if len(subject.hits) == 1:
+        for number in ("identity", "reads"):
+            found = asked.look(Summary(number, subject.hits[0]), of)
+            claim = summarised(found, asked.names, subject)
+            claims += [claim] if isinstance(claim, Summarised) else []
+    return claims
+
+
+def links_to(asked: Asked, subject: Subject, of: RunSet) -> list[str]:
+    """Return the report of the community that most of the runs are in."""
+    if not subject.is_named or of == EVERYTHING:
+        return []
+    found = asked.look(Values(("community",), limit=1), of)
+    if not found.rows:
+        return []
+    community = str(found.rows[0][0])
+    where = (Where("community", (community,)),)
+    reports = asked.look(Records("reports", where, columns=("title",)), EVERYTHING)
+    return [f"query report {community}  # {reports.rows[0][0]}"] if reports.rows else []
 
 
 def _where_found(asked: Asked, of: RunSet) -> list[Claim]:

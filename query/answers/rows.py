@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from index.claims import Claim, Listed
+from index.claims import RUN, Claim, Listed
 from query.answers.counting import certainty_of, found
 from query.answers.drafting import Asked, Draft, table_of
 from query.answers.subject import subject_of
+from query.answers.unknowns import shown
 from query.request import Rows
-from query.request.fields import RUN, field_named
+from query.request.fields import RUN as THE_RUN
+from query.request.fields import field_named
 
 _FEW = 3
 
@@ -17,10 +19,10 @@ def draft_rows(asked: Asked, measure: Rows) -> Draft:
     subject = subject_of(asked, measure.hits)
     tally = asked.result.tally
     number = 0 if tally is None else tally.runs if measure.hits is None else tally.positive
-    of_hits = any(name != RUN and field_named(name).of == "hit" for name in measure.columns)
-    claim = found(asked, subject, number, ("run", "runs"))
+    of_hits = any(name != THE_RUN and field_named(name).of == "hit" for name in measure.columns)
+    claim = found(asked, subject, number, RUN)
     if not asked.result.rows:
-        return Draft([claim], certainty_of(asked, subject, number, ("run", "runs")))
+        return Draft([claim], shown(asked, certainty_of(asked, subject, number, RUN)))
     lead: Claim = Listed(
         of=claim,
         total=asked.result.total,
@@ -29,15 +31,15 @@ def draft_rows(asked: Asked, measure: Rows) -> Draft:
         names=_names(asked, measure),
         order=_order(measure),
     )
-    certainty = certainty_of(asked, subject, number, ("run", "runs"))
-    return Draft([lead], certainty, table=table_of(asked.result))
+    certainty = certainty_of(asked, subject, number, RUN)
+    return Draft([lead], shown(asked, certainty), table=table_of(asked.result))
 
 
 def _names(asked: Asked, measure: Rows) -> tuple[str, ...]:
     """Return the runs by name where they are few."""
-    if RUN not in measure.columns or len(asked.result.rows) > _FEW:
+    if THE_RUN not in measure.columns or len(asked.result.rows) > _FEW:
         return ()
-    place = measure.columns.index(RUN)
+    place = measure.columns.index(THE_RUN)
     return tuple(dict.fromkeys(str(row[place]) for row in asked.result.rows))
 
 
@@ -45,6 +47,6 @@ def _order(measure: Rows) -> str:
     if measure.order is None:
         return ""
     name = measure.order.by
-    said = "run" if name == RUN else field_named(name).said
+    said = "run" if name == THE_RUN else field_named(name).said
     first = "highest" if measure.order.descending else "lowest"
     return f"{first} {said} first"

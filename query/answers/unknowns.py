@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from index.claims import Claim, Supported, Unknown
+from index.claims import Claim, Renamed, Supported, Unknown
 from index.claims.counts import sought_words
 from index.claims.verdicts import BesideRelative
 from query.answers.drafting import Asked
 from query.answers.hit_words import hit_words, is_any, species_named
+from query.answers.listing_words import number_column, places_of
 from query.answers.names import Names
 from query.answers.run_words import runs_in_words, runs_words
 from query.compiler import Omission
 from query.compiler.expecting import relatives
 from query.compiler.virus_names import Standing
-from query.request import And, Between, Evidence, Has, Hit
+from query.request import And, Between, Evidence, Has, Hit, Values
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 
@@ -68,6 +69,18 @@ def support(
         return []
     others = () if strict == number else _others(asked, hits)
     return [Supported(number=strict, whole=number, others=others, of_runs=of_runs)]
+
+
+def renamed(asked: Asked, hits: Sequence[Hit]) -> list[Claim]:
+    """Return which virus hits are that a source reports by a name that no hit resolves to."""
+    for hit in hits:
+        for name in hit.virus:
+            meant = asked.names.formal(name, "virus") or name
+            found = asked.look(Values(("virus",), hits=Hit(reported=(meant,))), EVERYTHING)
+            if found.rows:
+                places = places_of(found, name=0, number=number_column(found))
+                return [Renamed(name=asked.names.called(name, "virus"), viruses=tuple(places[:3]))]
+    return []
 
 
 def beside_relatives(asked: Asked, hits: Sequence[Hit], number: int) -> list[Claim]:
