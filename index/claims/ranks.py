@@ -56,8 +56,8 @@ class Ranking(Claim):
     """The first values of a ranking, and how many others there are.
 
     ``begin``   what is ranked, up to the first value: "EBV is found mostly in"
-    ``places``  the first values in order; equal numbers are said once
-    ``others``  values that are not named
+    ``places``  the first values in order; the words name the first ``named``, a chart draws all
+    ``others``  values behind ``places``
     """
 
     begin: str
@@ -65,21 +65,24 @@ class Ranking(Claim):
     noun: Noun = RUN
     others: int = 0
     other_noun: Noun = ("other", "others")
+    named: int = 3
 
     def clause(self) -> str:
         """Return "EBV is found mostly in humans (5,283 runs), then mice (42); 3 others"."""
-        text = f"{self.begin} {self._places()}"
-        if self.others:
-            text += f"; {counted(self.others, *self.other_noun)}"
-        return text
+        text = f"{self.begin} {self._places()}".strip()
+        unnamed = self._unnamed()
+        return f"{text}; {counted(unnamed, *self.other_noun)}" if unnamed else text
+
+    def _unnamed(self) -> int:
+        return self.others + max(0, len(self.places) - self.named)
 
     def _places(self) -> str:
         groups: list[str] = []
-        for said, places in groupby(self.places, key=lambda place: place.said(self.noun)):
+        first_places = self.places[: self.named]
+        for said, places in groupby(first_places, key=lambda place: place.said(self.noun)):
             names = [place.name for place in places]
-            is_first = not groups
             each = " each" if len(names) > 1 else ""
-            shown = said if is_first else said.removesuffix(f" {self.noun[1]}")
+            shown = said.removesuffix(f" {self.noun[1]}") if groups else said
             groups.append(f"{listed(names)} ({shown}{each})")
         if len(groups) == 1:
             return groups[0]
@@ -91,9 +94,10 @@ class Ranking(Claim):
         return self._places()
 
     def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers of all values, and of the others."""
-        numbers = [number for place in self.places for number in place.numbers()]
-        return (*numbers, self.others) if self.others else tuple(numbers)
+        """Return the numbers of the values that are named, and of the others."""
+        numbers = [number for place in self.places[: self.named] for number in place.numbers()]
+        unnamed = self._unnamed()
+        return (*numbers, unnamed) if unnamed else tuple(numbers)
 
     def words(self) -> tuple[str, ...]:
         """Return the words before, and the values."""

@@ -21,8 +21,8 @@ from index.claims.phrases import is_or_are, listed
 from query.answers.drafting import Asked, Draft, table_of
 from query.answers.hit_words import hit_words
 from query.answers.listing_words import NAMED, number_of, place_of
-from query.answers.run_words import behind_runs, clause_words, runs_in_words, runs_words
-from query.answers.subject import Subject, both_of, subject_of
+from query.answers.run_words import behind_runs, both_of, clause_words, runs_in_words, runs_words
+from query.answers.subject import Subject, subject_of
 from query.answers.unknowns import shown
 from query.request import And, Compare, Count, Share, Summary, Values
 from query.request.fields import field_named

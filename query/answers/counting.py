@@ -18,8 +18,8 @@ from index.claims.counts import RUN
 from query.answers.drafting import Asked, Draft
 from query.answers.hit_words import hit_words
 from query.answers.next_steps import links_to, next_steps
-from query.answers.run_words import clause_words, runs_in_words, runs_words
-from query.answers.subject import Subject, both_of, of_positive, subject_of
+from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words
+from query.answers.subject import Subject, of_positive, subject_of
 from query.answers.unknowns import beside_relatives, is_supported, renamed, shown, support, unknowns
 from query.request import Count, Share
 from query.request.fields import field_named

@@ -72,7 +72,7 @@ def _conditions(hit: Hit, names: Names) -> list[str]:
         number_last = said.rsplit(" ", 1)[-1].replace(".", "").isdigit()
         parts.append(f"with {said}{unit}" if number_last else f"with {name} {said}")
     if hit.source:
-        parts.append(f"by {' or '.join(hit.source)}")
+        parts.append(f"seen by {' or '.join(hit.source)}")
     if hit.sotu:
         parts.append(f"as {' or '.join(hit.sotu)}")
     if hit.reported:

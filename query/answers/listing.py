@@ -8,6 +8,7 @@ from index.claims import Claim, Counted, Noun, Ranking, Unknown
 from index.claims.phrases import is_or_are
 from query.answers.drafting import Asked, Draft, table_of
 from query.answers.listing_words import (
+    DRAWN,
     NAMED,
     number_column,
     place_of,
@@ -117,7 +118,7 @@ def _begin(asked: Asked, measure: Values, subject: Subject) -> str:
     if field.of == "hit":
         runs = f"runs {where}" if where else "runs of this index"
         also = " also" if subject.is_named and measure.hits is None else ""
-        return f"{among}{_absent(asked, measure)}{runs}{also} {how} carry"
+        return f"{among}{_absent(asked, measure)}{runs} {how}{also} carry"
     if subject.hits:
         verb = is_or_are(subject.words)
         within = f"in runs {subject.where}, " if subject.where else ""
@@ -174,11 +175,18 @@ def _of_shares(asked: Asked, measure: Values) -> Claim:
     rows = many or asked.result.records()
     places = tuple(
         place_of(str(row[field.name]), row["share"], part=row["part"], whole=row["known"])
-        for row in rows[:NAMED]
+        for row in rows[:DRAWN]
     )
     enough = f" with {_LEAST_SEARCHED} runs or more" if many else ""
     begin = f"by {field.said}{enough}, the share of runs that {does} is {least} for"
-    return Ranking(begin=begin, places=places, noun=("", ""))
+    others = max(0, len(rows) - len(places))
+    return Ranking(
+        begin=begin,
+        places=places,
+        noun=("", ""),
+        others=others,
+        other_noun=(f"other {field.said}", f"other {field.plural}"),
+    )
 
 
 def _count(cell: object) -> int:
@@ -195,10 +203,10 @@ def _of_summaries(asked: Asked, measure: Values) -> Claim:
     where = runs_words(asked.request.of, asked.names)
     within = f" in runs {where}" if where else ""
     begin = f"by {field.said}, the mean {number.said}{within} is {least} for"
-    others = max(0, asked.result.total - NAMED)
+    others = max(0, asked.result.total - len(places[:DRAWN]))
     return Ranking(
         begin=begin,
-        places=tuple(places[:NAMED]),
+        places=tuple(places[:DRAWN]),
         noun=(unit, unit),
         others=others,
         other_noun=(f"other {field.said}", f"other {field.plural}"),

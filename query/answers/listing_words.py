@@ -13,6 +13,8 @@ from query.request.measures import Values
 
 NAMED: Final = 3
 """Values that a sentence names."""
+DRAWN: Final = 10
+"""Values that a chart draws."""
 
 
 def place_of(name: str, number: Cell, *, part: Cell = None, whole: Cell = None) -> Place:
@@ -36,12 +38,12 @@ def places_of(
 def ranking(result: Result, begin: str, *, noun: Noun = RUN) -> Ranking:
     """Return the first rows of a list of values by one field as a ranking."""
     field = field_named(_values(result).by[0])
-    named = places_of(result, name=0, number=number_column(result))[:NAMED]
+    places = places_of(result, name=0, number=number_column(result))[:DRAWN]
     return Ranking(
         begin=begin,
-        places=tuple(named),
+        places=tuple(places),
         noun=noun,
-        others=max(0, result.total - len(named)),
+        others=max(0, result.total - len(places)),
         other_noun=(f"other {field.said}", f"other {field.plural}"),
     )
 

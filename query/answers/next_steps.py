@@ -10,6 +10,7 @@ from query.answers.drafting import Asked
 from query.answers.listing_words import ranking
 from query.answers.subject import Subject
 from query.answers.summarising import summarised
+from query.answers.unknowns import names_species
 from query.compiler.expecting import unexpected_hosts
 from query.request import And, Has, Records, Summary, Values, Where
 from query.request.fields import field_named
@@ -17,6 +18,8 @@ from query.request.run_sets import EVERYTHING, RunSet
 
 _LISTED: Final = 3
 _LEAST_RUNS: Final = 2
+_LEAST_STATING: Final = 0.1
+"""Share of the runs that must state their study for the largest to be named."""
 _LONGEST_TITLE: Final = 70
 _BEGIN: Final = (("host", "hosts:"), ("tissue", "tissues:"), ("country", "countries:"))
 
@@ -96,13 +99,16 @@ def studies(asked: Asked, of: RunSet) -> list[Claim]:
         return []
     unstated = [part.number for part in found.left_out if part.what == "runs that state no study"]
     study, runs = str(found.rows[0][0]), int(str(found.rows[0][1]))
+    stating = found.tally.runs - sum(unstated)
+    if stating < _LEAST_STATING * found.tally.runs:
+        return []
     return [
         Dominating(
             noun=("study", "studies"),
             groups=found.total,
             largest=study,
             number=runs,
-            whole=found.tally.runs - sum(unstated),
+            whole=stating,
             about=_title(asked, study),
             stated=bool(unstated),
         )
@@ -121,7 +127,8 @@ def _title(asked: Asked, study: str) -> str:
 
 def unexpected(asked: Asked, subject: Subject, of: RunSet) -> list[Claim]:
     """Return the hosts in which a virus is not expected, where the question names none."""
-    if len(subject.hits) != 1 or "host" in _fields(of):
+    named = subject.hits[:1]
+    if len(subject.hits) != 1 or "host" in _fields(of) or not names_species(asked, named):
         return []
     found = unexpected_hosts(asked.resolver, subject.hits[0], of)
     if not found:

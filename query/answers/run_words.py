@@ -24,7 +24,7 @@ from query.request import (
     Top,
 )
 from query.request.fields import RequestField, field_named
-from query.request.run_sets import RunSet
+from query.request.run_sets import EVERYTHING, RunSet
 from query.request.saying_runs import say_clause
 from query.request.wording import said_field, said_number, said_range
 
@@ -74,13 +74,23 @@ def behind_runs(field: RequestField) -> str:
 
 def runs_in_words(of: RunSet, names: Names) -> RunsInWords:
     """Return ``of`` taken apart."""
-    parts = list(of.of) if isinstance(of, And) else [of]
+    parts = [_one_hit(part) for part in (of.of if isinstance(of, And) else (of,))]
     carried = tuple(part.hit for part in parts if isinstance(part, Carries))
     lacking = tuple(
         part.of.hit for part in parts if isinstance(part, Not) and isinstance(part.of, Carries)
     )
     rest = [part for part in parts if not _is_of_hits(part) and not isinstance(part, Everything)]
     return RunsInWords(carried, lacking, _where(rest, names))
+
+
+def _one_hit(part: RunSet) -> RunSet:
+    """Return runs that carry one virus or another as runs that carry a hit of either."""
+    if not isinstance(part, Or) or not all(isinstance(inner, Carries) for inner in part.of):
+        return part
+    hits = [inner.hit for inner in part.of if isinstance(inner, Carries)]
+    if any(hit != Hit(virus=hit.virus) for hit in hits):
+        return part
+    return Carries(Hit(virus=tuple(name for hit in hits for name in hit.virus)))
 
 
 def runs_words(of: RunSet, names: Names) -> str:
@@ -278,3 +288,10 @@ def _either(parts: Sequence[RunSet], names: Names) -> str:
     if all(text.startswith("are ") for text in said):
         return " or ".join(text.removeprefix("are ") for text in said)
     return f"that {' or '.join(said)}"
+
+
+def both_of(of: RunSet, part: RunSet) -> RunSet:
+    """Return the runs that are in both sets."""
+    if of in (EVERYTHING, part):
+        return part
+    return of if part == EVERYTHING else And((of, part))

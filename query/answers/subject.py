@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from query.answers.drafting import Asked
 from query.answers.hit_words import hit_words, is_any
-from query.answers.run_words import runs_in_words
-from query.request import And, Carries, Hit
-from query.request.run_sets import EVERYTHING, RunSet
+from query.answers.run_words import both_of, runs_in_words
+from query.request import Carries, Hit
+from query.request.run_sets import RunSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,3 @@ def _sought(hits: tuple[Hit, ...], lacking: tuple[Hit, ...]) -> str | None:
 def of_positive(of: RunSet, hits: Hit | None) -> RunSet:
     """Return the runs of ``of`` that have ``hits``."""
     return of if hits is None else both_of(of, Carries(hits))
-
-
-def both_of(of: RunSet, part: RunSet) -> RunSet:
-    """Return the runs that are in both sets."""
-    if of in (EVERYTHING, part):
-        return part
-    return of if part == EVERYTHING else And((of, part))

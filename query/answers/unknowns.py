@@ -12,11 +12,11 @@ from query.answers.drafting import Asked
 from query.answers.hit_words import hit_words, is_any, species_named
 from query.answers.listing_words import number_column, places_of
 from query.answers.names import Names
-from query.answers.run_words import runs_in_words, runs_words
+from query.answers.run_words import both_of, runs_in_words, runs_words
 from query.compiler import Omission
 from query.compiler.expecting import relatives
 from query.compiler.virus_names import Standing
-from query.request import And, Between, Evidence, Has, Hit, Values
+from query.request import And, Between, Evidence, Has, Hit, Share, Top, Values
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 
@@ -142,7 +142,7 @@ def _said(asked: Asked, omission: Omission, hits: Sequence[Hit]) -> str:
         return f"{where} {'were' if many else 'was'} not searched{sought}".strip()
     if omission.reason == "not stated" and omission.what.startswith(_NO_FIELD):
         field = omission.what.removeprefix(_NO_FIELD)
-        rest = runs_words(_without(asked.request.of, field), names)
+        rest = runs_words(_without(_asked_of(asked), field), names)
         return f"{rest} {'state' if many else 'states'} no {field}".strip()
     if omission.reason == "not stated" and omission.what.startswith("runs without a text"):
         return f"{'have' if many else 'has'} no title or abstract"
@@ -167,6 +167,12 @@ def _no_name(what: str) -> str:
     return what[what.find("of no known") :]
 
 
+def _asked_of(asked: Asked) -> RunSet:
+    """Return the runs that omissions are of; of a share those in the part."""
+    measure, of = asked.request.measure, asked.request.of
+    return both_of(of, measure.part) if isinstance(measure, Share) else of
+
+
 def _without(of: RunSet, field: str) -> RunSet:
     """Return ``of`` without its conditions on ``field``, by its English name."""
     parts = list(of.of) if isinstance(of, And) else [of]
@@ -179,4 +185,4 @@ def _without(of: RunSet, field: str) -> RunSet:
 def _is_on(part: RunSet, field: str) -> bool:
     if part.type == "not":
         return _is_on(part.of, field)
-    return isinstance(part, Has | Between) and field_named(part.field).said == field
+    return isinstance(part, Has | Between | Top) and field_named(part.field).said == field
