@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from index.claims.associations import Association, Effect, Held
 from index.claims.claim import Claim, Number
-from index.claims.comparisons import Alike, Compared, Fisher, Side
+from index.claims.comparisons import Alike, AtSpecies, Compared, Fisher, Side
 from index.claims.counts import (
     RUN,
     Counted,
@@ -31,6 +31,7 @@ __all__ = [
     "Alike",
     "Answered",
     "Association",
+    "AtSpecies",
     "Claim",
     "Compared",
     "Counted",

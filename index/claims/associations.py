@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import SIGNIFICANT_Q, counted, factor, q_text
+from index.claims.phrases import SIGNIFICANT_Q, counted, factor, in_quotes, q_text
 
+_LONGEST_VALUE = 60
 LARGEST_FOLD = 6.65
 """log2 of a hundredfold: beyond it the size says only that one group has next to none."""
 
@@ -40,7 +41,7 @@ class Association(Claim):
         care = f"; with care: {self.flag}" if self.flag else ""
         return (
             f"in {self.project}, {self.family} {self._direction()} where {self.attribute} is "
-            f"“{self.value}” ({groups}{q_value}{care})"
+            f"{in_quotes(self.value, most=_LONGEST_VALUE)} ({groups}{q_value}{care})"
         )
 
     def _direction(self) -> str:

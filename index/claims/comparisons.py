@@ -54,12 +54,14 @@ class Compared(Claim):
     ``begin``  the first side and its lead: "EBV is found in more runs from humans"
     ``than``   how the second is joined: "than from mice"
     ``known``  what the wholes of the shares are: "searched"
+    ``are_alike``  whether the shares are of the same runs, so that their ratio says something
     """
 
     begin: str
     than: str
     sides: tuple[Side, ...]
     known: str = ""
+    are_alike: bool = True
 
     def clause(self) -> str:
         """Return "more runs carry EBV than HCV (5,283 against 42 runs, 126 times as many)"."""
@@ -80,6 +82,8 @@ class Compared(Claim):
     def ratio(self) -> float | None:
         """The first share over the second; None where that says nothing."""
         first, second = self.sides[0].share, self.sides[1].share
+        if not self.are_alike:
+            return None
         if not first or not second or first < _WORTH_SAYING * second:
             return None
         return first / second
@@ -136,3 +140,19 @@ class Fisher(Claim):
     def numbers(self) -> tuple[Number, ...]:
         """Return the p-value."""
         return (self.p_value,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtSpecies(Claim):
+    """The numbers of two sides by hits that support the species."""
+
+    numbers_of: tuple[int, int]
+
+    def clause(self) -> str:
+        """Return both numbers, in the order of the sides."""
+        first, second = self.numbers_of
+        return f"at 90% identity or more it is {first:,} against {second:,}"
+
+    def numbers(self) -> tuple[Number, ...]:
+        """Return both numbers."""
+        return self.numbers_of

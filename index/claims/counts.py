@@ -260,7 +260,7 @@ class ShareOf(Claim):
 
     def phrase(self) -> str:
         """Return the share with its counts."""
-        return f"{percent(self.part / self.whole)}, {self.part:,} of {self.whole:,}"
+        return f"{self.part:,} of {self.whole:,}, {percent(self.part / self.whole)}"
 
     def numbers(self) -> tuple[Number, ...]:
         """Return the share and its counts."""

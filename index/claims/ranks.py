@@ -24,7 +24,7 @@ class Place:
         if self.part is not None and self.whole is not None:
             if self.part == 0:
                 return f"none of {self.whole:,}"
-            return f"{percent(self.part / self.whole)}, {self.part:,} of {self.whole:,}"
+            return f"{self.part:,} of {self.whole:,}, {percent(self.part / self.whole)}"
         if isinstance(self.number, int):
             return counted(self.number, *noun) if noun[0] else f"{self.number:,}"
         blank = "" if noun[1] == "%" else " "

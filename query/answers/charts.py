@@ -20,7 +20,7 @@ _NAMES: Final = 210
 """Width of the names on the left."""
 _NUMBERS: Final = 130
 """Width of the numbers on the right."""
-_LONGEST: Final = 34
+_LONGEST: Final = 30
 _COLOUR: Final = "#2166ac"
 _PALE: Final = "#d9e3ee"
 
@@ -55,7 +55,7 @@ def _bars(claim: Claim) -> tuple[list[Bar], bool]:
             return _of_numbers(claim.sides, "")
         case ShareOf() if claim.part:
             share = claim.part / claim.whole
-            return [Bar(claim.does, share, claim.phrase())], True
+            return [Bar(claim.does.partition(" (")[0], share, claim.phrase())], True
     return [], False
 
 
@@ -102,7 +102,7 @@ def _drawn(bars: Sequence[Bar], *, title: str, of_whole: bool) -> str:
         if of_whole:
             parts.append(_rect(top, room, _PALE))
         parts += [
-            _rect(top, max(length, 1.0), _COLOUR),
+            _rect(top, length, _COLOUR),
             _text(_NAMES - 6, top, name, anchor="end"),
             _text(_NAMES + end + 6, top, bar.number, anchor="start"),
         ]

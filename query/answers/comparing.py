@@ -7,12 +7,14 @@ from typing import Any, Final
 
 from index.claims import (
     Alike,
+    AtSpecies,
     Claim,
     Compared,
     Fisher,
     NeverSearched,
     Noun,
     Place,
+    Portrait,
     Ranking,
     Side,
 )
@@ -23,13 +25,15 @@ from query.answers.hit_words import hit_words
 from query.answers.listing_words import NAMED, number_of, place_of
 from query.answers.run_words import behind_runs, both_of, clause_words, runs_in_words, runs_words
 from query.answers.subject import Subject, subject_of
-from query.answers.unknowns import shown
+from query.answers.unknowns import names_species, shown
 from query.request import And, Compare, Count, Share, Summary, Values
 from query.request.fields import field_named
 from query.request.run_sets import RunSet
 from query.request.saying_runs import say_clause
 
 _NO_UNIT: Final = ("", "")
+_HARDLY: Final = 1.1
+"""Ratio of two shares up to which one is only slightly higher."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class Row:
     number: float
     part: int
     whole: int
+    at_90: int
 
     @property
     def where(self) -> str:
@@ -74,7 +79,8 @@ def draft_compare(asked: Asked, measure: Compare) -> Draft:
         lead = _of_shares(asked, rows, inner)
         return Draft([lead], _tested(asked, rows), table=table)
     lead = _of_counts(rows, inner, subject)
-    certainty = [*_never_searched(rows, subject), *_other_way_round(rows, subject)]
+    certainty = [*_never_searched(rows, subject), *_at_90(asked, rows, subject)]
+    certainty += _different_runs(rows, subject) or _other_way_round(rows, subject)
     if subject.is_named and inner.unit == "run":
         certainty += _tested(asked, rows)
     return Draft([lead], shown(asked, certainty), table=table)
@@ -97,6 +103,7 @@ def _row(asked: Asked, side: RunSet, record: dict[str, Any]) -> Row:
         number=number,
         part=record["positive"] if among is None else record["runs"],
         whole=record["searched"] if among is None else among,
+        at_90=record["at_90"],
     )
 
 
@@ -129,7 +136,13 @@ def _of_counts(rows: list[Row], inner: Count, subject: Subject) -> Claim:
     if of_viruses:
         where = f" {subject.where}" if subject.where else ""
         begin = f"{first.virus} {is_or_are(first.virus)} found in {more}{where}"
-        return Compared(begin=begin, than=f"than {second.virus}", sides=sides, known=known)
+        return Compared(
+            begin=begin,
+            than=f"than {second.virus}",
+            sides=sides,
+            known=known,
+            are_alike=_searched_alike(rows),
+        )
     if subject.is_named:
         begin = f"{subject.words} {is_or_are(subject.words)} found in {more} {first.where}"
         return Compared(begin=begin, than=f"than {second.where}", sides=sides, known=known)
@@ -191,6 +204,30 @@ def _never_searched(rows: list[Row], subject: Subject) -> list[Claim]:
     ]
 
 
+def _searched_alike(rows: list[Row]) -> bool:
+    """Return whether about as many runs were searched for each side."""
+    wholes = [row.whole for row in rows]
+    return max(wholes) <= 1.2 * min(wholes)
+
+
+def _different_runs(rows: list[Row], subject: Subject) -> list[Claim]:
+    """Return that viruses were looked for in different runs, so that shares do not compare."""
+    of_viruses = all(row.virus and row.whole for row in rows) and not subject.is_named
+    if not of_viruses or _searched_alike(rows):
+        return []
+    return [Portrait(text="they were looked for in different runs, so their shares do not compare")]
+
+
+def _at_90(asked: Asked, rows: list[Row], subject: Subject) -> list[Claim]:
+    """Return the numbers at 90 % identity of two viruses, where they differ from all hits."""
+    if len(rows) != 2 or subject.is_named or not all(row.virus for row in rows):
+        return []
+    hits = [hit for row in rows for hit in runs_in_words(row.of, asked.names).carried]
+    if all(row.at_90 == row.part for row in rows) or not names_species(asked, hits):
+        return []
+    return [AtSpecies(numbers_of=(rows[0].at_90, rows[1].at_90))]
+
+
 def _other_way_round(rows: list[Row], subject: Subject) -> list[Claim]:
     """Return that the second side has the higher share, where the first has more runs."""
     sides = [row.side(shares=True) for row in rows]
@@ -236,7 +273,9 @@ def _of_shares(asked: Asked, rows: list[Row], inner: Share) -> Claim:
         begin = f"{names} {does} equally often"
         return Alike(begin=begin, names=(names,), said=sides[0].said(), values=sides[0].numbers())
     if len(known) == 2:
-        begin = f"{sides[0].name} {does} more often"
+        first, second = (side.share or 0 for side in sides)
+        slightly = "slightly " if first < _HARDLY * second else ""
+        begin = f"{sides[0].name} {does} {slightly}more often"
         return Compared(begin=begin, than=f"than {sides[1].name}", sides=sides)
     places = tuple(
         Place(name=side.name, number=side.number, part=side.part, whole=side.whole)

@@ -145,7 +145,13 @@ def _without_hits(asked: Asked, subject: Subject, number: int, noun: Noun) -> Cl
     names = asked.names
     where = runs_in_words(asked.request.of, names).where
     lacking = " or ".join(hit_words(hit, names, first=True) for hit in subject.lacking)
-    does = f"{'was' if number == 1 else 'were'} searched for {lacking} and found to lack it"
+    lacking = lacking.replace("any virus", "a virus")
+    if not number:
+        return Counted(
+            number=0, where=where, after=f"lack {lacking}: all that were searched have it"
+        )
+    verb, they = ("lacks", "it was") if number == 1 else ("lack", "they were")
+    does = f"{verb} {lacking}, though {they} searched for it"
     return Counted(number=number, noun=noun, where=where, after=does)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from index.claims import Claim, Unexpected
+from index.claims import Claim, Dominating, Summarised
 from index.claims.phrases import sentence
 from query.answer import ResultTable
 from query.answers.links import links_of
@@ -73,7 +73,7 @@ def worded(draft: Draft, asked: Asked) -> WordedAnswer:
     bullets: list[Claim] = []
     for claim in draft.bullets:
         numbers = set(claim.numbers())
-        if numbers and numbers <= said and not isinstance(claim, Unexpected):
+        if numbers and numbers <= said and isinstance(claim, Dominating | Summarised):
             continue
         said |= numbers
         bullets.append(claim)

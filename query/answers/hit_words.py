@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from index.claims import number_text
 from query.answers.names import Names
-from query.request import Hit
-from query.request.wording import said_range
+from query.request import Hit, Range
 
 _EVIDENCE: Final = {
     "any": "",
@@ -24,6 +24,29 @@ def hit_words(hit: Hit, names: Names, *, first: bool = False) -> str:
     """
     noun = _noun(hit, names, first=first)
     return " ".join([noun, *_conditions(hit, names)])
+
+
+def amount_words(bounds: Range) -> str:
+    """Return bounds of an amount, as they stand before its unit.
+
+    >>> amount_words(Range(above=10000)), amount_words(Range(at_least=5, at_most=9))
+    ('more than 10,000', '5 to 9')
+    """
+    low = bounds.at_least if bounds.above is None else bounds.above
+    high = bounds.at_most if bounds.below is None else bounds.below
+    if low is not None and high is not None:
+        over = "over " if bounds.above is not None else ""
+        under = "under " if bounds.below is not None else ""
+        return f"{over}{_amount(low)} to {under}{_amount(high)}"
+    if low is not None:
+        return f"{'at least' if bounds.above is None else 'more than'} {_amount(low)}"
+    if high is None:
+        return ""
+    return f"{'at most' if bounds.below is None else 'less than'} {_amount(high)}"
+
+
+def _amount(number: float | str) -> str:
+    return number if isinstance(number, str) else number_text(number)
 
 
 def is_any(hit: Hit | None) -> bool:
@@ -68,9 +91,7 @@ def _conditions(hit: Hit, names: Names) -> list[str]:
         parts.append(_EVIDENCE[hit.evidence])
     for name, bounds in hit.ranges.items():
         unit = "% identity" if name == "identity" else f" {name}"
-        said = said_range(bounds)
-        number_last = said.rsplit(" ", 1)[-1].replace(".", "").isdigit()
-        parts.append(f"with {said}{unit}" if number_last else f"with {name} {said}")
+        parts.append(f"with {amount_words(bounds)}{unit}")
     if hit.source:
         parts.append(f"seen by {' or '.join(hit.source)}")
     if hit.sotu:

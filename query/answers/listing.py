@@ -31,9 +31,19 @@ _IN: Final = {
     "environment": "in",
     "biome": "in",
     "strategy": "by",
-    "source": "by",
+    "study": "in study",
+    "project": "in project",
+    "community": "in community",
 }
 """What stands between "is found mostly" and a value of a field, where that is not "in runs"."""
+_CARRIED: Final = ("virus", "species", "genus", "family", "phylum")
+"""Fields of hits that are viruses, which runs carry."""
+_NAMED_AS: Final = {
+    "reported": "reported as",
+    "stated": "stated as",
+    "source": "seen by",
+    "sotu": "of sOTU",
+}
 _LEAST_SEARCHED: Final = 20
 """Searched runs from which a share of a value is worth a remark."""
 
@@ -116,15 +126,31 @@ def _begin(asked: Asked, measure: Values, subject: Subject) -> str:
         return f"the {field.said} with the {least} {_noun(measure)[1]}{within} is"
     how = _how(asked, measure, field)
     if field.of == "hit":
-        runs = f"runs {where}" if where else "runs of this index"
-        also = " also" if subject.is_named and measure.hits is None else ""
-        return f"{among}{_absent(asked, measure)}{runs} {how}{also} carry"
+        return among + _begin_of_hits(asked, measure, subject, how)
     if subject.hits:
         verb = is_or_are(subject.words)
         within = f"in runs {subject.where}, " if subject.where else ""
         return f"{among}{within}{subject.words} {verb} found {how} {_behind(field)}"
     runs = f"runs {where}" if where else "runs of this index"
     return f"{among}{runs} are {how} {behind_runs(field)}"
+
+
+def _begin_of_hits(asked: Asked, measure: Values, subject: Subject, how: str) -> str:
+    """Return how a sentence about viruses begins: what the runs carry, or how it is named."""
+    field = field_named(measure.by[0])
+    where = runs_words(asked.request.of, asked.names)
+    runs = f"runs {where}" if where else "runs of this index"
+    if field.name not in _CARRIED:
+        words = subject.words if subject.is_named else "hits"
+        within = f" in runs {subject.where}" if subject.where else ""
+        verb = "are" if words == "hits" else is_or_are(subject.words)
+        return f"{words}{within} {verb} {how} {_NAMED_AS.get(field.name, f'of {field.said}')}"
+    of = "" if measure.hits is None or not subject.is_named else f"of {subject.words}, "
+    absent = _absent(asked, measure)
+    also = " also" if subject.is_named and measure.hits is None else ""
+    if how == "only":
+        return f"{of}{absent}{runs}{also} carry one known {field.said},"
+    return f"{of}{absent}{runs} {how}{also} carry"
 
 
 def _among(measure: Values) -> str:
@@ -153,7 +179,7 @@ def _how(asked: Asked, measure: Values, field: RequestField) -> str:
     """Return "mostly" where the first value has more than half of the runs that state one."""
     if measure.order == "fewest":
         return "least often"
-    if asked.result.total == 1 and not measure.under and not measure.other_than:
+    if asked.result.total == 1:
         return "only"
     tally = asked.result.tally
     whole = 0
@@ -258,7 +284,7 @@ def _highest_share(asked: Asked, measure: Values, subject: Subject) -> list[Clai
         return []
     many = [row for row in rows if _count(row.get("searched")) >= _LEAST_SEARCHED]
     ranked = sorted(many, key=lambda row: -_count(row["positive"]) / _count(row["searched"]))
-    if len(ranked) < 2:
+    if len(ranked) < 2 or _count(ranked[0]["positive"]) == _count(ranked[0]["searched"]):
         return []
     field = field_named(measure.by[0])
     places = tuple(

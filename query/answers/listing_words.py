@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from index.claims import RUN, Noun, Number, Place, Ranking
@@ -39,6 +40,8 @@ def ranking(result: Result, begin: str, *, noun: Noun = RUN) -> Ranking:
     """Return the first rows of a list of values by one field as a ranking."""
     field = field_named(_values(result).by[0])
     places = places_of(result, name=0, number=number_column(result))[:DRAWN]
+    if field.name == "virus":
+        places = [replace(place, name=virus_words(place.name)) for place in places]
     return Ranking(
         begin=begin,
         places=tuple(places),
@@ -46,6 +49,27 @@ def ranking(result: Result, begin: str, *, noun: Noun = RUN) -> Ranking:
         others=max(0, result.total - len(places)),
         other_noun=(f"other {field.said}", f"other {field.plural}"),
     )
+
+
+def virus_words(name: str) -> str:
+    """Return what hits are called that resolve to a taxon: above a genus they have no name.
+
+    >>> virus_words("Pisuviricota"), virus_words("Zika virus")
+    ('unnamed Pisuviricota', 'Zika virus')
+    """
+    return f"unnamed {name}" if name.endswith(_ABOVE_GENUS) else name
+
+
+_ABOVE_GENUS: Final = (
+    "viridae",
+    "virinae",
+    "virales",
+    "viricetes",
+    "viricotina",
+    "viricota",
+    "virae",
+    "viria",
+)
 
 
 def number_column(result: Result) -> int:

@@ -12,7 +12,11 @@ from query.compiler.resolving import Resolved
 if TYPE_CHECKING:
     from query.reader.reading import NameInQuestion
 
-_UNCHANGED: Final = frozenset({"sheep", "fish", "deer", "cattle", "swine", "poultry", "livestock"})
+_UNCHANGED: Final = (
+    "sheep", "fish", "deer", "cattle", "swine", "poultry", "livestock", "salmon", "shrimp",
+    "rice", "maize", "corn", "wheat", "barley", "rye", "cotton", "soy", "yeast",
+)  # fmt: skip
+"""Common names without a plural."""
 _IRREGULAR: Final = {
     "mouse": "mice",
     "goose": "geese",
@@ -128,3 +132,16 @@ def singular(name: str) -> str:
 def _is_common(name: str) -> bool:
     """Return whether a name is a common one: in lower case, as Latin names of taxa are not."""
     return name.islower()
+
+
+def place_name(name: str) -> str:
+    """Return a place as it stands behind "from": seas and some countries have an article.
+
+    >>> [place_name(name) for name in ("Red Sea", "USA", "Peru")]
+    ['the Red Sea', 'the USA', 'Peru']
+    """
+    has_article = name.endswith((" Sea", " Ocean", " Islands", " Republic")) or name in _WITH_THE
+    return f"the {name}" if has_article or name.startswith("United ") else name
+
+
+_WITH_THE: Final = frozenset({"USA", "UK", "Netherlands", "Philippines", "Gambia", "Bahamas"})

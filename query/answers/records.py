@@ -17,7 +17,7 @@ from index.claims import (
 )
 from index.claims.phrases import in_quotes
 from query.answers.drafting import Asked, Draft, table_of
-from query.answers.listing_words import NAMED, place_of
+from query.answers.listing_words import NAMED, place_of, virus_words
 from query.request import Range, Records, Where
 from query.request.names import Range as Bounds
 from query.request.run_sets import EVERYTHING
@@ -49,6 +49,7 @@ _JOINTS: Final = {
 }
 """What stands between the rows and a value of a column, where that is not "with"."""
 _SIGNIFICANT: Final = 0.05
+_HOLDING: Final = Range(at_most=_SIGNIFICANT)
 _TESTED: Final = ("tests", "effects")
 
 
@@ -85,6 +86,8 @@ def _where(measure: Records) -> str:
 
 
 def _condition(where: Where) -> str:
+    if where.column == "q_value" and where.range == _HOLDING:
+        return ""
     column = where.column.replace("_", " ")
     joint = _JOINTS.get(where.column)
     if joint and where.values:
@@ -121,10 +124,12 @@ def _draft_tested(asked: Asked, measure: Records, noun: Noun, where: str) -> Dra
     rows = _full_rows(asked, measure)
     rows.sort(key=lambda row: bool(row.get("flag")))
     claims = [_FIRST[measure.table](row) for row in rows[:NAMED]]
+    if total == 1:
+        return Draft(claims, table=table_of(asked.result))
     has_bound = any(part.column == "q_value" for part in measure.where)
     holding = total
     if not has_bound:
-        bound = Where("q_value", range=Range(at_most=_SIGNIFICANT))
+        bound = Where("q_value", range=_HOLDING)
         found = asked.look(Records(measure.table, (*measure.where, bound), count=True), EVERYTHING)
         holding = int(found.number or 0)
     lead = Held(holding=holding, total=total, noun=noun, where=where)
@@ -179,7 +184,7 @@ def _study(row: dict[str, Any]) -> Claim:
 
 
 def _pair(row: dict[str, Any]) -> Claim:
-    before = f"{row['virus']} in {row['host']} ({row['plausibility']}) is found in"
+    before = f"{virus_words(row['virus'])} in {row['host']} ({row['plausibility']}) is found in"
     return Counted(number=row["runs"], before=before)
 
 

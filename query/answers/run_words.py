@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from index.claims.phrases import listed
-from query.answers.hit_words import hit_words
-from query.answers.names import Names, plural, singular
+from query.answers.hit_words import amount_words, hit_words
+from query.answers.names import Names, place_name, plural, singular
 from query.request import (
     And,
     Between,
@@ -46,7 +46,7 @@ _BEHIND: Final = {
     "project": "of project {}",
     "biosample": "of sample {}",
     "community": "in community {}",
-    "year": "of {}",
+    "year": "released in {}",
 }
 """What stands behind "runs" for a value of a field."""
 _ORDER: Final = (*_BEHIND, "released", "collected")
@@ -220,6 +220,8 @@ def _values(part: Has, names: Names) -> str:
     called = [names.called(name, kind) for name in part.values]
     if part.field == "host":
         called = [plural(name) for name in called]
+    if part.field in ("country", "place"):
+        called = [place_name(name) for name in called]
     return " or ".join(called)
 
 
@@ -235,7 +237,7 @@ def _between(field: str, bounds: Range) -> str:
     said = said_range(bounds)
     unit = known.unit if known.unit and known.unit not in known.said else ""
     if field in ("spots", "bases"):
-        return f"with {said} {field}"
+        return f"with {amount_words(bounds)} {field}"
     of = f"{known.said} {said} {unit}".strip()
     return f"with {_article(of) if field in ('latitude', 'longitude') else ''} {of}".replace(
         "  ", " "

@@ -77,7 +77,8 @@ def renamed(asked: Asked, hits: Sequence[Hit]) -> list[Claim]:
         for name in hit.virus:
             meant = asked.names.formal(name, "virus") or name
             found = asked.look(Values(("virus",), hits=Hit(reported=(meant,))), EVERYTHING)
-            if found.rows:
+            own = {meant, asked.names.curie(name, "virus")}
+            if found.rows and not own & set(found.rows[0][:2]):
                 places = places_of(found, name=0, number=number_column(found))
                 return [Renamed(name=asked.names.called(name, "virus"), viruses=tuple(places[:3]))]
     return []
