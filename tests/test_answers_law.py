@@ -21,7 +21,7 @@ def index() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
 @given(worlds(), requests())
 def test_every_number_of_an_answer_is_a_number_of_its_claims(
     index: duckdb.DuckDBPyConnection, world: World, request: Request
