@@ -25,18 +25,6 @@ def unclaimed_numbers(text: str, claims: Sequence[Claim]) -> list[str]:
     return [number for number in _NUMBER.findall(bare) if number.strip(",") not in forms]
 
 
-def numbers_unsaid(claim: Claim) -> list[Number]:
-    """Return the numbers of ``claim`` that its sentence does not hold."""
-    found = {number.strip(",") for number in _NUMBER.findall(claim.sentence())}
-    unsaid = [number for number in claim.numbers() if not found & set(_forms(number))]
-    return [number for number in unsaid if not _is_beyond(number)]
-
-
-def _is_beyond(number: Number) -> bool:
-    """Return whether a number is said by a bound: below 0.1 %, over 100 times, in words."""
-    return number < 0.001 or number == 100 or number == 1
-
-
 def _without(text: str, words: Iterable[str]) -> str:
     """Return ``text`` without names and thresholds, whose digits nobody counted."""
     for word in sorted(set(words), key=len, reverse=True):

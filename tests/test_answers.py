@@ -10,25 +10,25 @@ import pytest
 from hypothesis import given
 
 from index.claims import (
-    Answered,
     Claim,
     Compared,
     Fisher,
-    Found,
+    FoundIn,
+    NamedNumber,
     NeverSearched,
     NotFound,
-    NotToldApart,
-    Place,
     Ranking,
     ShareOf,
+    SpeciesInstead,
     Supported,
     Unexpected,
+    YesOrNo,
 )
 from query.answers import answer_reading, answer_request
 from query.answers.answering import in_doubt
 from query.answers.charts import chart_svg
 from query.answers.doubting import Findings, judge
-from query.answers.names import Names
+from query.answers.names import CalledNames
 from query.answers.run_words import runs_words
 from query.compiler.expecting import Relative, Relatives
 from query.reader.reading import NameInQuestion, Reading
@@ -42,6 +42,7 @@ from query.request import (
     Has,
     Hit,
     Not,
+    Or,
     Request,
     Share,
     Top,
@@ -122,7 +123,7 @@ def host(name: str) -> Has:
 def test_few_supported_hits_are_only_named_so(index: duckdb.DuckDBPyConnection) -> None:
     answer = answer_request(index, Request(Count(), of=carries(ONE)))
     found, supported = answer.claims[:2]
-    assert isinstance(found, Found)
+    assert isinstance(found, FoundIn)
     assert (found.number, found.searched, found.supported) == (3, 7, False)
     assert isinstance(supported, Supported)
     assert supported == Supported(
@@ -132,17 +133,17 @@ def test_few_supported_hits_are_only_named_so(index: duckdb.DuckDBPyConnection) 
 
 def test_supported_hits_are_the_virus(index: duckdb.DuckDBPyConnection) -> None:
     answer = answer_request(index, Request(Count(), of=carries(TWO)))
-    assert isinstance(answer.claims[0], Found)
+    assert isinstance(answer.claims[0], FoundIn)
     assert answer.claims[0].supported
 
 
 @pytest.mark.parametrize(
     ("virus", "where", "verdict", "claim"),
     [
-        (TWO, EVERYTHING, "Yes", Found),
+        (TWO, EVERYTHING, "Yes", FoundIn),
         (TWO, host("Homo testus"), "No", NotFound),
         (BETA, EVERYTHING, "Never searched", NeverSearched),
-        (ONE, host("Myotis testus"), "Perhaps", Found),
+        (ONE, host("Myotis testus"), "Perhaps", FoundIn),
     ],
 )
 def test_yes_needs_support_and_no_needs_a_search(
@@ -150,14 +151,14 @@ def test_yes_needs_support_and_no_needs_a_search(
 ) -> None:
     of: RunSet = carries(virus) if where == EVERYTHING else And((carries(virus), where))
     lead = answer_request(index, Request(Exists(), of=of)).claims[0]
-    assert isinstance(lead, Answered)
+    assert isinstance(lead, YesOrNo)
     assert (lead.verdict, type(lead.because)) == (verdict, claim)
 
 
 def test_a_strain_is_answered_by_its_species(index: duckdb.DuckDBPyConnection) -> None:
     answer = answer_request(index, Request(Count(), of=carries(STRAIN)))
     lead = answer.claims[0]
-    assert isinstance(lead, NotToldApart)
+    assert isinstance(lead, SpeciesInstead)
     assert lead.virus == "Alpha one strain X"
     assert lead.numbers()[0] == 3
     exists = answer_request(index, Request(Exists(), of=carries(STRAIN)))
@@ -178,7 +179,7 @@ def test_a_virus_is_called_as_the_user_calls_it_unless_misspelt(
     assert said.lower() in answer.lead.lower()
 
 
-def test_the_formal_name_stands_once(index: duckdb.DuckDBPyConnection) -> None:
+def test_the_formal_name_is_said_once(index: duckdb.DuckDBPyConnection) -> None:
     name = NameInQuestion("A1V", 0, 3, "virus", ONE, "NCBITaxon:3")
     answer = answer_request(index, Request(Count(), of=carries(ONE)), names=[name], full=True)
     assert answer.text.count("(Alpha one)") == 1
@@ -187,7 +188,7 @@ def test_the_formal_name_stands_once(index: duckdb.DuckDBPyConnection) -> None:
 
 @given(of=run_sets())
 def test_no_condition_is_lost_in_words(of: RunSet) -> None:
-    said = runs_words(of, Names()).lower()
+    said = runs_words(of, CalledNames()).lower()
     for name in _names(of):
         assert name.lower() in said, name
 
@@ -203,8 +204,9 @@ def _names(of: RunSet) -> list[str]:
             return _names(inner)
         case Top():
             return _names(of.of)
-    inner = getattr(of, "of", ())
-    return [name for part in inner for name in _names(part)]
+        case And(parts) | Or(parts):
+            return [name for part in parts for name in _names(part)]
+    return []
 
 
 # --- what comes next -----------------------------------------------------------------------------
@@ -251,8 +253,8 @@ def findings(strict: int, expected: dict[str, int], beside: int = 0, clean: int 
         (findings(8, {"recorded": 9}, beside=3, clean=6), "real in part"),
         (findings(0, {"recorded": 9}, beside=10, clean=0), "probably a relative"),
         (Findings(10, 0, frozenset({"reported only"}), {}, Relatives((), 0), None),
-         "cannot be told"),
-        (Findings(10, 10, frozenset({"species"}), {}, Relatives((), 10), 3.0), "cannot be told"),
+         "cannot be said"),
+        (Findings(10, 10, frozenset({"species"}), {}, Relatives((), 10), 3.0), "cannot be said"),
     ],
 )  # fmt: skip
 def test_a_verdict_follows_from_identity_relatives_and_hosts(found: Findings, verdict: str) -> None:
@@ -295,7 +297,9 @@ def test_disjoint_sides_are_tested_and_sides_that_share_runs_are_not(
 
 # --- charts --------------------------------------------------------------------------------------
 
-RANKED = Ranking(begin="", places=(Place(name="a", number=30), Place(name="b", number=15)))
+RANKED = Ranking(
+    begin="", places=(NamedNumber(name="a", number=30), NamedNumber(name="b", number=15))
+)
 SHARED = ShareOf(part=1, whole=4, runs="runs", does="carry <EBV>")
 
 
@@ -304,7 +308,7 @@ SHARED = ShareOf(part=1, whole=4, runs="runs", does="carry <EBV>")
     [
         (RANKED, [1.0, 0.5]),
         (SHARED, [0.25]),
-        (Answered(verdict="Yes", because=SHARED), [0.25]),
+        (YesOrNo(verdict="Yes", because=SHARED), [0.25]),
         (Unexpected(hosts=RANKED), []),
     ],
 )

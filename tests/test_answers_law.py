@@ -8,7 +8,7 @@ import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from index.claims import Found, Listed, Ranking
+from index.claims import FoundIn, Listed, Ranking
 from query.answers import WordedAnswer, answer_request
 from query.request import Count, Exists, Request, Values
 from tests.numbers_said import unclaimed_numbers
@@ -48,7 +48,7 @@ def check_headline(answer: WordedAnswer, request: Request) -> None:
     """Assert that the number of the lead is the number of the result."""
     result, claim = answer.results[0], answer.claims[0]
     match request.measure:
-        case Count(unit="run") if isinstance(claim, Found):
+        case Count(unit="run") if isinstance(claim, FoundIn):
             assert claim.number == result.number
         case Exists():
             said = answer.lead.partition(":")[0]

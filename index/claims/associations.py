@@ -13,7 +13,7 @@ LARGEST_FOLD = 6.65
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Association(Claim):
+class AssociationClaim(Claim):
     """A family is more or less abundant in the runs of a project that have a value.
 
     ``fold_change`` is log2 of the ratio of mean reads per million; ``flag`` asks for care.
@@ -59,18 +59,10 @@ class Association(Claim):
         """Return family and value."""
         return f"{self.family} with {self.attribute} “{self.value}”"
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the groups, the q-value and the size."""
-        numbers: list[Number] = [self.with_value, self.without]
-        if self.q_value is not None:
-            numbers.append(self.q_value)
-        if self.holds and self.fold_change is not None:
-            numbers.append(min(2 ** abs(self.fold_change), 100))
-        return tuple(numbers)
-
-    def words(self) -> tuple[str, ...]:
-        """Return the names of the test."""
-        return self.project, self.family, self.attribute, self.value, self.flag
+    def derived(self) -> tuple[Number, ...]:
+        """Return how many times as abundant the family is."""
+        change = self.fold_change
+        return () if change is None else (2 ** min(abs(change), LARGEST_FOLD),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,17 +94,9 @@ class Effect(Claim):
             f"{self.agreeing:,} agree; {q_text(self.q_value)})"
         )
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return every number that is said."""
-        return self.projects, self.agreeing, self.effect, self.low, self.high, self.q_value
-
-    def words(self) -> tuple[str, ...]:
-        """Return the names of the effect."""
-        return self.family, self.attribute, self.value
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held(Claim):
+class AssociationsHeld(Claim):
     """How many of the tests hold after correction."""
 
     holding: int
@@ -131,11 +115,3 @@ class Held(Claim):
         else:
             verb = f"{self.holding:,} of them {'holds' if self.holding == 1 else 'hold'}"
         return f"{there} {tests}; {verb} after correction (q ≤ 0.05)"
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the tests, and those that hold."""
-        return (self.total,) if self.holding in (0, self.total) else (self.total, self.holding)
-
-    def words(self) -> tuple[str, ...]:
-        """Return which tests, and the threshold."""
-        return self.where, "q ≤ 0.05"

@@ -5,46 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from index.claims.amounts import NamedNumber
 from index.claims.claim import Claim, Number
-from index.claims.phrases import LARGEST_LIFT, percent, times
-from index.claims.ranks import number_text
+from index.claims.phrases import LARGEST_LIFT, times
 
 _WORTH_SAYING: Final = 1.5
 """Ratio of two shares from which it is said."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """One side of a comparison.
-
-    ``name``     what stands behind "in" or as subject: "humans", "EBV"
-    ``number``   what is compared: runs, a share from 0 to 1, a mean
-    ``part, whole``  of a share
-    """
-
-    name: str
-    number: Number
-    part: int | None = None
-    whole: int | None = None
-
-    def said(self) -> str:
-        """Return the number in words."""
-        if self.part is None or self.whole is None:
-            return number_text(self.number)
-        if self.part == 0:
-            return f"none of {self.whole:,}"
-        return f"{self.part:,} of {self.whole:,}, {percent(self.part / self.whole)}"
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers that ``said`` holds."""
-        if self.part is not None and self.whole is not None:
-            return self.part / self.whole, self.part, self.whole
-        return (self.number,)
-
-    @property
-    def share(self) -> float | None:
-        """The part over the whole; None where there is none."""
-        return self.part / self.whole if self.part is not None and self.whole else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +25,7 @@ class Compared(Claim):
 
     begin: str
     than: str
-    sides: tuple[Side, ...]
+    sides: tuple[NamedNumber, ...]
     known: str = ""
     are_alike: bool = True
 
@@ -88,15 +54,9 @@ class Compared(Claim):
             return None
         return first / second
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers of both sides, and their ratio where it is said."""
-        numbers = [number for side in self.sides[:2] for number in side.numbers()]
-        ratio = self.ratio
-        return tuple(numbers) if ratio is None else (*numbers, min(ratio, LARGEST_LIFT))
-
-    def words(self) -> tuple[str, ...]:
-        """Return what is compared."""
-        return self.begin, self.than, self.known
+    def derived(self) -> tuple[Number, ...]:
+        """Return the ratio of the shares, where it is said."""
+        return () if self.ratio is None else (min(self.ratio, LARGEST_LIFT),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,14 +71,6 @@ class Alike(Claim):
     def clause(self) -> str:
         """Return "EBV and HCV are found in equally many runs (3 each)"."""
         return f"{self.begin} ({self.said} each)" if self.said else self.begin
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the number that the sides share."""
-        return self.values
-
-    def words(self) -> tuple[str, ...]:
-        """Return what is compared."""
-        return self.begin, *self.names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,10 +89,6 @@ class Fisher(Claim):
             "large studies might"
         )
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the p-value."""
-        return (self.p_value,)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtSpecies(Claim):
@@ -152,7 +100,3 @@ class AtSpecies(Claim):
         """Return both numbers, in the order of the sides."""
         first, second = self.numbers_of
         return f"at 90% identity or more it is {first:,} against {second:,}"
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return both numbers."""
-        return self.numbers_of

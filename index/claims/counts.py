@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from index.claims.amounts import RUN, Noun
 from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import counted, is_or_are, percent
-
-Noun = tuple[str, str]
-"""A noun and its plural."""
-RUN: Noun = ("run", "runs")
 
 
 def sought_words(subject: str) -> str:
@@ -18,7 +15,7 @@ def sought_words(subject: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found(Claim):
+class FoundIn(Claim):
     """A virus is found in a number of runs, of those that were searched for it.
 
     ``subject``   the virus in the reader's words
@@ -58,15 +55,9 @@ class Found(Claim):
         """Return the number with its noun."""
         return counted(self.number, *self.noun)
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the runs, those searched, and the share of them."""
-        if self.searched is None or self.searched <= self.number:
-            return (self.number,)
-        return self.number, self.searched, self.number / self.searched
-
-    def words(self) -> tuple[str, ...]:
-        """Return the virus and the runs in words."""
-        return self.subject, self.where
+    def derived(self) -> tuple[Number, ...]:
+        """Return the share of the searched runs."""
+        return (self.number / self.searched,) if self.searched else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +78,6 @@ class Counted(Claim):
     def phrase(self) -> str:
         """Return the number with its noun."""
         return counted(self.number, *self.noun)
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the number."""
-        return (self.number,) if self.number else ()
-
-    def words(self) -> tuple[str, ...]:
-        """Return the words around the number."""
-        return self.before, self.where, self.after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,12 +117,9 @@ class Supported(Claim):
         *first, last = self.others
         return f"{', '.join(first)} or {last}" if first else last
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the supported runs and the others."""
-        whole = (self.whole,) if self.of_runs and self.whole > 1 else ()
-        if self.number in (0, self.whole):
-            return whole
-        return self.number, self.whole - self.number, *whole
+    def derived(self) -> tuple[Number, ...]:
+        """Return the other runs."""
+        return (self.whole - self.number,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,14 +146,6 @@ class NotFound(Claim):
         """Return "none of N runs"."""
         return f"none of {counted(self.searched, *RUN)}"
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the searched runs."""
-        return () if self.searched == 1 else (self.searched,)
-
-    def words(self) -> tuple[str, ...]:
-        """Return the virus and the runs in words."""
-        return self.subject, self.where
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeverSearched(Claim):
@@ -190,13 +162,9 @@ class NeverSearched(Claim):
             f"{'they are' if is_or_are(self.subject) == 'are' else 'it is'} there is unknown"
         )
 
-    def words(self) -> tuple[str, ...]:
-        """Return the virus and the runs in words."""
-        return self.subject, self.where
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NotToldApart(Claim):
+class SpeciesInstead(Claim):
     """Sources name only the species that a virus belongs to, so the species is answered."""
 
     virus: str
@@ -204,19 +172,11 @@ class NotToldApart(Claim):
 
     def clause(self) -> str:
         """Return that the species is meant, and the claim about it."""
-        return f"{self.virus} is not told apart from its species; {self.of_species.clause()}"
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers of the species."""
-        return self.of_species.numbers()
-
-    def words(self) -> tuple[str, ...]:
-        """Return the virus, and the words about its species."""
-        return self.virus, *self.of_species.words()
+        return f"{self.virus} is not distinguished from its species; {self.of_species.clause()}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unknown(Claim):
+class NotKnown(Claim):
     """A number of runs of which something is not known, so that they could not count."""
 
     number: int
@@ -230,14 +190,6 @@ class Unknown(Claim):
             return f"{counted(self.number, *self.noun)} {self.what}"
         one, several = self.noun
         return f"{counted(self.number, f'further {one}', f'further {several}')} {self.what}"
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the number of runs."""
-        return (self.number,)
-
-    def words(self) -> tuple[str, ...]:
-        """Return what is unknown."""
-        return (self.what,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,13 +214,9 @@ class ShareOf(Claim):
         """Return the share with its counts."""
         return f"{self.part:,} of {self.whole:,}, {percent(self.part / self.whole)}"
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the share and its counts."""
-        return self.part / self.whole, self.part, self.whole
-
-    def words(self) -> tuple[str, ...]:
-        """Return whole and part in words."""
-        return self.runs, self.does, self.known
+    def derived(self) -> tuple[Number, ...]:
+        """Return the share."""
+        return (self.part / self.whole,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,7 +246,3 @@ class Holding(Claim):
         if self.searched == 1:
             return "the one that was searched"
         return f"the {self.searched:,} that were searched"
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the runs, those searched and those with a virus."""
-        return self.runs, self.searched, self.positive

@@ -5,50 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
+from index.claims.amounts import RUN, NamedNumber, Noun
 from index.claims.claim import Claim, Number
-from index.claims.counts import RUN, Noun
 from index.claims.phrases import counted, listed, percent
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """A value in a ranking: its name and number; of a share also the part and the whole."""
-
-    name: str
-    number: Number
-    part: int | None = None
-    whole: int | None = None
-
-    def said(self, noun: Noun) -> str:
-        """Return the number as the ranking says it behind the first name."""
-        if self.part is not None and self.whole is not None:
-            if self.part == 0:
-                return f"none of {self.whole:,}"
-            return f"{self.part:,} of {self.whole:,}, {percent(self.part / self.whole)}"
-        if isinstance(self.number, int):
-            return counted(self.number, *noun) if noun[0] else f"{self.number:,}"
-        blank = "" if noun[1] == "%" else " "
-        return f"{number_text(self.number)}{blank}{noun[1]}".strip()
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers that ``said`` holds."""
-        if self.part is not None and self.whole is not None:
-            return self.part / self.whole, self.part, self.whole
-        return (self.number,)
-
-
-def number_text(number: Number) -> str:
-    """Return a measured number with at most two decimals.
-
-    >>> number_text(99.1208), number_text(1234), number_text(0.004)
-    ('99.12', '1,234', '0.004')
-    """
-    if isinstance(number, int) or number.is_integer():
-        return f"{int(number):,}"
-    if abs(number) >= 1000:
-        return f"{number:,.0f}"
-    rounded = round(number, 2)
-    return f"{rounded:g}" if rounded else f"{number:.2g}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +20,7 @@ class Ranking(Claim):
     """
 
     begin: str
-    places: tuple[Place, ...]
+    places: tuple[NamedNumber, ...]
     noun: Noun = RUN
     others: int = 0
     other_noun: Noun = ("other", "others")
@@ -93,15 +52,9 @@ class Ranking(Claim):
         """Return the values alone."""
         return self._places()
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers of the values that are named, and of the others."""
-        numbers = [number for place in self.places[: self.named] for number in place.numbers()]
-        unnamed = self._unnamed()
-        return (*numbers, unnamed) if unnamed else tuple(numbers)
-
-    def words(self) -> tuple[str, ...]:
-        """Return the words before, and the values."""
-        return self.begin, *(place.name for place in self.places)
+    def derived(self) -> tuple[Number, ...]:
+        """Return how many values are not named."""
+        return (self._unnamed(),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,15 +82,9 @@ class Dominating(Claim):
             f"{share} of the runs{known} ({self.number:,})"
         )
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the number of groups, and that of the largest with its share."""
-        if self.groups == 1:
-            return ()
-        return self.groups, self.number / self.whole, self.number
-
-    def words(self) -> tuple[str, ...]:
-        """Return the largest group and what it is about."""
-        return self.largest, self.about
+    def derived(self) -> tuple[Number, ...]:
+        """Return the share of the largest."""
+        return (self.number / self.whole,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,14 +98,6 @@ class Unexpected(Claim):
         return (
             f"not recorded in {self.hosts.clause().strip()}: possibly contamination, or a new host"
         )
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers of the hosts."""
-        return self.hosts.numbers()
-
-    def words(self) -> tuple[str, ...]:
-        """Return the hosts."""
-        return self.hosts.words()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,35 +126,15 @@ class Listed(Claim):
     def _is_other_number(self) -> bool:
         return self.total not in self.of.numbers()
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers of the statement, and those of the table."""
-        if self.names:
-            return self.of.numbers()
-        shown = (self.shown,) if self.shown < self.total else ()
-        total = (self.total,) if self._is_other_number() else ()
-        return (*self.of.numbers(), *shown, *total)
-
-    def words(self) -> tuple[str, ...]:
-        """Return the words of the statement, and the names."""
-        return (*self.of.words(), *self.names, self.order)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Renamed(Claim):
     """Hits that a source reports by a name are another virus by all else that their runs hold."""
 
     name: str
-    viruses: tuple[Place, ...]
+    viruses: tuple[NamedNumber, ...]
 
     def clause(self) -> str:
         """Return what the hits are."""
         named = Ranking(begin="", places=self.viruses).clause().strip()
         return f"a source reports hits as {self.name}, which by the other evidence are {named}"
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the runs of each virus."""
-        return tuple(number for place in self.viruses for number in place.numbers())
-
-    def words(self) -> tuple[str, ...]:
-        """Return the names."""
-        return self.name, *(place.name for place in self.viruses)

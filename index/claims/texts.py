@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from index.claims.claim import Claim, Number
+from index.claims.claim import Claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered(Claim):
+class YesOrNo(Claim):
     """Yes or no, before the statement that says why."""
 
     verdict: str
@@ -17,14 +17,6 @@ class Answered(Claim):
     def clause(self) -> str:
         """Return the verdict and the reason."""
         return f"{self.verdict}: {self.because.clause()}"
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers of the reason."""
-        return self.because.numbers()
-
-    def words(self) -> tuple[str, ...]:
-        """Return the names of the reason."""
-        return self.because.words()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +28,3 @@ class Portrait(Claim):
     def clause(self) -> str:
         """Return the text."""
         return self.text
-
-    def words(self) -> tuple[str, ...]:
-        """Return the text, all of which is stored."""
-        return (self.text,)

@@ -15,7 +15,7 @@ Verdict = Literal[
     "possibly contamination",
     "real in part",
     "probably a relative",
-    "cannot be told",
+    "cannot be said",
 ]
 _SAID: Final[dict[Verdict, str]] = {
     "probably real": "{subject} is probably real{where}",
@@ -24,7 +24,7 @@ _SAID: Final[dict[Verdict, str]] = {
     "possibly contamination": "{subject}{where} is possibly contamination, or a new host",
     "real in part": "{subject}{where} is real in some of the runs only",
     "probably a relative": "hits named {subject}{where} are probably of a relative",
-    "cannot be told": "whether {subject} is real{where} cannot be told",
+    "cannot be said": "whether {subject} is real{where} cannot be said",
 }
 
 
@@ -42,10 +42,6 @@ class Judged(Claim):
         where = f" in runs {self.where}" if self.where else ""
         verdict = _SAID[self.verdict].format(subject=self.subject, where=where)
         return f"{verdict}: {self.because}"
-
-    def words(self) -> tuple[str, ...]:
-        """Return what is judged, and where."""
-        return self.subject, self.where, self.because
 
 
 _KINDS: Final = {
@@ -80,11 +76,6 @@ class Expected(Claim):
     def _part(kind: str, runs: int) -> str:
         return f"{runs:,} {'is' if runs == 1 else 'are'} {_KINDS[kind]}"
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the runs of each kind."""
-        numbers = [runs for _, runs in self.kinds]
-        return (*numbers, self.unknown) if self.unknown else tuple(numbers)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideRelative(Claim):
@@ -103,11 +94,6 @@ class BesideRelative(Claim):
         has = "has" if self.whole == 1 else "have"
         return f"{runs} also {has} {self.relative}, with {times(self.times)} the reads"
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the runs and the ratio."""
-        ratio = min(self.times, LARGEST_LIFT)
-        return (ratio,) if self.runs == self.whole else (self.runs, ratio)
-
-    def words(self) -> tuple[str, ...]:
-        """Return the relative."""
-        return (self.relative,)
+    def derived(self) -> tuple[Number, ...]:
+        """Return the ratio that is said."""
+        return (min(self.times, LARGEST_LIFT),)

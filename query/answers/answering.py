@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from index.claims import Answered, Claim, NotToldApart
+from index.claims import Claim, SpeciesInstead, YesOrNo
 from index.claims.phrases import listed
 from query.answers.comparing import draft_compare
 from query.answers.counting import draft_count, draft_exists, draft_share
 from query.answers.describing import draft_described
 from query.answers.doubting import draft_evidence
-from query.answers.drafting import Asked, Draft, worded
+from query.answers.drafting import Answering, Draft, worded
 from query.answers.listing import draft_values
-from query.answers.names import Names
+from query.answers.names import CalledNames
 from query.answers.records import draft_records
 from query.answers.rows import draft_rows
 from query.answers.summarising import draft_summary
@@ -60,26 +60,28 @@ def answer_request(
     result = run(con, request)
     wide = widened_result(con, result)
     if wide is None:
-        called = Names(result.names, names)
-        asked = Asked(con, request, result, called, Resolver.of(con, result.names), form, full)
-        return worded(draft(asked), asked)
+        called = CalledNames(result.names, names)
+        context = Answering(
+            con, request, result, called, Resolver.of(con, result.names), form, full
+        )
+        return worded(draft(context), context)
     found, wider = wide
-    called = Names(result.names, names)
+    called = CalledNames(result.names, names)
     usual = {str(one.species): str(one.species_name) for one in wider.values()}
-    meant = Names(found.names, names, usual)
-    asked = Asked(con, found.request, found, meant, Resolver.of(con, found.names), form, full)
-    made = draft(asked)
+    meant = CalledNames(found.names, names, usual)
+    context = Answering(con, found.request, found, meant, Resolver.of(con, found.names), form, full)
+    made = draft(context)
     viruses = listed([called.called(name, "virus") for name in wider])
     lead = [_of_species(viruses, claim) for claim in made.lead]
-    return worded(replace(made, lead=lead), asked)
+    return worded(replace(made, lead=lead), context)
 
 
 def _of_species(virus: str, claim: Claim) -> Claim:
     """Return ``claim``, which is about the species of ``virus``, as an answer about the virus."""
-    if isinstance(claim, Answered):
+    if isinstance(claim, YesOrNo):
         verdict = "Perhaps" if claim.verdict == "Yes" else claim.verdict
-        return Answered(verdict=verdict, because=_of_species(virus, claim.because))
-    return NotToldApart(virus=virus, of_species=claim)
+        return YesOrNo(verdict=verdict, because=_of_species(virus, claim.because))
+    return SpeciesInstead(virus=virus, of_species=claim)
 
 
 def answer_reading(
@@ -125,27 +127,27 @@ def together(answers: Sequence[WordedAnswer]) -> WordedAnswer:
     )
 
 
-def draft(asked: Asked) -> Draft:
-    """Return the claims of the answer, by what is asked."""
-    match asked.request.measure:
+def draft(context: Answering) -> Draft:
+    """Return the claims of the answer, by what is context."""
+    match context.request.measure:
         case Count() as measure:
-            return draft_count(asked, measure)
+            return draft_count(context, measure)
         case Exists():
-            return draft_exists(asked)
+            return draft_exists(context)
         case Share() as measure:
-            return draft_share(asked, measure)
+            return draft_share(context, measure)
         case Values() as measure:
-            return draft_values(asked, measure)
+            return draft_values(context, measure)
         case Rows() as measure:
-            return draft_rows(asked, measure)
+            return draft_rows(context, measure)
         case Summary() as measure:
-            return draft_summary(asked, measure)
+            return draft_summary(context, measure)
         case Compare() as measure:
-            return draft_compare(asked, measure)
+            return draft_compare(context, measure)
         case Evidence() as measure:
-            return draft_evidence(asked, measure)
+            return draft_evidence(context, measure)
         case Describe() as measure:
-            return draft_described(asked, measure)
+            return draft_described(context, measure)
         case Records() as measure:
-            return draft_records(asked, measure)
-    raise TypeError(f"no measure: {asked.request.measure!r}")
+            return draft_records(context, measure)
+    raise TypeError(f"no measure: {context.request.measure!r}")

@@ -11,8 +11,16 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from index.claims import Answered, Claim, Compared, Listed, NotToldApart, Place, Ranking, ShareOf
-from index.claims.comparisons import Side
+from index.claims import (
+    Claim,
+    Compared,
+    Listed,
+    NamedNumber,
+    Ranking,
+    ShareOf,
+    SpeciesInstead,
+    YesOrNo,
+)
 
 _WIDTH: Final = 560
 _ROW: Final = 22
@@ -46,7 +54,7 @@ def chart_svg(claims: Sequence[Claim]) -> str | None:
 def _bars(claim: Claim) -> tuple[list[Bar], bool]:
     """Return the bars of a claim, and whether they are shares of a whole."""
     match claim:
-        case Answered() | NotToldApart() | Listed():
+        case YesOrNo() | SpeciesInstead() | Listed():
             inner = claim.of if isinstance(claim, Listed) else _inner(claim)
             return _bars(inner)
         case Ranking() if len(claim.places) > 1:
@@ -59,11 +67,11 @@ def _bars(claim: Claim) -> tuple[list[Bar], bool]:
     return [], False
 
 
-def _inner(claim: Answered | NotToldApart) -> Claim:
-    return claim.because if isinstance(claim, Answered) else claim.of_species
+def _inner(claim: YesOrNo | SpeciesInstead) -> Claim:
+    return claim.because if isinstance(claim, YesOrNo) else claim.of_species
 
 
-def _of_numbers(rows: Sequence[Place | Side], unit: str) -> tuple[list[Bar], bool]:
+def _of_numbers(rows: Sequence[NamedNumber], unit: str) -> tuple[list[Bar], bool]:
     """Return a bar for each row: shares of their wholes, else numbers beside the largest."""
     are_shares = all(row.whole for row in rows)
     largest = 1.0 if are_shares else max((float(row.number) for row in rows), default=0.0)
@@ -76,12 +84,12 @@ def _of_numbers(rows: Sequence[Place | Side], unit: str) -> tuple[list[Bar], boo
     return bars, are_shares
 
 
-def _length(row: Place | Side, *, shares: bool) -> float:
+def _length(row: NamedNumber, *, shares: bool) -> float:
     return (row.part or 0) / row.whole if shares and row.whole else float(row.number)
 
 
-def _said(row: Place | Side, unit: str) -> str:
-    said = row.said() if isinstance(row, Side) else row.said(("", ""))
+def _said(row: NamedNumber, unit: str) -> str:
+    said = row.said()
     return f"{said}{unit}" if unit == "%" else said
 
 

@@ -11,20 +11,19 @@ from index.claims import (
     Claim,
     Compared,
     Fisher,
+    NamedNumber,
     NeverSearched,
     Noun,
-    Place,
     Portrait,
     Ranking,
-    Side,
 )
 from index.claims.exact_tests import fisher_p
 from index.claims.phrases import is_or_are, listed
-from query.answers.drafting import Asked, Draft, table_of
+from query.answers.drafting import Answering, Draft, table_of
 from query.answers.hit_words import hit_words
 from query.answers.listing_words import NAMED, number_of, place_of
 from query.answers.run_words import behind_runs, both_of, clause_words, runs_in_words, runs_words
-from query.answers.subject import Subject, subject_of
+from query.answers.subject import Topic, subject_of
 from query.answers.unknowns import names_species, shown
 from query.request import And, Compare, Count, Share, Summary, Values
 from query.request.fields import field_named
@@ -57,49 +56,51 @@ class Row:
         """The side behind "runs": "from bats"."""
         return self.words.removeprefix("runs ")
 
-    def side(self, *, shares: bool) -> Side:
+    def side(self, *, shares: bool) -> NamedNumber:
         """Return the side as a claim says it, as a share of its whole where ``shares``."""
         name = self.virus or self.words
         if shares and self.whole:
-            return Side(name=name, number=self.part / self.whole, part=self.part, whole=self.whole)
-        return Side(name=name, number=int(self.number))
+            return NamedNumber(
+                name=name, number=self.part / self.whole, part=self.part, whole=self.whole
+            )
+        return NamedNumber(name=name, number=int(self.number))
 
 
-def draft_compare(asked: Asked, measure: Compare) -> Draft:
+def draft_compare(context: Answering, measure: Compare) -> Draft:
     """Return which side has more, of what whole, and a test where the sides are disjoint."""
     inner = measure.measure
-    table = table_of(asked.result)
+    table = table_of(context.result)
     if isinstance(inner, Values):
-        return Draft(_of_values(asked, measure, inner), table=table)
+        return Draft(_of_values(context, measure, inner), table=table)
     if isinstance(inner, Summary):
-        return Draft([_of_summaries(asked, measure, inner)], table=table)
-    rows = _rows(asked, measure)
-    subject = subject_of(asked, inner.hits if isinstance(inner, Count) else None)
+        return Draft([_of_summaries(context, measure, inner)], table=table)
+    rows = _rows(context, measure)
+    subject = subject_of(context, inner.hits if isinstance(inner, Count) else None)
     if isinstance(inner, Share):
-        lead = _of_shares(asked, rows, inner)
-        return Draft([lead], _tested(asked, rows), table=table)
+        lead = _of_shares(context, rows, inner)
+        return Draft([lead], _tested(context, rows), table=table)
     lead = _of_counts(rows, inner, subject)
-    certainty = [*_never_searched(rows, subject), *_at_90(asked, rows, subject)]
+    certainty = [*_never_searched(rows, subject), *_at_90(context, rows, subject)]
     certainty += _different_runs(rows, subject) or _other_way_round(rows, subject)
     if subject.is_named and inner.unit == "run":
-        certainty += _tested(asked, rows)
-    return Draft([lead], shown(asked, certainty), table=table)
+        certainty += _tested(context, rows)
+    return Draft([lead], shown(context, certainty), table=table)
 
 
-def _rows(asked: Asked, measure: Compare) -> list[Row]:
+def _rows(context: Answering, measure: Compare) -> list[Row]:
     """Return the sides with their numbers, largest first."""
-    records = zip(measure.sides, asked.result.records(), strict=True)
-    rows = [_row(asked, side, record) for side, record in records]
+    records = zip(measure.sides, context.result.records(), strict=True)
+    rows = [_row(context, side, record) for side, record in records]
     return sorted(rows, key=lambda row: -row.number)
 
 
-def _row(asked: Asked, side: RunSet, record: dict[str, Any]) -> Row:
+def _row(context: Answering, side: RunSet, record: dict[str, Any]) -> Row:
     among = record.get("among")
     number = record["number"] or 0
     return Row(
         of=side,
-        words=_side_words(asked, side),
-        virus=_virus_of(asked, side),
+        words=_side_words(context, side),
+        virus=_virus_of(context, side),
         number=number,
         part=record["positive"] if among is None else record["runs"],
         whole=record["searched"] if among is None else among,
@@ -107,20 +108,20 @@ def _row(asked: Asked, side: RunSet, record: dict[str, Any]) -> Row:
     )
 
 
-def _side_words(asked: Asked, side: RunSet) -> str:
-    """Return a side as it stands behind "in": "runs from bats"."""
-    return f"runs {runs_words(side, asked.names)}".strip()
+def _side_words(context: Answering, side: RunSet) -> str:
+    """Return a side as it reads behind "in": "runs from bats"."""
+    return f"runs {runs_words(side, context.names)}".strip()
 
 
-def _virus_of(asked: Asked, side: RunSet) -> str:
+def _virus_of(context: Answering, side: RunSet) -> str:
     """Return the virus that a side is about, where it is about nothing else."""
-    taken = runs_in_words(side, asked.names)
+    taken = runs_in_words(side, context.names)
     if len(taken.carried) == 1 and not taken.lacking and not taken.where:
-        return hit_words(taken.carried[0], asked.names, first=True)
+        return hit_words(taken.carried[0], context.names, first=True)
     return ""
 
 
-def _of_counts(rows: list[Row], inner: Count, subject: Subject) -> Claim:
+def _of_counts(rows: list[Row], inner: Count, subject: Topic) -> Claim:
     """Return which side has more runs, samples or values."""
     noun = _noun(inner)
     of_viruses = all(row.virus for row in rows) and not subject.is_named
@@ -152,11 +153,12 @@ def _of_counts(rows: list[Row], inner: Count, subject: Subject) -> Claim:
     return Compared(begin=begin, than=than, sides=sides)
 
 
-def _ranked(rows: list[Row], noun: Noun, subject: Subject, *, of_viruses: bool) -> Claim:
+def _ranked(rows: list[Row], noun: Noun, subject: Topic, *, of_viruses: bool) -> Claim:
     """Return three sides or more in order."""
     names = [row.virus if of_viruses else row.where for row in rows]
     places = tuple(
-        Place(name=name, number=int(row.number)) for name, row in zip(names, rows, strict=True)
+        NamedNumber(name=name, number=int(row.number))
+        for name, row in zip(names, rows, strict=True)
     )
     begin = f"the most {noun[1]} are"
     noun = _NO_UNIT
@@ -167,7 +169,7 @@ def _ranked(rows: list[Row], noun: Noun, subject: Subject, *, of_viruses: bool) 
     return Ranking(begin=begin, places=places, noun=noun)
 
 
-def _alike(rows: list[Row], noun: Noun, subject: Subject, *, of_viruses: bool) -> Claim:
+def _alike(rows: list[Row], noun: Noun, subject: Topic, *, of_viruses: bool) -> Claim:
     """Return that the sides have equal numbers."""
     number = int(rows[0].number)
     said = f"{number:,} {noun[0] if number == 1 else noun[1]}" if number else f"no {noun[1]}"
@@ -194,7 +196,7 @@ def _noun(inner: Count) -> Noun:
     return field.said, field.plural
 
 
-def _never_searched(rows: list[Row], subject: Subject) -> list[Claim]:
+def _never_searched(rows: list[Row], subject: Topic) -> list[Claim]:
     """Return the sides of which no run was searched, so that zero means nothing."""
     unsearched = [row for row in rows if not row.whole and not row.part]
     if subject.is_named:
@@ -210,7 +212,7 @@ def _searched_alike(rows: list[Row]) -> bool:
     return max(wholes) <= 1.2 * min(wholes)
 
 
-def _different_runs(rows: list[Row], subject: Subject) -> list[Claim]:
+def _different_runs(rows: list[Row], subject: Topic) -> list[Claim]:
     """Return that viruses were looked for in different runs, so that shares do not compare."""
     of_viruses = all(row.virus and row.whole for row in rows) and not subject.is_named
     if not of_viruses or _searched_alike(rows):
@@ -218,17 +220,17 @@ def _different_runs(rows: list[Row], subject: Subject) -> list[Claim]:
     return [Portrait(text="they were looked for in different runs, so their shares do not compare")]
 
 
-def _at_90(asked: Asked, rows: list[Row], subject: Subject) -> list[Claim]:
+def _at_90(context: Answering, rows: list[Row], subject: Topic) -> list[Claim]:
     """Return the numbers at 90 % identity of two viruses, where they differ from all hits."""
     if len(rows) != 2 or subject.is_named or not all(row.virus for row in rows):
         return []
-    hits = [hit for row in rows for hit in runs_in_words(row.of, asked.names).carried]
-    if all(row.at_90 == row.part for row in rows) or not names_species(asked, hits):
+    hits = [hit for row in rows for hit in runs_in_words(row.of, context.names).carried]
+    if all(row.at_90 == row.part for row in rows) or not names_species(context, hits):
         return []
     return [AtSpecies(numbers_of=(rows[0].at_90, rows[1].at_90))]
 
 
-def _other_way_round(rows: list[Row], subject: Subject) -> list[Claim]:
+def _other_way_round(rows: list[Row], subject: Topic) -> list[Claim]:
     """Return that the second side has the higher share, where the first has more runs."""
     sides = [row.side(shares=True) for row in rows]
     if len(rows) != 2 or not (subject.is_named or all(row.virus for row in rows)):
@@ -241,12 +243,12 @@ def _other_way_round(rows: list[Row], subject: Subject) -> list[Claim]:
     return [Alike(begin=begin, names=(name,), said="", values=())]
 
 
-def _tested(asked: Asked, rows: list[Row]) -> list[Claim]:
+def _tested(context: Answering, rows: list[Row]) -> list[Claim]:
     """Return Fisher's test of two disjoint sides; nothing for sides that share runs."""
     if len(rows) != 2 or not all(row.whole for row in rows):
         return []
     first, second = rows
-    if all(row.whole == row.part for row in rows) or _overlap(asked, first.of, second.of):
+    if all(row.whole == row.part for row in rows) or _overlap(context, first.of, second.of):
         return []
     p_value = fisher_p(
         with_it=first.part, of=first.whole, others_with_it=second.part, of_others=second.whole
@@ -254,15 +256,15 @@ def _tested(asked: Asked, rows: list[Row]) -> list[Claim]:
     return [Fisher(p_value=p_value)]
 
 
-def _overlap(asked: Asked, first: RunSet, second: RunSet) -> bool:
+def _overlap(context: Answering, first: RunSet, second: RunSet) -> bool:
     """Return whether some run is in both sides."""
-    found = asked.look(Count(), both_of(asked.request.of, And((first, second))))
+    found = context.look(Count(), both_of(context.request.of, And((first, second))))
     return bool(found.number)
 
 
-def _of_shares(asked: Asked, rows: list[Row], inner: Share) -> Claim:
+def _of_shares(context: Answering, rows: list[Row], inner: Share) -> Claim:
     """Return which side has the higher share."""
-    does = clause_words(inner.part, asked.names, first=True)
+    does = clause_words(inner.part, context.names, first=True)
     known = [row for row in rows if row.whole]
     if not known:
         names = listed([row.where for row in rows])
@@ -278,7 +280,7 @@ def _of_shares(asked: Asked, rows: list[Row], inner: Share) -> Claim:
         begin = f"{sides[0].name} {does} {slightly}more often"
         return Compared(begin=begin, than=f"than {sides[1].name}", sides=sides)
     places = tuple(
-        Place(name=side.name, number=side.number, part=side.part, whole=side.whole)
+        NamedNumber(name=side.name, number=side.number, part=side.part, whole=side.whole)
         for side in sides
     )
     begin = f"the share that {does} is highest of" if len(known) > 2 else (
@@ -287,14 +289,14 @@ def _of_shares(asked: Asked, rows: list[Row], inner: Share) -> Claim:
     return Ranking(begin=begin, places=places, noun=_NO_UNIT)
 
 
-def _of_summaries(asked: Asked, measure: Compare, inner: Summary) -> Claim:
+def _of_summaries(context: Answering, measure: Compare, inner: Summary) -> Claim:
     """Return which side has the higher median."""
     field = field_named(inner.number)
     unit = "%" if field.unit == "percent" else ""
     places = []
-    for side, record in zip(measure.sides, asked.result.records(), strict=True):
-        virus = _virus_of(asked, side)
-        name = f"for {virus}" if virus else f"in {_side_words(asked, side)}"
+    for side, record in zip(measure.sides, context.result.records(), strict=True):
+        virus = _virus_of(context, side)
+        name = f"for {virus}" if virus else f"in {_side_words(context, side)}"
         if record["median"] is not None:
             places.append(place_of(name, record["median"]))
     ranked = tuple(sorted(places, key=lambda place: -place.number))
@@ -303,16 +305,16 @@ def _of_summaries(asked: Asked, measure: Compare, inner: Summary) -> Claim:
     return Ranking(begin=f"the median {field.said} is highest", places=ranked, noun=(unit, unit))
 
 
-def _of_values(asked: Asked, measure: Compare, inner: Values) -> list[Claim]:
+def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Claim]:
     """Return the first values of each side."""
     field = field_named(inner.by[0])
-    columns = [column.name for column in asked.result.columns]
+    columns = [column.name for column in context.result.columns]
     number = columns.index("runs") if "runs" in columns else len(columns) - 1
     does = "most often carry" if field.of == "hit" else f"are most often {behind_runs(field)}"
     claims: list[Claim] = []
     for side in measure.sides:
-        rows = [row for row in asked.result.rows if row[0] == say_clause(side)]
+        rows = [row for row in context.result.rows if row[0] == say_clause(side)]
         places = tuple(place_of(str(row[1]), number_of(row[number])) for row in rows[:NAMED])
         if places:
-            claims.append(Ranking(begin=f"{_side_words(asked, side)} {does}", places=places))
+            claims.append(Ranking(begin=f"{_side_words(context, side)} {does}", places=places))
     return claims

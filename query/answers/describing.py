@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from index.claims import Claim, Found, Holding, Portrait
+from index.claims import Claim, FoundIn, Holding, Portrait, number_text
 from index.claims.phrases import in_quotes, listed
-from index.claims.ranks import number_text
-from query.answers.drafting import Asked, Draft, table_of
+from query.answers.drafting import Answering, Draft, table_of
 from query.answers.next_steps import next_steps
-from query.answers.subject import Subject
+from query.answers.subject import Topic
 from query.answers.unknowns import support
 from query.request import Carries, Describe, Has, Hit
 from query.request.fields import field_named
@@ -22,16 +21,16 @@ _OF_RUNS: Final = {"study": "study", "project": "project", "biosample": "biosamp
 Facts = Mapping[str, str]
 
 
-def draft_described(asked: Asked, measure: Describe) -> Draft:
+def draft_described(context: Answering, measure: Describe) -> Draft:
     """Return what a thing is in a sentence, then what its runs hold."""
-    facts = {str(what): _text(value) for what, value in asked.result.rows}
-    portrait = _PORTRAITS[measure.kind](facts, asked, measure)
+    facts = {str(what): _text(value) for what, value in context.result.rows}
+    portrait = _PORTRAITS[measure.kind](facts, context, measure)
     hits = (Hit(virus=(measure.id,)),) if measure.kind == "virus" else ()
-    subject = Subject(hits, (), measure.id, "", None)
+    subject = Topic(hits, (), measure.id, "", None)
     of = _runs(measure, facts)
-    certainty = _runs_of(asked, measure)
-    bullets = [] if of is None else next_steps(asked, subject, of, skip=measure.kind)
-    return Draft([portrait], certainty, bullets, table=table_of(asked.result))
+    certainty = _runs_of(context, measure)
+    bullets = [] if of is None else next_steps(context, subject, of, skip=measure.kind)
+    return Draft([portrait], certainty, bullets, table=table_of(context.result))
 
 
 def _text(value: object) -> str:
@@ -50,22 +49,22 @@ def _runs(measure: Describe, facts: Facts) -> RunSet | None:
     return None
 
 
-def _runs_of(asked: Asked, measure: Describe) -> list[Claim]:
+def _runs_of(context: Answering, measure: Describe) -> list[Claim]:
     """Return how many runs there are, and how many have a virus."""
-    tally = asked.result.tally
+    tally = context.result.tally
     if tally is None:
         return []
     if measure.kind == "virus":
-        found = Found(subject="it", number=tally.runs, searched=tally.searched)
-        return [found, *support(asked, [Hit(virus=(measure.id,))], tally.runs, tally.at_90)]
+        found = FoundIn(subject="it", number=tally.runs, searched=tally.searched)
+        return [found, *support(context, [Hit(virus=(measure.id,))], tally.runs, tally.at_90)]
     return [Holding(runs=tally.runs, searched=tally.searched, positive=tally.positive)]
 
 
-def _virus(facts: Facts, asked: Asked, measure: Describe) -> Claim:
+def _virus(facts: Facts, context: Answering, measure: Describe) -> Claim:
     """Return what a virus is: names, family, genome, hosts, risk group."""
     if "virus" not in facts:
         return Portrait(text=f"{facts['reported_name']} is a name that only a source uses")
-    called = asked.names.introduced(measure.id, "virus")
+    called = context.names.introduced(measure.id, "virus")
     kind = "a virus"
     if facts.get("rank") not in (None, "no rank", "species", ""):
         kind = f"a {facts['rank']} of viruses"
@@ -80,9 +79,9 @@ def _virus(facts: Facts, asked: Asked, measure: Describe) -> Claim:
     return Portrait(text=f"{called} is {kind}{of}{genome}{hosts}{group}{official}")
 
 
-def _run(facts: Facts, asked: Asked, measure: Describe) -> Claim:
+def _run(facts: Facts, context: Answering, measure: Describe) -> Claim:
     """Return what a run is: strategy, organism, host, place, date, size, viruses."""
-    del asked, measure
+    del context, measure
     strategy = f"{_article(facts['library_strategy'])} {facts['library_strategy']} run" if (
         "library_strategy" in facts
     ) else "a run"  # fmt: skip
@@ -104,27 +103,27 @@ def _run(facts: Facts, asked: Asked, measure: Describe) -> Claim:
     return Portrait(text=f"{text}; no source searched it for viruses")
 
 
-def _study(facts: Facts, asked: Asked, measure: Describe) -> Claim:
+def _study(facts: Facts, context: Answering, measure: Describe) -> Claim:
     """Return the title of a study or project, and since when it is public."""
-    del asked
+    del context
     name = facts[measure.kind]
     title = f" is {in_quotes(facts['title'])}" if "title" in facts else " has no title here"
     released = f", public since {facts['first_released']}" if "first_released" in facts else ""
     return Portrait(text=f"{name}{title}{released}")
 
 
-def _sample(facts: Facts, asked: Asked, measure: Describe) -> Claim:
+def _sample(facts: Facts, context: Answering, measure: Describe) -> Claim:
     """Return the title and origin of a sample."""
-    del asked, measure
+    del context, measure
     title = f" is {in_quotes(facts['title'])}" if "title" in facts else " is a sample"
     places = [facts[part] for part in ("country", "biome") if part in facts]
     origin = f", from {', '.join(places)}" if places else ""
     return Portrait(text=f"{facts['biosample']}{title}{origin}")
 
 
-def _community(facts: Facts, asked: Asked, measure: Describe) -> Claim:
+def _community(facts: Facts, context: Answering, measure: Describe) -> Claim:
     """Return the title of a community with its strongest virus, host and tissue."""
-    del asked, measure
+    del context, measure
     title = f", “{facts['title']}”," if "title" in facts else ""
     level = facts.get("level", "0")
     parts = [facts[part] for part in ("species", "host", "tissue", "disease") if part in facts]
@@ -132,9 +131,9 @@ def _community(facts: Facts, asked: Asked, measure: Describe) -> Claim:
     return Portrait(text=f"{facts['community']}{title} is a community of level {level}{marks}")
 
 
-def _term(facts: Facts, asked: Asked, measure: Describe) -> Claim:
+def _term(facts: Facts, context: Answering, measure: Describe) -> Claim:
     """Return what a term is and in which field runs state it."""
-    del asked, measure
+    del context, measure
     rank = f", {facts['rank']}" if facts.get("rank") not in (None, "no rank") else ""
     label, curie = facts["label"], facts["curie"]
     field = field_named(facts["field"]).said

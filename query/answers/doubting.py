@@ -7,9 +7,9 @@ from typing import Final
 
 from index.claims import Claim, NeverSearched, NotFound, Summarised
 from index.claims.verdicts import BesideRelative, Expected, Judged, Verdict
-from query.answers.drafting import Asked, Draft, table_of
+from query.answers.drafting import Answering, Draft, table_of
 from query.answers.next_steps import studies
-from query.answers.subject import Subject, of_positive, subject_of
+from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.summarising import summarised
 from query.answers.unknowns import renamed, support
 from query.compiler.expecting import Relatives, how_expected, relatives
@@ -31,31 +31,31 @@ class Findings:
     reads: float | None
 
 
-def draft_evidence(asked: Asked, measure: Evidence) -> Draft:
+def draft_evidence(context: Answering, measure: Evidence) -> Draft:
     """Return the verdict, what supports it, and the rows of the evidence."""
-    subject = subject_of(asked, measure.hit)
-    tally = asked.result.tally
+    subject = subject_of(context, measure.hit)
+    tally = context.result.tally
     runs = tally.positive if tally else 0
     if not runs or tally is None:
         claim = _not_found(subject, tally.searched if tally else 0)
-        return Draft([claim], renamed(asked, [measure.hit]))
-    reads = asked.look(Summary("reads", measure.hit))
+        return Draft([claim], renamed(context, [measure.hit]))
+    reads = context.look(Summary("reads", measure.hit))
     found = Findings(
         runs=runs,
         strict=tally.at_90,
-        classes=frozenset(str(row[_CLASS]) for row in asked.result.records()),
-        expected=how_expected(asked.resolver, measure.hit, asked.request.of),
-        relatives=relatives(asked.resolver, measure.hit, asked.request.of),
+        classes=frozenset(str(row[_CLASS]) for row in context.result.records()),
+        expected=how_expected(context.resolver, measure.hit, context.request.of),
+        relatives=relatives(context.resolver, measure.hit, context.request.of),
         reads=_median(reads.rows),
     )
     verdict, because = judge(found)
     lead = Judged(subject=subject.words, where=subject.where, verdict=verdict, because=because)
-    certainty = support(asked, [measure.hit], runs, tally.at_90, of_runs=True)
-    identity = summarised(asked.look(Summary("identity", measure.hit)), asked.names, subject)
-    bullets: list[Claim] = [*_expected(found), *_relatives(found), *_reads(reads, asked, subject)]
-    bullets += studies(asked, of_positive(asked.request.of, measure.hit))
+    certainty = support(context, [measure.hit], runs, tally.at_90, of_runs=True)
+    identity = summarised(context.look(Summary("identity", measure.hit)), context.names, subject)
+    bullets: list[Claim] = [*_expected(found), *_relatives(found), *_reads(reads, context, subject)]
+    bullets += studies(context, of_positive(context.request.of, measure.hit))
     bullets += [identity] if isinstance(identity, Summarised) else []
-    return Draft([lead], certainty, bullets, table=table_of(asked.result))
+    return Draft([lead], certainty, bullets, table=table_of(context.result))
 
 
 def judge(found: Findings) -> tuple[Verdict, str]:
@@ -68,11 +68,13 @@ def judge(found: Findings) -> tuple[Verdict, str]:
     def mostly(*names: str) -> bool:
         return 2 * sum(kinds.get(name, 0) for name in names) > known > 0
 
-    beside = found.relatives.listed
-    if beside and 2 * found.relatives.without < found.runs and 2 * beside[0].runs > found.runs:
-        return "probably a relative", f"{beside[0].name} has more reads in most of the same runs"
-    if beside and 5 * beside[0].runs > found.runs:
-        return "real in part", f"in others {beside[0].name} has more reads and explains it"
+    more_reads = found.relatives.listed
+    if more_reads and 2 * more_reads[0].runs > found.runs > 2 * found.relatives.without:
+        name = more_reads[0].name
+        return "probably a relative", f"{name} has more reads in most of the same runs"
+    if more_reads and 5 * more_reads[0].runs > found.runs:
+        name = more_reads[0].name
+        return "real in part", f"in others {name} has more reads and explains it"
     if mostly("library"):
         return "sequenced on purpose", "the libraries are of the virus, its stocks or strains"
     if mostly("unexpected"):
@@ -82,7 +84,7 @@ def judge(found: Findings) -> tuple[Verdict, str]:
     if mostly("resident"):
         return "from the cell line", "the line carries the virus, whatever the sample had"
     if found.reads is not None and found.reads < _FEW_READS:
-        return "cannot be told", "the reads are too few"
+        return "cannot be said", "the reads are too few"
     if mostly("recorded", "new within class", "resident", "library"):
         return "probably real", "the identity supports the species, and the host is a known one"
     return "probably real", "the identity supports the species, though most runs state no host"
@@ -94,10 +96,10 @@ def _without_support(found: Findings) -> tuple[Verdict, str]:
         return "probably a relative", "its reads are explained by a relative in the same runs"
     if "below 90 %" in found.classes:
         return "probably a relative", "no hit reaches 90% identity"
-    return "cannot be told", "the source gives a name, but no identity"
+    return "cannot be said", "the source gives a name, but no identity"
 
 
-def _not_found(subject: Subject, searched: int) -> Claim:
+def _not_found(subject: Topic, searched: int) -> Claim:
     if not searched:
         return NeverSearched(subject=subject.words, where=subject.where)
     return NotFound(
@@ -120,12 +122,12 @@ def _relatives(found: Findings) -> list[Claim]:
     ]
 
 
-def _reads(result: object, asked: Asked, subject: Subject) -> list[Claim]:
+def _reads(result: object, context: Answering, subject: Topic) -> list[Claim]:
     """Return how many reads the hits have, where a source says so."""
     from query.compiler import Result
 
     assert isinstance(result, Result)
-    claim = summarised(result, asked.names, subject)
+    claim = summarised(result, context.names, subject)
     return [claim] if isinstance(claim, Summarised) else []
 
 

@@ -12,7 +12,7 @@ from index.claims import Claim, Dominating, Summarised
 from index.claims.phrases import sentence
 from query.answer import ResultTable
 from query.answers.links import links_of
-from query.answers.names import Names
+from query.answers.names import CalledNames
 from query.answers.worded import WordedAnswer
 from query.compiler import Result
 from query.compiler.resolving import Resolver
@@ -29,13 +29,13 @@ MOST_BULLETS = 3
 
 
 @dataclass
-class Asked:
+class Answering:
     """A request that is being answered, with the means to look further."""
 
     con: duckdb.DuckDBPyConnection
     request: Request
     result: Result
-    names: Names
+    names: CalledNames
     resolver: Resolver
     form: str = "sentence"
     full: bool = False
@@ -50,7 +50,7 @@ class Asked:
         return found
 
     def standing(self, curie: str) -> Standing | None:
-        """Return where a viral taxon stands."""
+        """Return rank, species and family of a viral taxon."""
         if curie not in self._standings:
             self._standings[curie] = standing_of(self.con, curie)
         return self._standings[curie]
@@ -67,7 +67,7 @@ class Draft:
     table: ResultTable | None = None
 
 
-def worded(draft: Draft, asked: Asked) -> WordedAnswer:
+def worded(draft: Draft, context: Answering) -> WordedAnswer:
     """Return ``draft`` in words: numbers once, at most three bullets unless all is asked for."""
     said = {number for claim in (*draft.lead, *draft.certainty) for number in claim.numbers()}
     bullets: list[Claim] = []
@@ -77,15 +77,15 @@ def worded(draft: Draft, asked: Asked) -> WordedAnswer:
             continue
         said |= numbers
         bullets.append(claim)
-    shown = bullets if asked.full else bullets[:MOST_BULLETS]
+    shown = bullets if context.full else bullets[:MOST_BULLETS]
     claims = (*draft.lead, *draft.certainty, *shown)
     return WordedAnswer(
         lead=" ".join(claim.sentence() for claim in draft.lead),
         certainty=_one_sentence(draft.certainty),
         bullets=tuple(claim.sentence() for claim in shown),
-        links=(*draft.links, *links_of(asked.request)),
+        links=(*draft.links, *links_of(context.request)),
         claims=claims,
-        results=(asked.result, *asked.further),
+        results=(context.result, *context.further),
         table=draft.table,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from index.claims import number_text
-from query.answers.names import Names
+from query.answers.names import CalledNames
 from query.request import Hit, Range
 
 _EVIDENCE: Final = {
@@ -17,7 +17,7 @@ _EVIDENCE: Final = {
 _RT: Final = "reverse-transcribing"
 
 
-def hit_words(hit: Hit, names: Names, *, first: bool = False) -> str:
+def hit_words(hit: Hit, names: CalledNames, *, first: bool = False) -> str:
     """Return ``hit`` as the subject of a sentence; ``first`` gives the formal name, too.
 
     A hit without conditions is "any virus".
@@ -59,7 +59,7 @@ def species_named(hit: Hit) -> bool:
     return bool(hit.virus) and hit.evidence == "any" and hit.identity is None
 
 
-def _noun(hit: Hit, names: Names, *, first: bool) -> str:
+def _noun(hit: Hit, names: CalledNames, *, first: bool) -> str:
     if hit.virus:
         call = names.introduced if first else names.called
         return " or ".join(call(name, "virus") for name in hit.virus)
@@ -73,7 +73,7 @@ def _noun(hit: Hit, names: Names, *, first: bool) -> str:
     return "any virus"
 
 
-def _conditions(hit: Hit, names: Names) -> list[str]:
+def _conditions(hit: Hit, names: CalledNames) -> list[str]:
     parts = []
     if hit.other_than:
         others = " or ".join(names.called(name, "virus") for name in hit.other_than)

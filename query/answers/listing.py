@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, Counted, Noun, Ranking, Unknown
+from index.claims import Claim, Counted, NotKnown, Noun, Ranking
 from index.claims.phrases import is_or_are
-from query.answers.drafting import Asked, Draft, table_of
+from query.answers.drafting import Answering, Draft, table_of
 from query.answers.listing_words import (
     DRAWN,
     NAMED,
@@ -17,7 +17,7 @@ from query.answers.listing_words import (
 )
 from query.answers.next_steps import unexpected
 from query.answers.run_words import behind_runs, clause_words, runs_words
-from query.answers.subject import Subject, of_positive, subject_of
+from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.unknowns import not_stated, shown, support, unknowns
 from query.request.fields import RequestField, field_named
 from query.request.measures import Values
@@ -35,7 +35,7 @@ _IN: Final = {
     "project": "in project",
     "community": "in community",
 }
-"""What stands between "is found mostly" and a value of a field, where that is not "in runs"."""
+"""Words between "is found mostly" and a value of a field, where that is not "in runs"."""
 _CARRIED: Final = ("virus", "species", "genus", "family", "phylum")
 """Fields of hits that are viruses, which runs carry."""
 _NAMED_AS: Final = {
@@ -48,59 +48,59 @@ _LEAST_SEARCHED: Final = 20
 """Searched runs from which a share of a value is worth a remark."""
 
 
-def draft_values(asked: Asked, measure: Values) -> Draft:
+def draft_values(context: Answering, measure: Values) -> Draft:
     """Return the first values in a sentence, all of them in a table."""
-    subject = subject_of(asked, measure.hits)
-    unknown = unknowns(asked, subject.hits)
-    if not asked.result.rows:
-        return Draft([_none(asked, measure)])
-    lead = _pairs(asked, measure) if len(measure.by) == 2 else _ranked(asked, measure, subject)
-    certainty = [*unknown, *_support(asked, measure, subject)]
+    subject = subject_of(context, measure.hits)
+    unknown = unknowns(context, subject.hits)
+    if not context.result.rows:
+        return Draft([_none(context, measure)])
+    lead = _pairs(context, measure) if len(measure.by) == 2 else _ranked(context, measure, subject)
+    certainty = [*unknown, *_support(context, measure, subject)]
     certainty.sort(key=_is_search)
-    bullets = [*_highest_share(asked, measure, subject)]
+    bullets = [*_highest_share(context, measure, subject)]
     if measure.by == ("host",):
-        bullets += unexpected(asked, subject, asked.request.of)
-    return Draft([lead], shown(asked, certainty), bullets, table=table_of(asked.result))
+        bullets += unexpected(context, subject, context.request.of)
+    return Draft([lead], shown(context, certainty), bullets, table=table_of(context.result))
 
 
 def _is_search(claim: Claim) -> bool:
     """Return whether a claim is about runs that were not searched: said last, as of values."""
-    return isinstance(claim, Unknown) and claim.further
+    return isinstance(claim, NotKnown) and claim.further
 
 
-def _support(asked: Asked, measure: Values, subject: Subject) -> list[Claim]:
+def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
     """Return how many of the runs support the species, where the values count runs with it."""
-    tally = asked.result.tally
+    tally = context.result.tally
     counts_runs = measure.each.type == "count" and measure.each.unit == "run"
     if tally is None or not subject.is_named or not counts_runs:
         return []
     if field_named(measure.by[0]).of == "hit" or tally.at_90 == tally.positive:
         return []
-    return support(asked, subject.hits, tally.positive, tally.at_90, of_runs=True)
+    return support(context, subject.hits, tally.positive, tally.at_90, of_runs=True)
 
 
-def _none(asked: Asked, measure: Values) -> Claim:
+def _none(context: Answering, measure: Values) -> Claim:
     """Return that there are no values."""
     field = field_named(measure.by[0])
     if field.of == "run":
-        where = runs_words(of_positive(asked.request.of, measure.hits), asked.names)
+        where = runs_words(of_positive(context.request.of, measure.hits), context.names)
         return Counted(number=0, noun=("run", "run"), where=where, after=f"states a {field.said}")
-    where = runs_words(asked.request.of, asked.names)
+    where = runs_words(context.request.of, context.names)
     within = f"in runs {where}" if where else "in the index"
     return Counted(number=0, noun=(field.said, field.plural), before="there are", where=within)
 
 
-def _ranked(asked: Asked, measure: Values, subject: Subject) -> Claim:
+def _ranked(context: Answering, measure: Values, subject: Topic) -> Claim:
     """Return the first values with their numbers."""
     match measure.each.type:
         case "share":
-            return _of_shares(asked, measure)
+            return _of_shares(context, measure)
         case "summary":
-            return _of_summaries(asked, measure)
+            return _of_summaries(context, measure)
     if measure.order == "value":
-        return _in_order(asked, measure, subject)
-    begin = _begin(asked, measure, subject)
-    return ranking(asked.result, begin, noun=_noun(measure))
+        return _in_order(context, measure, subject)
+    begin = _begin(context, measure, subject)
+    return ranking(context.result, begin, noun=_noun(measure))
 
 
 def _noun(measure: Values) -> Noun:
@@ -114,19 +114,19 @@ def _noun(measure: Values) -> Noun:
     return "run", "runs"
 
 
-def _begin(asked: Asked, measure: Values, subject: Subject) -> str:
+def _begin(context: Answering, measure: Values, subject: Topic) -> str:
     """Return how the sentence begins, up to the first value."""
     field = field_named(measure.by[0])
-    where = runs_words(asked.request.of, asked.names)
+    where = runs_words(context.request.of, context.names)
     among = _among(measure)
     each = measure.each
     if each.type == "count" and each.unit not in ("run", "detection"):
         within = f" in runs {where}" if where else ""
         least = "fewest" if measure.order == "fewest" else "most"
         return f"the {field.said} with the {least} {_noun(measure)[1]}{within} is"
-    how = _how(asked, measure, field)
+    how = _how(context, measure, field)
     if field.of == "hit":
-        return among + _begin_of_hits(asked, measure, subject, how)
+        return among + _begin_of_hits(context, measure, subject, how)
     if subject.hits:
         verb = is_or_are(subject.words)
         within = f"in runs {subject.where}, " if subject.where else ""
@@ -135,10 +135,10 @@ def _begin(asked: Asked, measure: Values, subject: Subject) -> str:
     return f"{among}{runs} are {how} {behind_runs(field)}"
 
 
-def _begin_of_hits(asked: Asked, measure: Values, subject: Subject, how: str) -> str:
+def _begin_of_hits(context: Answering, measure: Values, subject: Topic, how: str) -> str:
     """Return how a sentence about viruses begins: what the runs carry, or how it is named."""
     field = field_named(measure.by[0])
-    where = runs_words(asked.request.of, asked.names)
+    where = runs_words(context.request.of, context.names)
     runs = f"runs {where}" if where else "runs of this index"
     if field.name not in _CARRIED:
         words = subject.words if subject.is_named else "hits"
@@ -146,7 +146,7 @@ def _begin_of_hits(asked: Asked, measure: Values, subject: Subject, how: str) ->
         verb = "are" if words == "hits" else is_or_are(subject.words)
         return f"{words}{within} {verb} {how} {_NAMED_AS.get(field.name, f'of {field.said}')}"
     of = "" if measure.hits is None or not subject.is_named else f"of {subject.words}, "
-    absent = _absent(asked, measure)
+    absent = _absent(context, measure)
     also = " also" if subject.is_named and measure.hits is None else ""
     if how == "only":
         return f"{of}{absent}{runs}{also} carry one known {field.said},"
@@ -163,11 +163,11 @@ def _among(measure: Values) -> str:
     return ""
 
 
-def _absent(asked: Asked, measure: Values) -> str:
+def _absent(context: Answering, measure: Values) -> str:
     """Return that the values are of no run of another set."""
     if measure.absent_in is None:
         return ""
-    other = runs_words(measure.absent_in, asked.names)
+    other = runs_words(measure.absent_in, context.names)
     return f"of the {field_named(measure.by[0]).plural} that no run {other} has, "
 
 
@@ -175,30 +175,30 @@ def _behind(field: RequestField) -> str:
     return _IN.get(field.name, f"in runs {behind_runs(field)}")
 
 
-def _how(asked: Asked, measure: Values, field: RequestField) -> str:
+def _how(context: Answering, measure: Values, field: RequestField) -> str:
     """Return "mostly" where the first value has more than half of the runs that state one."""
     if measure.order == "fewest":
         return "least often"
-    if asked.result.total == 1:
+    if context.result.total == 1:
         return "only"
-    tally = asked.result.tally
+    tally = context.result.tally
     whole = 0
     if tally is not None:
         whole = tally.runs if measure.hits is None else tally.positive
-        whole -= not_stated(asked, field.said)
-    first = asked.result.rows[0][number_column(asked.result)]
+        whole -= not_stated(context, field.said)
+    first = context.result.rows[0][number_column(context.result)]
     return "mostly" if isinstance(first, int) and 2 * first > whole else "most often"
 
 
-def _of_shares(asked: Asked, measure: Values) -> Claim:
+def _of_shares(context: Answering, measure: Values) -> Claim:
     """Return the values with the highest shares, those of many runs first where there are some."""
     each = measure.each
     assert each.type == "share"
     field = field_named(measure.by[0])
-    does = clause_words(each.part, asked.names, first=True)
-    many = [row for row in asked.result.records() if _count(row["known"]) >= _LEAST_SEARCHED]
+    does = clause_words(each.part, context.names, first=True)
+    many = [row for row in context.result.records() if _count(row["known"]) >= _LEAST_SEARCHED]
     least = "lowest" if measure.order == "fewest" else "highest"
-    rows = many or asked.result.records()
+    rows = many or context.result.records()
     places = tuple(
         place_of(str(row[field.name]), row["share"], part=row["part"], whole=row["known"])
         for row in rows[:DRAWN]
@@ -219,17 +219,17 @@ def _count(cell: object) -> int:
     return cell if isinstance(cell, int) else 0
 
 
-def _of_summaries(asked: Asked, measure: Values) -> Claim:
+def _of_summaries(context: Answering, measure: Values) -> Claim:
     each = measure.each
     assert each.type == "summary"
     field, number = field_named(measure.by[0]), field_named(each.number)
     unit = "%" if number.unit == "percent" else number.unit
     least = "lowest" if measure.order == "fewest" else "highest"
-    places = places_of(asked.result, name=0, number=number_column(asked.result))
-    where = runs_words(asked.request.of, asked.names)
+    places = places_of(context.result, name=0, number=number_column(context.result))
+    where = runs_words(context.request.of, context.names)
     within = f" in runs {where}" if where else ""
     begin = f"by {field.said}, the mean {number.said}{within} is {least} for"
-    others = max(0, asked.result.total - len(places[:DRAWN]))
+    others = max(0, context.result.total - len(places[:DRAWN]))
     return Ranking(
         begin=begin,
         places=tuple(places[:DRAWN]),
@@ -239,25 +239,25 @@ def _of_summaries(asked: Asked, measure: Values) -> Claim:
     )
 
 
-def _in_order(asked: Asked, measure: Values, subject: Subject) -> Claim:
+def _in_order(context: Answering, measure: Values, subject: Topic) -> Claim:
     """Return the value with most runs of a list that is in the order of its values."""
-    number = number_column(asked.result)
-    rows = sorted(asked.result.rows, key=lambda row: -_count(row[number]))
-    most = places_of(asked.result, name=0, number=number, rows=rows[:NAMED])
-    begin = _begin(asked, measure, subject)
+    number = number_column(context.result)
+    rows = sorted(context.result.rows, key=lambda row: -_count(row[number]))
+    most = places_of(context.result, name=0, number=number, rows=rows[:NAMED])
+    begin = _begin(context, measure, subject)
     field = field_named(measure.by[0])
     return Ranking(
         begin=begin.replace("mostly", "most often"),
         places=tuple(most),
         noun=_noun(measure),
-        others=max(0, asked.result.total - len(most)),
+        others=max(0, context.result.total - len(most)),
         other_noun=(f"other {field.said}", f"other {field.plural}"),
     )
 
 
-def _pairs(asked: Asked, measure: Values) -> Claim:
+def _pairs(context: Answering, measure: Values) -> Claim:
     """Return the first pairs of values."""
-    result = asked.result
+    result = context.result
     names = [column.name for column in result.columns]
     first, second = (names.index(name) for name in measure.by)
     joint = "in" if measure.by[1] in _IN else "with"
@@ -266,7 +266,7 @@ def _pairs(asked: Asked, measure: Values) -> Claim:
         place_of(f"{row[first]} {joint} {row[second]}", row[number]) for row in result.rows[:NAMED]
     ]
     said = " and ".join(field_named(name).said for name in measure.by)
-    where = runs_words(asked.request.of, asked.names)
+    where = runs_words(context.request.of, context.names)
     within = f" in runs {where}" if where else ""
     return Ranking(
         begin=f"the most frequent pairs of {said}{within} are",
@@ -277,9 +277,9 @@ def _pairs(asked: Asked, measure: Values) -> Claim:
     )
 
 
-def _highest_share(asked: Asked, measure: Values, subject: Subject) -> list[Claim]:
+def _highest_share(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
     """Return which values have the highest share of their searched runs, where these are many."""
-    rows = asked.result.records()
+    rows = context.result.records()
     if not subject.is_named or not rows or measure.by not in (("host",), ("country",)):
         return []
     many = [row for row in rows if _count(row.get("searched")) >= _LEAST_SEARCHED]

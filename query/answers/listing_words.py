@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from index.claims import RUN, Noun, Number, Place, Ranking
+from index.claims import RUN, NamedNumber, Noun, Number, Ranking
 from query.compiler import Result
 from query.compiler.result import Cell
 from query.request.fields import field_named
@@ -18,9 +18,9 @@ DRAWN: Final = 10
 """Values that a chart draws."""
 
 
-def place_of(name: str, number: Cell, *, part: Cell = None, whole: Cell = None) -> Place:
+def place_of(name: str, number: Cell, *, part: Cell = None, whole: Cell = None) -> NamedNumber:
     """Return a value with its number as a place of a ranking."""
-    return Place(
+    return NamedNumber(
         name=name,
         number=number_of(number),
         part=part if isinstance(part, int) else None,
@@ -30,7 +30,7 @@ def place_of(name: str, number: Cell, *, part: Cell = None, whole: Cell = None) 
 
 def places_of(
     result: Result, *, name: int, number: int, rows: Sequence[tuple[Cell, ...]] | None = None
-) -> list[Place]:
+) -> list[NamedNumber]:
     """Return the rows of a result as places, by the columns of their name and number."""
     some = result.rows if rows is None else rows
     return [place_of(str(row[name]), row[number]) for row in some if row[number] is not None]

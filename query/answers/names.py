@@ -30,8 +30,8 @@ _IRREGULAR: Final = {
 
 
 @dataclass
-class Names:
-    """Names of a request: what they mean in the index, and how the user wrote them.
+class CalledNames:
+    """CalledNames of a request: what they mean in the index, and how the user wrote them.
 
     ``usual``  identifiers that no user wrote, and what they are usually called
     """
@@ -112,7 +112,7 @@ def plural(name: str) -> str:
 
 
 def singular(name: str) -> str:
-    """Return a common name as it stands before a noun: bat liver; Latin names stay.
+    """Return a common name as it reads before a noun: bat liver; Latin names stay.
 
     >>> [singular(name) for name in ("bats", "mice", "mosquitoes", "flies", "Homo sapiens")]
     ['bat', 'mouse', 'mosquito', 'fly', 'Homo sapiens']
@@ -135,7 +135,7 @@ def _is_common(name: str) -> bool:
 
 
 def place_name(name: str) -> str:
-    """Return a place as it stands behind "from": seas and some countries have an article.
+    """Return a place as it reads behind "from": seas and some countries have an article.
 
     >>> [place_name(name) for name in ("Red Sea", "USA", "Peru")]
     ['the Red Sea', 'the USA', 'Peru']

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, Dominating, Place, Ranking, Summarised, Unexpected
+from index.claims import Claim, Dominating, NamedNumber, Ranking, Summarised, Unexpected
 from index.claims.phrases import in_quotes
-from query.answers.drafting import Asked
+from query.answers.drafting import Answering
 from query.answers.listing_words import ranking
-from query.answers.subject import Subject
+from query.answers.subject import Topic
 from query.answers.summarising import summarised
 from query.answers.unknowns import names_species
 from query.compiler.expecting import unexpected_hosts
@@ -24,77 +24,77 @@ _LONGEST_TITLE: Final = 70
 _BEGIN: Final = (("host", "hosts:"), ("tissue", "tissues:"), ("country", "countries:"))
 
 
-def next_steps(asked: Asked, subject: Subject, of: RunSet, *, skip: str = "") -> list[Claim]:
+def next_steps(context: Answering, subject: Topic, of: RunSet, *, skip: str = "") -> list[Claim]:
     """Return what follows of the runs of the answer, ``of``, the most useful first.
 
     ``skip`` is a field that the answer counts itself.
     """
-    tally = asked.result.tally
+    tally = context.result.tally
     if of == EVERYTHING or tally is None or max(tally.runs, tally.positive) < _LEAST_RUNS:
         return []
     claims: list[Claim] = []
     if subject.is_named:
-        claims += _where_found(asked, of)
-        claims += unexpected(asked, subject, of)
+        claims += _where_found(context, of)
+        claims += unexpected(context, subject, of)
     else:
-        claims += _viruses(asked, of)
-        claims += _where_found(asked, of)
+        claims += _viruses(context, of)
+        claims += _where_found(context, of)
     if skip != "study":
-        claims += studies(asked, of)
-    if asked.full:
-        claims += _more(asked, subject, of)
+        claims += studies(context, of)
+    if context.full:
+        claims += _more(context, subject, of)
     return claims
 
 
-def _more(asked: Asked, subject: Subject, of: RunSet) -> list[Claim]:
+def _more(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
     """Return what only the full answer says: tissues, diseases, countries, years, identity."""
     claims: list[Claim] = []
     for field in ("tissue", "disease", "country", "year"):
         if field not in _fields(of):
-            found = asked.look(Values((field,), limit=_LISTED), of)
+            found = context.look(Values((field,), limit=_LISTED), of)
             claims += [ranking(found, f"{field_named(field).plural}:")] if found.rows else []
     if len(subject.hits) == 1:
         for number in ("identity", "reads"):
-            found = asked.look(Summary(number, subject.hits[0]), of)
-            claim = summarised(found, asked.names, subject)
+            found = context.look(Summary(number, subject.hits[0]), of)
+            claim = summarised(found, context.names, subject)
             claims += [claim] if isinstance(claim, Summarised) else []
     return claims
 
 
-def links_to(asked: Asked, subject: Subject, of: RunSet) -> list[str]:
+def links_to(context: Answering, subject: Topic, of: RunSet) -> list[str]:
     """Return the report of the community that most of the runs are in."""
     if not subject.is_named or of == EVERYTHING:
         return []
-    found = asked.look(Values(("community",), limit=1), of)
+    found = context.look(Values(("community",), limit=1), of)
     if not found.rows:
         return []
     community = str(found.rows[0][0])
     where = (Where("community", (community,)),)
-    reports = asked.look(Records("reports", where, columns=("title",)), EVERYTHING)
+    reports = context.look(Records("reports", where, columns=("title",)), EVERYTHING)
     return [f"query report {community}  # {reports.rows[0][0]}"] if reports.rows else []
 
 
-def _where_found(asked: Asked, of: RunSet) -> list[Claim]:
+def _where_found(context: Answering, of: RunSet) -> list[Claim]:
     """Return the hosts that the runs are from, or their tissues where the host is given."""
     given = _fields(of)
     for field, begin in _BEGIN:
         if field not in given:
-            found = asked.look(Values((field,), limit=_LISTED), of)
+            found = context.look(Values((field,), limit=_LISTED), of)
             if found.rows:
                 return [ranking(found, begin)]
     return []
 
 
-def _viruses(asked: Asked, of: RunSet) -> list[Claim]:
-    found = asked.look(Values(("virus",), limit=_LISTED), of)
+def _viruses(context: Answering, of: RunSet) -> list[Claim]:
+    found = context.look(Values(("virus",), limit=_LISTED), of)
     return [ranking(found, "viruses:")] if found.rows else []
 
 
-def studies(asked: Asked, of: RunSet) -> list[Claim]:
+def studies(context: Answering, of: RunSet) -> list[Claim]:
     """Return from how many studies the runs are, and which has most of them."""
     if {"study", "project", "biosample", "run"} & _fields(of):
         return []
-    found = asked.look(Values(("study",), limit=1), of)
+    found = context.look(Values(("study",), limit=1), of)
     if not found.rows or found.tally is None:
         return []
     unstated = [part.number for part in found.left_out if part.what == "runs that state no study"]
@@ -109,31 +109,31 @@ def studies(asked: Asked, of: RunSet) -> list[Claim]:
             largest=study,
             number=runs,
             whole=stating,
-            about=_title(asked, study),
+            about=_title(context, study),
             stated=bool(unstated),
         )
     ]
 
 
-def _title(asked: Asked, study: str) -> str:
+def _title(context: Answering, study: str) -> str:
     """Return the title of a study in quotation marks, cut; empty where it has none."""
     named = (Where("study", (study,)),)
-    found = asked.look(Records("studies", named, columns=("title",)), EVERYTHING)
+    found = context.look(Records("studies", named, columns=("title",)), EVERYTHING)
     title = str(found.rows[0][0] or "") if found.rows else ""
     if len(title) > _LONGEST_TITLE:
         title = f"{title[: _LONGEST_TITLE - 1].rstrip()}…"
     return in_quotes(title) if title else ""
 
 
-def unexpected(asked: Asked, subject: Subject, of: RunSet) -> list[Claim]:
+def unexpected(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
     """Return the hosts in which a virus is not expected, where the question names none."""
     named = subject.hits[:1]
-    if len(subject.hits) != 1 or "host" in _fields(of) or not names_species(asked, named):
+    if len(subject.hits) != 1 or "host" in _fields(of) or not names_species(context, named):
         return []
-    found = unexpected_hosts(asked.resolver, subject.hits[0], of)
+    found = unexpected_hosts(context.resolver, subject.hits[0], of)
     if not found:
         return []
-    places = tuple(Place(name=host, number=runs) for host, runs in found[:_LISTED])
+    places = tuple(NamedNumber(name=host, number=runs) for host, runs in found[:_LISTED])
     listed = Ranking(
         begin="",
         places=places,

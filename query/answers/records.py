@@ -6,17 +6,17 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from index.claims import (
-    Association,
+    AssociationClaim,
+    AssociationsHeld,
     Claim,
     Counted,
     Effect,
-    Held,
     Noun,
     Portrait,
     Ranking,
 )
 from index.claims.phrases import in_quotes
-from query.answers.drafting import Asked, Draft, table_of
+from query.answers.drafting import Answering, Draft, table_of
 from query.answers.listing_words import NAMED, place_of, virus_words
 from query.request import Range, Records, Where
 from query.request.names import Range as Bounds
@@ -47,33 +47,33 @@ _JOINTS: Final = {
     "flag": "flagged",
     "level": "at level",
 }
-"""What stands between the rows and a value of a column, where that is not "with"."""
+"""Words between the rows and a value of a column, where that is not "with"."""
 _SIGNIFICANT: Final = 0.05
 _HOLDING: Final = Range(at_most=_SIGNIFICANT)
 _TESTED: Final = ("tests", "effects")
 
 
-def draft_records(asked: Asked, measure: Records) -> Draft:
+def draft_records(context: Answering, measure: Records) -> Draft:
     """Return how many stored rows there are, and the first of them in words."""
     noun = _NOUNS[measure.table]
     where = _where(measure)
     if measure.count:
-        number = int(asked.result.number or 0)
+        number = int(context.result.number or 0)
         return Draft([Counted(number=number, noun=noun, before=_there(number), where=where)])
-    if not asked.result.rows:
+    if not context.result.rows:
         return Draft([Counted(number=0, noun=noun, before="there are", where=where)])
     if measure.by:
-        return Draft([_by_value(asked, measure, noun, where)], table=table_of(asked.result))
-    total = asked.result.total
+        return Draft([_by_value(context, measure, noun, where)], table=table_of(context.result))
+    total = context.result.total
     if measure.table in _TESTED:
-        return _draft_tested(asked, measure, noun, where)
+        return _draft_tested(context, measure, noun, where)
     count = Counted(number=total, noun=noun, before=_there(total), where=where)
     first = _FIRST.get(measure.table)
-    rows = _full_rows(asked, measure)
+    rows = _full_rows(context, measure)
     said = [first(row) for row in rows[:NAMED]] if first else []
     if len(rows) == 1 and said:
-        return Draft(said, table=table_of(asked.result))
-    return Draft([count], [], said, table=table_of(asked.result))
+        return Draft(said, table=table_of(context.result))
+    return Draft([count], [], said, table=table_of(context.result))
 
 
 def _there(number: int) -> str:
@@ -99,40 +99,42 @@ def _condition(where: Where) -> str:
     return f"with {column} {said_names(where.values)}"
 
 
-def _by_value(asked: Asked, measure: Records, noun: Noun, where: str) -> Claim:
+def _by_value(context: Answering, measure: Records, noun: Noun, where: str) -> Claim:
     columns = len(measure.by)
     places = [place_of(", ".join(str(cell) for cell in row[:columns]), row[columns])
-              for row in asked.result.rows[:NAMED]]  # fmt: skip
+              for row in context.result.rows[:NAMED]]  # fmt: skip
     said = " and ".join(name.replace("_", " ") for name in measure.by)
     begin = f"{noun[1]} {where} by {said}:".replace("  ", " ")
-    others = max(0, asked.result.total - len(places))
+    others = max(0, context.result.total - len(places))
     return Ranking(begin=begin, places=tuple(places), noun=("", ""), others=others)
 
 
-def _full_rows(asked: Asked, measure: Records) -> list[dict[str, Any]]:
+def _full_rows(context: Answering, measure: Records) -> list[dict[str, Any]]:
     """Return the first rows with the columns that their sentence needs."""
     wanted = _COLUMNS.get(measure.table)
-    if wanted is None or set(wanted) <= {column.name for column in asked.result.columns}:
-        return asked.result.records()
+    if wanted is None or set(wanted) <= {column.name for column in context.result.columns}:
+        return context.result.records()
     more = Records(measure.table, measure.where, columns=wanted, order=measure.order, limit=50)
-    return asked.look(more, EVERYTHING).records()
+    return context.look(more, EVERYTHING).records()
 
 
-def _draft_tested(asked: Asked, measure: Records, noun: Noun, where: str) -> Draft:
+def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) -> Draft:
     """Return how many tests hold, the strongest first, and that a test shows no cause."""
-    total = asked.result.total
-    rows = _full_rows(asked, measure)
+    total = context.result.total
+    rows = _full_rows(context, measure)
     rows.sort(key=lambda row: bool(row.get("flag")))
     claims = [_FIRST[measure.table](row) for row in rows[:NAMED]]
     if total == 1:
-        return Draft(claims, table=table_of(asked.result))
+        return Draft(claims, table=table_of(context.result))
     has_bound = any(part.column == "q_value" for part in measure.where)
     holding = total
     if not has_bound:
         bound = Where("q_value", range=_HOLDING)
-        found = asked.look(Records(measure.table, (*measure.where, bound), count=True), EVERYTHING)
+        found = context.look(
+            Records(measure.table, (*measure.where, bound), count=True), EVERYTHING
+        )
         holding = int(found.number or 0)
-    lead = Held(holding=holding, total=total, noun=noun, where=where)
+    lead = AssociationsHeld(holding=holding, total=total, noun=noun, where=where)
     certain = [claim for claim in claims if getattr(claim, "holds", False)]
     return Draft(
         [lead],
@@ -140,12 +142,12 @@ def _draft_tested(asked: Asked, measure: Records, noun: Noun, where: str) -> Dra
         if certain and measure.table == "tests"
         else [],
         certain or claims[:1],
-        table=table_of(asked.result),
+        table=table_of(context.result),
     )
 
 
 def _test(row: dict[str, Any]) -> Claim:
-    return Association(
+    return AssociationClaim(
         family=row["family"],
         attribute=row["attribute"],
         value=row["value"],

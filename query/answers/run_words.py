@@ -8,7 +8,7 @@ from typing import Final
 
 from index.claims.phrases import listed
 from query.answers.hit_words import amount_words, hit_words
-from query.answers.names import Names, place_name, plural, singular
+from query.answers.names import CalledNames, place_name, plural, singular
 from query.request import (
     And,
     Between,
@@ -48,7 +48,7 @@ _BEHIND: Final = {
     "community": "in community {}",
     "year": "released in {}",
 }
-"""What stands behind "runs" for a value of a field."""
+"""Words behind "runs" for a value of a field."""
 _ORDER: Final = (*_BEHIND, "released", "collected")
 
 
@@ -67,12 +67,12 @@ class RunsInWords:
 
 
 def behind_runs(field: RequestField) -> str:
-    """Return what stands between "runs are" and a value of a field: "from", "with disease"."""
+    """Return the words between "runs are" and a value of a field: "from", "with disease"."""
     before, _, after = _BEHIND.get(field.name, "").partition("{}")
     return before.strip() if before and not after else f"with {field.said}"
 
 
-def runs_in_words(of: RunSet, names: Names) -> RunsInWords:
+def runs_in_words(of: RunSet, names: CalledNames) -> RunsInWords:
     """Return ``of`` taken apart."""
     parts = [_one_hit(part) for part in (of.of if isinstance(of, And) else (of,))]
     carried = tuple(part.hit for part in parts if isinstance(part, Carries))
@@ -93,8 +93,8 @@ def _one_hit(part: RunSet) -> RunSet:
     return Carries(Hit(virus=tuple(name for hit in hits for name in hit.virus)))
 
 
-def runs_words(of: RunSet, names: Names) -> str:
-    """Return ``of`` as what stands behind "runs", hits included; empty for all runs."""
+def runs_words(of: RunSet, names: CalledNames) -> str:
+    """Return ``of`` as the words behind "runs", hits included; empty for all runs."""
     taken = runs_in_words(of, names)
     parts = [taken.where] if taken.where else []
     if taken.carried:
@@ -104,7 +104,7 @@ def runs_words(of: RunSet, names: Names) -> str:
     return " ".join(parts)
 
 
-def clause_words(of: RunSet, names: Names, *, first: bool = False) -> str:
+def clause_words(of: RunSet, names: CalledNames, *, first: bool = False) -> str:
     """Return what the runs of ``of`` do, behind "runs": "carry EBV and are from bats"."""
     taken = runs_in_words(of, names)
     parts = []
@@ -133,8 +133,8 @@ def _is_of_hits(part: RunSet) -> bool:
     return isinstance(part, Carries) or denied
 
 
-def _where(parts: Sequence[RunSet], names: Names) -> str:
-    """Return conditions without hits as what stands behind "runs"."""
+def _where(parts: Sequence[RunSet], names: CalledNames) -> str:
+    """Return conditions without hits as the words behind "runs"."""
     hosts = [part for part in parts if _is_value(part, "host")]
     tissues = [part for part in parts if _is_value(part, "tissue")]
     said: list[tuple[int, str]] = []
@@ -155,7 +155,7 @@ def _with_relatives_last(parts: list[str]) -> str:
 
 
 def _place(part: RunSet) -> int:
-    """Return where a condition stands among others."""
+    """Return the place of a condition among others."""
     inner = part.of if isinstance(part, Not) else part
     name = inner.field if isinstance(inner, Has | Between | Top) else ""
     return _ORDER.index(name) if name in _ORDER else len(_ORDER)
@@ -165,7 +165,7 @@ def _is_value(part: RunSet, field: str) -> bool:
     return isinstance(part, Has) and part.field == field and bool(part.values)
 
 
-def _tissue_of_host(tissue: RunSet, host: RunSet, names: Names) -> str:
+def _tissue_of_host(tissue: RunSet, host: RunSet, names: CalledNames) -> str:
     """Return "of human liver", or "of liver from Homo sapiens"."""
     assert isinstance(tissue, Has)
     assert isinstance(host, Has)
@@ -176,8 +176,8 @@ def _tissue_of_host(tissue: RunSet, host: RunSet, names: Names) -> str:
     return f"of {tissues} from {_values(host, names)}"
 
 
-def _part(part: RunSet, names: Names) -> str:
-    """Return one condition as what stands behind "runs"."""
+def _part(part: RunSet, names: CalledNames) -> str:
+    """Return one condition as the words behind "runs"."""
     match part:
         case Has():
             return _has(part, names)
@@ -200,7 +200,7 @@ def _part(part: RunSet, names: Names) -> str:
     return f"that {say_clause(part)}"
 
 
-def _has(part: Has, names: Names) -> str:
+def _has(part: Has, names: CalledNames) -> str:
     said = said_field(part.field)
     if part.contains is not None:
         return f"whose {said} contains “{part.contains}”"
@@ -214,7 +214,7 @@ def _has(part: Has, names: Names) -> str:
     return behind.format(values) + exactly
 
 
-def _values(part: Has, names: Names) -> str:
+def _values(part: Has, names: CalledNames) -> str:
     """Return the values of a condition, hosts in the plural."""
     kind = field_named(part.field).said
     called = [names.called(name, kind) for name in part.values]
@@ -260,13 +260,13 @@ def _dates(bounds: Range) -> str:
     return said_range(bounds)
 
 
-def _searched(part: Searched, names: Names) -> str:
+def _searched(part: Searched, names: CalledNames) -> str:
     wanted = " or ".join(names.called(name, "virus") for name in part.virus)
     by = f" by {' or '.join(part.source)}" if part.source else ""
     return f"searched{by}{f' for {wanted}' if wanted else ''}"
 
 
-def _denied(inner: RunSet, names: Names) -> str:
+def _denied(inner: RunSet, names: CalledNames) -> str:
     """Return a denied condition."""
     if isinstance(inner, Has) and inner.values:
         said = said_field(inner.field, plural=True)
@@ -284,7 +284,7 @@ def _denied(inner: RunSet, names: Names) -> str:
     return f"not {text}" if not text.startswith("whose ") else f"but not those {text}"
 
 
-def _either(parts: Sequence[RunSet], names: Names) -> str:
+def _either(parts: Sequence[RunSet], names: CalledNames) -> str:
     """Return alternatives: "from bats or of soil metagenome"."""
     said = [clause_words(part, names) for part in parts]
     if all(text.startswith("are ") for text in said):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from query.answers.drafting import Asked
+from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words, is_any
 from query.answers.run_words import both_of, runs_in_words
 from query.request import Carries, Hit
@@ -12,7 +12,7 @@ from query.request.run_sets import RunSet
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class Topic:
     """The hits that an answer is about, in words, and the runs they are found in.
 
     ``where``   the runs without these hits: "from bats"
@@ -36,10 +36,10 @@ class Subject:
         return any(not is_any(hit) for hit in self.hits)
 
 
-def subject_of(asked: Asked, hits: Hit | None) -> Subject:
+def subject_of(context: Answering, hits: Hit | None) -> Topic:
     """Return what the answer is about; ``hits`` are those of the measure."""
-    names = asked.names
-    taken = runs_in_words(asked.request.of, names)
+    names = context.names
+    taken = runs_in_words(context.request.of, names)
     found = tuple(dict.fromkeys([*taken.carried, *([hits] if hits is not None else [])]))
     named = tuple(hit for hit in found if not is_any(hit)) or found
     words = " and ".join(hit_words(hit, names, first=True) for hit in named)
@@ -49,7 +49,7 @@ def subject_of(asked: Asked, hits: Hit | None) -> Subject:
     if taken.lacking:
         lacking = " or ".join(hit_words(hit, names, first=True) for hit in taken.lacking)
         where = f"{where} without {lacking}".strip()
-    return Subject(named, taken.lacking, words, where, _sought(named, taken.lacking))
+    return Topic(named, taken.lacking, words, where, _sought(named, taken.lacking))
 
 
 def _sought(hits: tuple[Hit, ...], lacking: tuple[Hit, ...]) -> str | None:

@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from index.claims import Claim, Counted, Summarised, Unknown
-from query.answers.drafting import Asked, Draft
+from index.claims import Claim, Counted, NotKnown, Summarised
+from query.answers.drafting import Answering, Draft
 from query.answers.hit_words import hit_words, is_any
 from query.answers.listing_words import number_of
-from query.answers.names import Names
+from query.answers.names import CalledNames
 from query.answers.run_words import runs_in_words, runs_words
-from query.answers.subject import Subject, subject_of
+from query.answers.subject import Topic, subject_of
 from query.answers.unknowns import shown, unknowns
 from query.compiler import Result
 from query.request import Summary
 from query.request.fields import field_named
 
 
-def draft_summary(asked: Asked, measure: Summary) -> Draft:
+def draft_summary(context: Answering, measure: Summary) -> Draft:
     """Return the median with its range, and how many have no such number."""
-    subject = subject_of(asked, measure.hits)
-    lead = summarised(asked.result, asked.names, subject)
-    missing = [part for part in asked.result.left_out if part.reason == "no number"]
+    subject = subject_of(context, measure.hits)
+    lead = summarised(context.result, context.names, subject)
+    missing = [part for part in context.result.left_out if part.reason == "no number"]
     field = field_named(measure.number)
     noun = ("hit", "hits") if field.of == "hit" else ("run", "runs")
     claims: list[Claim] = [
-        Unknown(number=part.number, what=_lacks(part.number, field.said), noun=noun)
+        NotKnown(number=part.number, what=_lacks(part.number, field.said), noun=noun)
         for part in missing
     ]
     if isinstance(lead, Counted):
         claims = []
-    return Draft([lead], shown(asked, [*claims, *unknowns(asked, subject.hits)]))
+    return Draft([lead], shown(context, [*claims, *unknowns(context, subject.hits)]))
 
 
 def _lacks(number: int, said: str) -> str:
     return f"{'has' if number == 1 else 'have'} no {said}"
 
 
-def summarised(result: Result, names: Names, subject: Subject) -> Claim:
+def summarised(result: Result, names: CalledNames, subject: Topic) -> Claim:
     """Return the summary that ``result`` has as a claim; that there are no numbers for none."""
     measure = result.request.measure
     assert isinstance(measure, Summary)
@@ -59,7 +59,7 @@ def summarised(result: Result, names: Names, subject: Subject) -> Claim:
     )
 
 
-def _of(result: Result, names: Names, subject: Subject, *, of_hits: bool) -> str:
+def _of(result: Result, names: CalledNames, subject: Topic, *, of_hits: bool) -> str:
     """Return what was measured: "of EBV in runs from bats", "of runs from bats"."""
     if of_hits:
         taken = runs_in_words(result.request.of, names)

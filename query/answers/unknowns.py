@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from index.claims import Claim, Renamed, Supported, Unknown
+from index.claims import Claim, NotKnown, Renamed, Supported
 from index.claims.counts import sought_words
 from index.claims.verdicts import BesideRelative
-from query.answers.drafting import Asked
+from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words, is_any, species_named
 from query.answers.listing_words import number_column, places_of
-from query.answers.names import Names
+from query.answers.names import CalledNames
 from query.answers.run_words import both_of, runs_in_words, runs_words
 from query.compiler import Omission
 from query.compiler.expecting import relatives
@@ -34,116 +34,118 @@ _OTHERS: Final = {
 }
 
 
-def standings(asked: Asked, hits: Sequence[Hit]) -> list[Standing]:
+def standings(context: Answering, hits: Sequence[Hit]) -> list[Standing]:
     """Return where the viruses that ``hits`` name stand."""
     found = []
     for hit in hits:
         for name in hit.virus:
-            curie = asked.names.curie(name, "virus")
-            standing = asked.standing(curie) if curie else None
+            curie = context.names.curie(name, "virus")
+            standing = context.standing(curie) if curie else None
             if standing is not None:
                 found.append(standing)
     return found
 
 
-def names_species(asked: Asked, hits: Sequence[Hit]) -> bool:
+def names_species(context: Answering, hits: Sequence[Hit]) -> bool:
     """Return whether ``hits`` name species, so that identity decides whether the name holds."""
     if not hits or not all(species_named(hit) for hit in hits):
         return False
-    return not any(standing.is_above_species for standing in standings(asked, hits))
+    return not any(standing.is_above_species for standing in standings(context, hits))
 
 
-def is_supported(asked: Asked, hits: Sequence[Hit], number: int, strict: int) -> bool:
+def is_supported(context: Answering, hits: Sequence[Hit], number: int, strict: int) -> bool:
     """Return whether nearly all of ``number`` runs support what ``hits`` name."""
-    return strict >= MOSTLY_SUPPORTED * number or not names_species(asked, hits)
+    return strict >= MOSTLY_SUPPORTED * number or not names_species(context, hits)
 
 
 def support(
-    asked: Asked, hits: Sequence[Hit], number: int, strict: int, *, of_runs: bool = False
+    context: Answering, hits: Sequence[Hit], number: int, strict: int, *, of_runs: bool = False
 ) -> list[Claim]:
     """Return how many of ``number`` runs have hits that support the species.
 
     ``of_runs`` says the number, where no sentence before it does.
     """
-    if not number or not names_species(asked, hits):
+    if not number or not names_species(context, hits):
         return []
-    others = () if strict == number else _others(asked, hits)
+    others = () if strict == number else _others(context, hits)
     return [Supported(number=strict, whole=number, others=others, of_runs=of_runs)]
 
 
-def renamed(asked: Asked, hits: Sequence[Hit]) -> list[Claim]:
+def renamed(context: Answering, hits: Sequence[Hit]) -> list[Claim]:
     """Return which virus hits are that a source reports by a name that no hit resolves to."""
     for hit in hits:
         for name in hit.virus:
-            meant = asked.names.formal(name, "virus") or name
-            found = asked.look(Values(("virus",), hits=Hit(reported=(meant,))), EVERYTHING)
-            own = {meant, asked.names.curie(name, "virus")}
+            meant = context.names.formal(name, "virus") or name
+            found = context.look(Values(("virus",), hits=Hit(reported=(meant,))), EVERYTHING)
+            own = {meant, context.names.curie(name, "virus")}
             if found.rows and not own & set(found.rows[0][:2]):
                 places = places_of(found, name=0, number=number_column(found))
-                return [Renamed(name=asked.names.called(name, "virus"), viruses=tuple(places[:3]))]
+                return [
+                    Renamed(name=context.names.called(name, "virus"), viruses=tuple(places[:3]))
+                ]
     return []
 
 
-def beside_relatives(asked: Asked, hits: Sequence[Hit], number: int) -> list[Claim]:
+def beside_relatives(context: Answering, hits: Sequence[Hit], number: int) -> list[Claim]:
     """Return the relative that has more reads in many of the runs with the hits, if there is."""
-    if len(hits) != 1 or not number or not names_species(asked, hits):
+    if len(hits) != 1 or not number or not names_species(context, hits):
         return []
-    listed = relatives(asked.resolver, hits[0], asked.request.of).listed
+    listed = relatives(context.resolver, hits[0], context.request.of).listed
     if not listed or listed[0].runs < _MANY_BESIDE * number:
         return []
     first = listed[0]
     return [BesideRelative(relative=first.name, runs=first.runs, whole=number, times=first.times)]
 
 
-def _others(asked: Asked, hits: Sequence[Hit]) -> tuple[str, ...]:
+def _others(context: Answering, hits: Sequence[Hit]) -> tuple[str, ...]:
     """Return what the hits are that do not support the species, in words."""
     classes = set()
     for hit in hits:
-        found = asked.look(Evidence(hit))
+        found = context.look(Evidence(hit))
         place = [column.name for column in found.columns].index("evidence")
         classes |= {str(row[place]) for row in found.rows}
     said = tuple(words for key, words in _OTHERS.items() if key in classes)
     return said or tuple(_OTHERS.values())
 
 
-def unknowns(asked: Asked, hits: Sequence[Hit]) -> list[Claim]:
+def unknowns(context: Answering, hits: Sequence[Hit]) -> list[Claim]:
     """Return what is not known of runs that might count: not searched first, then not stated."""
     searched: list[Claim] = []
     stated: list[Claim] = []
-    for omission in asked.result.left_out:
-        said = _said(asked, omission, hits)
+    for omission in context.result.left_out:
+        said = _said(context, omission, hits)
         claims = searched if omission.reason == "not searched" else stated
         if said:
             further = omission.reason == "not searched"
-            claims.append(Unknown(number=omission.number, what=said, further=further))
+            claims.append(NotKnown(number=omission.number, what=said, further=further))
     return [*searched[:1], *stated]
 
 
-def shown(asked: Asked, claims: list[Claim]) -> list[Claim]:
+def shown(context: Answering, claims: list[Claim]) -> list[Claim]:
     """Return the claims on how sure an answer is that are shown."""
-    return claims if asked.full else claims[:MOST_UNKNOWN]
+    return claims if context.full else claims[:MOST_UNKNOWN]
 
 
-def not_stated(asked: Asked, said: str) -> int:
+def not_stated(context: Answering, said: str) -> int:
     """Return how many runs state no value of the field called ``said``."""
-    for omission in asked.result.left_out:
+    for omission in context.result.left_out:
         if omission.reason == "not stated" and omission.what == f"{_NO_FIELD}{said}":
             return omission.number
     return 0
 
 
-def _said(asked: Asked, omission: Omission, hits: Sequence[Hit]) -> str:
+def _said(context: Answering, omission: Omission, hits: Sequence[Hit]) -> str:
     """Return what is said behind the number of runs that were left out; empty for the rest."""
-    names = asked.names
+    names = context.names
     many = omission.number != 1
     if omission.reason == "not searched":
-        where = runs_in_words(asked.request.of, names).where
+        where = runs_in_words(context.request.of, names).where
         named = [hit for hit in hits if not is_any(hit)]
         sought = _sought(named, names)
         return f"{where} {'were' if many else 'was'} not searched{sought}".strip()
     if omission.reason == "not stated" and omission.what.startswith(_NO_FIELD):
         field = omission.what.removeprefix(_NO_FIELD)
-        rest = runs_words(_without(_asked_of(asked), field), names)
+        rest = runs_words(_without(_asked_of(context), field), names)
         return f"{rest} {'state' if many else 'states'} no {field}".strip()
     if omission.reason == "not stated" and omission.what.startswith("runs without a text"):
         return f"{'have' if many else 'has'} no title or abstract"
@@ -154,7 +156,7 @@ def _said(asked: Asked, omission: Omission, hits: Sequence[Hit]) -> str:
     return ""
 
 
-def _sought(hits: Sequence[Hit], names: Names) -> str:
+def _sought(hits: Sequence[Hit], names: CalledNames) -> str:
     """Return what runs were not searched for, behind a sentence that names it."""
     if not hits:
         return ""
@@ -168,9 +170,9 @@ def _no_name(what: str) -> str:
     return what[what.find("of no known") :]
 
 
-def _asked_of(asked: Asked) -> RunSet:
+def _asked_of(context: Answering) -> RunSet:
     """Return the runs that omissions are of; of a share those in the part."""
-    measure, of = asked.request.measure, asked.request.of
+    measure, of = context.request.measure, context.request.of
     return both_of(of, measure.part) if isinstance(measure, Share) else of
 
 

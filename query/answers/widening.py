@@ -1,4 +1,4 @@
-"""A virus that no source tells apart from its species: the species is answered instead."""
+"""A virus that no source distinguishes from its species: the species is answered instead."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 
 from query.compiler import Result, run
-from query.compiler.virus_names import Standing, is_told_apart, standing_of
+from query.compiler.virus_names import Standing, is_distinguished, standing_of
 from query.request import Request, from_json
 from query.request.request import to_json
 
@@ -23,7 +23,7 @@ def species_instead(con: duckdb.DuckDBPyConnection, result: Result) -> dict[str,
         return {}
     wider = {}
     for name in result.names:
-        if name.kind != "virus" or name.curie is None or is_told_apart(con, name.curie):
+        if name.kind != "virus" or name.curie is None or is_distinguished(con, name.curie):
             continue
         standing = standing_of(con, name.curie)
         if standing is not None and standing.species not in (None, name.curie):

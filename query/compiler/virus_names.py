@@ -75,7 +75,7 @@ def _key(name: str) -> str:
 
 
 class Standing(NamedTuple):
-    """Where a viral taxon stands: its rank, its species with the usual name, its family."""
+    """Where a viral taxon is in the tree: its rank, its species with the usual name, its family."""
 
     rank: str
     species: str | None
@@ -89,7 +89,7 @@ class Standing(NamedTuple):
 
 
 def standing_of(con: duckdb.DuckDBPyConnection, curie: str) -> Standing | None:
-    """Return where the viral taxon ``curie`` stands; None where nothing is known of it.
+    """Return where the viral taxon ``curie`` is; None where nothing is known of it.
 
     Taxa that hits resolve to are in ``virus``; of others the first one above that the closure has.
     """
@@ -108,7 +108,7 @@ def standing_of(con: duckdb.DuckDBPyConnection, curie: str) -> Standing | None:
     return None
 
 
-def is_told_apart(con: duckdb.DuckDBPyConnection, curie: str) -> bool:
+def is_distinguished(con: duckdb.DuckDBPyConnection, curie: str) -> bool:
     """Return whether a source names hits by the taxon ``curie`` itself."""
     return con.execute(_DETECTED, [curie]).fetchone() is not None
 
