@@ -44,12 +44,16 @@ class RunsQuery:
 
 @dataclass
 class RunningRequest:
-    """A request being answered from one index."""
+    """A request being answered from one index.
+
+    ``brief``  leave out of lists the numbers of runs searched and at 90 % identity
+    """
 
     con: duckdb.DuckDBPyConnection
     request: Request
     names: Resolver
     statements: list[str] = field(default_factory=list)
+    brief: bool = False
 
     def statement(self) -> RunsQuery:
         """Return an empty statement."""

@@ -1,0 +1,99 @@
+"""Claims about whether hits are real: the verdict, and what it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from index.claims.claim import Claim, Number
+from index.claims.phrases import LARGEST_LIFT, times
+
+Verdict = Literal[
+    "probably real",
+    "sequenced on purpose",
+    "from the cell line",
+    "possibly contamination",
+    "real in part",
+    "probably a relative",
+    "cannot be said",
+]
+_SAID: Final[dict[Verdict, str]] = {
+    "probably real": "{subject} is probably real{where}",
+    "sequenced on purpose": "{subject} is real{where}, but mostly sequenced on purpose",
+    "from the cell line": "{subject} is real{where}, but mostly a resident of the cell line",
+    "possibly contamination": "{subject}{where} is possibly contamination, or a new host",
+    "real in part": "{subject}{where} is real in some of the runs only",
+    "probably a relative": "hits named {subject}{where} are probably of a relative",
+    "cannot be said": "whether {subject} is real{where} cannot be said",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged(Claim):
+    """Whether hits of a virus are real, with the reason."""
+
+    subject: str
+    verdict: Verdict
+    because: str
+    where: str = ""
+
+    def clause(self) -> str:
+        """Return the verdict and its reason."""
+        where = f" in runs {self.where}" if self.where else ""
+        verdict = _SAID[self.verdict].format(subject=self.subject, where=where)
+        return f"{verdict}: {self.because}"
+
+
+_KINDS: Final = {
+    "recorded": "from a host that it is recorded in",
+    "of its group": "from a host whose group only is recorded",
+    "new within class": "from a relative of a recorded host",
+    "unexpected": "from a host that it is not recorded in",
+    "resident": "from a cell line that it lives in",
+    "library": "libraries of the virus itself",
+    "unknown": "from a host of which nothing is recorded",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected(Claim):
+    """How many of the runs are from hosts that a virus is recorded in, and from others."""
+
+    kinds: tuple[tuple[str, int], ...]
+    unknown: int = 0
+
+    def clause(self) -> str:
+        """Return the runs by how expected the virus is in them."""
+        parts = [self._part(kind, runs) for kind, runs in self.kinds]
+        if self.unknown:
+            state = "states" if self.unknown == 1 else "state"
+            parts.append(f"{self.unknown:,} {state} no host")
+        if len(parts) == 1:
+            return f"of these runs, {parts[0]}"
+        return f"of these runs, {', '.join(parts[:-1])} and {parts[-1]}"
+
+    @staticmethod
+    def _part(kind: str, runs: int) -> str:
+        return f"{runs:,} {'is' if runs == 1 else 'are'} {_KINDS[kind]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BesideRelative(Claim):
+    """A virus of the same genus has more reads in the same runs, so many times in the median."""
+
+    relative: str
+    runs: int
+    whole: int
+    times: float
+
+    def clause(self) -> str:
+        """Return in how many runs, and how many times the reads."""
+        runs = "all of these runs" if self.runs == self.whole else f"{self.runs:,} of these runs"
+        if self.whole == 1:
+            runs = "the run"
+        has = "has" if self.whole == 1 else "have"
+        return f"{runs} also {has} {self.relative}, with {times(self.times)} the reads"
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return the ratio that is said."""
+        return (min(self.times, LARGEST_LIFT),)
