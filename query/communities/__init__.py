@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from query.communities.interpreting import interpreted, planned
+from query.communities.planning import AnswerPlan, PricedPlan
 from query.communities.selecting import CommunityEvidence, communities_of
 
-__all__ = ["CommunityEvidence", "communities_of"]
+__all__ = [
+    "AnswerPlan",
+    "CommunityEvidence",
+    "PricedPlan",
+    "communities_of",
+    "interpreted",
+    "planned",
+]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
-from index.reports.phrases import counted
+from index.reports.phrases import counted, sentence
 from index.store.run_pairs import FOUND_IN
 from index.store.run_values import WEIGHED_VIRUS
 from query.communities.matched import MatchedRuns
@@ -14,86 +14,107 @@ _MANY: Final = 0.05
 """Share of the matching runs of a community from which a caution is worth a sentence."""
 
 
-def cautions_of(matched: MatchedRuns, read: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return the cautions of each community that has any, the gravest first."""
+def cautions_of(matched: MatchedRuns) -> dict[str, tuple[str, ...]]:
+    """Return the cautions of each community of ``here`` that has any, the gravest first."""
     found: dict[str, list[str]] = {}
     for query, worded in _CAUTIONS:
-        for community, *row in matched.rows(query, [list(read), _MANY]):
+        for community, *row in matched.rows(query, [_MANY]):
             found.setdefault(community, []).append(worded(*row))
     return {community: tuple(texts) for community, texts in found.items()}
 
 
-def _unexpected(virus: str, host: str, runs: int) -> str:
-    return (
-        f"{virus} is not expected in {host} ({counted(runs, 'run')}): possibly contamination or a "
-        f"new host."
+def _judged(kind: str, virus: str, host: str, runs: int) -> str:
+    """Return that a virus is not expected in its host, or that it lives in the cell line."""
+    if kind == "resident":
+        return (
+            f"In {counted(runs, 'run')} {virus} lives in the cell line itself, which says nothing "
+            "of an infection."
+        )
+    return sentence(
+        f"{virus} is not expected in {host} ({counted(runs, 'run')}): it may be contamination or a "
+        "new host."
     )
-
-
-def _resident(virus: str, host: str, runs: int) -> str:
-    return f"{virus} is known to live in {host} itself ({counted(runs, 'run')})."
 
 
 def _closest(virus: str, runs: int) -> str:
     return (
-        f"In {counted(runs, 'run')} reads closest to {virus} may come from a relative with many "
-        f"more reads."
+        f"In {counted(runs, 'run')} the reads closest to {virus} stand against many more of a "
+        "relative, which may explain them."
     )
 
 
-def _libraries(runs: int, whole: int) -> str:
-    which = f"{runs:,} of them" if runs < whole else "They all" if whole > 1 else "It"
-    return f"{which} sequenced a virus itself, so that it says nothing of a host."
-
-
 def _reported(runs: int, whole: int) -> str:
-    which = f"In {runs:,} of them" if runs < whole else "In all of them" if whole > 1 else "In it"
-    return f"{which} the virus is only as the source reports it, without an identity."
+    which = _which(runs, whole)
+    return f"In {which} the virus is only what the source calls it; no identity supports the name."
+
+
+def _libraries(runs: int, whole: int) -> str:
+    return f"In {_which(runs, whole)} the virus itself was sequenced, which says nothing of a host."
+
+
+def _which(runs: int, whole: int) -> str:
+    """Return some of the matching runs in words."""
+    if runs < whole:
+        return f"{runs:,} of them"
+    return "all of them" if whole > 1 else "it"
 
 
 _JUDGED: Final = f"""
 WITH judged AS (
     SELECT DISTINCT m.community, h.run, coalesce(h.stated, h.family) AS name, p.plausibility,
-           coalesce(n.label, p.host) AS host_name, coalesce(o.label, q.organism) AS organism_name
-    FROM member m
+           p.host, q.organism
+    FROM here m
     JOIN (SELECT run, stated, family, {WEIGHED_VIRUS} AS virus FROM matched_hit) h USING (run)
     JOIN run_plausibility p USING (run, virus)
     LEFT JOIN sequenced q ON q.run = p.run AND q.host = p.host
-    LEFT JOIN term n ON n.curie = p.host LEFT JOIN term o ON o.curie = q.organism
-    WHERE list_contains($1::VARCHAR[], m.community) AND p.plausibility = '{{kind}}'
+    WHERE p.plausibility IN ('unexpected', 'resident') AND name IS NOT NULL
 ),
-size AS (SELECT community, count(*) AS whole FROM member GROUP BY community)
-SELECT j.community, j.name, {FOUND_IN} AS found_in, count(DISTINCT j.run) AS runs
-FROM judged j JOIN size USING (community) WHERE j.name IS NOT NULL
-GROUP BY j.community, j.name, found_in HAVING count(DISTINCT j.run) >= $2 * any_value(whole)
-QUALIFY row_number() OVER (PARTITION BY j.community ORDER BY runs DESC, j.name, found_in) = 1
+counted AS (
+    SELECT community, plausibility, name, host, organism, count(DISTINCT run) AS runs
+    FROM judged GROUP BY community, plausibility, name, host, organism
+    QUALIFY row_number() OVER (
+        PARTITION BY community, plausibility ORDER BY runs DESC, name, host) = 1
+),
+size AS (SELECT community, count(*) AS whole FROM here GROUP BY community),
+label AS MATERIALIZED (
+    SELECT curie, label FROM term
+    WHERE curie IN (SELECT host FROM counted UNION ALL SELECT organism FROM counted)
+),
+named AS (
+    SELECT c.*, coalesce(h.label, c.host) AS host_name,
+           coalesce(o.label, c.organism) AS organism_name
+    FROM counted c JOIN size USING (community)
+    LEFT JOIN label h ON h.curie = c.host LEFT JOIN label o ON o.curie = c.organism
+    WHERE c.runs >= $1 * whole
+)
+SELECT community, plausibility, name, {FOUND_IN}, runs FROM named
+ORDER BY community, plausibility = 'resident'
 """
 _CLOSEST: Final = """
+WITH size AS (SELECT community, count(*) AS whole FROM here GROUP BY community)
 SELECT m.community, v.name, count(DISTINCT m.run) AS runs
-FROM member m JOIN matched_hit h USING (run) JOIN virus v ON v.virus = h.virus
-WHERE list_contains($1::VARCHAR[], m.community) AND h.closest IS NOT NULL AND $2 > 0
-GROUP BY m.community, v.name
+FROM here m JOIN matched_hit h USING (run) JOIN virus v ON v.virus = h.virus
+JOIN size USING (community)
+WHERE h.closest IS NOT NULL
+GROUP BY m.community, v.name HAVING runs >= $1 * any_value(whole)
 QUALIFY row_number() OVER (PARTITION BY m.community ORDER BY runs DESC, v.name) = 1
 """
 _LIBRARIES: Final = """
-SELECT m.community, count(DISTINCT a.run) AS runs, count(DISTINCT m.run) AS whole
-FROM member m LEFT JOIN (SELECT run FROM annotation WHERE facet = 'virus') a USING (run)
-WHERE list_contains($1::VARCHAR[], m.community)
-GROUP BY m.community HAVING runs > 0 AND runs >= $2 * whole
+SELECT m.community, count(a.run) AS runs, count(*) AS whole
+FROM here m
+LEFT JOIN (SELECT DISTINCT run FROM annotation WHERE facet = 'virus') a USING (run)
+GROUP BY m.community HAVING runs > 0 AND runs >= $1 * whole
 """
 _REPORTED: Final = """
 SELECT community, count(*) FILTER (reported) AS runs, count(*) AS whole
 FROM (
-    SELECT m.community, m.run,
-           bool_and(h.identity IS NULL AND h.stated LIKE 'reported as %') AS reported
-    FROM member m JOIN matched_hit h USING (run)
-    WHERE list_contains($1::VARCHAR[], m.community) GROUP BY ALL
+    SELECT m.community, m.run, bool_and(h.stated LIKE 'reported as %') AS reported
+    FROM here m JOIN matched_hit h USING (run) GROUP BY m.community, m.run
 )
-GROUP BY community HAVING runs > 0 AND runs >= greatest($2, 0.2) * whole
+GROUP BY community HAVING runs > 0 AND runs >= $1 * whole
 """
 _CAUTIONS: Final[tuple[tuple[str, Callable[..., str]], ...]] = (
-    (_JUDGED.format(kind="unexpected"), _unexpected),
-    (_JUDGED.format(kind="resident"), _resident),
+    (_JUDGED, _judged),
     (_CLOSEST, _closest),
     (_REPORTED, _reported),
     (_LIBRARIES, _libraries),

@@ -7,153 +7,201 @@ caution follows where there is one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from index.reports.citations import strip_references
-from index.reports.phrases import counted, in_quotes, listed, percent
-from query.communities.facts import CommunityFacts, ValueRuns
-from query.communities.matched import MatchedRuns
-from query.request.measures import Compare
+from index.reports.phrases import counted, in_quotes, listed, percent, sentence
+from index.reports.quotes import quote_study
+from index.stated import REPORTED
+from query.communities.facts import CommunityFacts, StudyRuns, ValueRuns
+from query.communities.matched import MatchedRuns, names_in
+from query.request.fields import field_named
+from query.request.measures import Describe, Records
 from query.request.saying_runs import say_clause
 from query.request.wording import said_field
 
 _NEARLY_ALL: Final = 0.9
 _MOST: Final = 0.5
 _LONGEST_CLAUSE: Final = 70
-_LONGEST_TITLE: Final = 110
+_LONGEST_QUOTE: Final = 90
 _APART: Final = 0.3
 """Difference of shares from which a value sets a community apart."""
 _FEWEST: Final = 5
 """Runs that must state a field, here and elsewhere, before shares are compared."""
-_SHOWN: Final = 3
+_LEAD: Final = 2
+"""Sentences of a report that say what its community is."""
 
 
 def describe(facts: CommunityFacts, matched: MatchedRuns, fields: Sequence[str]) -> str:
-    """Return what is said of a community for a request that asks for ``fields``."""
-    sentences = [f"{facts.candidate.title}."]
-    if matched.is_open:
-        sentences += [_report_lead(facts)]
-    else:
-        sentences += [_extent(facts, matched)]
-    listed_values = [_values(facts, field) for field in fields]
-    sentences += [sentence for sentence in listed_values if sentence] or [_contrast(facts)]
-    sentences += facts.cautions[:1]
-    return " ".join(sentence for sentence in sentences if sentence)
+    """Return what is said of a community for a request that lists ``fields``."""
+    opening = report_lead(facts, sentences=_LEAD) if matched.is_open else _extent(facts, matched)
+    values = [_values(facts, field) for field in fields]
+    telling = [text for text in values if text] or [_contrast(facts, matched)]
+    parts = [f"{facts.candidate.title}.", opening, *telling, *facts.cautions[:1]]
+    return " ".join(part for part in parts if part)
 
 
-def _report_lead(facts: CommunityFacts) -> str:
-    """Return the first sentences of the report, which says what the community is."""
+def report_lead(facts: CommunityFacts, *, sentences: int) -> str:
+    """Return the first sentences of the report, without citations."""
     text = strip_references(facts.report).replace("This community holds", "It holds", 1)
-    sentences = text.split(". ")
-    return ". ".join(sentences[:3]).rstrip(".") + "." if text else ""
+    first = text.split(". ")[:sentences]
+    return f"{'. '.join(first).rstrip('.')}." if text else ""
+
+
+# --- how many runs match --------------------------------------------------------------------------
 
 
 def _extent(facts: CommunityFacts, matched: MatchedRuns) -> str:
-    """Return how many of the runs match, and of which study they are."""
+    """Return how many of the runs match, of which study they are, and how well they are known."""
+    study = _study(facts, matched)
+    first = _share(facts, matched)
+    counted_runs = f"{first}; {study}." if study else f"{first}."
+    known = _identity(facts) if matched.names_virus else _found(facts)
+    return f"{counted_runs} {known}".strip()
+
+
+def _share(facts: CommunityFacts, matched: MatchedRuns) -> str:
+    """Return how many of the runs match; of a comparison, how many of each side."""
     runs, whole = facts.counts.runs, facts.candidate.runs
-    what = _clause(matched)
-    if runs == whole:
-        start = "Its only run matches" if runs == 1 else f"All {runs:,} runs {what}"
-    elif runs == 1:
-        start = f"1 of its {whole:,} runs matches"
-    else:
-        start = f"{runs:,} of its {whole:,} runs {what}"
-    parts = [start, *_sides(facts, matched), *_identity(facts, matched), _study(facts)]
-    return f"{', '.join(part for part in parts if part)}."
+    if matched.about.sides:
+        pairs = zip(facts.counts.sides, matched.about.sides, strict=True)
+        sides = [f"{number or 'none'} {say_clause(side)}" for number, side in pairs]
+        return f"Of its {counted(whole, 'run')}, {listed(sides)}"
+    if runs == 1:
+        return "Its only run matches" if whole == 1 else f"1 of its {whole:,} runs matches"
+    which = f"All {runs:,} runs" if runs == whole else f"{runs:,} of its {whole:,} runs"
+    return f"{which} {_clause(matched)}"
 
 
 def _clause(matched: MatchedRuns) -> str:
     """Return what is true of the matching runs; "match" where that is long."""
-    if isinstance(matched.request.measure, Compare):
+    if isinstance(matched.request.measure, Describe | Records):
         return "match"
     clause = say_clause(matched.about.whole)
     return clause if len(clause) <= _LONGEST_CLAUSE else "match"
 
 
-def _sides(facts: CommunityFacts, matched: MatchedRuns) -> list[str]:
-    """Return how many runs of each side of a comparison are here."""
-    pairs = zip(facts.counts.sides, matched.about.sides, strict=True)
-    return [f"{runs:,} that {say_clause(side)}" for runs, side in pairs if runs]
-
-
-def _identity(facts: CommunityFacts, matched: MatchedRuns) -> list[str]:
+def _identity(facts: CommunityFacts) -> str:
     """Return how many runs reach 90 % identity, where that is not nearly all of them."""
     counts = facts.counts
-    if not matched.names_virus:
-        if not counts.searched:
-            return ["none of them searched for viruses"]
-        whole = f"{counts.searched:,} searched" if counts.searched < counts.runs else "them"
-        return [f"{counts.found:,} of {whole} with a virus"] if counts.found < counts.runs else []
-    if counts.at_90 >= _NEARLY_ALL * counts.runs:
-        return []
-    return [f"{counts.at_90:,} of them at 90% identity or more" if counts.at_90 else
-            "none of them at 90% identity or more"]  # fmt: skip
+    if counts.at_90 >= _NEARLY_ALL * counts.runs or not counts.identified:
+        return ""
+    reached = counts.at_90 or "none"
+    if counts.identified == counts.runs:
+        return sentence(f"{reached} of them reach 90% identity to a reference.")
+    return f"Of the {counts.identified:,} with an identity to a reference, {reached} reach 90%."
 
 
-def _study(facts: CommunityFacts) -> str:
-    """Return which study dominates; nothing where hardly any run has one."""
+def _found(facts: CommunityFacts) -> str:
+    """Return how many runs were searched, and how many of these have a virus."""
     counts = facts.counts
-    if not facts.studies or 2 * counts.stated < counts.runs:
+    if not counts.searched:
+        return "None of them was searched for viruses."
+    if counts.found == counts.runs:
+        return ""
+    verb = "has" if counts.found == 1 else "have"
+    found = f"{counts.found:,} {verb}" if counts.found else "none has"
+    which = "them" if counts.searched == counts.runs else f"the {counts.searched:,} searched"
+    return f"Of {which}, {found} a virus."
+
+
+def _study(facts: CommunityFacts, matched: MatchedRuns) -> str:
+    """Return which study dominates; nothing where hardly any run has one, or one is asked for."""
+    counts = facts.counts
+    named = names_in(matched.about.whole).keys()
+    if not facts.studies or 2 * counts.stated < counts.runs or named & {"study", "project"}:
         return ""
     largest = facts.studies[0]
-    title = f"{in_quotes(_shortened(largest.title))}, " if largest.title else ""
-    name = f"({title}{largest.accession})"
+    origin = "" if named & {"country", "place"} else _origin(facts)
+    study = f"one study {origin}({_quoted(largest)})"
     if largest.runs == counts.runs:
-        return f"all of one study {name}" if counts.runs > 1 else f"of the study {name[1:-1]}"
+        return f"all come from {study}" if counts.runs > 1 else f"it comes from {_quoted(largest)}"
     if largest.runs >= _NEARLY_ALL * counts.runs:
-        return f"nearly all of one study {name}"
+        return f"nearly all come from {study}"
     if largest.runs >= _MOST * counts.runs:
-        return f"{largest.runs:,} of them of one study {name}"
+        return f"{largest.runs:,} of them come from {study}"
     studies = counted(counts.studies, "study", "studies")
-    return f"from {studies}, the largest with {largest.runs:,} {name}"
+    if largest.runs == 1:
+        return f"they come from {studies}"
+    return f"they come from {studies}, {largest.runs:,} from the largest ({_quoted(largest)})"
 
 
-def _shortened(title: str) -> str:
-    plain = " ".join(title.split())
-    if len(plain) <= _LONGEST_TITLE:
-        return plain
-    return f"{plain[:_LONGEST_TITLE].rsplit(' ', 1)[0]} …"
+def _origin(facts: CommunityFacts) -> str:
+    """Return where the runs come from, where nearly all state one country."""
+    for value in facts.values.get("country", ())[:1]:
+        if value.runs >= _NEARLY_ALL * facts.counts.runs:
+            return f"from {value.value} "
+    return ""
+
+
+def _quoted(study: StudyRuns) -> str:
+    """Return the accession of a study with what its authors call it."""
+    text, _ = quote_study(study.title, study.abstract)
+    if not text:
+        return study.accession
+    if len(text) > _LONGEST_QUOTE:
+        text = f"{text[:_LONGEST_QUOTE].rsplit(' ', 1)[0].rstrip(' ,;:…')} …"
+    return f"{study.accession}, {in_quotes(text)}"
+
+
+# --- what they state ------------------------------------------------------------------------------
 
 
 def _values(facts: CommunityFacts, field: str) -> str:
-    """Return the most frequent values of a field that was asked for."""
+    """Return the most frequent values of a field that is listed."""
     values = facts.values.get(field, ())
+    of_hits = field_named(field).of == "hit"
+    many = said_field(field, plural=True)
     if not values:
-        return f"None of them states a {said_field(field)}." if field != "virus" else ""
+        return "" if of_hits else f"None of them states a {said_field(field)}."
     known = values[0].known
     if len(values) == 1 and values[0].runs == known == facts.counts.runs:
         return f"The {said_field(field)} is {values[0].value} throughout."
-    first, *others = values[:_SHOWN]
-    names = [f"{first.value} ({counted(first.runs, 'run')})"]
-    names += [f"{value.value} ({value.runs:,})" for value in others]
-    stated = "" if known == facts.counts.runs else f", stated for {counted(known, 'run')}"
-    return f"Most frequent {said_field(field, plural=True)}{stated}: {listed(names)}."
+    names = [f"{value.value} ({value.runs:,})" for value in values]
+    if known == facts.counts.runs:
+        return sentence(f"{many}, with their runs: {listed(names)}.")
+    verb = "named" if of_hits else "stated"
+    return sentence(f"{many} are {verb} for {known:,}: {listed(names)}.")
 
 
-def _contrast(facts: CommunityFacts) -> str:
+def _contrast(facts: CommunityFacts, matched: MatchedRuns) -> str:
     """Return what sets the community apart from the other matching runs."""
-    apart = contrasting(facts)
+    apart = contrasting(facts, known=_names_known(facts, matched))
     if apart is None:
         return ""
-    here, elsewhere = percent(apart.share), percent(apart.share_elsewhere)
+    field = field_named(apart.field)
+    name = f"the {field.said} {apart.value}"
+    if field.of == "hit":
+        name = apart.value.replace(REPORTED, f"a virus {REPORTED}", 1)
+    known = "name a virus" if field.of == "hit" else "state one"
+    elsewhere = percent(apart.share_elsewhere) if apart.elsewhere else "none"
     return (
-        f"What sets it apart is {said_field(apart.field)} {apart.value}: {here} of its runs that "
-        f"state one, {elsewhere} of those elsewhere."
+        f"What sets it apart is {name}, in {apart.runs:,} of the {apart.known:,} runs that {known} "
+        f"and in {elsewhere} of those elsewhere."
     )
 
 
-def contrasting(facts: CommunityFacts) -> ValueRuns | None:
-    """Return the value whose share differs most from that of the other matching runs."""
-    best = None
-    for values in facts.values.values():
-        for value in values:
-            enough = min(value.known, value.known_elsewhere) >= _FEWEST
-            apart = value.share - value.share_elsewhere
-            if enough and apart >= _APART and (best is None or apart > _difference(best)):
-                best = value
+def contrasting(facts: CommunityFacts, *, known: Iterable[str]) -> ValueRuns | None:
+    """Return the value whose share differs most from that of the other matching runs.
+
+    What ``known`` texts say already, such as the title, is left out.
+    """
+    said = " ".join(known).lower()
+    apart = [
+        value
+        for values in facts.values.values()
+        for value in values
+        if min(value.known, value.known_elsewhere) >= _FEWEST and value.value.lower() not in said
+    ]
+    best = max(
+        apart, key=lambda value: (value.share - value.share_elsewhere, value.value), default=None
+    )
+    if best is None or best.share - best.share_elsewhere < _APART:
+        return None
     return best
 
 
-def _difference(value: ValueRuns) -> float:
-    return value.share - value.share_elsewhere
+def _names_known(facts: CommunityFacts, matched: MatchedRuns) -> list[str]:
+    named = names_in(matched.about.whole).values()
+    return [facts.candidate.title, *(name for names in named for name in names)]

@@ -8,14 +8,7 @@ from typing import Any, Final
 
 import duckdb
 
-from query.compiler.run_tables import (
-    RunsOfRequest,
-    hits_named,
-    runs_of,
-    write_hits,
-    write_runs,
-    write_values,
-)
+from query.compiler.run_tables import RunsOfRequest, RunTables, hits_named, run_tables
 from query.request import And, Carries, Has, Mentions, Or, Request, RunSet
 
 
@@ -29,9 +22,14 @@ class MatchedRuns:
 
     connection: duckdb.DuckDBPyConnection
     request: Request
-    about: RunsOfRequest
+    tables: RunTables
     runs: int
     index_runs: int
+
+    @property
+    def about(self) -> RunsOfRequest:
+        """The set of the matching runs, and the sides of a comparison."""
+        return self.tables.about
 
     @property
     def is_open(self) -> bool:
@@ -49,7 +47,7 @@ class MatchedRuns:
 
     def write_values(self, fields: Sequence[str]) -> None:
         """Make ``matched_value`` with the values of ``fields``."""
-        write_values(self.connection, self.request, fields)
+        self.tables.write_values(fields)
 
     def covered_by(self, communities: Sequence[str]) -> int:
         """Return how many matching runs are in ``communities``."""
@@ -67,12 +65,12 @@ def match_request(con: duckdb.DuckDBPyConnection, request: Request) -> MatchedRu
     Raises ``UnknownNameError`` and ``AmbiguousNameError``.
     """
     own = con.cursor()
-    about = runs_of(own, request)
-    runs = write_runs(own, request)
-    write_hits(own, request)
+    tables = run_tables(own, request)
+    runs = tables.write_runs()
+    tables.write_hits()
     own.execute(_MEMBER)
     ((index_runs,),) = own.execute("SELECT count(*) FROM run").fetchall()
-    return MatchedRuns(own, request, about, runs, int(index_runs))
+    return MatchedRuns(own, request, tables, runs, int(index_runs))
 
 
 def names_in(runs: RunSet) -> Mapping[str, tuple[str, ...]]:

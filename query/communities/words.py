@@ -60,8 +60,18 @@ def telling_words(words: Iterable[str]) -> tuple[str, ...]:
     (('bat',), ('viruses',))
     """
     lowered = [word.lower() for word in words if not is_stop_word(word)]
+    return rare_words(lowered) or tuple(dict.fromkeys(lowered))
+
+
+def rare_words(words: Iterable[str]) -> tuple[str, ...]:
+    """Return ``words`` in lower case without those that most reports have.
+
+    >>> rare_words(["Which", "viruses", "are", "there"])
+    ()
+    """
+    lowered = [word.lower() for word in words if not is_stop_word(word)]
     rare = [word for word in lowered if singular(word) not in _EVERYWHERE]
-    return tuple(dict.fromkeys(rare or lowered))
+    return tuple(dict.fromkeys(rare))
 
 
 @cache
