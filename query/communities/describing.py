@@ -29,13 +29,22 @@ _APART: Final = 0.3
 """Difference of shares from which a value sets a community apart."""
 _FEWEST: Final = 5
 """Runs that must state a field, here and elsewhere, before shares are compared."""
+_OF_RECORDS: Final = {
+    "tests": "belong to projects with such a test",
+    "effects": "belong to projects with such an effect",
+    "pairs": "carry such a virus in such a host",
+    "studies": "belong to such a study",
+    "projects": "belong to such a project",
+}
+"""What is true of the runs that stored rows are about."""
 _LEAD: Final = 2
 """Sentences of a report that say what its community is."""
 
 
 def describe(facts: CommunityFacts, matched: MatchedRuns, fields: Sequence[str]) -> str:
     """Return what is said of a community for a request that lists ``fields``."""
-    opening = report_lead(facts, sentences=_LEAD) if matched.is_open else _extent(facts, matched)
+    is_told = matched.is_open or isinstance(matched.request.measure, Describe)
+    opening = report_lead(facts, sentences=_LEAD) if is_told else _extent(facts, matched)
     values = [_values(facts, field) for field in fields]
     telling = [text for text in values if text] or [_contrast(facts, matched)]
     parts = [f"{facts.candidate.title}.", opening, *telling, *facts.cautions[:1]]
@@ -76,8 +85,9 @@ def _share(facts: CommunityFacts, matched: MatchedRuns) -> str:
 
 def _clause(matched: MatchedRuns) -> str:
     """Return what is true of the matching runs; "match" where that is long."""
-    if isinstance(matched.request.measure, Describe | Records):
-        return "match"
+    measure = matched.request.measure
+    if isinstance(measure, Records):
+        return _OF_RECORDS.get(measure.table, "match")
     clause = say_clause(matched.about.whole)
     return clause if len(clause) <= _LONGEST_CLAUSE else "match"
 
