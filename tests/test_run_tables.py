@@ -49,7 +49,7 @@ def column(tables: RunTables, query: str) -> list[object]:
     return [value for (value,) in tables.asked.con.execute(query).fetchall()]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(worlds(), run_sets(), hits())
 def test_matched_runs_are_those_of_a_plain_evaluation(
     index: duckdb.DuckDBPyConnection, world: World, runs: object, hit: Hit
@@ -68,7 +68,7 @@ def test_matched_runs_are_those_of_a_plain_evaluation(
     assert set(column(tables, "SELECT run FROM matched WHERE at_90")) <= strict
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 @given(worlds(), run_sets())
 def test_hits_and_values_are_of_matched_runs_only(
     index: duckdb.DuckDBPyConnection, world: World, runs: object

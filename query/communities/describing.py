@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from index.reports.citations import strip_references
-from index.reports.phrases import counted, in_quotes, listed, percent, sentence
+from index.reports.phrases import counted, listed, percent, sentence
 from index.reports.quotes import quote_study
 from index.stated import REPORTED
 from query.communities.facts import CommunityFacts, StudyRuns, ValueRuns
 from query.communities.matched import MatchedRuns, names_in
+from query.communities.quoting import quotable
 from query.request.fields import field_named
 from query.request.measures import Describe, Records
 from query.request.saying_runs import say_clause
@@ -141,18 +142,15 @@ def _origin(facts: CommunityFacts) -> str:
     """Return where the runs come from, where nearly all state one country."""
     for value in facts.values.get("country", ())[:1]:
         if value.runs >= _NEARLY_ALL * facts.counts.runs:
-            return f"from {value.value} "
+            return f"in {value.value} "
     return ""
 
 
 def _quoted(study: StudyRuns) -> str:
     """Return the accession of a study with what its authors call it."""
     text, _ = quote_study(study.title, study.abstract)
-    if not text:
-        return study.accession
-    if len(text) > _LONGEST_QUOTE:
-        text = f"{text[:_LONGEST_QUOTE].rsplit(' ', 1)[0].rstrip(' ,;:…')} …"
-    return f"{study.accession}, {in_quotes(text)}"
+    quoted = quotable(text, characters=_LONGEST_QUOTE)
+    return f"{study.accession}, {quoted}" if quoted else study.accession
 
 
 # --- what they state ------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from query.communities.facts import CommunityFacts
 from query.communities.mapping import Ratings, rate_communities, split_batches
 from query.communities.material import Material, Writer, gather_material
 from query.communities.planning import PricedPlan, plan_prompts, priced
+from query.communities.quoting import harmless
 from query.communities.reducing import Interpreting, interpret_points
 from query.communities.selecting import CommunityEvidence
 from query.gate import ungated
@@ -97,7 +98,7 @@ async def _answered(
     ranked = ranked_points(evidence, ratings)
     visible = {shown.point.community for shown in material.shown}
     best = [point.description for point, _ in ranked if point.community in visible]
-    texts = [material.lead, *best] if material.lead else best
+    texts = [text for text in (material.lead, *harmless(best)) if text]
     added = await interpret_points(material.question, texts, IndexNames(asking.con), writer)
     return _with_model(evidence, material, ratings, added, writer)
 

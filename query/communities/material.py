@@ -17,7 +17,7 @@ from query.answer_text import association_line
 from query.communities.describing import report_lead
 from query.communities.facts import CommunityFacts
 from query.communities.prompting import OVERHEAD_TOKENS
-from query.communities.quoting import quotable
+from query.communities.quoting import harmless, quotable
 from query.communities.selecting import CommunityEvidence
 from query.config import QueryConfig
 from query.watching import UNWATCHED, Watch
@@ -105,7 +105,8 @@ def gather_material(
         tests = _tests_of(facts.community, evidence.associations)
         text = _text(facts, point, findings.get(facts.community, ()), tests)
         shown.append(Shown(point, text))
-    return Material(question, "" if withheld else lead, tuple(shown), tuple(withheld))
+    answer = "" if withheld else "".join(harmless([lead]))
+    return Material(question, answer, tuple(shown), tuple(withheld))
 
 
 def _text(
@@ -113,12 +114,13 @@ def _text(
 ) -> str:
     """Return a community as lines: what is counted, cautions, tests, report, studies."""
     title = facts.candidate.title
-    counted = point.description.removeprefix(f"{title}.").strip()
-    lines = [title, f"Counted: {counted}"]
-    lines += [f"Caution: {caution}" for caution in facts.cautions[1:]]
-    lines += [f"Test: {association_line(test)}" for test in tests]
-    lines.append(f"Report: {report_lead(facts, sentences=_LEAD)}")
-    lines += [f"Report: {strip_references(finding)}" for finding in findings]
+    counted = [point.description.removeprefix(f"{title}.").strip()]
+    report = [report_lead(facts, sentences=_LEAD), *map(strip_references, findings)]
+    lines = harmless([title]) or [facts.community]
+    lines += [f"Counted: {text}" for text in harmless(counted)]
+    lines += [f"Caution: {text}" for text in harmless(facts.cautions[1:])]
+    lines += [f"Test: {text}" for text in harmless(map(association_line, tests))]
+    lines += [f"Report: {text}" for text in harmless(report) if text]
     for study in facts.studies:
         said = quotable(study.title, characters=_TITLE_CHARACTERS)
         abstract = quotable(study.abstract, characters=_ABSTRACT_CHARACTERS)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Final
 
 from index.reports.phrases import in_quotes
@@ -54,8 +55,13 @@ def quotable(text: str | None, *, characters: int) -> str:
     if not plain or speaks_to_model(plain):
         return ""
     if len(plain) > characters:
-        plain = f"{plain[: characters + 1].rsplit(' ', 1)[0]} …"
+        plain = f"{plain[: characters + 1].rsplit(' ', 1)[0].rstrip(' ,;:…')} …"
     return in_quotes(plain)
+
+
+def harmless(lines: Iterable[str]) -> list[str]:
+    """Return ``lines`` of our own that hold no value or title which may speak to a model."""
+    return [line for line in lines if not speaks_to_model(line)]
 
 
 def speaks_to_model(text: str) -> bool:
