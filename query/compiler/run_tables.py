@@ -145,6 +145,25 @@ def _about(asked: RunningRequest) -> RunsOfRequest:
     return RunsOfRequest(of)
 
 
+def select_runs(con: duckdb.DuckDBPyConnection, of: RunSet) -> str:
+    """Return a SELECT of ``run``, without parameters: the runs of a set.
+
+    Raises ``UnknownNameError`` and ``AmbiguousNameError``.
+    """
+    asked = RunningRequest(con, Request(Count(), of=of), Resolver(con))
+    statement = asked.statement()
+    condition = statement.flags.holds(of)
+    text = statement.text(f"SELECT run FROM flagged WHERE {condition}")
+    return statement.holdings.parameters.inlined(text)
+
+
+def hit_condition(con: duckdb.DuckDBPyConnection, hit: Hit) -> str:
+    """Return the condition on a row of ``detection d`` that it is of the viruses of ``hit``."""
+    asked = RunningRequest(con, Request(Count(), of=Carries(hit)), Resolver(con))
+    holdings = asked.statement().holdings
+    return holdings.parameters.inlined(holdings.hits(Hit(virus=hit.virus)))
+
+
 def hits_named(runs: RunSet) -> tuple[Hit, ...]:
     """Return the hits that runs must have, or may have, to be in ``runs``; none that is denied."""
     found = [leaf.hit for leaf, denied in leaves(runs) if isinstance(leaf, Carries) and not denied]

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from index.reports.phrases import counted, listed
+from query.local_search.named import FACET_OF
 from query.local_search.triples import Triple, noun_of
+from query.request import And, Request, Top, Values
 
 if TYPE_CHECKING:
     from query.reading.mentions import Mention
@@ -56,6 +58,25 @@ class HopChain:
         if self.named:
             return triple.hops == 1 and triple.subject in self.named
         return triple.subject_facet == self.bridge
+
+
+def chain_in(request: Request) -> HopChain | None:
+    """Return the chain that ``request`` is: a list of values of the runs that have one of the
+    values, of another field, of the runs with a virus or a term. None where it is no chain.
+
+    >>> from query.request import Carries, Hit, Values
+    >>> hosts = Top("host", Carries(Hit("Coronaviridae")), 1000)
+    >>> chain_in(Request(Values(by="tissue"), of=hosts))
+    HopChain(bridge='host', asked=('tissue',), named=(), kinds=())
+    """
+    if not isinstance(request.measure, Values):
+        return None
+    asked = tuple(FACET_OF.get(field, field) for field in request.measure.by)
+    for leaf in request.of.of if isinstance(request.of, And) else (request.of,):
+        bridge = FACET_OF.get(leaf.field, leaf.field) if isinstance(leaf, Top) else ""
+        if bridge in BRIDGES and bridge not in asked:
+            return HopChain(bridge, asked)
+    return None
 
 
 def chain_of(question: Question) -> HopChain | None:

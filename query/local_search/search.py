@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
-from index.reports.citations import CitedValue, format_reference, is_citable
 from index.reports.phrases import counted, listed
-from query.answer import Answer, Association, Citation, Point, Usage
+from query.answer import Answer, Association, Point, Usage
 from query.answer_text import bullet_list
 from query.errors import NoEvidenceError
-from query.global_search.evidence import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
 from query.global_search.headlines.headline import headline
 from query.global_search.headlines.understanding import understanding
 from query.global_search.matching import match_runs
@@ -27,8 +25,9 @@ from query.local_search.chains import chain_of, chain_sentence
 from query.local_search.gathering import gather_triples
 from query.local_search.paths import Joint, join_pairs
 from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, ScoredTriple, prune
-from query.local_search.seeds import Seed, as_asked_of_graph, named_seeds, nearest_seeds
-from query.local_search.triples import cited_pairs
+from query.local_search.seed import Seed
+from query.local_search.seeds import as_asked_of_graph, named_seeds, nearest_seeds
+from query.local_search.surroundings import associations_of, points_of
 from query.local_search.vectors import Embed, Vectors, cosines
 from query.reading.question import Question, clean_question
 from query.reading.refusal import check_answerable
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
 MODE_LOCAL: Final = "local"
 _SHOWN: Final = 8
 """Statements that an answer shows; all kept ones are its points."""
-_ASSOCIATIONS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ def answer_locally(
     context = gather_context(
         own, question, embed=embed or _embed, volume=volume, percentile=percentile
     )
-    points = _points(own, context.kept)
+    points = points_of(own, context.kept)
     seconds = time.perf_counter() - started
     shown = max(_SHOWN, _limit(asking))
     return Answer(
@@ -123,7 +121,7 @@ def gather_context(
         kept=tuple(kept),
         joints=tuple(join_pairs(con, seeds)),
         known=tuple(known_of(con, seeds)),
-        evidence=_associations(con, seeds),
+        evidence=associations_of(con, seeds),
         along=chain_sentence(chain, triples) if chain else "",
     )
 
@@ -158,49 +156,6 @@ def _embed(texts: Sequence[str]) -> Vectors:
     from index.models.embeddings import embed
 
     return embed(texts)
-
-
-def _associations(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> tuple[Association, ...]:
-    """Return the strongest associations of the families of the viruses among ``seeds``, in projects
-    whose runs carry the virus.
-    """
-    viral = [one for one in seeds if one.own]
-    if not viral:
-        return ()
-    own = " OR ".join(f"({one.own})" for one in viral)
-    runs = "\nUNION ".join(f"({one.runs})" for one in viral)
-    tests = _TESTS.format(own=own, runs=runs)
-    rows = con.execute(tests, [_ASSOCIATIONS]).fetchall()
-    return tuple(read_association(row) for row in rows)
-
-
-def _points(con: duckdb.DuckDBPyConnection, kept: Sequence[ScoredTriple]) -> tuple[Point, ...]:
-    """Return the triples kept as points, each with the citations that resolve to runs."""
-    triples = [one.triple for one in kept]
-    pairs = sorted(cited_pairs(triples))
-    facets = [facet for facet, _ in pairs]
-    values = [value for _, value in pairs]
-    asked = {"facets": facets, "values": values}
-    rows = con.execute(_RESOLVED, asked).fetchall()
-    resolved = {(facet, value): runs for facet, value, runs in rows}
-    points = [_point(one, resolved) for one in kept]
-    return tuple(points)
-
-
-def _point(one: ScoredTriple, resolved: dict[tuple[str, str], int]) -> Point:
-    triple = one.triple
-    pairs = [(triple.subject_facet, triple.subject), (triple.facet, triple.value)]
-    citations = []
-    cited = []
-    for facet, value in pairs:
-        runs = resolved.get((facet, value))
-        if runs is not None and is_citable(facet, value):
-            citations.append(Citation(facet, value, runs, True))
-            cited.append(CitedValue(facet, value))
-    reference = format_reference(cited)
-    description = f"{triple.sentence} {reference}"
-    percent = 100 * max(one.cosine, 0.0)
-    return Point("", round(percent, 1), description, tuple(citations))
 
 
 # --- text -----------------------------------------------------------------------------------------
@@ -271,19 +226,3 @@ def _limit(asking: Asking) -> int:
     if config.max_points <= usual.max_points:
         return 0
     return config.max_points
-
-
-_TESTS: Final = f"""
-SELECT {ASSOCIATION_COLUMNS} FROM ({WITH_COMBINED})
-WHERE family IN (SELECT family FROM detection WHERE {{own}}) AND q_value <= 0.05
-  AND bioproject IN (SELECT bioproject FROM run SEMI JOIN ({{runs}}) USING (run))
-QUALIFY row_number() OVER (PARTITION BY bioproject, family, coalesce(split, value)
-                           ORDER BY fold_change DESC, attribute, value) = 1
-ORDER BY flag IS NOT NULL, q_value, abs(fold_change) DESC, bioproject, attribute, value
-LIMIT $1
-"""
-_RESOLVED: Final = """
-SELECT facet, value, index_runs FROM background
-JOIN (SELECT unnest($facets::VARCHAR[]) AS facet, unnest($values::VARCHAR[]) AS value)
-USING (facet, value)
-"""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import duckdb
 
 from index.store.run_values import RUN_VALUES
 from query.global_search.carrying import found_condition, runs_carrying
+from query.local_search.seed import Seed
 from query.local_search.vectors import Embed, cosines
 from query.reading.mentions import GROUP_OF_FACET
 from query.reading.question import Question
@@ -28,23 +29,6 @@ GRAPH_WORDS: Final = frozenset({
 """Words for ways through a graph: the surroundings of a name answer them without knowing them."""
 _CANDIDATES: Final = 400
 """Values, those of most runs first, that are compared with a question that names none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seed:
-    """An entity of the question: its name, its group, and the SELECT of its runs.
-
-    ``own`` is the condition on a detection that is of the entity itself, empty where it is no
-    virus; ``nearest`` is True where the question does not name it.
-    """
-
-    name: str
-    group: str
-    runs: str
-    own: str = ""
-    nearest: bool = False
-    facets: tuple[str, ...] = ()
-    curies: tuple[str, ...] = ()
 
 
 def as_asked_of_graph(question: Question) -> Question:

@@ -1,0 +1,1 @@
+"""Words become requests here: what a question asks, as values."""
