@@ -68,7 +68,7 @@ def communities_of(
     triage = _ranked(matched, text, config=config, level=level)
     read = triage.candidates[: config.max_communities]
     fields = fields_listed(request)
-    facts = gather_facts(matched, read, fields)
+    facts = _telling_first(gather_facts(matched, read, fields), fields)
     drafts = [_draft(community, matched, fields) for community in facts]
     names = [community.community for community in facts]
     return CommunityEvidence(
@@ -79,6 +79,15 @@ def communities_of(
         facts=facts,
         by_text=matched.is_open,
     )
+
+
+def _telling_first(
+    facts: Sequence[CommunityFacts], fields: Sequence[str]
+) -> tuple[CommunityFacts, ...]:
+    """Return ``facts`` with those of communities last whose runs state none of ``fields``."""
+    if not fields:
+        return tuple(facts)
+    return tuple(sorted(facts, key=lambda one: fields[0] not in one.values))
 
 
 def fields_listed(request: Request) -> tuple[str, ...]:

@@ -28,6 +28,8 @@ _ACCESSIONS: Final = (
     (re.compile(r"C\d+-\w+"), "community"),
 )
 """Forms of identifiers, and the fields that have them."""
+_FAMILY: Final = "viridae"
+"""Ending of the names of virus families."""
 FACET_OF: Final = {
     "virus": "species",
     "stated": "species",
@@ -78,15 +80,17 @@ def _accession_field(identifier: str) -> str | None:
 
 def _seed(con: duckdb.DuckDBPyConnection, name: NameInQuestion, runs: RunSet) -> Seed:
     own = hit_condition(con, runs.hit) if isinstance(runs, Carries) else ""
-    field = "virus" if isinstance(runs, Carries) else runs.field if isinstance(runs, Has) else ""
-    facets = ("family", "species") if own else (FACET_OF.get(field, field),)
+    field = runs.field if isinstance(runs, Has) else "species"
+    facet = FACET_OF.get(field, field)
+    if own and name.name.endswith(_FAMILY):
+        facet = "family"
     is_own = name.text.lower() == name.name.lower()
     return Seed(
         name=name.name if is_own else f"{name.name} ({name.text})",
-        group=FACET[facets[-1]].group if facets[-1] in FACET else facets[-1],
+        group=FACET[facet].group if facet in FACET else facet,
         runs=select_runs(con, runs),
         own=own,
-        facets=facets,
+        facets=(facet,),
         curies=() if name.curie is None else (name.curie,),
     )
 

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from index.models.embeddings import DIMENSIONS, embed
 from index.store.private import private_file
 from index.store.read import LOCKED
+from query.communities.lexical import rank_texts, read_texts
 from query.errors import DocumentError
-from query.global_search.lexical import rank_texts, read_texts
 from query.search.chunks import Chunk, cut
 from query.search.files import MOST_PAGES, read_file
 from query.search.passage import Passage

@@ -17,7 +17,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from query.global_search.lexical import rank_texts, read_texts
+from query.communities.lexical import rank_texts, read_texts
 from query.search.documents import chunk_vectors, rank_chunks, read_chunks
 from query.search.index_passages import (
     INDEX_KINDS,

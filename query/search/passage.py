@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from index.reports.citations import find_spans
-from query.reading.intent import singular, words_of
+from query.communities.words import singular, words_of
 
 Kind = Literal["report", "finding", "study", "term", "virus", "document"]
 KINDS: Final[tuple[Kind, ...]] = ("report", "finding", "study", "term", "virus", "document")
