@@ -148,6 +148,26 @@ def test_what_weakens_a_count_is_said(
     assert caution in said(ask(con, request_))[community]
 
 
+@pytest.mark.parametrize(
+    ("closest", "caution"),
+    [
+        ("NULL", "In all of them Bat astrovirus 1 has more reads than Bat coronavirus HKU5"),
+        ("virus", "has over 20 times the reads of Bat coronavirus HKU5, which explains them"),
+    ],
+)
+def test_a_relative_with_more_reads_is_named(
+    index: Path, tmp_path: Path, closest: str, caution: str
+) -> None:
+    copy = tmp_path / "index.duckdb"
+    copy.write_bytes(index.read_bytes())
+    with duckdb.connect(copy) as con:
+        con.execute(
+            f"UPDATE detection SET closest = {closest}, congener = 'NCBITaxon:900002' "
+            "WHERE family = 'Coronaviridae'"
+        )
+        assert caution in said(ask(con, REQUESTS["a virus"]))["C1-bat"]
+
+
 def test_level_is_read_as_asked(con: duckdb.DuckDBPyConnection) -> None:
     evidence = ask(con, REQUESTS["a virus"], level=0)
     assert [point.community for point in evidence.points] == ["C0-gut"]
@@ -172,15 +192,14 @@ def test_where_every_run_matches_reports_are_ranked_by_the_text(
     assert [point.community for point in evidence.points] == ["C1-lung"]
     evidence = ask(con, everything, text="What about arthropod-borne viruses, or pigs?")
     assert {point.community for point in evidence.points} == {"C0-rest", "C0-gut"}
-    evidence = ask(con, everything, text="Which viruses are there?")
-    assert [point.community for point in evidence.points] == ["C0-gut", "C0-rest"]
+    for text in ("Which viruses are there?", "zorbs of frobnication"):
+        evidence = ask(con, everything, text=text)
+        assert [point.community for point in evidence.points] == ["C0-gut", "C0-rest"]
 
 
-@pytest.mark.parametrize("name", REQUESTS)
+@pytest.mark.parametrize("name", ["viruses of bats", "sides", "none"])
 def test_text_decides_nothing_that_is_counted(con: duckdb.DuckDBPyConnection, name: str) -> None:
     request = REQUESTS[name]
-    if name == "all":
-        return
     plain, other = ask(con, request), ask(con, request, text="penguins, asthma or Aedes in Brazil?")
     assert plain == other
 

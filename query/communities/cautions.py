@@ -36,11 +36,12 @@ def _judged(kind: str, virus: str, host: str, runs: int) -> str:
     )
 
 
-def _closest(virus: str, runs: int) -> str:
-    return (
-        f"In {counted(runs, 'run')} the reads closest to {virus} stand against many more of a "
-        "relative, which may explain them."
-    )
+def _congener(virus: str, congener: str, explained: int, runs: int, whole: int) -> str:
+    """Return that a relative has more reads in the same runs; over 20 times as many explain it."""
+    which = f"In {_which(runs, whole)} {congener} has"
+    if explained == runs:
+        return f"{which} over 20 times the reads of {virus}, which explains them."
+    return f"{which} more reads than {virus} and may explain them."
 
 
 def _reported(runs: int, whole: int) -> str:
@@ -90,14 +91,19 @@ named AS (
 SELECT community, plausibility, name, {FOUND_IN}, runs FROM named
 ORDER BY community, plausibility = 'resident'
 """
-_CLOSEST: Final = """
-WITH size AS (SELECT community, count(*) AS whole FROM here GROUP BY community)
-SELECT m.community, v.name, count(DISTINCT m.run) AS runs
-FROM here m JOIN matched_hit h USING (run) JOIN virus v ON v.virus = h.virus
-JOIN size USING (community)
-WHERE h.closest IS NOT NULL
-GROUP BY m.community, v.name HAVING runs >= $1 * any_value(whole)
-QUALIFY row_number() OVER (PARTITION BY m.community ORDER BY runs DESC, v.name) = 1
+_CONGENERS: Final = """
+WITH size AS (SELECT community, count(*) AS whole FROM here GROUP BY community),
+counted AS (
+    SELECT m.community, h.virus, h.congener, count(DISTINCT m.run) AS runs,
+           count(DISTINCT m.run) FILTER (h.closest IS NOT NULL) AS explained
+    FROM here m JOIN matched_hit h USING (run) WHERE h.congener IS NOT NULL
+    GROUP BY m.community, h.virus, h.congener
+    QUALIFY row_number() OVER (PARTITION BY m.community ORDER BY runs DESC, h.virus) = 1
+)
+SELECT community, v.name, coalesce(o.name, congener), explained, runs, whole
+FROM counted c JOIN size USING (community)
+JOIN virus v ON v.virus = c.virus LEFT JOIN virus o ON o.virus = c.congener
+WHERE runs >= $1 * whole
 """
 _LIBRARIES: Final = """
 SELECT m.community, count(a.run) AS runs, count(*) AS whole
@@ -114,8 +120,8 @@ FROM (
 GROUP BY community HAVING runs > 0 AND runs >= $1 * whole
 """
 _CAUTIONS: Final[tuple[tuple[str, Callable[..., str]], ...]] = (
+    (_CONGENERS, _congener),
     (_JUDGED, _judged),
-    (_CLOSEST, _closest),
     (_REPORTED, _reported),
     (_LIBRARIES, _libraries),
 )

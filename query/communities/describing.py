@@ -17,8 +17,10 @@ from index.stated import REPORTED
 from query.communities.facts import CommunityFacts, StudyRuns, ValueRuns
 from query.communities.matched import MatchedRuns, names_in
 from query.communities.quoting import quotable
+from query.compiler.flags import leaves
 from query.request.fields import field_named
 from query.request.measures import Describe, Records
+from query.request.run_sets import Carries
 from query.request.saying_runs import say_clause
 from query.request.wording import said_field
 
@@ -30,6 +32,10 @@ _APART: Final = 0.3
 """Difference of shares from which a value sets a community apart."""
 _FEWEST: Final = 5
 """Runs that must state a field, here and elsewhere, before shares are compared."""
+_MANY: Final = 0.2
+"""Share of the matching runs that must state a field before its values are worth a sentence."""
+_USUAL: Final = ("host", "tissue", "disease", "environment", "country")
+"""Fields whose values are said where no field is listed and nothing sets a community apart."""
 _OF_RECORDS: Final = {
     "tests": "belong to projects with such a test",
     "effects": "belong to projects with such an effect",
@@ -47,7 +53,9 @@ def describe(facts: CommunityFacts, matched: MatchedRuns, fields: Sequence[str])
     is_told = matched.is_open or isinstance(matched.request.measure, Describe)
     opening = report_lead(facts, sentences=_LEAD) if is_told else _extent(facts, matched)
     values = [_values(facts, field) for field in fields]
-    telling = [text for text in values if text] or [_contrast(facts, matched)]
+    telling = [text for text in values if text]
+    if not telling:
+        telling = [_contrast(facts, matched) or _usual(facts, matched)]
     parts = [f"{facts.candidate.title}.", opening, *telling, *facts.cautions[:1]]
     return " ".join(part for part in parts if part)
 
@@ -67,7 +75,7 @@ def _extent(facts: CommunityFacts, matched: MatchedRuns) -> str:
     study = _study(facts, matched)
     first = _share(facts, matched)
     counted_runs = f"{first}; {study}." if study else f"{first}."
-    known = _identity(facts) if matched.names_virus else _found(facts)
+    known = _identity(facts) if matched.names_virus else _found(facts, matched)
     return f"{counted_runs} {known}".strip()
 
 
@@ -101,12 +109,19 @@ def _identity(facts: CommunityFacts) -> str:
     reached = counts.at_90 or "none"
     if counts.identified == counts.runs:
         return sentence(f"{reached} of them reach 90% identity to a reference.")
+    if counts.identified == counts.at_90:
+        return f"An identity is known for {reached} of them: 90% or more."
     return f"Of the {counts.identified:,} with an identity to a reference, {reached} reach 90%."
 
 
-def _found(facts: CommunityFacts) -> str:
-    """Return how many runs were searched, and how many of these have a virus."""
+def _found(facts: CommunityFacts, matched: MatchedRuns) -> str:
+    """Return how many runs were searched, and how many of these have a virus.
+
+    Nothing where the request is of runs without one.
+    """
     counts = facts.counts
+    if any(isinstance(leaf, Carries) for leaf, _ in leaves(matched.about.whole)):
+        return ""
     if not counts.searched:
         return "None of them was searched for viruses."
     if counts.found == counts.runs:
@@ -173,6 +188,18 @@ def _values(facts: CommunityFacts, field: str) -> str:
     return sentence(f"{many} are {verb} for {known:,}: {listed(names)}.")
 
 
+def _usual(facts: CommunityFacts, matched: MatchedRuns) -> str:
+    """Return the values of the field that says most beyond title and request; "" without one."""
+    known = " ".join(_names_known(facts, matched)).lower()
+    best: ValueRuns | None = None
+    for field in [name for name in _USUAL if name not in names_in(matched.about.whole)]:
+        for value in facts.values.get(field, ())[:1]:
+            is_new = value.value.lower() not in known and _MANY * facts.counts.runs <= value.known
+            if is_new and (best is None or value.known > best.known):
+                best = value
+    return "" if best is None else _values(facts, best.field)
+
+
 def _contrast(facts: CommunityFacts, matched: MatchedRuns) -> str:
     """Return what sets the community apart from the other matching runs."""
     apart = contrasting(facts, known=_names_known(facts, matched))
@@ -200,7 +227,9 @@ def contrasting(facts: CommunityFacts, *, known: Iterable[str]) -> ValueRuns | N
         value
         for values in facts.values.values()
         for value in values
-        if min(value.known, value.known_elsewhere) >= _FEWEST and value.value.lower() not in said
+        if min(value.known, value.known_elsewhere) >= _FEWEST
+        and value.known >= _MANY * facts.counts.runs
+        and value.value.lower() not in said
     ]
     best = max(
         apart, key=lambda value: (value.share - value.share_elsewhere, value.value), default=None

@@ -87,7 +87,7 @@ def _telling_first(
     """Return ``facts`` with those of communities last whose runs state none of ``fields``."""
     if not fields:
         return tuple(facts)
-    return tuple(sorted(facts, key=lambda one: fields[0] not in one.values))
+    return tuple(sorted(facts, key=lambda community: fields[0] not in community.values))
 
 
 def fields_listed(request: Request) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 ``matched(run, searched, found, at_90, sides)``
     the runs that are the answer; ``found``: such a hit, or of any virus where the request names
     none; ``sides``: for each side of a comparison, whether the run is in it
-``matched_hit(run, sotu, source, virus, taxon, species, stated, family, identity, closest)``
+``matched_hit(run, sotu, source, virus, taxon, species, stated, family, identity, closest,
+congener)``
     the hits for which runs match; all of their hits where the request names no virus
 ``matched_value(run, field, value)``
     values of fields of these runs
@@ -42,7 +43,8 @@ from query.request.request import Request
 from query.request.run_sets import EVERYTHING, Carries, Or, RunSet
 
 _HIT_COLUMNS: Final = """
-    d.run, d.sotu, d.source, d.virus, d.taxon, d.species, d.stated, d.family, d.identity, d.closest
+    d.run, d.sotu, d.source, d.virus, d.taxon, d.species, d.stated, d.family, d.identity, d.closest,
+    d.congener
 """
 
 
