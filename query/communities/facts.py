@@ -91,8 +91,8 @@ def gather_facts(
     matched: MatchedRuns, candidates: Sequence[Candidate], fields: Sequence[str]
 ) -> tuple[CommunityFacts, ...]:
     """Return the facts of ``candidates``, with values of ``fields`` and of those contrasted."""
-    matched.write_values(tuple(dict.fromkeys((*fields, *CONTRASTED))))
-    matched.rows(_HERE, [[candidate.community for candidate in candidates]])
+    read = [candidate.community for candidate in candidates]
+    matched.read(read, tuple(dict.fromkeys((*fields, *CONTRASTED))))
     counts = _counts(matched)
     studies = _studies(matched)
     values = _values(matched)
@@ -139,11 +139,6 @@ def _values(matched: MatchedRuns) -> dict[str, dict[str, tuple[ValueRuns, ...]]]
     return found
 
 
-_HERE: Final = """
-CREATE OR REPLACE TEMP TABLE here AS
-FROM member WHERE list_contains($1::VARCHAR[], community)
-"""
-"""Matching runs of the communities that are read."""
 _REPORTS: Final = """
 SELECT community, summary FROM report WHERE community IN (SELECT community FROM here)
 """

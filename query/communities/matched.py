@@ -17,7 +17,8 @@ class MatchedRuns:
     """The matching runs of one request, and how many they are.
 
     They are in temporary tables of a connection of their own: ``matched``, ``matched_hit``,
-    ``matched_value`` (``query.compiler.run_tables``), and ``member(community, run)``.
+    ``matched_value`` (``query.compiler.run_tables``), ``member(community, run)``, and ``here``: the
+    members of the communities that are read.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -45,8 +46,15 @@ class MatchedRuns:
         """Return the rows of ``query`` over the index and the temporary tables."""
         return self.connection.execute(query, parameters).fetchall()
 
-    def write_values(self, fields: Sequence[str]) -> None:
-        """Make ``matched_value`` with the values of ``fields``."""
+    def read(self, communities: Sequence[str], fields: Sequence[str]) -> None:
+        """Make ``here`` of ``communities``, then the tables of hits and of values of ``fields``.
+
+        Where all runs match, these tables are of the runs of ``communities`` only.
+        """
+        self.rows(_HERE, [list(communities)])
+        if self.is_open:
+            self.rows(_ONLY_HERE)
+        self.tables.write_hits()
         self.tables.write_values(fields)
 
     def covered_by(self, communities: Sequence[str]) -> int:
@@ -67,9 +75,9 @@ def match_request(con: duckdb.DuckDBPyConnection, request: Request) -> MatchedRu
     own = con.cursor()
     tables = run_tables(own, request)
     runs = tables.write_runs()
-    tables.write_hits()
-    own.execute(_MEMBER)
     ((index_runs,),) = own.execute("SELECT count(*) FROM run").fetchall()
+    is_open = runs == index_runs
+    own.execute(_MEMBER.format(kind="VIEW" if is_open else "TABLE"))
     return MatchedRuns(own, request, tables, runs, int(index_runs))
 
 
@@ -102,8 +110,16 @@ def _required(runs: RunSet) -> list[RunSet]:
 
 
 _MEMBER: Final = """
-CREATE TEMP TABLE member AS
+CREATE TEMP {kind} member AS
 SELECT m.community, m.entity AS run FROM community_member m JOIN matched ON matched.run = m.entity
+"""
+"""A view where all runs match: they are too many to be written again."""
+_HERE: Final = """
+CREATE OR REPLACE TEMP TABLE here AS
+SELECT * FROM member WHERE list_contains($1::VARCHAR[], community)
+"""
+_ONLY_HERE: Final = """
+CREATE OR REPLACE TEMP TABLE matched AS SELECT * FROM matched SEMI JOIN here USING (run)
 """
 _COVERED: Final = """
 SELECT count(DISTINCT run) FROM member WHERE list_contains($1::VARCHAR[], community)
