@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Final
 
 from index.reports.phrases import counted, sentence
-from index.store.run_pairs import FOUND_IN
+from index.store.run_pairs import sequenced_from
 from index.store.run_values import WEIGHED_VIRUS
+from index.store.sorted_rows import rows_near
 from query.communities.matched import MatchedRuns
 
 _MANY: Final = 0.05
@@ -17,13 +18,29 @@ _MANY: Final = 0.05
 def cautions_of(matched: MatchedRuns) -> dict[str, tuple[str, ...]]:
     """Return the cautions of each community of ``here`` that has any, the gravest first."""
     found: dict[str, list[str]] = {}
-    for query, worded in _CAUTIONS:
+    for community, *row in matched.rows(_CONGENERS, [_MANY]):
+        found.setdefault(community, []).append(_congener(*row))
+    judged = matched.rows(_JUDGED, [_MANY])
+    labels = _labels(matched, {curie for row in judged for curie in row[3:5] if curie})
+    for community, kind, virus, host, organism, runs in judged:
+        found_in = sequenced_from(labels.get(host, host), labels.get(organism, organism))
+        found.setdefault(community, []).append(_plausible(kind, virus, found_in, runs))
+    for query, worded in ((_REPORTED, _reported), (_LIBRARIES, _libraries)):
         for community, *row in matched.rows(query, [_MANY]):
             found.setdefault(community, []).append(worded(*row))
     return {community: tuple(texts) for community, texts in found.items()}
 
 
-def _judged(kind: str, virus: str, host: str, runs: int) -> str:
+def _labels(matched: MatchedRuns, curies: Iterable[str]) -> dict[str, str]:
+    """Return the labels of ``curies`` that are terms."""
+    wanted = sorted(curies)
+    if not wanted:
+        return {}
+    near = rows_near(matched.connection, "term", "curie", wanted)
+    return dict(matched.rows(_LABELS.format(term=near), [wanted]))
+
+
+def _plausible(kind: str, virus: str, host: str, runs: int) -> str:
     """Return that a virus is not expected in its host, or that it lives in the cell line."""
     if kind == "resident":
         return (
@@ -76,21 +93,11 @@ counted AS (
     QUALIFY row_number() OVER (
         PARTITION BY community, plausibility ORDER BY runs DESC, name, host) = 1
 ),
-size AS (SELECT community, count(*) AS whole FROM here GROUP BY community),
-label AS MATERIALIZED (
-    SELECT curie, label FROM term
-    WHERE curie IN (SELECT host FROM counted UNION ALL SELECT organism FROM counted)
-),
-named AS (
-    SELECT c.*, coalesce(h.label, c.host) AS host_name,
-           coalesce(o.label, c.organism) AS organism_name
-    FROM counted c JOIN size USING (community)
-    LEFT JOIN label h ON h.curie = c.host LEFT JOIN label o ON o.curie = c.organism
-    WHERE c.runs >= $1 * whole
-)
-SELECT community, plausibility, name, {FOUND_IN}, runs FROM named
-ORDER BY community, plausibility = 'resident'
+size AS (SELECT community, count(*) AS whole FROM here GROUP BY community)
+SELECT community, plausibility, name, host, organism, runs FROM counted JOIN size USING (community)
+WHERE runs >= $1 * whole ORDER BY community, plausibility = 'resident'
 """
+_LABELS: Final = "SELECT curie, label FROM {term} WHERE list_contains($1::VARCHAR[], curie)"
 _CONGENERS: Final = """
 WITH size AS (SELECT community, count(*) AS whole FROM here GROUP BY community),
 counted AS (
@@ -119,10 +126,3 @@ FROM (
 )
 GROUP BY community HAVING runs > 0 AND runs >= $1 * whole
 """
-_CAUTIONS: Final[tuple[tuple[str, Callable[..., str]], ...]] = (
-    (_CONGENERS, _congener),
-    (_JUDGED, _judged),
-    (_REPORTED, _reported),
-    (_LIBRARIES, _libraries),
-)
-"""Each caution: the SELECT of its community and numbers, and its words; the gravest first."""
