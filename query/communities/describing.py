@@ -50,8 +50,8 @@ _LEAD: Final = 2
 
 def describe(facts: CommunityFacts, matched: MatchedRuns, fields: Sequence[str]) -> str:
     """Return what is said of a community for a request that lists ``fields``."""
-    is_told = matched.is_open or isinstance(matched.request.measure, Describe)
-    opening = report_lead(facts, sentences=_LEAD) if is_told else _extent(facts, matched)
+    speaks_for_itself = matched.is_open or isinstance(matched.request.measure, Describe)
+    opening = report_lead(facts, sentences=_LEAD) if speaks_for_itself else _extent(facts, matched)
     values = [_values(facts, field) for field in fields]
     telling = [text for text in values if text]
     if not telling:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import duckdb
 
 from query.compiler.run_tables import RunsOfRequest, RunTables, hits_named, run_tables
-from query.request import And, Carries, Has, Mentions, Or, Request, RunSet
+from query.request import And, Carries, Has, Mentions, Or, Records, Request, RunSet
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,14 @@ class MatchedRuns:
         return int(covered)
 
     def families(self) -> list[str]:
-        """Return the virus families of the hits, most runs first."""
+        """Return the virus families of the hits, most runs first; of tests those that are named."""
+        measure = self.request.measure
+        if isinstance(measure, Records):
+            named = [where.values for where in measure.where if where.column == "family"]
+            return [family for families in named for family in families] or self._found()
+        return self._found()
+
+    def _found(self) -> list[str]:
         return [str(family) for (family,) in self.rows(_FAMILIES)]
 
 

@@ -105,7 +105,7 @@ def gather_material(
         tests = _tests_of(facts.community, evidence.associations)
         text = _text(facts, point, findings.get(facts.community, ()), tests)
         shown.append(Shown(point, text))
-    answer = "" if withheld else "".join(harmless([lead]))
+    answer = "" if withheld else "".join(harmless([strip_references(lead)]))
     return Material(question, answer, tuple(shown), tuple(withheld))
 
 
@@ -141,9 +141,9 @@ def _findings(
     """Return the first findings of each report; those that quote a study are left out."""
     found: dict[str, tuple[str, ...]] = {}
     for community, summary in con.execute(_SUMMARIES, [list(communities)]).fetchall():
-        told = found.get(community, ())
-        if len(told) < _FINDINGS:
-            found[community] = (*told, str(summary))
+        earlier = found.get(community, ())
+        if len(earlier) < _FINDINGS:
+            found[community] = (*earlier, str(summary))
     return found
 
 
