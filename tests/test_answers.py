@@ -31,7 +31,7 @@ from query.answers.doubting import Findings, judge
 from query.answers.names import CalledNames
 from query.answers.run_words import runs_words
 from query.compiler.expecting import Relative, Relatives
-from query.reader.reading import NameInQuestion, Reading
+from query.reading.reading import NameInQuestion, Reading
 from query.request import (
     And,
     Carries,

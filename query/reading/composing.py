@@ -32,6 +32,7 @@ from query.request import (
     Values,
 )
 from query.request.fields import field_named
+from query.request.measures import Rank
 
 VIRAL: Final = ("virus", "species", "genus", "family", "phylum", "stated", "reported", "sotu")
 
@@ -301,7 +302,7 @@ def _values(part: _Part) -> Request | None:
     return Request(measure, run_set(part, runs, bare_hit=not of_hits and not share))
 
 
-def _level(part: _Part, by: Sequence[str]) -> str | None:
+def _level(part: _Part, by: Sequence[str]) -> Rank | None:
     """Return the rank that hosts are rolled up to: per plant family, Hemiptera genera."""
     for place, item in enumerate(part.items):
         rank = _RANKS.get(item.text.lower().removesuffix("s"), _RANKS.get(item.text.lower()))
@@ -314,7 +315,7 @@ def _level(part: _Part, by: Sequence[str]) -> str | None:
     return None
 
 
-_RANKS: Final = {
+_RANKS: Final[dict[str, Rank]] = {
     "family": "family", "familie": "family", "genus": "genus", "genera": "genus",
     "order": "order", "class": "class", "classe": "class", "phyla": "phylum",
 }  # fmt: skip

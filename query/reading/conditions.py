@@ -481,7 +481,7 @@ def _attribute_values(items: Sequence[Item]) -> list[RunSet]:
         )
         if sign is None:
             continue
-        words = []
+        words: list[str] = []
         for other in items[items.index(sign) + 1 :]:
             if other.kind in ("word", "name", "number", "stop", "field") and not (
                 other.kind == "stop" and not words

@@ -385,6 +385,7 @@ def index_values(con: duckdb.DuckDBPyConnection) -> Mapping[str, Kinds]:
     from ontology_etl.reviewed_lists import read_reviewed
 
     values: dict[str, Kinds] = {}
+    shared: set[str] = set()
 
     def add(text: str, kind: str, meant: str) -> None:
         values.setdefault(text.lower(), {}).setdefault(kind, (meant, None))
@@ -397,11 +398,11 @@ def index_values(con: duckdb.DuckDBPyConnection) -> Mapping[str, Kinds]:
     for label in _host_labels(con):
         _, _, epithet = label.partition(" ")
         if len(epithet) > 5 and epithet.islower() and " " not in epithet:
-            values.setdefault(epithet, {})
-            if "host" in values[epithet]:
-                values[epithet]["shared"] = (label, None)
+            if epithet in values:
+                shared.add(epithet)
             add(epithet, "host", label)
-    values = {text: kinds for text, kinds in values.items() if "shared" not in kinds}
+    for epithet in shared:
+        del values[epithet]
     for kind, query in _STATED.items():
         for (value,) in con.execute(query).fetchall():
             add(value, kind, value)

@@ -1,1 +1,0 @@
-"""Words become requests here: what a question asks, as values."""
