@@ -13,13 +13,19 @@ def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     """Return CURIE and label of the viral taxa that ``name`` means: one, several, or none.
 
     Names spelled as asked come first, then the more trusted kind. Names of one species (a species
-    and its strains) mean the species. A name of a kind, such as *coronavirus*, means the family of
-    that stem.
+    and its strains) mean the species. A name of a kind, such as *coronaviruses*, means the family of
+    that stem; so does *flavivirus*, where no run has a virus of the genus that was called so.
     """
     rows = con.execute(_OWN_NAMES, [_key(name)]).fetchall() + _taxonomy_names(con, name)
     named = [NamedTaxon(*row) for row in rows]
-    if not named:
-        return _kind_called(con, name)
+    kind = _kind_called(con, name)
+    carried = _carried(con, [*kind, *(taxon.curie for taxon in named)])
+    is_plural = name.lower().endswith("viruses")
+    is_kind = bool(carried.intersection(kind)) and (is_plural or not carried.difference(kind))
+    if not named or is_kind:
+        return kind
+    spelled_out = [taxon for taxon in named if taxon.kind != "abbreviation"]
+    named = [taxon for taxon in spelled_out if taxon.curie in carried] or named
     best = min(taxon.trust(name) for taxon in named)
     meant = {taxon.curie: taxon.label for taxon in named if taxon.trust(name) == best}
     if len(meant) == 1:
@@ -29,6 +35,12 @@ def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
         only = next(iter(species))
         return {species[only]: meant[only]}
     return meant
+
+
+def _carried(con: duckdb.DuckDBPyConnection, curies: list[str]) -> frozenset[str]:
+    """Return those of ``curies`` that some run carries, or something below them."""
+    rows = con.execute(_SOME_CARRIED, [curies]).fetchall()
+    return frozenset(str(curie) for (curie,) in rows)
 
 
 class NamedTaxon(NamedTuple):
@@ -145,6 +157,9 @@ SELECT t.curie, coalesce(v.name, t.label) FROM term t LEFT JOIN virus v ON v.vir
 WHERE list_contains($1::VARCHAR[], t.curie)
   AND (t.curie IN (SELECT descendant FROM closure WHERE ancestor = 'NCBITaxon:10239')
        OR regexp_matches(t.label, '(?i)vir(us|ales|idae|inae|ota|ia|icetes|oid)'))
+"""
+_SOME_CARRIED: Final = """
+SELECT DISTINCT ancestor FROM closure WHERE list_contains($1::VARCHAR[], ancestor)
 """
 _SPECIES: Final = """
 SELECT c.descendant, arg_min(c.ancestor, c.distance)

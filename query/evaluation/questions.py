@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from query.reading.pairs import Question, read_questions
+from query.reading.pairs import Question as Question
+from query.reading.pairs import read_questions
 from query.request import (
     Carries,
     Count,

@@ -339,7 +339,7 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
     found: dict[str, Kinds] = {}
     for text in spellings:
         kinds = best.get(folded[text], {})
-        usable = {
+        usable: Kinds = {
             kind: (label, curie)
             for kind, ((is_absent, tier), label, curie) in kinds.items()
             if tier < 3 or not is_absent
@@ -348,9 +348,9 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
         if not usable and "virus" in best.get(family, {}):
             usable = {"virus": (text, None)}
         if usable:
-            found[text] = {
-                kind: ((text, None) if kind == "virus" else meant) for kind, meant in usable.items()
-            }
+            found[text] = dict(usable)
+        if "virus" in usable:
+            found[text]["virus"] = (text, None)
     return found
 
 
