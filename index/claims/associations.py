@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import SIGNIFICANT_Q, counted, factor, in_quotes, q_text
+from index.claims.phrases import SIGNIFICANT_Q, counted, in_quotes, q_text, times
 
 _LONGEST_VALUE = 60
-LARGEST_FOLD = 6.65
-"""log2 of a hundredfold: beyond it the size says only that one group has next to none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssociationClaim(Claim):
-    """A family is more or less abundant in the runs of a project that have a value.
+    """A family is more or less abundant in the samples of a project that have a value.
 
-    ``fold_change`` is log2 of the ratio of mean reads per million; ``flag`` asks for care.
+    ``with_value, without`` count biosamples; ``fold_change`` is log2 of the ratio of mean reads
+    per million; ``flag`` asks for care.
     """
 
     family: str
@@ -36,24 +35,24 @@ class AssociationClaim(Claim):
 
     def clause(self) -> str:
         """Return the direction, the size, the groups and the q-value."""
+        samples = counted(self.with_value, "biosample")
         q_value = "" if self.q_value is None else f"; {q_text(self.q_value)}"
-        groups = f"{self.with_value:,} against {self.without:,} runs"
         care = f"; with care: {self.flag}" if self.flag else ""
+        value = in_quotes(self.value, most=_LONGEST_VALUE)
         return (
-            f"in {self.project}, {self.family} {self._direction()} where {self.attribute} is "
-            f"{in_quotes(self.value, most=_LONGEST_VALUE)} ({groups}{q_value}{care})"
+            f"in {self.project}, {self.family} {self._effect()} where {self.attribute} is {value} "
+            f"({samples} against {self.without:,}{q_value}{care})"
         )
 
-    def _direction(self) -> str:
-        change = self.fold_change
-        if change is None:
-            return "differs" if self.holds else "does not differ"
-        more = "more" if change > 0 else "less"
+    def _effect(self) -> str:
+        """Return how much more or less abundant; of a test that does not hold, that it is not."""
+        if self.fold_change is None:
+            return "differs in abundance" if self.holds else "does not differ reliably"
+        comparison = "as abundant" if self.fold_change >= 0 else "less abundant"
         if not self.holds:
+            more = "more" if self.fold_change >= 0 else "less"
             return f"is not reliably {more} abundant"
-        if abs(change) > LARGEST_FOLD:
-            return f"is over 100 times {more} abundant"
-        return f"is {factor(2 ** abs(change))} times {more} abundant"
+        return f"is {times(2 ** abs(self.fold_change))} {comparison}"
 
     def phrase(self) -> str:
         """Return family and value."""
@@ -61,8 +60,7 @@ class AssociationClaim(Claim):
 
     def derived(self) -> tuple[Number, ...]:
         """Return how many times as abundant the family is."""
-        change = self.fold_change
-        return () if change is None else (2 ** min(abs(change), LARGEST_FOLD),)
+        return () if self.fold_change is None else (2 ** abs(self.fold_change),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from index.claims.amounts import RUN, Noun
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import counted, is_or_are, percent
+from index.claims.phrases import counted, is_or_are, listed, percent
 
 
 def sought_words(subject: str) -> str:
@@ -221,28 +221,31 @@ class ShareOf(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holding(Claim):
-    """How many runs a thing has, and in how many of them a virus was found."""
+    """In how many of the runs of a thing a virus was found, named or not.
+
+    A run that was not searched is not without a virus, and a search finds what its source looks
+    for: ``sources`` are named where nothing was found.
+    """
 
     runs: int
     searched: int
     positive: int
+    sources: tuple[str, ...] = ()
 
     def clause(self) -> str:
-        """Return the runs, and those with a virus of those searched."""
-        runs = counted(self.runs, *RUN)
+        """Return the runs with a virus, of those searched, and how many were not."""
         if not self.searched:
-            return f"it has {runs}, and no source searched them for viruses"
-        if self.runs == self.searched == self.positive:
-            only = "its only run" if self.runs == 1 else f"all of its {runs}"
-            return f"viruses were found in {only}"
-        if self.runs == self.searched:
-            return f"viruses were found in {self._found()} of its {runs}"
-        return f"it has {runs}; viruses were found in {self._found()} of {self._searched()}"
+            return f"0 of its {counted(self.runs, *RUN)} were searched for viruses"
+        searched = f"{counted(self.searched, *RUN)} searched"
+        text = f"viruses were found in {self.positive:,} of {searched}"
+        if not self.positive:
+            scope = f" for what {listed(self.sources)} can find" if self.sources else ""
+            text = f"no virus was found in {searched}{scope}"
+        others = self.runs - self.searched
+        if others > 0:
+            text += f"; {others:,} {'was' if others == 1 else 'were'} not"
+        return text
 
-    def _found(self) -> str:
-        return f"{self.positive:,}" if self.positive else "none"
-
-    def _searched(self) -> str:
-        if self.searched == 1:
-            return "the one that was searched"
-        return f"the {self.searched:,} that were searched"
+    def derived(self) -> tuple[Number, ...]:
+        """Return the runs that were not searched."""
+        return (self.runs - self.searched,)

@@ -133,8 +133,13 @@ class Renamed(Claim):
 
     name: str
     viruses: tuple[NamedNumber, ...]
+    where: str = ""
 
     def clause(self) -> str:
         """Return what the hits are."""
-        named = Ranking(begin="", places=self.viruses).clause().strip()
-        return f"a source reports hits as {self.name}, which by the other evidence are {named}"
+        named = Ranking(begin="", places=self.viruses).clause()
+        where = f" in runs {self.where}" if self.where else ""
+        return (
+            f"no hit{where} is {self.name}: what a source reports so is {named} by the other "
+            "evidence in the same runs"
+        )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from index.claims.claim import Claim, Number
-from index.claims.phrases import LARGEST_LIFT, times
+from index.claims.phrases import LARGEST_LIFT, listed, times
 
 Verdict = Literal[
     "probably real",
@@ -45,13 +45,13 @@ class Judged(Claim):
 
 
 _KINDS: Final = {
-    "recorded": "from a host that it is recorded in",
-    "of its group": "from a host whose group only is recorded",
-    "new within class": "from a relative of a recorded host",
-    "unexpected": "from a host that it is not recorded in",
-    "resident": "from a cell line that it lives in",
+    "recorded": "from recorded hosts",
+    "of its group": "from hosts of a recorded group",
+    "new within class": "from relatives of recorded hosts",
+    "unexpected": "from hosts without a record",
+    "resident": "from cell lines that it lives in",
     "library": "libraries of the virus itself",
-    "unknown": "from a host of which nothing is recorded",
+    "unknown": "from hosts that nothing is recorded of",
 }
 
 
@@ -64,17 +64,12 @@ class Expected(Claim):
 
     def clause(self) -> str:
         """Return the runs by how expected the virus is in them."""
-        parts = [self._part(kind, runs) for kind, runs in self.kinds]
+        parts = [(runs, _KINDS[kind]) for kind, runs in self.kinds]
         if self.unknown:
-            state = "states" if self.unknown == 1 else "state"
-            parts.append(f"{self.unknown:,} {state} no host")
+            parts.append((self.unknown, "without a stated host"))
         if len(parts) == 1:
-            return f"of these runs, {parts[0]}"
-        return f"of these runs, {', '.join(parts[:-1])} and {parts[-1]}"
-
-    @staticmethod
-    def _part(kind: str, runs: int) -> str:
-        return f"{runs:,} {'is' if runs == 1 else 'are'} {_KINDS[kind]}"
+            return f"all of the runs are {parts[0][1]}"
+        return f"of the runs, {listed([f'{runs:,} are {kind}' for runs, kind in parts])}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

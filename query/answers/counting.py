@@ -23,6 +23,7 @@ from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.unknowns import beside_relatives, is_supported, renamed, shown, support, unknowns
 from query.request import Count, Share
 from query.request.fields import field_named
+from query.request.run_sets import EVERYTHING
 
 _SAMPLE: Final = ("sample", "samples")
 
@@ -116,6 +117,9 @@ def found(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
     tally = context.result.tally
     if not subject.hits or tally is None:
         return _without_hits(context, subject, number, noun)
+    others = renamed(context, subject.hits, EVERYTHING) if number == 0 else []
+    if others:
+        return others[0]
     if number == 0 and tally.searched == 0:
         return NeverSearched(subject=subject.words, where=subject.where)
     if number == 0:
@@ -158,13 +162,9 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
 def certainty_of(context: Answering, subject: Topic, number: int, noun: Noun) -> list[Claim]:
     """Return how sure the number is, the most important first."""
     tally = context.result.tally
-    if tally is not None and subject.hits and not number:
-        claims = renamed(context, subject.hits)
-        if claims or not tally.searched:
-            return claims
-    if tally is None:
+    if tally is None or (subject.hits and not tally.searched and not number):
         return []
-    claims = []
+    claims: list[Claim] = []
     if noun == RUN:
         claims += support(context, subject.hits, number, tally.at_90)
         claims += beside_relatives(context, subject.hits, number)

@@ -38,7 +38,7 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
     runs = tally.positive if tally else 0
     if not runs or tally is None:
         claim = _not_found(subject, tally.searched if tally else 0)
-        return Draft([claim], renamed(context, [measure.hit]))
+        return Draft(renamed(context, [measure.hit], context.request.of) or [claim])
     reads = context.look(Summary("reads", measure.hit))
     found = Findings(
         runs=runs,

@@ -71,18 +71,18 @@ def support(
     return [Supported(number=strict, whole=number, others=others, of_runs=of_runs)]
 
 
-def renamed(context: Answering, hits: Sequence[Hit]) -> list[Claim]:
+def renamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
     """Return which virus hits are that a source reports by a name that no hit resolves to."""
     for hit in hits:
         for name in hit.virus:
             meant = context.names.formal(name, "virus") or name
-            found = context.look(Values(("virus",), hits=Hit(reported=(meant,))), EVERYTHING)
+            found = context.look(Values(("virus",), hits=Hit(reported=(meant,))), of)
             own = {meant, context.names.curie(name, "virus")}
             if found.rows and not own & set(found.rows[0][:2]):
                 places = places_of(found, name=0, number=number_column(found))
-                return [
-                    Renamed(name=context.names.called(name, "virus"), viruses=tuple(places[:3]))
-                ]
+                called = context.names.called(name, "virus")
+                where = runs_words(of, context.names)
+                return [Renamed(name=called, viruses=tuple(places[:3]), where=where)]
     return []
 
 
