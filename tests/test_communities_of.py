@@ -192,6 +192,8 @@ def test_where_every_run_matches_reports_are_ranked_by_the_text(
     assert [point.community for point in evidence.points] == ["C1-lung"]
     evidence = ask(con, everything, text="What about arthropod-borne viruses, or pigs?")
     assert {point.community for point in evidence.points} == {"C0-rest", "C0-gut"}
+    evidence = ask(con, everything, text="pigs and porcine kobuvirus")
+    assert len({"C0-gut", "C1-pig"}.intersection(said(evidence))) == 1
     for text in ("Which viruses are there?", "zorbs of frobnication"):
         evidence = ask(con, everything, text=text)
         assert [point.community for point in evidence.points] == ["C0-gut", "C0-rest"]
@@ -218,3 +220,15 @@ def test_nothing_is_written_to_the_index(index: Path) -> None:
     with opened(index) as connection:
         ask(connection, REQUESTS["viruses of bats"])
     assert index.read_bytes() == before
+
+
+def test_communities_whose_runs_state_nothing_of_the_list_come_last(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    everything = Has("host", ("Mammalia", "Culicidae"))
+    evidence = ask(con, Request(Values(by="disease"), of=everything), level=1)
+    names = [point.community for point in evidence.points]
+    assert (names[0], len(names)) == ("C1-lung", 4)
+    assert all(
+        "None of them states a disease." in text for text in list(said(evidence).values())[1:]
+    )

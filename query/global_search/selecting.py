@@ -84,10 +84,14 @@ def communities_of(
 def _telling_first(
     facts: Sequence[CommunityFacts], fields: Sequence[str]
 ) -> tuple[CommunityFacts, ...]:
-    """Return ``facts`` with those of communities last whose runs state none of ``fields``."""
+    """Return ``facts`` with those of communities last whose runs state nothing of ``fields``.
+
+    Of viruses only what may be stated of a hit counts: a phylum alone tells little.
+    """
     if not fields:
         return tuple(facts)
-    return tuple(sorted(facts, key=lambda community: fields[0] not in community.values))
+    first = "stated" if fields[0] == "virus" else fields[0]
+    return tuple(sorted(facts, key=lambda community: first not in community.values))
 
 
 def fields_listed(request: Request) -> tuple[str, ...]:
