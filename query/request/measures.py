@@ -218,6 +218,8 @@ class Where:
         given = [bool(self.values), self.range is not None, self.contains is not None]
         if sum(given) != 1:
             raise ValueError("a condition has values, range or contains: one of them")
+        if self.range is not None and self.range.is_of_dates:
+            raise ValueError(f"{self.column} is compared with numbers, not dates")
 
 
 @dataclass(frozen=True, config=STRICT)

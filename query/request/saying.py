@@ -35,7 +35,7 @@ def say(request: Request) -> str:
 
     >>> from query.request import Carries, Has
     >>> say(Request(Count(), of=Carries(Hit("EBV")) & Has("host", "human")))
-    'How many runs carry EBV and have host human?'
+    'How many runs carry EBV and are from human hosts?'
     """
     return say_measure(request.measure, request.of)
 
@@ -56,7 +56,8 @@ def say_measure(measure: Measure, of: RunSet) -> str:
         case Summary(number, hits):
             return f"Summarise {said_field(number)}{_of_hits(hits)} in {say_runs(of)}."
         case Compare(inner, sides):
-            return f"Compare {_said_sides(sides)}: {say_measure(inner, of)}"
+            what = say_measure(inner, of)
+            return f"Compare {_said_sides(sides)}: {what[0].lower()}{what[1:]}"
         case Evidence(hit):
             return f"What is the evidence for {say_hit(hit)} in {say_runs(of)}?"
         case Describe(kind, name):
@@ -93,13 +94,14 @@ def _say_values(values: Values, of: RunSet) -> str:
     )
     parts = [f"List {listed}{_of_hits(values.hits)} in {say_runs(of)}"]
     if values.level is not None:
-        parts.append(f"at level {values.level}")
+        is_rank = isinstance(values.level, str)
+        parts.append(f"rolled up to {values.level}" if is_rank else f"at level {values.level}")
     if values.under:
         parts.append(f"only under {said_names(values.under)}")
     if values.other_than:
         parts.append(f"other than {said_names(values.other_than)}")
     if values.absent_in is not None:
-        parts.append(f"absent in {say_runs(values.absent_in)}")
+        parts.append(f"absent from {say_runs(values.absent_in)}")
     if values.each != Count():
         parts.append(_said_each(values.each))
     if values.at_least is not None:

@@ -20,18 +20,33 @@ from query.request.run_sets import (
 )
 from query.request.wording import said_field, said_name, said_names, said_range
 
-_EVIDENCE: Final = {
+EVIDENCE: Final = {
     "any": "",
     "species": "at 90 percent identity or more",
     "known": "of known identity",
     "reported": "only as reported",
 }
-_UNITS: Final = {
-    "identity": "identity",
-    "reads": "reads",
-    "score": "score",
-    "coverage": "coverage",
+NAMED: Final = {
+    None: "",
+    True: "named to genus or species",
+    False: "not named to genus or species",
 }
+HAS: Final = {
+    "host": ("are", "from", "hosts"),
+    "tissue": ("are", "from the tissue", ""),
+    "cell_line": ("are", "from the cell line", ""),
+    "country": ("are", "from the country", ""),
+    "place": ("are", "from the place", ""),
+    "biome": ("are", "from the biome", ""),
+    "disease": ("have", "the disease", ""),
+    "study": ("are", "of study", ""),
+    "project": ("are", "of BioProject", ""),
+    "biosample": ("are", "of BioSample", ""),
+    "community": ("are", "in community", ""),
+}
+"""Verb, words before the values and words behind them, of fields that are not said "have X as F"."""
+DATED: Final = {"released": "released", "collected": "collected"}
+"""Participles of dates: "were released after 2018"."""
 
 
 def say_hit(hit: Hit) -> str:
@@ -43,11 +58,11 @@ def say_hit(hit: Hit) -> str:
     parts = [said_names(hit.virus) or "any virus"]
     if hit.other_than:
         parts.append(f"other than {said_names(hit.other_than)}")
-    parts += [part for part in (_EVIDENCE[hit.evidence], _said_named(hit.named)) if part]
+    parts += [part for part in (EVIDENCE[hit.evidence], NAMED[hit.named]) if part]
     for name, bounds in hit.ranges.items():
-        parts.append(f"with {_UNITS[name]} {said_range(bounds)}")
+        parts.append(f"with {name} {said_range(bounds)}")
     if hit.source:
-        parts.append(f"by source {said_names(hit.source)}")
+        parts.append(f"detected by {said_names(hit.source)}")
     if hit.sotu:
         parts.append(f"of sOTU {said_names(hit.sotu)}")
     if hit.reported:
@@ -55,23 +70,17 @@ def say_hit(hit: Hit) -> str:
     if hit.risk:
         parts.append(f"of risk group {said_names(hit.risk)}")
     if hit.genome:
-        parts.append(f"of genome {said_names(hit.genome)}")
+        parts.append(f"with {said_names(hit.genome)} genome")
     if hit.infects:
         parts.append(f"recorded in {said_names(hit.infects)}")
     return " ".join(parts)
-
-
-def _said_named(named: bool | None) -> str:
-    if named is None:
-        return ""
-    return "named to genus or species" if named else "not named to genus or species"
 
 
 def say_runs(runs: RunSet) -> str:
     """Return a set of runs as a noun phrase.
 
     >>> say_runs(Carries(Hit("EBV")) & Not(Has("host", "human")))
-    'runs that carry EBV and do not have host human'
+    'runs that carry EBV and are not from human hosts'
     """
     if isinstance(runs, Everything):
         return "all runs"
@@ -93,20 +102,13 @@ def say_clause(runs: RunSet) -> str:
 def _nested(runs: RunSet) -> str:
     """Return a clause inside another: brackets keep apart what "or" and "and" join."""
     clause = say_clause(runs)
-    return f"({clause})" if _needs_brackets(runs) else clause
-
-
-def _needs_brackets(runs: RunSet) -> bool:
-    """Return whether a clause has an "or" of its own that could be read with the next words."""
-    if isinstance(runs, Not):
-        return _needs_brackets(runs.of)
-    return isinstance(runs, And | Or)
+    return f"({clause})" if isinstance(runs, And | Or) else clause
 
 
 def _denied(runs: RunSet) -> str:
     """Return the clause that denies ``runs``."""
     if isinstance(runs, And | Or | Not):
-        return f"not ({say_clause(runs)})"
+        return f"are not among those that ({say_clause(runs)})"
     verb, rest = _leaf(runs)
     if verb in ("are", "were"):
         return f"{verb} not {rest}"
@@ -123,26 +125,39 @@ def _leaf(runs: RunSet) -> tuple[str, str]:
         case Has():
             return _said_has(runs)
         case Between(field, bounds):
-            return "have", f"{said_field(field)} {said_range(bounds)}"
+            if field in DATED:
+                return "were", f"{DATED[field]} {said_range(bounds)}"
+            return "have", f"{_with_article(field)} {said_range(bounds)}"
         case Searched():
             return "were", _said_searched(runs)
         case Mentions(words, where):
-            listed = " plus ".join(said_name(word) for word in words)
+            listed = " and ".join(said_name(word) for word in words)
             place = " in a title" if where == "title" else ""
             return "mention", f"{listed}{place}"
         case Top(field, of, n):
-            return "are", f"in the top {n} by {said_field(field)} among ({say_runs(of)})"
+            common = f"one of the {n} most common {said_field(field, plural=True)}"
+            if n == 1:
+                common = f"the most common {said_field(field)}"
+            return "have", f"{common} among ({say_runs(of)})"
     raise TypeError(f"no set of runs: {runs!r}")
 
 
 def _said_has(runs: Has) -> tuple[str, str]:
-    field = said_field(runs.field)
     if runs.contains is not None:
-        return "have", f"{field} containing {said_name(runs.contains)}"
+        return "have", f"{_with_article(runs.field)} containing {said_name(runs.contains)}"
     if not runs.values:
-        return "state", f"any {field}"
-    exactly = "" if runs.below else "exactly "
-    return "have", f"{field} {exactly}{said_names(runs.values)}"
+        return "state", _with_article(runs.field)
+    values = said_names(runs.values)
+    if not runs.below:
+        values = f"exactly {values}"
+    verb, before, after = HAS.get(runs.field, ("have", "", f"as {said_field(runs.field)}"))
+    return verb, " ".join(part for part in (before, values, after) if part)
+
+
+def _with_article(field: str) -> str:
+    """Return the name of a field behind "a" or "an"."""
+    said = said_field(field)
+    return f"an {said}" if said[0].lower() in "aeio" else f"a {said}"
 
 
 def _said_searched(runs: Searched) -> str:

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from query.request.fields import field_named
 from query.request.names import Range
 
 _GRAMMAR: Final = (
-    "about above absent accession all among and any are as ascending at attribute below between "
-    "biosamples but by carries carry community compare containing count counted counts coverage "
-    "descending describe detected detection detections each evidence exactly exist fewest first "
-    "for found from genome group has have hit hits how identity in infect is known least less "
-    "level like list many matching mention more most name named names no nor not number numbers "
-    "of on only or order other part per percent present projects ranked reads recorded records "
-    "reported risk rows run runs same score search searched share show so sotu source state "
-    "states studies summarise table than that the their them there these to top types under up "
-    "value values virus viruses was were what where whether which whose with within without"
+    "about above absent accession against all among and any are as ascending at attribute below "
+    "between biosamples but by carries carry community compare containing count counted counts "
+    "coverage descending describe detected detection detections do each evidence exactly exist "
+    "fewest first for found from genome group has have hit hits hosts how identity in infect is "
+    "known least less level like list many matching mention more most name named names no nor "
+    "not number numbers of on only or order other part per percent present projects ranked "
+    "reads recorded records reported risk rows run runs same score search searched share show "
+    "so sotu source state states studies summarise table than that the their them there these "
+    "to top types under up value values was were what where whether which whose with within "
+    "without"
 )
 RESERVED: Final = frozenset(_GRAMMAR.split())
 """Words of the grammar: a name that has one of them is quoted."""
 _BARE: Final = re.compile(r"[^\W_][\w()./+'’*-]*(?:[ :][\w()./+'’*-]+)*")
+_NO_NAMES: Final = ("virus", "viruses")
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 
 
@@ -33,17 +35,25 @@ def said_name(name: str) -> str:
     >>> said_name("Human gammaherpesvirus 4"), said_name("foot and mouth disease virus")
     ('Human gammaherpesvirus 4', '"foot and mouth disease virus"')
     """
-    words = re.findall(r"[\w'-]+", name.lower())
-    is_plain = _BARE.fullmatch(name) and _LETTERS.search(name)
-    if is_plain and RESERVED.isdisjoint(words[:-1]) and not _is_reserved_end(words):
+    is_plain = _BARE.fullmatch(name) and _LETTERS.search(name) and _has_matched_brackets(name)
+    if is_plain and not has_grammar(name) and name.lower() not in _NO_NAMES:
         return name
     return json.dumps(name, ensure_ascii=False)
 
 
-def _is_reserved_end(words: Sequence[str]) -> bool:
-    """Return whether the last word may go on with a sentence; "virus" ends many names."""
-    is_alone = len(words) == 1
-    return words[-1] in RESERVED and (is_alone or words[-1] not in ("virus", "viruses"))
+def has_grammar(text: str) -> bool:
+    """Return whether a word of ``text`` is one of the grammar."""
+    return not RESERVED.isdisjoint(re.findall(r"[\w'-]+", text.lower()))
+
+
+def _has_matched_brackets(name: str) -> bool:
+    """Return whether every bracket of ``name`` is closed, and none before it is opened."""
+    depth = 0
+    for letter in name:
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def said_names(names: Iterable[str]) -> str:

@@ -1,0 +1,324 @@
+"""Canonical English read back: the exact inverse of ``query.request.say``, by recursive descent.
+
+What is said is one request only, so nothing is guessed and nothing is looked up: a text is read
+where the request that is found says exactly that text, and is ``None`` otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, get_args
+
+from pydantic import ValidationError
+
+from query.reading.canonical_runs import clause, hit, set_of_runs
+from query.reading.canonical_words import Text, UnreadError
+from query.request import (
+    Compare,
+    Count,
+    Describe,
+    Everything,
+    Evidence,
+    Exists,
+    Hit,
+    Records,
+    Request,
+    Rows,
+    RunSet,
+    Share,
+    SortBy,
+    Summary,
+    Values,
+    Where,
+    say,
+)
+from query.request.measures import DescribedKind, Measure, Rank
+from query.request.records import TABLES
+
+LONGEST: Final = 20_000
+_MARKS: Final = ".?"
+
+
+def read_canonical(text: str) -> Request | None:
+    """Return the request that ``say`` gives ``text`` for; ``None`` where there is none.
+
+    The first letter may be small and the mark at the end be missing. Requests come back equal but
+    for what requests hold equal themselves: a number as 5 or 5.0.
+
+    >>> read_canonical("how many runs are there").measure.type
+    'count'
+    >>> read_canonical("How many runs are in my fridge?") is None
+    True
+    """
+    given = " ".join(text.split())
+    if not given or len(given) > LONGEST:
+        return None
+    given = given[0].upper() + given[1:]
+    bodies = [given[:-1], given] if given[-1] in _MARKS else [given]
+    for body in bodies:
+        try:
+            request = _request(Text(body))
+        except (UnreadError, ValidationError):
+            continue
+        said = say(request)
+        if said == given or said[:-1] == body:
+            return request
+    return None
+
+
+def _request(text: Text) -> Request:
+    """Read a whole request."""
+    measure, of = text.first_of(*_READERS)
+    return Request(measure, of)
+
+
+Read = tuple[Measure, RunSet]
+
+
+def _whole(reader: Callable[[Text], Read]) -> Callable[[Text], Read]:
+    """Return ``reader`` made to read up to the end of the text."""
+
+    def read(text: Text) -> Read:
+        found = reader(text)
+        text.end()
+        return found
+
+    return read
+
+
+# --- counts, shares, summaries --------------------------------------------------------------------
+
+
+def _all_counted(text: Text) -> Read:
+    text.expect("How many runs are there")
+    return Count(), Everything()
+
+
+def _counted(text: Text) -> Read:
+    text.expect("How many runs")
+    return Count(), clause(text)
+
+
+def _units_counted(text: Text) -> Read:
+    text.expect("How many")
+    unit = _unit(text)
+    hits = _of_hits(text)
+    text.expect("are in")
+    return Count(unit, hits), set_of_runs(text)
+
+
+def _found_in(text: Text) -> Read:
+    text.expect("In how many")
+    of: RunSet = Everything()
+    if text.take("of the"):
+        of = set_of_runs(text)
+    else:
+        text.expect("runs")
+    text.expect("is")
+    found = hit(text)
+    text.expect("found")
+    return Count(hits=found), of
+
+
+def _exists(text: Text) -> Read:
+    text.expect("Are there any runs")
+    return Exists(), clause(text) if text.take("that") else Everything()
+
+
+def _shared(text: Text) -> Read:
+    text.expect("Of")
+    of = set_of_runs(text)
+    text.expect(",")
+    text.expect("what share")
+    return Share(clause(text)), of
+
+
+def _summarised(text: Text) -> Read:
+    text.expect("Summarise")
+    number = text.field()
+    hits = _of_hits(text)
+    text.expect("in")
+    return Summary(number, hits), set_of_runs(text)
+
+
+def _unit(text: Text) -> str:
+    return "detection" if text.take("detections") else text.field(plural=True)
+
+
+def _of_hits(text: Text) -> Hit | None:
+    return hit(text) if text.take("of") else None
+
+
+# --- lists ----------------------------------------------------------------------------------------
+
+
+def _values(text: Text) -> Read:
+    text.expect("List")
+    by = [text.field(plural=True)]
+    if text.take("by"):
+        by.append(text.field())
+    hits = _of_hits(text)
+    text.expect("in")
+    of = set_of_runs(text)
+    more: dict[str, object] = {}
+    while text.take(";"):
+        part, value = text.first_of(*_PARTS)
+        more[part] = value
+    return Values(tuple(by), hits=hits, **more), of  # type: ignore[arg-type]
+
+
+Part = tuple[str, object]
+
+
+def _level(text: Text) -> Part:
+    if text.take("rolled up to"):
+        return "level", text.one_of(get_args(Rank))
+    text.expect("at level")
+    return "level", text.whole_number()
+
+
+def _under(text: Text) -> Part:
+    text.expect("only under")
+    return "under", text.names()
+
+
+def _other_than(text: Text) -> Part:
+    text.expect("other than")
+    return "other_than", text.names()
+
+
+def _absent(text: Text) -> Part:
+    text.expect("absent from")
+    return "absent_in", set_of_runs(text)
+
+
+def _each(text: Text) -> Part:
+    text.expect("with")
+    if text.take("the number of"):
+        return "each", Count(_unit(text))
+    if text.take("the share that"):
+        return "each", Share(clause(text))
+    text.expect("a summary of")
+    return "each", Summary(text.field())
+
+
+def _at_least(text: Text) -> Part:
+    text.expect("at least")
+    return "at_least", text.number()
+
+
+def _ordered(text: Text) -> Part:
+    if text.take("fewest first"):
+        return "order", "fewest"
+    text.expect("in order of value")
+    return "order", "value"
+
+
+def _limit(text: Text) -> Part:
+    text.expect("the first")
+    return "limit", text.whole_number()
+
+
+_PARTS: Final = (_level, _under, _other_than, _absent, _each, _at_least, _ordered, _limit)
+
+
+def _rows(text: Text) -> Read:
+    text.expect("Show")
+    columns = [text.field()]
+    while text.take(","):
+        columns.append(text.field())
+    hits = _of_hits(text)
+    text.expect("for")
+    of = set_of_runs(text)
+    order, limit = _rows_end(text, text.field)
+    return Rows(tuple(columns), hits, order, limit), of
+
+
+def _rows_end(text: Text, column: Callable[[], str]) -> tuple[SortBy | None, int]:
+    """Read the order and the number of rows at the end of a list."""
+    order, limit = None, Rows().limit
+    if text.take("; by"):
+        by = column()
+        text.expect(",")
+        order = SortBy(by, descending=text.one_of(("ascending", "descending")) == "descending")
+    if text.take("; the first"):
+        limit = text.whole_number()
+    return order, limit
+
+
+# --- comparisons, evidence, what is stored --------------------------------------------------------
+
+
+def _compared(text: Text) -> Read:
+    text.expect("Compare")
+    sides = [_side(text)]
+    while text.take("against"):
+        sides.append(_side(text))
+    text.expect(":")
+    text.capitalise()
+    measure, of = text.first_of(*_READERS)
+    return Compare(measure, tuple(sides)), of  # type: ignore[arg-type]
+
+
+def _side(text: Text) -> RunSet:
+    text.expect("(")
+    side = set_of_runs(text)
+    text.expect(")")
+    return side
+
+
+def _evidence(text: Text) -> Read:
+    text.expect("What is the evidence for")
+    found = hit(text)
+    text.expect("in")
+    return Evidence(found), set_of_runs(text)
+
+
+def _described(text: Text) -> Read:
+    text.expect("Describe the")
+    kind = text.one_of(get_args(DescribedKind))
+    return Describe(kind, text.name()), Everything()  # type: ignore[arg-type]
+
+
+def _records(text: Text) -> Read:
+    verb = text.one_of(("List", "Count", "Show"))
+    columns: tuple[str, ...] = ()
+    if verb == "Show":
+        columns = _columns(text)
+        text.expect("of")
+    table = text.one_of(TABLES)
+    by = _columns(text) if verb == "Count" and text.take("by") else ()
+    where = []
+    if text.take("; where"):
+        where.append(_where(text))
+        while text.take("and where"):
+            where.append(_where(text))
+    order, limit = _rows_end(text, text.word)
+    is_count = verb == "Count" and not by
+    records = Records(table, tuple(where), by, columns, order, limit, is_count)
+    return records, Everything()
+
+
+def _columns(text: Text) -> tuple[str, ...]:
+    columns = [text.word()]
+    while text.take(","):
+        columns.append(text.word())
+    return tuple(columns)
+
+
+def _where(text: Text) -> Where:
+    column = text.word()
+    if text.take("is"):
+        return Where(column, text.names())
+    if text.take("containing"):
+        return Where(column, contains=text.name())
+    return Where(column, range=text.range())
+
+
+_READERS: Final = tuple(
+    _whole(reader)
+    for reader in (
+        _all_counted, _counted, _units_counted, _found_in, _exists, _shared, _summarised, _values,
+        _rows, _compared, _evidence, _described, _records,
+    )
+)  # fmt: skip
