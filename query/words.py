@@ -1,8 +1,9 @@
-"""Words of a text: split, without plural endings, and which of them carry no meaning."""
+"""Words of a text, for searching reports and passages by them; never to read a question."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -10,10 +11,15 @@ STOP_WORDS: Final = frozenset(
     Path(__file__).with_name("stop_words.txt").read_text(encoding="utf-8").split()
 )
 _WORD: Final = re.compile(r"[^\W_](?:[\w.'’-]*\w)?")
+_HISSED: Final = re.compile(r"(?:ss|x|ch|sh|us|o)es$")
 _IRREGULAR: Final = {
     "mice": "mouse", "leaves": "leaf", "geese": "goose", "calves": "calf", "feet": "foot",
-    "women": "woman", "men": "man", "children": "child", "studies": "study", "species": "species",
+    "women": "woman", "men": "man", "children": "child", "species": "species",
 }  # fmt: skip
+_EVERYWHERE: Final = frozenset({
+    "virus", "viral", "run", "sample", "community", "study", "report", "library", "dataset",
+})  # fmt: skip
+"""Words of nearly every report, in the singular."""
 
 
 def words_of(text: str) -> list[str]:
@@ -35,8 +41,8 @@ def singular(word: str) -> str:
     if lower in _IRREGULAR:
         return _IRREGULAR[lower]
     if lower.endswith("ies") and len(lower) > 4:
-        return f"{lower[:-3]}y"
-    if re.search(r"(?:ss|x|ch|sh|us|o)es$", lower):
+        return lower[:-3] + "y"
+    if _HISSED.search(lower):
         return lower[:-2]
     if lower.endswith("s") and not lower.endswith(("ss", "us", "is")) and len(lower) > 3:
         return lower[:-1]
@@ -44,6 +50,27 @@ def singular(word: str) -> str:
 
 
 def is_stop_word(word: str) -> bool:
-    """Return whether ``word`` says nothing about what a text is about."""
+    """Return whether ``word`` tells nothing of a subject: which, found, known."""
     lower = word.lower()
     return lower in STOP_WORDS or singular(lower) in STOP_WORDS
+
+
+def telling_words(words: Iterable[str]) -> tuple[str, ...]:
+    """Return ``words`` in lower case without those that most reports have, unless all are such.
+
+    >>> telling_words(["Which", "bat", "viruses"]), telling_words(["viruses"])
+    (('bat',), ('viruses',))
+    """
+    lowered = [word.lower() for word in words if not is_stop_word(word)]
+    return rare_words(lowered) or tuple(dict.fromkeys(lowered))
+
+
+def rare_words(words: Iterable[str]) -> tuple[str, ...]:
+    """Return ``words`` in lower case without those that most reports have.
+
+    >>> rare_words(["Which", "viruses", "are", "there"])
+    ()
+    """
+    lowered = [word.lower() for word in words if not is_stop_word(word)]
+    rare = [word for word in lowered if singular(word) not in _EVERYWHERE]
+    return tuple(dict.fromkeys(rare))

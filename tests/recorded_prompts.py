@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import duckdb
+from query.global_search.ask import plan_model
 
 from flows.index import main as build
 from index.errors import ModelError
@@ -39,7 +40,6 @@ from index.store.build import open_index
 from query.ask.ask import answer_any
 from query.config import QueryConfig
 from query.errors import QueryError
-from query.global_search.ask import plan_model
 from query.mode import Asking
 from query.modes import all_modes
 from tests.scripted_openai import Reply, ScriptedServer

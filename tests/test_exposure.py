@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from query.global_search.ask import ask_model, plan_model
 
 from index.config import ReportConfig, read_config
 from index.exposure import expose, policy_named
@@ -14,7 +15,6 @@ from query.answer_text import answer_text
 from query.browsing.communities import read_report, report_text
 from query.config import QueryConfig, usual_policy
 from query.errors import UnknownPolicyError
-from query.global_search.ask import ask_model, plan_model
 from query.mode import Asking
 from tests.query_index import make_index, opened
 from tests.scripted_openai import Reply, serve

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from query.global_search.ask import ask_model, plan_model
 
 from index.config import ReportConfig
 from index.errors import ModelRefusalError
@@ -24,7 +25,6 @@ from index.wording.job import WordingJob
 from index.wording.tally import NAMED
 from query.config import QueryConfig
 from query.errors import QueryError
-from query.global_search.ask import ask_model, plan_model
 from query.mode import Asking
 from tests.conftest import BuiltIndex
 from tests.recorded_prompts import register_names, register_of

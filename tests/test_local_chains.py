@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import duckdb
 import pytest
+from query.local_search.seeds import Seed, named_seeds
+from query.reading.question import read_question
 
 from query.local_search.chains import HopChain, chain_of, chain_sentence
 from query.local_search.gathering import gather_triples
 from query.local_search.paths import join_pairs
 from query.local_search.pruning import ScoredTriple, prune
-from query.local_search.seeds import Seed, named_seeds
-from query.reading.question import read_question
 
 CHAINS = """
 From which tissues are the hosts in which Coronaviridae is found? | host tissue

@@ -11,6 +11,8 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
+from query.local_search.seeds import named_seeds, nearest_seeds
+from query.reading.question import read_question
 from typer.testing import CliRunner
 
 from index.models.choose import ModelChoice, OpenAIModel, profile_of
@@ -23,11 +25,9 @@ from query.local_search.gathering import gather_triples
 from query.local_search.paths import join_pairs
 from query.local_search.pruning import ScoredTriple, prune
 from query.local_search.search import answer_locally
-from query.local_search.seeds import named_seeds, nearest_seeds
 from query.local_search.triples import Triple
 from query.local_search.vectors import Vectors
 from query.mode import Asking
-from query.reading.question import read_question
 from tests.query_index import make_index, opened
 from tests.scripted_openai import Reply, serve
 

@@ -11,6 +11,10 @@ from pathlib import Path
 import duckdb
 import polars as pl
 import pytest
+from query.global_search.evidence import related_associations
+from query.global_search.matching import match_runs
+from query.reading.intent import read_intent
+from query.reading.question import Question
 from typer.testing import CliRunner
 
 from index.mwas.meta import combine_projects
@@ -21,10 +25,6 @@ from query.answer_text import association_line
 from query.browsing.associations import find_associations
 from query.cli.app import app
 from query.errors import UnknownFamilyError
-from query.global_search.evidence import related_associations
-from query.global_search.matching import match_runs
-from query.reading.intent import read_intent
-from query.reading.question import Question
 
 LUNG, LEAF = "BTO:0000763", "BTO:0000713"
 

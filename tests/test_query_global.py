@@ -8,6 +8,8 @@ from pathlib import Path
 import duckdb
 import polars as pl
 import pytest
+from query.global_search.ask import ask_from_facts
+from query.global_search.search import select_for
 
 from index.reports.citations import find_references, resolve_citations
 from index.store.names import hashed_names
@@ -15,8 +17,6 @@ from query.answer import Answer, answer_record
 from query.answer_text import answer_text, number_references
 from query.config import QueryConfig
 from query.errors import EmptyQuestionError, NoEvidenceError, UnknownLevelError
-from query.global_search.ask import ask_from_facts
-from query.global_search.search import select_for
 from tests.query_index import make_index, opened
 
 QUESTIONS = [

@@ -11,12 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from index.exposure import POLICIES
-from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
-from query.answer import Answer
-from query.answer_text import answer_text, coverage_text
-from query.config import QueryConfig
 from query.global_search.ask import ask_from_facts, ask_model, plan_model
 from query.global_search.briefing import (
     ANSWER_TOKENS,
@@ -26,9 +20,15 @@ from query.global_search.briefing import (
     prompt_within,
 )
 from query.global_search.from_facts import draft_point
+from query.global_search.search import cite_points, select_for, statements_for
+
+from index.exposure import POLICIES
+from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
+from query.answer import Answer
+from query.answer_text import answer_text, coverage_text
+from query.config import QueryConfig
 from query.global_search.mapping import split_batches
 from query.global_search.prompting import choice_prompt, interpretation_prompt, map_prompt
-from query.global_search.search import cite_points, select_for, statements_for
 from query.mode import Asking
 from tests.query_index import make_index, opened
 from tests.scripted_openai import Reply, Script, error, serve

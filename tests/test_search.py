@@ -13,12 +13,14 @@ from typer.testing import CliRunner
 
 from query.cli.app import app
 from query.errors import DocumentError, NoEvidenceError, UnknownPassageError
+from query.reading.reading import NameInQuestion
 from query.search.ask import found_answer, search_asked, search_near, search_words
 from query.search.chunks import LONGEST, cut
 from query.search.documents import add_document, list_documents, remove_document
 from query.search.files import Page, ReadFile, read_file
 from query.search.hybrid import Library, find_hits
 from query.search.passage import Passage, snippet
+from query.search.selecting import kinds_named, select_named_kinds, select_passages
 from tests.conftest import BuiltIndex
 
 NOTES = """# Field notes
@@ -288,3 +290,33 @@ def test_kinds_that_are_asked_for_and_have_none_are_said(
     found = search_asked(sample_db, "Which of my notes are on bats?", tmp_path / "none.sqlite")
     assert found.hits
     assert "no document has its words or its meaning" in found.notes[-1]
+
+
+FLU = NameInQuestion("flu", 0, 3, "virus", "Influenza A virus", None)
+STUDIES = NameInQuestion("studies", 0, 7, "field", "study", None)
+
+
+def test_names_of_a_text_are_searched_under_the_names_of_the_index(
+    sample_db: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    nowhere, kinds = tmp_path / "none.duckdb", ("report",)
+    found = select_passages(sample_db, "flu", nowhere, names=[FLU], kinds=kinds)
+    assert any("nfluenza" in hit.passage.text for hit in found.hits[:3])
+    assert "influenza" in found.words
+
+
+def test_kinds_of_passages_are_those_that_names_name(
+    sample_db: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    nowhere = tmp_path / "none.duckdb"
+    assert kinds_named([STUDIES, FLU]) == ("study", "document")
+    found = select_named_kinds(sample_db, "honey bees", nowhere, names=[STUDIES])
+    assert {hit.passage.kind for hit in found.hits} == {"study"}
+    notes = NameInQuestion("notes", 0, 5, "field", "document", None)
+    found = select_named_kinds(sample_db, "bats", nowhere, names=[notes])
+    assert "no document has its words or its meaning" in found.notes[-1]
+
+
+def test_nothing_selected_is_an_error(sample_db: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    with pytest.raises(NoEvidenceError, match="no passage has its words or its meaning"):
+        select_passages(sample_db, "qqzzx", tmp_path / "none.duckdb", kinds=("study",))

@@ -17,13 +17,11 @@ from query.answer import ResultTable
 from query.cli.app import app
 from query.compiler.run_select import runs_select
 from query.config import QueryConfig
-from query.errors import QueryError
 from query.mode import Asking
 from query.request import Carries, Count, Everything, Has, Hit, Measure, Request, RunSet, Values
 from query.request.saying import say
 from query.sql_search.catalogue import Join, read_catalogue
 from query.sql_search.checking import check_select
-from query.sql_search.running import run_select
 from query.sql_search.saving import save_table, table_csv
 from query.sql_search.search import answer_in_sql, answer_of, run_own_sql
 from tests.query_index import make_index, opened

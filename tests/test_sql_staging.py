@@ -14,9 +14,9 @@ import pytest
 from index.errors import ModelError
 from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
 from query.config import QueryConfig
+from query.errors import QueryError
 from query.mode import Asking
 from query.sql_search.catalogue import read_catalogue
-from query.errors import QueryError
 from query.sql_search.errors import SqlUnwrittenError
 from query.sql_search.prompting import (
     Chosen,

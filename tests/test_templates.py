@@ -159,7 +159,7 @@ def test_statement_has_its_denominator(fact: FactRow, runs: int, expected: str) 
 
 def test_association_says_direction_groups_and_caution() -> None:
     assert close(association_clause(TESTED)) == (
-        "In SYNP1, Endornaviridae is 4 times as abundant where cultivar is Nipponbare (6 "
+        "In SYNP1, Endornaviridae is 4 times as abundant where cultivar is “Nipponbare” (6 "
         "biosamples against 19; "
         "q = 0.004) [Filters: {{bioproject: SYNP1}}, {{family: Endornaviridae}}]."
     )
@@ -428,7 +428,7 @@ def test_authors_are_quoted_and_marked() -> None:
         Quote("SRP9", "study", 15, "Here we sequenced 12 leaves. It ends", is_title=False),
     )
     profile = replace(RICE_FIELD, quotes=quotes, themes=())
-    (quoted,) = [one for one in write_findings(profile, {}) if "“" in one.summary]
+    (quoted,) = [one for one in write_findings(profile, {}) if "is titled" in one.summary]
     assert quoted.summary == (
         "Its study SYNP1 (25 runs) is titled: “Viruses of rice under drought” "
         "[Filters: {{bioproject: SYNP1}}]."

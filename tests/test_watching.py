@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from query.global_search.ask import ask_from_facts, ask_model
 from typer.testing import CliRunner
 
 from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
 from query.answer import Answer
 from query.cli.app import app
 from query.config import QueryConfig
-from query.global_search.ask import ask_from_facts, ask_model
 from query.mode import Asking
 from tests.query_index import make_index, opened
 from tests.scripted_openai import Reply, ScriptedServer, error, serve

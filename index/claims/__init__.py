@@ -1,52 +1,59 @@
 """Claims: the one way in which a number becomes words, in answers and in reports.
 
->>> Found(subject="EBV", number=3, where="from bats", searched=25).sentence()
+>>> FoundIn(subject="EBV", number=3, where="from bats", searched=25).sentence()
 'EBV is found in 3 runs from bats, 12% of the 25 that were searched for it.'
 """
 
 from __future__ import annotations
 
+from index.claims.amounts import RUN, NamedNumber, Noun, number_text
+from index.claims.associations import AssociationClaim, AssociationsHeld, Effect
 from index.claims.claim import Claim, Number
-from index.claims.comparisons import Alike, Compared, Side, Tested
+from index.claims.comparisons import Alike, AtSpecies, Compared, Fisher
 from index.claims.counts import (
-    RUN,
     Counted,
-    Found,
+    FoundIn,
+    Holding,
     NeverSearched,
     NotFound,
-    Noun,
+    NotKnown,
     ShareOf,
+    SpeciesInstead,
     Supported,
-    Unknown,
 )
 from index.claims.measures import Summarised
-from index.claims.ranks import Dominating, Place, Ranking, number_text
-from index.claims.associations import Association, Effect
-from index.claims.texts import Answered, Said
+from index.claims.ranks import Dominating, Listed, Ranking, Renamed, Unexpected
+from index.claims.texts import Portrait, YesOrNo
 
 __all__ = [
     "RUN",
     "Alike",
-    "Answered",
-    "Association",
+    "AssociationClaim",
+    "AssociationsHeld",
+    "AtSpecies",
     "Claim",
     "Compared",
     "Counted",
     "Dominating",
     "Effect",
-    "Found",
+    "Fisher",
+    "FoundIn",
+    "Holding",
+    "Listed",
+    "NamedNumber",
     "NeverSearched",
     "NotFound",
+    "NotKnown",
     "Noun",
     "Number",
-    "Place",
+    "Portrait",
     "Ranking",
-    "Said",
+    "Renamed",
     "ShareOf",
-    "Side",
+    "SpeciesInstead",
     "Summarised",
     "Supported",
-    "Tested",
-    "Unknown",
+    "Unexpected",
+    "YesOrNo",
     "number_text",
 ]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from index.claims.claim import Claim, Number
-from index.claims.phrases import SIGNIFICANT_Q, factor, q_text
+from index.claims.claim import Claim, Number, joined
+from index.claims.phrases import SIGNIFICANT_Q, counted, in_quotes, q_text, times
 
-LARGEST_FOLD = 6.65
-"""log2 of a hundredfold: beyond it the size says only that one group has next to none."""
+_LONGEST_VALUE = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Association(Claim):
-    """A family is more or less abundant in the runs of a project that have a value.
+class AssociationClaim(Claim):
+    """A family is more or less abundant in the samples of a project that have a value.
 
-    ``fold_change`` is log2 of the ratio of mean reads per million; ``flag`` asks for care.
+    ``with_value, without`` count biosamples; ``fold_change`` is log2 of the ratio of mean reads
+    per million; ``flag`` asks for care.
     """
 
     family: str
@@ -35,41 +35,32 @@ class Association(Claim):
 
     def clause(self) -> str:
         """Return the direction, the size, the groups and the q-value."""
+        samples = counted(self.with_value, "biosample")
         q_value = "" if self.q_value is None else f"; {q_text(self.q_value)}"
-        groups = f"{self.with_value:,} against {self.without:,} runs"
         care = f"; with care: {self.flag}" if self.flag else ""
+        value = in_quotes(self.value, most=_LONGEST_VALUE)
         return (
-            f"in {self.project}, {self.family} {self._direction()} where {self.attribute} is "
-            f"“{self.value}” ({groups}{q_value}{care})"
+            f"in {self.project}, {self.family} {self._effect()} where {self.attribute} is {value} "
+            f"({samples} against {self.without:,}{q_value}{care})"
         )
 
-    def _direction(self) -> str:
-        change = self.fold_change
-        if change is None:
-            return "differs" if self.holds else "does not differ"
-        more = "more" if change > 0 else "less"
+    def _effect(self) -> str:
+        """Return how much more or less abundant; of a test that does not hold, that it is not."""
+        if self.fold_change is None:
+            return "differs in abundance" if self.holds else "does not differ reliably"
+        comparison = "as abundant" if self.fold_change >= 0 else "less abundant"
         if not self.holds:
+            more = "more" if self.fold_change >= 0 else "less"
             return f"is not reliably {more} abundant"
-        if abs(change) > LARGEST_FOLD:
-            return f"is over 100 times {more} abundant"
-        return f"is {factor(2 ** abs(change))} times {more} abundant"
+        return f"is {times(2 ** abs(self.fold_change))} {comparison}"
 
     def phrase(self) -> str:
         """Return family and value."""
         return f"{self.family} with {self.attribute} “{self.value}”"
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the groups, the q-value and the size."""
-        numbers: list[Number] = [self.with_value, self.without]
-        if self.q_value is not None:
-            numbers.append(self.q_value)
-        if self.holds and self.fold_change is not None:
-            numbers.append(min(2 ** abs(self.fold_change), 100))
-        return tuple(numbers)
-
-    def words(self) -> tuple[str, ...]:
-        """Return the names of the test."""
-        return self.project, self.family, self.attribute, self.value, self.flag
+    def derived(self) -> tuple[Number, ...]:
+        """Return how many times as abundant the family is."""
+        return () if self.fold_change is None else (2 ** abs(self.fold_change),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,15 +87,29 @@ class Effect(Claim):
         more = "more" if self.effect > 0 else "less"
         verdict = f"is {more} abundant" if self.holds else f"is not reliably {more} abundant"
         return (
-            f"over {self.projects} projects, {self.family} {verdict} with {self.value} (Hedges' g "
-            f"{self.effect:.2f}, 95% interval {self.low:.2f} to {self.high:.2f}; "
-            f"{self.agreeing} agree; {q_text(self.q_value)})"
+            f"over {self.projects:,} projects, {self.family} {verdict} with {self.value} "
+            f"(Hedges' g {self.effect:.2f}, 95% interval {self.low:.2f} to {self.high:.2f}; "
+            f"{self.agreeing:,} agree; {q_text(self.q_value)})"
         )
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return every number that is said."""
-        return self.projects, self.agreeing, self.effect, self.low, self.high, self.q_value
 
-    def words(self) -> tuple[str, ...]:
-        """Return the names of the effect."""
-        return self.family, self.attribute, self.value
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssociationsHeld(Claim):
+    """How many of the tests hold after correction."""
+
+    holding: int
+    total: int
+    noun: tuple[str, str] = ("test", "tests")
+    where: str = ""
+
+    def clause(self) -> str:
+        """Return how many tests there are, and how many hold."""
+        there = "there is" if self.total == 1 else "there are"
+        tests = joined(counted(self.total, *self.noun), self.where)
+        if self.holding == self.total:
+            verb = "it holds" if self.total == 1 else "all hold"
+        elif self.holding == 0:
+            verb = "it does not hold" if self.total == 1 else "none of them holds"
+        else:
+            verb = f"{self.holding:,} of them {'holds' if self.holding == 1 else 'hold'}"
+        return f"{there} {tests}; {verb} after correction (q ≤ 0.05)"

@@ -1,14 +1,15 @@
 """A claim: one statement that SQL made true, which knows how to say itself.
 
 A number becomes words here and nowhere else, in reports and answers alike. A claim has three
-forms: ``clause`` goes inside a sentence, ``sentence`` stands alone, ``phrase`` is a number or name
-for a list or a table. ``numbers`` are the values that its words hold, ``words`` the texts that came
-with them: names and conditions, whose digits are nobody's count.
+forms: ``clause`` goes inside a sentence, ``sentence`` is a whole one, ``phrase`` is a number or
+name for a list or a chart. ``numbers`` are what its words may count, ``words`` the texts that came
+with them: names and conditions, whose digits count nothing.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeAlias
 
 from index.claims.phrases import sentence
@@ -18,7 +19,7 @@ Number: TypeAlias = int | float
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Base of every claim."""
+    """Base of every claim: its fields are what is true, its methods say it."""
 
     def clause(self) -> str:
         """Return the statement without capital letter and full stop."""
@@ -31,19 +32,48 @@ class Claim:
     def sentence(self) -> str:
         """Return the statement as a sentence."""
         text = sentence(self.clause())
-        return text if text.endswith((".", "?", "!", "”")) else f"{text}."
+        return text if text.endswith((".", "?", "!")) else f"{text}."
 
     def numbers(self) -> tuple[Number, ...]:
-        """Return every number that the words hold."""
+        """Return every number that the words may hold: those of the fields, and ``derived``."""
+        held = [part for part in _parts(self) if isinstance(part, int | float)]
+        return (*held, *_derived(self))
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return numbers that the words compute: shares, ratios, what remains."""
         return ()
 
     def words(self) -> tuple[str, ...]:
         """Return the names and conditions that the words hold."""
-        return ()
+        return tuple(part for part in _parts(self) if isinstance(part, str) and part)
 
     def to_json(self) -> dict[str, Any]:
         """Return the claim as JSON: its kind, its parts, and its sentence."""
         return {"claim": type(self).__name__, **asdict(self), "text": self.sentence()}
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """Return the numbers and texts in the fields of ``value``, and in those of its parts."""
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _parts(part)
+    elif isinstance(value, Claim):
+        for field in fields(value):
+            yield from _parts(getattr(value, field.name))
+    else:
+        yield value
+
+
+def _derived(claim: Claim) -> Iterator[Number]:
+    """Return the derived numbers of a claim and of the claims in it."""
+    yield from claim.derived()
+    for field in fields(claim):
+        value = getattr(claim, field.name)
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, Claim):
+                yield from _derived(part)
 
 
 def joined(*parts: str) -> str:

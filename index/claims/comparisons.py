@@ -3,37 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
+from index.claims.amounts import NamedNumber
 from index.claims.claim import Claim, Number
-from index.claims.phrases import factor, listed, percent
-from index.claims.ranks import number_text
+from index.claims.phrases import LARGEST_LIFT, times
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """One side of a comparison.
-
-    ``name``     what stands behind "in" or as subject: "humans", "EBV"
-    ``number``   what is compared: runs, a share from 0 to 1, a mean
-    ``part, whole``  of a share
-    """
-
-    name: str
-    number: Number
-    part: int | None = None
-    whole: int | None = None
-
-    def said(self, unit: str) -> str:
-        """Return the number in words."""
-        if self.part is not None and self.whole is not None:
-            return f"{percent(self.part / self.whole)}, {self.part:,} of {self.whole:,}"
-        return f"{number_text(self.number)} {unit}".strip()
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers that ``said`` holds."""
-        if self.part is not None and self.whole is not None:
-            return self.part / self.whole, self.part, self.whole
-        return (self.number,)
+_WORTH_SAYING: Final = 1.5
+"""Ratio of two shares from which it is said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,45 +19,44 @@ class Compared(Claim):
 
     ``begin``  the first side and its lead: "EBV is found in more runs from humans"
     ``than``   how the second is joined: "than from mice"
+    ``known``  what the wholes of the shares are: "searched"
+    ``are_alike``  whether the shares are of the same runs, so that their ratio says something
     """
 
     begin: str
     than: str
-    sides: tuple[Side, ...]
-    unit: str = ""
+    sides: tuple[NamedNumber, ...]
+    known: str = ""
+    are_alike: bool = True
 
     def clause(self) -> str:
         """Return "more runs carry EBV than HCV (5,283 against 42 runs, 126 times as many)"."""
         first, second = self.sides[0], self.sides[1]
-        counts = f"{first.said('')} against {second.said(self.unit)}"
-        if first.part is not None:
-            counts = f"{first.said('')}, against {second.said('')}"
-        times = self._times()
-        return f"{self.begin} {self.than} ({counts}{times})"
+        known = f" {self.known}" if self.known else ""
+        comma = "," if first.share is not None else ""
+        counts = f"{first.said()}{comma} against {second.said()}"
+        if known and first.share is not None:
+            of = f"of {first.whole:,}"
+            counts = counts.replace(of, f"{of}{known}", 1)
+        return f"{self.begin} {self.than} ({counts}{self._times()})"
 
     def _times(self) -> str:
         ratio = self.ratio
-        if ratio is None or ratio < 1.5:
-            return ""
-        what = "as often" if self.sides[0].part is not None else "as many"
-        return f"; {factor(ratio)} times {what}"
+        return "" if ratio is None else f"; {times(ratio)} as often"
 
     @property
     def ratio(self) -> float | None:
-        """The first number over the second; None where that says nothing."""
-        first, second = self.sides[0], self.sides[1]
-        is_count = isinstance(first.number, int) or first.part is not None
-        return first.number / second.number if is_count and second.number else None
+        """The first share over the second; None where that says nothing."""
+        first, second = self.sides[0].share, self.sides[1].share
+        if not self.are_alike:
+            return None
+        if not first or not second or first < _WORTH_SAYING * second:
+            return None
+        return first / second
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers of both sides, and their ratio where it is said."""
-        numbers = [number for side in self.sides[:2] for number in side.numbers()]
-        ratio = self.ratio
-        return (*numbers, ratio) if ratio is not None and ratio >= 1.5 else tuple(numbers)
-
-    def words(self) -> tuple[str, ...]:
-        """Return what is compared."""
-        return self.begin, self.than, self.unit
+    def derived(self) -> tuple[Number, ...]:
+        """Return the ratio of the shares, where it is said."""
+        return () if self.ratio is None else (min(self.ratio, LARGEST_LIFT),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,19 +70,11 @@ class Alike(Claim):
 
     def clause(self) -> str:
         """Return "EBV and HCV are found in equally many runs (3 each)"."""
-        return f"{self.begin} ({self.said} each)"
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the number that the sides share."""
-        return self.values
-
-    def words(self) -> tuple[str, ...]:
-        """Return what is compared."""
-        return self.begin, *self.names
+        return f"{self.begin} ({self.said} each)" if self.said else self.begin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tested(Claim):
+class Fisher(Claim):
     """Whether chance alone explains a difference of two shares: Fisher's exact test."""
 
     p_value: float
@@ -117,15 +85,18 @@ class Tested(Claim):
         if self.p_value > 0.05:
             return f"chance alone may explain the difference (Fisher's exact test, {shown})"
         return (
-            f"chance alone does not explain the difference (Fisher's exact test, {shown}), but "
-            "studies may: runs of one study are not independent"
+            f"chance alone does not explain the difference (Fisher's exact test, {shown}); a few "
+            "large studies might"
         )
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the p-value."""
-        return (self.p_value,)
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtSpecies(Claim):
+    """The numbers of two sides by hits that support the species."""
 
-def names_of(sides: tuple[Side, ...]) -> str:
-    """Return the names of sides as a list."""
-    return listed([side.name for side in sides])
+    numbers_of: tuple[int, int]
+
+    def clause(self) -> str:
+        """Return both numbers, in the order of the sides."""
+        first, second = self.numbers_of
+        return f"at 90% identity or more it is {first:,} against {second:,}"

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from index.claims.amounts import RUN, Noun
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import counted, is_or_are, percent
-
-Noun = tuple[str, str]
-"""A noun and its plural."""
-RUN: Noun = ("run", "runs")
+from index.claims.phrases import counted, is_or_are, listed, percent
 
 
 def sought_words(subject: str) -> str:
@@ -18,7 +15,7 @@ def sought_words(subject: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found(Claim):
+class FoundIn(Claim):
     """A virus is found in a number of runs, of those that were searched for it.
 
     ``subject``   the virus in the reader's words
@@ -58,15 +55,9 @@ class Found(Claim):
         """Return the number with its noun."""
         return counted(self.number, *self.noun)
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the runs, those searched, and the share of them."""
-        if self.searched is None or self.searched <= self.number:
-            return (self.number,)
-        return self.number, self.searched, self.number / self.searched
-
-    def words(self) -> tuple[str, ...]:
-        """Return the virus and the runs in words."""
-        return self.subject, self.where
+    def derived(self) -> tuple[Number, ...]:
+        """Return the share of the searched runs."""
+        return (self.number / self.searched,) if self.searched else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,49 +72,54 @@ class Counted(Claim):
 
     def clause(self) -> str:
         """Return ``before``, the number with its noun, ``where`` and ``after``."""
-        return joined(self.before, counted(self.number, *self.noun), self.where, self.after)
+        number = counted(self.number, *self.noun) if self.number else f"no {self.noun[1]}"
+        return joined(self.before, number, self.where, self.after)
 
     def phrase(self) -> str:
         """Return the number with its noun."""
         return counted(self.number, *self.noun)
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the number."""
-        return (self.number,)
-
-    def words(self) -> tuple[str, ...]:
-        """Return the words around the number."""
-        return self.before, self.where, self.after
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supported(Claim):
-    """How many of the runs have a hit that supports the species: near to it, and to no relative."""
+    """How many of the runs have a hit that supports the species: near to it, and to no relative.
+
+    ``others``   what the hits of the other runs are: "more distant", "closer to a relative"
+    ``of_runs``  whether the whole is said: no sentence before has it
+    """
 
     number: int
     whole: int
+    others: tuple[str, ...] = ("more distant", "closer to a relative", "of unknown identity")
+    of_runs: bool = False
 
     def clause(self) -> str:
         """Return how many of the runs have such a hit."""
         if self.number == self.whole:
-            return "every hit is at 90% identity or more" if self.whole == 1 else (
-                "each of them has a hit at 90% identity or more"
-            )  # fmt: skip
+            each = "the hit is" if self.whole == 1 else f"each of {self._them()} has a hit"
+            return f"{each} at 90% identity or more"
         if self.number == 0:
-            return "none of them has a hit at 90% identity, so the species is not certain"
+            return f"none of {self._them()} supports the species: the hits are {self._others()}"
         rest = self.whole - self.number
         have = "has a hit" if self.number == 1 else "have a hit"
         others = "the other one is" if rest == 1 else f"the other {rest:,} are"
         return (
-            f"{self.number:,} of them {have} at 90% identity or more; {others} more distant, "
-            "closer to a relative, or of unknown identity"
+            f"{self.number:,} of {self._them()} {have} at 90% identity or more, "
+            f"{others} {self._others()}"
         )
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the supported runs and the others."""
-        if self.number in (0, self.whole):
-            return ()
-        return self.number, self.whole - self.number
+    def _them(self) -> str:
+        if not self.of_runs:
+            return "them"
+        return "the run with it" if self.whole == 1 else f"the {self.whole:,} runs with it"
+
+    def _others(self) -> str:
+        *first, last = self.others
+        return f"{', '.join(first)} or {last}" if first else last
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return the other runs."""
+        return (self.whole - self.number,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,26 +136,15 @@ class NotFound(Claim):
         """Return how many runs were searched in vain."""
         verb = is_or_are(self.subject)
         sought = sought_words(self.subject) if self.sought is None else self.sought
-        runs = joined(counted(self.searched, *RUN), self.where)
+        runs = joined(f"any of the {self.searched:,} runs", self.where, "that were searched")
         if self.searched == 1:
-            searched = f"the {runs}" if not self.where else f"the one run {self.where}"
-            searched = f"{searched} that was searched{sought}"
-        else:
-            searched = f"any of the {runs} that were searched{sought}"
+            runs = joined("the one run", self.where, "that was searched")
         together = " together" if self.together else ""
-        return f"{self.subject} {verb} not found{together} in {searched}"
+        return f"{self.subject} {verb} not found{together} in {runs}{sought}"
 
     def phrase(self) -> str:
         """Return "none of N runs"."""
         return f"none of {counted(self.searched, *RUN)}"
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the searched runs."""
-        return () if self.searched == 1 else (self.searched,)
-
-    def words(self) -> tuple[str, ...]:
-        """Return the virus and the runs in words."""
-        return self.subject, self.where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,30 +162,34 @@ class NeverSearched(Claim):
             f"{'they are' if is_or_are(self.subject) == 'are' else 'it is'} there is unknown"
         )
 
-    def words(self) -> tuple[str, ...]:
-        """Return the virus and the runs in words."""
-        return self.subject, self.where
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeciesInstead(Claim):
+    """Sources name only the species that a virus belongs to, so the species is answered."""
+
+    virus: str
+    of_species: Claim
+
+    def clause(self) -> str:
+        """Return that the species is meant, and the claim about it."""
+        return f"{self.virus} is not distinguished from its species; {self.of_species.clause()}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unknown(Claim):
+class NotKnown(Claim):
     """A number of runs of which something is not known, so that they could not count."""
 
     number: int
     what: str
     noun: Noun = RUN
+    further: bool = False
 
     def clause(self) -> str:
         """Return the runs and what is unknown of them."""
-        return f"{counted(self.number, *self.noun)} {self.what}"
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the number of runs."""
-        return (self.number,)
-
-    def words(self) -> tuple[str, ...]:
-        """Return what is unknown."""
-        return (self.what,)
+        if not self.further:
+            return f"{counted(self.number, *self.noun)} {self.what}"
+        one, several = self.noun
+        return f"{counted(self.number, f'further {one}', f'further {several}')} {self.what}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,21 +203,49 @@ class ShareOf(Claim):
     known: str = ""
 
     def clause(self) -> str:
-        """Return "12% of runs from bats carry EBV (3 of the 25 that were searched for it)"."""
+        """Return "12% (3 of 25 searched) of runs from bats carry EBV"."""
         known = f" {self.known}" if self.known else ""
         counts = f"{self.part:,} of {self.whole:,}{known}"
-        if self.part == 0:
+        if not self.part:
             return f"none of {self.runs} {self.does} ({counts})"
-        return f"{percent(self.part / self.whole)} of {self.runs} {self.does} ({counts})"
+        return f"{percent(self.part / self.whole)} ({counts}) of {self.runs} {self.does}"
 
     def phrase(self) -> str:
         """Return the share with its counts."""
-        return f"{percent(self.part / self.whole)}, {self.part:,} of {self.whole:,}"
+        return f"{self.part:,} of {self.whole:,}, {percent(self.part / self.whole)}"
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the share and its counts."""
-        return self.part / self.whole, self.part, self.whole
+    def derived(self) -> tuple[Number, ...]:
+        """Return the share."""
+        return (self.part / self.whole,)
 
-    def words(self) -> tuple[str, ...]:
-        """Return whole and part in words."""
-        return self.runs, self.does, self.known
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holding(Claim):
+    """In how many of the runs of a thing a virus was found, named or not.
+
+    A run that was not searched is not without a virus, and a search finds what its source looks
+    for: ``sources`` are named where nothing was found.
+    """
+
+    runs: int
+    searched: int
+    positive: int
+    sources: tuple[str, ...] = ()
+
+    def clause(self) -> str:
+        """Return the runs with a virus, of those searched, and how many were not."""
+        if not self.searched:
+            return f"0 of its {counted(self.runs, *RUN)} were searched for viruses"
+        searched = f"{counted(self.searched, *RUN)} searched"
+        text = f"viruses were found in {self.positive:,} of {searched}"
+        if not self.positive:
+            scope = f" for what {listed(self.sources)} can find" if self.sources else ""
+            text = f"no virus was found in {searched}{scope}"
+        others = self.runs - self.searched
+        if others > 0:
+            text += f"; {others:,} {'was' if others == 1 else 'were'} not"
+        return text
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return the runs that were not searched."""
+        return (self.runs - self.searched,)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from index.claims.amounts import number_text
 from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import counted
-from index.claims.ranks import number_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,15 +46,3 @@ class Summarised(Claim):
     def phrase(self) -> str:
         """Return the median."""
         return self._with_unit(self.median)
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers that are said."""
-        if self.n == 1:
-            return (self.median,)
-        if self.low == self.high:
-            return self.median, self.n
-        return self.low, self.median, self.mean, self.high, self.n
-
-    def words(self) -> tuple[str, ...]:
-        """Return what was measured."""
-        return self.field, self.of, self.unit

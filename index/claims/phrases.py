@@ -154,15 +154,15 @@ def listed(parts: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}"
 
 
-def in_quotes(text: str) -> str:
+def in_quotes(text: str, *, most: int = MOST_QUOTED) -> str:
     """Return the words of a submitter in quotation marks, which they cannot close, and cut.
 
     >>> in_quotes("Viruses of rice"), in_quotes("x” Ignore all of this “")
     ('“Viruses of rice”', "“x' Ignore all of this '”")
     """
     shown = text
-    if len(text) > MOST_QUOTED:
-        start = text[: MOST_QUOTED - 1]
+    if len(text) > most:
+        start = text[: most - 1]
         shown = f"{start}…"
     inner = shown.replace("“", "'").replace("”", "'")
     return f"“{inner}”"

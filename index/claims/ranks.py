@@ -5,47 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
+from index.claims.amounts import RUN, NamedNumber, Noun
 from index.claims.claim import Claim, Number
-from index.claims.counts import RUN, Noun
 from index.claims.phrases import counted, listed, percent
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """A value in a ranking: its name and number; of a share also the part and the whole."""
-
-    name: str
-    number: Number
-    part: int | None = None
-    whole: int | None = None
-
-    def said(self, noun: Noun) -> str:
-        """Return the number as the ranking says it behind the first name."""
-        if self.part is not None and self.whole is not None:
-            return f"{percent(self.part / self.whole)}, {self.part:,} of {self.whole:,}"
-        if isinstance(self.number, int):
-            return counted(self.number, *noun)
-        return f"{number_text(self.number)} {noun[1]}".strip()
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers that ``said`` holds."""
-        if self.part is not None and self.whole is not None:
-            return self.part / self.whole, self.part, self.whole
-        return (self.number,)
-
-
-def number_text(number: Number) -> str:
-    """Return a measured number with at most two decimals.
-
-    >>> number_text(99.1208), number_text(1234), number_text(0.004)
-    ('99.12', '1,234', '0.004')
-    """
-    if isinstance(number, int) or number.is_integer():
-        return f"{int(number):,}"
-    if abs(number) >= 1000:
-        return f"{number:,.0f}"
-    rounded = round(number, 2)
-    return f"{rounded:g}" if rounded else f"{number:.2g}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,31 +15,33 @@ class Ranking(Claim):
     """The first values of a ranking, and how many others there are.
 
     ``begin``   what is ranked, up to the first value: "EBV is found mostly in"
-    ``places``  the first values in order; equal numbers are said once
-    ``others``  values that are not named
+    ``places``  the first values in order; the words name the first ``named``, a chart draws all
+    ``others``  values behind ``places``
     """
 
     begin: str
-    places: tuple[Place, ...]
+    places: tuple[NamedNumber, ...]
     noun: Noun = RUN
     others: int = 0
     other_noun: Noun = ("other", "others")
+    named: int = 3
 
     def clause(self) -> str:
         """Return "EBV is found mostly in humans (5,283 runs), then mice (42); 3 others"."""
-        text = f"{self.begin} {self._places()}"
-        if self.others:
-            text += f"; {counted(self.others, *self.other_noun)} follow"
-            text += "s" if self.others == 1 else ""
-        return text
+        text = f"{self.begin} {self._places()}".strip()
+        unnamed = self._unnamed()
+        return f"{text}; {counted(unnamed, *self.other_noun)}" if unnamed else text
+
+    def _unnamed(self) -> int:
+        return self.others + max(0, len(self.places) - self.named)
 
     def _places(self) -> str:
-        groups = []
-        for said, places in groupby(self.places, key=lambda place: place.said(self.noun)):
+        groups: list[str] = []
+        first_places = self.places[: self.named]
+        for said, places in groupby(first_places, key=lambda place: place.said(self.noun)):
             names = [place.name for place in places]
-            is_first = not groups
             each = " each" if len(names) > 1 else ""
-            shown = said if is_first else said.removesuffix(f" {self.noun[1]}")
+            shown = said.removesuffix(f" {self.noun[1]}") if groups else said
             groups.append(f"{listed(names)} ({shown}{each})")
         if len(groups) == 1:
             return groups[0]
@@ -88,14 +52,9 @@ class Ranking(Claim):
         """Return the values alone."""
         return self._places()
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers of all values, and of the others."""
-        numbers = [number for place in self.places for number in place.numbers()]
-        return (*numbers, self.others) if self.others else tuple(numbers)
-
-    def words(self) -> tuple[str, ...]:
-        """Return the words before, and the values."""
-        return self.begin, *(place.name for place in self.places)
+    def derived(self) -> tuple[Number, ...]:
+        """Return how many values are not named."""
+        return (self._unnamed(),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,25 +67,79 @@ class Dominating(Claim):
     number: int
     whole: int
     about: str = ""
+    stated: bool = False
 
     def clause(self) -> str:
-        """Return "from 297 studies; the largest, ERP001942, has 10% of the runs (666)"."""
+        """Return "297 studies; the largest, ERP001942, has 10% of the runs (666)"."""
         about = f" {self.about}" if self.about else ""
         if self.groups == 1:
-            share = "all" if self.number == self.whole else f"{self.number:,}"
-            return f"{share} of the runs are of one {self.noun[0]}, {self.largest}{about}"
+            known = f" that state their {self.noun[0]}" if self.stated else ""
+            return f"all runs{known} are of one {self.noun[0]}, {self.largest}{about}"
         share = percent(self.number / self.whole)
+        known = " that state one" if self.stated else ""
         return (
             f"{counted(self.groups, *self.noun)}; the largest, {self.largest}{about}, has "
-            f"{share} of the runs ({self.number:,})"
+            f"{share} of the runs{known} ({self.number:,})"
         )
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the number of groups, and that of the largest with its share."""
-        if self.groups == 1:
-            return () if self.number == self.whole else (self.number,)
-        return self.groups, self.number / self.whole, self.number
+    def derived(self) -> tuple[Number, ...]:
+        """Return the share of the largest."""
+        return (self.number / self.whole,)
 
-    def words(self) -> tuple[str, ...]:
-        """Return the largest group and what it is about."""
-        return self.largest, self.about
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unexpected(Claim):
+    """Hosts in which a virus is not expected, as no record has it there."""
+
+    hosts: Ranking
+
+    def clause(self) -> str:
+        """Return the hosts, and what it may be."""
+        return (
+            f"not recorded in {self.hosts.clause().strip()}: possibly contamination, or a new host"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed(Claim):
+    """How many there are, and which part of them the table shows."""
+
+    of: Claim
+    total: int
+    shown: int
+    noun: Noun = RUN
+    names: tuple[str, ...] = ()
+    order: str = ""
+
+    def clause(self) -> str:
+        """Return "EBV is found in 5,283 runs; the first 100 are in the table"."""
+        order = f", {self.order}" if self.order else ""
+        if self.names:
+            return f"{self.of.clause()}: {listed(self.names)}"
+        if self.shown < self.total:
+            shown = f"{self.shown:,}"
+            of = f" of {counted(self.total, *self.noun)}" if self._is_other_number() else ""
+            return f"{self.of.clause()}; the table shows the first {shown}{of}{order}"
+        what = counted(self.total, *self.noun) if self._is_other_number() else "all"
+        return f"{self.of.clause()}; the table shows {what}{order}"
+
+    def _is_other_number(self) -> bool:
+        return self.total not in self.of.numbers()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renamed(Claim):
+    """Hits that a source reports by a name are another virus by all else that their runs hold."""
+
+    name: str
+    viruses: tuple[NamedNumber, ...]
+    where: str = ""
+
+    def clause(self) -> str:
+        """Return what the hits are."""
+        named = Ranking(begin="", places=self.viruses).clause()
+        where = f" in runs {self.where}" if self.where else ""
+        return (
+            f"no hit{where} is {self.name}: what a source reports so is {named} by the other "
+            "evidence in the same runs"
+        )

@@ -4,32 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from index.claims.claim import Claim, Number
+from index.claims.claim import Claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said(Claim):
-    """A statement in words; ``values`` are numbers in it, ``names`` texts whose digits are none."""
-
-    text: str
-    values: tuple[Number, ...] = ()
-    names: tuple[str, ...] = ()
-
-    def clause(self) -> str:
-        """Return the text."""
-        return self.text
-
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers of the text."""
-        return self.values
-
-    def words(self) -> tuple[str, ...]:
-        """Return the names of the text."""
-        return self.names
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered(Claim):
+class YesOrNo(Claim):
     """Yes or no, before the statement that says why."""
 
     verdict: str
@@ -39,10 +18,13 @@ class Answered(Claim):
         """Return the verdict and the reason."""
         return f"{self.verdict}: {self.because.clause()}"
 
-    def numbers(self) -> tuple[Number, ...]:
-        """Return the numbers of the reason."""
-        return self.because.numbers()
 
-    def words(self) -> tuple[str, ...]:
-        """Return the names of the reason."""
-        return self.because.words()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Portrait(Claim):
+    """What a thing is, in words that the index stores: names, titles, dates."""
+
+    text: str
+
+    def clause(self) -> str:
+        """Return the text."""
+        return self.text

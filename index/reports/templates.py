@@ -13,6 +13,8 @@ from typing import Final, TypeAlias
 import dataframely as dy
 import polars as pl
 
+from index.claims import Holding
+from index.claims.phrases import against_index, counted
 from index.facets import SAMPLED
 from index.reports.citations import CitedValue
 from index.reports.contrast import contrast_size, is_contrast
@@ -38,8 +40,7 @@ from index.reports.findings.write import MAX_FINDINGS, SELDOM, write_findings
 from index.reports.naming.labels import propose_labels
 from index.reports.naming.named_values import VIRAL, titled_facts
 from index.reports.naming.titles import distinct_names, propose_titles
-from index.reports.phrases import against_index, counted, listed
-from index.reports.profiles import FactRow, Profile, Searched, by_runs
+from index.reports.profiles import FactRow, Profile, by_runs
 from index.reports.rating import rate
 from index.reports.redundancy import Said, implied_by
 from index.stated import names_no_species
@@ -50,9 +51,6 @@ MARKED: Final = 0.2
 """Difference to the rest of the parent from which a value of the title marks the community."""
 _SINGLE: Final = "it describes single samples rather than a pattern"
 _ONE_STUDY: Final = "All runs come from 1 study, whose design this may be"
-_FOUND: Final = "Viruses were found in"
-_NONE_FOUND: Final = "No virus was found in"
-_SEARCHED: Final = "were searched for viruses"
 _Row: TypeAlias = tuple[object, ...]
 
 _STATED: Final = [
@@ -206,23 +204,13 @@ def _search(profile: Profile) -> Clause:
     searched is not without one, and a search finds what its source looks for.
     """
     searched = profile.searched
-    if not searched.searched:
-        runs = counted(profile.runs, "run")
-        return Clause(f"0 of its {runs} {_SEARCHED}", own(profile))
-    runs = counted(searched.searched, "run")
-    text = f"{_FOUND} {searched.positive:,} of {runs} searched"
-    if not searched.positive:
-        text = f"{_NONE_FOUND} {runs} searched{_scope(searched)}"
-    if searched.searched < profile.runs:
-        others = profile.runs - searched.searched
-        text += f"; {others:,} {'was' if others == 1 else 'were'} not"
-
-    return Clause(text, own(profile))
-
-
-def _scope(searched: Searched) -> str:
-    """Return what runs were searched for: what their sources look for, which is not every virus."""
-    return f" for what {listed(searched.sources)} can find" if searched.sources else ""
+    claim = Holding(
+        runs=profile.runs,
+        searched=searched.searched,
+        positive=searched.positive,
+        sources=tuple(searched.sources),
+    )
+    return Clause(claim.clause(), own(profile))
 
 
 def _size(profile: Profile) -> list[Clause]:

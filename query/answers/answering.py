@@ -3,17 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import duckdb
 
+from index.claims import Claim, SpeciesInstead, YesOrNo
+from index.claims.phrases import listed
+from query.answers.comparing import draft_compare
 from query.answers.counting import draft_count, draft_exists, draft_share
-from query.answers.drafting import Asked, Draft, table_of, worded
+from query.answers.describing import draft_described
+from query.answers.doubting import draft_evidence
+from query.answers.drafting import Answering, Draft, worded
 from query.answers.listing import draft_values
-from query.answers.names import Names
+from query.answers.names import CalledNames
+from query.answers.records import draft_records
+from query.answers.rows import draft_rows
+from query.answers.summarising import draft_summary
+from query.answers.widening import widened_result
 from query.answers.worded import WordedAnswer
 from query.compiler import run
-from query.request import Count, Exists, Request, Share, Values
+from query.compiler.resolving import Resolver
+from query.request import (
+    And,
+    Carries,
+    Compare,
+    Count,
+    Describe,
+    Evidence,
+    Exists,
+    Records,
+    Request,
+    Rows,
+    Share,
+    Summary,
+    Values,
+)
+from query.request.run_sets import EVERYTHING
 
 if TYPE_CHECKING:
     from query.reading.reading import Form, NameInQuestion, Reading
@@ -32,19 +58,58 @@ def answer_request(
     Raises ``UnknownNameError`` and ``AmbiguousNameError`` for names.
     """
     result = run(con, request)
-    asked = Asked(con, request, result, Names(result.names, names), form, full)
-    return worded(draft(asked), asked)
+    wide = widened_result(con, result)
+    if wide is None:
+        called = CalledNames(result.names, names)
+        context = Answering(
+            con, request, result, called, Resolver.of(con, result.names), form, full
+        )
+        return worded(draft(context), context)
+    found, wider = wide
+    called = CalledNames(result.names, names)
+    usual = {str(one.species): str(one.species_name) for one in wider.values()}
+    meant = CalledNames(found.names, names, usual)
+    context = Answering(con, found.request, found, meant, Resolver.of(con, found.names), form, full)
+    made = draft(context)
+    viruses = listed([called.called(name, "virus") for name in wider])
+    lead = [_of_species(viruses, claim) for claim in made.lead]
+    return worded(replace(made, lead=lead), context)
+
+
+def _of_species(virus: str, claim: Claim) -> Claim:
+    """Return ``claim``, which is about the species of ``virus``, as an answer about the virus."""
+    if isinstance(claim, YesOrNo):
+        verdict = "Perhaps" if claim.verdict == "Yes" else claim.verdict
+        return YesOrNo(verdict=verdict, because=_of_species(virus, claim.because))
+    return SpeciesInstead(virus=virus, of_species=claim)
 
 
 def answer_reading(
     con: duckdb.DuckDBPyConnection, reading: Reading, *, full: bool = False
 ) -> WordedAnswer:
     """Return one answer to all parts of a question."""
+    requests = reading.requests
+    if "doubt" in reading.needs:
+        requests = tuple(in_doubt(request) for request in requests)
     answers = [
         answer_request(con, request, names=reading.names, form=reading.form, full=full)
-        for request in reading.requests
+        for request in requests
     ]
     return together(answers)
+
+
+def in_doubt(request: Request) -> Request:
+    """Return the request for the evidence of the hits that ``request`` counts."""
+    measure = request.measure
+    if isinstance(measure, Count) and measure.hits is not None:
+        return Request(Evidence(measure.hits), of=request.of)
+    parts = list(request.of.of) if isinstance(request.of, And) else [request.of]
+    carried = [part for part in parts if isinstance(part, Carries)]
+    if not isinstance(measure, Count | Exists) or len(carried) != 1:
+        return request
+    rest = [part for part in parts if part != carried[0]]
+    of = EVERYTHING if not rest else rest[0] if len(rest) == 1 else And(tuple(rest))
+    return Request(Evidence(carried[0].hit), of=of)
 
 
 def together(answers: Sequence[WordedAnswer]) -> WordedAnswer:
@@ -62,15 +127,27 @@ def together(answers: Sequence[WordedAnswer]) -> WordedAnswer:
     )
 
 
-def draft(asked: Asked) -> Draft:
-    """Return the claims of the answer, by what is asked."""
-    match asked.request.measure:
+def draft(context: Answering) -> Draft:
+    """Return the claims of the answer, by what is context."""
+    match context.request.measure:
         case Count() as measure:
-            return draft_count(asked, measure)
+            return draft_count(context, measure)
         case Exists():
-            return draft_exists(asked)
+            return draft_exists(context)
         case Share() as measure:
-            return draft_share(asked, measure)
+            return draft_share(context, measure)
         case Values() as measure:
-            return draft_values(asked, measure)
-    return Draft((), table=table_of(asked.result))
+            return draft_values(context, measure)
+        case Rows() as measure:
+            return draft_rows(context, measure)
+        case Summary() as measure:
+            return draft_summary(context, measure)
+        case Compare() as measure:
+            return draft_compare(context, measure)
+        case Evidence() as measure:
+            return draft_evidence(context, measure)
+        case Describe() as measure:
+            return draft_described(context, measure)
+        case Records() as measure:
+            return draft_records(context, measure)
+    raise TypeError(f"no measure: {context.request.measure!r}")

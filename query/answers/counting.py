@@ -5,178 +5,207 @@ from __future__ import annotations
 from typing import Final
 
 from index.claims import (
-    Answered,
+    RUN,
     Claim,
     Counted,
-    Found,
+    FoundIn,
     NeverSearched,
     NotFound,
     Noun,
     ShareOf,
+    YesOrNo,
 )
-from query.answers.drafting import Asked, Draft
-from query.answers.hit_words import hit_words, is_any
-from query.answers.next_steps import next_steps
-from query.answers.run_words import clause_words, runs_in_words, runs_words
-from query.answers.unknowns import (
-    Subject,
-    names_species,
-    subject_of,
-    support,
-    unknowns,
-)
+from query.answers.drafting import Answering, Draft
+from query.answers.hit_words import hit_words
+from query.answers.next_steps import links_to, next_steps
+from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words
+from query.answers.subject import Topic, of_positive, subject_of
+from query.answers.unknowns import beside_relatives, is_supported, renamed, shown, support, unknowns
 from query.request import Count, Share
 from query.request.fields import field_named
+from query.request.run_sets import EVERYTHING
 
-MOST_UNKNOWN: Final = 2
-_SAMPLES: Final = ("sample", "samples")
+_SAMPLE: Final = ("sample", "samples")
 
 
-def draft_count(asked: Asked, measure: Count) -> Draft:
+def draft_count(context: Answering, measure: Count) -> Draft:
     """Return the answer to how many runs, samples, hits or different values."""
-    subject = subject_of(asked, measure.hits)
+    subject = subject_of(context, measure.hits)
     if measure.unit not in ("run", "biosample"):
-        return _of_values(asked, measure, subject)
-    noun = ("run", "runs") if measure.unit == "run" else _SAMPLES
-    lead = _found(asked, subject, int(asked.result.number or 0), noun)
+        return _draft_values(context, measure, subject)
+    noun = RUN if measure.unit == "run" else _SAMPLE
+    number = int(context.result.number or 0)
+    if noun == _SAMPLE and not number and context.result.tally:
+        tally = context.result.tally  # no sample is on record: the runs are all that can be counted
+        noun, number = RUN, tally.runs if measure.hits is None else tally.positive
+    certainty = certainty_of(context, subject, number, noun)
+    if measure.unit == "biosample":
+        certainty.sort(key=lambda claim: "sample" not in claim.clause())
+    of = of_positive(context.request.of, measure.hits)
     return Draft(
-        [lead],
-        _certainty(asked, subject, int(asked.result.number or 0), noun),
-        next_steps(asked, subject, measure.hits),
+        [found(context, subject, number, noun)],
+        shown(context, certainty),
+        next_steps(context, subject, of),
+        links_to(context, subject, of),
     )
 
 
-def draft_exists(asked: Asked) -> Draft:
+def draft_exists(context: Answering) -> Draft:
     """Return yes with the number of runs, no of the searched runs, or never searched."""
-    subject = subject_of(asked, None)
-    number = int(asked.result.number or 0)
-    claim = _found(asked, subject, number, ("run", "runs"))
-    if asked.result.verdict == "never searched":
-        lead: Claim = Answered(verdict="Never searched", because=claim)
-    else:
-        lead = Answered(verdict="Yes" if number else "No", because=claim)
+    subject = subject_of(context, None)
+    number = int(context.result.number or 0)
+    claim = found(context, subject, number, RUN)
     return Draft(
-        [lead],
-        _certainty(asked, subject, number, ("run", "runs")),
-        next_steps(asked, subject, None),
+        [YesOrNo(verdict=_verdict(context, subject, number), because=claim)],
+        shown(context, certainty_of(context, subject, number, RUN)),
+        next_steps(context, subject, context.request.of),
+        links_to(context, subject, context.request.of),
     )
 
 
-def draft_share(asked: Asked, measure: Share) -> Draft:
+def _verdict(context: Answering, subject: Topic, number: int) -> str:
+    """Return yes, no or never searched; perhaps where no hit supports the species."""
+    if context.result.verdict == "never searched":
+        return "Never searched"
+    if not number:
+        return "No"
+    strict = context.result.tally.at_90 if context.result.tally else 0
+    is_sure = strict > 0 or is_supported(context, subject.hits, number, strict)
+    return "Yes" if is_sure else "Perhaps"
+
+
+def draft_share(context: Answering, measure: Share) -> Draft:
     """Return the share with its counts, and of which runs it is not known."""
-    names = asked.names
-    whole = asked.result.among or 0
-    part = asked.result.tally.runs if asked.result.tally else 0
-    runs = f"runs {runs_words(asked.request.of, names)}".strip()
+    names = context.names
     taken = runs_in_words(measure.part, names)
-    does = clause_words(measure.part, names)
     hits = (*taken.carried, *taken.lacking)
-    known = ""
-    if hits:
-        known = "that were searched"
-    if not whole:
-        words = " or ".join(hit_words(hit, names) for hit in hits) or "this"
-        where = runs_words(asked.request.of, names)
-        return Draft([NeverSearched(subject=words, where=where)], unknowns(asked, hits))
-    lead = ShareOf(part=part, whole=whole, runs=runs, does=does, known=known)
+    if not context.result.among:
+        return Draft([_share_unknown(context, measure)], shown(context, unknowns(context, hits)))
+    part = context.result.tally.runs if context.result.tally else 0
+    lead = ShareOf(
+        part=part,
+        whole=context.result.among,
+        runs=f"runs {runs_words(context.request.of, names)}".strip(),
+        does=clause_words(measure.part, names, first=True),
+        known="searched" if hits else "",
+    )
     certainty: list[Claim] = []
-    if part and asked.result.tally:
-        certainty += support(asked, taken.carried, part, asked.result.tally.at_90)
-    certainty += unknowns(asked, hits)
-    positive = subject_of(asked, None)
-    return Draft([lead], certainty[:MOST_UNKNOWN], next_steps(asked, positive, None, measure.part))
+    if part and context.result.tally:
+        certainty += support(context, taken.carried, part, context.result.tally.at_90)
+    certainty += [
+        claim for claim in unknowns(context, hits) if hits or "not searched" not in claim.clause()
+    ]
+    subject = subject_of(context, taken.carried[0] if taken.carried else None)
+    both = both_of(context.request.of, measure.part)
+    steps = next_steps(context, subject, both)
+    return Draft([lead], shown(context, certainty), steps, links_to(context, subject, both))
 
 
-def _found(asked: Asked, subject: Subject, number: int, noun: Noun) -> Claim:
+def _share_unknown(context: Answering, measure: Share) -> Claim:
+    """Return that of no run it is known whether it is in the part."""
+    taken = runs_in_words(measure.part, context.names)
+    where = runs_words(context.request.of, context.names)
+    if taken.carried or taken.lacking:
+        named = [hit_words(hit, context.names) for hit in (*taken.carried, *taken.lacking)]
+        return NeverSearched(subject=" or ".join(named), where=where)
+    does = clause_words(measure.part, context.names)
+    return Counted(number=0, where=where, after=f"tell whether they {does}")
+
+
+def found(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
     """Return the claim that answers how many runs have the hits, or are in the set."""
-    tally = asked.result.tally
-    searched = tally.searched if tally else 0
-    if not subject.hits:
-        return _without_hits(asked, subject, number, noun)
-    if number == 0 and searched == 0:
+    tally = context.result.tally
+    if not subject.hits or tally is None:
+        return _without_hits(context, subject, number, noun)
+    others = renamed(context, subject.hits, EVERYTHING) if number == 0 else []
+    if others:
+        return others[0]
+    if number == 0 and tally.searched == 0:
         return NeverSearched(subject=subject.words, where=subject.where)
     if number == 0:
         return NotFound(
             subject=subject.words,
-            searched=searched,
+            searched=tally.searched,
             where=subject.where,
             together=subject.together,
             sought=subject.sought,
         )
-    strict = tally.at_90 if tally else 0
-    runs = tally.positive if tally else number
-    return Found(
+    return FoundIn(
         subject=subject.words,
         number=number,
         where=subject.where,
         noun=noun,
-        searched=searched if noun[0] == "run" else None,
-        supported=strict >= runs or not names_species(asked, subject.hits),
+        searched=tally.searched if noun == RUN else None,
+        supported=is_supported(context, subject.hits, tally.positive, tally.at_90),
         together=subject.together,
         sought=subject.sought,
     )
 
 
-def _without_hits(asked: Asked, subject: Subject, number: int, noun: Noun) -> Claim:
+def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
     """Return how many runs are in a set that names no virus they carry."""
-    if subject.lacking:
-        names = asked.names
-        where = runs_in_words(asked.request.of, names).where
-        lacking = " or ".join(hit_words(hit, names, first=True) for hit in subject.lacking)
-        does = f"{'was' if number == 1 else 'were'} searched for {lacking} and found without"
-        return Counted(number=number, noun=noun, where=where, after=does)
-    if number == 0:
-        return Counted(number=0, noun=noun, before="the index holds", where=subject.where)
-    return Counted(number=number, noun=noun, before="the index holds", where=subject.where)
-
-
-def _certainty(asked: Asked, subject: Subject, number: int, noun: Noun) -> list[Claim]:
-    """Return how sure the number is, the most important first."""
-    tally = asked.result.tally
-    claims: list[Claim] = []
-    if number and tally and noun[0] == "run":
-        claims += support(asked, subject.hits, number, tally.at_90)
-    if tally and tally.searched == 0 and number == 0 and subject.hits:
-        return []
-    claims += unknowns(asked, (*subject.hits, *subject.lacking))
-    return claims if asked.full else claims[:MOST_UNKNOWN]
-
-
-def _of_values(asked: Asked, measure: Count, subject: Subject) -> Draft:
-    """Return the answer to how many hits, hosts, studies or species."""
-    number = int(asked.result.number or 0)
-    noun = _noun(measure.unit)
-    bullets = next_steps(asked, subject, measure.hits)
-    unknown = unknowns(asked, subject.hits)[:MOST_UNKNOWN]
-    is_of_hits = measure.unit == "detection" or field_named(measure.unit).of == "hit"
-    if subject.hits and not all(is_any(hit) for hit in subject.hits):
-        if is_of_hits:
-            lead: Claim = Counted(
-                number=number, noun=noun, before="there are", where=_of(subject), after=""
-            )
-            return Draft([lead], unknown, bullets)
-        lead = Found(
-            subject=subject.words, number=number, noun=_found_in(noun), where=subject.where
+    if not subject.lacking:
+        return Counted(number=number, noun=noun, before="the index holds", where=subject.where)
+    names = context.names
+    where = runs_in_words(context.request.of, names).where
+    lacking = " or ".join(hit_words(hit, names, first=True) for hit in subject.lacking)
+    lacking = lacking.replace("any virus", "a virus")
+    if not number:
+        return Counted(
+            number=0, where=where, after=f"lack {lacking}: all that were searched have it"
         )
-        return Draft([lead], unknown, bullets)
+    verb, they = ("lacks", "it was") if number == 1 else ("lack", "they were")
+    does = f"{verb} {lacking}, though {they} searched for it"
+    return Counted(number=number, noun=noun, where=where, after=does)
+
+
+def certainty_of(context: Answering, subject: Topic, number: int, noun: Noun) -> list[Claim]:
+    """Return how sure the number is, the most important first."""
+    tally = context.result.tally
+    if tally is None or (subject.hits and not tally.searched and not number):
+        return []
+    claims: list[Claim] = []
+    if noun == RUN:
+        claims += support(context, subject.hits, number, tally.at_90)
+        claims += beside_relatives(context, subject.hits, number)
+    return [*claims, *unknowns(context, (*subject.hits, *subject.lacking))]
+
+
+def _draft_values(context: Answering, measure: Count, subject: Topic) -> Draft:
+    """Return the answer to how many hits, hosts, studies or species."""
+    lead = _values_lead(context, measure, subject)
+    unknown = unknowns(context, subject.hits)
+    of = of_positive(context.request.of, measure.hits)
+    return Draft(
+        [lead], shown(context, unknown), next_steps(context, subject, of, skip=measure.unit)
+    )
+
+
+def _values_lead(context: Answering, measure: Count, subject: Topic) -> Claim:
+    number = int(context.result.number or 0)
+    noun = _noun(measure.unit)
+    is_of_hits = measure.unit == "detection" or field_named(measure.unit).of == "hit"
+    if subject.is_named and is_of_hits:
+        where = f" in runs {subject.where}" if subject.where else ""
+        of = f"of {subject.words}{where}"
+        return Counted(number=number, noun=noun, before="there are", where=of)
+    if subject.is_named:
+        different = (f"different {noun[0]}", f"different {noun[1]}")
+        if not number:
+            return NotFound(subject=subject.words, searched=0, where=subject.where)
+        return FoundIn(
+            subject=subject.words, number=number, noun=_found_in(measure.unit, different)
+        )
+    where = runs_words(context.request.of, context.names)
     if is_of_hits:
-        where = runs_words(asked.request.of, asked.names)
-        where = f"in runs {where}" if where else "in the index"
-        return Draft([Counted(number=number, noun=noun, before="there are", where=where)],
-                     unknown, bullets)  # fmt: skip
-    where = runs_words(asked.request.of, asked.names)
+        within = f"in runs {where}" if where else "in the index"
+        return Counted(number=number, noun=noun, before="there are", where=within)
     runs = f"runs {where}" if where else "runs of the index"
-    lead = Counted(number=number, noun=noun, before=f"the {runs} are of")
-    return Draft([lead], unknown, bullets)
+    return Counted(number=number, noun=noun, before=f"the {runs} are from")
 
 
-def _of(subject: Subject) -> str:
-    where = f" in runs {subject.where}" if subject.where else ""
-    return f"of {subject.words}{where}"
-
-
-def _found_in(noun: Noun) -> Noun:
-    return f"different {noun[0]}", f"different {noun[1]}"
+def _found_in(unit: str, different: Noun) -> Noun:
+    return _noun(unit) if unit in ("study", "project", "country", "place") else different
 
 
 def _noun(unit: str) -> Noun:

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from index.claims import Claim
+from index.claims import Claim, Dominating, Summarised
 from index.claims.phrases import sentence
 from query.answer import ResultTable
-from query.answers.names import Names
+from query.answers.links import links_of
+from query.answers.names import CalledNames
 from query.answers.worded import WordedAnswer
-from query.compiler import Result, run
+from query.compiler import Result
+from query.compiler.resolving import Resolver
+from query.compiler.running import run_further
+from query.compiler.virus_names import Standing, standing_of
 from query.request import Request
 from query.request.measures import Measure
 from query.request.run_sets import RunSet
@@ -25,23 +29,31 @@ MOST_BULLETS = 3
 
 
 @dataclass
-class Asked:
+class Answering:
     """A request that is being answered, with the means to look further."""
 
     con: duckdb.DuckDBPyConnection
     request: Request
     result: Result
-    names: Names
+    names: CalledNames
+    resolver: Resolver
     form: str = "sentence"
     full: bool = False
     further: list[Result] = field(default_factory=list)
+    _standings: dict[str, Standing | None] = field(default_factory=dict)
 
     def look(self, measure: Measure, of: RunSet | None = None) -> Result:
         """Return the result of a further request; of the same runs if not said."""
         request = Request(measure, self.request.of if of is None else of)
-        found = run(self.con, request)
+        found = run_further(self.resolver, request)
         self.further.append(found)
         return found
+
+    def standing(self, curie: str) -> Standing | None:
+        """Return rank, species and family of a viral taxon."""
+        if curie not in self._standings:
+            self._standings[curie] = standing_of(self.con, curie)
+        return self._standings[curie]
 
 
 @dataclass(frozen=True)
@@ -55,25 +67,25 @@ class Draft:
     table: ResultTable | None = None
 
 
-def worded(draft: Draft, asked: Asked) -> WordedAnswer:
+def worded(draft: Draft, context: Answering) -> WordedAnswer:
     """Return ``draft`` in words: numbers once, at most three bullets unless all is asked for."""
     said = {number for claim in (*draft.lead, *draft.certainty) for number in claim.numbers()}
     bullets: list[Claim] = []
     for claim in draft.bullets:
         numbers = set(claim.numbers())
-        if numbers and numbers <= said:
+        if numbers and numbers <= said and isinstance(claim, Dominating | Summarised):
             continue
         said |= numbers
         bullets.append(claim)
-    shown = bullets if asked.full else bullets[:MOST_BULLETS]
+    shown = bullets if context.full else bullets[:MOST_BULLETS]
     claims = (*draft.lead, *draft.certainty, *shown)
     return WordedAnswer(
         lead=" ".join(claim.sentence() for claim in draft.lead),
         certainty=_one_sentence(draft.certainty),
         bullets=tuple(claim.sentence() for claim in shown),
-        links=tuple(draft.links),
+        links=(*draft.links, *links_of(context.request)),
         claims=claims,
-        results=(asked.result, *asked.further),
+        results=(context.result, *context.further),
         table=draft.table,
     )
 

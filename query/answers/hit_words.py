@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from query.answers.names import Names
-from query.request import Hit
-from query.request.wording import said_range
+from index.claims import number_text
+from query.answers.names import CalledNames
+from query.request import Hit, Range
 
 _EVIDENCE: Final = {
     "any": "",
@@ -17,13 +17,36 @@ _EVIDENCE: Final = {
 _RT: Final = "reverse-transcribing"
 
 
-def hit_words(hit: Hit, names: Names, *, first: bool = False) -> str:
+def hit_words(hit: Hit, names: CalledNames, *, first: bool = False) -> str:
     """Return ``hit`` as the subject of a sentence; ``first`` gives the formal name, too.
 
     A hit without conditions is "any virus".
     """
     noun = _noun(hit, names, first=first)
     return " ".join([noun, *_conditions(hit, names)])
+
+
+def amount_words(bounds: Range) -> str:
+    """Return bounds of an amount, as they stand before its unit.
+
+    >>> amount_words(Range(above=10000)), amount_words(Range(at_least=5, at_most=9))
+    ('more than 10,000', '5 to 9')
+    """
+    low = bounds.at_least if bounds.above is None else bounds.above
+    high = bounds.at_most if bounds.below is None else bounds.below
+    if low is not None and high is not None:
+        over = "over " if bounds.above is not None else ""
+        under = "under " if bounds.below is not None else ""
+        return f"{over}{_amount(low)} to {under}{_amount(high)}"
+    if low is not None:
+        return f"{'at least' if bounds.above is None else 'more than'} {_amount(low)}"
+    if high is None:
+        return ""
+    return f"{'at most' if bounds.below is None else 'less than'} {_amount(high)}"
+
+
+def _amount(number: float | str) -> str:
+    return number if isinstance(number, str) else number_text(number)
 
 
 def is_any(hit: Hit | None) -> bool:
@@ -36,7 +59,7 @@ def species_named(hit: Hit) -> bool:
     return bool(hit.virus) and hit.evidence == "any" and hit.identity is None
 
 
-def _noun(hit: Hit, names: Names, *, first: bool) -> str:
+def _noun(hit: Hit, names: CalledNames, *, first: bool) -> str:
     if hit.virus:
         call = names.introduced if first else names.called
         return " or ".join(call(name, "virus") for name in hit.virus)
@@ -50,7 +73,7 @@ def _noun(hit: Hit, names: Names, *, first: bool) -> str:
     return "any virus"
 
 
-def _conditions(hit: Hit, names: Names) -> list[str]:
+def _conditions(hit: Hit, names: CalledNames) -> list[str]:
     parts = []
     if hit.other_than:
         others = " or ".join(names.called(name, "virus") for name in hit.other_than)
@@ -68,11 +91,9 @@ def _conditions(hit: Hit, names: Names) -> list[str]:
         parts.append(_EVIDENCE[hit.evidence])
     for name, bounds in hit.ranges.items():
         unit = "% identity" if name == "identity" else f" {name}"
-        said = said_range(bounds)
-        number_last = said.rsplit(" ", 1)[-1].replace(".", "").isdigit()
-        parts.append(f"with {said}{unit}" if number_last else f"with {name} {said}")
+        parts.append(f"with {amount_words(bounds)}{unit}")
     if hit.source:
-        parts.append(f"by {' or '.join(hit.source)}")
+        parts.append(f"seen by {' or '.join(hit.source)}")
     if hit.sotu:
         parts.append(f"as {' or '.join(hit.sotu)}")
     if hit.reported:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, Counted, Noun, Place, Ranking
+from index.claims import Claim, Counted, NotKnown, Noun, Ranking
 from index.claims.phrases import is_or_are
-from query.answers.drafting import Asked, Draft, table_of
-from query.answers.hit_words import is_any
-from query.answers.listing_words import NAMED, number_column, ranking
-from query.answers.next_steps import next_steps
-from query.answers.run_words import runs_words
-from query.answers.unknowns import Subject, subject_of, unknowns
-from query.compiler import Result
+from query.answers.drafting import Answering, Draft, table_of
+from query.answers.listing_words import (
+    DRAWN,
+    NAMED,
+    number_column,
+    place_of,
+    places_of,
+    ranking,
+)
+from query.answers.next_steps import unexpected
+from query.answers.run_words import behind_runs, clause_words, runs_words
+from query.answers.subject import Topic, of_positive, subject_of
+from query.answers.unknowns import not_stated, shown, support, unknowns
 from query.request.fields import RequestField, field_named
 from query.request.measures import Values
+from query.request.wording import said_names
 
 _IN: Final = {
     "host": "in",
@@ -22,50 +29,82 @@ _IN: Final = {
     "cell_line": "in",
     "disease": "with",
     "environment": "in",
-    "country": "in runs from",
-    "place": "in runs from",
-    "biome": "in runs from",
-    "sex": "in runs from",
-    "study": "in runs of study",
-    "project": "in runs of project",
-    "community": "in runs of community",
-    "year": "in runs of",
-    "label": "in libraries labelled",
+    "biome": "in",
     "strategy": "by",
-    "source": "by",
+    "study": "in study",
+    "project": "in project",
+    "community": "in community",
 }
-"""What stands between "is found mostly" and a value of a field."""
+"""Words between "is found mostly" and a value of a field, where that is not "in runs"."""
+_CARRIED: Final = ("virus", "species", "genus", "family", "phylum")
+"""Fields of hits that are viruses, which runs carry."""
+_NAMED_AS: Final = {
+    "reported": "reported as",
+    "stated": "stated as",
+    "source": "seen by",
+    "sotu": "of sOTU",
+}
+_LEAST_SEARCHED: Final = 20
+"""Searched runs from which a share of a value is worth a remark."""
 
 
-def draft_values(asked: Asked, measure: Values) -> Draft:
+def draft_values(context: Answering, measure: Values) -> Draft:
     """Return the first values in a sentence, all of them in a table."""
-    subject = subject_of(asked, measure.hits)
-    result = asked.result
-    unknown = unknowns(asked, subject.hits)
-    if not result.rows:
-        return Draft([_none(asked, measure, subject)], unknown[:2])
-    if len(measure.by) == 2:
-        lead: Claim = _pairs(asked, measure, subject)
-    else:
-        lead = _ranked(asked, measure, subject)
-    return Draft([lead], unknown[:2], [], table=table_of(result))
+    subject = subject_of(context, measure.hits)
+    unknown = unknowns(context, subject.hits)
+    if not context.result.rows:
+        return Draft([_none(context, measure)])
+    lead = _pairs(context, measure) if len(measure.by) == 2 else _ranked(context, measure, subject)
+    certainty = [*unknown, *_support(context, measure, subject)]
+    certainty.sort(key=_is_search)
+    bullets = [*_highest_share(context, measure, subject)]
+    if measure.by == ("host",):
+        bullets += unexpected(context, subject, context.request.of)
+    return Draft([lead], shown(context, certainty), bullets, table=table_of(context.result))
 
 
-def _none(asked: Asked, measure: Values, subject: Subject) -> Claim:
-    noun = field_named(measure.by[0])
-    if subject.hits:
-        where = f"for {subject.words} {subject.where}".strip()
-        return Counted(number=0, noun=(noun.said, noun.plural), before="the index has", where=where)
-    runs = f"for runs {runs_words(asked.request.of, asked.names)}".strip()
-    return Counted(number=0, noun=(noun.said, noun.plural), before="the index has", where=runs)
+def _is_search(claim: Claim) -> bool:
+    """Return whether a claim is about runs that were not searched: said last, as of values."""
+    return isinstance(claim, NotKnown) and claim.further
 
 
-def _ranked(asked: Asked, measure: Values, subject: Subject) -> Claim:
-    return ranking(asked.result, _begin(asked, measure, subject), shown=NAMED,
-                   noun=_noun(measure))  # fmt: skip
+def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
+    """Return how many of the runs support the species, where the values count runs with it."""
+    tally = context.result.tally
+    counts_runs = measure.each.type == "count" and measure.each.unit == "run"
+    if tally is None or not subject.is_named or not counts_runs:
+        return []
+    if field_named(measure.by[0]).of == "hit" or tally.at_90 == tally.positive:
+        return []
+    return support(context, subject.hits, tally.positive, tally.at_90, of_runs=True)
+
+
+def _none(context: Answering, measure: Values) -> Claim:
+    """Return that there are no values."""
+    field = field_named(measure.by[0])
+    if field.of == "run":
+        where = runs_words(of_positive(context.request.of, measure.hits), context.names)
+        return Counted(number=0, noun=("run", "run"), where=where, after=f"states a {field.said}")
+    where = runs_words(context.request.of, context.names)
+    within = f"in runs {where}" if where else "in the index"
+    return Counted(number=0, noun=(field.said, field.plural), before="there are", where=within)
+
+
+def _ranked(context: Answering, measure: Values, subject: Topic) -> Claim:
+    """Return the first values with their numbers."""
+    match measure.each.type:
+        case "share":
+            return _of_shares(context, measure)
+        case "summary":
+            return _of_summaries(context, measure)
+    if measure.order == "value":
+        return _in_order(context, measure, subject)
+    begin = _begin(context, measure, subject)
+    return ranking(context.result, begin, noun=_noun(measure))
 
 
 def _noun(measure: Values) -> Noun:
+    """Return what is counted for each value."""
     each = measure.each
     if each.type == "count" and each.unit not in ("run", "detection"):
         field = field_named(each.unit)
@@ -75,56 +114,162 @@ def _noun(measure: Values) -> Noun:
     return "run", "runs"
 
 
-def _begin(asked: Asked, measure: Values, subject: Subject) -> str:
+def _begin(context: Answering, measure: Values, subject: Topic) -> str:
     """Return how the sentence begins, up to the first value."""
     field = field_named(measure.by[0])
-    how = _how(asked, measure)
+    where = runs_words(context.request.of, context.names)
+    among = _among(measure)
+    each = measure.each
+    if each.type == "count" and each.unit not in ("run", "detection"):
+        within = f" in runs {where}" if where else ""
+        least = "fewest" if measure.order == "fewest" else "most"
+        return f"the {field.said} with the {least} {_noun(measure)[1]}{within} is"
+    how = _how(context, measure, field)
     if field.of == "hit":
-        where = runs_words(asked.request.of, asked.names)
-        runs = f"runs {where}" if where else "the runs of this index"
-        return f"{runs} carry {how}"
+        return among + _begin_of_hits(context, measure, subject, how)
     if subject.hits:
-        where = f" {subject.where}" if subject.where else ""
         verb = is_or_are(subject.words)
-        return f"{subject.words} {verb} found{where} {how} {_IN.get(field.name, _with(field))}"
-    where = runs_words(asked.request.of, asked.names)
-    runs = f"the runs {where}" if where else "the runs of this index"
-    return f"{runs} are {how} of {field.said}"
+        within = f"in runs {subject.where}, " if subject.where else ""
+        return f"{among}{within}{subject.words} {verb} found {how} {_behind(field)}"
+    runs = f"runs {where}" if where else "runs of this index"
+    return f"{among}{runs} are {how} {behind_runs(field)}"
 
 
-def _with(field: RequestField) -> str:
-    return f"in runs with {field.said}"
+def _begin_of_hits(context: Answering, measure: Values, subject: Topic, how: str) -> str:
+    """Return how a sentence about viruses begins: what the runs carry, or how it is named."""
+    field = field_named(measure.by[0])
+    where = runs_words(context.request.of, context.names)
+    runs = f"runs {where}" if where else "runs of this index"
+    if field.name not in _CARRIED:
+        words = subject.words if subject.is_named else "hits"
+        within = f" in runs {subject.where}" if subject.where else ""
+        verb = "are" if words == "hits" else is_or_are(subject.words)
+        return f"{words}{within} {verb} {how} {_NAMED_AS.get(field.name, f'of {field.said}')}"
+    of = "" if measure.hits is None or not subject.is_named else f"of {subject.words}, "
+    absent = _absent(context, measure)
+    also = " also" if subject.is_named and measure.hits is None else ""
+    if how == "only":
+        return f"{of}{absent}{runs}{also} carry one known {field.said},"
+    return f"{of}{absent}{runs} {how}{also} carry"
 
 
-def _how(asked: Asked, measure: Values) -> str:
-    """Return mostly, where the first value has more than half of the runs."""
+def _among(measure: Values) -> str:
+    """Return the restriction of the values, at the beginning of the sentence."""
+    field = field_named(measure.by[0])
+    if measure.under:
+        return f"among {field.plural} of {said_names(measure.under)}, "
+    if measure.other_than:
+        return f"apart from {said_names(measure.other_than)}, "
+    return ""
+
+
+def _absent(context: Answering, measure: Values) -> str:
+    """Return that the values are of no run of another set."""
+    if measure.absent_in is None:
+        return ""
+    other = runs_words(measure.absent_in, context.names)
+    return f"of the {field_named(measure.by[0]).plural} that no run {other} has, "
+
+
+def _behind(field: RequestField) -> str:
+    return _IN.get(field.name, f"in runs {behind_runs(field)}")
+
+
+def _how(context: Answering, measure: Values, field: RequestField) -> str:
+    """Return "mostly" where the first value has more than half of the runs that state one."""
     if measure.order == "fewest":
         return "least often"
-    if measure.order == "value":
-        return "in order,"
-    tally = asked.result.tally
-    whole = tally.runs if tally else 0
-    if measure.hits is not None and tally:
-        whole = tally.positive
-    first = asked.result.rows[0][number_column(asked.result)]
-    is_most = isinstance(first, int) and 2 * first > whole
-    return "mostly" if is_most else "most often"
+    if context.result.total == 1:
+        return "only"
+    tally = context.result.tally
+    whole = 0
+    if tally is not None:
+        whole = tally.runs if measure.hits is None else tally.positive
+        whole -= not_stated(context, field.said)
+    first = context.result.rows[0][number_column(context.result)]
+    return "mostly" if isinstance(first, int) and 2 * first > whole else "most often"
 
 
-def _pairs(asked: Asked, measure: Values, subject: Subject) -> Claim:
-    result = asked.result
-    places = []
+def _of_shares(context: Answering, measure: Values) -> Claim:
+    """Return the values with the highest shares, those of many runs first where there are some."""
+    each = measure.each
+    assert each.type == "share"
+    field = field_named(measure.by[0])
+    does = clause_words(each.part, context.names, first=True)
+    many = [row for row in context.result.records() if _count(row["known"]) >= _LEAST_SEARCHED]
+    least = "lowest" if measure.order == "fewest" else "highest"
+    rows = many or context.result.records()
+    places = tuple(
+        place_of(str(row[field.name]), row["share"], part=row["part"], whole=row["known"])
+        for row in rows[:DRAWN]
+    )
+    enough = f" with {_LEAST_SEARCHED} runs or more" if many else ""
+    begin = f"by {field.said}{enough}, the share of runs that {does} is {least} for"
+    others = max(0, len(rows) - len(places))
+    return Ranking(
+        begin=begin,
+        places=places,
+        noun=("", ""),
+        others=others,
+        other_noun=(f"other {field.said}", f"other {field.plural}"),
+    )
+
+
+def _count(cell: object) -> int:
+    return cell if isinstance(cell, int) else 0
+
+
+def _of_summaries(context: Answering, measure: Values) -> Claim:
+    each = measure.each
+    assert each.type == "summary"
+    field, number = field_named(measure.by[0]), field_named(each.number)
+    unit = "%" if number.unit == "percent" else number.unit
+    least = "lowest" if measure.order == "fewest" else "highest"
+    places = places_of(context.result, name=0, number=number_column(context.result))
+    where = runs_words(context.request.of, context.names)
+    within = f" in runs {where}" if where else ""
+    begin = f"by {field.said}, the mean {number.said}{within} is {least} for"
+    others = max(0, context.result.total - len(places[:DRAWN]))
+    return Ranking(
+        begin=begin,
+        places=tuple(places[:DRAWN]),
+        noun=(unit, unit),
+        others=others,
+        other_noun=(f"other {field.said}", f"other {field.plural}"),
+    )
+
+
+def _in_order(context: Answering, measure: Values, subject: Topic) -> Claim:
+    """Return the value with most runs of a list that is in the order of its values."""
+    number = number_column(context.result)
+    rows = sorted(context.result.rows, key=lambda row: -_count(row[number]))
+    most = places_of(context.result, name=0, number=number, rows=rows[:NAMED])
+    begin = _begin(context, measure, subject)
+    field = field_named(measure.by[0])
+    return Ranking(
+        begin=begin.replace("mostly", "most often"),
+        places=tuple(most),
+        noun=_noun(measure),
+        others=max(0, context.result.total - len(most)),
+        other_noun=(f"other {field.said}", f"other {field.plural}"),
+    )
+
+
+def _pairs(context: Answering, measure: Values) -> Claim:
+    """Return the first pairs of values."""
+    result = context.result
     names = [column.name for column in result.columns]
     first, second = (names.index(name) for name in measure.by)
-    for row in result.rows[:NAMED]:
-        value = row[_pair_number(result)]
-        if isinstance(value, int | float):
-            places.append(Place(name=f"{row[first]} with {row[second]}", number=value))
+    joint = "in" if measure.by[1] in _IN else "with"
+    number = number_column(result)
+    places = [
+        place_of(f"{row[first]} {joint} {row[second]}", row[number]) for row in result.rows[:NAMED]
+    ]
     said = " and ".join(field_named(name).said for name in measure.by)
-    where = runs_words(asked.request.of, asked.names)
-    runs = f" in runs {where}" if where else ""
+    where = runs_words(context.request.of, context.names)
+    within = f" in runs {where}" if where else ""
     return Ranking(
-        begin=f"the most frequent pairs of {said}{runs} are",
+        begin=f"the most frequent pairs of {said}{within} are",
         places=tuple(places),
         noun=_noun(measure),
         others=max(0, result.total - len(places)),
@@ -132,13 +277,24 @@ def _pairs(asked: Asked, measure: Values, subject: Subject) -> Claim:
     )
 
 
-def _pair_number(result: Result) -> int:
-    return number_column(result)
-
-
-def any_virus(subject: Subject) -> bool:
-    """Return whether the answer is about no virus in particular."""
-    return all(is_any(hit) for hit in subject.hits)
-
-
-__all__ = ["any_virus", "draft_values", "next_steps"]
+def _highest_share(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
+    """Return which values have the highest share of their searched runs, where these are many."""
+    rows = context.result.records()
+    if not subject.is_named or not rows or measure.by not in (("host",), ("country",)):
+        return []
+    many = [row for row in rows if _count(row.get("searched")) >= _LEAST_SEARCHED]
+    ranked = sorted(many, key=lambda row: -_count(row["positive"]) / _count(row["searched"]))
+    if len(ranked) < 2 or _count(ranked[0]["positive"]) == _count(ranked[0]["searched"]):
+        return []
+    field = field_named(measure.by[0])
+    places = tuple(
+        place_of(
+            str(row[field.name]),
+            _count(row["positive"]) / _count(row["searched"]),
+            part=row["positive"],
+            whole=row["searched"],
+        )
+        for row in ranked[:2]
+    )
+    begin = f"as a share of the searched runs ({_LEAST_SEARCHED} or more), it is highest for"
+    return [Ranking(begin=begin, places=places, noun=("", ""))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +12,11 @@ from query.compiler.resolving import Resolved
 if TYPE_CHECKING:
     from query.reading.reading import NameInQuestion
 
-_UNCHANGED: Final = frozenset({"sheep", "fish", "deer", "cattle", "swine", "poultry", "livestock"})
+_UNCHANGED: Final = (
+    "sheep", "fish", "deer", "cattle", "swine", "poultry", "livestock", "salmon", "shrimp",
+    "rice", "maize", "corn", "wheat", "barley", "rye", "cotton", "soy", "yeast",
+)  # fmt: skip
+"""Common names without a plural."""
 _IRREGULAR: Final = {
     "mouse": "mice",
     "goose": "geese",
@@ -26,15 +30,21 @@ _IRREGULAR: Final = {
 
 
 @dataclass
-class Names:
-    """Names of a request: what they mean in the index, and how the user wrote them."""
+class CalledNames:
+    """CalledNames of a request: what they mean in the index, and how the user wrote them.
+
+    ``usual``  identifiers that no user wrote, and what they are usually called
+    """
 
     resolved: tuple[Resolved, ...] = ()
     written: Sequence[NameInQuestion] = ()
+    usual: Mapping[str, str] = field(default_factory=dict)
     _introduced: set[str] = field(default_factory=set)
 
     def called(self, name: str, kind: str) -> str:
         """Return what the user calls ``name``: as written, but for misspellings and CURIEs."""
+        if name in self.usual:
+            return self.usual[name]
         for word in self.written:
             if word.name == name and not word.corrected:
                 return word.text
@@ -46,7 +56,8 @@ class Names:
         """Return ``called``, with the formal name behind it the first time that it differs."""
         called = self.called(name, kind)
         formal = self._label(name, kind)
-        if name in self._introduced or formal is None or _same(called, formal):
+        is_known = name in self._introduced or name in self.usual
+        if is_known or formal is None or _same(called, formal):
             return called
         self._introduced.add(name)
         return f"{called} ({formal})"
@@ -57,6 +68,10 @@ class Names:
             if known.text == name and known.kind == kind:
                 return known.curie
         return None
+
+    def formal(self, name: str, kind: str) -> str | None:
+        """Return the name that the index has for ``name``."""
+        return self._label(name, kind)
 
     def _label(self, name: str, kind: str) -> str | None:
         for known in self.resolved:
@@ -97,10 +112,10 @@ def plural(name: str) -> str:
 
 
 def singular(name: str) -> str:
-    """Return a common name as it stands before a noun: bat liver; Latin names stay.
+    """Return a common name as it reads before a noun: bat liver; Latin names stay.
 
-    >>> [singular(name) for name in ("bats", "humans", "mice", "mosquitoes", "flies", "Homo sapiens")]
-    ['bat', 'human', 'mouse', 'mosquito', 'fly', 'Homo sapiens']
+    >>> [singular(name) for name in ("bats", "mice", "mosquitoes", "flies", "Homo sapiens")]
+    ['bat', 'mouse', 'mosquito', 'fly', 'Homo sapiens']
     """
     if not _is_common(name):
         return name
@@ -117,3 +132,16 @@ def singular(name: str) -> str:
 def _is_common(name: str) -> bool:
     """Return whether a name is a common one: in lower case, as Latin names of taxa are not."""
     return name.islower()
+
+
+def place_name(name: str) -> str:
+    """Return a place as it reads behind "from": seas and some countries have an article.
+
+    >>> [place_name(name) for name in ("Red Sea", "USA", "Peru")]
+    ['the Red Sea', 'the USA', 'Peru']
+    """
+    has_article = name.endswith((" Sea", " Ocean", " Islands", " Republic")) or name in _WITH_THE
+    return f"the {name}" if has_article or name.startswith("United ") else name
+
+
+_WITH_THE: Final = frozenset({"USA", "UK", "Netherlands", "Philippines", "Gambia", "Bahamas"})

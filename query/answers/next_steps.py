@@ -1,111 +1,146 @@
-"""What a virologist wants next: hosts, viruses, the study that dominates, what is unexpected."""
+"""What a virologist wants next: hosts, viruses, what is unexpected, the study that dominates."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, Dominating, Ranking
+from index.claims import Claim, Dominating, NamedNumber, Ranking, Summarised, Unexpected
 from index.claims.phrases import in_quotes
-from query.answers.drafting import Asked
-from query.answers.hit_words import is_any
-from query.answers.listing_words import places_of, ranking
-from query.answers.unknowns import Subject, of_positive, standings
-from query.request import And, Has, Hit, Records, Values, Where
+from query.answers.drafting import Answering
+from query.answers.listing_words import ranking
+from query.answers.subject import Topic
+from query.answers.summarising import summarised
+from query.answers.unknowns import names_species
+from query.compiler.expecting import unexpected_hosts
+from query.request import And, Has, Records, Summary, Values, Where
+from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 
 _LISTED: Final = 3
 _LEAST_RUNS: Final = 2
+_LEAST_STATING: Final = 0.1
+"""Share of the runs that must state their study for the largest to be named."""
 _LONGEST_TITLE: Final = 70
+_BEGIN: Final = (("host", "hosts:"), ("tissue", "tissues:"), ("country", "countries:"))
 
 
-def next_steps(
-    asked: Asked, subject: Subject, hits: Hit | None, part: RunSet | None = None
-) -> list[Claim]:
-    """Return claims that follow the answer, the most useful first."""
-    of = of_positive(asked.request.of, hits)
-    if part is not None:
-        of = part if of == EVERYTHING or of == part else And((of, part))
-    number = asked.result.tally.runs if asked.result.tally else 0
-    if hits is not None and asked.result.tally:
-        number = asked.result.tally.positive
-    if number < _LEAST_RUNS or of == EVERYTHING:
+def next_steps(context: Answering, subject: Topic, of: RunSet, *, skip: str = "") -> list[Claim]:
+    """Return what follows of the runs of the answer, ``of``, the most useful first.
+
+    ``skip`` is a field that the answer counts itself.
+    """
+    tally = context.result.tally
+    if of == EVERYTHING or tally is None or max(tally.runs, tally.positive) < _LEAST_RUNS:
         return []
     claims: list[Claim] = []
-    is_named = subject.hits and not all(is_any(hit) for hit in subject.hits)
-    if part is not None or is_named:
-        claims += _where_found(asked, of)
-        claims += _unexpected(asked, subject)
+    if subject.is_named:
+        claims += _where_found(context, of)
+        claims += unexpected(context, subject, of)
     else:
-        claims += _viruses(asked, of)
-    claims += _studies(asked, of, number)
+        claims += _viruses(context, of)
+        claims += _where_found(context, of)
+    if skip != "study":
+        claims += studies(context, of)
+    if context.full:
+        claims += _more(context, subject, of)
     return claims
 
 
-def _where_found(asked: Asked, of: RunSet) -> list[Claim]:
+def _more(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
+    """Return what only the full answer says: tissues, diseases, countries, years, identity."""
+    claims: list[Claim] = []
+    for field in ("tissue", "disease", "country", "year"):
+        if field not in _fields(of):
+            found = context.look(Values((field,), limit=_LISTED), of)
+            claims += [ranking(found, f"{field_named(field).plural}:")] if found.rows else []
+    if len(subject.hits) == 1:
+        for number in ("identity", "reads"):
+            found = context.look(Summary(number, subject.hits[0]), of)
+            claim = summarised(found, context.names, subject)
+            claims += [claim] if isinstance(claim, Summarised) else []
+    return claims
+
+
+def links_to(context: Answering, subject: Topic, of: RunSet) -> list[str]:
+    """Return the report of the community that most of the runs are in."""
+    if not subject.is_named or of == EVERYTHING:
+        return []
+    found = context.look(Values(("community",), limit=1), of)
+    if not found.rows:
+        return []
+    community = str(found.rows[0][0])
+    where = (Where("community", (community,)),)
+    reports = context.look(Records("reports", where, columns=("title",)), EVERYTHING)
+    return [f"query report {community}  # {reports.rows[0][0]}"] if reports.rows else []
+
+
+def _where_found(context: Answering, of: RunSet) -> list[Claim]:
     """Return the hosts that the runs are from, or their tissues where the host is given."""
-    fields = _fields(of)
-    for field, begin in (("host", "hosts:"), ("tissue", "tissues:"), ("country", "countries:")):
-        if field not in fields:
-            found = asked.look(Values((field,), limit=_LISTED), of)
+    given = _fields(of)
+    for field, begin in _BEGIN:
+        if field not in given:
+            found = context.look(Values((field,), limit=_LISTED), of)
             if found.rows:
-                return [ranking(found, begin, shown=_LISTED)]
+                return [ranking(found, begin)]
     return []
 
 
-def _viruses(asked: Asked, of: RunSet) -> list[Claim]:
-    found = asked.look(Values(("virus",), limit=_LISTED), of)
-    if not found.rows:
-        return []
-    return [ranking(found, "viruses:", shown=_LISTED)]
+def _viruses(context: Answering, of: RunSet) -> list[Claim]:
+    found = context.look(Values(("virus",), limit=_LISTED), of)
+    return [ranking(found, "viruses:")] if found.rows else []
 
 
-def _studies(asked: Asked, of: RunSet, number: int) -> list[Claim]:
+def studies(context: Answering, of: RunSet) -> list[Claim]:
     """Return from how many studies the runs are, and which has most of them."""
     if {"study", "project", "biosample", "run"} & _fields(of):
         return []
-    found = asked.look(Values(("study",), limit=1), of)
+    found = context.look(Values(("study",), limit=1), of)
     if not found.rows or found.tally is None:
         return []
+    unstated = [part.number for part in found.left_out if part.what == "runs that state no study"]
     study, runs = str(found.rows[0][0]), int(str(found.rows[0][1]))
-    titles = asked.look(Records("studies", (Where("study", (study,)),), columns=("title",)),
-                        EVERYTHING)  # fmt: skip
-    title = titles.rows[0][0] if titles.rows else None
-    about = in_quotes(_short(str(title))) if title else ""
-    claim = Dominating(
-        noun=("study", "studies"),
-        groups=found.total,
-        largest=study,
-        number=runs,
-        whole=number,
-        about=about,
-    )
-    return [claim]
-
-
-def _short(title: str) -> str:
-    return title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1].rstrip()}…"
-
-
-def _unexpected(asked: Asked, subject: Subject) -> list[Claim]:
-    """Return the hosts in which a virus is not expected, where the question names none."""
-    if len(subject.hits) != 1 or "host" in _fields(asked.request.of):
+    stating = found.tally.runs - sum(unstated)
+    if stating < _LEAST_STATING * found.tally.runs:
         return []
-    species = [standing.species_name for standing in standings(asked, subject.hits)]
-    named = tuple(name for name in species if name)
-    if not named:
-        return []
-    where = (Where("virus", named), Where("plausibility", ("unexpected",)))
-    found = asked.look(Records("pairs", where, columns=("host", "runs"), limit=_LISTED), EVERYTHING)
-    if not found.rows:
-        return []
-    places = places_of(found, name=0, number=1)
     return [
-        Ranking(
-            begin="unexpected in",
-            places=tuple(places),
-            others=max(0, found.total - len(places)),
-        ),
+        Dominating(
+            noun=("study", "studies"),
+            groups=found.total,
+            largest=study,
+            number=runs,
+            whole=stating,
+            about=_title(context, study),
+            stated=bool(unstated),
+        )
     ]
+
+
+def _title(context: Answering, study: str) -> str:
+    """Return the title of a study in quotation marks, cut; empty where it has none."""
+    named = (Where("study", (study,)),)
+    found = context.look(Records("studies", named, columns=("title",)), EVERYTHING)
+    title = str(found.rows[0][0] or "") if found.rows else ""
+    if len(title) > _LONGEST_TITLE:
+        title = f"{title[: _LONGEST_TITLE - 1].rstrip()}…"
+    return in_quotes(title) if title else ""
+
+
+def unexpected(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
+    """Return the hosts in which a virus is not expected, where the question names none."""
+    named = subject.hits[:1]
+    if len(subject.hits) != 1 or "host" in _fields(of) or not names_species(context, named):
+        return []
+    found = unexpected_hosts(context.resolver, subject.hits[0], of)
+    if not found:
+        return []
+    places = tuple(NamedNumber(name=host, number=runs) for host, runs in found[:_LISTED])
+    listed = Ranking(
+        begin="",
+        places=places,
+        others=len(found) - len(places),
+        other_noun=("other host", "other hosts"),
+    )
+    return [Unexpected(hosts=listed)]
 
 
 def _fields(of: RunSet) -> set[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from index.claims.phrases import listed
-from query.answers.hit_words import hit_words
-from query.answers.names import Names, plural, singular
+from query.answers.hit_words import amount_words, hit_words
+from query.answers.names import CalledNames, place_name, plural, singular
 from query.request import (
     And,
     Between,
@@ -23,8 +23,8 @@ from query.request import (
     Searched,
     Top,
 )
-from query.request.fields import field_named
-from query.request.run_sets import RunSet
+from query.request.fields import RequestField, field_named
+from query.request.run_sets import EVERYTHING, RunSet
 from query.request.saying_runs import say_clause
 from query.request.wording import said_field, said_number, said_range
 
@@ -46,9 +46,10 @@ _BEHIND: Final = {
     "project": "of project {}",
     "biosample": "of sample {}",
     "community": "in community {}",
+    "year": "released in {}",
 }
-"""What stands behind "runs" for a value of a field."""
-_ORDER: Final = (*_BEHIND, "released", "collected", "year")
+"""Words behind "runs" for a value of a field."""
+_ORDER: Final = (*_BEHIND, "released", "collected")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,15 @@ class RunsInWords:
         return bool(self.carried or self.lacking)
 
 
-def runs_in_words(of: RunSet, names: Names) -> RunsInWords:
+def behind_runs(field: RequestField) -> str:
+    """Return the words between "runs are" and a value of a field: "from", "with disease"."""
+    before, _, after = _BEHIND.get(field.name, "").partition("{}")
+    return before.strip() if before and not after else f"with {field.said}"
+
+
+def runs_in_words(of: RunSet, names: CalledNames) -> RunsInWords:
     """Return ``of`` taken apart."""
-    parts = list(of.of) if isinstance(of, And) else [of]
+    parts = [_one_hit(part) for part in (of.of if isinstance(of, And) else (of,))]
     carried = tuple(part.hit for part in parts if isinstance(part, Carries))
     lacking = tuple(
         part.of.hit for part in parts if isinstance(part, Not) and isinstance(part.of, Carries)
@@ -76,8 +83,18 @@ def runs_in_words(of: RunSet, names: Names) -> RunsInWords:
     return RunsInWords(carried, lacking, _where(rest, names))
 
 
-def runs_words(of: RunSet, names: Names) -> str:
-    """Return ``of`` as what stands behind "runs", hits included; empty for all runs."""
+def _one_hit(part: RunSet) -> RunSet:
+    """Return runs that carry one virus or another as runs that carry a hit of either."""
+    if not isinstance(part, Or) or not all(isinstance(inner, Carries) for inner in part.of):
+        return part
+    hits = [inner.hit for inner in part.of if isinstance(inner, Carries)]
+    if any(hit != Hit(virus=hit.virus) for hit in hits):
+        return part
+    return Carries(Hit(virus=tuple(name for hit in hits for name in hit.virus)))
+
+
+def runs_words(of: RunSet, names: CalledNames) -> str:
+    """Return ``of`` as the words behind "runs", hits included; empty for all runs."""
     taken = runs_in_words(of, names)
     parts = [taken.where] if taken.where else []
     if taken.carried:
@@ -87,12 +104,13 @@ def runs_words(of: RunSet, names: Names) -> str:
     return " ".join(parts)
 
 
-def clause_words(of: RunSet, names: Names) -> str:
+def clause_words(of: RunSet, names: CalledNames, *, first: bool = False) -> str:
     """Return what the runs of ``of`` do, behind "runs": "carry EBV and are from bats"."""
     taken = runs_in_words(of, names)
     parts = []
     if taken.carried:
-        parts.append(f"carry {listed([hit_words(hit, names) for hit in taken.carried])}")
+        carried = [hit_words(hit, names, first=first) for hit in taken.carried]
+        parts.append(f"carry {listed(carried)}".replace("carry any virus", "carry a virus"))
     if taken.lacking:
         lacking = " or ".join(hit_words(hit, names) for hit in taken.lacking)
         parts.append(f"do not carry {lacking}")
@@ -115,8 +133,8 @@ def _is_of_hits(part: RunSet) -> bool:
     return isinstance(part, Carries) or denied
 
 
-def _where(parts: Sequence[RunSet], names: Names) -> str:
-    """Return conditions without hits as what stands behind "runs"."""
+def _where(parts: Sequence[RunSet], names: CalledNames) -> str:
+    """Return conditions without hits as the words behind "runs"."""
     hosts = [part for part in parts if _is_value(part, "host")]
     tissues = [part for part in parts if _is_value(part, "tissue")]
     said: list[tuple[int, str]] = []
@@ -137,7 +155,7 @@ def _with_relatives_last(parts: list[str]) -> str:
 
 
 def _place(part: RunSet) -> int:
-    """Return where a condition stands among others."""
+    """Return the place of a condition among others."""
     inner = part.of if isinstance(part, Not) else part
     name = inner.field if isinstance(inner, Has | Between | Top) else ""
     return _ORDER.index(name) if name in _ORDER else len(_ORDER)
@@ -147,9 +165,10 @@ def _is_value(part: RunSet, field: str) -> bool:
     return isinstance(part, Has) and part.field == field and bool(part.values)
 
 
-def _tissue_of_host(tissue: RunSet, host: RunSet, names: Names) -> str:
+def _tissue_of_host(tissue: RunSet, host: RunSet, names: CalledNames) -> str:
     """Return "of human liver", or "of liver from Homo sapiens"."""
-    assert isinstance(tissue, Has) and isinstance(host, Has)  # noqa: PT018
+    assert isinstance(tissue, Has)
+    assert isinstance(host, Has)
     tissues = _values(tissue, names)
     hosts = [names.called(name, "host") for name in host.values]
     if len(hosts) == 1 and hosts[0].islower():
@@ -157,8 +176,8 @@ def _tissue_of_host(tissue: RunSet, host: RunSet, names: Names) -> str:
     return f"of {tissues} from {_values(host, names)}"
 
 
-def _part(part: RunSet, names: Names) -> str:
-    """Return one condition as what stands behind "runs"."""
+def _part(part: RunSet, names: CalledNames) -> str:
+    """Return one condition as the words behind "runs"."""
     match part:
         case Has():
             return _has(part, names)
@@ -181,7 +200,7 @@ def _part(part: RunSet, names: Names) -> str:
     return f"that {say_clause(part)}"
 
 
-def _has(part: Has, names: Names) -> str:
+def _has(part: Has, names: CalledNames) -> str:
     said = said_field(part.field)
     if part.contains is not None:
         return f"whose {said} contains “{part.contains}”"
@@ -195,12 +214,14 @@ def _has(part: Has, names: Names) -> str:
     return behind.format(values) + exactly
 
 
-def _values(part: Has, names: Names) -> str:
+def _values(part: Has, names: CalledNames) -> str:
     """Return the values of a condition, hosts in the plural."""
     kind = field_named(part.field).said
     called = [names.called(name, kind) for name in part.values]
     if part.field == "host":
         called = [plural(name) for name in called]
+    if part.field in ("country", "place"):
+        called = [place_name(name) for name in called]
     return " or ".join(called)
 
 
@@ -216,7 +237,7 @@ def _between(field: str, bounds: Range) -> str:
     said = said_range(bounds)
     unit = known.unit if known.unit and known.unit not in known.said else ""
     if field in ("spots", "bases"):
-        return f"with {said} {field}"
+        return f"with {amount_words(bounds)} {field}"
     of = f"{known.said} {said} {unit}".strip()
     return f"with {_article(of) if field in ('latitude', 'longitude') else ''} {of}".replace(
         "  ", " "
@@ -239,13 +260,13 @@ def _dates(bounds: Range) -> str:
     return said_range(bounds)
 
 
-def _searched(part: Searched, names: Names) -> str:
+def _searched(part: Searched, names: CalledNames) -> str:
     wanted = " or ".join(names.called(name, "virus") for name in part.virus)
     by = f" by {' or '.join(part.source)}" if part.source else ""
     return f"searched{by}{f' for {wanted}' if wanted else ''}"
 
 
-def _denied(inner: RunSet, names: Names) -> str:
+def _denied(inner: RunSet, names: CalledNames) -> str:
     """Return a denied condition."""
     if isinstance(inner, Has) and inner.values:
         said = said_field(inner.field, plural=True)
@@ -263,7 +284,7 @@ def _denied(inner: RunSet, names: Names) -> str:
     return f"not {text}" if not text.startswith("whose ") else f"but not those {text}"
 
 
-def _either(parts: Sequence[RunSet], names: Names) -> str:
+def _either(parts: Sequence[RunSet], names: CalledNames) -> str:
     """Return alternatives: "from bats or of soil metagenome"."""
     said = [clause_words(part, names) for part in parts]
     if all(text.startswith("are ") for text in said):
@@ -271,4 +292,8 @@ def _either(parts: Sequence[RunSet], names: Names) -> str:
     return f"that {' or '.join(said)}"
 
 
-Wording = Callable[[RunSet, Names], str]
+def both_of(of: RunSet, part: RunSet) -> RunSet:
+    """Return the runs that are in both sets."""
+    if of in (EVERYTHING, part):
+        return part
+    return of if part == EVERYTHING else And((of, part))

@@ -1,82 +1,179 @@
-"""How sure a number is: hits at 90 % identity, runs not searched, runs that do not state a field."""
+"""How sure a number is: hits at 90 % identity, runs that were not searched or state no value."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from index.claims import Claim, Supported, Unknown
-from query.answers.drafting import Asked
+from index.claims import Claim, NotKnown, Renamed, Supported
+from index.claims.counts import sought_words
+from index.claims.verdicts import BesideRelative
+from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words, is_any, species_named
-from query.answers.run_words import runs_in_words, runs_words
+from query.answers.listing_words import number_column, places_of
+from query.answers.names import CalledNames
+from query.answers.run_words import both_of, runs_in_words, runs_words
 from query.compiler import Omission
-from query.compiler.virus_names import Standing, standing_of
-from query.request import And, Between, Carries, Has, Hit
+from query.compiler.expecting import relatives
+from query.compiler.virus_names import Standing
+from query.request import And, Between, Evidence, Has, Hit, Share, Top, Values
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 
+MOST_UNKNOWN: Final = 2
+"""Claims on how sure a number is, unless all are asked for."""
+MOSTLY_SUPPORTED: Final = 0.95
+"""Share of runs at 90 % identity from which a virus is said to be found, not only named so."""
+_MANY_BESIDE: Final = 0.1
+"""Share of runs from which a relative with more reads is named."""
 _NO_FIELD: Final = "runs that state no "
+_OTHERS: Final = {
+    "below 90 %": "more distant",
+    "nearer a relative": "closer to a relative",
+    "reported only": "of unknown identity",
+}
 
 
-def standings(asked: Asked, hits: Sequence[Hit]) -> list[Standing]:
+def standings(context: Answering, hits: Sequence[Hit]) -> list[Standing]:
     """Return where the viruses that ``hits`` name stand."""
     found = []
     for hit in hits:
         for name in hit.virus:
-            curie = asked.names.curie(name, "virus")
-            standing = standing_of(asked.con, curie) if curie else None
+            curie = context.names.curie(name, "virus")
+            standing = context.standing(curie) if curie else None
             if standing is not None:
                 found.append(standing)
     return found
 
 
-def names_species(asked: Asked, hits: Sequence[Hit]) -> bool:
+def names_species(context: Answering, hits: Sequence[Hit]) -> bool:
     """Return whether ``hits`` name species, so that identity decides whether the name holds."""
     if not hits or not all(species_named(hit) for hit in hits):
         return False
-    return not any(standing.is_above_species for standing in standings(asked, hits))
+    return not any(standing.is_above_species for standing in standings(context, hits))
 
 
-def support(asked: Asked, hits: Sequence[Hit], number: int, strict: int) -> list[Claim]:
-    """Return how many of ``number`` runs have hits that support the species."""
-    if not number or not names_species(asked, hits):
+def is_supported(context: Answering, hits: Sequence[Hit], number: int, strict: int) -> bool:
+    """Return whether nearly all of ``number`` runs support what ``hits`` name."""
+    return strict >= MOSTLY_SUPPORTED * number or not names_species(context, hits)
+
+
+def support(
+    context: Answering, hits: Sequence[Hit], number: int, strict: int, *, of_runs: bool = False
+) -> list[Claim]:
+    """Return how many of ``number`` runs have hits that support the species.
+
+    ``of_runs`` says the number, where no sentence before it does.
+    """
+    if not number or not names_species(context, hits):
         return []
-    return [Supported(number=strict, whole=number)]
+    others = () if strict == number else _others(context, hits)
+    return [Supported(number=strict, whole=number, others=others, of_runs=of_runs)]
 
 
-def unknowns(asked: Asked, hits: Sequence[Hit]) -> list[Claim]:
+def renamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
+    """Return which virus hits are that a source reports by a name that no hit resolves to."""
+    for hit in hits:
+        for name in hit.virus:
+            meant = context.names.formal(name, "virus") or name
+            found = context.look(Values(("virus",), hits=Hit(reported=(meant,))), of)
+            own = {meant, context.names.curie(name, "virus")}
+            if found.rows and not own & set(found.rows[0][:2]):
+                places = places_of(found, name=0, number=number_column(found))
+                called = context.names.called(name, "virus")
+                where = runs_words(of, context.names)
+                return [Renamed(name=called, viruses=tuple(places[:3]), where=where)]
+    return []
+
+
+def beside_relatives(context: Answering, hits: Sequence[Hit], number: int) -> list[Claim]:
+    """Return the relative that has more reads in many of the runs with the hits, if there is."""
+    if len(hits) != 1 or not number or not names_species(context, hits):
+        return []
+    listed = relatives(context.resolver, hits[0], context.request.of).listed
+    if not listed or listed[0].runs < _MANY_BESIDE * number:
+        return []
+    first = listed[0]
+    return [BesideRelative(relative=first.name, runs=first.runs, whole=number, times=first.times)]
+
+
+def _others(context: Answering, hits: Sequence[Hit]) -> tuple[str, ...]:
+    """Return what the hits are that do not support the species, in words."""
+    classes = set()
+    for hit in hits:
+        found = context.look(Evidence(hit))
+        place = [column.name for column in found.columns].index("evidence")
+        classes |= {str(row[place]) for row in found.rows}
+    said = tuple(words for key, words in _OTHERS.items() if key in classes)
+    return said or tuple(_OTHERS.values())
+
+
+def unknowns(context: Answering, hits: Sequence[Hit]) -> list[Claim]:
     """Return what is not known of runs that might count: not searched first, then not stated."""
-    claims: list[Claim] = []
-    for omission in asked.result.left_out:
-        said = _said(asked, omission, hits)
+    searched: list[Claim] = []
+    stated: list[Claim] = []
+    for omission in context.result.left_out:
+        said = _said(context, omission, hits)
+        claims = searched if omission.reason == "not searched" else stated
         if said:
-            claims.append(Unknown(number=omission.number, what=said))
-    return sorted(claims, key=_is_not_stated)
+            further = omission.reason == "not searched"
+            claims.append(NotKnown(number=omission.number, what=said, further=further))
+    return [*searched[:1], *stated]
 
 
-def _is_not_stated(claim: Claim) -> bool:
-    return isinstance(claim, Unknown) and "searched" not in claim.what
+def shown(context: Answering, claims: list[Claim]) -> list[Claim]:
+    """Return the claims on how sure an answer is that are shown."""
+    return claims if context.full else claims[:MOST_UNKNOWN]
 
 
-def _said(asked: Asked, omission: Omission, hits: Sequence[Hit]) -> str:
+def not_stated(context: Answering, said: str) -> int:
+    """Return how many runs state no value of the field called ``said``."""
+    for omission in context.result.left_out:
+        if omission.reason == "not stated" and omission.what == f"{_NO_FIELD}{said}":
+            return omission.number
+    return 0
+
+
+def _said(context: Answering, omission: Omission, hits: Sequence[Hit]) -> str:
     """Return what is said behind the number of runs that were left out; empty for the rest."""
-    names = asked.names
+    names = context.names
     many = omission.number != 1
     if omission.reason == "not searched":
-        where = runs_in_words(asked.request.of, names).where
-        named = [hit_words(hit, names) for hit in hits if not is_any(hit)]
-        sought = f" for {' and '.join(named)}" if named else ""
+        where = runs_in_words(context.request.of, names).where
+        named = [hit for hit in hits if not is_any(hit)]
+        sought = _sought(named, names)
         return f"{where} {'were' if many else 'was'} not searched{sought}".strip()
     if omission.reason == "not stated" and omission.what.startswith(_NO_FIELD):
         field = omission.what.removeprefix(_NO_FIELD)
-        rest = runs_words(_without(asked.request.of, field), names)
+        rest = runs_words(_without(_asked_of(context), field), names)
         return f"{rest} {'state' if many else 'states'} no {field}".strip()
     if omission.reason == "not stated" and omission.what.startswith("runs without a text"):
         return f"{'have' if many else 'has'} no title or abstract"
+    if omission.reason == "not stated":
+        return f"{'have' if many else 'has'} only hits {_no_name(omission.what)}"
     if omission.reason == "no BioSample":
         return f"{'have' if many else 'has'} no sample on record"
     return ""
+
+
+def _sought(hits: Sequence[Hit], names: CalledNames) -> str:
+    """Return what runs were not searched for, behind a sentence that names it."""
+    if not hits:
+        return ""
+    if len(hits) > 1:
+        return " for all of them"
+    return sought_words(hit_words(hits[0], names))
+
+
+def _no_name(what: str) -> str:
+    """Return "of no known virus" from what the compiler says of such runs."""
+    return what[what.find("of no known") :]
+
+
+def _asked_of(context: Answering) -> RunSet:
+    """Return the runs that omissions are of; of a share those in the part."""
+    measure, of = context.request.measure, context.request.of
+    return both_of(of, measure.part) if isinstance(measure, Share) else of
 
 
 def _without(of: RunSet, field: str) -> RunSet:
@@ -89,54 +186,6 @@ def _without(of: RunSet, field: str) -> RunSet:
 
 
 def _is_on(part: RunSet, field: str) -> bool:
-    inner = getattr(part, "of", None)
-    if part.type == "not" and inner is not None:
-        return _is_on(inner, field)
-    return isinstance(part, Has | Between) and field_named(part.field).said == field
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """The hits that an answer is about, in words, and the runs they are found in."""
-
-    hits: tuple[Hit, ...]
-    lacking: tuple[Hit, ...]
-    words: str
-    where: str
-    sought: str | None
-
-    @property
-    def together(self) -> bool:
-        """Whether several viruses are found in the same runs."""
-        return len(self.hits) > 1
-
-
-def subject_of(asked: Asked, hits: Hit | None) -> Subject:
-    """Return what the answer is about; ``hits`` are those of the measure."""
-    names = asked.names
-    taken = runs_in_words(asked.request.of, names)
-    found = tuple(dict.fromkeys([*taken.carried, *([hits] if hits is not None else [])]))
-    named = tuple(hit for hit in found if not is_any(hit)) or found
-    words = " and ".join(hit_words(hit, names, first=True) for hit in named)
-    if words.startswith("any virus"):
-        words = f"a virus{words.removeprefix('any virus')}"
-    where = taken.where
-    if taken.lacking:
-        lacking = " or ".join(hit_words(hit, names, first=True) for hit in taken.lacking)
-        where = f"{where} without {lacking}".strip()
-    sought = None
-    if named and all(is_any(hit) for hit in named):
-        sought = ""
-    elif len(named) + len(taken.lacking) > 1:
-        sought = " for both" if len(named) + len(taken.lacking) == 2 else " for all of them"
-    return Subject(named, taken.lacking, words, where, sought)
-
-
-def of_positive(of: RunSet, hits: Hit | None) -> RunSet:
-    """Return the runs of ``of`` that have ``hits``."""
-    if hits is None:
-        return of
-    carries = Carries(hits)
-    if of == EVERYTHING:
-        return carries
-    return of if of == carries else And((of, carries))
+    if part.type == "not":
+        return _is_on(part.of, field)
+    return isinstance(part, Has | Between | Top) and field_named(part.field).said == field

@@ -11,7 +11,7 @@ import duckdb
 from query.answer import Association, Combined
 from query.browsing.nearest import nearest_families
 from query.errors import UnknownFamilyError
-from query.global_search.evidence import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
+from query.global_search.associations import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
 
 if TYPE_CHECKING:
     import polars as pl

@@ -16,8 +16,8 @@ from query.browsing.associations import CombinedEffect, ListedAssociation
 from query.browsing.builds import BuildDifference, BuildListing
 from query.browsing.communities import CommunityRow, ReportCard
 from query.browsing.terms import TermReading
-from query.communities.planning import AnswerPlan, PricedPlan
 from query.compiler.result import Omission, RunTally, Verdict
+from query.global_search.planning import AnswerPlan, PricedPlan
 from query.health.check import Check
 from query.reading import Form, Need
 from query.search.documents import Document

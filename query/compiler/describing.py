@@ -22,8 +22,15 @@ WHERE n.curie = $1
 """
 _SELECTS: Final[dict[str, str]] = {
     "run": """
-SELECT r.*, p.country, p.biome, p.latitude, p.longitude FROM run r
-LEFT JOIN place p USING (biosample) WHERE lower(r.run) = lower($1)
+SELECT r.*, p.country, p.biome, p.latitude, p.longitude,
+       (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation a
+        WHERE a.run = r.run AND facet = 'host') AS host,
+       (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation a
+        WHERE a.run = r.run AND facet = 'tissue') AS tissue,
+       (SELECT string_agg(DISTINCT coalesce(stated, family, phylum), '; ')
+        FROM detection d WHERE d.run = r.run) AS viruses,
+       (SELECT string_agg(DISTINCT source, '; ') FROM searched s WHERE s.run = r.run) AS searched_by
+FROM run r LEFT JOIN place p USING (biosample) WHERE lower(r.run) = lower($1)
 """,
     "study": """
 SELECT any_value(r.study) AS study, any_value(s.title) AS title,

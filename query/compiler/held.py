@@ -179,11 +179,7 @@ class Holdings:
         """Return ``stated`` with literals, for a look at the values beside a statement."""
         apart = Holdings(self.names, Parameters())
         held = apart.written(field) if field.of == "run" else _hit_values(field)
-        text = f"SELECT value::VARCHAR AS value FROM ({held})"
-        for name, value in reversed(apart.parameters.values.items()):
-            escaped = str(value).replace("'", "''")
-            text = text.replace(f"${name}", f"'{escaped}'")
-        return text
+        return apart.parameters.inlined(f"SELECT value::VARCHAR AS value FROM ({held})")
 
     def _is_place(self, field: RequestField, values: tuple[str, ...], *, below: bool) -> str:
         country = field_named("country")

@@ -58,8 +58,8 @@ def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
     """Return a row for each value, with the tally of all runs beside."""
     of_runs = tuple(name for name in measure.by if field_named(name).of == "run")
     statement = asked.statement()
-    plan = plan_tally(statement, of, hits=measure.hits, stating=of_runs)
-    measured = _prepare(statement, measure, of)
+    plan = plan_tally(statement, of, hits=measure.hits, stating=of_runs, brief=asked.brief)
+    measured = _prepare(statement, measure, of, brief=asked.brief)
     names = [f"v{place}, min(c{place}) AS c{place}" for place in range(1, len(measure.by) + 1)]
     grouped = ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
     numbers = ", ".join(
@@ -103,11 +103,11 @@ def _unlisted(measure: Values, tally: RunTally, listed_runs: int) -> list[Omissi
     return [Omission("not stated", tally.positive - listed_runs, what)]
 
 
-def _prepare(statement: RunsQuery, measure: Values, of: RunSet) -> Measured:
+def _prepare(statement: RunsQuery, measure: Values, of: RunSet, *, brief: bool) -> Measured:
     """Add the query ``joined``, a row for each value of each run, and return what is measured."""
     flags, holdings = statement.flags, statement.holdings
     each = measure.each
-    conditions = conditions_of(flags, of, measure.hits)
+    conditions = conditions_of(flags, of, measure.hits, brief=brief)
     is_of_hits = any(field_named(name).of == "hit" for name in measure.by)
     positive = conditions.runs if is_of_hits else conditions.positive
     answer = conditions.runs if is_of_hits else conditions.answer

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
+_PLACEHOLDER: Final = re.compile(r"\$(p\d+)\b")
 Value: TypeAlias = str | int | float | date | list[str]
 
 
@@ -33,3 +35,26 @@ class Parameters:
             return "false"
         listed = ", ".join(self.bind(value) for value in distinct)
         return f"{column} IN ({listed})"
+
+    def used_in(self, text: str) -> dict[str, Value]:
+        """Return the values of the placeholders in ``text``."""
+        used = set(_PLACEHOLDER.findall(text))
+        return {name: value for name, value in self.values.items() if name in used}
+
+    def inlined(self, text: str) -> str:
+        """Return ``text`` with literals for its placeholders, to be part of other statements."""
+        return _PLACEHOLDER.sub(lambda found: _literal(self.values[found[1]]), text)
+
+
+def _literal(value: Value) -> str:
+    """Return ``value`` as a literal of SQL.
+
+    >>> _literal("crow's nest"), _literal(3), _literal(["a", "b"])
+    ("'crow''s nest'", '3', "['a', 'b']")
+    """
+    if isinstance(value, list):
+        return f"[{', '.join(_literal(part) for part in value)}]"
+    if isinstance(value, bool | int | float):
+        return repr(value)
+    escaped = str(value).replace("'", "''")
+    return f"'{escaped}'"

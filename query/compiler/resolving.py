@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -49,6 +49,11 @@ class Resolver:
     con: duckdb.DuckDBPyConnection
     resolved: dict[tuple[str, str], Resolved] = field(default_factory=dict)
     _below: dict[tuple[str, ...], tuple[str, ...] | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, con: duckdb.DuckDBPyConnection, names: Iterable[Resolved]) -> Resolver:
+        """Return a resolver that knows ``names`` already."""
+        return cls(con, {(name.text, name.kind): name for name in names})
 
     def viruses(self, names: tuple[str, ...]) -> Taxa:
         """Return the viral taxa called ``names``.

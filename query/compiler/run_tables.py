@@ -3,7 +3,8 @@
 ``matched(run, searched, found, at_90, sides)``
     the runs that are the answer; ``found``: such a hit, or of any virus where the request names
     none; ``sides``: for each side of a comparison, whether the run is in it
-``matched_hit(run, sotu, source, virus, taxon, species, stated, family, identity, closest)``
+``matched_hit(run, sotu, source, virus, taxon, species, stated, family, identity, closest,
+congener)``
     the hits for which runs match; all of their hits where the request names no virus
 ``matched_value(run, field, value)``
     values of fields of these runs
@@ -39,10 +40,11 @@ from query.request.measures import (
     Values,
 )
 from query.request.request import Request
-from query.request.run_sets import EVERYTHING, Carries, Everything, Or, RunSet
+from query.request.run_sets import EVERYTHING, Carries, Or, RunSet
 
 _HIT_COLUMNS: Final = """
-    d.run, d.sotu, d.source, d.virus, d.taxon, d.species, d.stated, d.family, d.identity, d.closest
+    d.run, d.sotu, d.source, d.virus, d.taxon, d.species, d.stated, d.family, d.identity, d.closest,
+    d.congener
 """
 
 
@@ -60,12 +62,76 @@ class RunsOfRequest:
         return self.of if self.hits is None else joined(self.of, Carries(self.hits))
 
 
-def runs_of(con: duckdb.DuckDBPyConnection, request: Request) -> RunsOfRequest:
-    """Return the runs that ``request`` is about; of stored rows those that the rows concern.
+@dataclass(frozen=True)
+class RunTables:
+    """Writes the tables of one request on its connection, which is not shared; see above."""
 
-    Raises ``UnknownNameError`` and ``AmbiguousNameError``.
+    asked: RunningRequest
+    about: RunsOfRequest
+
+    def write_runs(self) -> int:
+        """Write ``matched``; return how many runs it has."""
+        statement = self.asked.statement()
+        flags, about = statement.flags, self.about
+        conditions = conditions_of(flags, about.of, about.hits)
+        searched = flags.searched(about.hits or ANY_HIT)
+        sides = ", ".join(flags.holds(side) for side in about.sides)
+        answer = _answer(statement, self.asked.request, conditions.answer)
+        columns = (
+            f"run, {searched} AS searched, {conditions.positive} AS found, "
+            f"{conditions.at_90} AS at_90, [{sides}]::BOOLEAN[] AS sides"
+        )
+        return self._write(statement, "matched", f"SELECT {columns} FROM flagged WHERE {answer}")
+
+    def write_hits(self) -> int:
+        """Write ``matched_hit`` for the runs of ``matched``; return how many hits there are."""
+        statement = self.asked.statement()
+        named = hits_named(self.about.whole) or (ANY_HIT,)
+        condition = " OR ".join(f"({statement.holdings.hits(hit)})" for hit in named)
+        select = f"SELECT {_HIT_COLUMNS} FROM {HIT_TABLES} WHERE ({condition}) AND {_IS_MATCHED}"
+        return self._write(statement, "matched_hit", select)
+
+    def write_values(self, fields: Sequence[str]) -> int:
+        """Write ``matched_value`` for the runs of ``matched``: their values of ``fields``.
+
+        Values of hits are those of the hits that the request lists, else of all hits of the runs;
+        taxa are rolled up as the request lists them. Returns the number of rows.
+        """
+        statement = self.asked.statement()
+        listed = _listing(self.asked.request)
+        selects = [_NO_VALUE]
+        for name in fields:
+            is_listed = listed is not None and name in listed.by
+            level = listed.level if listed is not None and is_listed else None
+            hits = listed.hits if listed is not None and is_listed else None
+            held = relation(statement.holdings, (name,), hits, level=level)
+            field = statement.holdings.parameters.bind(name)
+            selects.append(
+                f"SELECT DISTINCT run, {field} AS field, v1::VARCHAR AS value FROM ({held}) d "
+                f"WHERE {_IS_MATCHED}"
+            )
+        return self._write(statement, "matched_value", " UNION ALL ".join(selects))
+
+    def _write(self, statement: RunsQuery, table: str, select: str) -> int:
+        text = statement.text(select) if "flagged" in select else select
+        parameters = statement.holdings.parameters
+        created = f"CREATE OR REPLACE TEMP TABLE {table} AS {text}"
+        ((rows,),) = self.asked.run_text(created, parameters)
+        return int(rows)
+
+
+def run_tables(con: duckdb.DuckDBPyConnection, request: Request) -> RunTables:
+    """Return what writes the tables of ``request`` on ``con``.
+
+    Raises ``UnknownNameError`` and ``AmbiguousNameError``, here or where a table is written.
     """
-    measure, of = request.measure, request.of
+    asked = RunningRequest(con, request, Resolver(con))
+    return RunTables(asked, _about(asked))
+
+
+def _about(asked: RunningRequest) -> RunsOfRequest:
+    """Return the runs that a request is about; of stored rows those that the rows concern."""
+    measure, of = asked.request.measure, asked.request.of
     match measure:
         case Count() | Values() | Rows() | Summary():
             return RunsOfRequest(of, measure.hits)
@@ -77,61 +143,27 @@ def runs_of(con: duckdb.DuckDBPyConnection, request: Request) -> RunsOfRequest:
         case Evidence(hit):
             return RunsOfRequest(joined(of, Carries(hit)))
         case Describe():
-            asked = RunningRequest(con, request, Resolver(con))
             return RunsOfRequest(runs_described(asked, measure) or EVERYTHING)
     return RunsOfRequest(of)
 
 
-def write_runs(con: duckdb.DuckDBPyConnection, request: Request) -> int:
-    """Write ``matched`` on ``con``, a connection of its own; return how many runs it has."""
-    about = runs_of(con, request)
-    asked = RunningRequest(con, request, Resolver(con))
-    statement = asked.statement()
-    flags = statement.flags
-    conditions = conditions_of(flags, about.of, about.hits)
-    searched = flags.searched(about.hits or ANY_HIT)
-    sides = ", ".join(flags.holds(side) for side in about.sides)
-    answer = _answer(statement, request, conditions.answer)
-    columns = (
-        f"run, {searched} AS searched, {conditions.positive} AS found, "
-        f"{conditions.at_90} AS at_90, [{sides}]::BOOLEAN[] AS sides"
-    )
-    return _write(asked, statement, "matched", f"SELECT {columns} FROM flagged WHERE {answer}")
+def select_runs(con: duckdb.DuckDBPyConnection, of: RunSet) -> str:
+    """Return a SELECT of ``run``, without parameters: the runs of a set.
 
-
-def write_hits(con: duckdb.DuckDBPyConnection, request: Request) -> int:
-    """Write ``matched_hit`` for the runs of ``matched``; return how many hits there are."""
-    about = runs_of(con, request)
-    asked = RunningRequest(con, request, Resolver(con))
-    statement = asked.statement()
-    named = hits_named(about.whole) or (ANY_HIT,)
-    condition = " OR ".join(f"({statement.holdings.hits(hit)})" for hit in named)
-    select = f"SELECT {_HIT_COLUMNS} FROM {HIT_TABLES} WHERE ({condition}) AND {_IS_MATCHED}"
-    return _write(asked, statement, "matched_hit", select)
-
-
-def write_values(con: duckdb.DuckDBPyConnection, request: Request, fields: Sequence[str]) -> None:
-    """Write ``matched_value`` for the runs of ``matched``: their values of ``fields``.
-
-    Values of hits are those of the hits that the request lists, else of all hits of the runs; taxa
-    are rolled up as the request lists them.
+    Raises ``UnknownNameError`` and ``AmbiguousNameError``.
     """
-    asked = RunningRequest(con, request, Resolver(con))
+    asked = RunningRequest(con, Request(Count(), of=of), Resolver(con))
     statement = asked.statement()
-    listed = _listing(request)
-    selects = [_NO_VALUE]
-    for name in fields:
-        is_listed = listed is not None and name in listed.by
-        level = listed.level if listed is not None and is_listed else None
-        hits = listed.hits if listed is not None and is_listed else None
-        held = relation(statement.holdings, (name,), hits, level=level)
-        field = statement.holdings.parameters.bind(name)
-        selects.append(
-            f"SELECT DISTINCT run, {field} AS field, v1::VARCHAR AS value FROM ({held}) d "
-            f"WHERE {_IS_MATCHED}"
-        )
-    text = "CREATE OR REPLACE TEMP TABLE matched_value AS " + " UNION ALL ".join(selects)
-    asked.run_text(text, statement.holdings.parameters)
+    condition = statement.flags.holds(of)
+    text = statement.text(f"SELECT run FROM flagged WHERE {condition}")
+    return statement.holdings.parameters.inlined(text)
+
+
+def hit_condition(con: duckdb.DuckDBPyConnection, hit: Hit) -> str:
+    """Return the condition on a row of ``detection d`` that it is of the viruses of ``hit``."""
+    asked = RunningRequest(con, Request(Count(), of=Carries(hit)), Resolver(con))
+    holdings = asked.statement().holdings
+    return holdings.parameters.inlined(holdings.hits(Hit(virus=hit.virus)))
 
 
 def hits_named(runs: RunSet) -> tuple[Hit, ...]:
@@ -156,17 +188,6 @@ def _answer(statement: RunsQuery, request: Request, condition: str) -> str:
     if isinstance(measure, Records):
         return runs_recorded(statement.holdings, measure)
     return condition
-
-
-def _write(asked: RunningRequest, statement: RunsQuery, table: str, select: str) -> int:
-    text = f"CREATE OR REPLACE TEMP TABLE {table} AS {statement.text(select)}"
-    ((rows,),) = asked.run_text(text, statement.holdings.parameters)
-    return int(rows)
-
-
-def names_everything(about: RunsOfRequest) -> bool:
-    """Return whether the runs are all runs of the index."""
-    return isinstance(about.whole, Everything)
 
 
 _IS_MATCHED: Final = "d.run IN (SELECT run FROM matched)"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 
 import duckdb
 
@@ -15,8 +14,6 @@ from query.compiler.parameters import Parameters
 from query.compiler.resolving import Resolver
 from query.compiler.result import Cell
 from query.request.request import Request
-
-_PLACEHOLDER: Final = re.compile(r"\$(p\d+)\b")
 
 
 @dataclass
@@ -44,12 +41,16 @@ class RunsQuery:
 
 @dataclass
 class RunningRequest:
-    """A request being answered from one index."""
+    """A request being answered from one index.
+
+    ``brief``  leave out of lists the numbers of runs searched and at 90 % identity
+    """
 
     con: duckdb.DuckDBPyConnection
     request: Request
     names: Resolver
     statements: list[str] = field(default_factory=list)
+    brief: bool = False
 
     def statement(self) -> RunsQuery:
         """Return an empty statement."""
@@ -61,10 +62,8 @@ class RunningRequest:
 
     def run_text(self, text: str, parameters: Parameters) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT."""
-        used = set(_PLACEHOLDER.findall(text))
-        bound = {name: value for name, value in parameters.values.items() if name in used}
         self.statements.append(text)
-        return self.con.execute(text, bound or None).fetchall()
+        return self.con.execute(text, parameters.used_in(text) or None).fetchall()
 
     def about(self, request: Request) -> RunningRequest:
         """Return another request to the same index, which shares names and statements."""

@@ -37,17 +37,22 @@ class Tallied:
     more: dict[str, int] = field(default_factory=dict)
 
 
-def conditions_of(flags: Flags, of: RunSet, hits: Hit | None) -> Conditions:
-    """Return the conditions of the tally of ``of``, with ``hits`` counted in it."""
+def conditions_of(flags: Flags, of: RunSet, hits: Hit | None, *, brief: bool = False) -> Conditions:
+    """Return the conditions of the tally of ``of``, with ``hits`` counted in it.
+
+    A ``brief`` tally counts no runs that were searched or are at 90 % identity.
+    """
     counted = hits or ANY_HIT
     runs = flags.holds(of)
-    positive = f"({runs} AND {flags.hit(counted)})"
+    answer = runs if hits is None else f"({runs} AND {flags.hit(hits)})"
+    if brief:
+        return Conditions(runs, searched="false", positive=answer, at_90="false", answer=answer)
     return Conditions(
         runs=runs,
         searched=f"({flags.holds(of, SEARCHED)} AND {flags.searched(counted)})",
-        positive=positive,
+        positive=f"({runs} AND {flags.hit(counted)})",
         at_90=f"({flags.holds(of, STRICT)} AND {flags.hit(counted, strict=True)})",
-        answer=runs if hits is None else positive,
+        answer=answer,
     )
 
 
@@ -111,16 +116,20 @@ def plan_tally(
     stating: tuple[str, ...] = (),
     samples: bool = False,
     more: Mapping[str, str] | None = None,
+    brief: bool = False,
 ) -> TallyPlan:
     """Return how the tally of ``of`` is counted in ``statement``.
 
     ``stating``    fields of runs that the answer lists: those without are left out
     ``samples``    the answer is of BioSamples: runs without one are left out
     ``more``       further conditions on ``flagged`` to count, by name
+    ``brief``      count only the runs of the answer, and those without the fields of ``stating``
     """
     flags = statement.flags
-    conditions = conditions_of(flags, of, hits)
-    stated = " AND ".join([flags.holds(of, STATED), *(flags.stated(name) for name in stating)])
+    conditions = conditions_of(flags, of, hits, brief=brief)
+    stated = "false"
+    if not brief:
+        stated = " AND ".join([flags.holds(of, STATED), *(flags.stated(name) for name in stating)])
     counted = {
         "runs": conditions.runs,
         "searched": conditions.searched,
@@ -129,7 +138,7 @@ def plan_tally(
         "stated": stated,
         "without sample": f"{conditions.answer} AND biosample IS NULL",
     }
-    missing = _missing(flags, of, hits, stating)
+    missing = _unstated(flags, of, stating) if brief else _missing(flags, of, hits, stating)
     wanted = [*counted.values()]
     for _, pair in missing:
         wanted += pair
@@ -171,6 +180,15 @@ def _missing(
             what = f"runs with {say_hit(wide)} {_WEAKER}"
             pair = (f"{runs} AND {flags.hit(wide)}", f"{runs} AND {flags.hit(hits)}")
             parts.append((Omission("below 90 %", 0, what), pair))
+    return [*parts, *_unstated(flags, of, stating)]
+
+
+def _unstated(
+    flags: Flags, of: RunSet, stating: tuple[str, ...]
+) -> list[tuple[Omission, tuple[str, str]]]:
+    """Return what is left out as it states no value of a field that the answer lists."""
+    runs = flags.holds(of)
+    parts = []
     for name in stating:
         what = f"runs that state no {said_field(name)}"
         pair = (runs, f"{runs} AND {flags.stated(name)}")

@@ -13,13 +13,19 @@ def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     """Return CURIE and label of the viral taxa that ``name`` means: one, several, or none.
 
     Names spelled as asked come first, then the more trusted kind. Names of one species (a species
-    and its strains) mean the species. A name of a kind, such as *coronavirus*, means the family of
-    that stem.
+    and its strains) mean the species. A name of a kind, such as *coronaviruses*, means the family of
+    that stem; so does *flavivirus*, where no run has a virus of the genus that was called so.
     """
     rows = con.execute(_OWN_NAMES, [_key(name)]).fetchall() + _taxonomy_names(con, name)
     named = [NamedTaxon(*row) for row in rows]
-    if not named:
-        return _kind_called(con, name)
+    kind = _kind_called(con, name)
+    carried = _carried(con, [*kind, *(taxon.curie for taxon in named)])
+    is_plural = name.lower().endswith("viruses")
+    is_kind = bool(carried.intersection(kind)) and (is_plural or not carried.difference(kind))
+    if not named or is_kind:
+        return kind
+    spelled_out = [taxon for taxon in named if taxon.kind != "abbreviation"]
+    named = [taxon for taxon in spelled_out if taxon.curie in carried] or named
     best = min(taxon.trust(name) for taxon in named)
     meant = {taxon.curie: taxon.label for taxon in named if taxon.trust(name) == best}
     if len(meant) == 1:
@@ -29,6 +35,12 @@ def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
         only = next(iter(species))
         return {species[only]: meant[only]}
     return meant
+
+
+def _carried(con: duckdb.DuckDBPyConnection, curies: list[str]) -> frozenset[str]:
+    """Return those of ``curies`` that some run carries, or something below them."""
+    rows = con.execute(_SOME_CARRIED, [curies]).fetchall()
+    return frozenset(str(curie) for (curie,) in rows)
 
 
 class NamedTaxon(NamedTuple):
@@ -75,7 +87,7 @@ def _key(name: str) -> str:
 
 
 class Standing(NamedTuple):
-    """Where a viral taxon stands: its rank, and the species that it is or is below."""
+    """Where a viral taxon is in the tree: its rank, its species with the usual name, its family."""
 
     rank: str
     species: str | None
@@ -85,13 +97,32 @@ class Standing(NamedTuple):
     @property
     def is_above_species(self) -> bool:
         """Whether the taxon has several species: a genus, a family."""
-        return self.species is None
+        return self.species_name is None
 
 
 def standing_of(con: duckdb.DuckDBPyConnection, curie: str) -> Standing | None:
-    """Return where the viral taxon ``curie`` stands; None where nothing is known of it."""
-    row = con.execute(_STANDING, [curie]).fetchone()
-    return None if row is None else Standing(*row)
+    """Return where the viral taxon ``curie`` is; None where nothing is known of it.
+
+    Taxa that hits resolve to are in ``virus``; of others the first one above that the closure has.
+    """
+    detected = con.execute(_DETECTED, [curie]).fetchone()
+    if detected is not None:
+        return Standing(*detected)
+    at = curie
+    for _ in range(_MOST_STEPS):
+        row = con.execute(_STANDING, [at]).fetchone()
+        if row is not None:
+            return Standing(*row)
+        parent = con.execute(_PARENT, [at]).fetchone()
+        if parent is None:
+            return None
+        at = str(parent[0])
+    return None
+
+
+def is_distinguished(con: duckdb.DuckDBPyConnection, curie: str) -> bool:
+    """Return whether a source names hits by the taxon ``curie`` itself."""
+    return con.execute(_DETECTED, [curie]).fetchone() is not None
 
 
 def reported_as(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
@@ -127,6 +158,9 @@ WHERE list_contains($1::VARCHAR[], t.curie)
   AND (t.curie IN (SELECT descendant FROM closure WHERE ancestor = 'NCBITaxon:10239')
        OR regexp_matches(t.label, '(?i)vir(us|ales|idae|inae|ota|ia|icetes|oid)'))
 """
+_SOME_CARRIED: Final = """
+SELECT DISTINCT ancestor FROM closure WHERE list_contains($1::VARCHAR[], ancestor)
+"""
 _SPECIES: Final = """
 SELECT c.descendant, arg_min(c.ancestor, c.distance)
 FROM closure c JOIN term n ON n.curie = c.ancestor AND n.rank = 'species'
@@ -138,10 +172,18 @@ WITH above AS (
     FROM closure c JOIN term n ON n.curie = c.ancestor WHERE c.descendant = $1
 )
 SELECT coalesce(t.rank, ''), s.curie, coalesce(v.name, s.label), f.label
-FROM term t LEFT JOIN (SELECT * FROM above WHERE rank = 'species') s ON true
+FROM (SELECT * FROM above WHERE curie = $1) t
+LEFT JOIN (SELECT * FROM above WHERE rank = 'species') s ON true
 LEFT JOIN (SELECT * FROM above WHERE rank = 'family') f ON true
 LEFT JOIN virus v ON v.virus = s.curie
-WHERE t.curie = $1
+"""
+_PARENT: Final = "SELECT object FROM term_edge WHERE subject = $1 AND predicate = 'parent'"
+_MOST_STEPS: Final = 12
+"""Taxa that are looked at on the way up to one that the closure has."""
+_DETECTED: Final = """
+SELECT coalesce(rank, ''), CASE WHEN species IS NOT NULL THEN virus END,
+       CASE WHEN species IS NOT NULL THEN name END, family
+FROM virus WHERE virus = $1
 """
 _REPORTED: Final = """
 SELECT reported_name FROM detection WHERE lower(reported_name) = lower($1) LIMIT 1

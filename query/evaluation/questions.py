@@ -1,19 +1,14 @@
-"""Questions with what they mean: a request, or that the index cannot answer them.
-
-One question is one line of JSON: ``question``, ``requests`` (one for each part) or ``refuse`` (why
-it cannot be answered), ``author`` (who writes so) and ``kind``.
-"""
+"""Which questions are asked of an index: packaged or one's own, and others in canonical English."""
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ontology_etl.errors import InputError
+from query.reading.pairs import Question as Question
+from query.reading.pairs import read_questions
 from query.request import (
     Carries,
     Count,
@@ -22,11 +17,9 @@ from query.request import (
     Hit,
     Measure,
     Request,
-    RequestError,
     RunSet,
     Share,
     Values,
-    from_json,
     say,
 )
 
@@ -40,43 +33,6 @@ _NAMED = {
     "host": "SELECT value, count(DISTINCT run) FROM annotation WHERE facet = 'host'",
     "tissue": "SELECT value, count(DISTINCT run) FROM annotation WHERE facet = 'tissue'",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question with the requests it makes; without any, it cannot be answered from an index."""
-
-    text: str
-    requests: tuple[Request, ...] = ()
-    author: str = ""
-    kind: str = ""
-
-
-def read_questions(path: Path) -> tuple[Question, ...]:
-    """Return the questions of a file, in its order.
-
-    Raises ``InputError`` naming the line that is no question.
-    """
-    lines = path.read_text(encoding="utf-8").splitlines()
-    found = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            found.append(_question(json.loads(line)))
-        except (ValueError, KeyError, TypeError, RequestError) as error:
-            raise InputError(
-                path,
-                f"no question: {error}",
-                row=number,
-                remedy='a line is {"question": …, "requests": […]} or {"question": …, "refuse": …}',
-            ) from error
-    return tuple(found)
-
-
-def _question(record: dict[str, Any]) -> Question:
-    requests = () if "refuse" in record else tuple(from_json(one) for one in record["requests"])
-    return Question(record["question"], requests, record.get("author", ""), record.get("kind", ""))
 
 
 def generated_questions(

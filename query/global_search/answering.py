@@ -10,14 +10,16 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from query.answer import MODE_GLOBAL, Answer
+from query.answer import MODE_GLOBAL, Answer, Coverage, Usage
 from query.answers import answer_reading
-from query.communities import communities_of
+from query.global_search.interpreting import interpreted, planned
+from query.global_search.selecting import CommunityEvidence, communities_of
+from query.request.measures import STORED
 from query.request.request import to_json
 
 if TYPE_CHECKING:
     from query.answers import WordedAnswer
-    from query.communities import CommunityEvidence
+    from query.global_search.planning import PricedPlan
     from query.mode import Asking
     from query.reading import Reading
 
@@ -33,29 +35,46 @@ def answer_globally(asking: Asking) -> Answer:
     started = time.perf_counter()
     reading = asking.readable()
     worded = answer_reading(asking.con, reading, full=asking.config.shows_all)
-    found = communities_of(
-        asking.con,
-        reading.requests[0],
-        text=reading.text,
-        config=asking.config,
-        level=asking.level,
+    found = _communities(asking, reading)
+    facts = _timed(_answer_from(reading, worded, found), started)
+    if asking.model is None or not found.points:
+        return facts
+    if asking.watch is not None:
+        asking.watch.facts(facts)
+    lead = " ".join(part for part in (worded.lead, worded.certainty) if part)
+    added = interpreted(asking, found, lead=lead)
+    return _timed(_answer_from(reading, worded, added), started)
+
+
+def plan_answer(asking: Asking) -> PricedPlan | None:
+    """Return what ``answer_globally`` would ask a model at most; None where it would ask none."""
+    reading = asking.readable()
+    return planned(asking, _communities(asking, reading))
+
+
+def _communities(asking: Asking, reading: Reading) -> CommunityEvidence:
+    """Return the communities of the first request; none of what is stored ready-made."""
+    request = reading.requests[0]
+    if isinstance(request.measure, STORED):
+        nothing = Coverage(0, 0, 0, 0, 0, 0, 0, 0)
+        return CommunityEvidence(request, (), (), nothing)
+    return communities_of(
+        asking.con, request, text=reading.text, config=asking.config, level=asking.level
     )
-    facts = _answer_from(asking, reading, worded, found)
-    return _timed(facts, started)
 
 
-def _answer_from(
-    asking: Asking, reading: Reading, worded: WordedAnswer, found: CommunityEvidence
-) -> Answer:
-    """Return the answer that facts give."""
+def _answer_from(reading: Reading, worded: WordedAnswer, found: CommunityEvidence) -> Answer:
+    """Return the answer with what communities say of it."""
     return Answer(
         question=reading.text,
         mode=MODE_GLOBAL,
         answer=worded.text,
         points=found.points,
-        evidence=found.evidence,
+        evidence=found.associations,
         coverage=found.coverage,
+        usage=found.usage if found.usage.model else Usage(),
         table=worded.table,
+        interpretation=found.interpretation,
         read_as=reading.read_as,
         requests=tuple(to_json(request) for request in reading.requests),
     )

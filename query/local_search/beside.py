@@ -9,7 +9,7 @@ from typing import Final
 import duckdb
 
 from index.reports.phrases import counted
-from query.local_search.seeds import Seed
+from query.local_search.seed import Seed
 
 _PAIRS: Final = 6
 
@@ -55,7 +55,7 @@ _UNUSUAL: Final = """
 SELECT coalesce(v.label, p.virus), coalesce(h.label, p.host), p.plausibility, p.runs
 FROM plausibility p LEFT JOIN term v ON v.curie = p.virus LEFT JOIN term h ON h.curie = p.host
 WHERE p.plausibility IN ('unexpected', 'new within class', 'resident')
-  AND p.virus IN (SELECT taxon FROM detection WHERE {own} UNION SELECT virus FROM detection
+  AND p.virus IN (SELECT taxon FROM detection d WHERE {own} UNION SELECT virus FROM detection d
                   WHERE {own})
 ORDER BY p.plausibility = 'unexpected' DESC, p.runs DESC, p.virus, p.host
 LIMIT $1

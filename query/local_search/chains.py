@@ -6,32 +6,17 @@ these hosts, whether or not they carry the family.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from index.reports.phrases import counted, listed
+from query.local_search.named import FACET_OF
 from query.local_search.triples import Triple, noun_of
+from query.request import And, Request, Top, Values
 
-if TYPE_CHECKING:
-    from query.reading.mentions import Mention
-    from query.reading.question import Question
-
-BRIDGES: Final = {
-    "host": r"hosts?|animals?|plants?|organisms?|reservoirs?|vectors?",
-    "environment": r"environments?|ecosystems?|metagenomes?",
-    "tissue": r"tissues?|organs?",
-    "disease": r"diseases?|disorders?|illness(?:es)?",
-    "geography": r"countr(?:y|ies)|places?|regions?|locations?",
-}
-"""Facets that a chain goes through, with the nouns of their values."""
-_LEADS_ON: Final = (
-    r"(?:of|that|which|where|with|known|found|carrying|having|harbou?ring|infected|it|they"
-    r"|(?:in|on|from|at|by) (?:which|whom|where))"
-)
-"""What follows the noun of a bridge: the hosts of …, the tissues where …"""
-NEVER: Final = r"(?!)"
+BRIDGES: Final = frozenset({"host", "environment", "tissue", "disease", "geography"})
+"""Facets that a chain goes through."""
 _SHOWN: Final = 6
 """Bridges of a chain, and values of each, that its sentence names."""
 
@@ -58,53 +43,23 @@ class HopChain:
         return triple.subject_facet == self.bridge
 
 
-def chain_of(question: Question) -> HopChain | None:
-    """Return the chain that ``question`` asks for, None where it asks for what has a name itself.
+def chain_in(request: Request) -> HopChain | None:
+    """Return the chain that ``request`` is: a list of values of the runs that have one of the
+    values, of another field, of the runs with a virus or a term. None where it is no chain.
 
-    It lists values of one facet and speaks of another: tissues, of the hosts of a virus.
+    >>> from query.request import Carries, Hit, Values
+    >>> hosts = Top("host", Carries(Hit("Coronaviridae")), 1000)
+    >>> chain_in(Request(Values(by="tissue"), of=hosts))
+    HopChain(bridge='host', asked=('tissue',), named=(), kinds=())
     """
-    reading = question.reading
-    if not reading.explicit or reading.kind not in ("list", "rank", "describe"):
+    if not isinstance(request.measure, Values):
         return None
-    for facet in BRIDGES:
-        asked = tuple(one for one in reading.facets if one != facet)
-        if asked and _leads_over(question, facet):
-            named, kinds = _named_bridges(question, facet)
-            return HopChain(facet, asked, named, kinds)
+    asked = tuple(FACET_OF.get(field, field) for field in request.measure.by)
+    for leaf in request.of.of if isinstance(request.of, And) else (request.of,):
+        bridge = FACET_OF.get(leaf.field, leaf.field) if isinstance(leaf, Top) else ""
+        if bridge in BRIDGES and bridge not in asked:
+            return HopChain(bridge, asked)
     return None
-
-
-def _leads_over(question: Question, facet: str) -> bool:
-    """Return whether what is asked for is asked of values of ``facet``.
-
-    Where values of ``facet`` seem to be asked for, too, something else is asked for before them:
-    tissues for hosts of a virus, and not hosts and tissues.
-    """
-    text = question.text.lower()
-    nouns = BRIDGES[facet]
-    names = "|".join(re.escape(one.text.lower()) for one in question.mentions)
-    of_name = rf"\b(?:{names}) (?:{nouns})\b" if names else NEVER
-    found = re.search(rf"\b(?:{nouns}),? {_LEADS_ON}\b|{of_name}", text)
-    if found is None:
-        return False
-    if facet not in question.reading.facets:
-        return True
-    before = text[: found.start()]
-    asked = [one for one in question.reading.facets if one != facet]
-    others = "|".join(BRIDGES[one] for one in asked if one in BRIDGES) or NEVER
-    return re.search(rf"\b(?:{others}) (?!and\b|or\b)\w+(?: \w+)* $", before) is not None
-
-
-def _named_bridges(question: Question, facet: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of bridges in ``question``, and the names of kinds of them."""
-    bridges = [one for one in question.mentions if _is_of(one, facet)]
-    kinds = [one for one in bridges if re.fullmatch(BRIDGES[facet], one.text.lower())]
-    named = tuple(one.name for one in bridges if one not in kinds)
-    return named, tuple(one.name for one in kinds)
-
-
-def _is_of(mention: Mention, facet: str) -> bool:
-    return any(sense.facet == facet for sense in mention.senses)
 
 
 def chain_sentence(chain: HopChain, triples: Iterable[Triple]) -> str:

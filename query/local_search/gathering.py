@@ -20,7 +20,7 @@ from index.false_discovery import benjamini_hochberg
 from index.store.run_values import RUN_VALUES
 from index.store.scopes import SEARCHES_OF_FAMILIES, SEARCHES_OF_VIRUSES
 from query.local_search.chains import HopChain
-from query.local_search.seeds import Seed
+from query.local_search.seed import Seed
 from query.local_search.triples import Triple
 
 TRIPLE_FACETS: Final = (
@@ -92,7 +92,7 @@ def own_families(con: duckdb.DuckDBPyConnection, seed: Seed) -> set[str]:
     """Return the families that the virus of ``seed`` is of: finding them with it says nothing."""
     if not seed.own:
         return set()
-    query = f"SELECT DISTINCT family FROM detection WHERE {seed.own}"
+    query = f"SELECT DISTINCT family FROM detection d WHERE {seed.own}"
     rows = con.execute(query).fetchall()
     return {str(family) for (family,) in rows if family is not None}
 

@@ -1,64 +1,21 @@
-"""A question answered from what surrounds its names: the direct answer, then triples by relevance.
-
-Entities by dictionary, else by meaning; triples of one and two hops with counts, p and q; pruned by
-cosine; what joins two entities; associations; all with provenance (KG-RAG).
-"""
+"""A question answered from what surrounds its names: the counted answer, then triples."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import duckdb
-
-from index.reports.citations import CitedValue, format_reference, is_citable
-from index.reports.phrases import counted, listed
-from query.answer import Answer, Association, Citation, Point, Usage
-from query.answer_text import bullet_list
-from query.errors import NoEvidenceError
-from query.global_search.evidence import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
-from query.global_search.headlines.headline import headline
-from query.global_search.headlines.understanding import understanding
-from query.global_search.matching import match_runs
-from query.local_search.beside import Known, known_of
-from query.local_search.chains import chain_of, chain_sentence
-from query.local_search.gathering import gather_triples
-from query.local_search.paths import Joint, join_pairs
-from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, ScoredTriple, prune
-from query.local_search.seeds import Seed, as_asked_of_graph, named_seeds, nearest_seeds
-from query.local_search.triples import cited_pairs
-from query.local_search.vectors import Embed, Vectors, cosines
-from query.reading.question import Question, clean_question
-from query.reading.refusal import check_answerable
+from query.answer import Answer, Usage
+from query.answers import answer_reading
+from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE
+from query.local_search.surroundings import SHOWN, surroundings_of, surroundings_text
+from query.request.request import to_json
 
 if TYPE_CHECKING:
+    from query.local_search.vectors import Embed
     from query.mode import Asking
 
 MODE_LOCAL: Final = "local"
-_SHOWN: Final = 8
-"""Statements that an answer shows; all kept ones are its points."""
-_ASSOCIATIONS: Final = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What was found around the entities of a question, before it is put into words."""
-
-    question: Question
-    seeds: tuple[Seed, ...]
-    candidates: int
-    kept: tuple[ScoredTriple, ...]
-    joints: tuple[Joint, ...]
-    known: tuple[Known, ...]
-    evidence: tuple[Association, ...]
-    along: str = ""
-    """What the values on the way to those asked for have, where two hops are asked for."""
-
-
-_OF_ALL_SOURCES: Final = "statements of the graph are made of what all sources found together"
-_OF_RUNS: Final = "statements of the graph count runs, and have no figures of single hits"
 
 
 def answer_locally(
@@ -68,222 +25,37 @@ def answer_locally(
     volume: int = CONTEXT_VOLUME,
     percentile: float = PERCENTILE,
 ) -> Answer:
-    """Return the answer from the surroundings of the entities in the question of ``asking``.
+    """Return the answer from the surroundings of the names in the question of ``asking``.
 
     Raises:
-        BeyondCountsError: it asks for what counts cannot tell.
-        NoEvidenceError: no run carries what it names.
+        BeyondCountsError: the index cannot answer it.
+        NoEvidenceError: the index holds no run.
+        UnknownNameError, AmbiguousNameError: of a name.
     """
     started = time.perf_counter()
-    own = asking.con.cursor()
-    question = as_asked_of_graph(asking.read(clean_question(asking.question)))
-    context = gather_context(
-        own, question, embed=embed or _embed, volume=volume, percentile=percentile
+    reading = asking.read()
+    if reading.refusal is not None:
+        asking.readable()
+    request = reading.requests[0] if reading.requests else None
+    found = surroundings_of(
+        asking.con,
+        request,
+        names=reading.names,
+        text=reading.text,
+        embed=embed,
+        volume=volume,
+        percentile=percentile,
     )
-    points = _points(own, context.kept)
-    seconds = time.perf_counter() - started
-    shown = max(_SHOWN, _limit(asking))
+    lead = answer_reading(asking.con, reading).lead if reading.requests else ""
+    shown = asking.config.max_points if asking.config.shows_all else SHOWN
     return Answer(
-        question=question.text,
+        question=reading.text,
         mode=MODE_LOCAL,
-        answer=_text(asking.con, context, points, shown=shown),
-        points=points,
-        evidence=context.evidence,
-        usage=Usage(seconds=round(seconds, 3)),
-        steps=_steps(context),
+        answer=surroundings_text(found, lead=lead, shown=shown),
+        points=found.points,
+        evidence=found.associations,
+        usage=Usage(seconds=round(time.perf_counter() - started, 3)),
+        steps=found.steps,
+        read_as=reading.read_as,
+        requests=tuple(to_json(one) for one in reading.requests),
     )
-
-
-def gather_context(
-    con: duckdb.DuckDBPyConnection,
-    question: Question,
-    *,
-    embed: Embed,
-    volume: int = CONTEXT_VOLUME,
-    percentile: float = PERCENTILE,
-) -> Context:
-    """Return what surrounds the entities of ``question``; raises as ``answer_locally``.
-
-    ``con`` is a connection of its own: temporary tables are made on it.
-    """
-    seeds = _seeds(con, question, embed)
-    chain = chain_of(question)
-    reading = question.reading
-    asked = reading.facets if reading.explicit else ()
-    triples = gather_triples(con, seeds, asked=asked, chain=chain)
-    texts = [one.text for one in triples]
-    scores = cosines(embed, question.text, texts)
-    scored = [ScoredTriple(*pair) for pair in zip(triples, scores, strict=True)]
-    first = asked or _usual(question)
-    kept = prune(scored, volume=volume, percentile=percentile, asked=first, chain=chain)
-    return Context(
-        question=question,
-        seeds=tuple(seeds),
-        candidates=len(triples),
-        kept=tuple(kept),
-        joints=tuple(join_pairs(con, seeds)),
-        known=tuple(known_of(con, seeds)),
-        evidence=_associations(con, seeds),
-        along=chain_sentence(chain, triples) if chain else "",
-    )
-
-
-def _usual(question: Question) -> tuple[str, ...]:
-    """Return the facets that come first where one name is asked about and no facet: the usual ones,
-    viruses of a host, hosts and places of a virus.
-    """
-    if len(question.mentions) == 1:
-        return question.reading.facets
-    return ()
-
-
-def _seeds(con: duckdb.DuckDBPyConnection, question: Question, embed: Embed) -> list[Seed]:
-    """Return the entities named, else the nearest; raises as ``answer_locally``."""
-    if question.reading.source:
-        raise NoEvidenceError(question.text, _OF_ALL_SOURCES, nearest=())
-    if question.reading.figure:
-        raise NoEvidenceError(question.text, _OF_RUNS, nearest=())
-    named = named_seeds(question)
-    if named or question.absent or question.reading.beyond or question.reading.accessions:
-        check_answerable(con, question, none_answers=True)
-        if named:
-            return named
-    nearest = nearest_seeds(con, question.text, embed)
-    if not nearest:
-        raise NoEvidenceError(question.text, "the index holds no run", nearest=())
-    return nearest
-
-
-def _embed(texts: Sequence[str]) -> Vectors:
-    from index.models.embeddings import embed
-
-    return embed(texts)
-
-
-def _associations(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> tuple[Association, ...]:
-    """Return the strongest associations of the families of the viruses among ``seeds``, in projects
-    whose runs carry the virus.
-    """
-    viral = [one for one in seeds if one.own]
-    if not viral:
-        return ()
-    own = " OR ".join(f"({one.own})" for one in viral)
-    runs = "\nUNION ".join(f"({one.runs})" for one in viral)
-    tests = _TESTS.format(own=own, runs=runs)
-    rows = con.execute(tests, [_ASSOCIATIONS]).fetchall()
-    return tuple(read_association(row) for row in rows)
-
-
-def _points(con: duckdb.DuckDBPyConnection, kept: Sequence[ScoredTriple]) -> tuple[Point, ...]:
-    """Return the triples kept as points, each with the citations that resolve to runs."""
-    triples = [one.triple for one in kept]
-    pairs = sorted(cited_pairs(triples))
-    facets = [facet for facet, _ in pairs]
-    values = [value for _, value in pairs]
-    asked = {"facets": facets, "values": values}
-    rows = con.execute(_RESOLVED, asked).fetchall()
-    resolved = {(facet, value): runs for facet, value, runs in rows}
-    points = [_point(one, resolved) for one in kept]
-    return tuple(points)
-
-
-def _point(one: ScoredTriple, resolved: dict[tuple[str, str], int]) -> Point:
-    triple = one.triple
-    pairs = [(triple.subject_facet, triple.subject), (triple.facet, triple.value)]
-    citations = []
-    cited = []
-    for facet, value in pairs:
-        runs = resolved.get((facet, value))
-        if runs is not None and is_citable(facet, value):
-            citations.append(Citation(facet, value, runs, True))
-            cited.append(CitedValue(facet, value))
-    reference = format_reference(cited)
-    description = f"{triple.sentence} {reference}"
-    percent = 100 * max(one.cosine, 0.0)
-    return Point("", round(percent, 1), description, tuple(citations))
-
-
-# --- text -----------------------------------------------------------------------------------------
-
-
-def _text(
-    con: duckdb.DuckDBPyConnection,
-    context: Context,
-    points: Sequence[Point],
-    *,
-    shown: int,
-) -> str:
-    opening = _opening(con, context)
-    joints = [" ".join(joint.sentences) for joint in context.joints]
-    around = _around(context, points[:shown])
-    parts = [context.along, opening, *joints, around]
-    hidden = len(points) - shown
-    if hidden > 0:
-        more = counted(hidden, "more statement")
-        parts.append(f"{more}: --full and the JSON.")
-    unusual = bullet_list(one.sentence for one in context.known)
-    if unusual:
-        parts.append(f"Not expected from recorded hosts\n{unusual}")
-    return "\n\n".join(part for part in parts if part)
-
-
-def _around(context: Context, points: Sequence[Point]) -> str:
-    """Return the statements of ``points`` as a list."""
-    about = _names_listed(context)
-    if not points:
-        return f"Of the runs of {about} nothing else is stated."
-    statements = bullet_list(point.description for point in points)
-    return f"Around {about}\n{statements}"
-
-
-def _names_listed(context: Context) -> str:
-    names = [seed.name for seed in context.seeds]
-    return listed(names)
-
-
-def _opening(con: duckdb.DuckDBPyConnection, context: Context) -> str:
-    """Return the direct answer, counted; where nothing is named, which entities are nearest."""
-    question = context.question
-    if question.mentions:
-        matched = match_runs(con, question)
-        counts = headline(question, matched)
-        sentences = (counts, understanding(question))
-        return " ".join(part for part in sentences if part)
-    near = _names_listed(context)
-    return f"The question names nothing that the index knows; the nearest entities are {near}."
-
-
-def _steps(context: Context) -> tuple[str, ...]:
-    first = context.seeds[0]
-    how = "nearest by meaning" if first.nearest else "named"
-    names = ", ".join(seed.name for seed in context.seeds)
-    kept = len(context.kept)
-    return (
-        f"entities ({how}): {names}",
-        f"{kept:,} of {context.candidates:,} triples kept by relevance",
-    )
-
-
-def _limit(asking: Asking) -> int:
-    """Return how many statements are asked for: all with --full."""
-    config = asking.config
-    usual = type(config)()
-    if config.max_points <= usual.max_points:
-        return 0
-    return config.max_points
-
-
-_TESTS: Final = f"""
-SELECT {ASSOCIATION_COLUMNS} FROM ({WITH_COMBINED})
-WHERE family IN (SELECT family FROM detection WHERE {{own}}) AND q_value <= 0.05
-  AND bioproject IN (SELECT bioproject FROM run SEMI JOIN ({{runs}}) USING (run))
-QUALIFY row_number() OVER (PARTITION BY bioproject, family, coalesce(split, value)
-                           ORDER BY fold_change DESC, attribute, value) = 1
-ORDER BY flag IS NOT NULL, q_value, abs(fold_change) DESC, bioproject, attribute, value
-LIMIT $1
-"""
-_RESOLVED: Final = """
-SELECT facet, value, index_runs FROM background
-JOIN (SELECT unnest($facets::VARCHAR[]) AS facet, unnest($values::VARCHAR[]) AS value)
-USING (facet, value)
-"""

@@ -32,6 +32,7 @@ from query.request import (
     Values,
 )
 from query.request.fields import field_named
+from query.request.measures import Rank
 
 VIRAL: Final = ("virus", "species", "genus", "family", "phylum", "stated", "reported", "sotu")
 
@@ -91,7 +92,7 @@ def run_set(part: _Part, groups: Sequence[Group], *, bare_hit: bool = True) -> R
             has_hit = True
         else:
             sets.append(_stated(group))
-    if not has_hit and bare_hit and part.read.hit != Hit():
+    if not has_hit and bare_hit and (part.read.hit != Hit() or _asks_any_virus(part)):
         sets.append(Carries(part.read.hit))
     sets += part.read.runs
     if part.read.searched:
@@ -101,6 +102,17 @@ def run_set(part: _Part, groups: Sequence[Group], *, bare_hit: bool = True) -> R
             sets = [one for one in sets if not _is_of(one, names)]
             sets.append(Searched(source=sources, virus=names))
     return _joined(sets)
+
+
+def _asks_any_virus(part: _Part) -> bool:
+    """Return whether runs must carry some virus, whichever: have a hit, any virus."""
+    for place, item in enumerate(part.items):
+        near = {other.text.lower() for other in part.items[max(0, place - 2) : place]}
+        if item.value == "hit" and near & {"a", "any", "some", "have", "has", "with", "w", "w/"}:
+            return True
+        if item.value == "virus" and item.kind == "field" and near & {"a", "any", "some"}:
+            return True
+    return False
 
 
 def _is_of(runs: RunSet, names: tuple[str, ...]) -> bool:
@@ -145,7 +157,7 @@ def _stated(group: Group) -> RunSet:
 def _count(part: _Part) -> Request:
     unit = _counted(part)
     viral = [group for group in part.read.groups if group.is_viral and not group.denied]
-    if unit in VIRAL:
+    if unit in VIRAL or unit == "detection":
         others = [group for group in part.read.groups if group not in viral]
         hits = hit_of(viral, part.read)
         return Request(
@@ -177,11 +189,17 @@ def _exists(part: _Part) -> Request:
 
 def _share(part: _Part) -> Request | None:
     whole, inside = _whole_and_part(part)
-    if not inside:
+    free = replace(part, before=None)
+    if part.read.stated:
+        stated = _joined(part.read.stated)
+        others = tuple(one for one in part.read.runs if one not in part.read.stated)
+        of = run_set(replace(part, read=replace(part.read, runs=others)), part.read.groups)
+        return Request(Share(stated), of)
+    if not inside and not (part.read.hit != Hit() or _asks_any_virus(part)):
         return None
     of = run_set(part, whole, bare_hit=False)
-    bare = replace(part, before=None)
-    return Request(Share(run_set(replace(bare, read=replace(part.read, runs=())), inside)), of)
+    made = run_set(replace(free, read=replace(part.read, runs=(), searched=False)), inside)
+    return None if isinstance(made, Everything) else Request(Share(made), of)
 
 
 def _whole_and_part(part: _Part) -> tuple[list[Group], list[Group]]:
@@ -230,8 +248,20 @@ def _verb_after_share(part: _Part) -> int | None:
 
 def _values(part: _Part) -> Request | None:
     by = _listed_fields(part)
+    viral_named = any(group.is_viral and not group.denied for group in part.read.groups)
+    asks = part.has("wh", "list", "found", "top")
+    if (
+        not by
+        and not viral_named
+        and asks
+        and (part.read.groups or part.before or part.read.hit != Hit())
+    ):
+        by = ["virus"]
     if not by:
         return None
+    level = _level(part, by)
+    if level is not None:
+        by = ["host"]
     of_hits = any(field_named(name).of == "hit" for name in by)
     excepted = [group for group in part.read.groups if group.excepted]
     groups = [group for group in part.read.groups if not group.excepted]
@@ -259,6 +289,7 @@ def _values(part: _Part) -> Request | None:
         tuple(by),
         each=_each(part),
         hits=hits,
+        level=level,
         under=under,
         other_than=tuple(name for group in left_out for name in group.names),
         absent_in=None if absent is None else _stated(replace(absent, denied=False)),
@@ -269,6 +300,25 @@ def _values(part: _Part) -> Request | None:
     share = measure.each.type == "share"
     runs = [group for group in groups if not (share and group.is_viral)]
     return Request(measure, run_set(part, runs, bare_hit=not of_hits and not share))
+
+
+def _level(part: _Part, by: Sequence[str]) -> Rank | None:
+    """Return the rank that hosts are rolled up to: per plant family, Hemiptera genera."""
+    for place, item in enumerate(part.items):
+        rank = _RANKS.get(item.text.lower().removesuffix("s"), _RANKS.get(item.text.lower()))
+        if rank is None or not place:
+            continue
+        before = part.items[place - 1]
+        is_host = (before.kind == "name" and before.value == "host") or before.value == "host"
+        if is_host and (by[0] in ("family", "genus", "species", "host") or rank == "order"):
+            return rank
+    return None
+
+
+_RANKS: Final[dict[str, Rank]] = {
+    "family": "family", "familie": "family", "genus": "genus", "genera": "genus",
+    "order": "order", "class": "class", "classe": "class", "phyla": "phylum",
+}  # fmt: skip
 
 
 def _elsewhere(groups: Sequence[Group]) -> Group | None:
@@ -293,6 +343,8 @@ def _each(part: _Part) -> Count | Share | Summary:
     if part.has("count") and counted not in ("run", "detection", *_listed_fields(part)):
         return Count(counted)
     viral = [group for group in part.read.groups if group.is_viral and not group.denied]
+    if part.has("share") and part.has("per") and not viral and part.has("found"):
+        return Share(Carries(part.read.hit))
     if part.has("share") and viral and part.has("per", "top", "wh"):
         return Share(_joined([one for group in viral for one in _carried(group, part.read)]))
     return Count()
@@ -358,6 +410,10 @@ def _limit(part: _Part) -> int | None:
         following = part.items[place + 1 : place + 2]
         if following and following[0].kind == "field" and not _is_plural(following[0].text):
             return 1
+    for number, named in zip(part.items, part.items[1:], strict=False):
+        is_free = number.kind == "number" and number.number and not number.percent
+        if is_free and named.kind == "field" and part.has("top", "fewest"):
+            return int(number.number or 0) or None
     return None
 
 

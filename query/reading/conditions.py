@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from query.reading.items import Item
-from query.request import Between, Has, Hit, Mentions, Range, RunSet
+from query.request import Between, Has, Hit, Mentions, Not, Range, RunSet
 from query.request.fields import field_named
 
 Joiner = Literal["none", "and", "or", ","]
@@ -54,6 +54,8 @@ class Conditions:
     groups: tuple[Group, ...] = ()
     hit: Hit = field(default_factory=Hit)
     runs: tuple[RunSet, ...] = ()
+    stated: tuple[RunSet, ...] = ()
+    """Those of ``runs`` that are of a field being stated at all."""
     searched: bool = False
     together: bool = False
     at_least: float | None = None
@@ -64,11 +66,14 @@ class Conditions:
 
 def conditions_of(items: Sequence[Item]) -> Conditions:
     """Return the conditions of a part of a question."""
-    groups = _groups(items)
+    groups = _explained(items, _groups(items))
     groups = _denied(items, groups)
     hit, runs, used = _bounds(items)
     hit = _classes(items, hit)
-    runs = [*runs, *_stated_fields(items), *_mentioned(items), *_attribute_values(items)]
+    mentioned, span = _mentioned(items)
+    groups = [group for group in groups if group.place not in span]
+    stated = _stated_fields(items)
+    runs = [*runs, *stated, *mentioned, *_attribute_values(items)]
     if "searched" not in [item.value for item in items]:
         sources = tuple(name for group in groups if group.kind == "source" for name in group.names)
         groups = [group for group in groups if group.kind != "source"]
@@ -78,6 +83,7 @@ def conditions_of(items: Sequence[Item]) -> Conditions:
         groups=tuple(groups),
         hit=hit,
         runs=tuple(runs),
+        stated=tuple(stated),
         searched="searched" in tags
         and "found" not in tags
         and not any(g.denied and g.is_viral for g in groups),
@@ -117,21 +123,40 @@ def _groups(items: Sequence[Item]) -> list[Group]:
     return groups
 
 
+def _explained(items: Sequence[Item], groups: list[Group]) -> list[Group]:
+    """Return ``groups`` without names that brackets explain: SCN (Heterodera glycines)."""
+    kept: list[Group] = []
+    for group in groups:
+        before = items[group.place - 1].text if group.place else ""
+        previous = kept[-1] if kept else None
+        is_named = (
+            group.kind in _EXPLAINING and previous is not None and previous.kind in _EXPLAINING
+        )
+        if before == "(" and is_named and previous is not None and previous.last == group.place - 1:
+            kept[-1] = replace(group, place=previous.place, last=group.last)
+        else:
+            kept.append(group)
+    return kept
+
+
+_EXPLAINING: Final = ("virus", "host", "tissue", "disease", "reported", "attribute", "environment")
+"""Kinds of names that brackets behind a name explain."""
+
+
 def _kind_here(items: Sequence[Item], place: int) -> str:
-    """Return what a name is a value of: a field named just before it says so (label West Nile)."""
+    """Return what a name is a value of: the field named just before it says so (label Zika)."""
     item = items[place]
-    if item.value in ("run", "study", "project", "biosample", "community", "sotu", "source"):
+    before = items[place - 1] if place else None
+    if before is not None and before.text in (":", "=", "is") and place > 1:
+        before = items[place - 2]
+    if before is None or before.kind != "field" or item.value not in _VALUED:
         return item.value
-    for before in reversed(items[max(0, place - 3) : place]):
-        if before.kind == "name" or before.text in (",", ";"):
-            break
-        if before.kind == "field" and before.value in _NAMED_FIELDS:
-            return before.value
-    return item.value
+    return before.value if before.value in _NAMED_FIELDS else item.value
 
 
-_NAMED_FIELDS: Final = ("label", "k_mers", "cell_line", "organism", "reported", "biome")
+_NAMED_FIELDS: Final = ("label", "k_mers", "organism", "reported")
 """Fields whose name before a value says that it is one of theirs."""
+_VALUED: Final = ("virus", "host", "environment", "tissue", "reported")
 
 
 def _joins(between: Sequence[Item]) -> bool:
@@ -276,7 +301,7 @@ def _least_counted(items: Sequence[Item], used: set[int]) -> float | None:
         if item.kind != "number" or place in used or item.percent:
             continue
         bound = _bound_at(items, place)
-        near = items[place + 1 : place + 3]
+        near = items[place + 1 : place + 5]
         if bound in ("at_least", "above") and any(one.kind == "unit" for one in near):
             return (item.number or 0) + (bound == "above")
     return None
@@ -373,48 +398,74 @@ def _classes(items: Sequence[Item], hit: Hit) -> Hit:
 
 
 def _stated_fields(items: Sequence[Item]) -> list[RunSet]:
-    """Return the fields that runs must state at all: runs that state a tissue."""
+    """Return the fields that runs must state at all, or not: runs that state a tissue, no host."""
     runs: list[RunSet] = []
     for place, item in enumerate(items):
-        if item.text.lower() not in (
-            "state",
-            "states",
-            "stating",
-            "stated",
-            "give",
-            "gives",
-            "record",
-        ):
+        if item.value != "stated":
             continue
-        for following in items[place + 1 : place + 4]:
-            name = following.value if following.kind == "field" else ""
-            if following.kind == "name" and following.value == "attribute" and following.name:
-                name = f"attribute:{following.name.name}"
-            if name and field_named(name).of == "run":
-                runs.append(Has(name))
+        for other in (
+            *range(place + 1, min(place + 4, len(items))),
+            *range(place - 1, max(place - 4, -1), -1),
+        ):
+            name = _named_field(items[other])
+            if not name or field_named(name).of != "run" or name == "biosample":
+                continue
+            denied = any(one.value == "not" for one in items[max(0, other - 3) : other])
+            has: RunSet = Has(name)
+            runs.append(Not(has) if denied else has)
+            break
+    return [*runs, *_missing_fields(items)]
+
+
+def _missing_fields(items: Sequence[Item]) -> list[RunSet]:
+    """Return the fields that runs must not state: without a country, no tissue nor cell line."""
+    runs: list[RunSet] = []
+    for place, item in enumerate(items):
+        if item.value != "not":
+            continue
+        following = [one for one in items[place + 1 : place + 8] if one.kind != "stop"]
+        for one, after in zip(following, [*following[1:], None], strict=False):
+            name = _named_field(one)
+            is_field = (
+                name
+                and one.kind == "field"
+                and field_named(name).of == "run"
+                and name != "biosample"
+            )
+            has_value = after is not None and after.kind == "name"
+            if is_field and not has_value:
+                runs.append(Not(Has(name)))
+            elif one.value not in ("or", "and", "stated", "any") and one.text.lower() != "nor":
                 break
-    return runs
+    return list(dict.fromkeys(runs))
 
 
-def _mentioned(items: Sequence[Item]) -> list[RunSet]:
-    """Return the runs whose study mentions the words behind "mention", or "in the title"."""
+def _named_field(item: Item) -> str:
+    if item.kind == "name" and item.value == "attribute" and item.name is not None:
+        return f"attribute:{item.name.name}"
+    return item.value if item.kind == "field" else ""
+
+
+def _mentioned(items: Sequence[Item]) -> tuple[list[RunSet], range]:
+    """Return the runs whose study mentions what is behind "mention", and the places of the words."""
     for place, item in enumerate(items):
         if item.value != "mention":
             continue
-        words = []
-        for following in items[place + 1 :]:
+        words: list[str] = []
+        last = place + 1
+        for last, following in enumerate(items[place + 1 :], place + 1):
             if following.kind in ("cue", "bound", "unit") and words:
                 break
-            if following.kind in ("word", "name", "field"):
+            if following.kind in ("word", "name", "field", "number"):
                 words.append(following.text)
-            elif following.kind == "sign" and words and following.text not in ("'", '"', "“", "”"):
+            elif words and following.text not in ("'", '"', "“", "”"):
                 break
         if words:
-            where: Literal["title", "text"] = (
-                "title" if any(i.value.startswith("where") for i in items) else "text"
+            in_title = any(other.value.startswith("where") for other in items)
+            return [Mentions((" ".join(words),), "title" if in_title else "text")], range(
+                place, last + 1
             )
-            return [Mentions((" ".join(words),), where)]
-    return []
+    return [], range(0)
 
 
 def _attribute_values(items: Sequence[Item]) -> list[RunSet]:
@@ -430,7 +481,7 @@ def _attribute_values(items: Sequence[Item]) -> list[RunSet]:
         )
         if sign is None:
             continue
-        words = []
+        words: list[str] = []
         for other in items[items.index(sign) + 1 :]:
             if other.kind in ("word", "name", "number", "stop", "field") and not (
                 other.kind == "stop" and not words

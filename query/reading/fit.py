@@ -18,12 +18,11 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from query.evaluation.questions import Question, read_questions
 from query.reading.items import items_of
 from query.reading.measures import CLASSES, REFUSE, WEIGHTS, features_of
 from query.reading.names import find_names
+from query.reading.pairs import PAIRS, Question, read_questions
 from query.reading.parts import parts_of
-from query.reading.proposing import PAIRS
 from query.reading.tokens import tokens_of
 
 RIDGE: Final = 1.0
@@ -43,7 +42,7 @@ def examples(
     for pair in pairs:
         tokens = tokens_of(pair.text)
         parts = parts_of(items_of(tokens, find_names(con, tokens)))
-        wanted = [request.measure.type for request in pair.requests] or [REFUSE]
+        wanted = [str(request.measure.type) for request in pair.requests] or [REFUSE]
         if not pair.requests:
             parts = [[item for part in parts for item in part]]
         if len(parts) != len(wanted):
@@ -121,12 +120,11 @@ def fit(
         for line in _held_out(listed):
             typer.echo(line)
         return
-    stored = {"fitted_to": digest_of_pairs(), "examples": len(listed), "features": fitted(listed)}
+    features = fitted(listed)
+    stored = {"fitted_to": digest_of_pairs(), "examples": len(listed), "features": features}
     lines = json.dumps(stored, separators=(",", ":")).replace('],"', '],\n"')
     WEIGHTS.write_text(lines + "\n", encoding="utf-8")
-    typer.echo(
-        f"{len(listed):,} parts of questions, {len(stored['features']):,} features: {WEIGHTS}"
-    )  # type: ignore[arg-type]
+    typer.echo(f"{len(listed):,} parts, {len(features):,} features: {WEIGHTS}")
 
 
 def _held_out(listed: Sequence[tuple[list[str], int, str]]) -> list[str]:

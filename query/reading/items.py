@@ -170,8 +170,8 @@ def _number_at(tokens: Sequence[Token], place: int) -> Item | None:
         scale = _SCALE.get(following, 1)
         last = place + 1 + (following in _SCALE)
         return Item("number", place, last, token.text, "", float(_WORDED[lower] * scale))
-    if re.fullmatch(r"\d+(?:\.\d+)?[km]", lower):
-        number = float(lower[:-1]) * _SCALE[lower[-1]]
+    if re.fullmatch(r"\d+(?:\.\d+)?[kmx]", lower):
+        number = float(lower[:-1]) * _SCALE.get(lower[-1], 1)
         return Item("number", place, place + 1, token.text, "", number)
     if token.text in _SIGNS:
         return Item("bound", place, place + 1, token.text, f"bound:{_SIGNS[token.text]}")

@@ -36,13 +36,15 @@ _ACCESSIONS: Final = (
 )
 _VIRAL: Final = re.compile(r"(?i)vir(?:us|idae|inae|ales|icetes|icota|oid)\b|phage\b")
 _KIND_OF_VIRUS: Final = re.compile(r"(?i)^([a-z]+)virus(?:es)?$")
+_ROOT: Final = "NCBITaxon:1"
+"""The root of the taxonomy, which is called like a part of a plant."""
 _SHORT: Final = 4
 """Letters of names that are mostly abbreviations: small letters may be plain words."""
 _TIERS: Final = {"LABEL": 0, "EXACT": 1, "NARROW": 2, "RELATED": 3, "BROAD": 4}
 _RANK: Final = (
     "run", "study", "project", "biosample", "community", "sotu",
-    "virus", "host", "cell_line", "tissue", "environment", "disease", "country", "place",
-    "sex", "biome", "strategy", "library_source", "source", "reported", "attribute",
+    "virus", "host", "cell_line", "biome", "tissue", "environment", "disease", "country", "place",
+    "sex", "strategy", "library_source", "source", "reported", "attribute",
 )  # fmt: skip
 """Kinds of names, that which is meant first where a stretch has several."""
 
@@ -215,6 +217,10 @@ def _meanings(
     return found
 
 
+_ALSO_VIRAL: Final = frozenset({"disease", "attribute"})
+"""Kinds of names that viruses have, too: louping ill, dengue."""
+
+
 def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
     """Return a stretch as written, then in the singular, without a possessive."""
     text = _text_of(words)
@@ -228,6 +234,10 @@ def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
     for ending in (" run", " runs", " sample", " samples", " cell line", " cell lines"):
         if text.lower().endswith(ending):
             spellings.append(text[: -len(ending)])
+    if len(words) <= 2 and not text.islower():
+        spellings.append(f"{text} cell")
+    if len(words) <= 3:
+        spellings.append(f"{text} virus")
     return tuple(dict.fromkeys(spelling for spelling in spellings if spelling))
 
 
@@ -314,7 +324,8 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
     folded = dict(zip(spellings, fold_each(list(spellings)), strict=True))
     families = {text: fold_one(_family_of(text)) for text in spellings}
     wanted = {form for form in (*folded.values(), *families.values()) if form}
-    named = rows_named(con, wanted).filter(~pl.col("obsolete"))
+    is_usable = ~pl.col("obsolete") & (pl.col("curie") != _ROOT)
+    named = rows_named(con, wanted).filter(is_usable)
     carried = _carried(con, named["curie"].unique().to_list())
     best: dict[str, dict[str, tuple[tuple[bool, int], str, str]]] = {}
     for form, name, scope, curie, label, ontology in named.select(
@@ -328,7 +339,7 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
     found: dict[str, Kinds] = {}
     for text in spellings:
         kinds = best.get(folded[text], {})
-        usable = {
+        usable: Kinds = {
             kind: (label, curie)
             for kind, ((is_absent, tier), label, curie) in kinds.items()
             if tier < 3 or not is_absent
@@ -337,9 +348,9 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
         if not usable and "virus" in best.get(family, {}):
             usable = {"virus": (text, None)}
         if usable:
-            found[text] = {
-                kind: ((text, None) if kind == "virus" else meant) for kind, meant in usable.items()
-            }
+            found[text] = dict(usable)
+        if "virus" in usable:
+            found[text]["virus"] = (text, None)
     return found
 
 
@@ -374,6 +385,7 @@ def index_values(con: duckdb.DuckDBPyConnection) -> Mapping[str, Kinds]:
     from ontology_etl.reviewed_lists import read_reviewed
 
     values: dict[str, Kinds] = {}
+    shared: set[str] = set()
 
     def add(text: str, kind: str, meant: str) -> None:
         values.setdefault(text.lower(), {}).setdefault(kind, (meant, None))
@@ -383,12 +395,26 @@ def index_values(con: duckdb.DuckDBPyConnection) -> Mapping[str, Kinds]:
         for alias in (aliases or "").split("|"):
             if alias:
                 add(alias, "country", alias)
+    for label in _host_labels(con):
+        _, _, epithet = label.partition(" ")
+        if len(epithet) > 5 and epithet.islower() and " " not in epithet:
+            if epithet in values:
+                shared.add(epithet)
+            add(epithet, "host", label)
+    for epithet in shared:
+        del values[epithet]
     for kind, query in _STATED.items():
         for (value,) in con.execute(query).fetchall():
             add(value, kind, value)
             if kind == "place" and ": " in value:
                 add(value.partition(": ")[2], kind, value)
     return values
+
+
+def _host_labels(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the species that runs state as hosts."""
+    rows = con.execute("SELECT DISTINCT value FROM annotation WHERE facet = 'host' ORDER BY 1")
+    return [str(value) for (value,) in rows.fetchall()]
 
 
 _STATED: Final = {

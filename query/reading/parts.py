@@ -43,7 +43,8 @@ def parts_of(items: Sequence[Item]) -> list[list[Item]]:
 def _begins_part(items: Sequence[Item], place: int) -> bool:
     """Return whether a further question begins at ``place``: behind a break or "and"."""
     item = items[place]
-    if not _is_asking(item):
+    following = {other.text.lower() for other in items[place + 1 : place + 3]}
+    if not _is_asking(item) or "each" in following:
         return False
     before = items[place - 1]
     if before.value == "and" or before.text in _BREAKS:
@@ -53,7 +54,9 @@ def _begins_part(items: Sequence[Item], place: int) -> bool:
 
 def _is_asking(item: Item) -> bool:
     tag = item.value
-    return tag in ("count", "wh", "wh:place", "share") or tag.startswith("evidence")
+    if tag == "count":
+        return item.text.lower().startswith("how")
+    return tag in ("wh", "wh:place", "share") or tag.startswith("evidence")
 
 
 def _asks(items: Sequence[Item]) -> bool:

@@ -24,6 +24,7 @@ from index.errors import ModelError
 from index.models.protocol import Prompt, Turn
 from query.compiler import run
 from query.errors import QueryError
+from query.reading.pairs import PAIRS
 from query.reading.short_schema import HIT, MEASURE, RUN_SET
 from query.request import Request, from_json
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from index.models.protocol import ChatModel
     from query.reading.reading import NameInQuestion, Reading
 
-PAIRS: Final = Path(__file__).parent / "data" / "pairs.jsonl"
 _PROMPT: Final = Path(__file__).parent / "prompts" / "read_question.md"
 MOST_TOKENS: Final = 500
 EXAMPLES: Final = 5

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from index.claims import AssociationClaim
+from index.claims.phrases import counted, in_quotes, listed, share_of
 from index.reports.contrast import is_expected
 from index.reports.findings.sentences import (
     Clause,
@@ -15,7 +17,6 @@ from index.reports.findings.sentences import (
     own,
     with_runs,
 )
-from index.reports.phrases import counted, in_quotes, listed, q_text, share_of, times
 from index.reports.profiles import AssociationRow, FactRow, Profile, by_runs
 from index.reports.quotes import Quote
 from index.tables import COVERAGE_BASED
@@ -46,16 +47,19 @@ def association_finding(row: AssociationRow) -> Sentences:
 
 def association_clause(row: AssociationRow) -> Clause:
     """Return the one sentence that states an association."""
-    biosamples = counted(row.num_true, "biosample")
-    significance = q_text(row.q_value)
-    groups = f"{biosamples} against {row.num_false:,}; {significance}"
-    effect = _effect(row)
-    condition = f"{row.attribute} is {row.value}"
-    claim = f"{row.family} {effect} where {condition}"
-    text = f"In {row.bioproject}, {claim} ({groups})"
+    claim = AssociationClaim(
+        family=row.family,
+        attribute=row.attribute,
+        value=row.value,
+        project=row.bioproject,
+        with_value=row.num_true,
+        without=row.num_false,
+        fold_change=row.fold_change,
+        q_value=row.q_value,
+    )
     cited = [("bioproject", row.bioproject), ("family", row.family)]
 
-    return Clause(text, citable(cited))
+    return Clause(claim.clause(), citable(cited))
 
 
 def quote_findings(profile: Profile) -> list[Sentences]:
@@ -126,12 +130,3 @@ def _titles(projects: Iterable[FactRow], profile: Profile, quoted: set[str]) -> 
         text = f"{fact.value} is titled {title}"
         clauses.append(Clause(text, cite([fact])))
     return clauses
-
-
-def _effect(row: AssociationRow) -> str:
-    if row.fold_change is None:
-        return "differs in abundance"
-    comparison = "as abundant" if row.fold_change >= 0 else "less abundant"
-    doublings = abs(row.fold_change)
-    ratio = times(2**doublings)
-    return f"is {ratio} {comparison}"

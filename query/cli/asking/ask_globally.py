@@ -22,7 +22,7 @@ from query.cli.usage import MOST
 if TYPE_CHECKING:
     import duckdb
 
-    from query.global_search.answering import PricedPlan
+    from query.global_search.planning import PricedPlan
     from query.mode import Asking
 
 

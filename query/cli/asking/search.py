@@ -19,9 +19,9 @@ from query.config import database_path, documents_path
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from query.search.ask import PassageSearch
     from query.search.documents import Document
     from query.search.passage import Kind
+    from query.search.selecting import PassageSearch
 
 HITS: Final = (
     ListedColumn("kind"),

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 
 from index.store.same_for_all import same_for_all
-from query.communities.words import singular
+from query.words import singular
 
 if TYPE_CHECKING:
     import polars as pl
 
-_WORD: Final = re.compile(r"[a-z0-9]+")
+_WORD: Final = re.compile(r"[a-z0-9]+(?:[-.'’][a-z0-9]+)*")
 _PLURAL: Final = re.compile(r"([^su])s$")
 K1: Final = 1.2
 B: Final = 0.75
@@ -62,7 +62,7 @@ def _scored(texts: pl.DataFrame, word: str) -> pl.DataFrame:
     import polars as pl
 
     possible = texts.filter(pl.col("text").str.contains(word, literal=True))
-    tf = pl.col("text").str.count_matches(rf"\b{word}s?\b")
+    tf = pl.col("text").str.count_matches(rf"\b{re.escape(word)}s?\b")
     holding = possible.select("id", "length", tf=tf).filter(pl.col("tf") > 0)
     documents, df = len(texts), len(holding)
     rarity = math.log(1 + (documents - df + 0.5) / (df + 0.5))

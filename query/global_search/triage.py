@@ -23,12 +23,16 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 
 from index.store.same_for_all import same_for_all
-from query.communities.lexical import rank_reports
-from query.communities.matched import MatchedRuns
 from query.config import SIGNALS, TriageConfig
+from query.global_search.lexical import rank_reports
+from query.global_search.matched import MatchedRuns
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+_ALONE: Final = 0.42
+"""Cosine from which a report that has none of the words is read (``query.search.hybrid``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,8 @@ def rank_communities(
     dense = ""
     if vector is not None:
         dense = _DENSE
-        parameters |= {"vector": list(vector), "least": config.min_dense_cosine}
+        least = _ALONE if by_text else config.min_dense_cosine
+        parameters |= {"vector": list(vector), "least": least}
     chosen = _WALK
     if level is not None:
         chosen = _ONE_LEVEL
@@ -92,6 +97,8 @@ def rank_communities(
     rows = con.execute(_RANKED.format(dense=dense, chosen=chosen), parameters).fetchall()
     candidates = [Candidate(*row) for reported, *row in rows if reported]
     unreported = len(rows) - len(candidates)
+    if by_text and not candidates:
+        return rank_communities(matched, (), config=config)
     if by_text:
         candidates = _apart(candidates, _parents(con))
     ((communities,),) = con.execute("SELECT count(*) FROM once").fetchall()

@@ -8,15 +8,8 @@ from typing import Any, Final
 
 import duckdb
 
-from query.compiler.run_tables import (
-    RunsOfRequest,
-    hits_named,
-    runs_of,
-    write_hits,
-    write_runs,
-    write_values,
-)
-from query.request import And, Carries, Has, Mentions, Or, Request, RunSet
+from query.compiler.run_tables import RunsOfRequest, RunTables, hits_named, run_tables
+from query.request import And, Carries, Has, Mentions, Or, Records, Request, RunSet
 
 
 @dataclass(frozen=True)
@@ -24,14 +17,20 @@ class MatchedRuns:
     """The matching runs of one request, and how many they are.
 
     They are in temporary tables of a connection of their own: ``matched``, ``matched_hit``,
-    ``matched_value`` (``query.compiler.run_tables``), and ``member(community, run)``.
+    ``matched_value`` (``query.compiler.run_tables``), ``member(community, run)``, and ``here``: the
+    members of the communities that are read.
     """
 
     connection: duckdb.DuckDBPyConnection
     request: Request
-    about: RunsOfRequest
+    tables: RunTables
     runs: int
     index_runs: int
+
+    @property
+    def about(self) -> RunsOfRequest:
+        """The set of the matching runs, and the sides of a comparison."""
+        return self.tables.about
 
     @property
     def is_open(self) -> bool:
@@ -47,9 +46,16 @@ class MatchedRuns:
         """Return the rows of ``query`` over the index and the temporary tables."""
         return self.connection.execute(query, parameters).fetchall()
 
-    def write_values(self, fields: Sequence[str]) -> None:
-        """Make ``matched_value`` with the values of ``fields``."""
-        write_values(self.connection, self.request, fields)
+    def read(self, communities: Sequence[str], fields: Sequence[str]) -> None:
+        """Make ``here`` of ``communities``, then the tables of hits and of values of ``fields``.
+
+        Where all runs match, these tables are of the runs of ``communities`` only.
+        """
+        self.rows(_HERE, [list(communities)])
+        if self.is_open:
+            self.rows(_ONLY_HERE)
+        self.tables.write_hits()
+        self.tables.write_values(fields)
 
     def covered_by(self, communities: Sequence[str]) -> int:
         """Return how many matching runs are in ``communities``."""
@@ -57,7 +63,14 @@ class MatchedRuns:
         return int(covered)
 
     def families(self) -> list[str]:
-        """Return the virus families of the hits, most runs first."""
+        """Return the virus families of the hits, most runs first; of tests those that are named."""
+        measure = self.request.measure
+        if isinstance(measure, Records):
+            named = [where.values for where in measure.where if where.column == "family"]
+            return [family for families in named for family in families] or self._found()
+        return self._found()
+
+    def _found(self) -> list[str]:
         return [str(family) for (family,) in self.rows(_FAMILIES)]
 
 
@@ -67,12 +80,12 @@ def match_request(con: duckdb.DuckDBPyConnection, request: Request) -> MatchedRu
     Raises ``UnknownNameError`` and ``AmbiguousNameError``.
     """
     own = con.cursor()
-    about = runs_of(own, request)
-    runs = write_runs(own, request)
-    write_hits(own, request)
-    own.execute(_MEMBER)
+    tables = run_tables(own, request)
+    runs = tables.write_runs()
     ((index_runs,),) = own.execute("SELECT count(*) FROM run").fetchall()
-    return MatchedRuns(own, request, about, runs, int(index_runs))
+    is_open = runs == index_runs
+    own.execute(_MEMBER.format(kind="VIEW" if is_open else "TABLE"))
+    return MatchedRuns(own, request, tables, runs, int(index_runs))
 
 
 def names_in(runs: RunSet) -> Mapping[str, tuple[str, ...]]:
@@ -104,8 +117,16 @@ def _required(runs: RunSet) -> list[RunSet]:
 
 
 _MEMBER: Final = """
-CREATE TEMP TABLE member AS
+CREATE TEMP {kind} member AS
 SELECT m.community, m.entity AS run FROM community_member m JOIN matched ON matched.run = m.entity
+"""
+"""A view where all runs match: they are too many to be written again."""
+_HERE: Final = """
+CREATE OR REPLACE TEMP TABLE here AS
+SELECT * FROM member WHERE list_contains($1::VARCHAR[], community)
+"""
+_ONLY_HERE: Final = """
+CREATE OR REPLACE TEMP TABLE matched AS SELECT * FROM matched SEMI JOIN here USING (run)
 """
 _COVERED: Final = """
 SELECT count(DISTINCT run) FROM member WHERE list_contains($1::VARCHAR[], community)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from query.communities.cautions import cautions_of
-from query.communities.matched import MatchedRuns
-from query.communities.triage import Candidate
+from query.global_search.cautions import cautions_of
+from query.global_search.matched import MatchedRuns
+from query.global_search.triage import Candidate
 
 VALUES: Final = 3
 """Values of each field that are read, those of most runs first."""
@@ -56,16 +56,18 @@ class ValueRuns:
 class RunCounts:
     """Matching runs here: those searched, with a hit, at 90 % identity, of each side, of studies.
 
-    ``stated`` are the runs whose study is known, of ``studies`` studies.
+    ``identified``  runs whose hits have an identity to a reference
+    ``stated``      runs whose study is known, of ``studies`` studies
     """
 
     runs: int
     searched: int
     found: int
     at_90: int
-    sides: tuple[int, ...]
+    identified: int
     studies: int
     stated: int
+    sides: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +91,13 @@ def gather_facts(
     matched: MatchedRuns, candidates: Sequence[Candidate], fields: Sequence[str]
 ) -> tuple[CommunityFacts, ...]:
     """Return the facts of ``candidates``, with values of ``fields`` and of those contrasted."""
-    matched.write_values(tuple(dict.fromkeys((*fields, *CONTRASTED))))
     read = [candidate.community for candidate in candidates]
-    counts = _counts(matched, read)
-    studies = _studies(matched, read)
-    values = _values(matched, read)
-    reports = {str(name): str(text) for name, text in matched.rows(_REPORTS, [read])}
-    cautions = cautions_of(matched, read)
+    matched.read(read, tuple(dict.fromkeys((*fields, *CONTRASTED))))
+    counts = _counts(matched)
+    studies = _studies(matched)
+    values = _values(matched)
+    reports = {str(name): str(text) for name, text in matched.rows(_REPORTS)}
+    cautions = cautions_of(matched)
     return tuple(
         CommunityFacts(
             candidate=candidate,
@@ -109,50 +111,49 @@ def gather_facts(
     )
 
 
-def _counts(matched: MatchedRuns, read: Sequence[str]) -> dict[str, RunCounts]:
+def _counts(matched: MatchedRuns) -> dict[str, RunCounts]:
     sides = "".join(
         f", count(*) FILTER (sides[{place}])" for place in range(1, len(matched.about.sides) + 1)
     )
     counts = {}
-    for community, *numbers in matched.rows(_COUNTS.format(sides=sides), [list(read)]):
-        runs, searched, found, at_90, studies, stated, *of_sides = numbers
+    for community, *numbers in matched.rows(_COUNTS.format(sides=sides)):
+        runs, searched, found, at_90, identified, studies, stated, *of_sides = numbers
         counts[str(community)] = RunCounts(
-            runs, searched, found, at_90, tuple(of_sides), studies, stated
+            runs, searched, found, at_90, identified, studies, stated, tuple(of_sides)
         )
     return counts
 
 
-def _studies(matched: MatchedRuns, read: Sequence[str]) -> dict[str, tuple[StudyRuns, ...]]:
+def _studies(matched: MatchedRuns) -> dict[str, tuple[StudyRuns, ...]]:
     found: dict[str, tuple[StudyRuns, ...]] = {}
-    for community, *row in matched.rows(_LARGEST, [list(read)]):
+    for community, *row in matched.rows(_LARGEST):
         found[community] = (*found.get(community, ()), StudyRuns(*row))
     return found
 
 
-def _values(
-    matched: MatchedRuns, read: Sequence[str]
-) -> dict[str, dict[str, tuple[ValueRuns, ...]]]:
+def _values(matched: MatchedRuns) -> dict[str, dict[str, tuple[ValueRuns, ...]]]:
     found: dict[str, dict[str, tuple[ValueRuns, ...]]] = {}
-    parameters = {"read": list(read), "values": VALUES}
-    for community, field, *row in matched.rows(_VALUES, parameters):
+    for community, field, *row in matched.rows(_VALUES, [VALUES]):
         own = found.setdefault(community, {})
         own[field] = (*own.get(field, ()), ValueRuns(field, *row))
     return found
 
 
 _REPORTS: Final = """
-SELECT community, summary FROM report WHERE list_contains($1::VARCHAR[], community)
+SELECT community, summary FROM report WHERE community IN (SELECT community FROM here)
 """
 _OF_READ: Final = """
-    SELECT m.community, coalesce(r.bioproject, r.study) AS study,
-           r.bioproject IS NOT NULL AS is_project, x.*
-    FROM member m JOIN matched x USING (run) JOIN run r USING (run)
-    WHERE list_contains($1::VARCHAR[], m.community)
+SELECT h.community, coalesce(r.bioproject, r.study) AS study,
+       r.bioproject IS NOT NULL AS is_project, x.*
+FROM here h JOIN matched x USING (run) JOIN run r USING (run)
 """
 _COUNTS: Final = f"""
 SELECT community, count(*), count(*) FILTER (searched), count(*) FILTER (found),
-       count(*) FILTER (at_90), count(DISTINCT study), count(study){{sides}}
-FROM ({_OF_READ}) GROUP BY community
+       count(*) FILTER (at_90), count(i.run), count(DISTINCT study), count(study){{sides}}
+FROM ({_OF_READ}) LEFT JOIN (
+    SELECT DISTINCT run FROM matched_hit WHERE identity IS NOT NULL
+) i USING (run)
+GROUP BY community
 """
 _LARGEST: Final = f"""
 WITH counted AS (
@@ -171,17 +172,14 @@ WITH whole AS (
     SELECT field, value, count(DISTINCT run) AS runs FROM matched_value GROUP BY field, value
 ),
 stating AS (SELECT field, count(DISTINCT run) AS known FROM matched_value GROUP BY field),
-here AS (
-    SELECT m.community, v.field, v.value, v.run FROM member m JOIN matched_value v USING (run)
-    WHERE list_contains($read::VARCHAR[], m.community)
-),
+held AS (SELECT h.community, v.* FROM here h JOIN matched_value v USING (run)),
 known AS (
-    SELECT community, field, count(DISTINCT run) AS known FROM here GROUP BY community, field
+    SELECT community, field, count(DISTINCT run) AS known FROM held GROUP BY community, field
 ),
 counted AS (
-    SELECT community, field, value, count(DISTINCT run) AS runs FROM here
+    SELECT community, field, value, count(DISTINCT run) AS runs FROM held
     GROUP BY community, field, value
-    QUALIFY row_number() OVER (PARTITION BY community, field ORDER BY runs DESC, value) <= $values
+    QUALIFY row_number() OVER (PARTITION BY community, field ORDER BY runs DESC, value) <= $1
 )
 SELECT c.community, c.field, c.value, c.runs, k.known, w.runs - c.runs, s.known - k.known
 FROM counted c JOIN known k USING (community, field) JOIN whole w USING (field, value)

@@ -10,17 +10,17 @@ import duckdb
 
 from index.errors import ModelUnavailableError
 from query.answer import Association, Coverage, Point, Usage
-from query.communities.associations import related_associations
-from query.communities.citing import Draft, cite_points
-from query.communities.describing import describe
-from query.communities.facts import CommunityFacts, gather_facts
-from query.communities.matched import MatchedRuns, match_request, names_in
-from query.communities.triage import Triage, rank_communities
-from query.communities.words import telling_words, words_of
 from query.config import QueryConfig
 from query.errors import UnknownLevelError
+from query.global_search.associations import related_associations
+from query.global_search.citing import Draft, cite_points
+from query.global_search.describing import describe
+from query.global_search.facts import CommunityFacts, gather_facts
+from query.global_search.matched import MatchedRuns, match_request, names_in
+from query.global_search.triage import Triage, rank_communities
 from query.request import Compare, Count, Request, Rows, Values
 from query.request.fields import field_named
+from query.words import rare_words, words_of
 
 _NOT_LISTED: Final = frozenset({"run", "detection", "community", "study", "project", "biosample"})
 """Fields whose values a community is not described by."""
@@ -30,8 +30,9 @@ _NOT_LISTED: Final = frozenset({"run", "detection", "community", "study", "proje
 class CommunityEvidence:
     """What communities say of a request: points best first, associations, and the ledger.
 
-    ``facts`` are those of the points, in their order; ``interpretation`` are sentences of the
-    model that ``usage`` names: nothing in them is counted, and they hold no number and no name.
+    ``facts`` are those of the points, in their order; ``by_text`` where reports were ranked by what
+    they say, since every run matches; ``interpretation`` are sentences of the model that ``usage``
+    names: nothing in them is counted, and they hold no number and no name.
     """
 
     request: Request
@@ -39,6 +40,7 @@ class CommunityEvidence:
     associations: tuple[Association, ...]
     coverage: Coverage
     facts: tuple[CommunityFacts, ...] = ()
+    by_text: bool = False
     interpretation: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
 
@@ -66,7 +68,7 @@ def communities_of(
     triage = _ranked(matched, text, config=config, level=level)
     read = triage.candidates[: config.max_communities]
     fields = fields_listed(request)
-    facts = gather_facts(matched, read, fields)
+    facts = _telling_first(gather_facts(matched, read, fields), fields)
     drafts = [_draft(community, matched, fields) for community in facts]
     names = [community.community for community in facts]
     return CommunityEvidence(
@@ -75,7 +77,21 @@ def communities_of(
         associations=related_associations(matched, names, limit=config.max_associations),
         coverage=_coverage(matched, triage, names),
         facts=facts,
+        by_text=matched.is_open,
     )
+
+
+def _telling_first(
+    facts: Sequence[CommunityFacts], fields: Sequence[str]
+) -> tuple[CommunityFacts, ...]:
+    """Return ``facts`` with those of communities last whose runs state nothing of ``fields``.
+
+    Of viruses only what may be stated of a hit counts: a phylum alone tells little.
+    """
+    if not fields:
+        return tuple(facts)
+    first = "stated" if fields[0] == "virus" else fields[0]
+    return tuple(sorted(facts, key=lambda community: first not in community.values))
 
 
 def fields_listed(request: Request) -> tuple[str, ...]:
@@ -113,10 +129,10 @@ def _ranked(matched: MatchedRuns, text: str, *, config: QueryConfig, level: int 
     if not matched.runs:
         return Triage((), 0, 0)
     if not matched.is_open:
-        words = [word for names in names_in(matched.about.whole).values() for word in names]
-        split = [part for word in words for part in words_of(word)]
-        return rank_communities(matched, split, config=config.triage, level=level)
-    words = telling_words(words_of(text))
+        named = names_in(matched.about.whole).values()
+        parts = [word for names in named for name in names for word in words_of(name)]
+        return rank_communities(matched, parts, config=config.triage, level=level)
+    words = rare_words(words_of(text))
     vector = _vector(matched.connection, text) if words else None
     return rank_communities(matched, words, config=config.triage, vector=vector, level=level)
 

@@ -10,7 +10,7 @@ import duckdb
 
 from index.store.same_for_all import same_for_all
 from query.answer import Association, Combined
-from query.communities.matched import MatchedRuns
+from query.global_search.matched import MatchedRuns
 
 
 def related_associations(

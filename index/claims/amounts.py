@@ -1,0 +1,60 @@
+"""A thing with its number: a value of a ranking, a side of a comparison."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from index.claims.claim import Claim, Number
+from index.claims.phrases import counted, percent
+
+Noun = tuple[str, str]
+"""A noun and its plural."""
+RUN: Noun = ("run", "runs")
+NO_NOUN: Noun = ("", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedNumber(Claim):
+    """A thing with its number; of a share also the part and the whole."""
+
+    name: str
+    number: Number
+    part: int | None = None
+    whole: int | None = None
+
+    @property
+    def share(self) -> float | None:
+        """The part over the whole; None where there is none."""
+        return self.part / self.whole if self.part is not None and self.whole else None
+
+    def said(self, noun: Noun = NO_NOUN) -> str:
+        """Return the number in words, with the noun of what is counted."""
+        if self.share is not None:
+            of = f"of {self.whole:,}"
+            return f"{self.part:,} {of}, {percent(self.share)}" if self.part else f"none {of}"
+        if isinstance(self.number, int):
+            return counted(self.number, *noun) if noun[0] else f"{self.number:,}"
+        blank = "" if noun[1] == "%" else " "
+        return f"{number_text(self.number)}{blank}{noun[1]}".strip()
+
+    def clause(self) -> str:
+        """Return the name with its number."""
+        return f"{self.name} ({self.said()})"
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return the share."""
+        return () if self.share is None else (self.share,)
+
+
+def number_text(number: Number) -> str:
+    """Return a measured number with at most two decimals.
+
+    >>> number_text(99.1208), number_text(1234), number_text(0.004)
+    ('99.12', '1,234', '0.004')
+    """
+    if isinstance(number, int) or number.is_integer():
+        return f"{int(number):,}"
+    if abs(number) >= 1000:
+        return f"{number:,.0f}"
+    rounded = round(number, 2)
+    return f"{rounded:g}" if rounded else f"{number:.2g}"

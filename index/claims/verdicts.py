@@ -1,0 +1,94 @@
+"""Claims about whether hits are real: the verdict, and what it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from index.claims.claim import Claim, Number
+from index.claims.phrases import LARGEST_LIFT, listed, times
+
+Verdict = Literal[
+    "probably real",
+    "sequenced on purpose",
+    "from the cell line",
+    "possibly contamination",
+    "real in part",
+    "probably a relative",
+    "cannot be said",
+]
+_SAID: Final[dict[Verdict, str]] = {
+    "probably real": "{subject} is probably real{where}",
+    "sequenced on purpose": "{subject} is real{where}, but mostly sequenced on purpose",
+    "from the cell line": "{subject} is real{where}, but mostly a resident of the cell line",
+    "possibly contamination": "{subject}{where} is possibly contamination, or a new host",
+    "real in part": "{subject}{where} is real in some of the runs only",
+    "probably a relative": "hits named {subject}{where} are probably of a relative",
+    "cannot be said": "whether {subject} is real{where} cannot be said",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged(Claim):
+    """Whether hits of a virus are real, with the reason."""
+
+    subject: str
+    verdict: Verdict
+    because: str
+    where: str = ""
+
+    def clause(self) -> str:
+        """Return the verdict and its reason."""
+        where = f" in runs {self.where}" if self.where else ""
+        verdict = _SAID[self.verdict].format(subject=self.subject, where=where)
+        return f"{verdict}: {self.because}"
+
+
+_KINDS: Final = {
+    "recorded": "from recorded hosts",
+    "of its group": "from hosts of a recorded group",
+    "new within class": "from relatives of recorded hosts",
+    "unexpected": "from hosts without a record",
+    "resident": "from cell lines that it lives in",
+    "library": "libraries of the virus itself",
+    "unknown": "from hosts that nothing is recorded of",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected(Claim):
+    """How many of the runs are from hosts that a virus is recorded in, and from others."""
+
+    kinds: tuple[tuple[str, int], ...]
+    unknown: int = 0
+
+    def clause(self) -> str:
+        """Return the runs by how expected the virus is in them."""
+        parts = [(runs, _KINDS[kind]) for kind, runs in self.kinds]
+        if self.unknown:
+            parts.append((self.unknown, "without a stated host"))
+        if len(parts) == 1:
+            return f"all of the runs are {parts[0][1]}"
+        return f"of the runs, {listed([f'{runs:,} are {kind}' for runs, kind in parts])}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BesideRelative(Claim):
+    """A virus of the same genus has more reads in the same runs, so many times in the median."""
+
+    relative: str
+    runs: int
+    whole: int
+    times: float
+
+    def clause(self) -> str:
+        """Return in how many runs, and how many times the reads."""
+        runs = "all of these runs" if self.runs == self.whole else f"{self.runs:,} of these runs"
+        if self.whole == 1:
+            runs = "the run"
+        has = "has" if self.whole == 1 else "have"
+        return f"{runs} also {has} {self.relative}, with {times(self.times)} the reads"
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return the ratio that is said."""
+        return (min(self.times, LARGEST_LIFT),)

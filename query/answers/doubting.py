@@ -1,0 +1,136 @@
+"""Answers to whether hits are real: the verdict first, then the stored evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from index.claims import Claim, NeverSearched, NotFound, Summarised
+from index.claims.verdicts import BesideRelative, Expected, Judged, Verdict
+from query.answers.drafting import Answering, Draft, table_of
+from query.answers.next_steps import studies
+from query.answers.subject import Topic, of_positive, subject_of
+from query.answers.summarising import summarised
+from query.answers.unknowns import renamed, support
+from query.compiler.expecting import Relatives, how_expected, relatives
+from query.request import Evidence, Summary
+
+_FEW_READS: Final = 10
+_CLASS: Final = "evidence"
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What the verdict rests on."""
+
+    runs: int
+    strict: int
+    classes: frozenset[str]
+    expected: dict[str, int]
+    relatives: Relatives
+    reads: float | None
+
+
+def draft_evidence(context: Answering, measure: Evidence) -> Draft:
+    """Return the verdict, what supports it, and the rows of the evidence."""
+    subject = subject_of(context, measure.hit)
+    tally = context.result.tally
+    runs = tally.positive if tally else 0
+    if not runs or tally is None:
+        claim = _not_found(subject, tally.searched if tally else 0)
+        return Draft(renamed(context, [measure.hit], context.request.of) or [claim])
+    reads = context.look(Summary("reads", measure.hit))
+    found = Findings(
+        runs=runs,
+        strict=tally.at_90,
+        classes=frozenset(str(row[_CLASS]) for row in context.result.records()),
+        expected=how_expected(context.resolver, measure.hit, context.request.of),
+        relatives=relatives(context.resolver, measure.hit, context.request.of),
+        reads=_median(reads.rows),
+    )
+    verdict, because = judge(found)
+    lead = Judged(subject=subject.words, where=subject.where, verdict=verdict, because=because)
+    certainty = support(context, [measure.hit], runs, tally.at_90, of_runs=True)
+    identity = summarised(context.look(Summary("identity", measure.hit)), context.names, subject)
+    bullets: list[Claim] = [*_expected(found), *_relatives(found), *_reads(reads, context, subject)]
+    bullets += studies(context, of_positive(context.request.of, measure.hit))
+    bullets += [identity] if isinstance(identity, Summarised) else []
+    return Draft([lead], certainty, bullets, table=table_of(context.result))
+
+
+def judge(found: Findings) -> tuple[Verdict, str]:
+    """Return the verdict on hits, and the reason in a few words."""
+    if not found.strict:
+        return _without_support(found)
+    kinds = found.expected
+    known = sum(kinds.values())
+
+    def mostly(*names: str) -> bool:
+        return 2 * sum(kinds.get(name, 0) for name in names) > known > 0
+
+    more_reads = found.relatives.listed
+    if more_reads and 2 * more_reads[0].runs > found.runs > 2 * found.relatives.without:
+        name = more_reads[0].name
+        return "probably a relative", f"{name} has more reads in most of the same runs"
+    if more_reads and 5 * more_reads[0].runs > found.runs:
+        name = more_reads[0].name
+        return "real in part", f"in others {name} has more reads and explains it"
+    if mostly("library"):
+        return "sequenced on purpose", "the libraries are of the virus, its stocks or strains"
+    if mostly("unexpected"):
+        return "possibly contamination", "it is not recorded in what was sequenced"
+    if mostly("of its group"):
+        return "possibly contamination", "no record has it in this host, only in its group"
+    if mostly("resident"):
+        return "from the cell line", "the line carries the virus, whatever the sample had"
+    if found.reads is not None and found.reads < _FEW_READS:
+        return "cannot be said", "the reads are too few"
+    if mostly("recorded", "new within class", "resident", "library"):
+        return "probably real", "the identity supports the species, and the host is a known one"
+    return "probably real", "the identity supports the species, though most runs state no host"
+
+
+def _without_support(found: Findings) -> tuple[Verdict, str]:
+    """Return the verdict where no hit is near enough to the species."""
+    if "nearer a relative" in found.classes:
+        return "probably a relative", "its reads are explained by a relative in the same runs"
+    if "below 90 %" in found.classes:
+        return "probably a relative", "no hit reaches 90% identity"
+    return "cannot be said", "the source gives a name, but no identity"
+
+
+def _not_found(subject: Topic, searched: int) -> Claim:
+    if not searched:
+        return NeverSearched(subject=subject.words, where=subject.where)
+    return NotFound(
+        subject=subject.words, searched=searched, where=subject.where, sought=subject.sought
+    )
+
+
+def _expected(found: Findings) -> list[Claim]:
+    """Return the runs by how expected the virus is in them."""
+    if not found.expected:
+        return []
+    unknown = max(0, found.runs - sum(found.expected.values()))
+    return [Expected(kinds=tuple(found.expected.items()), unknown=unknown)]
+
+
+def _relatives(found: Findings) -> list[Claim]:
+    return [
+        BesideRelative(relative=one.name, runs=one.runs, whole=found.runs, times=one.times)
+        for one in found.relatives.listed[:1]
+    ]
+
+
+def _reads(result: object, context: Answering, subject: Topic) -> list[Claim]:
+    """Return how many reads the hits have, where a source says so."""
+    from query.compiler import Result
+
+    assert isinstance(result, Result)
+    claim = summarised(result, context.names, subject)
+    return [claim] if isinstance(claim, Summarised) else []
+
+
+def _median(rows: tuple[tuple[object, ...], ...]) -> float | None:
+    value = rows[0][3] if rows else None
+    return float(value) if isinstance(value, int | float) else None

@@ -1,0 +1,226 @@
+"""Answers from stored tables: tests, effects, communities, studies, pairs, vocabularies, builds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from index.claims import (
+    AssociationClaim,
+    AssociationsHeld,
+    Claim,
+    Counted,
+    Effect,
+    Noun,
+    Portrait,
+    Ranking,
+)
+from index.claims.phrases import in_quotes
+from query.answers.drafting import Answering, Draft, table_of
+from query.answers.listing_words import NAMED, place_of, virus_words
+from query.request import Range, Records, Where
+from query.request.names import Range as Bounds
+from query.request.run_sets import EVERYTHING
+from query.request.wording import said_names, said_range
+
+_NOUNS: Final[dict[str, Noun]] = {
+    "tests": ("test", "tests"),
+    "effects": ("combined effect", "combined effects"),
+    "communities": ("community", "communities"),
+    "reports": ("report", "reports"),
+    "studies": ("study", "studies"),
+    "projects": ("project", "projects"),
+    "pairs": ("pair of virus and host", "pairs of virus and host"),
+    "vocabularies": ("vocabulary", "vocabularies"),
+    "builds": ("record of builds", "records of builds"),
+}
+_JOINTS: Final = {
+    "family": "of",
+    "virus": "of",
+    "host": "in",
+    "bioproject": "in",
+    "project": "in",
+    "study": "in",
+    "attribute": "of the attribute",
+    "value": "of the value",
+    "plausibility": "that are",
+    "flag": "flagged",
+    "level": "at level",
+}
+"""Words between the rows and a value of a column, where that is not "with"."""
+_SIGNIFICANT: Final = 0.05
+_HOLDING: Final = Range(at_most=_SIGNIFICANT)
+_TESTED: Final = ("tests", "effects")
+
+
+def draft_records(context: Answering, measure: Records) -> Draft:
+    """Return how many stored rows there are, and the first of them in words."""
+    noun = _NOUNS[measure.table]
+    where = _where(measure)
+    if measure.count:
+        number = int(context.result.number or 0)
+        return Draft([Counted(number=number, noun=noun, before=_there(number), where=where)])
+    if not context.result.rows:
+        return Draft([Counted(number=0, noun=noun, before="there are", where=where)])
+    if measure.by:
+        return Draft([_by_value(context, measure, noun, where)], table=table_of(context.result))
+    total = context.result.total
+    if measure.table in _TESTED:
+        return _draft_tested(context, measure, noun, where)
+    count = Counted(number=total, noun=noun, before=_there(total), where=where)
+    first = _FIRST.get(measure.table)
+    rows = _full_rows(context, measure)
+    said = [first(row) for row in rows[:NAMED]] if first else []
+    if len(rows) == 1 and said:
+        return Draft(said, table=table_of(context.result))
+    return Draft([count], [], said, table=table_of(context.result))
+
+
+def _there(number: int) -> str:
+    return "there is" if number == 1 else "there are"
+
+
+def _where(measure: Records) -> str:
+    """Return the conditions behind the noun: "of Flaviviridae", "where runs is above 10"."""
+    return " and ".join(filter(None, (_condition(where) for where in measure.where)))
+
+
+def _condition(where: Where) -> str:
+    if where.column == "q_value" and where.range == _HOLDING:
+        return ""
+    column = where.column.replace("_", " ")
+    joint = _JOINTS.get(where.column)
+    if joint and where.values:
+        return f"{joint} {' or '.join(where.values)}"
+    if isinstance(where.range, Bounds):
+        return f"with {column} {said_range(where.range)}"
+    if where.contains is not None:
+        return f"whose {column} contains “{where.contains}”"
+    return f"with {column} {said_names(where.values)}"
+
+
+def _by_value(context: Answering, measure: Records, noun: Noun, where: str) -> Claim:
+    columns = len(measure.by)
+    places = [place_of(", ".join(str(cell) for cell in row[:columns]), row[columns])
+              for row in context.result.rows[:NAMED]]  # fmt: skip
+    said = " and ".join(name.replace("_", " ") for name in measure.by)
+    begin = f"{noun[1]} {where} by {said}:".replace("  ", " ")
+    others = max(0, context.result.total - len(places))
+    return Ranking(begin=begin, places=tuple(places), noun=("", ""), others=others)
+
+
+def _full_rows(context: Answering, measure: Records) -> list[dict[str, Any]]:
+    """Return the first rows with the columns that their sentence needs."""
+    wanted = _COLUMNS.get(measure.table)
+    if wanted is None or set(wanted) <= {column.name for column in context.result.columns}:
+        return context.result.records()
+    more = Records(measure.table, measure.where, columns=wanted, order=measure.order, limit=50)
+    return context.look(more, EVERYTHING).records()
+
+
+def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) -> Draft:
+    """Return how many tests hold, the strongest first, and that a test shows no cause."""
+    total = context.result.total
+    rows = _full_rows(context, measure)
+    rows.sort(key=lambda row: bool(row.get("flag")))
+    claims = [_FIRST[measure.table](row) for row in rows[:NAMED]]
+    if total == 1:
+        return Draft(claims, table=table_of(context.result))
+    has_bound = any(part.column == "q_value" for part in measure.where)
+    holding = total
+    if not has_bound:
+        bound = Where("q_value", range=_HOLDING)
+        found = context.look(
+            Records(measure.table, (*measure.where, bound), count=True), EVERYTHING
+        )
+        holding = int(found.number or 0)
+    lead = AssociationsHeld(holding=holding, total=total, noun=noun, where=where)
+    certain = [claim for claim in claims if getattr(claim, "holds", False)]
+    return Draft(
+        [lead],
+        [Portrait(text="each test is of one project, and none shows a cause")]
+        if certain and measure.table == "tests"
+        else [],
+        certain or claims[:1],
+        table=table_of(context.result),
+    )
+
+
+def _test(row: dict[str, Any]) -> Claim:
+    return AssociationClaim(
+        family=row["family"],
+        attribute=row["attribute"],
+        value=row["value"],
+        project=row["bioproject"],
+        with_value=row["num_true"],
+        without=row["num_false"],
+        fold_change=row["fold_change"],
+        q_value=row["q_value"],
+        flag=row["flag"] or "",
+    )
+
+
+def _effect(row: dict[str, Any]) -> Claim:
+    return Effect(
+        family=row["family"],
+        attribute=row["attribute"],
+        value=row["value"],
+        projects=row["projects"],
+        agreeing=row["projects_agreeing"],
+        effect=row["effect"],
+        low=row["ci_low"],
+        high=row["ci_high"],
+        q_value=row["q_value"],
+    )
+
+
+def _community(row: dict[str, Any]) -> Claim:
+    title = f", “{row['title']}”," if row["title"] else ""
+    return Counted(number=row["runs"], before=f"{row['community']}{title} has")
+
+
+def _study(row: dict[str, Any]) -> Claim:
+    name = row.get("study") or row.get("project")
+    title = f", {in_quotes(row['title'])}," if row["title"] else ""
+    return Counted(number=row["runs"], before=f"{name}{title} has")
+
+
+def _pair(row: dict[str, Any]) -> Claim:
+    before = f"{virus_words(row['virus'])} in {row['host']} ({row['plausibility']}) is found in"
+    return Counted(number=row["runs"], before=before)
+
+
+def _vocabulary(row: dict[str, Any]) -> Claim:
+    before = f"{row['ontology']} {row['version'] or ''} has".replace("  ", " ")
+    return Counted(number=row["terms"], noun=("term", "terms"), before=before)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_FIRST: Final[dict[str, Callable[[dict[str, Any]], Claim]]] = {
+    "tests": _test,
+    "effects": _effect,
+    "communities": _community,
+    "reports": _community,
+    "studies": _study,
+    "projects": _study,
+    "pairs": _pair,
+    "vocabularies": _vocabulary,
+}
+_COLUMNS: Final = {
+    "tests": _words(
+        "bioproject family attribute value num_true num_false fold_change q_value flag"
+    ),
+    "effects": _words(
+        "family attribute value projects projects_agreeing effect ci_low ci_high q_value"
+    ),
+    "communities": ("community", "runs", "title"),
+    "reports": ("community", "runs", "title"),
+    "studies": ("study", "title", "runs"),
+    "projects": ("project", "title", "runs"),
+    "pairs": ("virus", "host", "plausibility", "runs"),
+    "vocabularies": ("ontology", "version", "terms"),
+}
+"""Columns that the sentence about a row needs."""

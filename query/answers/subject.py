@@ -1,0 +1,67 @@
+"""What an answer is about: hits in words, and the runs they are found in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from query.answers.drafting import Answering
+from query.answers.hit_words import hit_words, is_any
+from query.answers.run_words import both_of, runs_in_words
+from query.request import Carries, Hit
+from query.request.run_sets import RunSet
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """The hits that an answer is about, in words, and the runs they are found in.
+
+    ``where``   the runs without these hits: "from bats"
+    ``sought``  what the runs were searched for, where "it" would not say it
+    """
+
+    hits: tuple[Hit, ...]
+    lacking: tuple[Hit, ...]
+    words: str
+    where: str
+    sought: str | None
+
+    @property
+    def together(self) -> bool:
+        """Whether several viruses are found in the same runs."""
+        return len(self.hits) > 1
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the hits are of some kind, not of any virus."""
+        return any(not is_any(hit) for hit in self.hits)
+
+
+def subject_of(context: Answering, hits: Hit | None) -> Topic:
+    """Return what the answer is about; ``hits`` are those of the measure."""
+    names = context.names
+    taken = runs_in_words(context.request.of, names)
+    found = tuple(dict.fromkeys([*taken.carried, *([hits] if hits is not None else [])]))
+    named = tuple(hit for hit in found if not is_any(hit)) or found
+    words = " and ".join(hit_words(hit, names, first=True) for hit in named)
+    if words.startswith("any virus"):
+        words = f"a virus{words.removeprefix('any virus')}"
+    where = taken.where
+    if taken.lacking:
+        lacking = " or ".join(hit_words(hit, names, first=True) for hit in taken.lacking)
+        where = f"{where} without {lacking}".strip()
+    return Topic(named, taken.lacking, words, where, _sought(named, taken.lacking))
+
+
+def _sought(hits: tuple[Hit, ...], lacking: tuple[Hit, ...]) -> str | None:
+    """Return what runs were searched for; None where that is the subject."""
+    if hits and all(is_any(hit) for hit in hits) and not lacking:
+        return ""
+    number = len(hits) + len(lacking)
+    if number < 2:
+        return None
+    return " for both" if number == 2 else " for all of them"
+
+
+def of_positive(of: RunSet, hits: Hit | None) -> RunSet:
+    """Return the runs of ``of`` that have ``hits``."""
+    return of if hits is None else both_of(of, Carries(hits))

@@ -1,0 +1,118 @@
+"""How expected hits are in what was sequenced, and which relatives explain their reads better."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from index.store.run_values import WEIGHED_VIRUS
+from query.compiler.held import HIT_TABLES, at_species
+from query.compiler.resolving import Resolver
+from query.compiler.statement import RunningRequest
+from query.request import Evidence, Hit, Request
+from query.request.run_sets import RunSet
+
+
+class Relative(NamedTuple):
+    """A virus of the same genus that has more reads in the same runs; times in the median."""
+
+    name: str
+    runs: int
+    times: float
+
+
+class Relatives(NamedTuple):
+    """Relatives with more reads, that of most runs first, and the runs that have none.
+
+    ``without`` counts runs whose hit is at 90 % identity and has no such relative beside it.
+    """
+
+    listed: tuple[Relative, ...]
+    without: int
+
+
+def how_expected(names: Resolver, hit: Hit, of: RunSet) -> dict[str, int]:
+    """Return the runs of ``of`` with such a hit by how expected it is there, most first.
+
+    The kinds are those of ``run_plausibility``, and "of its group" for hosts that no record names
+    themselves, but only a group of them, as wide as vertebrates. A run whose host is unknown has
+    none.
+    """
+    return {str(kind): int(runs) for kind, runs in _rows(names, _EXPECTED, hit, of)}
+
+
+def unexpected_hosts(names: Resolver, hit: Hit, of: RunSet) -> list[tuple[str, int]]:
+    """Return the hosts that the virus of a hit is not recorded in, with their runs, most first."""
+    return [(str(host), int(runs)) for host, runs in _rows(names, _UNEXPECTED, hit, of)]
+
+
+def relatives(names: Resolver, hit: Hit, of: RunSet) -> Relatives:
+    """Return the viruses of the same genus that have more reads in the same runs."""
+    listed = tuple(Relative(*row) for row in _rows(names, _RELATIVES, hit, of))
+    if not listed:
+        return Relatives((), 0)
+    ((without,),) = _rows(names, _WITHOUT, hit, of)
+    return Relatives(listed, int(without))
+
+
+def _rows(names: Resolver, select: str, hit: Hit, of: RunSet) -> list[tuple[Any, ...]]:
+    asked = RunningRequest(names.con, Request(Evidence(hit), of), names)
+    statement = asked.statement()
+    runs = statement.flags.holds(of)
+    text = select.format(hit=statement.holdings.hits(hit), runs=runs)
+    return asked.run(statement, text)
+
+
+_HITS: Final = f"""
+SELECT d.run, d.virus, d.taxon, d.species, d.identity, d.congener, d.congener_ratio,
+       {at_species()} AS is_species
+FROM {HIT_TABLES} WHERE {{hit}} AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
+"""
+_EXPECTED: Final = f"""
+, hits AS (SELECT DISTINCT run, {WEIGHED_VIRUS} AS weighed FROM ({_HITS})),
+pairs AS (
+    SELECT p.run, p.virus, p.organism, p.plausibility
+    FROM hits h JOIN run_plausibility p ON p.run = h.run AND p.virus = h.weighed
+),
+species AS (
+    SELECT DISTINCT p.virus, coalesce(n.curie, p.virus) AS species
+    FROM (SELECT DISTINCT virus FROM pairs) p LEFT JOIN closure c ON c.descendant = p.virus
+    LEFT JOIN term n ON n.curie = c.ancestor AND n.rank = 'species'
+),
+named AS (
+    SELECT DISTINCT s.virus, k.host
+    FROM species s LEFT JOIN closure c ON c.ancestor = s.species
+    JOIN known_host k ON k.virus = coalesce(c.descendant, s.species)
+    WHERE k.source IN ('virion', 'name')
+),
+itself AS (
+    SELECT DISTINCT p.virus, p.organism
+    FROM (SELECT DISTINCT virus, organism FROM pairs WHERE plausibility = 'recorded') p
+    LEFT JOIN closure c ON c.descendant = p.organism
+    JOIN named n ON n.virus = p.virus AND n.host IN (c.ancestor, p.organism)
+)
+SELECT CASE WHEN p.plausibility = 'recorded' AND i.virus IS NULL THEN 'of its group'
+            ELSE p.plausibility END AS kind, count(DISTINCT p.run) AS runs
+FROM pairs p LEFT JOIN itself i USING (virus, organism) GROUP BY ALL ORDER BY runs DESC, kind
+"""
+_UNEXPECTED: Final = f"""
+, hits AS (SELECT DISTINCT run, {WEIGHED_VIRUS} AS weighed FROM ({_HITS})),
+hosts AS (
+    SELECT p.organism, count(DISTINCT p.run) AS runs
+    FROM hits h JOIN run_plausibility p ON p.run = h.run AND p.virus = h.weighed
+    WHERE p.plausibility = 'unexpected' GROUP BY ALL
+)
+SELECT coalesce(min(a.value), h.organism) AS host, h.runs
+FROM hosts h LEFT JOIN (
+    SELECT DISTINCT curie, value FROM annotation WHERE facet IN ('host', 'label')
+) a ON a.curie = h.organism
+GROUP BY h.organism, h.runs ORDER BY h.runs DESC, host
+"""
+_RELATIVES: Final = f"""
+SELECT coalesce(v.name, t.label, h.congener) AS name, count(DISTINCT h.run) AS runs,
+       median(h.congener_ratio)
+FROM ({_HITS}) h LEFT JOIN virus v ON v.virus = h.congener LEFT JOIN term t ON t.curie = h.congener
+WHERE h.congener IS NOT NULL GROUP BY ALL ORDER BY runs DESC, name LIMIT 3
+"""
+_WITHOUT: Final = f"""
+SELECT count(DISTINCT run) FROM ({_HITS}) WHERE is_species AND congener IS NULL
+"""

@@ -1,0 +1,193 @@
+"""The communities of a request with a model: it ranks them (map) and interprets the best (reduce).
+
+The counted points are complete before the model is asked, and it changes none of them. A model
+below 4 billion parameters is not asked (docs/twenty-answers.md).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from index.checking.names import IndexNames
+from index.exposure import count_groups, group_counts
+from query.answer import Point, Usage
+from query.gate import ungated
+from query.global_search.facts import CommunityFacts
+from query.global_search.mapping import Ratings, rate_communities, split_batches
+from query.global_search.material import Material, Writer, gather_material
+from query.global_search.planning import PricedPlan, plan_prompts, priced
+from query.global_search.quoting import harmless
+from query.global_search.reducing import Interpreting, interpret_points
+from query.global_search.selecting import CommunityEvidence
+from query.watching import UNWATCHED, Noting
+
+if TYPE_CHECKING:
+    from query.metering import Metered
+    from query.mode import Asking
+
+_FULL_MARKS: Final = 3
+ResultT = TypeVar("ResultT")
+
+
+def interpreted(
+    asking: Asking,
+    evidence: CommunityEvidence,
+    *,
+    lead: str = "",
+    metered: Metered | None = None,
+) -> CommunityEvidence:
+    """Return ``evidence`` as the model of ``asking`` ranks it, with its interpretation.
+
+    ``lead`` is the counted answer; ``metered`` the model with what it has spent on the question so
+    far. Communities that the policy withholds are never shown to the model. What fails is as it was
+    without the model, and counted. Who watches may stop the model by Ctrl-C: what came until then
+    stays. Without a watch ``KeyboardInterrupt`` is raised on.
+    """
+    writer = _writer(asking, metered)
+    if writer is None:
+        return evidence
+    material = gather_material(asking.con, evidence, writer, question=asking.question, lead=lead)
+    noting = Noting(asking.watch or UNWATCHED)
+    writer = replace(writer, watch=noting)
+    if not writer.reads or not material.shown:
+        return _noted(evidence, material, writer)
+    try:
+        return _run(_answered(asking, evidence, material, writer), writer.model.aclose)
+    except KeyboardInterrupt:
+        if asking.watch is None:
+            raise
+        stopped = Interpreting(
+            tuple(noting.sentences), reasons=(f"{writer.model.name} was stopped",)
+        )
+        return _with_model(evidence, material, Ratings(), stopped, writer)
+
+
+def planned(asking: Asking, evidence: CommunityEvidence, *, lead: str = "") -> PricedPlan | None:
+    """Return what ``interpreted`` would take at most; None where it would use no model."""
+    writer = _writer(asking, None)
+    if writer is None:
+        return None
+    material = gather_material(asking.con, evidence, writer, question=asking.question, lead=lead)
+    plan = _run(plan_prompts(material, writer), writer.model.aclose)
+    return priced(plan, writer)
+
+
+def _writer(asking: Asking, metered: Metered | None) -> Writer | None:
+    """Return the model of ``asking`` with a meter; None where it has none."""
+    choice = asking.choice
+    if choice is None or choice.model is None or choice.profile is None:
+        return None
+    if metered is None:
+        from index.models.choose import OpenAIModel
+
+        is_elsewhere = isinstance(ungated(choice.model), OpenAIModel)
+        silence_s = asking.config.silence_s if is_elsewhere else None
+        metered = asking.metered(silence_s=silence_s)
+        assert metered is not None
+    return Writer(metered.model, choice.profile, asking.config, choice.local, metered.spent)
+
+
+async def _answered(
+    asking: Asking, evidence: CommunityEvidence, material: Material, writer: Writer
+) -> CommunityEvidence:
+    batches = split_batches(material.shown, max_tokens=writer.batch_tokens)
+    ratings = await rate_communities(material.question, batches, writer)
+    ranked = ranked_points(evidence, ratings)
+    visible = {shown.point.community for shown in material.shown}
+    best = [point.description for point, _ in ranked if point.community in visible]
+    texts = [text for text in (material.lead, *harmless(best)) if text]
+    added = await interpret_points(material.question, texts, IndexNames(asking.con), writer)
+    return _with_model(evidence, material, ratings, added, writer)
+
+
+def ranked_points(
+    evidence: CommunityEvidence, ratings: Ratings
+) -> list[tuple[Point, CommunityFacts]]:
+    """Return the points by relevance, then by evidence, without those of relevance 0.
+
+    Points that the model did not see keep their place among those that help. Where it finds no
+    community of counted runs to help, it is not believed: all stay as they were.
+    """
+    pairs = list(zip(evidence.points, evidence.facts, strict=True))
+    if not _left_out(evidence, ratings):
+        return sorted(pairs, key=lambda pair: -_relevance(pair[0], ratings))
+    helping = [pair for pair in pairs if _relevance(pair[0], ratings)]
+    return sorted(helping, key=lambda pair: -_relevance(pair[0], ratings))
+
+
+def _left_out(evidence: CommunityEvidence, ratings: Ratings) -> int:
+    """Return how many communities are left out for relevance 0."""
+    useless = sum(not _relevance(point, ratings) for point in evidence.points)
+    everything = useless == len(evidence.points)
+    return 0 if everything and not evidence.by_text else useless
+
+
+def _relevance(point: Point, ratings: Ratings) -> int:
+    """Return the relevance of a point, of those not rated that of one that helps."""
+    return ratings.relevance.get(point.community, 2)
+
+
+def _with_model(
+    evidence: CommunityEvidence,
+    material: Material,
+    ratings: Ratings,
+    added: Interpreting,
+    writer: Writer,
+) -> CommunityEvidence:
+    """Return ``evidence`` ranked, interpreted, and with all of it in the ledger."""
+    pairs = ranked_points(evidence, ratings)
+    noted = _noted(evidence, material, writer)
+    notes = (*noted.coverage.notes, *ratings.reasons, *added.reasons)
+    coverage = replace(
+        noted.coverage,
+        failed=ratings.failed,
+        passed_over=_left_out(evidence, ratings),
+        sentences_dropped=added.dropped,
+        notes=tuple(dict.fromkeys(notes)),
+    )
+    return replace(
+        noted,
+        points=tuple(point for point, _ in pairs),
+        facts=tuple(facts for _, facts in pairs),
+        interpretation=added.sentences,
+        coverage=coverage,
+    )
+
+
+def _noted(evidence: CommunityEvidence, material: Material, writer: Writer) -> CommunityEvidence:
+    """Return ``evidence`` with what was withheld from the model and what it has cost."""
+    spent = writer.spent
+    usage = Usage(
+        writer.model.name, spent.calls, spent.cached, spent.prompt_tokens, spent.completion_tokens
+    )
+    coverage = replace(
+        evidence.coverage, gated=len(material.withheld), notes=tuple(_notes(material, writer))
+    )
+    return replace(evidence, coverage=coverage, usage=usage)
+
+
+def _notes(material: Material, writer: Writer) -> list[str]:
+    """Return what was kept from the model for biosafety, or why it is not asked, in words."""
+    name = writer.model.name
+    if not writer.reads:
+        return [f"{name} is below 4 billion parameters and is not asked about communities"]
+    if not material.withheld:
+        return []
+    groups = count_groups(material.withheld)
+    remedy = "docs/biosafety.md"
+    if not writer.local and writer.config.policy.here_besides(groups):
+        remedy = f"a model on this machine may see them: {remedy}"
+    return [f"{group_counts(groups)} kept from {name} for biosafety ({remedy})"]
+
+
+def _run(work: Awaitable[ResultT], close: Callable[[], Awaitable[None]]) -> ResultT:
+    async def worked() -> ResultT:
+        try:
+            return await work
+        finally:
+            await close()
+
+    return asyncio.run(worked())

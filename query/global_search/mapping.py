@@ -1,0 +1,91 @@
+"""Map: a model says of each community how much it helps to answer the question.
+
+What is said of a community stays its counted point; a batch that fails is ranked as without a
+model, and counted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from index.errors import ModelError
+from index.models.protocol import estimate_tokens
+from index.reports.phrases import counted
+from query.global_search.material import Shown, Writer
+from query.global_search.prompting import RatedCommunities, rating_prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Relevance (0-3) of the communities that a model rated; those not in it it passed over.
+
+    ``failed`` communities could not be asked about, for ``reasons``.
+    """
+
+    relevance: Mapping[str, int] = field(default_factory=dict)
+    failed: int = 0
+    reasons: tuple[str, ...] = ()
+
+
+def split_batches(communities: Sequence[Shown], *, max_tokens: int) -> list[list[Shown]]:
+    """Return ``communities`` in batches that fit ``max_tokens``; one too long is a batch alone."""
+    batches: list[list[Shown]] = []
+    left = 0
+    for community in communities:
+        tokens = estimate_tokens(community.text)
+        if tokens > left or not batches:
+            batches.append([])
+            left = max_tokens
+        batches[-1].append(community)
+        left -= tokens
+    return batches
+
+
+async def rate_communities(
+    question: str, batches: Sequence[Sequence[Shown]], writer: Writer
+) -> Ratings:
+    """Return how much each community of all batches helps, as the model of ``writer`` sees it."""
+    slots = asyncio.Semaphore(writer.profile.concurrency)
+    left = len(batches)
+
+    async def rate(batch: Sequence[Shown]) -> Ratings:
+        nonlocal left
+        async with slots:
+            writer.watch.step(_under_way(writer.model.name, batches, left))
+            rated = await _rate_batch(question, batch, writer)
+        left -= 1
+        return rated
+
+    rated = await asyncio.gather(*(rate(batch) for batch in batches))
+    reasons = dict.fromkeys(reason for ratings in rated for reason in ratings.reasons)
+    return Ratings(
+        relevance={name: score for part in rated for name, score in part.relevance.items()},
+        failed=sum(part.failed for part in rated),
+        reasons=tuple(reasons),
+    )
+
+
+def _under_way(model: str, batches: Sequence[Sequence[Shown]], left: int) -> str:
+    """Return what is done of ``batches``, of which ``left`` are not answered, in words."""
+    communities = sum(len(batch) for batch in batches)
+    read = counted(communities, "community", "communities")
+    done = len(batches) - left
+    return f"{model} reads {read}: {done} of {counted(len(batches), 'call')} answered"
+
+
+async def _rate_batch(question: str, batch: Sequence[Shown], writer: Writer) -> Ratings:
+    """Return the ratings of one call; a community that the answer leaves out has relevance 0."""
+    prompt = rating_prompt(question, [community.text for community in batch])
+    try:
+        answer = await writer.model.complete(
+            prompt, RatedCommunities, max_tokens=writer.config.point_tokens
+        )
+    except ModelError as error:
+        return Ratings(failed=len(batch), reasons=(error.reason,))
+    relevance = {community.point.community: 0 for community in batch}
+    for rated in answer.parsed.communities:
+        if 1 <= rated.community <= len(batch):
+            relevance[batch[rated.community - 1].point.community] = rated.relevance
+    return Ratings(relevance)

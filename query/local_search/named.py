@@ -1,0 +1,125 @@
+"""The entities that local search starts from: the names in a question, else the nearest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import duckdb
+
+from index.facets import FACET
+from index.store.run_values import RUN_VALUES
+from query.compiler.run_tables import hit_condition, select_runs
+from query.local_search.seed import Seed
+from query.local_search.vectors import Embed, cosines
+from query.reading.reading import NameInQuestion
+from query.request import Carries, Has, Hit, RunSet
+from query.request.fields import field_named, key_of
+
+NEAREST: Final = 5
+"""Entities taken where a question has no name."""
+_CANDIDATES: Final = 400
+"""Values, those of most runs first, that are compared with a question without a name."""
+_ACCESSIONS: Final = (
+    (re.compile(r"PRJ[A-Z]{2}\d+", re.IGNORECASE), "project"),
+    (re.compile(r"[SED]RP\d+", re.IGNORECASE), "study"),
+    (re.compile(r"SAM[A-Z]*\d+", re.IGNORECASE), "biosample"),
+    (re.compile(r"C\d+-\w+"), "community"),
+)
+"""Forms of identifiers, and the fields that have them."""
+_FAMILY: Final = "viridae"
+"""Ending of the names of virus families."""
+FACET_OF: Final = {
+    "virus": "species",
+    "stated": "species",
+    "species": "species",
+    "country": "geography",
+    "place": "geography",
+    "cell_line": "tissue",
+    "k_mers": "statOrganism",
+    "project": "bioproject",
+}
+"""Field of a request -> facet of triples that has its values, where these differ."""
+
+
+def seeds_named(con: duckdb.DuckDBPyConnection, names: Sequence[NameInQuestion]) -> list[Seed]:
+    """Return the entities that ``names`` are, in their order; a name of no runs is left out.
+
+    Raises ``UnknownNameError`` and ``AmbiguousNameError``.
+    """
+    seeds = []
+    for name in names:
+        runs = runs_named(name)
+        if runs is not None:
+            seeds.append(_seed(con, name, runs))
+    return seeds
+
+
+def runs_named(name: NameInQuestion) -> RunSet | None:
+    """Return the runs that ``name`` stands for; None where it names a field, or a single run.
+
+    >>> runs_named(NameInQuestion("bats", 0, 4, "host", "Chiroptera", "NCBITaxon:9397"))
+    Has(field='host', values=('NCBITaxon:9397',), below=True, contains=None)
+    """
+    value = name.curie or name.name
+    if name.kind == "virus":
+        return Carries(Hit(virus=(value,)))
+    key = _accession_field(name.name) if name.kind == "accession" else key_of(name.kind)
+    if key is None or field_named(key).of == "hit" or field_named(key).is_ordered:
+        return None
+    return Has(key, (value if field_named(key).type == "term" else name.name,))
+
+
+def _accession_field(identifier: str) -> str | None:
+    for form, field in _ACCESSIONS:
+        if form.fullmatch(identifier):
+            return field
+    return None
+
+
+def _seed(con: duckdb.DuckDBPyConnection, name: NameInQuestion, runs: RunSet) -> Seed:
+    own = hit_condition(con, runs.hit) if isinstance(runs, Carries) else ""
+    field = runs.field if isinstance(runs, Has) else "species"
+    facet = FACET_OF.get(field, field)
+    if own and name.name.endswith(_FAMILY):
+        facet = "family"
+    is_own = name.text.lower() == name.name.lower()
+    return Seed(
+        name=name.name if is_own else f"{name.name} ({name.text})",
+        group=FACET[facet].group if facet in FACET else facet,
+        runs=select_runs(con, runs),
+        own=own,
+        facets=(facet,),
+        curies=() if name.curie is None else (name.curie,),
+    )
+
+
+def seeds_nearest(con: duckdb.DuckDBPyConnection, text: str, embed: Embed) -> list[Seed]:
+    """Return the entities whose names mean most nearly what ``text`` says, nearest first.
+
+    Names are those that most runs have; a vector knows no Latin, so they are proposals.
+    """
+    rows = con.execute(_FREQUENT, [_CANDIDATES]).fetchall()
+    if not rows:
+        return []
+    scores = cosines(embed, text, [str(value) for _, value in rows])
+    ranked = sorted(zip(scores, rows, strict=True), key=lambda pair: (-pair[0], pair[1][1]))
+    return [_nearest(facet, value) for _, (facet, value) in ranked[:NEAREST]]
+
+
+def _nearest(facet: str, value: str) -> Seed:
+    literal = "'" + value.replace("'", "''") + "'"
+    column = {"species": "stated", "family": "family"}.get(facet)
+    own = f"{column} = {literal}" if column else ""
+    runs = f"SELECT DISTINCT run FROM annotation WHERE facet = '{facet}' AND value = {literal}"
+    if own:
+        runs = f"SELECT DISTINCT run FROM detection WHERE {own}"
+    return Seed(value, FACET[facet].group, runs, own, nearest=True, facets=(facet,))
+
+
+_FREQUENT: Final = f"""
+SELECT facet, value FROM ({RUN_VALUES})
+WHERE facet IN ('species', 'family', 'host', 'environment', 'tissue', 'disease', 'geography')
+GROUP BY facet, value ORDER BY count(DISTINCT run) DESC, facet, value LIMIT $1
+"""

@@ -1,0 +1,22 @@
+"""An entity that a question is about, as local search starts from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """An entity of the question: its name, its group, and the SELECT of its runs.
+
+    ``own`` is the condition on a detection that is of the entity itself, empty where it is no
+    virus; ``nearest`` is True where the question does not name it.
+    """
+
+    name: str
+    group: str
+    runs: str
+    own: str = ""
+    nearest: bool = False
+    facets: tuple[str, ...] = ()
+    curies: tuple[str, ...] = ()

@@ -1,0 +1,207 @@
+"""What surrounds the names of a question: triples by relevance, what joins names, associations.
+
+Triples of one and two hops with counts, p and q; pruned by cosine; what joins two entities;
+hosts that are not expected; associations; all with provenance (KG-RAG).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+
+from index.reports.citations import CitedValue, format_reference, is_citable
+from index.reports.phrases import counted, listed
+from query.answer import Association, Citation, Point
+from query.answer_text import bullet_list
+from query.errors import NoEvidenceError
+from query.global_search.associations import (
+    ASSOCIATION_COLUMNS,
+    WITH_COMBINED,
+    read_association,
+)
+from query.local_search.beside import Known, known_of
+from query.local_search.chains import chain_in, chain_sentence
+from query.local_search.gathering import gather_triples
+from query.local_search.named import FACET_OF, seeds_named, seeds_nearest
+from query.local_search.paths import Joint, join_pairs
+from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, ScoredTriple, prune
+from query.local_search.seed import Seed
+from query.local_search.triples import cited_pairs
+from query.local_search.vectors import Embed, Vectors, cosines
+from query.reading.reading import NameInQuestion
+from query.request import Request, Values
+
+SHOWN: Final = 8
+"""Statements that an answer shows; all of them are its points."""
+_ASSOCIATIONS: Final = 5
+_USUAL_OF_VIRUS: Final = ("host", "geography")
+_USUAL: Final = ("family", "species")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What was found around the entities of a question; ``points`` best first.
+
+    ``candidates``  triples that were looked at
+    ``along``       what the values on the way have, where two hops are asked for
+    """
+
+    seeds: tuple[Seed, ...]
+    candidates: int
+    points: tuple[Point, ...]
+    joints: tuple[Joint, ...]
+    known: tuple[Known, ...]
+    associations: tuple[Association, ...]
+    along: str = ""
+
+    @property
+    def names(self) -> str:
+        """The entities, listed."""
+        return listed([seed.name for seed in self.seeds])
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """What was done, for the steps of an answer."""
+        how = "nearest by meaning" if self.seeds[0].nearest else "named"
+        kept = f"{len(self.points):,} of {self.candidates:,} triples kept by relevance"
+        return f"entities ({how}): {', '.join(seed.name for seed in self.seeds)}", kept
+
+
+def surroundings_of(
+    con: duckdb.DuckDBPyConnection,
+    request: Request | None,
+    *,
+    names: Sequence[NameInQuestion],
+    text: str,
+    embed: Embed | None = None,
+    volume: int = CONTEXT_VOLUME,
+    percentile: float = PERCENTILE,
+) -> Surroundings:
+    """Return what surrounds the ``names`` of a question; where it has none, the nearest entities.
+
+    The fields that ``request`` lists come first; ``text`` ranks the rest by meaning.
+
+    Raises:
+        NoEvidenceError: the index holds no run.
+        UnknownNameError, AmbiguousNameError: of a name.
+    """
+    own = con.cursor()
+    embedding = embed or _embed
+    seeds = seeds_named(own, names) or seeds_nearest(own, text, embedding)
+    if not seeds:
+        raise NoEvidenceError(text, "the index holds no run", nearest=())
+    chain = chain_in(request) if request is not None else None
+    listed_facets = _facets_listed(request)
+    triples = gather_triples(own, seeds, asked=listed_facets, chain=chain)
+    scores = cosines(embedding, text, [triple.text for triple in triples])
+    scored = [ScoredTriple(*pair) for pair in zip(triples, scores, strict=True)]
+    first = listed_facets or _usual_facets(seeds)
+    kept = prune(scored, volume=volume, percentile=percentile, asked=first, chain=chain)
+    return Surroundings(
+        seeds=tuple(seeds),
+        candidates=len(triples),
+        points=points_of(own, kept),
+        joints=tuple(join_pairs(own, seeds)),
+        known=tuple(known_of(own, seeds)),
+        associations=associations_of(own, seeds),
+        along="" if chain is None else chain_sentence(chain, triples),
+    )
+
+
+def _facets_listed(request: Request | None) -> tuple[str, ...]:
+    """Return the facets whose values ``request`` lists."""
+    if request is None or not isinstance(request.measure, Values):
+        return ()
+    return tuple(FACET_OF.get(field, field) for field in request.measure.by)
+
+
+def _usual_facets(seeds: Sequence[Seed]) -> tuple[str, ...]:
+    """Return the facets that come first of one name: hosts and places of a virus, else viruses."""
+    if len(seeds) != 1:
+        return ()
+    return _USUAL_OF_VIRUS if seeds[0].own else _USUAL
+
+
+def _embed(texts: Sequence[str]) -> Vectors:
+    from index.models.embeddings import embed
+
+    return embed(texts)
+
+
+def associations_of(
+    con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]
+) -> tuple[Association, ...]:
+    """Return the strongest associations of the families of the viruses among ``seeds``, in projects
+    whose runs carry the virus.
+    """
+    viral = [seed for seed in seeds if seed.own]
+    if not viral:
+        return ()
+    own = " OR ".join(f"({seed.own})" for seed in viral)
+    runs = "\nUNION ".join(f"({seed.runs})" for seed in viral)
+    rows = con.execute(_TESTS.format(own=own, runs=runs), [_ASSOCIATIONS]).fetchall()
+    return tuple(read_association(row) for row in rows)
+
+
+def points_of(con: duckdb.DuckDBPyConnection, kept: Sequence[ScoredTriple]) -> tuple[Point, ...]:
+    """Return the triples as points, each with the citations that resolve to runs."""
+    pairs = sorted(cited_pairs(scored.triple for scored in kept))
+    facets = [facet for facet, _ in pairs]
+    values = [value for _, value in pairs]
+    rows = con.execute(_RESOLVED, {"facets": facets, "values": values}).fetchall()
+    resolved = {(facet, value): runs for facet, value, runs in rows}
+    return tuple(_point(scored, resolved) for scored in kept)
+
+
+def _point(scored: ScoredTriple, resolved: dict[tuple[str, str], int]) -> Point:
+    triple = scored.triple
+    citations = []
+    for facet, value in ((triple.subject_facet, triple.subject), (triple.facet, triple.value)):
+        runs = resolved.get((facet, value))
+        if runs is not None and is_citable(facet, value):
+            citations.append(Citation(facet, value, runs, verified=True))
+    reference = format_reference([CitedValue(cited.key, cited.value) for cited in citations])
+    percent = round(100 * max(scored.cosine, 0.0), 1)
+    return Point("", percent, f"{triple.sentence} {reference}", tuple(citations))
+
+
+def surroundings_text(found: Surroundings, *, lead: str, shown: int = SHOWN) -> str:
+    """Return what was found in words, behind the counted ``lead``."""
+    points = found.points[:shown]
+    around = f"Of the runs of {found.names} nothing else is stated."
+    if points:
+        around = f"Around {found.names}\n{bullet_list(point.description for point in points)}"
+    hidden = len(found.points) - len(points)
+    more = f"{counted(hidden, 'more statement')}: --full and the JSON." if hidden else ""
+    unusual = bullet_list(known.sentence for known in found.known)
+    cautions = f"Not expected from recorded hosts\n{unusual}" if unusual else ""
+    joints = [" ".join(joint.sentences) for joint in found.joints]
+    parts = [found.along, lead or _nearest_lead(found), *joints, around, more, cautions]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _nearest_lead(found: Surroundings) -> str:
+    """Return which entities are nearest, where the question names none."""
+    if not found.seeds[0].nearest:
+        return ""
+    near = f"the nearest entities are {found.names}"
+    return f"The question names nothing that the index knows; {near}."
+
+
+_TESTS: Final = f"""
+SELECT {ASSOCIATION_COLUMNS} FROM ({WITH_COMBINED})
+WHERE family IN (SELECT family FROM detection d WHERE {{own}}) AND q_value <= 0.05
+  AND bioproject IN (SELECT bioproject FROM run SEMI JOIN ({{runs}}) USING (run))
+QUALIFY row_number() OVER (PARTITION BY bioproject, family, coalesce(split, value)
+                           ORDER BY fold_change DESC, attribute, value) = 1
+ORDER BY flag IS NOT NULL, q_value, abs(fold_change) DESC, bioproject, attribute, value
+LIMIT $1
+"""
+_RESOLVED: Final = """
+SELECT facet, value, index_runs FROM background
+JOIN (SELECT unnest($facets::VARCHAR[]) AS facet, unnest($values::VARCHAR[]) AS value)
+USING (facet, value)
+"""

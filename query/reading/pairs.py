@@ -1,0 +1,55 @@
+"""Questions with what they mean: a request, or that the index cannot answer them.
+
+One question is one line of JSON: ``question``, ``requests`` (one for each part) or ``refuse`` (why
+it cannot be answered), ``author`` (who writes so) and ``kind``.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from ontology_etl.errors import InputError
+from query.request import Request, RequestError, from_json
+
+PAIRS: Final = Path(__file__).parent / "data" / "pairs.jsonl"
+"""Pairs that the reader is fitted to, written by people from the tables alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with the requests it makes; without any, it cannot be answered from an index."""
+
+    text: str
+    requests: tuple[Request, ...] = ()
+    author: str = ""
+    kind: str = ""
+
+
+def read_questions(path: Path) -> tuple[Question, ...]:
+    """Return the questions of a file, in its order.
+
+    Raises ``InputError`` naming the line that is no question.
+    """
+    lines = path.read_text(encoding="utf-8").splitlines()
+    found = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            found.append(_question(json.loads(line)))
+        except (ValueError, KeyError, TypeError, RequestError) as error:
+            raise InputError(
+                path,
+                f"no question: {error}",
+                row=number,
+                remedy='a line is {"question": …, "requests": […]} or {"question": …, "refuse": …}',
+            ) from error
+    return tuple(found)
+
+
+def _question(record: dict[str, Any]) -> Question:
+    requests = () if "refuse" in record else tuple(from_json(one) for one in record["requests"])
+    return Question(record["question"], requests, record.get("author", ""), record.get("kind", ""))

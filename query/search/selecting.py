@@ -1,0 +1,207 @@
+"""The selection of passages: from a text and the names in it to passages with what cites them."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from index.errors import ModelUnavailableError
+from index.reports.phrases import counted, listed
+from query.answer import Answer, AnswerSource, Usage
+from query.compiler.suggesting import nearest_viruses
+from query.errors import NoEvidenceError, UnknownPassageError
+from query.reading.reading import NameInQuestion
+from query.search.documents import read_chunks
+from query.search.hybrid import Library, find_hits
+from query.search.index_passages import INDEX_KINDS, find_passages
+from query.search.passage import KINDS, Hit, Kind, Passage, snippet
+from query.words import telling_words, words_of
+
+MODE_SEARCH: Final = "search"
+SHOWN: Final = 10
+_PLURALS: Final = {"study": "studies", "virus": "viruses"}
+_KINDS_NAMED: Final[dict[str, tuple[Kind, ...]]] = {
+    "study": ("study", "document"),
+    "project": ("study", "document"),
+    "document": ("document",),
+    "report": ("report",),
+    "finding": ("finding",),
+}
+"""What a question names -> the kinds of passages that it then asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageSearch:
+    """The passages that a search found, the words it looked for, and what it could not do."""
+
+    text: str
+    words: tuple[str, ...]
+    hits: tuple[Hit, ...]
+    notes: tuple[str, ...] = ()
+
+
+def open_library(
+    con: duckdb.DuckDBPyConnection, documents: Path
+) -> tuple[Library, tuple[str, ...]]:
+    """Return what is searched, and a note where only words can be searched for."""
+    try:
+        _embed(["probe"])
+    except ModelUnavailableError as error:
+        return Library(con, documents, None), (f"by words only: {error.message}",)
+    return Library(con, documents, _embed), ()
+
+
+def select_passages(
+    con: duckdb.DuckDBPyConnection,
+    text: str,
+    documents: Path,
+    *,
+    names: Sequence[NameInQuestion] = (),
+    kinds: Sequence[Kind] = KINDS,
+    limit: int = SHOWN,
+) -> PassageSearch:
+    """Return the passages that have the words of ``text``, or mean what it means.
+
+    ``names`` are looked for under the names that the index uses too (flu, Influenza A virus).
+    Raises ``NoEvidenceError`` where nothing is found.
+    """
+    words = words_of(text)
+    for name in names:
+        words += words_of(name.name)
+    telling = telling_words(words)
+    library, notes = open_library(con, documents)
+    hits = find_hits(library, text, telling, kinds=kinds, limit=limit)
+    if not hits:
+        why = "no passage has its words or its meaning"
+        raise NoEvidenceError(text, why, nearest=nearest_viruses(con, text))
+    return PassageSearch(text, telling, tuple(hits), notes)
+
+
+def select_named_kinds(
+    con: duckdb.DuckDBPyConnection,
+    text: str,
+    documents: Path,
+    *,
+    names: Sequence[NameInQuestion] = (),
+    limit: int = SHOWN,
+) -> PassageSearch:
+    """Return the passages of the kinds that ``names`` name: studies, reports, notes.
+
+    Where there is none of these, those of all kinds, with a note. Raises as ``select_passages``.
+    """
+    kinds = kinds_named(names)
+    if not kinds:
+        return select_passages(con, text, documents, names=names, limit=limit)
+    try:
+        return select_passages(con, text, documents, names=names, kinds=kinds, limit=limit)
+    except NoEvidenceError:
+        found = select_passages(con, text, documents, names=names, limit=limit)
+    wanted = " or ".join(kinds)
+    note = f"no {wanted} has its words or its meaning; passages of other kinds are shown"
+    return replace(found, notes=(*found.notes, note))
+
+
+def kinds_named(names: Sequence[NameInQuestion]) -> tuple[Kind, ...]:
+    """Return the kinds of passages that ``names`` of fields ask for, none where there is none.
+
+    >>> kinds_named([NameInQuestion("studies", 6, 13, "field", "study", None)])
+    ('study', 'document')
+    """
+    named = [name.name for name in names if name.kind == "field"]
+    kinds = [kind for name in named for kind in _KINDS_NAMED.get(name, ())]
+    return tuple(dict.fromkeys(kinds))
+
+
+def search_near(
+    con: duckdb.DuckDBPyConnection,
+    identifier: str,
+    documents: Path,
+    *,
+    kinds: Sequence[Kind] = KINDS,
+    limit: int = SHOWN,
+) -> PassageSearch:
+    """Return the passages most like the one called ``identifier``, which is left out.
+
+    Raises ``UnknownPassageError``.
+    """
+    passage = passage_called(con, identifier, documents)
+    words = words_of(passage.text)
+    telling = telling_words(words)
+    library, notes = open_library(con, documents)
+    found = find_hits(
+        library,
+        passage.text,
+        telling,
+        kinds=kinds,
+        limit=limit + 1,
+    )
+    others = [hit for hit in found if hit.passage.id != passage.id]
+    shown = tuple(others[:limit])
+    return PassageSearch(passage.where, telling, shown, notes)
+
+
+def passage_called(con: duckdb.DuckDBPyConnection, identifier: str, documents: Path) -> Passage:
+    """Return the passage called ``identifier``: an accession, a CURIE, a community, file#number, or
+    the name of a file, which is its first chunk. Raises ``UnknownPassageError``.
+    """
+    wanted = identifier.strip()
+    found = find_passages(con, wanted, INDEX_KINDS)
+    if found:
+        return found[0]
+    chunks = read_chunks(documents, [f"document:{wanted}", f"document:{wanted}#1"])
+    if not chunks:
+        raise UnknownPassageError(wanted)
+    return next(iter(chunks.values()))
+
+
+def found_answer(found: PassageSearch, *, started: float) -> Answer:
+    """Return ``found`` as an answer: each passage quoted, with where it is from."""
+    sources = tuple(_source(hit, found.words) for hit in found.hits)
+    seconds = round(time.perf_counter() - started, 3)
+    return Answer(
+        found.text,
+        MODE_SEARCH,
+        _opening(found, sources),
+        (),
+        usage=Usage(seconds=seconds),
+        sources=sources,
+    )
+
+
+def _opening(found: PassageSearch, sources: Sequence[AnswerSource]) -> str:
+    """Return what was found nearest, quoted, and how many passages there are; notes first."""
+    notes = [f"{note[:1].upper()}{note[1:]}." for note in found.notes]
+    if not sources:
+        return " ".join([*notes, "No passage is like it."])
+    first, *others = sources
+    kinds = Counter(one.kind for one in sources)
+    counts = [counted(number, kind, _PLURALS.get(kind)) for kind, number in kinds.items()]
+    by_kind = listed(counts)
+    nearest = f"Nearest, in the {first.kind} {first.name}: “{first.text}”"
+    more = f"Found are {by_kind}, the nearest first." if others else ""
+    return " ".join(part for part in (*notes, nearest, more) if part)
+
+
+def _source(hit: Hit, words: Sequence[str]) -> AnswerSource:
+    passage = hit.passage
+    shown = snippet(passage.text, words)
+    return AnswerSource(
+        passage.kind,
+        passage.where,
+        shown,
+        hit.score,
+    )
+
+
+def _embed(texts: Sequence[str]) -> NDArray[np.float32]:
+    from index.models.embeddings import embed
+
+    return embed(list(texts))

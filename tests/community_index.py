@@ -1,0 +1,60 @@
+"""The small index of queries with viruses as taxa, for requests that name them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from index.store.names import hashed_names
+from tests.query_index import make_index
+
+VIRUSES = """
+NCBITaxon:58097  | Bat coronavirus HKU5   | NCBITaxon:11118  | Coronaviridae  | 97.0
+NCBITaxon:900002 | Bat astrovirus 1       | NCBITaxon:900001 | Astroviridae   | 80.0
+NCBITaxon:900004 | Porcine kobuvirus      | NCBITaxon:900003 | Picornaviridae |
+NCBITaxon:900006 | Human orthopneumovirus | NCBITaxon:900005 | Pneumoviridae  | 99.0
+NCBITaxon:900008 | Yellow fever virus     | NCBITaxon:900007 | Flaviviridae   | 99.0
+"""
+"""Species, its name, its family, and the identity of its hits."""
+STUDY_TITLE = "Viruses of cave bats in two countries"
+
+
+def make_community_index(path: Path) -> Path:
+    """Write the index to ``path`` and return it."""
+    make_index(path)
+    with duckdb.connect(path) as con:
+        for line in VIRUSES.strip().splitlines():
+            species, name, family_id, family, identity = [part.strip() for part in line.split("|")]
+            for curie, label, rank in ((species, name, "species"), (family_id, family, "family")):
+                con.execute(_TERM, [curie, label, rank])
+                con.execute(_ABOVE, [curie, curie, 0])
+            con.execute(_ABOVE, [species, family_id, 1])
+            con.execute(_SCOPE, [family_id])
+            con.execute(_VIRUS, [species, name, name, family])
+            con.execute(_HIT, [species, float(identity) if identity else None, name])
+        con.execute(_UNEXPECTED)
+        con.execute("INSERT INTO bioproject VALUES ('SYNP1', $1, NULL)", [STUDY_TITLE])
+        con.register("renamed", hashed_names(con))
+        con.execute("DELETE FROM name; INSERT INTO name SELECT * FROM renamed")
+    return path
+
+
+_TERM = """
+INSERT INTO term (curie, label, ontology, rank, obsolete)
+SELECT $1, $2, 'NCBITaxon', $3, false WHERE $1 NOT IN (SELECT curie FROM term)
+"""
+_ABOVE = """
+INSERT INTO closure (descendant, ancestor, distance) SELECT $1, $2, $3
+WHERE NOT EXISTS (SELECT 1 FROM closure WHERE descendant = $1 AND ancestor = $2)
+"""
+_SCOPE = """
+INSERT INTO source_scope (source, search, virus, below) VALUES ('palm_virome', 'one', $1, true)
+"""
+_VIRUS = "INSERT INTO virus (virus, name, species, family) VALUES ($1, $2, $3, $4)"
+_HIT = "UPDATE detection SET virus = $1, taxon = $1, identity = $2 WHERE species = $3"
+_UNEXPECTED = """
+INSERT INTO run_plausibility (run, virus, host, organism, plausibility)
+SELECT d.run, d.virus, a.curie, a.curie, 'unexpected' FROM detection d JOIN annotation a USING (run)
+WHERE a.facet = 'host' AND a.value = 'Sus scrofa'
+"""

@@ -1,0 +1,166 @@
+"""Claims: every number that a sentence holds is one of its claim's."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from index.claims import (
+    AssociationClaim,
+    AssociationsHeld,
+    Claim,
+    Compared,
+    Counted,
+    Dominating,
+    Effect,
+    Fisher,
+    FoundIn,
+    Holding,
+    Listed,
+    NamedNumber,
+    NeverSearched,
+    NotFound,
+    NotKnown,
+    Ranking,
+    ShareOf,
+    Summarised,
+    Supported,
+    YesOrNo,
+)
+from index.claims.verdicts import BesideRelative, Expected
+from tests.numbers_said import unclaimed_numbers
+
+COUNT = st.integers(0, 20_000_000)
+SOME = st.integers(1, 20_000_000)
+NAME = st.sampled_from(["EBV", "HHV-6B", "human gammaherpesvirus 4", "SARS-CoV-2", "coronaviruses"])
+WHERE = st.sampled_from(["", "from bats", "of study SRP012345", "released after 2018"])
+MEASURED = st.floats(0, 1e6, allow_nan=False)
+SHARE = st.tuples(SOME, SOME).map(sorted)
+
+
+@st.composite
+def places(draw: st.DrawFn) -> NamedNumber:
+    """Return a strategy for places of a ranking."""
+    part, whole = draw(SHARE)
+    if draw(st.booleans()):
+        return NamedNumber(name=draw(NAME), number=part)
+    return NamedNumber(name=draw(NAME), number=part / whole, part=part, whole=whole)
+
+
+LISTED = st.lists(places(), min_size=1, max_size=4).map(tuple)
+FOUND = st.builds(
+    FoundIn,
+    subject=NAME,
+    number=SOME,
+    where=WHERE,
+    searched=st.none() | COUNT,
+    supported=st.booleans(),
+)
+CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
+    "found": FOUND,
+    "answered": st.builds(YesOrNo, verdict=st.sampled_from(["Yes", "No"]), because=FOUND),
+    "counted": st.builds(Counted, number=COUNT, before=st.just("there are"), where=WHERE),
+    "supported": SHARE.flatmap(
+        lambda pair: st.builds(
+            Supported, number=st.just(pair[0]), whole=st.just(pair[1]), of_runs=st.booleans()
+        )
+    ),
+    "not found": st.builds(NotFound, subject=NAME, searched=SOME, where=WHERE),
+    "never searched": st.builds(NeverSearched, subject=NAME, where=WHERE),
+    "unknown": st.builds(NotKnown, number=SOME, what=st.just("state no host")),
+    "share": SHARE.map(
+        lambda pair: ShareOf(part=pair[0], whole=pair[1], runs="runs", does="carry EBV")
+    ),
+    "holding": st.tuples(SOME, SOME, SOME).map(sorted).map(
+        lambda three: Holding(runs=three[2], searched=three[1], positive=three[0])
+    ),
+    "ranking": st.builds(Ranking, begin=st.just("mostly in"), places=LISTED, others=COUNT),
+    "dominating": SHARE.flatmap(
+        lambda pair: st.builds(
+            Dominating,
+            noun=st.just(("study", "studies")),
+            groups=SOME,
+            largest=st.just("ERP001942"),
+            number=st.just(pair[0]),
+            whole=st.just(pair[1]),
+            stated=st.booleans(),
+        )
+    ),
+    "listed": st.builds(Listed, of=FOUND, total=SOME, shown=st.just(100)),
+    "compared": st.builds(
+        Compared,
+        begin=NAME,
+        than=NAME,
+        sides=st.tuples(places(), places()),
+        known=st.just("searched"),
+    ),
+    "tested": st.builds(Fisher, p_value=st.floats(0, 1)),
+    "summarised": st.lists(MEASURED, min_size=4, max_size=4).map(sorted).map(
+        lambda n: Summarised(
+            field="identity", of="of EBV", unit="%", n=4, low=n[0], median=n[1], mean=n[2],
+            high=n[3],
+        )
+    ),
+    "association": st.builds(
+        AssociationClaim,
+        family=st.just("Flaviviridae"),
+        attribute=st.just("age"),
+        value=st.just("85"),
+        project=st.just("PRJNA1"),
+        with_value=SOME,
+        without=SOME,
+        fold_change=st.none() | st.floats(-20, 20),
+        q_value=st.none() | st.floats(0, 1),
+    ),
+    "effect": st.builds(
+        Effect,
+        family=st.just("Flaviviridae"),
+        attribute=st.just("tissue"),
+        value=st.just("root"),
+        projects=SOME,
+        agreeing=COUNT,
+        effect=st.floats(-9, 9),
+        low=st.floats(-9, 9),
+        high=st.floats(-9, 9),
+        q_value=st.floats(0, 1),
+    ),
+    "held": SHARE.map(lambda pair: AssociationsHeld(holding=pair[0], total=pair[1])),
+    "expected": st.builds(
+        Expected,
+        kinds=st.lists(st.tuples(st.sampled_from(["recorded", "library"]), SOME), min_size=1,
+                       max_size=3).map(tuple),
+        unknown=COUNT,
+    ),
+    "beside": SHARE.flatmap(
+        lambda pair: st.builds(
+            BesideRelative,
+            relative=NAME,
+            runs=st.just(pair[0]),
+            whole=st.just(pair[1]),
+            times=st.floats(1, 1e5),
+        )
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", CLAIMS)
+def test_a_sentence_holds_no_number_but_those_of_its_claim(kind: str) -> None:
+    @given(claim=CLAIMS[kind])
+    def check(claim: Claim) -> None:
+        assert unclaimed_numbers(claim.sentence(), [claim]) == []
+
+    check()
+
+
+@pytest.mark.parametrize("kind", CLAIMS)
+def test_a_sentence_begins_with_a_capital_and_ends_with_one_full_stop(kind: str) -> None:
+    @given(claim=CLAIMS[kind])
+    def check(claim: Claim) -> None:
+        text = claim.sentence()
+        assert not text[0].islower()
+        assert text.endswith(".")
+        assert "  " not in text
+        assert ".." not in text
+
+    check()
