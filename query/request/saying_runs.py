@@ -43,7 +43,7 @@ HAS: Final = {
     "biosample": ("are", "of BioSample", ""),
     "community": ("are", "in community", ""),
 }
-"""Verb, words before the values and words behind them, of fields that are not said "have X as F"."""
+"""Verb, words before and behind the values, of fields that are not said "have X as F"."""
 DATED: Final = {"released": "released", "collected": "collected"}
 """Participles of dates: "were released after 2018"."""
 
