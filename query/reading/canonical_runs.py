@@ -73,7 +73,7 @@ def set_of_runs(text: Text) -> RunSet:
 
 
 def clause(text: Text) -> RunSet:
-    """Read what holds of runs: "carry EBV and are from human hosts"."""
+    """Read what holds of runs: "carry EBV and have human as host"."""
     parts = [_part(text)]
     joint = next((word for word in ("and", "or") if text.take(word)), "")
     if not joint:
@@ -118,9 +118,7 @@ def _leaf(text: Text, verb: str) -> RunSet:
         return text.first_of(_searched, _dated)
     if verb == "are":
         return text.first_of(_in_index, lambda text: _has(text, "are"))
-    return text.first_of(
-        _most_common, lambda text: _has(text, "have"), _with_field, _has_as_field
-    )
+    return text.first_of(_most_common, lambda text: _has(text, "have"), _with_field, _has_as_field)
 
 
 def _in_index(text: Text) -> RunSet:
@@ -146,7 +144,7 @@ def _dated(text: Text) -> RunSet:
 
 
 def _has(text: Text, verb: str) -> RunSet:
-    """Read values of a field that has words of its own: "from human hosts"."""
+    """Read values of a field that has words of its own: "from the tissue lung"."""
 
     def of_field(field: str, before: str, after: str) -> Callable[[Text], RunSet]:
         def read(text: Text) -> RunSet:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import duckdb
 
+from query.reading.canonical import has_known_names, read_canonical
 from query.reading.composing import composed
 from query.reading.items import Item, items_of
 from query.reading.measures import REFUSE, likely_measures
@@ -18,6 +19,9 @@ from query.request import Request, RunSet
 
 def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None = None) -> Reading:
     """Return ``text`` as it is read; ``previous`` is the request that a follow-up edits."""
+    canonical = read_canonical(text)
+    if canonical is not None and has_known_names(con, canonical):
+        return Reading(text, (canonical,))
     tokens = tokens_of(text)
     found = find_names(con, tokens)
     items = items_of(tokens, found)
