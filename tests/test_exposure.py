@@ -16,7 +16,8 @@ from query.config import QueryConfig, usual_policy
 from query.errors import UnknownPolicyError
 from query.global_search.answering import answer_globally, plan_answer
 from query.mode import Asking
-from tests.query_index import make_index, opened
+from tests.community_index import make_community_index as make_index
+from tests.query_index import opened
 from tests.scripted_openai import Reply, serve
 from tests.tiny_index import tiny_index
 

@@ -24,7 +24,8 @@ from query.cli.app import app
 from query.config import QueryConfig
 from query.global_search.answering import answer_globally
 from query.mode import Asking
-from tests.query_index import make_index, opened
+from tests.community_index import make_community_index as make_index
+from tests.query_index import opened
 from tests.scripted_openai import Reply, ScriptedServer, error, serve
 
 QUESTION = "Which viruses turn up in bat gut samples, and what goes with them?"
