@@ -17,7 +17,6 @@ from query.request import (
     Everything,
     Evidence,
     Exists,
-    Has,
     Hit,
     Measure,
     Not,
@@ -41,6 +40,8 @@ def composed(items: Sequence[Item], measure: str, before: RunSet | None = None) 
 
     ``before`` are the runs of the part before, where this one points back to them.
     """
+    if measure not in _COMPOSED:
+        return None
     read = conditions_of(items)
     try:
         return _COMPOSED[measure](_Part(tuple(items), read, before))

@@ -24,12 +24,12 @@ from query.request import (
 )
 
 _OPENS: Final = frozenset(
-    "and only just what how but also same without not instead then in from of or top with".split()
+    ["and", "only", "just", "what", "how", "but", "also", "same", "without", "not", "instead", "then", "in", "from", "of", "or", "top", "with"]
 )
 """Words that begin a follow-up."""
 _MOST_WORDS: Final = 7
 """Words of the longest line that changes a request without pointing back to it."""
-_POINTS_BACK: Final = frozenset("they them those these it its their that ones same".split())
+_POINTS_BACK: Final = frozenset(["they", "them", "those", "these", "it", "its", "their", "that", "ones", "same"])
 
 
 def follows(items: Sequence[Item], *, parts: int) -> bool:
@@ -39,7 +39,9 @@ def follows(items: Sequence[Item], *, parts: int) -> bool:
         return False
     if any(item.text.lower() in _POINTS_BACK for item in words[:6]):
         return True
-    asks = any(item.value.partition(":")[0] in ("count", "wh", "share", "exists", "list") for item in words)
+    asks = any(
+        item.value.partition(":")[0] in ("count", "wh", "share", "exists", "list") for item in words
+    )
     names = any(item.kind == "name" for item in words)
     opens = words[0].text.lower().split()[0] in _OPENS
     is_about = [item.text.lower() for item in words[:2]] in (["what", "about"], ["how", "about"])
@@ -88,7 +90,10 @@ def _without_hits(previous: Request, runs: RunSet) -> RunSet:
 
 def _changed(runs: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
     parts = _parts(runs)
-    adds = any(item.text.lower() in ("too", "also", "well", "both") or item.value == "both" for item in items)
+    adds = any(
+        item.text.lower() in ("too", "also", "well", "both") or item.value == "both"
+        for item in items
+    )
     for group in read.groups:
         made = stated_runs(group)
         if group.is_viral:
