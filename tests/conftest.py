@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pickle
+import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +20,7 @@ from flows.progress import Progress, silent
 from flows.summary import BuildSummary
 from index.config import IndexConfig
 from index.models.choose import ModelChoice
-from index.store.build import open_index
+from index.store.build import open_index, results_path
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -64,6 +67,41 @@ def build_from(inputs: Path, db: Path) -> BuiltIndex:
     return BuiltIndex(db, summary)
 
 
+def copy_index(built: BuiltIndex, folder: Path) -> Path:
+    """Copy an index and the results of its stages to ``folder``; return the path of the copy."""
+    copy = Path(shutil.copy(built.path, folder))
+    results, copied = results_path(built.path), results_path(copy)
+    shutil.copytree(results, copied)
+    shutil.copy(f"{results}.json", f"{copied}.json")
+    return copy
+
+
+class BuildOnce:
+    """Builds each index once per test session, whichever worker of xdist needs it first."""
+
+    def __init__(self, factory: pytest.TempPathFactory) -> None:
+        base = factory.getbasetemp()
+        self._folder = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def __call__(self, name: str, build: Callable[[Path], BuiltIndex]) -> BuiltIndex:
+        """Return the index ``name``, built by ``build`` at the path that it is given."""
+        folder = self._folder / f"shared-{name}"
+        folder.mkdir(exist_ok=True)
+        done = folder / "built.pickle"
+        with (folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                done.write_bytes(pickle.dumps(build(folder / "virome.duckdb")))
+        built: BuiltIndex = pickle.loads(done.read_bytes())
+        return built
+
+
+@pytest.fixture(scope="session")
+def build_once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
+    """Return what builds an index once for all workers."""
+    return BuildOnce(tmp_path_factory)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Return the folder of real inputs, or skip."""
@@ -80,13 +118,34 @@ def sample_inputs() -> Path:
 
 
 @pytest.fixture(scope="session")
-def sample_index(sample_inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> BuiltIndex:
+def sample_index(sample_inputs: Path, build_once: BuildOnce) -> BuiltIndex:
     """Return the index of the bundled sample, built once."""
-    return build_from(sample_inputs, tmp_path_factory.mktemp("sample") / "virome.duckdb")
+    return build_once("sample", lambda db: build_from(sample_inputs, db))
 
 
 @pytest.fixture
 def sample_db(sample_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a read-only connection to the index of the bundled sample."""
     with open_index(sample_index.path) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="session")
+def real_inputs(shared_data: Path) -> Iterator[Path]:
+    """Yield the inputs manifest of the real data, whose paths lead to ``shared_data``."""
+    with pytest.MonkeyPatch.context() as monkey:
+        monkey.setenv("VIROME_SHARED_DATA", str(shared_data))
+        yield ROOT / "data" / "real" / "inputs.toml"
+
+
+@pytest.fixture(scope="session")
+def real_index(real_inputs: Path, build_once: BuildOnce) -> BuiltIndex:
+    """Return the index of the real data, built once."""
+    return build_once("real", lambda db: build_from(real_inputs, db))
+
+
+@pytest.fixture
+def real_db(real_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a read-only connection to the index of the real data."""
+    with open_index(real_index.path) as connection:
         yield connection
