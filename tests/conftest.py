@@ -17,10 +17,12 @@ from hypothesis import settings
 
 from flows.order import run_stages
 from flows.progress import Progress, silent
+from flows.stages.records import stored_ontologies
 from flows.summary import BuildSummary
 from index.config import IndexConfig
 from index.models.choose import ModelChoice
 from index.store.build import open_index, results_path
+from ontology_etl.load import OntologyTables
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -142,6 +144,13 @@ def real_inputs(shared_data: Path) -> Iterator[Path]:
 def real_index(real_inputs: Path, build_once: BuildOnce) -> BuiltIndex:
     """Return the index of the real data, built once."""
     return build_once("real", lambda db: build_from(real_inputs, db))
+
+
+@pytest.fixture(scope="session")
+def real_ontologies(real_index: BuiltIndex) -> OntologyTables:
+    """Return the tables of the real ontologies at full size, as the index keeps them."""
+    with open_index(real_index.path) as connection:
+        return stored_ontologies(connection)
 
 
 @pytest.fixture

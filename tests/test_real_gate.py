@@ -21,6 +21,12 @@ from tests.recorded_prompts import (
 
 pytestmark = pytest.mark.real
 
+SENDING = (
+    "Which viruses are found in pigs?",
+    "How do the viruses of pigs differ from those of cattle?",
+)
+"""Questions of which some way of asking sends a model counts."""
+
 
 def test_no_prompt_of_a_build_or_of_questions_names_a_dangerous_agent(
     real_inputs: Path, real_index: BuiltIndex, tmp_path: Path
@@ -32,7 +38,8 @@ def test_no_prompt_of_a_build_or_of_questions_names_a_dangerous_agent(
             names = register_names(register_of(real_inputs), con)
         built = read_prompts(server, names)
         server.requests.clear()
-        ask_recorded(db, server, questions=some_questions(names, 4))
+        *_, one, another = some_questions(names, 2)
+        ask_recorded(db, server, questions=[*SENDING, one, another])
         asked = read_prompts(server, names)
     assert built.prompts >= 200
     assert asked.prompts > 5
