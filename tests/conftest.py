@@ -10,11 +10,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
 from hypothesis import settings
 
+from flows.options import RunOptions
 from flows.order import run_stages
 from flows.progress import Progress, silent
 from flows.stages.records import stored_ontologies
@@ -23,6 +25,9 @@ from index.config import IndexConfig
 from index.models.choose import ModelChoice
 from index.store.build import open_index, results_path
 from ontology_etl.load import OntologyTables
+
+if TYPE_CHECKING:
+    from tests.prefect_servers import Server
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -52,6 +57,27 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("not reached in time")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep a file with one worker of xdist, and so all tests of the real data and all that need the
+    Prefect server; these two, which take longest, begin first.
+    """
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_group_of(item)))
+    items.sort(key=lambda item: _FIRST.get(_group_of(item), len(_FIRST)))
+
+
+_FIRST = {"real": 0, "prefect": 1}
+
+
+def _group_of(item: pytest.Item) -> str:
+    """Return what tests have in common that run in one worker."""
+    fixtures = getattr(item, "fixturenames", ())
+    if "prefect_server" in fixtures:
+        return "prefect"
+    return "real" if "real_index" in fixtures else item.path.stem
+
+
 @dataclass(frozen=True)
 class BuiltIndex:
     """A published index and what its build said."""
@@ -60,18 +86,22 @@ class BuiltIndex:
     summary: BuildSummary
 
 
-def build_from(inputs: Path, db: Path) -> BuiltIndex:
+def build_from(inputs: Path, db: Path, *, again: str | None = None) -> BuiltIndex:
     """Build the index of ``inputs`` at ``db`` with the built-in configuration and no model."""
-    model = ModelChoice(None, None, "tests")
     summary = run_stages(
-        inputs, db, config=IndexConfig(), model=model, progress=Progress(say_line=silent)
+        inputs,
+        db,
+        config=IndexConfig(),
+        model=ModelChoice(None, None, "tests"),
+        progress=Progress(say_line=silent),
+        options=RunOptions(again=again),
     )
     return BuiltIndex(db, summary)
 
 
-def copy_index(built: BuiltIndex, folder: Path) -> Path:
+def copy_index(built: BuiltIndex, folder: Path, *, name: str = "virome.duckdb") -> Path:
     """Copy an index and the results of its stages to ``folder``; return the path of the copy."""
-    copy = Path(shutil.copy(built.path, folder))
+    copy = Path(shutil.copy(built.path, folder / name))
     results, copied = results_path(built.path), results_path(copy)
     shutil.copytree(results, copied)
     shutil.copy(f"{results}.json", f"{copied}.json")
@@ -158,3 +188,12 @@ def real_db(real_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a read-only connection to the index of the real data."""
     with open_index(real_index.path) as connection:
         yield connection
+
+
+@pytest.fixture(scope="session")
+def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Yield a Prefect server that runs as long as the tests do."""
+    from tests.prefect_servers import started_server
+
+    with started_server(tmp_path_factory.mktemp("prefect")) as server:
+        yield server
