@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
 
 from flows.options import RunOptions
 from flows.order import run_stages
@@ -57,25 +58,38 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("not reached in time")
 
 
-@pytest.hookimpl(tryfirst=True)
+_TOGETHER = {
+    "real": ("every_name", "grounding_accuracy", "mwas_inputs", "ontology_real", "real_gate",
+             "real_index", "row_counts", "virus_names"),
+    "prefect": ("prefect_pool", "prefect_server", "dask_cluster"),
+}  # fmt: skip
+"""Files that one worker of xdist runs: they share the index of the real data, or a server."""
+_GROUP_OF_FILE = {f"test_{name}.py": group for group, names in _TOGETHER.items() for name in names}
+
+
+class TogetherScheduling(LoadFileScheduling):  # type: ignore[misc]
+    """Gives a file to one worker, and files that share what is expensive to the same."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return _GROUP_OF_FILE.get(Path(file).name, file)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> TogetherScheduling | None:
+    """Return the scheduler of ``--dist loadfile``."""
+    is_by_file = config.getoption("dist") == "loadfile"
+    return TogetherScheduling(config, log) if is_by_file else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep a file with one worker of xdist, and so all tests of the real data and all that need the
-    Prefect server; these two, which take longest, begin first.
-    """
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group_of(item)))
-    items.sort(key=lambda item: _FIRST.get(_group_of(item), len(_FIRST)))
-
-
-_FIRST = {"real": 0, "prefect": 1}
-
-
-def _group_of(item: pytest.Item) -> str:
-    """Return what tests have in common that run in one worker."""
-    fixtures = getattr(item, "fixturenames", ())
-    if "prefect_server" in fixtures:
-        return "prefect"
-    return "real" if "real_index" in fixtures else item.path.stem
+    """Begin with what takes longest: the files that share something expensive."""
+    order = list(_TOGETHER)
+    items.sort(
+        key=lambda item: (
+            order.index(group) if (group := _GROUP_OF_FILE.get(item.path.name)) else len(order)
+        )
+    )
 
 
 @dataclass(frozen=True)
