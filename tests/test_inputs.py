@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from index.records import record_counts
@@ -245,19 +244,3 @@ def test_the_sample_fills_every_record_table(sample: Manifest) -> None:
     assert records.detection["sotu"].n_unique() > 290
     assert [name for name, rows in counts.items() if not rows] == []
     assert records.run["run"].str.starts_with("SYNR").all()
-
-
-@pytest.mark.real
-def test_real_inputs_are_read_whole_and_every_loss_is_counted(shared_data: Path) -> None:
-    root = Path(__file__).resolve().parents[1]
-    read = read_manifest(
-        root / "data" / "real" / "inputs.toml", environ={"VIROME_SHARED_DATA": str(shared_data)}
-    )
-    records = read_records(read)
-    counts = record_counts(records)
-    assert counts["run"] == 50_100
-    assert counts["detection"] > 69_000
-    assert "score below 50 (1,257,819 rows)" in records.rejected["reason"].to_list()
-    scored = records.detection.filter(pl.col("score").is_not_null())
-    best = scored.group_by("run", "species").agg(pl.col("score").max())
-    assert best["score"].min() >= 50

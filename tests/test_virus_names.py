@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -11,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ontology_etl.closure import taxon_closure
-from ontology_etl.sources import ncbi_taxonomy, taxon_tree
+from ontology_etl.load import OntologyTables
+from ontology_etl.sources import taxon_tree
 from ontology_etl.tables import Synonym, Term, TermEdge, Xref
 from ontology_etl.viruses.keys import keyed_names, name_key
 from ontology_etl.viruses.names import (
@@ -295,14 +295,13 @@ def test_reviewed_names_are_trimmed_unique_and_tell_why() -> None:
 
 
 @pytest.mark.real
-def test_reviewed_names_carry_the_labels_of_the_taxonomy(shared_data: Path) -> None:
-    read = ncbi_taxonomy.read(shared_data / "ontologies" / "taxdump.tar.gz")
-    taxa = read.term
+def test_reviewed_names_carry_the_labels_of_the_taxonomy(real_ontologies: OntologyTables) -> None:
+    taxa = real_ontologies.term.filter(ontology="NCBITaxon")
     labels = dict(taxa.filter(~pl.col("obsolete")).select("curie", "label").iter_rows())
     listed = reviewed_viruses().select("curie", "label").unique()
     assert [row for row in listed.iter_rows() if labels.get(row[0]) != row[1]] == []
     # HPV is no unclassified papillomavirus: no run would be below a leftover taxon of that name
-    parents = read.term_edge.filter(pl.col("predicate") == "parent")
+    parents = real_ontologies.term_edge.filter(pl.col("predicate") == "parent")
     above = taxon_closure(parents, listed["curie"]).join(
         taxa.select("label", ancestor="curie"), on="ancestor"
     )
