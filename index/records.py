@@ -20,9 +20,11 @@ from index.tables import (
     Run,
     RunAttribute,
     SearchedRun,
+    SearchMethod,
     SotuAlignment,
     StatHit,
     Study,
+    ViralSequence,
 )
 from ontology_etl.tables import Rejected, conform
 
@@ -35,6 +37,8 @@ CONTRACTS: dict[str, type[dy.Schema]] = {
     "study": Study,
     "place": Place,
     "detection": Detection,
+    "viral_sequence": ViralSequence,
+    "search_method": SearchMethod,
     "searched": SearchedRun,
     "stat_hit": StatHit,
     "sotu_alignment": SotuAlignment,
@@ -68,6 +72,8 @@ class Records:
     study: pl.DataFrame = field(default_factory=Study.create_empty)
     place: pl.DataFrame = field(default_factory=Place.create_empty)
     detection: pl.DataFrame = field(default_factory=Detection.create_empty)
+    viral_sequence: pl.DataFrame = field(default_factory=ViralSequence.create_empty)
+    search_method: pl.DataFrame = field(default_factory=SearchMethod.create_empty)
     searched: pl.DataFrame = field(default_factory=SearchedRun.create_empty)
     stat_hit: pl.DataFrame = field(default_factory=StatHit.create_empty)
     sotu_alignment: pl.DataFrame = field(default_factory=SotuAlignment.create_empty)

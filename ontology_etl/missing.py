@@ -24,7 +24,7 @@ NO_VALUE: Final = (
     "", "-", ".", "?", "na", "n/a", "n.a.", "n a", "nan", "nil", "null", "unknown", "unk",
     "unspecified", "undefined",
     "undetermined", "not determined", "not available", "not applicable", "not collected",
-    "not provided", "not recorded", "not known", "not reported", "not specified", "not stated",
+    "not provided", "<not provided>", "not recorded", "not known", "not reported", "not specified", "not stated",
     "not given", "not applied", "not application", "not appicable", "not aplicable",
     "not annotated", "not relevant", "not sure", "no data", "no information", "no applicable",
     "missing", "missing data", "data missing", "tbd", "to be determined", "restricted",

@@ -38,7 +38,7 @@ from ontology_etl.vocabulary import build_vocabulary
 
 RECORD_TABLES: Final = (
     "biosample", "biosample_attribute", "run_attribute", "bioproject", "study", "place",
-    "searched", "stat_hit", "sotu_alignment",
+    "searched", "search_method", "viral_sequence", "stat_hit", "sotu_alignment",
 )  # fmt: skip
 DESCRIBING_TABLES: Final = (
     "biosample", "biosample_attribute", "run_attribute", "place", "stat_hit",

@@ -52,10 +52,12 @@ def resolve_viruses(
 ) -> ResolvedViruses:
     """Return ``detection`` with virus, lineage and what may be said of each, and its viruses.
 
-    The organism labels of ``run`` are evidence for the names of sOTUs.
+    The organism labels of ``run`` are evidence for the names of sOTUs. What a classifier found of
+    other taxa than viruses is left out and counted.
     """
     reported_name = pl.coalesce("reported_name", "species").alias("reported_name")
-    found = find_viruses(detection.with_columns(reported_name), names)
+    of_viruses, no_viruses = _split_cellular(detection.with_columns(reported_name), names, term)
+    found = find_viruses(of_viruses, names)
     libraries = library_viruses(run, names)
     taxa = pl.concat([found["virus"], libraries["evidence"].alias("virus")])
     ranks = virus_lineage(taxa, term, term_edge)
@@ -70,7 +72,7 @@ def resolve_viruses(
         detection=conform(resolved, Detection),
         virus=virus,
         sotu_name=sotu_name,
-        rejected=_unresolved(found),
+        rejected=conform(pl.concat([_unresolved(found), no_viruses]), Rejected),
         ways=dict(ways.iter_rows()),
     )
 
@@ -170,6 +172,29 @@ def _way() -> pl.Expr:
         .then(pl.lit("unnamed"))
         .otherwise(pl.lit("unknown"))
     )
+
+
+def _split_cellular(
+    detection: pl.DataFrame, names: VirusNames, term: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return ``detection`` without taxa of the taxonomy that are no viruses, and Rejected rows that
+    count those by source.
+    """
+    taxa = detection.select("virus").drop_nulls().unique()
+    unlisted = taxa.join(names.live, left_on="virus", right_on="curie", how="anti")
+    cellular = unlisted.join(term.select(virus="curie"), on="virus", how="semi")
+    is_cellular = pl.col("virus").is_in(cellular["virus"].implode()).fill_null(False)
+    counted = (
+        detection.filter(is_cellular)
+        .group_by("source")
+        .agg(rows=pl.len(), taxa=pl.col("virus").n_unique())
+    )
+    rows = counted.select(
+        source=pl.format("detection {}", "source"),
+        row=pl.lit(None, pl.Int64),
+        reason=pl.format("{} taxa that are no viruses ({} rows)", "taxa", "rows"),
+    )
+    return detection.filter(~is_cellular), rows
 
 
 def _unresolved(found: pl.DataFrame) -> pl.DataFrame:

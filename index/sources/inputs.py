@@ -22,6 +22,8 @@ from index.sources.manifest import Input, Manifest
 from index.sources.rejection import counted, rows_rejected
 from index.sources.scopes import with_searches
 from index.sources.search_rules import find_searched
+from index.sources.source import Source
+from index.tables import SearchMethod
 from ontology_etl.errors import AllRejectedError
 from ontology_etl.releases.download import sha256_of
 from ontology_etl.tables import Rejected, conform
@@ -74,8 +76,19 @@ def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -
         **honoured,
     )
     check_row_counts(records.rows, item.path.name)
-    whole = with_searches(records, item.path, item.scope)
+    whole = with_searches(_with_method(records, source), item.path, item.scope)
     return clean_records(whole, item.path.name)
+
+
+def _with_method(records: Records, source: Source) -> Records:
+    """Return ``records`` with how their sources of detections search, where the format says so."""
+    if source.method is None:
+        return records
+    sources = pl.concat([records.detection["source"], records.searched["source"]]).unique().sort()
+    said = sources.to_frame().with_columns(
+        pl.lit(value, pl.String).alias(name) for name, value in vars(source.method).items()
+    )
+    return replace(records, search_method=conform(said, SearchMethod))
 
 
 def drop_unknown_runs(part: Records, known: pl.DataFrame, source: str) -> Records:

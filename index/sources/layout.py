@@ -67,7 +67,8 @@ class Layout:
 
     ``rest`` says what all other columns are taken for; empty: they are not read. ``left_out`` are
     the columns (lower case) that are never read and need no remark. ``needs`` names the option
-    without which every row is rejected.
+    without which every row is rejected. A table without a header has ``first_line``, a regular
+    expression that its lines begin with; its columns are those of the layout, in their order.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Layout:
     rest: str = ""
     left_out: frozenset[str] = frozenset()
     needs: str = ""
+    first_line: str = ""
 
     @property
     def required(self) -> tuple[str, ...]:

@@ -28,6 +28,16 @@ class Companion:
 
 
 @dataclass(frozen=True)
+class Method:
+    """How a source of detections searches: contract ``SearchMethod``."""
+
+    method: str
+    evidence: str
+    identity: str | None = None
+    cut: str | None = None
+
+
+@dataclass(frozen=True)
 class Cut:
     """How many rows (samples of an XML file) were copied, and whether more follow."""
 
@@ -49,7 +59,9 @@ class Source:
     """One format: how to read it, what it is and under which licence its data come.
 
     ``layouts`` are its tables, none where it is not delimited text; ``holds`` then says what it
-    holds. ``companions`` are its options. ``cut`` writes the first rows of a file to another.
+    holds, and ``starts`` is a regular expression of what a file begins with. ``companions`` are its
+    options. ``cut`` writes the first rows of a file to another. ``method`` is that of a source of
+    detections. ``stated_options`` are types of options, where the parameters of ``read`` are more.
     """
 
     read: Callable[..., Records]
@@ -59,10 +71,15 @@ class Source:
     companions: Mapping[str, Companion] = field(default_factory=dict)
     holds: str = ""
     cut: Callable[[Path, Path, int], Cut] = cut_rows
+    method: Method | None = None
+    starts: str = ""
+    stated_options: Mapping[str, Any] | None = None
 
     @property
     def options(self) -> dict[str, Any]:
         """Return the type of each option a manifest may state: keyword-only parameters."""
+        if self.stated_options is not None:
+            return dict(self.stated_options)
         hints = get_type_hints(self.read)
         stated = [name for name in self._keywords() if name not in BUILD_PARAMETERS]
         return {name: hints[name] for name in stated}
