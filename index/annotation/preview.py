@@ -18,11 +18,12 @@ import polars as pl
 from index.annotation.annotate import texts_to_ground
 from index.records import Records, merge_records, record_counts
 from index.sources import SOURCES
-from index.sources.inputs import is_all_rejected, read_input
+from index.sources.inputs import is_all_rejected, read_cut
 from index.sources.layout import Layout
 from index.sources.manifest import Input, Manifest
 from index.sources.rejection import rows_rejected
-from index.sources.tabular import choose_layout, read_header
+from index.sources.sheets import as_text
+from index.sources.tabular import choose_layout, dialect_of
 from ontology_etl.errors import InputError, ViromeError
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.grounding import ground
@@ -131,11 +132,11 @@ def preview_input(
     with TemporaryDirectory() as folder:
         target = Path(folder) / item.path.name
         try:
-            cut = source.cut(item.path, target, rows)
-            preview = replace(preview, rows=cut.rows, more=cut.more)
-            preview = _with_columns(preview, item)
-            first_rows = item.model_copy(update={"path": target})
-            records = read_input(first_rows, min_serratus_score=min_serratus_score)
+            with as_text(item.path, item.sheet) as text:
+                cut = source.cut(text, target, rows)
+                preview = replace(preview, rows=cut.rows, more=cut.more)
+                preview = _with_columns(preview, item.model_copy(update={"path": text}))
+            records = read_cut(item, target, min_serratus_score=min_serratus_score)
         except ViromeError as error:
             return replace(preview, error=_named(error, target, item.path)), None
     return _described(preview, records), records
@@ -167,7 +168,8 @@ def _with_columns(preview: FilePreview, item: Input) -> FilePreview:
     layouts = SOURCES[item.format].layouts
     if not layouts:
         return preview
-    ignored = choose_layout(item.path, layouts).unread(read_header(item.path))
+    layout = choose_layout(item.path, layouts)
+    ignored = layout.unread(dialect_of(item.path, layout).header)
     return replace(preview, ignored=tuple(ignored), hints=tuple(column_hints(item)))
 
 
@@ -177,7 +179,7 @@ def column_hints(item: Input) -> list[str]:
     if not layouts:
         return []
     layout = choose_layout(item.path, layouts)
-    near = layout.hints(read_header(item.path))
+    near = layout.hints(dialect_of(item.path, layout).header)
     return [_hint(name, meant, layout) for name, meant in near.items()]
 
 

@@ -22,6 +22,7 @@ from index.sources.manifest import Input, Manifest
 from index.sources.rejection import counted, rows_rejected
 from index.sources.scopes import with_searches
 from index.sources.search_rules import find_searched
+from index.sources.sheets import as_text
 from index.sources.source import Source
 from index.tables import SearchMethod
 from ontology_etl.errors import AllRejectedError
@@ -60,10 +61,18 @@ def read_records(
 
 
 def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Records:
-    """Return the records of one file.
+    """Return the records of one file, or of a sheet of it.
 
     Rows of Serratus below ``min_serratus_score`` (0-100) are rejected, whichever format they come
     in. Raises the ``InputError`` of a file that cannot be used.
+    """
+    with as_text(item.path, item.sheet) as path:
+        return read_cut(item, path, min_serratus_score=min_serratus_score)
+
+
+def read_cut(item: Input, path: Path, *, min_serratus_score: float) -> Records:
+    """Return what ``read_input`` does, of the table at ``path``: the file of ``item``, its sheet or
+    its first rows.
     """
     source = SOURCES[item.format]
     parameters = {"min_serratus_score": min_serratus_score}
@@ -71,7 +80,7 @@ def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -
     for name in source.parameters:
         honoured[name] = parameters[name]
     records = source.read(
-        item.path,
+        path,
         **item.options,
         **honoured,
     )
@@ -168,7 +177,7 @@ def input_contents(item: Input, digests: Mapping[Path, str]) -> list[object]:
         return [value.name, digests[value]] if isinstance(value, Path) else value
 
     options = {name: content(value) for name, value in item.options.items()}
-    return [item.format, content(item.path), options, content(item.scope)]
+    return [item.format, content(item.path), options, content(item.scope), item.sheet]
 
 
 def _files_of(manifest: Manifest) -> set[Path]:

@@ -79,7 +79,7 @@ class Said:
     """What a manifest says of one file beside its columns."""
 
     run: str = ""
-    query: str = ""
+    hits_of: str = ""
     linked: Mapping[str, str] = field(default_factory=dict)
     taxa: pl.DataFrame | None = None
     """[nearest, taxid]: the taxon of each known sequence."""
@@ -162,11 +162,11 @@ def _with_taxa(rows: pl.DataFrame, said: Said) -> pl.DataFrame:
         of_nearest = said.taxa.rename({"taxid": "its_taxid"})
         joined = read.join(of_nearest, on="nearest", how="left", maintain_order="left")
         read = joined.with_columns(taxid=pl.coalesce("taxid", "its_taxid")).drop("its_taxid")
-    if not said.query:
+    if not said.hits_of:
         return read
-    is_taxon = pl.select(pl.lit(said.query).str.contains(_QUERY_TAXON)).item()
+    is_taxon = pl.select(pl.lit(said.hits_of).str.contains(_QUERY_TAXON)).item()
     column = "taxid" if is_taxon else "virus"
-    return read.with_columns(pl.lit(said.query.removeprefix(f"{NCBI_TAXON}:")).alias(column))
+    return read.with_columns(pl.lit(said.hits_of.removeprefix(f"{NCBI_TAXON}:")).alias(column))
 
 
 def _is_viral(spec: Spec) -> pl.Expr:
@@ -212,8 +212,8 @@ def _rules(rows: pl.DataFrame, spec: Spec, said: Said, *, has_run: bool) -> tupl
         rules.append(unread_day("release_date"))
     if "taxid" in rows.columns and said.taxa is None:
         rules.append(Rule("not a taxon", pl.col("has_taxid") & pl.col("taxid").is_null()))
-    if spec.layout.needs == "query" and not said.query:
-        rules.append(Rule("the virus that was searched for is not said: query", pl.lit(True)))
+    if spec.layout.needs == "hits_of" and not said.hits_of:
+        rules.append(Rule("the virus that was searched for is not said: hits_of", pl.lit(True)))
     return tuple(rules)
 
 
@@ -391,7 +391,7 @@ def _attributes(rows: pl.DataFrame, runs: pl.DataFrame) -> tuple[pl.DataFrame, p
     """
     names = {name: name.removeprefix(ATTRIBUTE) for name in rows.columns
              if name.startswith(ATTRIBUTE)}  # fmt: skip
-    said = {**{meaning: name for meaning, name in ATTRIBUTES.items()}, **names}
+    said = ATTRIBUTES | names
     stated = rows.unpivot(
         on=list(said),
         index=["run", "biosample"],

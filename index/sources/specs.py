@@ -31,7 +31,7 @@ class _Said(BaseModel):
 
 
 class ColumnSaid(_Said):
-    """A column of a declared format: its meaning, and words where those of the meaning do not fit."""
+    """A column of a declared format: its meaning, and words where its own do not fit."""
 
     means: str
     required: bool = False
@@ -106,6 +106,7 @@ def declared_source(path: Path) -> Source:
         (layout,),
         companions,
         method=method,
+        starts=said.first_line,
         stated_options=_options(said, companions),
     )
 
@@ -127,7 +128,8 @@ def _column(name: str, said: ColumnSaid) -> Column:
 def _names_runs(said: Declared) -> bool:
     """Return whether runs may go by a name of the laboratory's own."""
     has_contigs = any(column.means == "contig" for column in said.columns.values())
-    return said.rest == "runs" or said.run == "file name" or has_contigs and said.run != "optional"
+    names_contigs = has_contigs and said.run != "optional"
+    return said.rest == "runs" or said.run == "file name" or names_contigs
 
 
 def _companion(name: str, said: OptionSaid) -> Companion:
@@ -140,8 +142,8 @@ def _options(said: Declared, companions: Mapping[str, Companion]) -> dict[str, A
     stated: dict[str, Any] = dict.fromkeys(companions, Path | None)
     if _names_runs(said):
         stated["run"] = str
-    if said.needs == "query":
-        stated["query"] = str
+    if said.needs == "hits_of":
+        stated["hits_of"] = str
     return stated
 
 
@@ -150,14 +152,14 @@ def _reader(spec: Spec, companions: Mapping[str, Companion]) -> Any:
         path: Path,
         *,
         run: str = "",
-        query: str = "",
+        hits_of: str = "",
         names: Path | None = None,
         taxa: Path | None = None,
     ) -> Records:
         """Return the records of a table of this format."""
         linked = read_names(names) if names else {}
         of_nearest = None if taxa is None else _taxa(taxa, companions["taxa"].layouts[0])
-        said = Said(run=run, query=query, linked=linked, taxa=of_nearest)
+        said = Said(run=run, hits_of=hits_of, linked=linked, taxa=of_nearest)
         return read_mapped(path, spec, said)
 
     return read

@@ -118,6 +118,9 @@ def choose_layout(path: Path, layouts: Sequence[Layout]) -> Layout:
 
     Raises ``ColumnError`` for the layout that lacks the fewest columns.
     """
+    (only, *others) = layouts
+    if only.first_line and not others:
+        return only
     header = read_header(path)
     return fitting_layout(path, header, layouts)
 

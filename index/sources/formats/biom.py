@@ -70,7 +70,7 @@ def _lineage(row: dict[str, Any]) -> str:
     return named.replace("\t", " ")
 
 
-def _cut(path: Path, target: Path, rows: int) -> Cut:
+def _cut(path: Path, target: Path, _rows: int) -> Cut:
     """Copy the whole table: its cells are of no order."""
     shutil.copyfile(path, target)
     found = len(_as_text(path).splitlines()) - 1

@@ -1,9 +1,10 @@
 """Kraken 2 reports: one file a run, a line a taxon, without a header.
 
 Source: Wood et al., Improved metagenomic analysis with Kraken 2, Genome Biology 2019,
-doi:10.1186/s13059-019-1891-0. The run is in the name of the file, or an option. Viruses are the taxa
-below Viruses (10239), by the indentation of their names. A species counts the reads of all below
-it; where one strain has them all, it is named instead. Above species a taxon counts its own reads.
+doi:10.1186/s13059-019-1891-0. The run is in the name of the file, or an option. Viruses are the
+taxa below Viruses (10239), by the indentation of their names. A species counts the reads of all
+below it; where one strain has them all, it is named instead. Above species a taxon counts its own
+reads.
 """
 
 from __future__ import annotations
@@ -70,9 +71,9 @@ def _with_reads(lines: pl.DataFrame) -> pl.DataFrame:
             above.pop()
         parent = above[-1][1] if above else None
         is_viral = taxid == VIRUSES or (parent is not None and viral[parent])
-        inherits = parent is not None and reads[parent] == clade and _is_species(columns[parent][1])
-        below_species = parent is not None and str(columns[parent][1]).startswith("S")
-        if inherits:
+        below_species = parent is not None and _is_species(columns[parent][1])
+        inherits = parent is not None and below_species and reads[parent] == clade
+        if parent is not None and inherits:
             reads[parent] = "0"
         counted = clade if _is_species(rank) or inherits else own
         reads.append("0" if below_species and not inherits else counted)

@@ -1,4 +1,4 @@
-"""Any table with a row for each run, sample, or virus in a run: its columns are named in the manifest.
+"""Any table with a row for each run, sample, or virus in a run; the manifest names its columns.
 
     [[input]]
     format = "table"
@@ -18,7 +18,7 @@ from typing import Final
 from index.records import Records
 from index.sources.layout import Column, Layout
 from index.sources.linked_names import NAMES, read_names
-from index.sources.mapped import Said, Spec, read_mapped
+from index.sources.mapped import RUNS, Said, Spec, read_mapped
 from index.sources.meanings import ATTRIBUTE, meanings
 from index.sources.source import Source
 
@@ -29,28 +29,35 @@ def read(
     columns: dict[str, str],
     ignore: tuple[str, ...] = (),
     run: str = "",
-    query: str = "",
+    hits_of: str = "",
     names: Path | None = None,
     searched: bool = False,
+    across: bool = False,
 ) -> Records:
     """Return what a table says of runs, samples and viruses.
 
-    ``run`` is the run of all its rows, ``query`` the virus that all are hits of; with ``searched``
-    a run without a virus was searched, and none was found.
+    ``run`` is the run of all its rows, ``hits_of`` the virus that all are hits of; with ``searched``
+    a run without a virus was searched, and none was found. With ``across`` every other column is a
+    run with its reads of each virus, and runs of no reads were searched.
     """
-    layout = layout_of(columns, ignore)
+    layout = layout_of(columns, ignore, across=across)
     has_contigs = "contig" in columns and "run" not in columns
-    spec = Spec(layout, own=not has_contigs, searched=searched)
-    said = Said(run=run, query=query, linked=read_names(names) if names else {})
+    spec = Spec(
+        layout,
+        own=not has_contigs,
+        viral=across and "lineage" in columns,
+        searched=searched or across,
+    )
+    said = Said(run=run, hits_of=hits_of, linked=read_names(names) if names else {})
     return read_mapped(path, spec, said)
 
 
-def layout_of(columns: dict[str, str], ignore: tuple[str, ...]) -> Layout:
+def layout_of(columns: dict[str, str], ignore: tuple[str, ...], *, across: bool) -> Layout:
     """Return the layout that ``columns`` (meaning -> heading) states."""
     return Layout(
         "table",
         tuple(_column(meaning, heading) for meaning, heading in columns.items()),
-        rest="attributes of the sample",
+        rest=RUNS if across else "attributes of the sample",
         left_out=frozenset(name.lower() for name in ignore),
     )
 
