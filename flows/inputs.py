@@ -155,7 +155,7 @@ def _show_proposal(guesses: list[Guess], text: str, out: Path | None, *, as_json
         if one.role in ("unknown", "nothing"):
             what = "not recognised" if one.role == "unknown" else "nothing to read"
             typer.echo(f"{what}: {_name_of(one)}: {one.why}", err=True)
-        for question in one.questions:
+        for question in one.questions if one.role != "unknown" else ():
             choices = f": {', '.join(question.choices)}" if question.choices else ""
             remedy = f"--map {question.of}=…"
             typer.echo(f"unsure: {_name_of(one)}: {question.text}{choices}? ({remedy})", err=True)

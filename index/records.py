@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import dataframely as dy
 import polars as pl
@@ -119,11 +120,16 @@ def merge_records(parts: Iterable[Records]) -> Records:
     )
 
 
+SAID_OF_SOURCES: Final = ("search_method", "searched")
+"""Tables that say how sources work, and nothing of a run by themselves."""
+
+
 def record_counts(records: Records) -> dict[str, int]:
-    """Return the number of rows of each table, in declaration order."""
+    """Return the number of rows of each table of records, in declaration order."""
     counts = {}
     for table in (*CONTRACTS, "rejected"):
-        counts[table] = len(getattr(records, table))
+        if table != "search_method":
+            counts[table] = len(getattr(records, table))
     return counts
 
 

@@ -17,7 +17,7 @@ from index.annotation.called import with_called
 from index.annotation.identity import HIGHER_RANKS, state_viruses, virus_lineage
 from index.annotation.sotu_names import judge_names, library_viruses, name_by_evidence
 from index.annotation.virus_table import describe_viruses
-from index.tables import Detection
+from index.tables import Detection, ViralSequence
 from ontology_etl.tables import Rejected, conform
 from ontology_etl.viruses.names import VirusNames, settle_in_families, settle_names
 
@@ -101,6 +101,13 @@ def find_viruses(detection: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
         nulls_equal=True,
     )
     return joined.with_columns(virus="found").drop("found")
+
+
+def resolve_sequences(sequence: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
+    """Return ``sequence`` (contract ViralSequence) with the virus that each means."""
+    absent = {"sotu": pl.String, "phylum": pl.String}
+    asked = sequence.with_columns(pl.lit(None, kind).alias(name) for name, kind in absent.items())
+    return conform(find_viruses(asked, names), ViralSequence)
 
 
 def _with_identifiers(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:

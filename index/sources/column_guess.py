@@ -24,6 +24,8 @@ ROWS: Final = 1_000
 """Rows of a table that are looked at."""
 MOST: Final = 0.8
 """Share of the stated cells of a column that must be alike for its meaning."""
+SOME: Final = 0.5
+"""The share that does where the heading says the same."""
 _VIRAL: Final = r"(?i)vir(?:us|oid|idae|inae|ales|icota)|phage|satellite"
 _NOT_READ: Final = ("remark", "person")
 _UNCERTAIN_VIRUS: Final = frozenset(
@@ -147,8 +149,9 @@ class _Guessing:
         return float(stated.str.contains(pattern).mean() or 0.0) if len(stated) else 0.0  # type: ignore[arg-type]
 
     def _numbers(self, heading: str) -> pl.Series:
-        plain = self._stated(heading).str.replace_all(r"[,%\s]", "")
-        return plain.cast(pl.Float64, strict=False)
+        plain = self._stated(heading).str.replace_all(r"[%\s]", "")
+        grouped = plain.str.replace_all(r"[,.](\d{3})", "$1")
+        return grouped.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
 
     def _open(self) -> list[str]:
         used = set(self.columns.values()) | set(self.not_read)
@@ -170,10 +173,12 @@ class _Guessing:
         for meaning in meanings().values():
             if not meaning.pattern or meaning.name in self.columns:
                 continue
-            fitting = [one for one in self._open() if self._share(one, meaning.pattern) >= MOST]
+            shares = {one: self._share(one, meaning.pattern) for one in self._open()}
+            named = [one for one, share in shares.items()
+                     if share >= SOME and fold_heading(one) in meaning.headings]  # fmt: skip
+            fitting = named or [one for one, share in shares.items() if share >= MOST]
             if not fitting:
                 continue
-            named = [one for one in fitting if fold_heading(one) in meaning.headings]
             best = (named or fitting)[0]
             if len(fitting) > 1 and len(named) != 1:
                 text = f"which column is the {meaning.what}"
@@ -203,7 +208,7 @@ class _Guessing:
             numbers = self._numbers(heading)
             return float(numbers.is_not_null().mean()) >= MOST  # type: ignore[arg-type]
         if meaning.name == "virus" and fold_heading(heading) in _UNCERTAIN_VIRUS:
-            return self._share(heading, _VIRAL) >= 0.5
+            return self._share(heading, _VIRAL) >= SOME
         return True
 
     def _viruses_by_cells(self) -> None:

@@ -176,7 +176,10 @@ def _is_viral(spec: Spec) -> pl.Expr:
 
 
 def _with_runs(rows: pl.DataFrame, path: Path, spec: Spec, said: Said) -> pl.DataFrame:
-    """Return ``rows`` with the run of each and the name that its laboratory gave it."""
+    """Return ``rows`` with the run of each and the name that its laboratory gave it.
+
+    Assemblers number the contigs of every run alike: a name that does not say the run is given it.
+    """
     if said.run:
         rows = rows.with_columns(said_run=pl.lit(said.run))
     elif spec.run == "file name":
@@ -193,7 +196,14 @@ def _with_runs(rows: pl.DataFrame, path: Path, spec: Spec, said: Said) -> pl.Dat
         runs, left_on="said_run", right_on="said", how="left", maintain_order="left"
     )
     shown = pl.coalesce("run", "said_run").alias("run")
-    return named.with_columns(shown, sample_name=pl.coalesce("sample_name", "own_name"))
+    in_run = pl.format("{}_{}", "run", "contig")
+    of_run = pl.col("run").is_null() | pl.col("contig").str.starts_with(pl.col("run"))
+    is_record = pl.lit(spec.run == "optional")
+    return named.with_columns(
+        shown,
+        contig=pl.when(of_run | is_record).then("contig").otherwise(in_run),
+        sample_name=pl.coalesce("sample_name", "own_name"),
+    )
 
 
 def _rules(rows: pl.DataFrame, spec: Spec, said: Said, *, has_run: bool) -> tuple[Rule, ...]:
@@ -257,7 +267,7 @@ def _measured(rows: pl.DataFrame) -> pl.DataFrame:
 
     def percent(column: str, share: str) -> pl.Expr:
         value = pl.coalesce(number(column), number(share) * 100)
-        return pl.when(value.is_between(0, 100)).then(value)
+        return pl.when(value.is_between(0, 100)).then(value.round(6))
 
     def whole(column: str) -> pl.Expr:
         value = number(column)

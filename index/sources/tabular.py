@@ -30,6 +30,8 @@ from ontology_etl.tables import SchemaT, conform
 
 _THOUSANDS: Final = r"^[-+]?[1-9]\d{0,2}(?:[,' \u{a0}\u{202f}]\d{3})+(?:\.\d*)?$"
 _DECIMAL_COMMA: Final = r"^[-+]?\d[\d. \u{a0}\u{202f}]*,\d+$|^[-+]?[1-9]\d{0,2}(?:\.\d{3}){2,}$"
+_WHOLE: Final = ("reads", "bases", "k-mers", "samples")
+"""Units of numbers that are whole."""
 _COMMENT: Final = re.compile(r"#[\s#]")
 """What a line of remarks before the header begins with; ``#OTU ID`` is a header."""
 
@@ -73,18 +75,23 @@ def scan_table(
     read = lines.select("row", *LINE_FLAGS, *cells)
     texts = pl.exclude("row", *LINE_FLAGS)
     unescaped = texts.str.strip_chars().str.replace_all(r"\,", ",", literal=True)
-    numbers = [one.read_as for one in layout.columns if one.unit and one.name in header]
     has_comma = dialect.separator == ";"
-    plain = [_plain_number(pl.col(name), decimal_comma=has_comma) for name in numbers]
+    plain = [
+        _plain_number(pl.col(one.read_as), decimal_comma=has_comma, whole=one.unit in _WHOLE)
+        for one in layout.columns
+        if one.unit and one.name in header
+    ]
     return read.with_columns(unescaped.replace("", None)).with_columns(*plain, *absent)
 
 
-def _plain_number(number: pl.Expr, *, decimal_comma: bool) -> pl.Expr:
-    """Return ``1,234,567`` as ``1234567``, with ``decimal_comma`` ``1.234,5`` as ``1234.5``; other
-    text as it is.
+def _plain_number(number: pl.Expr, *, decimal_comma: bool, whole: bool) -> pl.Expr:
+    """Return ``1,234,567`` as ``1234567``, with ``decimal_comma`` ``1.234,5`` as ``1234.5`` and of
+    ``whole`` numbers ``1.234`` as ``1234``; other text as it is.
     """
     if decimal_comma:
         is_continental = number.str.contains(_DECIMAL_COMMA)
+        if whole:
+            is_continental |= number.str.contains(r"^[1-9]\d{0,2}\.\d{3}$")
         digits = number.str.replace_all(r"[. \u{a0}\u{202f}]", "").str.replace(",", ".")
         return pl.when(is_continental).then(digits).otherwise(number)
     is_grouped = number.str.contains(_THOUSANDS)

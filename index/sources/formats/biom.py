@@ -2,6 +2,7 @@
 
 Source: McDonald et al., The Biological Observation Matrix, GigaScience 2012,
 doi:10.1186/2047-217X-1-7. BIOM 2 is HDF5, a binary file; ``biom convert`` makes text of it.
+Licence: that of the data in the table.
 """
 
 from __future__ import annotations

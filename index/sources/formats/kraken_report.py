@@ -4,7 +4,7 @@ Source: Wood et al., Improved metagenomic analysis with Kraken 2, Genome Biology
 doi:10.1186/s13059-019-1891-0. The run is in the name of the file, or an option. Viruses are the
 taxa below Viruses (10239), by the indentation of their names. A species counts the reads of all
 below it; where one strain has them all, it is named instead. Above species a taxon counts its own
-reads.
+reads. Licence: that of the data in the report.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import polars as pl
 
 from index.records import Records
 from index.sources.delimited_cells import scan_cells
-from index.sources.layout import LINE_FLAGS, Layout, optional, required
+from index.sources.layout import LINE_FLAGS, Layout, required
 from index.sources.linked_names import NAMES, read_names
 from index.sources.mapped import Said, Spec, records_of
 from index.sources.source import Method, Source
@@ -29,16 +29,15 @@ LAYOUT: Final = Layout(
         required("percent", "reads of the taxon and all below it", "0.04", unit="percent"),
         required("clade_reads", "reads of the taxon and all below it", "812", unit="reads"),
         required("own_reads", "reads of the taxon itself", "812", unit="reads"),
-        required("rank", "U, R, D, K, P, C, O, F, G or S, with a number below it", "S"),
-        required("taxid", "NCBI taxonomy identifier", "694006"),
-        required("name", "name, indented by two blanks a level", "Rotavirus A"),
-        optional("minimizers", "minimizers, before the rank (option of Kraken 2)", "120"),
-        optional("distinct", "distinct minimizers, likewise", "98"),
+        required("rank", "U, R, D, K, P, C, O, F, G or S, with a number below it", "D"),
+        required("taxid", "NCBI taxonomy identifier", "10239"),
+        required("name", "name, indented by two blanks a level", "Viruses"),
     ),
     first_line=r"^\s*\d{1,3}\.\d+\t\d+\t\d+\t(?:\d+\t\d+\t)?[URDKPCOFGS]\d*\t\d+\t *\S",
 )
-_PLAIN: Final = ("percent", "clade_reads", "own_reads", "rank", "taxid", "name")
+_PLAIN: Final = LAYOUT.names
 _WITH_MINIMIZERS: Final = (*_PLAIN[:3], "minimizers", "distinct", *_PLAIN[3:])
+"""Columns of a report made with --report-minimizer-data."""
 SPEC: Final = Spec(LAYOUT, source="kraken2", run="file name", own=True, searched=True)
 
 
@@ -50,7 +49,7 @@ def read(path: Path, *, run: str = "", names: Path | None = None) -> Records:
 
 def _lines(path: Path) -> pl.DataFrame:
     """Return row, LINE_FLAGS and the columns of a report, with the depth of each name."""
-    cells = len(dialect_of(path, LAYOUT).header)
+    cells = len(dialect_of(path).header)
     columns = _WITH_MINIMIZERS if cells == len(_WITH_MINIMIZERS) else _PLAIN
     lines = scan_cells(path, columns, "\t", skip=0)
     named = lines.rename({str(place): name for place, name in enumerate(columns)})

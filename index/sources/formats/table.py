@@ -7,7 +7,8 @@
     ignore = ["Notes"]
 
 What a column may mean is in ``index/sources/meanings.tsv``; any other key is an attribute of the
-sample of that name, and so is every column that is neither named nor ignored.
+sample of that name, and so is every column that is neither named nor ignored. Licence: that of the
+data in the table.
 """
 
 from __future__ import annotations
@@ -21,12 +22,16 @@ from index.sources.linked_names import NAMES, read_names
 from index.sources.mapped import RUNS, Said, Spec, read_mapped
 from index.sources.meanings import ATTRIBUTE, meanings
 from index.sources.source import Source
+from index.sources.tabular import read_header
+from ontology_etl.errors import InputError
+
+NO_COLUMNS: Final[dict[str, str]] = {}
 
 
 def read(
     path: Path,
     *,
-    columns: dict[str, str],
+    columns: dict[str, str] = NO_COLUMNS,
     ignore: tuple[str, ...] = (),
     run: str = "",
     hits_of: str = "",
@@ -36,10 +41,16 @@ def read(
 ) -> Records:
     """Return what a table says of runs, samples and viruses.
 
-    ``run`` is the run of all its rows, ``hits_of`` the virus that all are hits of; with ``searched``
-    a run without a virus was searched, and none was found. With ``across`` every other column is a
-    run with its reads of each virus, and runs of no reads were searched.
+    ``run`` is the run of all its rows, ``hits_of`` the virus that all are hits of. With
+    ``searched`` a run without a virus was searched, and none was found. With ``across`` every other
+    column is a run with its reads of each virus, and runs of no reads were searched.
+
+    Raises ``InputError`` where no column is named.
     """
+    if not columns:
+        read_header(path)
+        remedy = "say what they mean: python -m flows.inputs new FILE proposes columns = {…}"
+        raise InputError(path, "a table whose columns the manifest does not name", remedy=remedy)
     layout = layout_of(columns, ignore, across=across)
     has_contigs = "contig" in columns and "run" not in columns
     spec = Spec(
