@@ -42,7 +42,8 @@ def check(
     ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a build would read of each file, ignore and reject, and which values name a term.
+    """Say what a build would read of each file, ignore and reject, which values name a term, and
+    what could be asked of the index.
 
     Inputs that are elsewhere (https://, s3://, postgresql://) are fetched first, as by a build.
 
@@ -246,6 +247,10 @@ def show_preview(preview: Preview) -> str:
         parts.append(f"Values were not looked up: {preview.note}.")
     else:
         parts.append("\n".join(_show_facet(facet) for facet in preview.facets))
+    if preview.questions:
+        parts.append("\n  ".join(["could be asked of the index:", *preview.questions]))
+    if preview.lacking:
+        parts.append("\n  ".join(["could not:", *preview.lacking]))
     wrong = sum(file.error is not None for file in preview.files)
     said = (
         "a build would read every file"

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from index.annotation.askable import askable
 from index.records import Records, merge_records
 from index.sources import SOURCES
 from index.sources.inputs import read_input
@@ -497,3 +498,25 @@ def _is_stated(row: dict[str, str], said: set[str]) -> bool:
         return any(f"{first} of " in line and line.endswith(TAXA[value]) for line in said)
     name = "sample name" if key == "sample" else key
     return f"{run} {name}={value}" in said
+
+
+# --- what could be asked --------------------------------------------------------------------------
+
+
+def test_questions_name_what_is_commonest_and_lacks_are_said(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(
+        "run,virus,host,country\n"
+        "SRR9000001,Zika virus,Aedes aegypti,Brazil: Recife\n"
+        "SRR9000002,Zika virus,Sus scrofa,Brazil\n"
+        "SRR9000003,Rotavirus A,Sus scrofa,Brazil\n"
+    )
+    questions, lacking = askable(proposed(tmp_path, "a.csv"))
+    assert questions == [
+        "Which runs carry Zika virus?",
+        "Which viruses are found in Sus scrofa?",
+        "Which viruses are found in Brazil?",
+        "Which hosts carry Zika virus?",
+    ]
+    assert [one.split(":")[0] for one in lacking] == [
+        "no run is known to have been searched in vain"
+    ]

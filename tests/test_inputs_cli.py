@@ -81,6 +81,11 @@ def test_check_names_what_is_read_ignored_rejected_and_grounded(tmp_path: Path) 
         "tissue: 1 of 2 values (50%) name a term of BTO\n"
         "  ungrounded: 'lungish bits' (tissue; 1 row)\n"
         "\n"
+        "could not:\n"
+        "  no input names a virus that was found in a run\n"
+        "  no input says what the runs are of: organism or host\n"
+        "  no input says where samples were taken\n"
+        "\n"
         "a build would read every file\n"
     )
 

@@ -16,6 +16,7 @@ from typing import Final
 import polars as pl
 
 from index.annotation.annotate import texts_to_ground
+from index.annotation.askable import askable
 from index.records import Records, merge_records, record_counts
 from index.sources import SOURCES
 from index.sources.inputs import is_all_rejected, read_cut
@@ -89,11 +90,16 @@ class FacetShare:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a build of a manifest would read; ``note`` says why values were not grounded."""
+    """What a build of a manifest would read; ``note`` says why values were not grounded.
+
+    ``questions`` could be asked of it, and ``lacking`` says what could not.
+    """
 
     files: tuple[FilePreview, ...]
     facets: tuple[FacetShare, ...] = ()
     note: str | None = None
+    questions: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
 
     @property
     def usable(self) -> bool:
@@ -112,15 +118,15 @@ def preview_manifest(
     pairs = list(_preview_files(manifest.inputs, rows, min_serratus_score))
     files = tuple(file for file, _ in pairs)
     records = merge_records(part for _, part in pairs if part is not None)
+    questions, lacking = askable(records)
+    preview = Preview(files, questions=tuple(questions), lacking=tuple(lacking))
     if not grounding:
-        return Preview(files, note="not asked for")
+        return replace(preview, note="not asked for")
     local = {one.name: one.path for one in manifest.ontologies.sources() if one.path is not None}
     if not local:
-        return Preview(
-            files, note="the manifest gives no file of an ontology; a build fetches them"
-        )
-
-    return Preview(files, facets=tuple(preview_grounding(records, local)))
+        note = "the manifest gives no file of an ontology; a build fetches them"
+        return replace(preview, note=note)
+    return replace(preview, facets=tuple(preview_grounding(records, local)))
 
 
 def preview_input(

@@ -255,10 +255,10 @@ class _Guessing:
         if own is not None and not is_of_samples:
             del self.columns["sample_name"]
             self._take("run", own, "no column has accessions, and this names samples")
-        if not is_of_samples:
+        if own is None and not is_of_samples:
             unique = [one for one in self._open() if self.cells[one].n_unique() > 1]
-            choices = tuple(([own] if own else []) + unique)
-            self.questions.append(Question("run", "which column names the run or library", choices))
+            text = "which column names the run or library"
+            self.questions.append(Question("run", text, tuple(unique)))
         return ""
 
     def _drop_what_is_no_attribute(self, across: list[str]) -> None:

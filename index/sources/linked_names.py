@@ -7,8 +7,8 @@ from typing import Final
 
 import polars as pl
 
+from index.sources.column_guess import guess_columns
 from index.sources.layout import LINE_RULES, Column, Layout, required
-from index.sources.meanings import fold_heading, meanings
 from index.sources.rejection import split_rejected
 from index.sources.source import Companion
 from index.sources.tabular import read_header, read_table
@@ -29,15 +29,13 @@ def read_names(path: Path) -> dict[str, str]:
 
     Raises ``ColumnError`` where it has no column of names or none of runs.
     """
-    header = read_header(path)
-    columns = []
-    for meaning in ("sample_name", "run"):
-        headings = meanings()[meaning].headings
-        found = [name for name in header if fold_heading(name) in headings]
-        if not found:
-            missing = [one.name for one in LAYOUT.columns]
-            raise ColumnError(path, missing=missing, found=header, format_name=LAYOUT.name)
-        columns.append(Column(found[0], meaning, "", required=True, alias=meaning))
+    found = guess_columns(path, {}).columns
+    if not {"sample_name", "run"} <= set(found):
+        missing = [one.name for one in LAYOUT.columns]
+        header = read_header(path)
+        raise ColumnError(path, missing=missing, found=header, format_name=LAYOUT.name)
+    columns = [Column(found[name], name, "", required=True, alias=name)
+               for name in ("sample_name", "run")]  # fmt: skip
     rows = read_table(path, Layout(LAYOUT.name, tuple(columns)))
     kept, _, _ = split_rejected(rows, path.name, LINE_RULES, layout=LAYOUT.name)
     linked = kept.drop_nulls(["sample_name", "run"])

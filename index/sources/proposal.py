@@ -153,8 +153,9 @@ def _columns_in_words(columns: ColumnGuess) -> list[str]:
     if columns.run:
         lines.append(f"the name of the file says that all rows are of {columns.run}")
     if columns.own_names:
-        lines.append("runs go by names of your own: each gets an accession SYNR…, the same in all")
-        lines.append("files, and keeps its name as the attribute 'sample name'")
+        lines.append("runs go by names of your own: a sheet of names and accessions links them;")
+        lines.append("others get an accession SYNR…, the same in all files, and keep their name as")
+        lines.append("the attribute 'sample name'")
     lines += [f"unsure: {one.text}? ({', '.join(one.choices)})" for one in columns.questions]
     return lines
 

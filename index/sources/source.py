@@ -12,6 +12,7 @@ from index.records import Records
 from index.sources.layout import Layout
 from index.sources.packed import first_lines
 from index.sources.parquet import is_parquet, write_first_rows
+from index.sources.tabular import dialect_of
 
 NCBI: Final = "US public domain (NCBI)"
 SERRATUS: Final = "public domain (Serratus, Edgar et al. 2022)"
@@ -49,9 +50,13 @@ def cut_rows(path: Path, target: Path, rows: int) -> Cut:
     """Write the first ``rows`` rows of a table to ``target``, of text with its header."""
     if is_parquet(path):
         return Cut(*write_first_rows(path, target, rows))
-    lines, more = first_lines(path, target, rows + 1)
-    below_header = max(lines - 1, 0)
-    return Cut(below_header, more)
+    return cut_lines(path, target, rows, above=dialect_of(path).skip)
+
+
+def cut_lines(path: Path, target: Path, rows: int, *, above: int = 0) -> Cut:
+    """Write the first ``rows`` lines and those ``above`` them to ``target``."""
+    lines, more = first_lines(path, target, rows + above)
+    return Cut(max(lines - above, 0), more)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from index.sources.linked_names import NAMES, read_names
 from index.sources.mapped import Said, Spec, read_mapped
 from index.sources.meanings import ATTRIBUTE, IGNORED, attribute_name, meanings
 from index.sources.rejection import Rule, split_rejected
-from index.sources.source import Companion, Method, Source
+from index.sources.source import Companion, Method, Source, cut_lines, cut_rows
 from index.sources.tabular import read_table
 
 FOLDER: Final = Path(__file__).with_name("layouts")
@@ -107,6 +107,7 @@ def declared_source(path: Path) -> Source:
         companions,
         method=method,
         starts=said.first_line,
+        cut=cut_lines if said.first_line else cut_rows,
         stated_options=_options(said, companions),
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -34,6 +35,10 @@ _WHOLE: Final = ("reads", "bases", "k-mers", "samples")
 """Units of numbers that are whole."""
 _COMMENT: Final = re.compile(r"#[\s#]")
 """What a line of remarks before the header begins with; ``#OTU ID`` is a header."""
+
+
+MOST_REMARKS: Final = 100
+"""Lines of remarks and titles that may stand above a header."""
 
 
 class Dialect(NamedTuple):
@@ -153,9 +158,10 @@ def dialect_of(path: Path, layout: Layout | None = None) -> Dialect:
     """
     if is_parquet(path):
         return Dialect(tuple(read_columns(path)), "\t", 1)
-    number, text = _header_line(path)
+    headless = layout is not None and bool(layout.first_line)
+    number, text = _header_line(path, titles=not headless)
     separator = _separator(text)
-    if layout is not None and layout.first_line:
+    if layout is not None and headless:
         cells = len(text.split(separator))
         return Dialect(layout.names[:cells], separator, number - 1)
     try:
@@ -175,15 +181,29 @@ def _scan_lines(path: Path, dialect: Dialect, wanted: Sequence[str]) -> pl.LazyF
     return scan_cells(path, dialect.header, dialect.separator, skip=dialect.skip)
 
 
-def _header_line(path: Path) -> tuple[int, str]:
-    """Return the number of the first line that is no remark, and its text."""
+def _header_line(path: Path, *, titles: bool = True) -> tuple[int, str]:
+    """Return the number of the first line that is no remark, and its text.
+
+    With ``titles`` a line of one cell above a line of several is a title, and passed over.
+    """
     with unpacking(path), open_bytes(path) as stream:
-        number = 1
-        text = _decoded(path, number, stream.readline(MOST_BYTES + 1))
-        while _COMMENT.match(text):
-            number += 1
-            text = _decoded(path, number, stream.readline(MOST_BYTES + 1))
+        first = stream.readline(MOST_BYTES + 1)
+        lines = [first, *islice(stream, MOST_REMARKS)]
+    number = 1
+    text = _decoded(path, number, first)
+    while number < len(lines):
+        following = lines[number].decode("utf-8", errors="replace").rstrip("\r\n")
+        is_title = titles and _filled(text) < 2 <= _filled(following)
+        if not is_title and not _COMMENT.match(text):
+            break
+        number += 1
+        text = _decoded(path, number, lines[number - 1])
     return number, text
+
+
+def _filled(line: str) -> int:
+    """Return how many cells of a line say something."""
+    return sum(bool(cell.strip(' "')) for cell in line.split(_separator(line)))
 
 
 def _decoded(path: Path, number: int, line: bytes) -> str:

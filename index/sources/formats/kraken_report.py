@@ -19,7 +19,7 @@ from index.sources.delimited_cells import scan_cells
 from index.sources.layout import LINE_FLAGS, Layout, required
 from index.sources.linked_names import NAMES, read_names
 from index.sources.mapped import Said, Spec, records_of
-from index.sources.source import Method, Source
+from index.sources.source import Method, Source, cut_lines
 from index.sources.tabular import collect, dialect_of
 
 VIRUSES: Final = "10239"
@@ -101,4 +101,5 @@ SOURCE: Final = Source(
     {"names": NAMES},
     method=Method("reads classified by k-mers", "reads"),
     starts=LAYOUT.first_line,
+    cut=cut_lines,
 )
