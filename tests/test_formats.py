@@ -379,7 +379,7 @@ def test_a_column_that_differs_within_a_sample_is_no_attribute_of_it(tmp_path: P
     assert stated == [("ward", "A")]
 
 
-def test_what_the_user_says_of_a_column_stands(tmp_path: Path) -> None:
+def test_a_column_named_by_the_user_is_taken(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("Sample,Other,virus\nA,B,Zika virus\n")
     records = proposed(tmp_path, "t.csv", run="Other")
     assert ("sample name", "B") in records.run_attribute.select("attribute", "value").rows()

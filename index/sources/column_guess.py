@@ -37,7 +37,7 @@ _OF_DETECTIONS: Final = ("virus", "taxid", "family", "sotu", "genome", "contig",
 
 
 @dataclass(frozen=True)
-class Taken:
+class ColumnReading:
     """What one column was taken for, and why."""
 
     heading: str
@@ -46,7 +46,7 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class Question:
+class OpenQuestion:
     """What only the user knows: the meaning or option ``of``, and the columns it may be."""
 
     of: str
@@ -64,8 +64,8 @@ class ColumnGuess:
 
     columns: dict[str, str] = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
-    taken: tuple[Taken, ...] = ()
-    questions: tuple[Question, ...] = ()
+    taken: tuple[ColumnReading, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
     run: str = ""
     across: bool = False
     own_names: frozenset[str] = frozenset()
@@ -113,7 +113,7 @@ class _Guessing:
         self.cells = cells
         self.columns = dict(said)
         self.why = dict.fromkeys(said.values(), "as you said")
-        self.questions: list[Question] = []
+        self.questions: list[OpenQuestion] = []
         self.not_read: dict[str, str] = {}
 
     def guess(self, path: Path) -> ColumnGuess:
@@ -182,7 +182,7 @@ class _Guessing:
             best = (named or fitting)[0]
             if len(fitting) > 1 and len(named) != 1:
                 text = f"which column is the {meaning.what}"
-                self.questions.append(Question(meaning.name, text, tuple(fitting)))
+                self.questions.append(OpenQuestion(meaning.name, text, tuple(fitting)))
             self._take(meaning.name, best, f"its cells are {meaning.name} accessions")
 
     def _by_heading(self, meaning: Meaning) -> None:
@@ -197,7 +197,7 @@ class _Guessing:
             return
         if len(fitting) > 1:
             text = f"which column is the {meaning.what}"
-            self.questions.append(Question(meaning.name, text, tuple(fitting)))
+            self.questions.append(OpenQuestion(meaning.name, text, tuple(fitting)))
         self._take(meaning.name, fitting[0], "by its heading")
 
     def _fits(self, meaning: Meaning, heading: str) -> bool:
@@ -258,7 +258,7 @@ class _Guessing:
         if own is None and not is_of_samples:
             unique = [one for one in self._open() if self.cells[one].n_unique() > 1]
             text = "which column names the run or library"
-            self.questions.append(Question("run", text, tuple(unique)))
+            self.questions.append(OpenQuestion("run", text, tuple(unique)))
         return ""
 
     def _drop_what_is_no_attribute(self, across: list[str]) -> None:
@@ -280,19 +280,19 @@ class _Guessing:
         values = self.cells.group_by(key).agg(pl.col(heading).n_unique())
         return bool((values[heading] > 1).any())
 
-    def _taken(self, across: list[str]) -> list[Taken]:
+    def _taken(self, across: list[str]) -> list[ColumnReading]:
         meaning_of = {heading: meaning for meaning, heading in self.columns.items()}
         rows = []
         for heading in self.header:
             if heading in meaning_of:
-                rows.append(Taken(heading, meaning_of[heading], self.why[heading]))
+                rows.append(ColumnReading(heading, meaning_of[heading], self.why[heading]))
             elif heading in self.not_read:
-                rows.append(Taken(heading, "", self.not_read[heading]))
+                rows.append(ColumnReading(heading, "", self.not_read[heading]))
             elif heading in across:
-                rows.append(Taken(heading, "counts of a run", "its heading is a run"))
+                rows.append(ColumnReading(heading, "counts of a run", "its heading is a run"))
             else:
                 name = f"attribute '{attribute_name(heading)}'"
-                rows.append(Taken(heading, name, "no other meaning is known"))
+                rows.append(ColumnReading(heading, name, "no other meaning is known"))
         return rows
 
     def _own_names(self) -> frozenset[str]:

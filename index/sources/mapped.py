@@ -75,7 +75,7 @@ class Spec:
 
 
 @dataclass(frozen=True)
-class Said:
+class FileOptions:
     """What a manifest says of one file beside its columns."""
 
     run: str = ""
@@ -85,7 +85,7 @@ class Said:
     """[nearest, taxid]: the taxon of each known sequence."""
 
 
-def read_mapped(path: Path, spec: Spec, said: Said) -> Records:
+def read_mapped(path: Path, spec: Spec, said: FileOptions) -> Records:
     """Return the records of the table at ``path``. Raises as ``read_table``."""
     header = dialect_of(path, spec.layout).header
     also = {name: _rest_name(name, spec) for name in spec.layout.extra(header) if name}
@@ -100,7 +100,7 @@ def _rest_name(heading: str, spec: Spec) -> str:
     return f"{ATTRIBUTE}{attribute_name(ending if spec.ending else heading)}"
 
 
-def records_of(rows: pl.DataFrame, path: Path, spec: Spec, said: Said) -> Records:
+def records_of(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) -> Records:
     """Return the records of ``rows`` [row, LINE_FLAGS, meanings]; what is no virus is counted."""
     complete = _with_taxa(_completed(rows), said)
     viral = complete.filter(_is_viral(spec) | pl.any_horizontal(LINE_FLAGS))
@@ -146,7 +146,7 @@ def _completed(rows: pl.DataFrame) -> pl.DataFrame:
     return complete.with_columns(*filled, contig.alias("contig"))
 
 
-def _with_taxa(rows: pl.DataFrame, said: Said) -> pl.DataFrame:
+def _with_taxa(rows: pl.DataFrame, said: FileOptions) -> pl.DataFrame:
     """Return ``rows`` with taxids that are numbers, those of the nearest sequences, and the query.
 
     A taxid that is none is a name: that of an OTU.
@@ -175,7 +175,7 @@ def _is_viral(spec: Spec) -> pl.Expr:
     return by_lineage if spec.viral else pl.col("is_viral").fill_null(True)
 
 
-def _with_runs(rows: pl.DataFrame, path: Path, spec: Spec, said: Said) -> pl.DataFrame:
+def _with_runs(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) -> pl.DataFrame:
     """Return ``rows`` with the run of each and the name that its laboratory gave it.
 
     Assemblers number the contigs of every run alike: a name that does not say the run is given it.
@@ -206,7 +206,7 @@ def _with_runs(rows: pl.DataFrame, path: Path, spec: Spec, said: Said) -> pl.Dat
     )
 
 
-def _rules(rows: pl.DataFrame, spec: Spec, said: Said, *, has_run: bool) -> tuple[Rule, ...]:
+def _rules(rows: pl.DataFrame, spec: Spec, said: FileOptions, *, has_run: bool) -> tuple[Rule, ...]:
     rules = [*spec.layout.rules()]
     if has_run:
         is_optional = spec.run == "optional"
@@ -227,7 +227,7 @@ def _rules(rows: pl.DataFrame, spec: Spec, said: Said, *, has_run: bool) -> tupl
     return tuple(rules)
 
 
-def _of_each_run(kept: pl.DataFrame, said: Said) -> pl.DataFrame:
+def _of_each_run(kept: pl.DataFrame, said: FileOptions) -> pl.DataFrame:
     """Return ``kept`` with a row per run: the columns of counts on end."""
     columns = [name for name in kept.columns if name.startswith(_COUNTS)]
     long = kept.drop("reads", "run").unpivot(
@@ -245,7 +245,7 @@ def _of_each_run(kept: pl.DataFrame, said: Said) -> pl.DataFrame:
 
 
 def _runs_listed(
-    rows: pl.DataFrame, long: pl.DataFrame, path: Path, spec: Spec, said: Said
+    rows: pl.DataFrame, long: pl.DataFrame, path: Path, spec: Spec, said: FileOptions
 ) -> pl.DataFrame:
     """Return [run, own_name] of every run that a table is about, with a virus or without."""
     if spec.layout.rest == RUNS:
@@ -409,7 +409,7 @@ def _attributes(rows: pl.DataFrame, runs: pl.DataFrame) -> tuple[pl.DataFrame, p
         value_name="value",
     )
     named = stated.with_columns(attribute=pl.col("column").replace_strict(said))
-    told = named.filter(pl.col("value").is_not_null(), ~is_no_value(pl.col("value")))
+    stated_values = named.filter(pl.col("value").is_not_null(), ~is_no_value(pl.col("value")))
     labels = pl.concat(
         [
             rows.select("run", value="sample_name"),
@@ -417,9 +417,9 @@ def _attributes(rows: pl.DataFrame, runs: pl.DataFrame) -> tuple[pl.DataFrame, p
         ]
     ).drop_nulls()
     own = labels.select("run", "value", attribute=pl.lit("sample name"))
-    of_runs = told.filter(pl.col("biosample").is_null()).drop_nulls("run")
+    of_runs = stated_values.filter(pl.col("biosample").is_null()).drop_nulls("run")
     return (
-        told.drop_nulls("biosample").select("biosample", "attribute", "value"),
+        stated_values.drop_nulls("biosample").select("biosample", "attribute", "value"),
         pl.concat([of_runs, own], how="diagonal").select("run", "attribute", "value"),
     )
 

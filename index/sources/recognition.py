@@ -16,7 +16,7 @@ from typing import Final
 
 from index.records import CONTRACTS
 from index.sources import SOURCES
-from index.sources.column_guess import ColumnGuess, Question, guess_columns
+from index.sources.column_guess import ColumnGuess, OpenQuestion, guess_columns
 from index.sources.layout import Layout, nearest
 from index.sources.meanings import fold_heading, meanings
 from index.sources.packed import open_bytes, unpacking
@@ -59,7 +59,7 @@ class Guess:
     table: str = ""
     sheet: str = ""
     columns: ColumnGuess | None = None
-    questions: tuple[Question, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
     linked: frozenset[str] = frozenset()
     """Names of the laboratory's own that the table links to runs."""
 
@@ -192,7 +192,7 @@ def _with_questions(known: Guess, said: Mapping[str, str]) -> Guess:
     """Return ``known`` with a question for the option that it needs and that no file can be."""
     if known.layout is None or known.layout.needs != "hits_of" or "hits_of" in said:
         return known
-    return replace(known, questions=(Question("hits_of", "which virus are these hits of"),))
+    return replace(known, questions=(OpenQuestion("hits_of", "which virus are these hits of"),))
 
 
 def _says_more(known: Guess, header: Sequence[str]) -> bool:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from index.records import Records
 from index.sources.layout import LINE_RULES, Column, Layout, optional, required
 from index.sources.linked_names import NAMES, read_names
-from index.sources.mapped import Said, Spec, read_mapped
+from index.sources.mapped import FileOptions, Spec, read_mapped
 from index.sources.meanings import ATTRIBUTE, IGNORED, attribute_name, meanings
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import Companion, Method, Source, cut_lines, cut_rows
@@ -160,7 +160,7 @@ def _reader(spec: Spec, companions: Mapping[str, Companion]) -> Any:
         """Return the records of a table of this format."""
         linked = read_names(names) if names else {}
         of_nearest = None if taxa is None else _taxa(taxa, companions["taxa"].layouts[0])
-        said = Said(run=run, hits_of=hits_of, linked=linked, taxa=of_nearest)
+        said = FileOptions(run=run, hits_of=hits_of, linked=linked, taxa=of_nearest)
         return read_mapped(path, spec, said)
 
     return read

@@ -18,7 +18,7 @@ from index.records import Records
 from index.sources.delimited_cells import scan_cells
 from index.sources.layout import LINE_FLAGS, Layout, required
 from index.sources.linked_names import NAMES, read_names
-from index.sources.mapped import Said, Spec, records_of
+from index.sources.mapped import FileOptions, Spec, records_of
 from index.sources.source import Method, Source, cut_lines
 from index.sources.tabular import collect, dialect_of
 
@@ -43,7 +43,7 @@ SPEC: Final = Spec(LAYOUT, source="kraken2", run="file name", own=True, searched
 
 def read(path: Path, *, run: str = "", names: Path | None = None) -> Records:
     """Return the viruses of a report, and its run as searched, with viruses or without."""
-    said = Said(run=run, linked=read_names(names) if names else {})
+    said = FileOptions(run=run, linked=read_names(names) if names else {})
     return records_of(_with_reads(_lines(path)), path, SPEC, said)
 
 

@@ -19,7 +19,7 @@ from typing import Final
 from index.records import Records
 from index.sources.layout import Column, Layout
 from index.sources.linked_names import NAMES, read_names
-from index.sources.mapped import RUNS, Said, Spec, read_mapped
+from index.sources.mapped import RUNS, FileOptions, Spec, read_mapped
 from index.sources.meanings import ATTRIBUTE, meanings
 from index.sources.source import Source
 from index.sources.tabular import read_header
@@ -59,7 +59,7 @@ def read(
         viral=across and "lineage" in columns,
         searched=searched or across,
     )
-    said = Said(run=run, hits_of=hits_of, linked=read_names(names) if names else {})
+    said = FileOptions(run=run, hits_of=hits_of, linked=read_names(names) if names else {})
     return read_mapped(path, spec, said)
 
 
