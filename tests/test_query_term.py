@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import duckdb
 import pytest
 
 from query.browsing.terms import TermReading, read_term
 from query.browsing.viruses import find_virus
 from query.reading.names.viruses import read_virus_names
+from tests.conftest import BuiltIndex
 
 
 def grounded(readings: list[TermReading]) -> set[str]:
@@ -114,3 +118,23 @@ WITH RECURSIVE up AS (
 )
 SELECT taxon FROM up
 """
+
+
+def test_a_name_of_two_terms_is_that_of_the_label_and_names_the_other(
+    tmp_path: Path, sample_index: BuiltIndex
+) -> None:
+    copy = tmp_path / "copy.duckdb"
+    shutil.copyfile(sample_index.path, copy)
+    with duckdb.connect(str(copy)) as con:
+        other, *_ = con.execute(
+            "SELECT min(curie) FROM term WHERE curie LIKE 'DOID:%' AND NOT obsolete "
+            "AND curie <> 'DOID:552'"
+        ).fetchall()[0]
+        con.execute(
+            "INSERT INTO synonym BY NAME "
+            "SELECT $1 AS curie, 'Pneumonia' AS synonym, 'EXACT' AS scope",
+            [other],
+        )
+        (reading,) = read_term(con, "pneumonia", facet="disease")
+    assert reading.curie == "DOID:552"
+    assert [one.curie for one in reading.also_meant] == [other]

@@ -184,6 +184,7 @@ def _annotated(
         ontologies.synonym,
         ontologies.term_edge,
         texts=None if proposals else texts_to_ground(work.records),
+        xref=ontologies.xref,
     )
     min_cosine = config.grounding.min_cosine
     propose = make_proposer(vocabulary, min_cosine=min_cosine, cache=VECTORS) if proposals else None

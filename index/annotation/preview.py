@@ -152,7 +152,8 @@ def preview_grounding(records: Records, paths: dict[str, Path]) -> Iterator[Face
     """Yield how many stated hosts, tissues and diseases name a term of the ontologies."""
     loaded = load_ontologies(paths)
     texts = texts_to_ground(records)
-    vocabulary = build_vocabulary(loaded.term, loaded.synonym, loaded.term_edge, texts=texts)
+    tables = (loaded.term, loaded.synonym, loaded.term_edge)
+    vocabulary = build_vocabulary(*tables, texts=texts, xref=loaded.xref)
     stated = _stated(records)
     outcome = _outcomes(stated, vocabulary)
 
