@@ -507,6 +507,7 @@ renal clear cell                         | DOID:2    | words
 prostate adenocarcinoma                  | DOID:1    | dictionary
 no adenocarcinoma of prostate            | -         |
 HIV-                                     | -         |
+Zika virus                               | -         |
 OMIM:219700                              | DOID:4    | dictionary
 C0011860                                 | DOID:5    | dictionary
 OMIM:999999                              | -         |
@@ -518,6 +519,7 @@ def few_diseases() -> Vocabulary:
     labels = {
         1: "prostate adenocarcinoma", 2: "clear cell renal cell carcinoma", 3: "prostate disease",
         4: "cystic fibrosis", 5: "type 2 diabetes mellitus", 6: "HIV",
+        7: "Zika virus disease",
     }  # fmt: skip
     curies = [f"DOID:{number}" for number in labels]
     named = pl.DataFrame({"curie": curies, "label": list(labels.values())})

@@ -99,7 +99,11 @@ def _names(vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _without_head(values: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Return the ``values`` that are the words of one name of a disease but for what kind it is."""
+    """Return the ``values`` that are the words of one name of a disease but for what kind it is.
+
+    A virus is no disease, though one may be named after it.
+    """
+    values = values.filter(~pl.col("words").list.contains("virus"))
     heads = pl.DataFrame({"head": HEADS})
     headed = values.join(heads, how="cross")
     words = pl.concat_list("words", "head").list.unique().list.sort()
