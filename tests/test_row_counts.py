@@ -40,7 +40,8 @@ def test_no_reader_loses_a_row(tmp_path: Path, table: str, data: st.DataObject) 
         spoilt = [data.draw(st.one_of(st.just(cell), CELLS)) for cell in good]
         rows.append([spoilt[0] or "x", *spoilt[1:]])
     path = tmp_path / "t.tsv"
-    path.write_text("\n".join("\t".join(row) for row in [list(layout.names), *rows]) + "\n")
+    header = [] if layout.first_line else [list(layout.names)]
+    path.write_text("\n".join("\t".join(row) for row in [*header, *rows]) + "\n")
 
     counts = read_input(Input(format=name, path=path)).rows.filter(format=layout.name)
     ((read, kept, rejected),) = counts.select("rows_read", "rows_kept", "rows_rejected").rows()

@@ -40,11 +40,13 @@ from index.tables.records import (
     Run,
     RunAttribute,
     SearchedRun,
+    SearchMethod,
     SotuAlignment,
     SourceRows,
     SourceScope,
     StatHit,
     Study,
+    ViralSequence,
 )
 from index.tables.reports import (
     CommunityRisk,
@@ -91,6 +93,8 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "run_plausibility": RunPlausibility,
     "plausibility": Plausibility,
     "detection": Detection,
+    "viral_sequence": ViralSequence,
+    "search_method": SearchMethod,
     "searched": SearchedRun,
     "source_scope": SourceScope,
     "source_rows": SourceRows,
