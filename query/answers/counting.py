@@ -56,16 +56,16 @@ def draft_exists(context: Answering) -> Draft:
     number = int(context.result.number or 0)
     claim = found(context, subject, number, RUN)
     return Draft(
-        [YesOrNo(verdict=_verdict(context, subject, number), because=claim)],
+        [YesOrNo(verdict=_verdict(context, subject, number, claim), because=claim)],
         shown(context, certainty_of(context, subject, number, RUN)),
         next_steps(context, subject, context.request.of),
         links_to(context, subject, context.request.of),
     )
 
 
-def _verdict(context: Answering, subject: Topic, number: int) -> str:
+def _verdict(context: Answering, subject: Topic, number: int, claim: Claim) -> str:
     """Return yes, no or never searched; perhaps where no hit supports the species."""
-    if context.result.verdict == "never searched":
+    if isinstance(claim, NeverSearched):
         return "Never searched"
     if not number:
         return "No"

@@ -16,6 +16,8 @@ from query.compiler.expecting import Relatives, how_expected, relatives
 from query.request import Evidence, Summary
 
 _FEW_READS: Final = 10
+_MANY: Final = 10
+"""A relative is named that is in more than the tenth part of the runs."""
 _CLASS: Final = "evidence"
 
 
@@ -119,6 +121,7 @@ def _relatives(found: Findings) -> list[Claim]:
     return [
         BesideRelative(relative=one.name, runs=one.runs, whole=found.runs, times=one.times)
         for one in found.relatives.listed[:1]
+        if _MANY * one.runs > found.runs
     ]
 
 
