@@ -225,7 +225,7 @@ def _searched_for_both(context: Answering, rows: list[Row], subject: Topic) -> l
     return [
         InBoth(
             names=(rows[0].virus.partition(" (")[0], rows[1].virus.partition(" (")[0]),
-            numbers_of=(int(first["number"] or 0), int(second["number"] or 0)),
+            numbers_of=(int(number_of(first["number"])), int(number_of(second["number"]))),
             searched=int(number_of(first["searched"])),
         )
     ]

@@ -15,7 +15,6 @@ from query.request import Carries, Describe, Has, Hit
 from query.request.fields import field_named
 from query.request.run_sets import RunSet
 
-_LONGEST: Final = 220
 _OF_RUNS: Final = {"study": "study", "project": "project", "biosample": "biosample",
                    "community": "community"}  # fmt: skip
 Facts = Mapping[str, str]
