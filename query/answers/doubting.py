@@ -17,7 +17,7 @@ from query.request import Evidence, Summary
 
 _FEW_READS: Final = 10
 _MANY: Final = 10
-"""A relative is named that is in more than the tenth part of the runs."""
+"""A relative is named that is in more than the tenth part of the runs; hosts count likewise."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ def judge(found: Findings) -> tuple[Verdict, str]:
     known = sum(kinds.values())
 
     def mostly(*names: str) -> bool:
-        return 2 * sum(kinds.get(name, 0) for name in names) > known > 0
+        of_kind = sum(kinds.get(name, 0) for name in names)
+        return 2 * of_kind > known and _MANY * known >= found.runs
 
     more_reads = found.relatives.listed
     if more_reads and 2 * more_reads[0].runs > found.runs > 2 * found.relatives.without:
@@ -90,7 +91,7 @@ def judge(found: Findings) -> tuple[Verdict, str]:
         return "from the cell line", "the line carries the virus, whatever the sample had"
     if found.reads is not None and found.reads < _FEW_READS:
         return "cannot be said", "the reads are too few"
-    if mostly("recorded", "new within class", "resident", "library"):
+    if 2 * known >= found.runs:
         return "probably real", "the identity supports the species, and the host is a known one"
     return "probably real", "the identity supports the species, though most runs state no host"
 
