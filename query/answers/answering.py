@@ -19,6 +19,7 @@ from query.answers.listing import draft_values
 from query.answers.names import CalledNames
 from query.answers.records import draft_records
 from query.answers.rows import draft_rows
+from query.answers.run_words import without_hits
 from query.answers.summarising import draft_summary
 from query.answers.widening import widened_result
 from query.answers.worded import WordedAnswer
@@ -40,7 +41,6 @@ from query.request import (
     Summary,
     Values,
 )
-from query.request.run_sets import EVERYTHING
 
 if TYPE_CHECKING:
     from query.reader.reading import Form, NameInQuestion, Reading
@@ -121,9 +121,7 @@ def in_doubt(request: Request) -> Request:
     carried = [part for part in parts if isinstance(part, Carries)]
     if not isinstance(measure, Count | Exists) or len(carried) != 1:
         return request
-    rest = [part for part in parts if part != carried[0]]
-    of = EVERYTHING if not rest else rest[0] if len(rest) == 1 else And(tuple(rest))
-    return Request(Evidence(carried[0].hit), of=of)
+    return Request(Evidence(carried[0].hit), of=without_hits(request.of))
 
 
 def together(answers: Sequence[WordedAnswer]) -> WordedAnswer:

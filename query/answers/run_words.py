@@ -323,3 +323,12 @@ def both_of(of: RunSet, part: RunSet) -> RunSet:
     if of in (EVERYTHING, part):
         return part
     return of if part == EVERYTHING else And((of, part))
+
+
+def without_hits(of: RunSet) -> RunSet:
+    """Return ``of`` without its conditions on hits."""
+    parts = of.of if isinstance(of, And) else (of,)
+    rest = tuple(part for part in parts if not _is_of_hits(part))
+    if not rest:
+        return EVERYTHING
+    return rest[0] if len(rest) == 1 else And(rest)
