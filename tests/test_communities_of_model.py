@@ -179,7 +179,8 @@ def test_repaired_sentence_is_printed(index: Path) -> None:
 
 def test_no_more_sentences_are_printed_than_read(index: Path) -> None:
     many = [f"It may be so for reason {letter}." for letter in ("a", "b", "c", "d", "e")]
-    assert len(ask(index, answers(*many[:3], repaired=many)).interpretation) <= MAX_SENTENCES
+    answer = ask(index, answers(*many[:2], FALSE[0], repaired=many[2:]))
+    assert answer.interpretation == tuple(many[:MAX_SENTENCES])
 
 
 BROKEN = {
