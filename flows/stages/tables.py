@@ -16,6 +16,7 @@ import polars as pl
 
 from index.config import GraphConfig
 from index.facets import KIND_OF_FACET
+from index.graph.arrays import STUDY_EDGES
 from index.graph.metrics import PURITY_FACETS
 from index.mwas.splits import GROUPING_FACETS
 from index.records import Records
@@ -39,6 +40,7 @@ SELECT s.rowid::UINTEGER AS source, t.rowid::UINTEGER AS target, weight{layer}
 FROM relationship AS r
 LEFT JOIN entity AS s ON s.entity = r.source
 LEFT JOIN entity AS t ON t.entity = r.target
+{left_out}
 """
 
 
@@ -81,8 +83,8 @@ def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphCon
 def read_graph(
     connection: duckdb.DuckDBPyConnection, *, config: GraphConfig
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return entity, kind of every entity and source, target, weight of every relationship, for
-    layers its type too.
+    """Return entity, kind of every entity and source, target, weight of the relationships that
+    communities are found from, for layers their type too.
 
     Ends are the places of entities in their sorted order, which is that of the table: numbers take
     a quarter of the memory of names. Raises ``ContractError`` where entities are not in order.
@@ -91,7 +93,9 @@ def read_graph(
     if not entity["entity"].is_sorted():
         raise ContractError("Entity", {"is not stored in its order": len(entity)})
     layer = ", predicate" if config.constrained else ""
-    relationship: pl.DataFrame = connection.sql(_NUMBERED_EDGES.format(layer=layer)).pl()
+    left_out = "" if config.study_edges else f"WHERE predicate NOT IN {STUDY_EDGES}"
+    query = _NUMBERED_EDGES.format(layer=layer, left_out=left_out)
+    relationship: pl.DataFrame = connection.sql(query).pl()
     return entity, relationship
 
 
