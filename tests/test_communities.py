@@ -230,6 +230,16 @@ def test_a_large_community_is_split_and_others_are_carried_down_with_their_digit
     assert carried.n_unique() == 1
 
 
+def test_entities_without_a_link_do_not_keep_a_large_community_whole() -> None:
+    blocks = [clique([*numbered(f"r{block}", 8), f"v{block}"]) for block in range(4)]
+    bridges = [("r0000", "r1000", 0.4), ("r1000", "r2000", 0.4), ("r2000", "r3000", 0.4)]
+    tables = graph_tables(
+        [link for block in blocks for link in block] + bridges, alone=numbered("x", 500)
+    )
+    found = detect_communities(*tables, config=CONFIG.model_copy(update={"resolution": 0.01}))
+    assert sorted(found.community.filter(pl.col("level") == 2)["runs"]) == [8, 8, 8, 8]
+
+
 def test_the_global_random_state_is_left_alone() -> None:
     random.seed(5)
     expected = random.random()
