@@ -141,6 +141,29 @@ class Studies(NamedTuple):
     """Accession of the first of them."""
 
 
+class StudyShare(NamedTuple):
+    """A study of the community with how many of its runs it has."""
+
+    study: str
+    key: str
+    """Key that cites it: ``bioproject``, or ``study`` of runs without one."""
+    runs: int
+
+
+class Clade(NamedTuple):
+    """The lowest taxon that nearly all hosts of the community belong to."""
+
+    name: str
+    runs: int
+
+
+class Parts(NamedTuple):
+    """Communities below this one that have no report: their studies are rows of its own table."""
+
+    communities: int = 0
+    runs: int = 0
+
+
 class Searched(NamedTuple):
     """The runs behind the viruses of a community, each counted once."""
 
@@ -181,6 +204,9 @@ class Profile:
     runs: int
     facts: Mapping[str, tuple[FactRow, ...]]
     children: tuple[tuple[str, int], ...] = ()
+    """Those with a report, and their runs."""
+    parts: Parts = field(default_factory=Parts)
+    """Those without."""
     themes: tuple[Theme, ...] = ()
     quotes: tuple[Quote, ...] = ()
     """What its largest studies write, most runs first; not what the parent quotes already."""
@@ -203,6 +229,9 @@ class Profile:
     """Facts that hold for most runs of every child."""
     searched: Searched = field(default_factory=Searched)
     studies: Studies = field(default_factory=Studies)
+    largest_studies: tuple[StudyShare, ...] = ()
+    """Studies of most runs, most runs first."""
+    clade: Clade | None = None
     parent_runs: int = 0
     """Runs of the parent; 0 without a parent."""
     parent_searched: Searched = field(default_factory=Searched)
@@ -307,6 +336,9 @@ class Profile:
             self.sequenced,
             self.searched,
             self.studies,
+            self.parts,
+            self.largest_studies,
+            self.clade,
         )
         return sha256(repr((rows, said, self.risk_group)).encode()).hexdigest()
 

@@ -47,6 +47,7 @@ from index.tables.records import (
     Study,
 )
 from index.tables.reports import (
+    NO_STUDY,
     CommunityRisk,
     DangerousName,
     Embedding,
@@ -55,6 +56,7 @@ from index.tables.reports import (
     Report,
     ReportCitation,
     ReportFinding,
+    StudyRow,
     VirusRisk,
 )
 from index.tables.viruses import (
@@ -112,6 +114,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "report": Report,
     "finding": ReportFinding,
     "citation": ReportCitation,
+    "study_row": StudyRow,
     "embedding": Embedding,
     "answer": PastAnswer,
     "point": PastPoint,

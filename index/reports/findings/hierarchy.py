@@ -39,18 +39,16 @@ _UNKNOWN: Final = {
 
 def division_findings(profile: Profile, labels: Labels) -> list[Sentences]:
     """Return how a parent divides and what its children share, where it has at least two."""
-    if len(profile.children) < 2:
+    if len(profile.children) + profile.parts.communities < 2 or not profile.children:
         return []
     clauses = []
     for fact in profile.shared[:1]:
         shared = f"In each of them most runs share {fact.value}"
         clauses.append(Clause(shared, cite([fact])))
-    smaller = profile.children[SHOWN_CHILDREN:]
+    smaller = sum(runs for _, runs in profile.children[SHOWN_CHILDREN:]) + profile.parts.runs
     if smaller:
-        runs_of_smaller = sum(runs for _, runs in smaller)
-        held = share_of(runs_of_smaller, profile.runs)
-        others = "The other holds" if len(smaller) == 1 else "The others hold"
-        clauses.append(Clause(f"{others} {held}", own(profile)))
+        held = share_of(smaller, profile.runs)
+        clauses.append(Clause(f"The others hold {held}", own(profile)))
     return [finding(division_clause(profile, labels), clauses)]
 
 
@@ -63,8 +61,8 @@ def division_clause(profile: Profile, labels: Labels) -> Clause:
         label = labels.get(name, name)
         size = counted(runs, "run")
         names.append(f"{label} ({size}, {share})")
-    children = len(profile.children)
-    some = "the largest being" if children > len(largest) else "namely"
+    children = len(profile.children) + profile.parts.communities
+    some = "the largest with a report being" if children > len(largest) else "namely"
     parts = counted(children, "community", "communities")
     text = f"It divides into {parts}, {some} {listed(names)}"
     cited = [("community", name) for name, _ in largest]
@@ -120,11 +118,6 @@ def silence_clauses(profile: Profile) -> list[Clause]:
 def is_silence(claim: str) -> bool:
     """Return whether a claim says what most runs do not state."""
     return any(f"without {what}" in claim for what in _UNKNOWN.values())
-
-
-def says_something(claim: str) -> bool:
-    """Return whether a claim tells something of a community, not only what is unknown of it."""
-    return not is_silence(claim) and not claim.startswith(f"{_NOTHING} that")
 
 
 def is_silent(profile: Profile, facet: str) -> bool:

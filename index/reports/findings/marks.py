@@ -137,6 +137,18 @@ def unnamed_findings(profile: Profile) -> list[Sentences]:
     return [finding(claim, [Clause(f"In the whole index {everywhere} carry it; {here}", itself)])]
 
 
+def evidence_findings(profile: Profile) -> list[Sentences]:
+    """Return how sure its viruses are, where it has any: how many runs match a reference."""
+    found = profile.searched
+    if not found.positive:
+        return []
+    itself = own(profile)
+    share = share_of(found.identified, found.positive, "with a virus")
+    claim = Clause(f"A reference is matched at 90% identity or more in {share}", itself)
+    searched = counted(found.searched, "run")
+    return [finding(claim, [Clause(f"{searched} of the community were searched", itself)])]
+
+
 def leading_caveat(profile: Profile) -> list[Clause]:
     """Return the virus and host that a summary warns of, if there are any."""
     return [_caveat(kind, pairs[:1]) for kind, pairs in _pairs_by_kind(profile)[:1]]

@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from index.reports.contrast import is_expected
-from index.reports.findings.sentences import (
-    Clause,
-    Sentences,
-    citable,
-    cite,
-    finding,
-    own,
-    with_runs,
-)
+from index.reports.findings.sentences import Clause, Sentences, citable, finding, own
 from index.reports.phrases import counted, in_quotes, listed, q_text, share_of, times
-from index.reports.profiles import AssociationRow, FactRow, Profile, by_runs
+from index.reports.profiles import AssociationRow, Profile, StudyShare
 from index.reports.quotes import Quote
 from index.tables import COVERAGE_BASED
 
@@ -96,35 +87,35 @@ def _shared_words(profile: Profile) -> list[Clause]:
 
 
 def study_findings(profile: Profile) -> list[Sentences]:
-    """Return whose runs they are: the largest of several bioprojects, and the next ones."""
-    projects = by_runs(profile.of("bioproject"))
-    if len(projects) < 2 or is_expected(projects[0]):
+    """Return which of several studies has most runs, and the next ones."""
+    if profile.studies.studies < 2 or not profile.largest_studies:
         return []
-    lead, *others = projects
-    following = others[:3]
-    stating = "" if lead.known == profile.runs else "with a bioproject"
-    number = counted(profile.bioprojects, "bioproject")
-    share = share_of(lead.runs, lead.known, stating)
-    claim = f"{lead.value} holds {share}, of {number}"
+    lead, *others = profile.largest_studies
+    stated = profile.studies
+    stating = "" if stated.study_runs == profile.runs else "with a stated study"
+    number = counted(stated.studies, "study", "studies")
+    share = share_of(lead.runs, stated.study_runs, stating)
+    claim = f"The largest of its {number}, {lead.study}, has {share}"
 
+    clauses = _titles([lead], profile)
+    if others:
+        comes = "Next comes" if len(others) == 1 else "Next come"
+        next_ones = listed([f"{one.study} ({counted(one.runs, 'run')})" for one in others])
+        cited = citable((one.key, one.study) for one in others)
+        clauses.append(Clause(f"{comes} {next_ones}", cited))
+    return [finding(Clause(claim, citable([(lead.key, lead.study)])), clauses)]
+
+
+def _titles(studies: Iterable[StudyShare], profile: Profile) -> list[Clause]:
+    """Return the titles of ``studies`` that no quotation gives."""
     quoted = {quote.study for quote in profile.quotes}
-    clauses = _titles([lead], profile, quoted)
-    comes = "Next comes" if len(following) == 1 else "Next come"
-    next_ones = f"{comes} {with_runs(following)}"
-    clauses.append(Clause(next_ones, cite(following)))
-    return [finding(Clause(claim, cite([lead])), clauses)]
-
-
-def _titles(projects: Iterable[FactRow], profile: Profile, quoted: set[str]) -> list[Clause]:
-    """Return the titles of ``projects`` that no quotation gives."""
     clauses = []
-    for fact in projects:
-        stated = profile.titles.get(fact.value)
-        if stated is None or fact.value in quoted:
+    for one in studies:
+        stated = profile.titles.get(one.study)
+        if stated is None or one.study in quoted:
             continue
         title = in_quotes(stated.rstrip("."))
-        text = f"{fact.value} is titled {title}"
-        clauses.append(Clause(text, cite([fact])))
+        clauses.append(Clause(f"{one.study} is titled {title}", citable([(one.key, one.study)])))
     return clauses
 
 

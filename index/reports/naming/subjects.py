@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from index.facets import SAMPLED
+from index.reports.clades import COMMON_NAMES
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import (
-    VIRAL,
     is_like_genus,
     is_metagenome,
     key,
@@ -35,23 +35,25 @@ LONGEST_PAIR: Final = 9
 
 UNEXPECTED: Final = " (unexpected)"
 """Behind a host that no virus of the title is expected in."""
-FEW_NAMED: Final = ", few with a named virus"
-NONE_NAMED: Final = ", none with a named virus"
 NOT_SEARCHED: Final = ", not searched for viruses"
+NONE_FOUND: Final = ", no virus found"
+FEW_FOUND: Final = ", few viruses found"
+FEW_VIRUSES: Final = "Few-viruses"
+UNNAMED: Final = "Unnamed viruses in "
+MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
 CONTEXT: Final = ("tissue", "disease", "geography", "biome")
 NEARLY_ALL: Final = 0.95
 """Share of runs from which a title says a value of all of them."""
 VIRUSES: Final = "viruses"
 ORGANISMS: Final = "organisms"
-MANY: Final = "Many organisms"
-"""Of runs of organisms none of which many runs are of."""
 
 
 class Subject(NamedTuple):
     """What a title is about: its words, the values it joins, the runs these are a share of, and
     what is said behind the details.
 
-    ``organism`` is what was sequenced, where the words name another organism than the host.
+    ``organism`` is what was sequenced, where the words name another organism than the host;
+    ``topic`` what a label says of viruses that the words do not name.
     """
 
     words: str
@@ -59,6 +61,7 @@ class Subject(NamedTuple):
     runs: int
     ending: str = ""
     organism: str | None = None
+    topic: str = ""
 
 
 def title_subject(profile: Profile) -> Subject:
@@ -69,17 +72,17 @@ def title_subject(profile: Profile) -> Subject:
     if viruses and not _leave_most_runs_out(viruses, profile):
         return _virus_subject(viruses, profile)
 
-    ending = _without_viruses(profile)
     facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
     common = [fact for fact in facts if _is_common(fact, profile)]
     sampled = _frequent(common, profile.runs, profile)
     if not sampled:
         sampled = by_runs(common)[:1]
     if sampled:
-        words = sentence(_called_organisms(sampled, profile))
+        words = _called_organisms(sampled, profile)
         apart = profile.organism_of(sampled[0]) if sampled[0].facet == "host" else None
         organism = None if apart is None else apart.organism
-        return Subject(words, tuple(sampled), sampled[0].runs, ending, organism)
+        named = Subject(words, tuple(sampled), sampled[0].runs, organism=organism)
+        return _without_viruses(named, profile)
     context = [
         fact
         for facet in ("tissue", "disease", "biome", "geography")
@@ -88,9 +91,24 @@ def title_subject(profile: Profile) -> Subject:
     ]
     if context:
         origin = "from" if context[0].facet == "geography" else "of"
-        words = f"Runs {origin} {context[0].value}"
-        return Subject(words, (context[0],), context[0].runs, ending)
-    return Subject(_uncommon(facts, profile), (), profile.runs, ending)
+        words = f"runs {origin} {context[0].value}"
+        return _without_viruses(Subject(words, (context[0],), context[0].runs), profile)
+    return _without_viruses(Subject(_uncommon(facts, profile), (), profile.runs), profile)
+
+
+def _without_viruses(subject: Subject, profile: Profile) -> Subject:
+    """Return the subject with what is known of the viruses that it does not name."""
+    searched = profile.searched
+    if not searched.searched:
+        ending, topic = NOT_SEARCHED, "Not-searched"
+    elif not searched.positive:
+        ending, topic = NONE_FOUND, "No-virus"
+    elif searched.positive < MAJORITY * searched.searched:
+        ending, topic = FEW_FOUND, FEW_VIRUSES
+    else:
+        unnamed = MOSTLY_UNNAMED if profile.known("species") else UNNAMED
+        return subject._replace(words=f"{unnamed}{subject.words}", topic="Unnamed-viruses")
+    return subject._replace(words=sentence(subject.words), ending=ending, topic=topic)
 
 
 def _leave_most_runs_out(viruses: Sequence[FactRow], profile: Profile) -> bool:
@@ -120,23 +138,37 @@ def _both(fact: FactRow, other: FactRow, profile: Profile) -> int:
 def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
     """Return what runs are called that share nothing: by their study, or as of many organisms."""
     if profile.only_study is not None:
-        return f"Runs of study {profile.only_study}"
-    states_most = [one for one in by_runs(organisms) if one.known >= MAJORITY * profile.runs]
-    if states_most:
-        return f"{MANY}, most often {plural(states_most[0])}"
-    return "Runs with little metadata"
+        return f"runs of study {profile.only_study}"
+    clade = _clade_of_most(profile)
+    if clade:
+        return clade
+    if any(one.known >= MAJORITY * profile.runs for one in organisms):
+        return f"many {ORGANISMS}"
+    return "runs with little metadata"
 
 
 def _called_organisms(facts: list[FactRow], profile: Profile) -> str:
-    """Return one or two organisms by name; two hosts that leave many runs out are two of many."""
+    """Return one or two organisms by name, or the clade of hosts that these leave many runs of
+    out.
+    """
     ordered = sorted(facts, key=lambda fact: not is_metagenome(fact.value))
-    called = _called([_as_sequenced(fact, profile) for fact in ordered], ORGANISMS)
-    held = sum(fact.runs for fact in facts)
     are_hosts = {fact.facet for fact in facts} == {"host"}
-    if len(facts) == 1 or not are_hosts or held >= NEARLY_ONLY * profile.runs:
+    called = _called([_as_sequenced(fact, profile) for fact in ordered], ORGANISMS)
+    clade = _clade_of_most(profile)
+    if not are_hosts or not clade or sum(fact.share for fact in facts) >= NEARLY_ONLY:
         return called
+    if facts[0].share < MAJORITY:
+        return clade
+    is_english = clade in COMMON_NAMES.values()
+    return f"{facts[0].value} and other {clade}" if is_english else called
 
-    return f"{MANY}, chiefly {called}"
+
+def _clade_of_most(profile: Profile) -> str:
+    """Return the clade that the hosts of most runs belong to; "" where there is none."""
+    clade = profile.clade
+    if clade is None or clade.runs < MAJORITY * profile.runs:
+        return ""
+    return clade.name
 
 
 def _as_sequenced(fact: FactRow, profile: Profile) -> FactRow:
@@ -153,8 +185,11 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     """Return viruses with what they were found in, where enough runs carry both."""
     found = _found_in(viruses[0], profile)
     if not found:
-        words = sentence(_called(viruses, _others(viruses, profile)))
-        return Subject(words, tuple(viruses), viruses[0].known)
+        words = _called(viruses, _others(viruses, profile))
+        clade = _clade_with(viruses[0], profile)
+        if clade:
+            words = f"{words} in {clade}"
+        return Subject(sentence(words), tuple(viruses), viruses[0].known)
 
     host = found[0]
     enough = JOINED * viruses[0].known
@@ -170,6 +205,16 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     found_in = plural(host) if organism is None else sequenced_from(host.value, organism)
     values = (*both, host)
     return Subject(f"{words} in {found_in}{caveat}", values, both[0].known, organism=organism)
+
+
+def _clade_with(virus: FactRow, profile: Profile) -> str:
+    """Return the clade of the hosts where enough runs of a virus must be of it, even if all other
+    runs are; "" where that is not known.
+    """
+    if profile.clade is None:
+        return ""
+    least = virus.runs + profile.clade.runs - profile.runs
+    return profile.clade.name if least >= JOINED * virus.known else ""
 
 
 def _organism_with(virus: FactRow, host: FactRow, profile: Profile) -> str | None:
@@ -295,7 +340,8 @@ def _with_second(
         return frequent
     others = [fact for fact in by_runs(facts) if fact != first]
     notable = [fact for fact in others if fact.runs >= NOTABLE * first.known]
-    fitting = [fact for fact in notable[:1] if _are_named_together(first, fact, profile)]
+    kin = [fact for fact in notable[:1] if _are_kin(first, fact, profile)]
+    fitting = [fact for fact in kin if _are_named_together(first, fact, profile)]
 
     return [first, *fitting]
 
@@ -335,28 +381,35 @@ def _frequent(facts: Sequence[FactRow], runs: int, profile: Profile) -> list[Fac
 
     both = profile.together(key(ordered[0]), key(ordered[1])) if len(ordered) > 1 else 0
     either = sum(fact.runs for fact in notable) - both
-    return notable if either >= MAJORITY * runs else []
+    if either < MAJORITY * runs:
+        return []
+    return notable if len(notable) == 1 or _are_kin(*notable, profile) else notable[:1]
+
+
+def _are_kin(one: FactRow, other: FactRow, profile: Profile) -> bool:
+    """Return whether a title may name two values together: runs carry both, or both are viruses of
+    one family. What only stands in the same community is a list.
+    """
+    if one.facet in SAMPLED or profile.together(key(one), key(other)) >= JOINED * other.runs:
+        return True
+    families = [key(family) for family in profile.of("family")]
+    return one.facet == "species" and any(
+        profile.together(key(one), family) >= NEARLY_ALL * one.runs
+        and profile.together(key(other), family) >= NEARLY_ALL * other.runs
+        for family in families
+    )
 
 
 def _called(facts: Sequence[FactRow], kind: str) -> str:
-    """Return one or two values by name; a value that fewer than half of the runs have is one of
-    many.
-    """
+    """Return one or two values by name; a value that leaves many runs out is one of others."""
     names = [title_name(fact) for fact in facts]
     if len(_both_names(facts).split()) > LONGEST_PAIR:
         names = names[:1]
-    if len(names) == 1 and facts[0].share < MAJORITY:
-        return f"many {kind}, chiefly {names[0]}"
-    if len(names) == 1 and kind != ORGANISMS and facts[0].share < NEARLY_ONLY:
+    most = MAJORITY if kind == ORGANISMS else NEARLY_ONLY
+    if len(names) == 1 and facts[0].share < most:
         return f"{names[0].removesuffix(' viruses')} and other {kind}"
 
     return " and ".join(names)
-
-
-def _without_viruses(profile: Profile) -> str:
-    if any(profile.of(facet) for facet in VIRAL):
-        return FEW_NAMED
-    return NONE_NAMED if profile.searched.searched else NOT_SEARCHED
 
 
 def _is_common(fact: FactRow, profile: Profile) -> bool:
