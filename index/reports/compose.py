@@ -23,7 +23,6 @@ from index.reports.quotes import community_quotes
 from index.reports.study_rows import largest_studies
 from index.reports.templates import Reports, template_reports
 from index.reports.themes import community_themes
-from index.reports.worth import worth_reporting
 from index.store.run_pairs import COMMUNITY_SEQUENCED, community_pairs
 from index.store.run_values import COMMUNITY_RUNS
 from index.tables import ReportCitation
@@ -38,15 +37,14 @@ def gather_profiles(
     min_runs: int = 2,
     facts_per_facet: int = FACTS_PER_FACET,
 ) -> list[Profile]:
-    """Return the profile of every community that is worth a report, coarsest level first, largest
-    first.
+    """Return the profile of every community with at least ``min_runs`` runs, coarsest level first,
+    largest first.
 
-    ``index.reports.worth`` says which are, of those with at least ``min_runs`` runs. A community
-    carried down from its parent has no profile: its report is that of the first
-    community with these runs. Reads ``distinct_community, community_member, run, bioproject,
-    detection, fact, association`` from ``con``. ``risk``
-    is what ``index.reports.biosafety.community_risk`` returns; without it every risk group is
-    unknown.
+    ``index.reports.worth`` says which of them get a report. A community carried down from its
+    parent has no profile: its report is that of the first community with these runs. Reads
+    ``distinct_community, community_member, run, bioproject, study, detection, annotation, closure,
+    term, fact, association`` from ``con``. ``risk`` is what
+    ``index.reports.biosafety.community_risk`` returns; without it every risk group is unknown.
     """
     every = _table(con, "distinct_community")
     community = every.filter(pl.col("runs") >= min_runs)
@@ -73,7 +71,7 @@ def gather_profiles(
         studies=largest_studies(con),
         clades=community_clades(con),
     )
-    return worth_reporting(build_profiles(tables))
+    return build_profiles(tables)
 
 
 def build_reports(

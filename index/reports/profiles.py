@@ -207,6 +207,8 @@ class Profile:
     """Those with a report, and their runs."""
     parts: Parts = field(default_factory=Parts)
     """Those without."""
+    siblings: tuple[tuple[str, int], ...] = ()
+    """Other children of its parent with a report, and their runs."""
     themes: tuple[Theme, ...] = ()
     quotes: tuple[Quote, ...] = ()
     """What its largest studies write, most runs first; not what the parent quotes already."""
@@ -337,6 +339,7 @@ class Profile:
             self.searched,
             self.studies,
             self.parts,
+            self.siblings,
             self.largest_studies,
             self.clade,
         )

@@ -33,6 +33,8 @@ from index.reports.profiles import FactRow, Profile, Searched, by_runs
 from index.reports.redundancy import Said, implied_by
 from index.stated import names_no_species
 
+LEADING: Final = 0.2
+"""Share of the runs that state a facet from which its most frequent value leads a report."""
 MARKED: Final = 0.2
 """Difference to the rest of the parent from which a value marks the community."""
 _SINGLE: Final = "it describes single samples rather than a pattern"
@@ -90,7 +92,8 @@ def leading_facts(profile: Profile) -> list[FactRow]:
             continue
         lead = facts[0]
         said = [earlier.facet_value for earlier in leads]
-        if lead.runs >= least and not implied_by(lead, said, profile):
+        is_led = lead.runs >= least and lead.share >= LEADING
+        if is_led and not implied_by(lead, said, profile):
             leads.append(lead)
     return leads
 
@@ -104,10 +107,11 @@ def _leading_facets(profile: Profile) -> list[str]:
     sequenced.
     """
     sampled = max(SAMPLED, key=profile.known)
-    for virus in ("species", "family"):
-        if profile.has_viruses(virus):
-            return [virus, sampled]
-    return [sampled]
+    viral = [facet for facet in ("species", "family") if profile.has_viruses(facet)]
+    if not viral:
+        return [sampled]
+    is_mostly_unnamed = 2 * profile.known("species") < profile.known("family")
+    return [viral[-1] if is_mostly_unnamed else viral[0], sampled]
 
 
 def marking_facts(

@@ -15,16 +15,21 @@ from typing import Final
 from index.reports.contrast import contrast_size, is_contrast
 from index.reports.findings.hierarchy import FEW_RUNS
 from index.reports.findings.write import telling_findings
+from index.reports.naming.named_values import titled_facts
+from index.reports.naming.titles import propose_titles
 from index.reports.profiles import FactRow, Parts, Profile
+from index.reports.redundancy import Said
 from index.reports.summary import MARKED, leading_facts
 
+MAIN_PART: Final = 0.85
+"""Share of the runs of its parent above which a community says what its parent says."""
 NEARLY_ALL: Final = 0.9
 """Share of the runs with a stated study from which a community is that study."""
 
 
 def worth_reporting(profiles: Sequence[Profile]) -> list[Profile]:
-    """Return the profiles worth a report in their order; each lists only children that have one,
-    ``parts`` counts the others.
+    """Return the profiles worth a report in their order; each lists only children and siblings
+    that have one, ``parts`` counts the other children.
 
     ``profiles`` come coarsest first, as ``build_profiles`` returns them.
     """
@@ -34,7 +39,10 @@ def worth_reporting(profiles: Sequence[Profile]) -> list[Profile]:
         children = tuple(child for child in profile.children if child[0] in worth)
         others = [runs for child, runs in profile.children if child not in worth]
         parts = Parts(len(others), sum(others))
-        reported.append(replace(profile, children=children, parts=parts))
+        above = worth.get(profile.parent or "")
+        beside = () if above is None else above.children
+        siblings = tuple(one for one in beside if one[0] in worth and one[0] != profile.community)
+        reported.append(replace(profile, children=children, parts=parts, siblings=siblings))
     return reported
 
 
@@ -42,13 +50,16 @@ def is_worth_reporting(profile: Profile) -> bool:
     """Return whether a community adds something to the report of its parent."""
     if profile.parent is None:
         return True
-    if profile.runs < FEW_RUNS:
+    is_single = profile.runs < FEW_RUNS
+    if is_single or profile.runs > MAIN_PART * profile.parent_runs > 0:
         return False
-    if telling_findings(profile):
+    leads = leading_facts(profile)
+    titled = titled_facts(profile, next(propose_titles(profile)))
+    if telling_findings(profile, Said.of(leads, titled)):
         return True
     if _is_one_study(profile):
         return bool(profile.quotes)
-    return any(_sets_apart(fact, profile) for fact in leading_facts(profile))
+    return any(_sets_apart(fact, profile) for fact in [*leads, *titled])
 
 
 def _is_one_study(profile: Profile) -> bool:

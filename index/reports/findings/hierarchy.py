@@ -23,6 +23,7 @@ Labels: TypeAlias = Mapping[str, str]
 """Two-word label of every community, by which a parent speaks of its children."""
 
 SHOWN_CHILDREN: Final = 5
+SHOWN_SIBLINGS: Final = 3
 FEW_RUNS: Final = 5
 """Runs below which a community is single samples, and silence is no finding."""
 SILENT: Final = 0.5
@@ -67,6 +68,19 @@ def division_clause(profile: Profile, labels: Labels) -> Clause:
     text = f"It divides into {parts}, {some} {listed(names)}"
     cited = [("community", name) for name, _ in largest]
     return Clause(text, citable(cited))
+
+
+def sibling_findings(profile: Profile, labels: Labels) -> list[Sentences]:
+    """Return how much of its parent a community is, and the largest of its siblings."""
+    if not profile.siblings or not profile.parent_runs:
+        return []
+    share = share_of(profile.runs, profile.parent_runs, "of its parent")
+    largest = profile.siblings[:SHOWN_SIBLINGS]
+    names = [f"{labels.get(name, name)} ({counted(runs, 'run')})" for name, runs in largest]
+    claim = Clause(f"It is {share}; its largest siblings are {listed(names)}", own(profile))
+    if len(names) == 1:
+        claim = Clause(f"It is {share}; its sibling is {names[0]}", own(profile))
+    return [finding(claim, [])]
 
 
 def nothing_finding(profile: Profile, *, marked: bool) -> Sentences:

@@ -142,11 +142,13 @@ def evidence_findings(profile: Profile) -> list[Sentences]:
     found = profile.searched
     if not found.positive:
         return []
-    itself = own(profile)
     share = share_of(found.identified, found.positive, "with a virus")
-    claim = Clause(f"A reference is matched at 90% identity or more in {share}", itself)
-    searched = counted(found.searched, "run")
-    return [finding(claim, [Clause(f"{searched} of the community were searched", itself)])]
+    matches = "matches" if found.identified == 1 else "match"
+    text = f"{share} {matches} a reference at 90% identity or more"
+    if not found.identified:
+        runs = counted(found.positive, "run")
+        text = f"None of its {runs} with a virus matches a reference at 90% identity"
+    return [finding(Clause(text, own(profile)), [])]
 
 
 def leading_caveat(profile: Profile) -> list[Clause]:

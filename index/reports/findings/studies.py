@@ -11,8 +11,11 @@ from index.reports.profiles import AssociationRow, Profile, StudyShare
 from index.reports.quotes import Quote
 from index.tables import COVERAGE_BASED
 
-SHARING: Final = 2
+SHARING: Final = 3
 """Studies that use the same words before these are a theme of several."""
+LEAST_RUNS: Final = 2
+LEAST_SHARE: Final = 0.05
+"""Runs, and share of the runs with a stated study, of a study that is worth a name."""
 MANY: Final = 1 / 3
 """Share of the studies with a text that a theme of several needs."""
 
@@ -88,10 +91,12 @@ def _shared_words(profile: Profile) -> list[Clause]:
 
 def study_findings(profile: Profile) -> list[Sentences]:
     """Return which of several studies has most runs, and the next ones."""
-    if profile.studies.studies < 2 or not profile.largest_studies:
+    stated = profile.studies
+    if stated.studies < 2 or not profile.largest_studies:
         return []
     lead, *others = profile.largest_studies
-    stated = profile.studies
+    if lead.runs < max(LEAST_RUNS, LEAST_SHARE * stated.study_runs):
+        return []
     stating = "" if stated.study_runs == profile.runs else "with a stated study"
     number = counted(stated.studies, "study", "studies")
     share = share_of(lead.runs, stated.study_runs, stating)

@@ -17,6 +17,7 @@ from index.reports.findings.hierarchy import (
     Labels,
     division_findings,
     nothing_finding,
+    sibling_findings,
     silence_findings,
 )
 from index.reports.findings.marks import (
@@ -39,7 +40,7 @@ SELDOM: Final = 0.1
 FEW_STATED: Final = 10
 """Runs that have a value from which it is worth a finding, whatever chance may explain."""
 FEWEST: Final = 3
-"""Findings below which a report says how sure its viruses are."""
+"""Findings below which a report says how sure its viruses are, and what its siblings are."""
 _MOST_CAUTIONS: Final = 2
 _MOST_CONTRASTS: Final = 4
 _MOST_COMPANY: Final = 2
@@ -72,9 +73,10 @@ def write_findings(
     last = silence_findings(profile) if silence else []
     behind = [*studies, *cautions, *last]
     place = division_findings(profile, labels)
-    support = evidence_findings(profile) if len(telling) + len(place) < FEWEST else []
+    support = [*evidence_findings(profile), *sibling_findings(profile, labels)]
+    missing = max(0, FEWEST - len(telling) - len(place) - len(behind))
     room = max(1, most - len(behind))
-    found = [*telling, *place, *support][:room]
+    found = [*telling, *place, *support[:missing]][:room]
     if not found and not studies and not cautions:
         return [nothing_finding(profile, marked=marked)]
     return [*found, *behind][:most]

@@ -25,6 +25,8 @@ from index.stated import REPORTED, names_no_species
 from index.store.run_pairs import sequenced_from
 
 MAJORITY: Final = 0.5
+NAMED: Final = 0.3
+"""Share of the runs that have a virus from which a title is that of the virus."""
 NOTABLE: Final = 0.15
 UNRESOLVED: Final = " sp."
 """Ending of a virus that is no known species; a title names its family."""
@@ -46,6 +48,7 @@ NEARLY_ALL: Final = 0.95
 """Share of runs from which a title says a value of all of them."""
 VIRUSES: Final = "viruses"
 ORGANISMS: Final = "organisms"
+ENVIRONMENTS: Final = "environments"
 
 
 class Subject(NamedTuple):
@@ -69,7 +72,11 @@ def title_subject(profile: Profile) -> Subject:
     without viruses what was sequenced, or else where the runs come from.
     """
     viruses = _title_viruses(profile)
-    if viruses and not _leave_most_runs_out(viruses, profile):
+    if (
+        viruses
+        and _is_of_viruses(viruses[0], profile)
+        and not _leave_most_runs_out(viruses, profile)
+    ):
         return _virus_subject(viruses, profile)
 
     facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
@@ -94,6 +101,13 @@ def title_subject(profile: Profile) -> Subject:
         words = f"runs {origin} {context[0].value}"
         return _without_viruses(Subject(words, (context[0],), context[0].runs), profile)
     return _without_viruses(Subject(_uncommon(facts, profile), (), profile.runs), profile)
+
+
+def _is_of_viruses(first: FactRow, profile: Profile) -> bool:
+    """Return whether enough runs name a virus, or have the first of the title, for it to be about
+    viruses.
+    """
+    return first.known >= MAJORITY * profile.runs or first.runs >= NAMED * profile.runs
 
 
 def _without_viruses(subject: Subject, profile: Profile) -> Subject:
@@ -153,7 +167,8 @@ def _called_organisms(facts: list[FactRow], profile: Profile) -> str:
     """
     ordered = sorted(facts, key=lambda fact: not is_metagenome(fact.value))
     are_hosts = {fact.facet for fact in facts} == {"host"}
-    called = _called([_as_sequenced(fact, profile) for fact in ordered], ORGANISMS)
+    kind = ENVIRONMENTS if is_metagenome(ordered[0].value) else ORGANISMS
+    called = _called([_as_sequenced(fact, profile) for fact in ordered], kind)
     clade = _clade_of_most(profile)
     if not are_hosts or not clade or sum(fact.share for fact in facts) >= NEARLY_ONLY:
         return called
@@ -405,7 +420,7 @@ def _called(facts: Sequence[FactRow], kind: str) -> str:
     names = [title_name(fact) for fact in facts]
     if len(_both_names(facts).split()) > LONGEST_PAIR:
         names = names[:1]
-    most = MAJORITY if kind == ORGANISMS else NEARLY_ONLY
+    most = MAJORITY if kind in (ORGANISMS, ENVIRONMENTS) else NEARLY_ONLY
     if len(names) == 1 and facts[0].share < most:
         return f"{names[0].removesuffix(' viruses')} and other {kind}"
 
