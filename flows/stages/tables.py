@@ -35,6 +35,9 @@ _ANNOTATED_VALUES: Final = """
 SELECT min(run) AS run, facet, value, curie FROM annotation
 WHERE facet IN ({facets}) GROUP BY facet, value, curie
 """
+_RUNS_BY_STUDY: Final = """
+SELECT run, biosample, coalesce(bioproject, study) AS bioproject, spots FROM run ORDER BY run
+"""
 _NUMBERED_EDGES: Final = """
 SELECT s.rowid::UINTEGER AS source, t.rowid::UINTEGER AS target, weight{layer}
 FROM relationship AS r
@@ -100,9 +103,13 @@ def read_graph(
 
 
 def read_association_records(connection: duckdb.DuckDBPyConnection) -> Records:
-    """Return runs, attributes, detections, searched runs and what was searched for."""
+    """Return runs, attributes, detections, searched runs and what was searched for.
+
+    The ``bioproject`` of a run without one is its SRA study: samples of a study are compared.
+    """
+    run: pl.DataFrame = connection.sql(_RUNS_BY_STUDY).pl()
     return Records(
-        run=_read(connection, "run", ["run", "biosample", "bioproject", "spots"]),
+        run=run,
         biosample_attribute=_read(connection, "biosample_attribute"),
         run_attribute=_read(connection, "run_attribute"),
         detection=_read(connection, "detection", _ABUNDANCE),

@@ -35,7 +35,7 @@ class ProfileTables:
     ``community``    the communities that get a profile
     ``membership``   ``community, biosamples, bioprojects, example_runs`` and the fields of
                      ``Studies`` and ``Searched``
-    ``association``  the community beside the columns of its contract
+    ``association``  the community and ``key`` beside the columns of its contract
     ``theme``        ``community, term, bioprojects, described, rank, name``
     ``quote``        ``community, study, key, runs, text, is_title``, most runs first
     ``risk``         ``community, risk_group``

@@ -89,6 +89,11 @@ class AssociationRow(NamedTuple):
     fold_change: float | None
     q_value: float
     flag: str | None
+    key: str = "bioproject"
+    """Key that cites the study: ``study`` where it is one of the SRA."""
+    num_found: int | None = None
+    found_true: int | None = None
+    """Biosamples with the value that have the family, where presence was compared."""
 
 
 class Company(NamedTuple):
@@ -321,7 +326,14 @@ class Profile:
             for fact in facts
         )
         tested = [
-            (*row[:6], row.flag, factor(2 ** (row.fold_change or 0)), q_text(row.q_value))
+            (
+                *row[:6],
+                row.flag,
+                row.num_found,
+                row.found_true,
+                factor(2 ** (row.fold_change or 0)),
+                q_text(row.q_value),
+            )
             for row in self.associations
         ]
         said = (

@@ -17,6 +17,7 @@ from index.facets import CITATION_KEYS, ENTITY_KINDS, FACETS, FACT_FACETS
 from index.tables.associations import (
     BATCH_LIKE,
     COVERAGE_BASED,
+    DESIGN,
     DUPLICATE_OF,
     AssociationTest,
     MetaAssociation,

@@ -27,7 +27,9 @@ def association_finding(row: AssociationRow) -> Sentences:
     if row.flag:
         flags = [flag.strip() for flag in row.flag.split(";")]
     measure = "contig coverage" if COVERAGE_BASED in flags else "reads"
-    test = f"The test compares {measure} per million between biosamples of the bioproject"
+    test = f"The test compares {measure} per million between biosamples of the study"
+    if row.found_true is not None:
+        test = "The test compares in how many biosamples of the study the family is found"
     if row.fold_change is not None:
         test += f" (log2 fold change {row.fold_change:.1f})"
     clauses = [Clause(test, clause.citations)]
@@ -43,11 +45,15 @@ def association_clause(row: AssociationRow) -> Clause:
     biosamples = counted(row.num_true, "biosample")
     significance = q_text(row.q_value)
     groups = f"{biosamples} against {row.num_false:,}; {significance}"
-    effect = _effect(row)
     condition = f"{row.attribute} is {row.value}"
-    claim = f"{row.family} {effect} where {condition}"
-    text = f"In {row.bioproject}, {claim} ({groups})"
-    cited = [("bioproject", row.bioproject), ("family", row.family)]
+    text = f"In {row.bioproject}, {row.family} {_effect(row)} where {condition} ({groups})"
+    if row.found_true is not None and row.num_found is not None:
+        others = row.num_found - row.found_true
+        text = (
+            f"In {row.bioproject}, {row.family} is found in {row.found_true:,} of {biosamples} "
+            f"where {condition}, against {others:,} of {row.num_false:,} others ({significance})"
+        )
+    cited = [(row.key, row.bioproject), ("family", row.family)]
 
     return Clause(text, citable(cited))
 

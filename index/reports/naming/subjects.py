@@ -398,7 +398,9 @@ def _frequent(facts: Sequence[FactRow], runs: int, profile: Profile) -> list[Fac
     either = sum(fact.runs for fact in notable) - both
     if either < MAJORITY * runs:
         return []
-    return notable if len(notable) == 1 or _are_kin(*notable, profile) else notable[:1]
+    if len(notable) > 1 and not _are_kin(notable[0], notable[1], profile):
+        return notable[:1]
+    return notable
 
 
 def _are_kin(one: FactRow, other: FactRow, profile: Profile) -> bool:
