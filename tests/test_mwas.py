@@ -340,6 +340,9 @@ def test_presence_is_compared_where_no_run_of_a_project_states_its_spots() -> No
     assert of_reads.null_count().row(0) == (2,) * of_reads.width
     assert rows["flag"].to_list() == [None, None]
     assert run_mwas(records).association["found_true"].null_count() == 2
+    all_found = cohort(text.replace("S4 .", "S4 8"))
+    all_or_none = replace(all_found, run=spotless.run)
+    assert run_mwas(all_or_none).association["flag"].to_list() == ["all or none"] * 2
 
 
 def test_what_an_experiment_sets_itself_is_flagged() -> None:

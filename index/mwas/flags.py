@@ -11,6 +11,8 @@ duplicate of A=V      another attribute splits the same samples into the same gr
 constant within host  the value never varies within a host taxon: the effect may be the host's
 rare family           fewer than ``MIN_FOUND`` biosamples of both groups together have the family
 no negatives          every biosample has the family: the groups differ in amount, not in presence
+all or none           every biosample of one group has the family and none of the other: one study
+                      may have chosen its samples so
 tiny group            a group is smaller than ``min_group``: Welch's t on very few samples
 single-run driver     without its top biosample the mean of the higher group falls by more than half
 coverage-based abundance
@@ -100,6 +102,7 @@ Such tests get no q-value and do not count in the correction of others.
 """
 
 NO_NEGATIVES: Final = "no negatives"
+ALL_OR_NONE: Final = "all or none"
 FLAG_SEPARATOR: Final = "; "
 SPLIT_KEY: Final = ["bioproject", "attribute", "key"]
 _TEST: Final = ["bioproject", "universe", "partition"]
@@ -285,7 +288,7 @@ def flag_text(min_group: int) -> pl.Expr:
     """Return the flags of each row, joined by ``; ``; null where there is none.
 
     Reads the columns bioproject, attribute, value, duplicate_of, host_bound, num_true, num_false,
-    num_found, coverage_based, driver and p_value.
+    num_found, found_true, coverage_based, driver and p_value.
     """
     name = submitted_name(pl.col("attribute"))
     batch_like = is_batch_like(name)
@@ -299,6 +302,7 @@ def flag_text(min_group: int) -> pl.Expr:
         pl.when("host_bound").then(pl.lit("constant within host")),
         pl.when(pl.col("num_found") < MIN_FOUND).then(pl.lit("rare family")),
         pl.when(pl.col("num_found") == biosamples).then(pl.lit(NO_NEGATIVES)),
+        pl.when(_is_all_or_none()).then(pl.lit(ALL_OR_NONE)),
         pl.when(smaller_group < min_group).then(pl.lit("tiny group")),
         pl.when("driver").then(pl.lit("single-run driver")),
         pl.when("coverage_based").then(pl.lit(COVERAGE_BASED)),
@@ -310,3 +314,13 @@ def flag_text(min_group: int) -> pl.Expr:
         ignore_nulls=True,
     )
     return pl.when(joined != "").then(joined)
+
+
+def _is_all_or_none() -> pl.Expr:
+    """Return whether all of one group have the family and none of the other; null where reads are
+    compared.
+    """
+    found_false = pl.col("num_found") - pl.col("found_true")
+    only_true = (pl.col("found_true") == pl.col("num_true")) & (found_false == 0)
+    only_false = (pl.col("found_true") == 0) & (found_false == pl.col("num_false"))
+    return only_true | only_false

@@ -162,7 +162,7 @@ class Clade(NamedTuple):
     runs: int
 
 
-class Parts(NamedTuple):
+class Unreported(NamedTuple):
     """Communities below this one that have no report: their studies are rows of its own table."""
 
     communities: int = 0
@@ -210,7 +210,7 @@ class Profile:
     facts: Mapping[str, tuple[FactRow, ...]]
     children: tuple[tuple[str, int], ...] = ()
     """Those with a report, and their runs."""
-    parts: Parts = field(default_factory=Parts)
+    parts: Unreported = field(default_factory=Unreported)
     """Those without."""
     siblings: tuple[tuple[str, int], ...] = ()
     """Other children of its parent with a report, and their runs."""

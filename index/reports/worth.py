@@ -17,7 +17,7 @@ from index.reports.findings.hierarchy import FEW_RUNS
 from index.reports.findings.write import telling_findings
 from index.reports.naming.named_values import titled_facts
 from index.reports.naming.titles import propose_titles
-from index.reports.profiles import FactRow, Parts, Profile
+from index.reports.profiles import FactRow, Profile, Unreported
 from index.reports.redundancy import Said
 from index.reports.summary import MARKED, leading_facts
 
@@ -38,7 +38,7 @@ def worth_reporting(profiles: Sequence[Profile]) -> list[Profile]:
     for profile in worth.values():
         children = tuple(child for child in profile.children if child[0] in worth)
         others = [runs for child, runs in profile.children if child not in worth]
-        parts = Parts(len(others), sum(others))
+        parts = Unreported(len(others), sum(others))
         above = worth.get(profile.parent or "")
         beside = () if above is None else above.children
         siblings = tuple(one for one in beside if one[0] in worth and one[0] != profile.community)
