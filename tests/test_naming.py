@@ -183,6 +183,7 @@ def test_what_was_found_of_viruses_without_a_name_is_in_the_title() -> None:
     soil = profile_of(fact("environment", "soil metagenome", 40, 40))
     found = {
         Searched(): "Soil metagenomes, not searched for viruses",
+        Searched(6, 0): "Soil metagenomes, few searched for viruses",
         Searched(40, 0): "Soil metagenomes, no virus found",
         Searched(40, 12): "Soil metagenomes, few viruses found",
         Searched(40, 30): "Unnamed viruses in soil metagenomes",

@@ -24,6 +24,8 @@ Labels: TypeAlias = Mapping[str, str]
 
 SHOWN_CHILDREN: Final = 5
 SHOWN_SIBLINGS: Final = 3
+LEAST_NAMED: Final = 0.25
+"""Share of its runs that the children with a report hold, from which these are named."""
 FEW_RUNS: Final = 5
 """Runs below which a community is single samples, and silence is no finding."""
 SILENT: Final = 0.5
@@ -40,7 +42,9 @@ _UNKNOWN: Final = {
 
 def division_findings(profile: Profile, labels: Labels) -> list[Sentences]:
     """Return how a parent divides and what its children share, where it has at least two."""
-    if len(profile.children) + profile.parts.communities < 2 or not profile.children:
+    named = sum(runs for _, runs in profile.children[:SHOWN_CHILDREN])
+    is_divided = len(profile.children) + profile.parts.communities > 1
+    if not is_divided or named < LEAST_NAMED * profile.runs:
         return []
     clauses = []
     for fact in profile.shared[:1]:

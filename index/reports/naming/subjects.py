@@ -38,6 +38,8 @@ LONGEST_PAIR: Final = 9
 UNEXPECTED: Final = " (unexpected)"
 """Behind a host that no virus of the title is expected in."""
 NOT_SEARCHED: Final = ", not searched for viruses"
+FEW_SEARCHED: Final = ", few searched for viruses"
+FEW_SEARCHED_TOPIC: Final = "Few-searched"
 NONE_FOUND: Final = ", no virus found"
 FEW_FOUND: Final = ", few viruses found"
 FEW_VIRUSES: Final = "Few-viruses"
@@ -115,6 +117,8 @@ def _without_viruses(subject: Subject, profile: Profile) -> Subject:
     searched = profile.searched
     if not searched.searched:
         ending, topic = NOT_SEARCHED, "Not-searched"
+    elif searched.searched < MAJORITY * profile.runs:
+        ending, topic = FEW_SEARCHED, FEW_SEARCHED_TOPIC
     elif not searched.positive:
         ending, topic = NONE_FOUND, "No-virus"
     elif searched.positive < MAJORITY * searched.searched:
