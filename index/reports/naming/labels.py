@@ -12,7 +12,8 @@ from typing import Final
 
 from index.facets import SAMPLED
 from index.reports.naming.named_values import VIRAL, is_metagenome
-from index.reports.naming.subjects import MAJORITY, Subject, title_subject
+from index.reports.naming.subjects import Subject, title_subject
+from index.reports.naming.title_values import MAJORITY
 from index.reports.naming.titles import (
     apart_from_parent,
     is_joined_to,

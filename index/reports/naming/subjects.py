@@ -13,27 +13,29 @@ from index.facets import SAMPLED
 from index.reports.clades import COMMON_NAMES
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import (
-    is_like_genus,
     is_metagenome,
     key,
     plural,
     title_name,
 )
+from index.reports.naming.title_values import (
+    ENVIRONMENTS,
+    MAJORITY,
+    NEARLY_ALL,
+    NEARLY_ONLY,
+    ORGANISMS,
+    VIRUSES,
+    call_values,
+    frequent_values,
+    title_viruses,
+)
 from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Pairing, Profile, by_runs
-from index.stated import REPORTED, names_no_species
+from index.stated import REPORTED
 from index.store.run_pairs import sequenced_from
 
-MAJORITY: Final = 0.5
 NAMED: Final = 0.3
 """Share of the runs that have a virus from which a title is that of the virus."""
-NOTABLE: Final = 0.15
-UNRESOLVED: Final = " sp."
-"""Ending of a virus that is no known species; a title names its family."""
-NEARLY_ONLY: Final = 0.8
-"""Share of the runs that name a virus below which the virus of a title has others beside it."""
-LONGEST_PAIR: Final = 9
-"""Words of two names; two longer ones are not both named."""
 
 UNEXPECTED: Final = " (unexpected)"
 """Behind a host that no virus of the title is expected in."""
@@ -45,12 +47,6 @@ FEW_FOUND: Final = ", few viruses found"
 FEW_VIRUSES: Final = "Few-viruses"
 UNNAMED: Final = "Unnamed viruses in "
 MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
-CONTEXT: Final = ("tissue", "disease", "geography", "biome")
-NEARLY_ALL: Final = 0.95
-"""Share of runs from which a title says a value of all of them."""
-VIRUSES: Final = "viruses"
-ORGANISMS: Final = "organisms"
-ENVIRONMENTS: Final = "environments"
 
 
 class Subject(NamedTuple):
@@ -73,7 +69,7 @@ def title_subject(profile: Profile) -> Subject:
     """Return what the title of a community is about: its viruses and what they were found in, or
     without viruses what was sequenced, or else where the runs come from.
     """
-    viruses = _title_viruses(profile)
+    viruses = title_viruses(profile)
     if (
         viruses
         and _is_of_viruses(viruses[0], profile)
@@ -83,7 +79,7 @@ def title_subject(profile: Profile) -> Subject:
 
     facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
     common = [fact for fact in facts if _is_common(fact, profile)]
-    sampled = _frequent(common, profile.runs, profile)
+    sampled = frequent_values(common, profile.runs, profile)
     if not sampled:
         sampled = by_runs(common)[:1]
     if sampled:
@@ -172,7 +168,7 @@ def _called_organisms(facts: list[FactRow], profile: Profile) -> str:
     ordered = sorted(facts, key=lambda fact: not is_metagenome(fact.value))
     are_hosts = {fact.facet for fact in facts} == {"host"}
     kind = ENVIRONMENTS if is_metagenome(ordered[0].value) else ORGANISMS
-    called = _called([_as_sequenced(fact, profile) for fact in ordered], kind)
+    called = call_values([_as_sequenced(fact, profile) for fact in ordered], kind)
     clade = _clade_of_most(profile)
     if not are_hosts or not clade or sum(fact.share for fact in facts) >= NEARLY_ONLY:
         return called
@@ -204,7 +200,7 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     """Return viruses with what they were found in, where enough runs carry both."""
     found = _found_in(viruses[0], profile)
     if not found:
-        words = _called(viruses, _others(viruses, profile))
+        words = call_values(viruses, _others(viruses, profile))
         clade = _clade_with(viruses[0], profile)
         if clade:
             words = f"{words} in {clade}"
@@ -218,7 +214,7 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
 
     is_unexpected = _is_unexpected(joint[0], host, profile)
     both = [one for one in joint if _is_unexpected(one, host, profile) == is_unexpected]
-    words = sentence(_called(both, _others(both, profile, host)))
+    words = sentence(call_values(both, _others(both, profile, host)))
     caveat = UNEXPECTED if is_unexpected else ""
     organism = _organism_with(both[0], host, profile)
     found_in = plural(host) if organism is None else sequenced_from(host.value, organism)
@@ -279,7 +275,7 @@ def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Su
     """Return libraries of a virus by what was found in them: that virus, or others."""
     own = _is_library_of(library, viruses[0])
     found = [one for one in viruses if own or not _is_library_of(library, one)]
-    called = _called(found, _others(found, profile, library))
+    called = call_values(found, _others(found, profile, library))
     words = f"{plural(library)} with {called}"
     if own:
         is_plain = called == title_name(viruses[0])
@@ -318,119 +314,6 @@ def _is_unexpected(virus: FactRow, host: FactRow, profile: Profile) -> bool:
     pairs = _pairings_of(virus, host, profile)
     unexpected = sum(pair.runs for pair in pairs if pair.plausibility == "unexpected")
     return unexpected > 0 and unexpected >= MAJORITY * _both(virus, host, profile)
-
-
-def _title_viruses(profile: Profile) -> list[FactRow]:
-    """Return the viruses that name a community: one or two species, else the genus that most are
-    like, else a family, else the most frequent species; none where few runs name one. What a
-    congener explains names none.
-    """
-    species = profile.of("species") if profile.has_viruses("species") else ()
-    exact = [fact for fact in species if is_nameable(fact)]
-    families = profile.of("family") if profile.has_viruses("family") else ()
-    if 2 * profile.known("species") < profile.known("family"):
-        exact = []
-    genera = _genera(species, families)
-
-    for facts in (exact, genera, families):
-        frequent = _frequent(facts, facts[0].known if facts else 0, profile)
-        if frequent:
-            beside = families if facts is families else [*exact, *filter(is_like_genus, species)]
-            return _with_second(frequent, beside, profile)
-    return by_runs(exact or families or species)[:1]
-
-
-def is_detail(fact: FactRow) -> bool:
-    """Return whether a virus may be added to a title: one that no congener outweighs."""
-    return not names_no_species(fact.value) and not fact.is_outweighed
-
-
-def is_nameable(fact: FactRow) -> bool:
-    """Return whether a title may be that of a virus: a known species beside no congener."""
-    return is_detail(fact) and not fact.value.endswith(UNRESOLVED)
-
-
-def _with_second(
-    frequent: list[FactRow], facts: Sequence[FactRow], profile: Profile
-) -> list[FactRow]:
-    """Return a virus that has others beside it with the most frequent of these, if many have it."""
-    first = frequent[0]
-    if len(frequent) > 1 or first.share >= NEARLY_ONLY:
-        return frequent
-    others = [fact for fact in by_runs(facts) if fact != first]
-    notable = [fact for fact in others if fact.runs >= NOTABLE * first.known]
-    kin = [fact for fact in notable[:1] if _are_kin(first, fact, profile)]
-    fitting = [fact for fact in kin if _are_named_together(first, fact, profile)]
-
-    return [first, *fitting]
-
-
-def _are_named_together(first: FactRow, second: FactRow, profile: Profile) -> bool:
-    """Return whether a title has room for both viruses, and where most runs are of one tissue,
-    disease or place, whether runs join the second to it as well.
-    """
-    if len(_both_names([first, second]).split()) > LONGEST_PAIR:
-        return False
-    context = [fact for facet in CONTEXT for fact in profile.of(facet)]
-    usual = [fact for fact in context if fact.runs >= MAJORITY * profile.runs]
-    enough = JOINED * first.known
-    return all(profile.together(key(second), key(fact)) >= enough for fact in usual)
-
-
-def _both_names(facts: Sequence[FactRow]) -> str:
-    return " and ".join(title_name(fact) for fact in facts)
-
-
-def _genera(species: Sequence[FactRow], families: Sequence[FactRow]) -> list[FactRow]:
-    """Return the genus that most runs with a virus family are like a virus of, if there is one."""
-    known = max((family.known for family in families), default=0)
-    return [
-        fact
-        for fact in species
-        if is_like_genus(fact) and fact.runs >= MAJORITY * max(known, fact.known)
-    ]
-
-
-def _frequent(facts: Sequence[FactRow], runs: int, profile: Profile) -> list[FactRow]:
-    """Return the value that half of ``runs`` have, or the two of which half of them have one."""
-    ordered = by_runs(facts)[:2]
-    notable = [fact for fact in ordered if fact.runs >= NOTABLE * runs]
-    if not notable or notable[0].runs >= MAJORITY * runs:
-        return notable[:1]
-
-    both = profile.together(key(ordered[0]), key(ordered[1])) if len(ordered) > 1 else 0
-    either = sum(fact.runs for fact in notable) - both
-    if either < MAJORITY * runs:
-        return []
-    if len(notable) > 1 and not _are_kin(notable[0], notable[1], profile):
-        return notable[:1]
-    return notable
-
-
-def _are_kin(one: FactRow, other: FactRow, profile: Profile) -> bool:
-    """Return whether a title may name two values together: runs carry both, or both are viruses of
-    one family. What only stands in the same community is a list.
-    """
-    if one.facet in SAMPLED or profile.together(key(one), key(other)) >= JOINED * other.runs:
-        return True
-    families = [key(family) for family in profile.of("family")]
-    return one.facet == "species" and any(
-        profile.together(key(one), family) >= NEARLY_ALL * one.runs
-        and profile.together(key(other), family) >= NEARLY_ALL * other.runs
-        for family in families
-    )
-
-
-def _called(facts: Sequence[FactRow], kind: str) -> str:
-    """Return one or two values by name; a value that leaves many runs out is one of others."""
-    names = [title_name(fact) for fact in facts]
-    if len(_both_names(facts).split()) > LONGEST_PAIR:
-        names = names[:1]
-    most = MAJORITY if kind in (ORGANISMS, ENVIRONMENTS) else NEARLY_ONLY
-    if len(names) == 1 and facts[0].share < most:
-        return f"{names[0].removesuffix(' viruses')} and other {kind}"
-
-    return " and ".join(names)
 
 
 def _is_common(fact: FactRow, profile: Profile) -> bool:
