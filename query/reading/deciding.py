@@ -103,7 +103,9 @@ def restricting_words(items: Sequence[Item]) -> list[str]:
     return found
 
 
-_PREPOSITIONS: Final = frozenset(["of", "in", "from", "with", "without", "for", "on", "by", "under", "during", "among"])
+_PREPOSITIONS: Final = frozenset(
+    ["of", "in", "from", "with", "without", "for", "on", "by", "under", "during", "among"]
+)
 
 
 def _is_unsure(part: DraftedPart) -> bool:
