@@ -118,9 +118,7 @@ def _leaf(text: Text, verb: str) -> RunSet:
         return text.first_of(_searched, _dated)
     if verb == "are":
         return text.first_of(_in_index, lambda text: _has(text, "are"))
-    return text.first_of(
-        _most_common, lambda text: _has(text, "have"), _with_field, _has_as_field
-    )
+    return text.first_of(_most_common, lambda text: _has(text, "have"), _with_field, _has_as_field)
 
 
 def _in_index(text: Text) -> RunSet:

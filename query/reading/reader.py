@@ -12,6 +12,7 @@ from query.reading.measures import REFUSE, likely_measures
 from query.reading.names import FoundName, find_names
 from query.reading.parts import parts_of, points_back
 from query.reading.reading import Form, NameInQuestion, Reading
+from query.reading.stored import asks_for_records, described_accession, stored_request
 from query.reading.tokens import Token, tokens_of
 from query.request import Request, RunSet
 
@@ -27,15 +28,18 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
     for part in parts_of(items):
         runs = before if requests and points_back(part) else None
         request = None
+        is_stored = asks_for_records(part)
         for measure, share in likely_measures(part):
             if measure == REFUSE:
                 if share > 0.5:
                     refusal = "the index does not hold that"
                     break
                 continue
-            if measure == "records":
-                continue
-            request = composed(part, measure, runs)
+            if is_stored or measure == "records":
+                request = stored_request(con, part)
+                break
+            accession = described_accession(part) if measure == "describe" else None
+            request = accession or composed(part, measure, runs)
             if request is not None:
                 break
         if request is not None:
