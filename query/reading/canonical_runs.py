@@ -73,7 +73,7 @@ def set_of_runs(text: Text) -> RunSet:
 
 
 def clause(text: Text) -> RunSet:
-    """Read what holds of runs: "carry EBV and are from human hosts"."""
+    """Read what holds of runs: "carry EBV and have human as host"."""
     parts = [_part(text)]
     joint = next((word for word in ("and", "or") if text.take(word)), "")
     if not joint:
@@ -144,7 +144,7 @@ def _dated(text: Text) -> RunSet:
 
 
 def _has(text: Text, verb: str) -> RunSet:
-    """Read values of a field that has words of its own: "from human hosts"."""
+    """Read values of a field that has words of its own: "from the tissue lung"."""
 
     def of_field(field: str, before: str, after: str) -> Callable[[Text], RunSet]:
         def read(text: Text) -> RunSet:

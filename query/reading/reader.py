@@ -12,7 +12,7 @@ from query.reading.measures import REFUSE, likely_measures
 from query.reading.names import FoundName, find_names
 from query.reading.parts import parts_of, points_back
 from query.reading.reading import Form, NameInQuestion, Reading
-from query.reading.stored import asks_for_records, described_accession, stored_request
+from query.reading.stored import asks_for_records, described_accession, stored_parts, stored_request
 from query.reading.tokens import Token, tokens_of
 from query.request import Request, RunSet
 
@@ -25,7 +25,7 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
     requests: list[Request] = []
     before: RunSet | None = previous.of if previous else None
     refusal = None
-    for part in parts_of(items):
+    for part in stored_parts(parts_of(items)):
         runs = before if requests and points_back(part) else None
         request = None
         is_stored = asks_for_records(part)
@@ -36,7 +36,7 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
                     break
                 continue
             if is_stored or measure == "records":
-                request = stored_request(con, part)
+                request = stored_request(con, part, requests[-1] if requests else None)
                 break
             accession = described_accession(part) if measure == "describe" else None
             request = accession or composed(part, measure, runs)

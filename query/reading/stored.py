@@ -45,23 +45,58 @@ def asks_for_records(items: Sequence[Item]) -> bool:
     return _table(said_in(items), _CERTAIN) is not None
 
 
-def stored_request(con: duckdb.DuckDBPyConnection, items: Sequence[Item]) -> Request | None:
-    """Return the request for stored rows that ``items`` make; None where some words do not fit."""
+def stored_parts(parts: Sequence[list[Item]]) -> list[list[Item]]:
+    """Return ``parts`` with those joined that only name further columns of stored rows."""
+    joined: list[list[Item]] = []
+    for part in parts:
+        counts = any(item.value == "count" for item in part)
+        if joined and asks_for_records(joined[-1]) and not counts and not asks_for_records(part):
+            joined[-1] = [*joined[-1], *part]
+        else:
+            joined.append(list(part))
+    return joined
+
+
+def stored_request(
+    con: duckdb.DuckDBPyConnection, items: Sequence[Item], before: Request | None = None
+) -> Request | None:
+    """Return the request for stored rows that ``items`` make; None where some words do not fit.
+
+    ``before`` is the request of the part before, of whose rows a count may ask for fewer.
+    """
     said = said_in(items)
     name = _table(said, 1)
-    if name is None:
+    if before is not None and isinstance(before.measure, Records):
+        counts = any(item.value == "count" for item in items)
+        if counts and _table(said, _CERTAIN) is None:
+            part = _Part(con, tuple(items), tuple(said), TABLES[before.measure.table])
+            part.where = list(before.measure.where)
+            return _made(part)
+    if name is None or not _is_named(said, name):
         return None
-    part = _Part(con, tuple(items), tuple(said), TABLES[name])
+    return _made(_Part(con, tuple(items), tuple(said), TABLES[name]))
+
+
+def _made(part: _Part) -> Request | None:
     try:
         return Request(_composed(part))
     except (_NotReadError, QueryError, ValueError):
         return None
 
 
+def _is_named(said: Sequence[Said], table: str) -> bool:
+    """Return whether a word is of the table itself or of its rows, not of a column only."""
+    return any(
+        table in meaning.tables and meaning.role in ("table", "class", "order")
+        for one in said
+        for meaning in one.meanings
+    )
+
+
 def _table(said: Sequence[Said], least: int) -> str | None:
     """Return the table with most weight, ``least`` or more; of a title that studies have."""
     weights = dict.fromkeys(TABLES, 0)
-    for one in said:
+    for one in {one.text: one for one in said}.values():
         for table in TABLES:
             weights[table] += max((m.weight for m in one.meanings if table in m.tables), default=0)
     has_text = any(one.text.startswith(_TEXTS) or " title" in one.text for one in said)
@@ -119,6 +154,10 @@ def _composed(part: _Part) -> Records:
         singular = part.has("top") and not part.has("per") and limit is None
         return Records(name, where=where, by=by, limit=1 if singular else limit or 100)
     columns = _listed(part)
+    if part.table.name in ("studies", "projects") and not where and not columns:
+        raise _NotReadError("the words of the title")
+    if order is not None and columns and order.by not in columns:
+        columns = (*columns, order.by)
     if part.has("count") and not _counts_column(part):
         return Records(name, where=where, count=True)
     return Records(name, where=where, columns=columns, order=order, limit=limit or 100)
@@ -131,8 +170,7 @@ def _text_condition(part: _Part) -> frozenset[int]:
     """Add the words that a title or abstract contains; return their places."""
     columns = [(one, name) for one, name in part.columns() if name in _TEXTS]
     inside = next((one for one in part.said if one.of("says")), None)
-    has_verb = any(item.value in ("exists", "contains") for item in part.items)
-    is_in = inside is not None or has_verb or any(i.text.lower() == "with" for i in part.items)
+    is_in = inside is not None or _quoted(part) is not None
     if "title" not in part.table.columns or (not columns and inside is None) or not is_in:
         return frozenset()
     words = _quoted(part) or _spoken(part)
@@ -206,9 +244,12 @@ def _name_conditions(part: _Part, span: frozenset[int]) -> None:
             raise _NotReadError(item.text)
         part.put(Where(column, values=(value,)), place)
         before = part.items[place - 2 : place]
-        if len(before) == 2 and before[0].kind == "field" and before[1].text == "=":
-            if "attribute" in part.table.columns:
-                part.put(Where("attribute", values=(before[0].text,)), place - 2)
+        is_field = len(before) == 2 and before[0].kind == "field" and before[1].text == "="
+        if is_field and "attribute" in part.table.columns:
+            part.put(Where("attribute", values=(before[0].text,)), place - 2)
+        for one, said in part.columns():
+            if said == column and (place - 4 < one.first < place or one.first == place + 3):
+                part.used.update(range(one.first, one.last))
 
 
 def _name_condition(part: _Part, item: Item) -> tuple[str, str]:
@@ -238,7 +279,7 @@ def _name_condition(part: _Part, item: Item) -> tuple[str, str]:
 
 
 def _viral(part: _Part, name: str) -> tuple[str, str]:
-    """Return the column and the label of a virus: its family where the table knows families only."""
+    """Return the column and the label of a virus: its family where a table knows families."""
     taxa = Resolver(part.con).viruses((name,))
     if len(taxa.curies) != 1:
         raise _NotReadError(name)
@@ -257,7 +298,10 @@ def _viral(part: _Part, name: str) -> tuple[str, str]:
 
 def _label(part: _Part, kind: str, name: str) -> str:
     (curie,) = Resolver(part.con).terms(field_named(kind), (name,))
-    return _label_of(part, curie)
+    label = _label_of(part, curie)
+    if label.endswith(" sp."):
+        raise _NotReadError("a species of a genus, whichever")
+    return label
 
 
 def _label_of(part: _Part, curie: str) -> str:
@@ -283,7 +327,7 @@ def _numbers(part: _Part) -> int | None:
             _bound_column(part, column, bound, item.number)
             part.used.add(place)
         elif bound is None and column == "level":
-            part.put(Where("level", values=(str(int(item.number)),)), place)
+            part.put(Where("level", values=(str(int(item.number)),)), place - 1, place)
         elif bound is None and item.number >= 1 and limit is None and _is_limit(part, place):
             limit = int(item.number)
             part.used.add(place)
@@ -360,21 +404,23 @@ def _by(part: _Part) -> tuple[str, ...]:
         if before is None or column in (where.column for where in part.where):
             continue
         is_most = part.has("top") and (before.value == "wh" or before.text.lower() == "wich")
-        if (before.value == "per" and column not in part.table.numbers) or is_most:
+        if (
+            before.value == "per" and part.has("count") and column not in part.table.numbers
+        ) or is_most:
             return (column,)
     return ()
 
 
 def _listed(part: _Part) -> tuple[str, ...]:
     """Return the columns that are asked for, two or more; the usual ones are shown else."""
-    conditions = {where.column for where in part.where}
     free = [column for one, column in part.columns()
-            if not part.used.intersection(range(one.first, one.last))
-            and (column not in conditions or column in _TEXTS)]  # fmt: skip
+            if not part.used.intersection(range(one.first, one.last))]  # fmt: skip
     columns = list(dict.fromkeys(free))
     if "ci_low" in columns:
         columns.insert(columns.index("ci_low") + 1, "ci_high")
-    return tuple(columns) if len(columns) > 1 else ()
+    if len(columns) == 1 and part.table.name == "vocabularies":
+        columns.insert(0, "ontology")
+    return tuple(dict.fromkeys(columns)) if len(columns) > 1 else ()
 
 
 def _counts_column(part: _Part) -> bool:

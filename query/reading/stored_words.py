@@ -12,6 +12,8 @@ from query.reading.items import Item
 from query.reading.lexicon import rows_of
 
 _WORD: Final = re.compile(r"[^\W_]+")
+_PARTING: Final = frozenset(",;:.?(&")
+"""Signs that no phrase goes across."""
 Phrase = tuple[str, ...]
 
 
@@ -90,7 +92,9 @@ def _splits_name(
 ) -> bool:
     """Return whether only a part of a name would be taken, or a sign lies between the words."""
     inner = items[places[0] : places[-1]]
-    if any(item.kind == "sign" and item.text in (",", ";", ":", ".", "?", "(") for item in inner):
+    if any(
+        item.kind == "sign" and item.text in (",", ";", ":", ".", "?", "(", "&") for item in inner
+    ):
         return True
     before = flat[start - 1][1] if start else -1
     after = flat[start + length][1] if start + length < len(flat) else -1

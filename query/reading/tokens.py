@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _TOKEN: Final = re.compile(
-    r"w/o\b|w/(?=\s)|\bvs\.?(?!\w)|\bno\.(?=\s*of\b)"
+    r"w/o\b|w/(?=\s)|\bvs\.?(?!\w)|\b[Nn]o\.(?=\s*of\b)"
     r"|\d[\d,]*(?:\.\d+)?(?:\s?%|(?![\w]))"
     r"|[^\W_]+(?:[-'’./+_*][^\W_]+)*|[≥≤<>=]+|%|[^\s\w]",
     re.UNICODE,
