@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
+from query.evaluation.fit_certainty import Example, fitted, held_out
 from query.reading.certainty import WEIGHTS, certainty, features_of
 from query.reading.fit import digest_of_pairs
-from query.reading.fit_certainty import Example, fitted, held_out
 from query.reading.items import Item
 from query.reading.names import FoundName
 from query.request import Carries, Count, Has, Hit, Request
@@ -40,7 +40,9 @@ def test_a_part_without_a_request_is_seen() -> None:
 
 def test_weights_belong_to_the_pairs_that_are_packaged() -> None:
     fitted_to = json.loads(WEIGHTS.read_text(encoding="utf-8"))["fitted_to"]
-    assert fitted_to == digest_of_pairs(), "refit: python -m query.reading.fit_certainty --db INDEX"
+    assert fitted_to == digest_of_pairs(), (
+        "refit: python -m query.evaluation.fit_certainty --db INDEX"
+    )
 
 
 def test_fitting_learns_what_tells_right_readings_from_wrong_ones() -> None:

@@ -2,7 +2,7 @@
 
 A logistic model over what a reading leaves over (names, numbers, fields and words that no request
 uses), how plain its measure is, and what the question has. The weights are fitted to questions
-whose requests are known (``python -m query.reading.fit_certainty``). Decision 0301.
+whose requests are known (``python -m query.evaluation.fit_certainty``). Decision 0301.
 """
 
 from __future__ import annotations

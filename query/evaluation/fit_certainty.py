@@ -1,4 +1,4 @@
-"""Fit how sure readings are: ``python -m query.reading.fit_certainty --db INDEX``.
+"""Fit how sure readings are: ``python -m query.evaluation.fit_certainty --db INDEX``.
 
 Every question whose requests are known is read and judged by the results of its requests; logistic
 regression with a ridge tells right readings from others. ``--held-out`` shows instead how many are
@@ -173,8 +173,8 @@ def fit(
 
     \b
     Examples:
-      python -m query.reading.fit_certainty --db data/index/virome.duckdb
-      python -m query.reading.fit_certainty --db data/index/virome.duckdb --held-out
+      python -m query.evaluation.fit_certainty --db data/index/virome.duckdb
+      python -m query.evaluation.fit_certainty --db data/index/virome.duckdb --held-out
     """
     from index.store.read import open_index
 
