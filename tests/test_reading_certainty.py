@@ -40,9 +40,7 @@ def test_a_part_without_a_request_is_seen() -> None:
 
 def test_weights_belong_to_the_pairs_that_are_packaged() -> None:
     fitted_to = json.loads(WEIGHTS.read_text(encoding="utf-8"))["fitted_to"]
-    assert fitted_to == digest_of_pairs(), (
-        "refit: python -m query.evaluation.fit_certainty --db INDEX"
-    )
+    assert fitted_to == digest_of_pairs(), "refit: query.evaluation.fit_certainty"
 
 
 def test_fitting_learns_what_tells_right_readings_from_wrong_ones() -> None:
