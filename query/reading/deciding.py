@@ -1,6 +1,7 @@
 """From drafts of requests to a reading: answered, up to three questions to pick from, or refused.
 
-A question is answered where its reading is sure: a fitted model sees what it leaves over. One that cannot be answered gets the reason that the most similar one has.
+A question is answered where its reading is sure: a fitted model sees what it leaves over.
+One that cannot be answered gets the reason that the most similar one has.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
     sure = certainty(items, best, [part.drafts[0].share for part in answerable])
     if any(_says_nothing(part, left) for part in answerable):
         return Decision(unknown=left.may_restrict or left.ignored)
-    if sure < SURE or len(answerable) < len(parts):
+    plain = all(part.drafts[0].share == 1.0 for part in answerable)
+    if (sure < SURE and not plain) or len(answerable) < len(parts):
         return Decision(choices=_choices(answerable), unknown=left.may_restrict)
     return Decision(requests=best, ignored=left.ignored, unknown=left.may_restrict)
 

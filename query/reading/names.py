@@ -36,6 +36,7 @@ _ACCESSIONS: Final = (
 )
 _VIRAL: Final = re.compile(r"(?i)vir(?:us|idae|inae|ales|icetes|icota|oid)\b|phage\b")
 _KIND_OF_VIRUS: Final = re.compile(r"(?i)^([a-z]+)virus(?:es)?$")
+_HABITATS: Final = ("biome", "environment")
 _ROOT: Final = "NCBITaxon:1"
 """The root of the taxonomy, which is called like a part of a plant."""
 _SHORT: Final = 4
@@ -79,12 +80,34 @@ def find_names(con: duckdb.DuckDBPyConnection, tokens: Sequence[Token]) -> list[
         if not kinds or not taken.isdisjoint(range(first, last)):
             continue
         taken.update(range(first, last))
-        (kind, (name, curie)), *others = sorted(kinds.items(), key=lambda one: _RANK.index(one[0]))
+        (kind, (name, curie)), *others = _ranked(con, kinds)
         also = tuple((other, meant) for other, (meant, _) in others)
         text = _text_of(tokens[first:last])
         named = _as_asked(resolver, kind, (text, name, curie or ""))
         found.append(FoundName(first, last, kind, named, curie, also))
     return sorted(found, key=lambda name: name.first)
+
+
+def _ranked(con: duckdb.DuckDBPyConnection, kinds: Kinds) -> list[tuple[str, Meaning]]:
+    """Return what a stretch names, what is meant first; of habitats that which more runs state."""
+    runs = _runs_in(con)
+
+    def rank(named: tuple[str, Meaning]) -> tuple[int, int]:
+        kind, (name, _) = named
+        place = "environment" if kind in _HABITATS else kind
+        return _RANK.index(place), -runs.get((kind, name.lower()), 0)
+
+    return sorted(kinds.items(), key=rank)
+
+
+@same_for_all
+def _runs_in(con: duckdb.DuckDBPyConnection) -> Mapping[tuple[str, str], int]:
+    """Return the number of runs of each biome and environment, by its name in small letters."""
+    rows = con.execute(
+        "SELECT facet, lower(value), count(DISTINCT run) FROM annotation "
+        "WHERE facet IN ('biome', 'environment') GROUP BY ALL"
+    ).fetchall()
+    return {(str(facet), str(value)): int(number) for facet, value, number in rows}
 
 
 def _as_asked(resolver: Resolver, kind: str, names: Sequence[str]) -> str:
@@ -107,7 +130,8 @@ def _as_asked(resolver: Resolver, kind: str, names: Sequence[str]) -> str:
 
 _OF_TERMS: Final = ("host", "tissue", "cell_line", "disease", "environment")
 Place = tuple[int, int]
-Kinds = dict[str, tuple[str, str | None]]
+Meaning = tuple[str, str | None]
+Kinds = dict[str, Meaning]
 """Kind -> name in a request, and CURIE."""
 
 
