@@ -9,10 +9,10 @@ import duckdb
 import pytest
 
 from index.models.embeddings import DIMENSIONS, embed
-from query.global_search import CommunityEvidence, communities_of
-from query.global_search.citing import Draft, cite_points
 from query.config import QueryConfig
 from query.errors import UnknownLevelError
+from query.global_search import CommunityEvidence, communities_of
+from query.global_search.citing import Draft, cite_points
 from query.request import (
     Carries,
     Compare,

@@ -32,15 +32,27 @@ FILLED = (
 
 INVARIANTS = {
     "every stored citation resolves": "SELECT * FROM citation WHERE NOT verified OR runs = 0",
-    "every community of two runs or more has a report":
-        "SELECT community FROM distinct_community WHERE runs >= 2 EXCEPT SELECT community FROM "
-        "report",
+    "every coarsest community of two runs or more has a report":
+        "SELECT community FROM distinct_community WHERE runs >= 2 AND parent IS NULL "
+        "EXCEPT SELECT community FROM report",
+    "the studies of a community with a report add up to its runs":
+        "SELECT community FROM report JOIN community USING (community) "
+        "LEFT JOIN study_row AS s USING (community) GROUP BY community, community.runs "
+        "HAVING sum(s.runs) IS DISTINCT FROM community.runs",
     "every report has one to ten findings":
         "SELECT r.community FROM report r LEFT JOIN finding f USING (community) "
         "GROUP BY 1 HAVING count(f.ordinal) NOT BETWEEN 1 AND 10",
-    "every entity is in exactly one community per level":
-        "SELECT entity, level FROM entity CROSS JOIN (SELECT DISTINCT level FROM community) "
+    "every linked entity is in exactly one community per level":
+        "WITH link AS (FROM relationship WHERE predicate NOT IN ('run-bioproject', 'run-study')), "
+        "linked AS (SELECT source AS entity FROM link UNION SELECT target FROM link) "
+        "SELECT entity, level FROM linked CROSS JOIN (SELECT DISTINCT level FROM community) "
         "EXCEPT ALL SELECT entity, level FROM community_member JOIN community USING (community)",
+    "no entity is in a community without a link, and none twice at a level":
+        "WITH link AS (FROM relationship WHERE predicate NOT IN ('run-bioproject', 'run-study')), "
+        "linked AS (SELECT source AS entity FROM link UNION SELECT target FROM link) "
+        "SELECT entity, level FROM community_member JOIN community USING (community) "
+        "EXCEPT ALL SELECT entity, level FROM linked "
+        "CROSS JOIN (SELECT DISTINCT level FROM community)",
     "children partition their parent":
         "SELECT p.community FROM community p JOIN community c ON c.parent = p.community "
         "GROUP BY p.community, p.runs HAVING sum(c.runs) <> p.runs",

@@ -40,6 +40,7 @@ def _mended(con: duckdb.DuckDBPyConnection, text: str) -> list[str]:
         ("Infleunza A in lung", "Influenza A in lung"),
         ("Hepatits C", "Hepatitis C"),
         ("honneybee", "honeybee"),
+        ("mosqui toes with dengue", "mosquitoes with dengue"),
     ],
 )
 def test_slips_are_mended(sample_db: duckdb.DuckDBPyConnection, text: str, mended: str) -> None:
@@ -81,3 +82,11 @@ def test_known_words_are_never_changed(
     words = data.draw(st.lists(st.sampled_from(known), min_size=1, max_size=5))
     text = ", ".join(words)
     assert _mended(sample_db, text) == [token.text for token in tokens_of(text)]
+
+
+def test_names_of_two_words_written_as_one_are_split(sample_db: duckdb.DuckDBPyConnection) -> None:
+    spaced = vocabulary(sample_db).spaced
+    split = {joined: _mended(sample_db, joined) for joined in sorted(spaced)[:200]}
+    changed = {joined: words for joined, words in split.items() if words != [joined]}
+    assert changed
+    assert all(words == [spaced[joined]] for joined, words in changed.items())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
+from index.store.names import hashed_names
 from query.compiler import AmbiguousNameError, Result, UnknownNameError, run
 from query.request import (
     Between,
@@ -28,6 +29,7 @@ from query.request import (
     Values,
     Where,
 )
+from tests.request_world import World, fill, world_index
 from tests.tiny_index import tiny_index
 
 TERMS = """
@@ -357,6 +359,45 @@ def test_one_thing_is_described_with_its_runs(index: duckdb.DuckDBPyConnection) 
     assert tallied(study)["runs"] == 3
     with pytest.raises(UnknownNameError):
         run(index, Request(Describe("study", "S9")))
+
+
+@pytest.mark.parametrize(
+    ("facet", "curie", "field"),
+    [("disease", "DOID:9", "disease"), ("tissue", "BTO:9", "tissue"), ("", "", "tissue")],
+)
+def test_a_name_of_two_fields_is_the_term_that_runs_have(
+    facet: str, curie: str, field: str
+) -> None:
+    con = world_index()
+    for term in ("BTO:9", "DOID:9"):
+        con.execute("INSERT INTO term (curie, label, ontology, obsolete) "
+                    "VALUES (?, 'test carcinoma', ?, false)", [term, term.partition(":")[0]])  # fmt: skip
+        con.execute("INSERT INTO closure VALUES (?, ?, 0)", [term, term])
+    con.execute("DELETE FROM name")
+    con.register("named", hashed_names(con))
+    con.execute("INSERT INTO name SELECT * FROM named")
+    stated = (
+        [
+            {
+                "run": "R1",
+                "facet": facet,
+                "value": "x",
+                "curie": curie,
+                "text": "x",
+                "attribute": facet,
+                "method": "dictionary",
+                "score": 1.0,
+            }
+        ]
+        if facet
+        else []
+    )
+    fill(con, World(run=[{"run": "R1"}], annotation=stated))
+
+    described = run(con, Request(Describe("term", "test carcinoma")))
+
+    assert dict(described.rows)["field"] == field
+    assert tallied(described)["runs"] == len(stated)
 
 
 def test_stored_rows_are_filtered_counted_and_cut(index: duckdb.DuckDBPyConnection) -> None:

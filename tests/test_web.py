@@ -23,8 +23,8 @@ from query.web.answering import answer_events
 from query.web.app import make_app
 from query.web.guard import COOKIE
 from query.web.served_index import ServedIndex, WebQuestion
-from tests.conftest import BuiltIndex
 from tests.community_index import make_community_index as make_index
+from tests.conftest import BuiltIndex
 from tests.scripted_openai import Reply, serve
 from tests.test_communities_of_model import SAID
 

@@ -17,6 +17,7 @@ from index.facets import CITATION_KEYS, ENTITY_KINDS, FACETS, FACT_FACETS
 from index.tables.associations import (
     BATCH_LIKE,
     COVERAGE_BASED,
+    DESIGN,
     DUPLICATE_OF,
     AssociationTest,
     MetaAssociation,
@@ -49,6 +50,7 @@ from index.tables.records import (
     ViralSequence,
 )
 from index.tables.reports import (
+    NO_STUDY,
     CommunityRisk,
     DangerousName,
     Embedding,
@@ -57,6 +59,7 @@ from index.tables.reports import (
     Report,
     ReportCitation,
     ReportFinding,
+    StudyRow,
     VirusRisk,
 )
 from index.tables.viruses import (
@@ -116,6 +119,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "report": Report,
     "finding": ReportFinding,
     "citation": ReportCitation,
+    "study_row": StudyRow,
     "embedding": Embedding,
     "answer": PastAnswer,
     "point": PastPoint,

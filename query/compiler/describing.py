@@ -109,15 +109,25 @@ def _virus(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet]:
 
 
 def _term(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet | None]:
-    """Return the facts of a term, and the runs of the first field that has it."""
+    """Return the facts of a term, and its runs: of the first field in which runs have it.
+
+    A name may be that of a disease that runs have and of a tissue that none has.
+    """
+    found: list[tuple[str, str]] = []
     for field in _TERM_FIELDS:
         try:
             (curie,) = asked.names.terms(field_named(field), (name,))
         except UnknownNameError:
             continue
-        facts = _facts(asked, _SELECTS["term"], curie, "term")
-        return {**facts, "field": field}, Has(field, (curie,))
-    raise UnknownNameError(name, kind="a term", nearest=())
+        found.append((field, curie))
+    if not found:
+        raise UnknownNameError(name, kind="a term", nearest=())
+    field, curie = found[0]
+    if len(found) > 1:
+        carried = (one for one in found if tally(asked, Has(one[0], (one[1],))).tally.runs)
+        field, curie = next(carried, found[0])
+    facts = _facts(asked, _SELECTS["term"], curie, "term")
+    return {**facts, "field": field}, Has(field, (curie,))
 
 
 def runs_described(asked: RunningRequest, measure: Describe) -> RunSet | None:

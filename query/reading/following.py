@@ -24,12 +24,33 @@ from query.request import (
 )
 
 _OPENS: Final = frozenset(
-    ["and", "only", "just", "what", "how", "but", "also", "same", "without", "not", "instead", "then", "in", "from", "of", "or", "top", "with"]
+    [
+        "and",
+        "only",
+        "just",
+        "what",
+        "how",
+        "but",
+        "also",
+        "same",
+        "without",
+        "not",
+        "instead",
+        "then",
+        "in",
+        "from",
+        "of",
+        "or",
+        "top",
+        "with",
+    ]
 )
 """Words that begin a follow-up."""
 _MOST_WORDS: Final = 7
 """Words of the longest line that changes a request without pointing back to it."""
-_POINTS_BACK: Final = frozenset(["they", "them", "those", "these", "it", "its", "their", "that", "ones", "same"])
+_POINTS_BACK: Final = frozenset(
+    ["they", "them", "those", "these", "it", "its", "their", "that", "ones", "same"]
+)
 
 
 def follows(items: Sequence[Item], *, parts: int) -> bool:

@@ -18,6 +18,7 @@ from query.reading.names import FoundName, find_names
 from query.reading.parts import parts_of, points_back
 from query.reading.reading import Form, NameInQuestion, Need, Reading
 from query.reading.spelling import corrected, mark_corrected
+from query.reading.stored import asks_for_records, described_accession, stored_parts, stored_request
 from query.reading.tokens import Token, tokens_of
 from query.request import Request, RunSet
 from query.screening.screen import screen_question
@@ -49,7 +50,7 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         edited = followed(previous, items, measure)
         if edited is not None:
             return Reading(line, (edited,), names=names, form=form, needs=_needs(items))
-    decision = decided(line, _drafted(parts))
+    decision = decided(line, _drafted(con, stored_parts(parts)))
     return Reading(
         line,
         decision.requests,
@@ -76,22 +77,41 @@ def _one_line(text: str) -> str:
     return line
 
 
-def _drafted(parts: Sequence[Sequence[Item]]) -> list[DraftedPart]:
-    """Return the requests that each part may make; a part may be about the runs of the one before."""
+def _drafted(con: duckdb.DuckDBPyConnection, parts: Sequence[Sequence[Item]]) -> list[DraftedPart]:
+    """Return the requests that each part may make; it may be about the runs of the one before."""
     drafted: list[DraftedPart] = []
-    before: RunSet | None = None
+    before: Request | None = None
     for items in parts:
-        runs = before if drafted and points_back(items) else None
+        runs = before.of if before is not None and drafted and points_back(items) else None
         ranked = likely_measures(items)
         refused = next(share for measure, share in ranked if measure == REFUSE)
+        is_stored = asks_for_records(items)
         drafts: list[Draft] = []
         for measure, share in ranked:
-            request = None if measure == REFUSE else composed(items, measure, runs)
+            request = _request(con, items, measure, runs, before=before, is_stored=is_stored)
             if request is not None and len(drafts) < MOST_CHOICES:
-                drafts.append(Draft(request, measure, share))
-        drafted.append(DraftedPart(tuple(items), tuple(drafts), refused))
-        before = drafts[0].request.of if drafts else before
+                drafts.append(Draft(request, measure, 1.0 if is_stored else share))
+        drafted.append(DraftedPart(tuple(items), tuple(drafts), 0.0 if is_stored else refused))
+        before = drafts[0].request if drafts else before
     return drafted
+
+
+def _request(
+    con: duckdb.DuckDBPyConnection,
+    items: Sequence[Item],
+    measure: str,
+    runs: RunSet | None,
+    *,
+    before: Request | None,
+    is_stored: bool,
+) -> Request | None:
+    """Return what a part asks as a measure of the kind ``measure``; None where it makes none."""
+    if measure == REFUSE:
+        return None
+    if is_stored or measure == "records":
+        return stored_request(con, list(items), before) if measure == "records" else None
+    accession = described_accession(items) if measure == "describe" else None
+    return accession or composed(items, measure, runs)
 
 
 def _needs(items: Sequence[Item]) -> frozenset[Need]:

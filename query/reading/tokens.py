@@ -9,7 +9,7 @@ from typing import Final
 _SINGLE: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 """Letters of scripts that are written without blanks: each is a token."""
 _TOKEN: Final = re.compile(
-    r"w/o\b|w/(?=\s)|\bvs\.?(?!\w)|\bno\.(?=\s*of\b)"
+    r"w/o\b|w/(?=\s)|\bvs\.?(?!\w)|\b[Nn]o\.(?=\s*of\b)"
     r"|\d[\d,]*(?:\.\d+)?(?:\s?%|(?![\w]))"
     rf"|[{_SINGLE}]|[^\W_{_SINGLE}]+(?:[-'’./+_*][^\W_{_SINGLE}]+)*|[≥≤<>=]+|%|[^\s\w]",
     re.UNICODE,

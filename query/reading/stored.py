@@ -1,0 +1,444 @@
+"""Requests for rows that the index stores ready-made: tests, effects, pairs, reports, studies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import duckdb
+
+from query.compiler.resolving import Resolver
+from query.compiler.virus_names import standing_of
+from query.errors import QueryError
+from query.reading.items import Item
+from query.reading.stored_words import Said, said_in
+from query.request import Describe, Range, Records, Request, SortBy, Where
+from query.request.fields import field_named
+from query.request.records import TABLES, RecordTable
+
+_CERTAIN: Final = 3
+"""Weight of words from which a question is of stored rows, whatever else it may look like."""
+_LABEL: Final = "SELECT label FROM term WHERE curie = $1"
+_TEXTS: Final = ("title", "abstract")
+_QUOTES: Final = frozenset("'\"“”‘’`")
+_BOUNDS: Final = ("at_least", "above", "at_most", "below")
+_ACCESSIONS: Final = ("run", "study", "project", "biosample", "community")
+
+
+class _NotReadError(Exception):
+    """Raised where something in the words would be lost in the request."""
+
+
+def described_accession(items: Sequence[Item]) -> Request | None:
+    """Return the description of the one accession that is named; None of none or several."""
+    named = {(item.value, item.name.name) for item in items
+             if item.name is not None and item.value in _ACCESSIONS}  # fmt: skip
+    if len(named) != 1:
+        return None
+    ((kind, name),) = named
+    return Request(Describe(kind, name))  # type: ignore[arg-type]
+
+
+def asks_for_records(items: Sequence[Item]) -> bool:
+    """Return whether words ask plainly for stored rows: MWAS tests, virus-host pairs, reports."""
+    return _table(said_in(items), _CERTAIN) is not None
+
+
+def stored_parts(parts: Sequence[list[Item]]) -> list[list[Item]]:
+    """Return ``parts`` with those joined that only name further columns of stored rows."""
+    joined: list[list[Item]] = []
+    for part in parts:
+        counts = any(item.value == "count" for item in part)
+        if joined and asks_for_records(joined[-1]) and not counts and not asks_for_records(part):
+            joined[-1] = [*joined[-1], *part]
+        else:
+            joined.append(list(part))
+    return joined
+
+
+def stored_request(
+    con: duckdb.DuckDBPyConnection, items: Sequence[Item], before: Request | None = None
+) -> Request | None:
+    """Return the request for stored rows that ``items`` make; None where some words do not fit.
+
+    ``before`` is the request of the part before, of whose rows a count may ask for fewer.
+    """
+    said = said_in(items)
+    name = _table(said, 1)
+    if before is not None and isinstance(before.measure, Records):
+        counts = any(item.value == "count" for item in items)
+        if counts and _table(said, _CERTAIN) is None:
+            part = _Part(con, tuple(items), tuple(said), TABLES[before.measure.table])
+            part.where = list(before.measure.where)
+            return _made(part)
+    if name is None or not _is_named(said, name):
+        return None
+    return _made(_Part(con, tuple(items), tuple(said), TABLES[name]))
+
+
+def _made(part: _Part) -> Request | None:
+    try:
+        return Request(_composed(part))
+    except (_NotReadError, QueryError, ValueError):
+        return None
+
+
+def _is_named(said: Sequence[Said], table: str) -> bool:
+    """Return whether a word is of the table itself or of its rows, not of a column only."""
+    return any(
+        table in meaning.tables and meaning.role in ("table", "class", "order")
+        for one in said
+        for meaning in one.meanings
+    )
+
+
+def _table(said: Sequence[Said], least: int) -> str | None:
+    """Return the table with most weight, ``least`` or more; of a title that studies have."""
+    weights = dict.fromkeys(TABLES, 0)
+    for one in {one.text: one for one in said}.values():
+        for table in TABLES:
+            weights[table] += max((m.weight for m in one.meanings if table in m.tables), default=0)
+    has_text = any(one.text.startswith(_TEXTS) or " title" in one.text for one in said)
+    for table in ("studies", "projects"):
+        weights[table] = weights[table] + 1 if has_text and weights[table] else 0
+    best = max(weights, key=lambda table: weights[table])
+    tied = [table for table, weight in weights.items() if weight == weights[best]]
+    return best if weights[best] >= least and len(tied) == 1 else None
+
+
+@dataclass(slots=True)
+class _Part:
+    """Items of a part of a question, the phrases in them, and the table that they ask for."""
+
+    con: duckdb.DuckDBPyConnection
+    items: tuple[Item, ...]
+    said: tuple[Said, ...]
+    table: RecordTable
+    where: list[Where] = field(default_factory=list)
+    used: set[int] = field(default_factory=set)
+    """Places of the items that made a condition, an order or a limit."""
+
+    def columns(self) -> Iterator[tuple[Said, str]]:
+        """Yield the phrases that name columns of the table, in order."""
+        for one in self.said:
+            for meaning in one.meanings:
+                if meaning.role == "column" and meaning.value in self.table.columns:
+                    yield one, meaning.value
+                    break
+
+    def has(self, tag: str) -> bool:
+        """Return whether a cue is in the part."""
+        return any(item.value == tag for item in self.items)
+
+    def put(self, where: Where, *places: int) -> None:
+        """Add a condition that ``places`` made; raises where its column has another already."""
+        if any(other.column == where.column and other != where for other in self.where):
+            raise _NotReadError(where.column)
+        if where not in self.where:
+            self.where.append(where)
+        self.used.update(places)
+
+
+def _composed(part: _Part) -> Records:
+    span = _text_condition(part)
+    _class_conditions(part)
+    order = _order(part)
+    limit = _numbers(part)
+    _name_conditions(part, span)
+    _refuse_leftovers(part, span)
+    by = _by(part)
+    where = tuple(part.where)
+    name = part.table.name
+    if by:
+        singular = part.has("top") and not part.has("per") and limit is None
+        return Records(name, where=where, by=by, limit=1 if singular else limit or 100)
+    columns = _listed(part)
+    if part.table.name in ("studies", "projects") and not where and not columns:
+        raise _NotReadError("the words of the title")
+    if order is not None and columns and order.by not in columns:
+        columns = (*columns, order.by)
+    if part.has("count") and not _counts_column(part):
+        return Records(name, where=where, count=True)
+    return Records(name, where=where, columns=columns, order=order, limit=limit or 100)
+
+
+# --- conditions -------------------------------------------------------------------------------
+
+
+def _text_condition(part: _Part) -> frozenset[int]:
+    """Add the words that a title or abstract contains; return their places."""
+    columns = [(one, name) for one, name in part.columns() if name in _TEXTS]
+    inside = next((one for one in part.said if one.of("says")), None)
+    is_in = inside is not None or _quoted(part) is not None
+    if "title" not in part.table.columns or (not columns and inside is None) or not is_in:
+        return frozenset()
+    words = _quoted(part) or _spoken(part)
+    if words is None:
+        if part.table.name in ("studies", "projects"):
+            raise _NotReadError("the words of the title")
+        return frozenset()
+    if not columns:
+        raise _NotReadError("title or abstract")
+    one, column = columns[0]
+    text = " ".join(part.items[place].text for place in words)
+    part.put(Where(column, contains=text), *range(one.first, one.last), *words)
+    return frozenset(words)
+
+
+def _quoted(part: _Part) -> tuple[int, ...] | None:
+    marks = [place for place, item in enumerate(part.items) if item.text in _QUOTES]
+    return tuple(range(marks[0] + 1, marks[1])) if len(marks) == 2 else None
+
+
+def _spoken(part: _Part) -> tuple[int, ...] | None:
+    """Return the one stretch of words and names that no table, column or filler is."""
+    taken = {place for one in part.said for place in range(one.first, one.last)}
+    stretches: list[list[int]] = []
+    for place, item in enumerate(part.items):
+        if place in taken or item.kind not in ("word", "name"):
+            continue
+        if stretches and stretches[-1][-1] == place - 1:
+            stretches[-1].append(place)
+        else:
+            stretches.append([place])
+    return tuple(stretches[0]) if len(stretches) == 1 else None
+
+
+def _class_conditions(part: _Part) -> None:
+    """Add what single words say of rows: significant, unexpected, risk group 4."""
+    doubtful = part.has("or") and part.has("not")
+    for one in part.said:
+        meaning = one.of("class")
+        if meaning is None:
+            continue
+        places = range(one.first, one.last)
+        column, sign, value = _parted(meaning.value)
+        if column not in part.table.columns or (column == "q_value" and doubtful):
+            part.used.update(places)
+            continue
+        if any(item.value == "not" for item in part.items[max(0, one.first - 2) : one.first]):
+            raise _NotReadError("a denied class")
+        if sign == "<=":
+            if not any(where.column == column for where in part.where):
+                part.put(Where(column, range=Range(at_most=float(value))), *places)
+        elif sign == "~":
+            part.put(Where(column, contains=value), *places)
+        else:
+            part.put(Where(column, values=(value,)), *places)
+
+
+def _parted(condition: str) -> tuple[str, str, str]:
+    sign = next(sign for sign in ("<=", "~", "=") if sign in condition)
+    return condition.partition(sign)
+
+
+def _name_conditions(part: _Part, span: frozenset[int]) -> None:
+    """Add the viruses, hosts, tissues and accessions that are named."""
+    taken = {place for one in part.said for place in range(one.first, one.last)}
+    for place, item in enumerate(part.items):
+        if item.kind != "name" or item.name is None or place in span | taken:
+            continue
+        column, value = _name_condition(part, item)
+        if column not in part.table.columns:
+            raise _NotReadError(item.text)
+        part.put(Where(column, values=(value,)), place)
+        before = part.items[place - 2 : place]
+        is_field = len(before) == 2 and before[0].kind == "field" and before[1].text == "="
+        if is_field and "attribute" in part.table.columns:
+            part.put(Where("attribute", values=(before[0].text,)), place - 2)
+        for one, said in part.columns():
+            if said == column and (place - 4 < one.first < place or one.first == place + 3):
+                part.used.update(range(one.first, one.last))
+
+
+def _name_condition(part: _Part, item: Item) -> tuple[str, str]:
+    """Return the column that a name is of, and what the column calls it."""
+    assert item.name is not None
+    kind, name = item.name.kind, item.name.name
+    table = part.table.name
+    if kind == "virus":
+        return _viral(part, name)
+    if kind == "project":
+        return ("bioproject" if table == "tests" else "project"), name
+    if kind in ("study", "community"):
+        return kind, name
+    if kind == "attribute" and table in ("tests", "effects"):
+        return "attribute", name
+    kinds = dict(((kind, name), *item.name.also))
+    if table in ("tests", "effects"):
+        if table == "tests" and kind == "host":
+            raise _NotReadError("a host, which each project spells in its own words")
+        if kind not in ("host", "tissue", "disease"):
+            raise _NotReadError(item.text)
+        is_tissue = any(other.value == "tissue" for other in part.items) and "tissue" in kinds
+        kind = "tissue" if is_tissue else kind
+        name = kinds.get(kind, name)
+        return "value", item.text if table == "tests" else _label(part, kind, name)
+    return kind, _label(part, kind, name)
+
+
+def _viral(part: _Part, name: str) -> tuple[str, str]:
+    """Return the column and the label of a virus: its family where a table knows families."""
+    taxa = Resolver(part.con).viruses((name,))
+    if len(taxa.curies) != 1:
+        raise _NotReadError(name)
+    curie = taxa.curies[0]
+    standing = standing_of(part.con, curie)
+    label = _label_of(part, curie)
+    if standing is not None and standing.family == label:
+        return "family", label
+    if part.table.name == "communities":
+        return "species", label
+    if part.table.name != "pairs":
+        raise _NotReadError("tests are of families")
+    row = part.con.execute("SELECT name FROM virus WHERE virus = $1", [curie]).fetchone()
+    return "virus", str(row[0]) if row else label
+
+
+def _label(part: _Part, kind: str, name: str) -> str:
+    (curie,) = Resolver(part.con).terms(field_named(kind), (name,))
+    label = _label_of(part, curie)
+    if label.endswith(" sp."):
+        raise _NotReadError("a species of a genus, whichever")
+    return label
+
+
+def _label_of(part: _Part, curie: str) -> str:
+    row = part.con.execute(_LABEL, [curie]).fetchone()
+    if row is None:
+        raise _NotReadError(curie)
+    return str(row[0])
+
+
+# --- numbers, order ---------------------------------------------------------------------------
+
+
+def _numbers(part: _Part) -> int | None:
+    """Add the bounds and levels that numbers make; return the limit."""
+    limit: int | None = None
+    taken = {place for one in part.said if one.of("class") for place in range(one.first, one.last)}
+    for place, item in enumerate(part.items):
+        if item.kind not in ("number", "date") or place in taken or item.number is None:
+            continue
+        bound = _bound(part, place)
+        column = _column_near(part, place)
+        if bound is not None and column is not None:
+            _bound_column(part, column, bound, item.number)
+            part.used.add(place)
+        elif bound is None and column == "level":
+            part.put(Where("level", values=(str(int(item.number)),)), place - 1, place)
+        elif bound is None and item.number >= 1 and limit is None and _is_limit(part, place):
+            limit = int(item.number)
+            part.used.add(place)
+        else:
+            raise _NotReadError(item.text)
+    for place, item in enumerate(part.items):
+        if item.text.lower() in ("level-0", "level-1", "level-2", "level-3"):
+            part.put(Where("level", values=(item.text[-1],)), place)
+    return limit
+
+
+def _bound_column(part: _Part, column: str, bound: str, number: float) -> None:
+    """Add a bound of a column; a number given outright stands for "significant"."""
+    part.where = [
+        where for where in part.where if not (where.column == column and where.range is not None)
+    ]
+    part.put(Where(column, range=Range(**{bound: number})))
+
+
+def _bound(part: _Part, place: int) -> str | None:
+    for item in reversed(part.items[max(0, place - 2) : place]):
+        if item.value.startswith("bound:"):
+            return item.value.partition(":")[2]
+    for item in part.items[place + 1 : place + 3]:
+        if item.value.startswith("bound_after:"):
+            return item.value.partition(":")[2]
+    return None
+
+
+def _column_near(part: _Part, place: int) -> str | None:
+    """Return the number column that a number bounds: projects behind it, else the one before it."""
+    numeric = [(one, name) for one, name in part.columns() if name in part.table.numbers]
+    behind = [(one, name) for one, name in numeric if one.first == place + 1]
+    before = [(one, name) for one, name in numeric if place - 4 < one.last <= place]
+    if _bound(part, place) is None:
+        return "level" if before and before[-1][1] == "level" else None
+    chosen = [*behind, *reversed(before)]
+    if not chosen:
+        return None
+    part.used.update(range(chosen[0][0].first, chosen[0][0].last))
+    return chosen[0][1]
+
+
+def _is_limit(part: _Part, place: int) -> bool:
+    """Return whether a number is how many are shown: top 10, the ten with most runs."""
+    near = part.items[max(0, place - 2) : place + 4]
+    orders = [one for one in part.said if one.of("order")]
+    return any(item.value in ("top", "fewest") for item in near) or any(
+        abs(one.first - place) <= 3 for one in orders
+    )
+
+
+def _order(part: _Part) -> SortBy | None:
+    """Return the order that words ask for: best rated first, smallest q-values, most runs."""
+    for one in part.said:
+        meaning = one.of("order")
+        if meaning is None:
+            continue
+        column, _, direction = meaning.value.partition(" ")
+        if column in part.table.columns:
+            part.used.update(range(one.first, one.last))
+            descending = direction == "desc" and not part.has("ascending")
+            return SortBy(column, descending=descending)
+    return None
+
+
+# --- columns ----------------------------------------------------------------------------------
+
+
+def _by(part: _Part) -> tuple[str, ...]:
+    """Return the columns whose values are counted: per class, which attribute most often."""
+    for one, column in part.columns():
+        before = part.items[one.first - 1] if one.first else None
+        if before is None or column in (where.column for where in part.where):
+            continue
+        is_most = part.has("top") and (before.value == "wh" or before.text.lower() == "wich")
+        if (
+            before.value == "per" and part.has("count") and column not in part.table.numbers
+        ) or is_most:
+            return (column,)
+    return ()
+
+
+def _listed(part: _Part) -> tuple[str, ...]:
+    """Return the columns that are asked for, two or more; the usual ones are shown else."""
+    free = [column for one, column in part.columns()
+            if not part.used.intersection(range(one.first, one.last))]  # fmt: skip
+    columns = list(dict.fromkeys(free))
+    if "ci_low" in columns:
+        columns.insert(columns.index("ci_low") + 1, "ci_high")
+    if len(columns) == 1 and part.table.name == "vocabularies":
+        columns.insert(0, "ontology")
+    return tuple(dict.fromkeys(columns)) if len(columns) > 1 else ()
+
+
+def _counts_column(part: _Part) -> bool:
+    """Return whether "number of" is of a column: number of runs."""
+    counts = [place for place, item in enumerate(part.items) if item.value == "count"]
+    inside = [one for one, column in part.columns() if column in ("runs", "samples", "terms")]
+    return bool(counts) and all(
+        any(one.first <= place + 1 and place < one.last for one in inside) for place in counts
+    )
+
+
+def _refuse_leftovers(part: _Part, span: frozenset[int]) -> None:
+    """Raise where a word is left that may restrict the rows."""
+    taken = {place for one in part.said for place in range(one.first, one.last)}
+    for place, item in enumerate(part.items):
+        if item.kind == "word" and place not in taken | span | part.used:
+            raise _NotReadError(item.text)
+        if item.value == "except" or (item.value == "not" and not part.has("or")):
+            is_number = item.text.lower() == "no"
+            if not is_number:
+                raise _NotReadError(item.text)
