@@ -17,6 +17,7 @@ from query.reading.measures import REFUSE, likely_measures
 from query.reading.names import FoundName, find_names
 from query.reading.parts import parts_of, points_back
 from query.reading.reading import Form, NameInQuestion, Need, Reading
+from query.reading.spelling import corrected, mark_corrected
 from query.reading.stored import asks_for_records, described_accession, stored_parts, stored_request
 from query.reading.tokens import Token, tokens_of
 from query.request import Request, RunSet
@@ -37,6 +38,9 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         return Reading(line, (canonical,))
     tokens = tokens_of(line)
     found = find_names(con, tokens)
+    mended = corrected(con, tokens, found)
+    if mended != tokens:
+        tokens, found = mended, mark_corrected(find_names(con, mended), mended, line)
     items = items_of(tokens, found)
     names = tuple(_named(name, tokens, line) for name in found)
     form = _form(items)

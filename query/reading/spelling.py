@@ -1,0 +1,243 @@
+"""Misspelled words of a question, mended to words that the reader or the index knows.
+
+Only words that nothing else explains are mended: no part of a name, no cue, no field, no usual
+English. The nearest known word must be a clear winner; else the word stays as it was written.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import duckdb
+
+from index.store.same_for_all import same_for_all
+from query.reading.items import items_of
+from query.reading.lexicon import cues, everyday_names, rows_of, stems_of
+from query.reading.names import FoundName, is_common
+from query.reading.tokens import Token
+
+_FEWEST_OF_NAMES: Final = 5
+"""Letters of the shortest word that is mended to a word of a name."""
+_FEWEST: Final = 4
+"""Letters of the shortest word that is mended to a cue or a field."""
+_FEWEST_REPLACED: Final = 7
+"""Letters of the shortest word that may have a wrong letter and stand alone."""
+_LONG: Final = 9
+"""Letters from which a word may be two letters wrong."""
+_CLEAR: Final = 3
+"""How many times the runs of the second-best word a winner needs."""
+_WORD: Final = re.compile(r"[^\W_]+")
+_PLURAL_OF_Y: Final = re.compile(r"[a-z]+[^aeiou\W]ys$")
+"""A plural that English writes with -ies: studys."""
+_EXTRA: Final = ("viruses", "virus", "samples", "libraries", "runs")
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Known words, with the runs that carry names with them, by first letter.
+
+    ``spaced`` has names of two words by their letters without a blank, for words that were joined.
+    """
+
+    runs: Mapping[str, int]
+    by_letter: Mapping[str, Sequence[tuple[str, int]]]
+    spaced: Mapping[str, str]
+
+
+def corrected(
+    con: duckdb.DuckDBPyConnection, tokens: Sequence[Token], names: Sequence[FoundName]
+) -> list[Token]:
+    """Return ``tokens`` with misspelled words mended; places in the question stay as they were.
+
+    A name of two words that was written as one becomes one token with a blank, and a name of one
+    word that was written as two becomes one token. Nothing is mended without the list of usual
+    English words, which comes with the sentence model.
+    """
+    if not is_common("the"):
+        return list(tokens)
+    open_places = {
+        item.first
+        for item in items_of(tokens, names)
+        if item.kind == "word" and item.text.isascii()
+    }
+    mended: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        token, joined = tokens[place], _joined(con, tokens, place, open_places)
+        if joined is not None:
+            mended.append(joined)
+            place += 2
+            continue
+        before = tokens[place - 1].lower if place else ""
+        text = _mended(con, token, before) if place in open_places else None
+        if text is not None and token.text[0].isupper():
+            text = text[0].upper() + text[1:]
+        mended.append(token if text is None else replace(token, text=text))
+        place += 1
+    return mended
+
+
+def mark_corrected(
+    names: Sequence[FoundName], tokens: Sequence[Token], text: str
+) -> list[FoundName]:
+    """Return ``names``, those marked of which a token is not written so in ``text``."""
+    return [
+        replace(name, corrected=True)
+        if any(
+            token.text != text[token.start : token.end] for token in tokens[name.first : name.last]
+        )
+        else name
+        for name in names
+    ]
+
+
+def _joined(
+    con: duckdb.DuckDBPyConnection, tokens: Sequence[Token], place: int, open_places: set[int]
+) -> Token | None:
+    """Return two neighbouring words as one, if only together they are a known word."""
+    pair = tokens[place : place + 2]
+    if len(pair) < 2 or not {place, place + 1} & open_places:
+        return None
+    whole = pair[0].lower + pair[1].lower
+    if pair[1].start != pair[0].end + 1 or not whole.isalpha() or len(whole) < _FEWEST_OF_NAMES:
+        return None
+    if min(len(word.text) for word in pair) < 3 or whole not in vocabulary(con).runs:
+        return None
+    return Token(whole, pair[0].start, pair[1].end)
+
+
+def _mended(con: duckdb.DuckDBPyConnection, token: Token, before: str) -> str | None:
+    """Return the known word that a word is a misspelling of, None where none clearly is.
+
+    A short word with a wrong letter is often a word of its own (cull, tobamo): it is mended only
+    where it completes a phrase with the word ``before`` it, as in "how meny".
+    """
+    word = token.lower
+    is_name = len(word) >= _FEWEST_OF_NAMES
+    if len(word) < _FEWEST or token.text.isupper() or not _WORD.fullmatch(word) or word.isdecimal():
+        return None
+    if is_common(word) and not _PLURAL_OF_Y.match(word):
+        return None
+    known = vocabulary(con)
+    if is_name and word in known.spaced:
+        return known.spaced[word]
+    if word in known.runs or word in question_words():
+        return None
+    asked = _nearest(con, word, [(known_word, 1) for known_word in sorted(question_words())])
+    named = _nearest(con, word, known.by_letter.get(word[0], ())) if is_name else []
+    nearest = sorted({*asked, *named}, key=lambda one: (one[0], -one[2]))
+    winner = _winner(nearest, asked)
+    if winner is not None and len(word) < _FEWEST_REPLACED and _is_replaced(word, winner):
+        return winner if stems_of(f"{before} {winner}") in cues() else None
+    return winner
+
+
+Near = tuple[tuple[int, bool], str, int]
+"""Distance and whether a letter is a wrong one, the known word, and its runs."""
+
+
+def _nearest(
+    con: duckdb.DuckDBPyConnection, word: str, known: Iterable[tuple[str, int]]
+) -> list[Near]:
+    """Return the known words that a slip or two of the pen make ``word``."""
+    most = 2 if len(word) >= _LONG else 1
+    digits, letters = _digits(word), _letters(word)
+    near = {
+        other: runs
+        for other, runs in known
+        if other[0] == word[0]
+        and abs(len(other) - len(word)) <= most
+        and (_letters(other) ^ letters).bit_count() <= 2 * most
+        and _digits(other) == digits
+    }
+    if not near:
+        return []
+    rows = con.execute(
+        "SELECT word, damerau_levenshtein(word, $1) AS distance "
+        "FROM (SELECT unnest($2::VARCHAR[]) AS word) WHERE distance BETWEEN 1 AND $3",
+        [word, list(near), most],
+    ).fetchall()
+    return [((distance, _is_replaced(word, other)), other, near[other]) for other, distance in rows]
+
+
+def _winner(nearest: Sequence[Near], asked: Sequence[Near]) -> str | None:
+    """Return the nearest word, if it is of the question words alone or of far more runs."""
+    best = [one for one in nearest if one[0] == nearest[0][0]]
+    of_asking = {word for _, word, _ in asked}
+    words = sorted({word for _, word, _ in best if word in of_asking})
+    if words:
+        return words[0] if len(words) == 1 and len({word for _, word, _ in best}) == 1 else None
+    if not best:
+        return None
+    if len(best) > 1 and best[0][2] < _CLEAR * best[1][2]:
+        return None
+    return best[0][1]
+
+
+def _is_replaced(word: str, other: str) -> bool:
+    """Return whether a letter was typed for another: rarer than one left out, doubled, swapped."""
+    return len(word) == len(other) and sorted(word) != sorted(other)
+
+
+@functools.lru_cache(maxsize=100_000)
+def _letters(word: str) -> int:
+    """Return the letters of a word as bits."""
+    bits = 0
+    for letter in word:
+        bits |= 1 << (ord(letter) % 61)
+    return bits
+
+
+def _digits(word: str) -> str:
+    return "".join(letter for letter in word if letter.isdecimal())
+
+
+@functools.cache
+def question_words() -> frozenset[str]:
+    """Return the words of cues and fields, at least four letters long."""
+    phrases = [row["phrase"] for row in rows_of("cues.tsv")]
+    phrases += [row["word"] for row in rows_of("fields.tsv")]
+    words = {word for phrase in phrases for word in _WORD.findall(phrase.lower())}
+    words |= {f"{row['word']}s" for row in rows_of("fields.tsv") if row["word"][-1] not in "sy"}
+    return frozenset(word for word in (*words, *_EXTRA) if len(word) >= _FEWEST)
+
+
+@same_for_all
+def vocabulary(con: duckdb.DuckDBPyConnection) -> Vocabulary:
+    """Return the words of the names that an index carries, and of everyday names."""
+    from ontology_etl.reviewed_lists import read_reviewed
+
+    names: dict[str, int] = {}
+    for name, runs in con.execute(_NAMES).fetchall():
+        names[name.lower()] = max(runs, names.get(name.lower(), 0))
+    for word, everyday in everyday_names().items():
+        names.setdefault(word, names.get(everyday.label.lower(), 1))
+    for country in read_reviewed("countries.tsv")["country"]:
+        names.setdefault(country.lower(), 1)
+    counted: dict[str, int] = {}
+    spaced: dict[str, str] = {}
+    for name, runs in names.items():
+        words = _WORD.findall(name)
+        for word in words:
+            if len(word) >= _FEWEST and word.isascii() and not word.isdecimal():
+                counted[word] = max(runs, counted.get(word, 0))
+        if len(words) == 2 and " " in name and all(word.isalpha() for word in words):
+            spaced.setdefault("".join(words), name)
+    by_letter: dict[str, list[tuple[str, int]]] = {}
+    for word, runs in sorted(counted.items()):
+        by_letter.setdefault(word[0], []).append((word, runs))
+    return Vocabulary(counted, by_letter, spaced)
+
+
+_NAMES: Final = """
+WITH runs_of AS (SELECT virus, count(DISTINCT run) AS runs FROM detection GROUP BY 1)
+SELECT name, max(runs) FROM virus_name JOIN runs_of USING (virus) GROUP BY 1
+UNION ALL SELECT family, count(DISTINCT run) FROM detection WHERE family IS NOT NULL GROUP BY 1
+UNION ALL
+SELECT trim(split_part(value, ':', 1)), count(DISTINCT run) FROM annotation
+WHERE value IS NOT NULL GROUP BY 1
+"""
