@@ -39,10 +39,10 @@ def talked(conversation: Conversation, *lines: str) -> list[Reply]:
 
 
 DIALOGUES = """
-first                                    | then                   | read as
-Which virus families are in bats?        | and in pigs?           | values of family in runs from pigs
-Which virus families are in bats?        | what about humans      | values of family in runs from humans
-How many runs carry coronaviruses?       | only in bats           | runs with Coronaviridae from bats
+first | then | read as
+Which virus families are in bats? | and in pigs? | values of family in runs from pigs
+Which virus families are in bats? | what about humans | values of family in runs from humans
+How many runs carry coronaviruses? | only in bats | runs with Coronaviridae from bats
 """
 
 

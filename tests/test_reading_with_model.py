@@ -1,4 +1,4 @@
-"""A model reads what the reader is not sure of: requests as JSON, run like any other, or nothing."""
+"""A model reads what the reader is not sure of: requests as JSON, run like any other."""
 
 from __future__ import annotations
 
@@ -46,11 +46,16 @@ def test_a_request_that_runs_is_the_reading(sample_db: duckdb.DuckDBPyConnection
 @pytest.mark.parametrize(
     "wrong",
     [
-        proposed({"measure": {"type": "count"}, "of": {"type": "carries", "hit": {"virus": "Nope virus"}}}),
+        proposed(
+            {
+                "measure": {"type": "count"},
+                "of": {"type": "carries", "hit": {"virus": "Nope virus"}},
+            }
+        ),
         proposed({"measure": {"type": "divine"}}),
         proposed("DROP TABLE run"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_run_is_said_once_and_asked_again(
     sample_db: duckdb.DuckDBPyConnection, wrong: Reply
 ) -> None:

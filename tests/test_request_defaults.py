@@ -370,8 +370,11 @@ def test_a_name_of_two_fields_is_the_term_that_runs_have(
 ) -> None:
     con = world_index()
     for term in ("BTO:9", "DOID:9"):
-        con.execute("INSERT INTO term (curie, label, ontology, obsolete) "
-                    "VALUES (?, 'test carcinoma', ?, false)", [term, term.partition(":")[0]])  # fmt: skip
+        con.execute(
+            "INSERT INTO term (curie, label, ontology, obsolete) "
+            "VALUES (?, 'test carcinoma', ?, false)",
+            [term, term.partition(":")[0]],
+        )
         con.execute("INSERT INTO closure VALUES (?, ?, 0)", [term, term])
     con.execute("DELETE FROM name")
     con.register("named", hashed_names(con))

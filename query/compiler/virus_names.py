@@ -13,8 +13,8 @@ def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     """Return CURIE and label of the viral taxa that ``name`` means: one, several, or none.
 
     Names spelled as asked come first, then the more trusted kind. Names of one species (a species
-    and its strains) mean the species. A name of a kind, such as *coronaviruses*, means the family of
-    that stem; so does *flavivirus*, where no run has a virus of the genus that was called so.
+    and its strains) mean the species. A name of a kind, such as *coronaviruses*, means the family
+    of that stem; so does *flavivirus*, where no run has a virus of the genus that was called so.
     """
     rows = con.execute(_OWN_NAMES, [_key(name)]).fetchall() + _taxonomy_names(con, name)
     named = [NamedTaxon(*row) for row in rows]

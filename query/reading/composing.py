@@ -363,7 +363,7 @@ def _listed_fields(part: _Part) -> list[str]:
 
 
 def _asked_for(items: Sequence[Item], place: int) -> int:
-    """Return how plainly the field at ``place`` is asked for: 2 behind "which", 1 behind a number."""
+    """Return how plainly the field at ``place`` is asked for: 2 after "which", 1 after a number."""
     for before in reversed(items[max(0, place - 3) : place]):
         tag = before.value.partition(":")[0]
         if tag in ("wh", "list", "top", "fewest", "per"):
@@ -384,7 +384,7 @@ def _field_of(item: Item) -> str | None:
 
 
 def _limit(part: _Part) -> int | None:
-    """Return how many values are asked for: top 5, the ten commonest; one of "the commonest host"."""
+    """Return how many values are asked for: top 5, ten commonest; one of "commonest host"."""
     for place, item in enumerate(part.items):
         if item.value not in ("top", "fewest"):
             continue

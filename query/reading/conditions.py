@@ -240,7 +240,7 @@ def _lists(items: Sequence[Item]) -> bool:
 
 
 def _group_meant(items: Sequence[Item], groups: Sequence[Group], place: int) -> int | None:
-    """Return which group a denial at ``place`` is of: the next one, or the one before "not found"."""
+    """Return the group that a denial at ``place`` is of: the next, or the one before it."""
     after = items[place + 1 : place + 3]
     ends = place + 1 >= len(items) or items[place + 1].kind == "sign"
     is_behind = ends or (
@@ -331,7 +331,7 @@ def _bound_at(items: Sequence[Item], place: int) -> str | None:
 
 
 def _field_near(items: Sequence[Item], place: int, *, percent: bool) -> str | None:
-    """Return the number that is bounded: the field nearest to ``place``; of percent the identity."""
+    """Return the number that is bounded: the nearest field; of percent the identity."""
     best: tuple[int, str] | None = None
     for other in range(max(0, place - _NEAR), min(len(items), place + _NEAR)):
         item = items[other]
@@ -388,7 +388,7 @@ def _classes(items: Sequence[Item], hit: Hit) -> Hit:
             hit = replace(hit, named=value == "true")
         if tag == "genome":
             hit = replace(hit, genome=(value,))  # type: ignore[arg-type]
-        if tag == "risk":
+        if tag == "risk" and value:
             hit = replace(hit, risk=(value,))  # type: ignore[arg-type]
         if tag == "infects":
             hit = replace(hit, infects=(value,))
@@ -448,13 +448,14 @@ def _named_field(item: Item) -> str:
 
 
 def _mentioned(items: Sequence[Item]) -> tuple[list[RunSet], range]:
-    """Return the runs whose study mentions what is behind "mention", and the places of the words."""
+    """Return the runs whose study mentions what follows "mention", and the words' places."""
     for place, item in enumerate(items):
         if item.value != "mention":
             continue
         words: list[str] = []
-        last = place + 1
-        for last, following in enumerate(items[place + 1 :], place + 1):
+        end = len(items)
+        for after, following in enumerate(items[place + 1 :], place + 1):
+            end = after + 1
             if following.kind in ("cue", "bound", "unit") and words:
                 break
             if following.kind in ("word", "name", "field", "number"):
@@ -464,7 +465,7 @@ def _mentioned(items: Sequence[Item]) -> tuple[list[RunSet], range]:
         if words:
             in_title = any(other.value.startswith("where") for other in items)
             return [Mentions((" ".join(words),), "title" if in_title else "text")], range(
-                place, last + 1
+                place, end
             )
     return [], range(0)
 

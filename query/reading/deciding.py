@@ -41,7 +41,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class DraftedPart:
-    """A part of a question: its items, the requests it may make, and how likely it asks for none."""
+    """A part of a question: its items, requests it may make, how likely it asks for none."""
 
     items: tuple[Item, ...]
     drafts: tuple[Draft, ...]

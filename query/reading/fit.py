@@ -1,8 +1,8 @@
 """Fit the reader: ``python -m query.reading.fit --db INDEX`` writes the weights of measures.
 
 Softmax regression with a ridge over the items of questions whose requests are known
-(``data/pairs.jsonl``). ``--held-out`` says instead how well each author is read by weights fitted to
-the others.
+(``data/pairs.jsonl``). ``--held-out`` says instead how well each author is read by weights
+fitted to the others.
 """
 
 from __future__ import annotations

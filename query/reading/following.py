@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from query.reading.composing import composed
@@ -164,7 +165,7 @@ def _measured(items: Sequence[Item], measure: str, runs: RunSet) -> Request | No
 
 
 def _limit(items: Sequence[Item]) -> int | None:
-    for item, following in zip(items, items[1:], strict=False):
+    for item, following in pairwise(items):
         if item.value == "top" and following.kind == "number" and following.number:
             return int(following.number)
     return None

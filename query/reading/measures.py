@@ -10,6 +10,7 @@ import functools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -71,7 +72,7 @@ def _features(items: Sequence[Item]) -> Iterator[str]:
     plain = [item.text.lower() for item in items if item.kind in ("word", "stop")]
     yield from (f"has {shape}" for shape in shown)
     padded = ["<", *shown, ">"]
-    yield from (f"then {first} {second}" for first, second in zip(padded, padded[1:], strict=False))
+    yield from (f"then {first} {second}" for first, second in pairwise(padded))
     yield from (
         f"third {a} {b} {c}" for a, b, c in zip(padded, padded[1:], padded[2:], strict=False)
     )

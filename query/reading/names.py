@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import duckdb
@@ -255,9 +256,8 @@ def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
     one = singular(last)
     if one != last.lower():
         spellings.append(f"{head} {one}".strip())
-    for ending in (" run", " runs", " sample", " samples", " cell line", " cell lines"):
-        if text.lower().endswith(ending):
-            spellings.append(text[: -len(ending)])
+    endings = (" run", " runs", " sample", " samples", " cell line", " cell lines")
+    spellings += [text[: -len(end)] for end in endings if text.lower().endswith(end)]
     if len(words) <= 2 and not text.islower():
         spellings.append(f"{text} cell")
     if len(words) <= 3:
@@ -268,7 +268,7 @@ def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
 def _text_of(words: Sequence[Token]) -> str:
     """Return the text of neighbouring tokens, with blanks where they were."""
     pieces = [words[0].text]
-    for before, word in zip(words, words[1:], strict=False):
+    for before, word in pairwise(words):
         pieces.append((" " if word.start > before.end else "") + word.text)
     return "".join(pieces)
 
@@ -355,7 +355,7 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
     for form, name, scope, curie, label, ontology in named.select(
         "folded", "name", "scope", "curie", "label", "ontology"
     ).iter_rows():
-        kind = _kind_of(curie, label, ontology)
+        kind = _kind_of(label, ontology)
         standing = (curie not in carried, _TIERS[scope])
         kinds = best.setdefault(form, {})
         if kind not in kinds or standing < kinds[kind][0]:
@@ -384,7 +384,7 @@ def _family_of(text: str) -> str:
     return f"{found[1]}viridae" if found else ""
 
 
-def _kind_of(curie: str, label: str, ontology: str) -> str:
+def _kind_of(label: str, ontology: str) -> str:
     if ontology == "DOID":
         return "disease"
     if ontology == "BTO":
@@ -442,8 +442,12 @@ def _host_labels(con: duckdb.DuckDBPyConnection) -> list[str]:
 
 
 _STATED: Final = {
-    "country": "SELECT DISTINCT trim(split_part(value, ':', 1)) FROM annotation WHERE facet = 'geography'",
-    "place": "SELECT DISTINCT value FROM annotation WHERE facet = 'geography' AND contains(value, ':')",
+    "country": (
+        "SELECT DISTINCT trim(split_part(value, ':', 1)) FROM annotation WHERE facet = 'geography'"
+    ),
+    "place": (
+        "SELECT DISTINCT value FROM annotation WHERE facet = 'geography' AND contains(value, ':')"
+    ),
     "sex": "SELECT DISTINCT value FROM annotation WHERE facet = 'sex'",
     "biome": "SELECT DISTINCT value FROM annotation WHERE facet = 'biome'",
     "strategy": "SELECT DISTINCT library_strategy FROM run WHERE library_strategy IS NOT NULL",

@@ -32,8 +32,8 @@ _POINTS_BACK: Final = frozenset(
 def parts_of(items: Sequence[Item]) -> list[list[Item]]:
     """Return ``items`` in parts, each with what it asks; most questions are one part."""
     cuts = [0]
-    for place, item in enumerate(items):
-        if place and _begins_part(items, place) and _asks(items[cuts[-1] : place]):
+    for place in range(1, len(items)):
+        if _begins_part(items, place) and _asks(items[cuts[-1] : place]):
             cuts.append(place)
     bounds = zip(cuts, [*cuts[1:], len(items)], strict=True)
     parts = [list(items[start:end]) for start, end in bounds]

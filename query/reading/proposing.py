@@ -102,7 +102,7 @@ async def _proposed(
 
 
 def _checked(con: duckdb.DuckDBPyConnection, text: str) -> Request:
-    """Return the request that ``text`` says; raises ``QueryError`` where the index cannot run it."""
+    """Return the request in ``text``; raises ``QueryError`` where the index cannot run it."""
     request = from_json(text)
     run(con, request)
     return request
