@@ -382,15 +382,15 @@ def _classes(items: Sequence[Item], hit: Hit) -> Hit:
     """Return ``hit`` with the kind of evidence, names, genome and risk that words ask for."""
     for item in items:
         tag, _, value = item.value.partition(":")
-        if tag == "evidence_class":
+        if tag == "evidence_class" and value:
             hit = replace(hit, evidence=value)  # type: ignore[arg-type]
         if tag == "hit_named":
             hit = replace(hit, named=value == "true")
-        if tag == "genome":
+        if tag == "genome" and value:
             hit = replace(hit, genome=(value,))  # type: ignore[arg-type]
         if tag == "risk" and value:
             hit = replace(hit, risk=(value,))  # type: ignore[arg-type]
-        if tag == "infects":
+        if tag == "infects" and value:
             hit = replace(hit, infects=(value,))
     identity = hit.identity
     if identity is not None and identity == Range(at_least=90.0) and hit.evidence == "any":
