@@ -70,7 +70,7 @@ index: setup ## index the real inputs (VIROME_SHARED_DATA says where they are)
 	$(BIN)/python -m flows.index --inputs data/real/inputs.toml --no-llm
 
 test: setup ## run every test
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 quick: setup ## run the tests nearest to what changed, for at most a minute
 	$(BIN)/python -m tests.quick

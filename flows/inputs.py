@@ -42,7 +42,8 @@ def check(
     ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a build would read of each file, ignore and reject, and which values name a term.
+    """Say what a build would read of each file, ignore and reject, which values name a term, and
+    what could be asked of the index.
 
     Inputs that are elsewhere (https://, s3://, postgresql://) are fetched first, as by a build.
 
@@ -88,14 +89,27 @@ def new(
         Path | None,
         typer.Option(help="Write the manifest here, not to stdout.", show_default=False),
     ] = None,
+    mapped: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            help="What a column means: run='Sample ID'. hits_of='Zika virus': their virus.",
+            show_default=False,
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file at --out.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Propose a manifest for files: the format of each is recognised by its columns and contents.
 
+    Any table will do that names runs or samples: comments of the manifest say what each of its
+    columns was taken for, and why. Where that is unsure you are asked, in a terminal. A manifest
+    that is there is replaced with --force, and not by one that leaves out what it reads.
+
     \b
     Examples:
       python -m flows.inputs new runs.csv viruses.tsv
+      python -m flows.inputs new samples.xlsx hits.csv --map run="Library" --out my/inputs.toml
       python -m flows.inputs new my/*.tsv.gz ontologies/taxdump.tar.gz --out my/inputs.toml
       python -m flows.inputs new postgresql://reader@db.example.org/logan --out my/inputs.toml
 
@@ -103,6 +117,7 @@ def new(
     Exit codes: 0 a file was recognised, 2 wrong usage, 3 none was, or --out is there already,
     5 a download
     """
+    said = dict(_pair(one) for one in mapped or ())
     with reported(as_json=as_json):
         for name in files:
             if "://" not in name:
@@ -110,10 +125,23 @@ def new(
         if out is not None and out.exists() and not force:
             raise InputError(out, "is there already", remedy="add --force to replace it")
         from index.sources.addressed import recognise_all
-        from index.sources.proposal import propose
+        from index.sources.proposal import check_replaces, propose
 
-        guesses = recognise_all(files)
-        text = propose(guesses, out.parent if out is not None else Path())
+        guesses = recognise_all(files, said)
+        if sys.stdin.isatty() and not as_json:
+            answers = _ask(guesses)
+            said |= answers
+            guesses = recognise_all(files, said) if answers else guesses
+        text = propose(guesses, out.parent if out is not None else Path(), said)
+        if out is not None:
+            check_replaces(out, text)
+    _show_proposal(guesses, text, out, as_json=as_json)
+    if all(one.role == "unknown" for one in guesses):
+        raise typer.Exit(InputError.exit_code)
+
+
+def _show_proposal(guesses: list[Guess], text: str, out: Path | None, *, as_json: bool) -> None:
+    """Write or print a manifest, and say which files are not in it and what is open."""
     if as_json:
         known = [
             {"file": _name_of(one), "role": one.role, "name": one.name, "why": one.why}
@@ -124,15 +152,41 @@ def new(
         typer.echo(text)
     if out is not None:
         out.write_text(text, encoding="utf-8")
-    unknown = [one for one in guesses if one.role == "unknown"]
-    for one in unknown:
-        typer.echo(f"not recognised: {_name_of(one)}: {one.why}", err=True)
+    for one in guesses:
+        if one.role in ("unknown", "nothing"):
+            what = "not recognised" if one.role == "unknown" else "nothing to read"
+            typer.echo(f"{what}: {_name_of(one)}: {one.why}", err=True)
+        for question in one.questions if one.role != "unknown" else ():
+            choices = f": {', '.join(question.choices)}" if question.choices else ""
+            remedy = f"--map {question.of}=…"
+            typer.echo(f"unsure: {_name_of(one)}: {question.text}{choices}? ({remedy})", err=True)
     if out is not None:
-        typer.echo(
-            f"{out}: {len(guesses) - len(unknown)} of {len(guesses)} files recognised", err=True
-        )
-    if len(unknown) == len(guesses):
-        raise typer.Exit(InputError.exit_code)
+        known_files = sum(one.role != "unknown" for one in guesses)
+        typer.echo(f"{out}: {known_files} of {len(guesses)} files recognised", err=True)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    """Return the meaning and the heading of ``run='Sample ID'``."""
+    meaning, is_pair, heading = text.partition("=")
+    if not is_pair or not heading.strip():
+        raise typer.BadParameter(f"--map {text}: write MEANING=COLUMN, e.g. --map run='Sample ID'")
+    return meaning.strip(), heading.strip()
+
+
+def _ask(guesses: list[Guess]) -> dict[str, str]:
+    """Return what the user answers to the questions that are open; an empty answer leaves one."""
+    answers = {}
+    for guess in guesses:
+        for question in guess.questions:
+            typer.echo(f"{_name_of(guess)}: {question.text}?", err=True)
+            for number, choice in enumerate(question.choices, 1):
+                typer.echo(f"  {number}  {choice}", err=True)
+            said = typer.prompt("number or name, empty to leave it", default="", err=True)
+            is_number = said.isdigit() and 0 < int(said) <= len(question.choices)
+            answer = question.choices[int(said) - 1] if is_number else said.strip()
+            if answer:
+                answers[question.of] = answer
+    return answers
 
 
 @app.command()
@@ -180,8 +234,10 @@ def fetch(
 
 
 def _name_of(guess: Guess) -> str:
-    """Return a file, an address or a table as it is reported."""
-    return guess.table or shown(guess.address) if guess.address else str(guess.path)
+    """Return a file, a sheet, an address or a table as it is reported."""
+    if guess.address:
+        return guess.table or shown(guess.address)
+    return f"{guess.path} ({guess.sheet})" if guess.sheet else str(guess.path)
 
 
 def show_preview(preview: Preview) -> str:
@@ -191,6 +247,10 @@ def show_preview(preview: Preview) -> str:
         parts.append(f"Values were not looked up: {preview.note}.")
     else:
         parts.append("\n".join(_show_facet(facet) for facet in preview.facets))
+    if preview.questions:
+        parts.append("\n  ".join(["could be asked of the index:", *preview.questions]))
+    if preview.lacking:
+        parts.append("\n  ".join(["could not:", *preview.lacking]))
     wrong = sum(file.error is not None for file in preview.files)
     said = (
         "a build would read every file"

@@ -36,6 +36,8 @@ class BuildSummary:
     content_hash: str
     communities: str
     """What became of the communities of the previous index."""
+    unlinked_runs: int
+    """Runs that nothing links to another: they are in no community."""
     counts: dict[str, int]
     rows: dict[str, tuple[int, int, int]]
     """Rows of each table of each input: read, kept, rejected, which add up."""
@@ -79,6 +81,7 @@ class BuildSummary:
             "most frequent values without a term (all of them: table ungrounded)\n"
             f"{unread or '  none'}",
             f"communities: {self.communities}\n"
+            f"runs without any link, in no community: {self.unlinked_runs:,}\n"
             f"reports: {self.reports:,}, {self.interpreted:,} with an interpretation by a model\n"
             f"{self.wording}\n"
             f"stages that need not run: {self._unchanged()}\n"
@@ -126,6 +129,7 @@ def summarise(
         db=str(db),
         content_hash=digest,
         communities=communities,
+        unlinked_runs=_counts(connection, _UNLINKED).get("unlinked.run", 0),
         counts=table_counts(connection),
         rows=_rows(connection),
         rejected=_rejected(connection),
@@ -186,6 +190,7 @@ SELECT concat(parse_filename(source), ': ', regexp_replace(reason, '''[^'']*''',
 FROM rejected GROUP BY kind ORDER BY rows DESC, kind
 """
 _REPORTS: Final = "SELECT count(*), count(interpretation) FROM report"
+_UNLINKED: Final = "SELECT key, value::BIGINT FROM build WHERE key = 'unlinked.run'"
 _SOURCE_ROWS: Final = """
 SELECT concat(source, ' (', format, ')'), rows_read, rows_kept, rows_rejected
 FROM source_rows ORDER BY source, format

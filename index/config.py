@@ -62,7 +62,16 @@ class GraphConfig(BaseModel):
     stat_min_share: float = Field(
         0.01, ge=0, lt=1, description="k-mer shares at or below it make no annotation and no edge"
     )
-    hub_damping: bool = Field(False, description="divide weights by the log degree of the hub")
+    study_edges: bool = Field(
+        False,
+        description="let runs of one study attract each other when communities are found; the "
+        "relationships of studies are stored either way",
+    )
+    hub_damping: bool = Field(
+        True,
+        description="divide weights by the log degree of the more connected end when communities "
+        "are found; stored weights stay as they are",
+    )
     engine: str = Field(
         "igraph", pattern=f"^({'|'.join(ENGINES)})$", description="which library clusters"
     )

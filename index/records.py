@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import dataframely as dy
 import polars as pl
@@ -20,9 +21,11 @@ from index.tables import (
     Run,
     RunAttribute,
     SearchedRun,
+    SearchMethod,
     SotuAlignment,
     StatHit,
     Study,
+    ViralSequence,
 )
 from ontology_etl.tables import Rejected, conform
 
@@ -35,6 +38,8 @@ CONTRACTS: dict[str, type[dy.Schema]] = {
     "study": Study,
     "place": Place,
     "detection": Detection,
+    "viral_sequence": ViralSequence,
+    "search_method": SearchMethod,
     "searched": SearchedRun,
     "stat_hit": StatHit,
     "sotu_alignment": SotuAlignment,
@@ -68,6 +73,8 @@ class Records:
     study: pl.DataFrame = field(default_factory=Study.create_empty)
     place: pl.DataFrame = field(default_factory=Place.create_empty)
     detection: pl.DataFrame = field(default_factory=Detection.create_empty)
+    viral_sequence: pl.DataFrame = field(default_factory=ViralSequence.create_empty)
+    search_method: pl.DataFrame = field(default_factory=SearchMethod.create_empty)
     searched: pl.DataFrame = field(default_factory=SearchedRun.create_empty)
     stat_hit: pl.DataFrame = field(default_factory=StatHit.create_empty)
     sotu_alignment: pl.DataFrame = field(default_factory=SotuAlignment.create_empty)
@@ -113,11 +120,16 @@ def merge_records(parts: Iterable[Records]) -> Records:
     )
 
 
+SAID_OF_SOURCES: Final = ("search_method", "searched")
+"""Tables that say how sources work, and nothing of a run by themselves."""
+
+
 def record_counts(records: Records) -> dict[str, int]:
-    """Return the number of rows of each table, in declaration order."""
+    """Return the number of rows of each table of records, in declaration order."""
     counts = {}
     for table in (*CONTRACTS, "rejected"):
-        counts[table] = len(getattr(records, table))
+        if table != "search_method":
+            counts[table] = len(getattr(records, table))
     return counts
 
 

@@ -64,14 +64,34 @@ COMMENT ON VIEW distinct_community IS
 COMMENT ON COLUMN distinct_community.last_level IS 'finest level it is carried down to';
 COMMENT ON COLUMN distinct_community.parent IS 'community with the next larger set of runs';
 
+-- Communities that have a report: parent is the nearest community above that has one as well.
+-- Example: SELECT community, runs FROM reported_community WHERE parent = 'C0-1a2b3c4d';
+CREATE VIEW reported_community AS
+WITH RECURSIVE above AS (
+    SELECT community, parent FROM distinct_community
+    UNION ALL
+    SELECT a.community, d.parent
+    FROM above a JOIN distinct_community d ON d.community = a.parent
+    WHERE a.parent NOT IN (SELECT community FROM report)
+)
+SELECT c.community, c.level, c.last_level, a.parent, c.runs
+FROM distinct_community c JOIN report r USING (community) JOIN above a USING (community)
+WHERE a.parent IS NULL OR a.parent IN (SELECT community FROM report);
+COMMENT ON VIEW reported_community IS 'Communities that have a report, with their place.';
+COMMENT ON COLUMN reported_community.last_level IS 'finest level it is carried down to';
+COMMENT ON COLUMN reported_community.parent IS
+    'nearest community above that has a report; null where there is none';
+
 -- One row per community that has a report, with everything a reader wants first.
 -- Example: SELECT title, runs, rating FROM summaries WHERE level = 1 ORDER BY rating DESC LIMIT 10;
 CREATE VIEW summaries AS
 SELECT r.community, c.level, c.last_level, c.parent, c.runs,
        r.title, r.label, r.summary, r.rating, r.risk_group, r.interpretation, r.model,
        (SELECT count(*) FROM finding f WHERE f.community = r.community) AS findings
-FROM report r JOIN distinct_community c USING (community);
+FROM report r JOIN reported_community c USING (community);
 COMMENT ON COLUMN summaries.last_level IS 'finest level it is carried down to';
+COMMENT ON COLUMN summaries.parent IS
+    'nearest community above that has a report; null where there is none';
 COMMENT ON VIEW summaries IS 'One row per reported community: title, summary, rating and size.';
 COMMENT ON COLUMN summaries.findings IS 'number of findings of the report';
 

@@ -18,6 +18,7 @@ from ontology_etl.meaning.agents import read_agents
 from ontology_etl.meaning.finding import LONGEST_TEXT, find_in_texts, fold_texts
 from ontology_etl.meaning.redundancy import IMPLIED
 from ontology_etl.meaning.roles import BARE_TAXID, respect_roles
+from ontology_etl.meaning.same_words import read_same_words
 from ontology_etl.vocabulary import (
     LINE_WORDS,
     Vocabulary,
@@ -108,6 +109,10 @@ def _ground_routed(
             again,
         ]
     )
+    worded = read_same_words(routed, meant, vocabulary)
+    if not worded.is_empty():
+        others = meant.join(worded, on=key, how="anti")
+        meant = pl.concat([others, worded], how="diagonal_relaxed")
     expected = routed.filter(pl.col("role") != "source")
     silent = expected.join(
         meant,

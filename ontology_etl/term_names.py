@@ -56,9 +56,17 @@ def fold_names(
         ]
     )
     named = pl.concat([stated, _infected_names(stated)])
-    possible = named if texts is None else may_occur(named, texts)
+    possible = named if texts is None else _possible(named, texts)
     telling = possible.filter(~_is_machine_name())
     return settle(with_case_rules(telling))
+
+
+def _possible(named: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
+    """Return the names that can occur in ``texts``, and all of diseases, whose words may be in
+    another order there.
+    """
+    is_disease = pl.col("ontology") == DOID
+    return pl.concat([may_occur(named.filter(~is_disease), texts), named.filter(is_disease)])
 
 
 # --- names as given -------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ interpret a match: labels, ancestors and the taxonomy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy.typing as npt
 import polars as pl
 
 from ontology_etl.closure import graph_closure, taxon_parents
-from ontology_etl.curies import ICTV, NCBI_TAXON, has_prefix, taxid_of
+from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON, has_prefix, taxid_of
 from ontology_etl.name_rules import NOTHING, REVIEWED, WHOLE
 from ontology_etl.possible_names import LINE_WORDS, prune
 from ontology_etl.reviewed_lists import generic_terms, read_reviewed
@@ -46,6 +46,7 @@ METAGENOMES: Final = 408169
 """NCBITaxon: root of the metagenome taxa."""
 VIRUSES: Final = 10239
 CELLULAR: Final = 131567
+REFERENCES: Final = {"reference": pl.String, "cross": pl.String}
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class Vocabulary:
     ``parent``     parent taxid by taxid, 0 above the root
     ``generic``    curies that name no particular thing (``reviewed/generic.tsv``)
     ``successors`` curie, successor of the retired terms that a live term replaces
+    ``references`` reference, cross: identifiers of other vocabularies, and the one term each is of
     """
 
     names: pl.DataFrame
@@ -67,6 +69,7 @@ class Vocabulary:
     parent: npt.NDArray[np.int32]
     generic: frozenset[str]
     successors: pl.DataFrame
+    references: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=REFERENCES))
 
     def live(self, curies: pl.Series) -> pl.Series:
         """Return ``curies`` with retired ones replaced by their successors, and null for those that
@@ -153,8 +156,10 @@ def build_vocabulary(
     term_edge: pl.DataFrame,
     *,
     texts: pl.Series | None = None,
+    xref: pl.DataFrame | None = None,
 ) -> Vocabulary:
-    """Return the vocabulary of all live terms of ``term`` with their names.
+    """Return the vocabulary of all live terms of ``term`` with their names, and with ``xref`` the
+    identifiers of other vocabularies that mean them.
 
     With ``texts`` only names that can occur in them are kept, which loses no match and saves most
     of the work: folding all 2.7 million names takes some fifteen seconds, those that 11,000
@@ -167,7 +172,21 @@ def build_vocabulary(
         parent=taxon_parents(term_edge),
         generic=generic_terms(),
         successors=successors_of(term),
+        references=_references(term, xref),
     )
+
+
+def _references(term: pl.DataFrame, xref: pl.DataFrame | None) -> pl.DataFrame:
+    """Return [reference, cross] of the cross-references that are of one live term of a disease or a
+    tissue.
+    """
+    if xref is None:
+        return pl.DataFrame(schema=REFERENCES)
+    live = term.filter(~pl.col("obsolete"), pl.col("ontology").is_in([DOID, BTO])).select("curie")
+    stated = xref.join(live, on="curie", how="semi")
+    reference = pl.col("xref").str.to_uppercase().str.replace(r"^OMIM:", "MIM:")
+    named = stated.select(reference=reference, cross="curie").unique()
+    return named.filter(pl.len().over("reference") == 1)
 
 
 def live_labels(term: pl.DataFrame) -> pl.DataFrame:

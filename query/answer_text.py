@@ -102,7 +102,9 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
         whole = "no run matches"
     counts = [f"{counted(coverage.read, 'community', 'communities')} read"]
     counts += [f"{coverage.skipped:,} skipped"] if coverage.skipped else []
-    counts += [f"{coverage.unreported:,} too small for a report"] if coverage.unreported else []
+    counts += (
+        [f"{coverage.unreported:,} without a report of its own"] if coverage.unreported else []
+    )
     counts += [f"{coverage.gated:,} kept from the model by biosafety"] if coverage.gated else []
     counts += (
         [f"{coverage.failed:,} not read by the model, which failed"] if coverage.failed else []

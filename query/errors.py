@@ -9,6 +9,7 @@ QueryError                       8   the question cannot be answered
 ├── HarmfulQuestionError             it asks how to harm; no mode answers it
 ├── NoEvidenceError                  nothing supports an answer; ``nearest`` is what there is
 ├── UnknownCommunityError
+├── UnreportedCommunityError         its studies are rows of the community above it
 ├── AmbiguousCommunityError          the words mean several communities of one level
 ├── UnknownBuildError
 ├── UngatedExportError               it has no communities, by which the gate decides
@@ -153,6 +154,18 @@ class UnknownCommunityError(QueryError):
             remedy=remedy if nearest else "list them: query communities",
         )
         self.community = community
+
+
+class UnreportedCommunityError(QueryError):
+    """The community has no report of its own: its studies are rows of the one above it."""
+
+    def __init__(self, community: str, *, above: str) -> None:
+        super().__init__(
+            f"{community}: no report of its own; its studies are rows of {above} (study_row)",
+            remedy=f"read the report of {above}: query report {above}",
+        )
+        self.community = community
+        self.above = above
 
 
 class AmbiguousCommunityError(QueryError):

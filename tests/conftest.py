@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pickle
+import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
 
+from flows.options import RunOptions
 from flows.order import run_stages
 from flows.progress import Progress, silent
+from flows.stages.records import stored_ontologies
 from flows.summary import BuildSummary
 from index.config import IndexConfig
 from index.models.choose import ModelChoice
-from index.store.build import open_index
+from index.store.build import open_index, results_path
+from ontology_etl.load import OntologyTables
+
+if TYPE_CHECKING:
+    from tests.prefect_servers import Server
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -47,6 +58,40 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("not reached in time")
 
 
+_TOGETHER = {
+    "real": ("every_name", "grounding_accuracy", "mwas_inputs", "ontology_real", "real_gate",
+             "real_index", "row_counts", "virus_names"),
+    "prefect": ("prefect_pool", "prefect_server", "dask_cluster"),
+}  # fmt: skip
+"""Files that one worker of xdist runs: they share the index of the real data, or a server."""
+_GROUP_OF_FILE = {f"test_{name}.py": group for group, names in _TOGETHER.items() for name in names}
+
+
+class TogetherScheduling(LoadFileScheduling):  # type: ignore[misc]
+    """Gives a file to one worker, and files that share what is expensive to the same."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return _GROUP_OF_FILE.get(Path(file).name, file)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> TogetherScheduling | None:
+    """Return the scheduler of ``--dist loadfile``."""
+    is_by_file = config.getoption("dist") == "loadfile"
+    return TogetherScheduling(config, log) if is_by_file else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest: the files that share something expensive."""
+    order = list(_TOGETHER)
+    items.sort(
+        key=lambda item: (
+            order.index(group) if (group := _GROUP_OF_FILE.get(item.path.name)) else len(order)
+        )
+    )
+
+
 @dataclass(frozen=True)
 class BuiltIndex:
     """A published index and what its build said."""
@@ -55,13 +100,52 @@ class BuiltIndex:
     summary: BuildSummary
 
 
-def build_from(inputs: Path, db: Path) -> BuiltIndex:
+def build_from(inputs: Path, db: Path, *, again: str | None = None) -> BuiltIndex:
     """Build the index of ``inputs`` at ``db`` with the built-in configuration and no model."""
-    model = ModelChoice(None, None, "tests")
     summary = run_stages(
-        inputs, db, config=IndexConfig(), model=model, progress=Progress(say_line=silent)
+        inputs,
+        db,
+        config=IndexConfig(),
+        model=ModelChoice(None, None, "tests"),
+        progress=Progress(say_line=silent),
+        options=RunOptions(again=again),
     )
     return BuiltIndex(db, summary)
+
+
+def copy_index(built: BuiltIndex, folder: Path, *, name: str = "virome.duckdb") -> Path:
+    """Copy an index and the results of its stages to ``folder``; return the path of the copy."""
+    copy = Path(shutil.copy(built.path, folder / name))
+    results, copied = results_path(built.path), results_path(copy)
+    shutil.copytree(results, copied)
+    shutil.copy(f"{results}.json", f"{copied}.json")
+    return copy
+
+
+class BuildOnce:
+    """Builds each index once per test session, whichever worker of xdist needs it first."""
+
+    def __init__(self, factory: pytest.TempPathFactory) -> None:
+        base = factory.getbasetemp()
+        self._folder = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def __call__(self, name: str, build: Callable[[Path], BuiltIndex]) -> BuiltIndex:
+        """Return the index ``name``, built by ``build`` at the path that it is given."""
+        folder = self._folder / f"shared-{name}"
+        folder.mkdir(exist_ok=True)
+        done = folder / "built.pickle"
+        with (folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                done.write_bytes(pickle.dumps(build(folder / "virome.duckdb")))
+        built: BuiltIndex = pickle.loads(done.read_bytes())
+        return built
+
+
+@pytest.fixture(scope="session")
+def build_once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
+    """Return what builds an index once for all workers."""
+    return BuildOnce(tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
@@ -80,9 +164,9 @@ def sample_inputs() -> Path:
 
 
 @pytest.fixture(scope="session")
-def sample_index(sample_inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> BuiltIndex:
+def sample_index(sample_inputs: Path, build_once: BuildOnce) -> BuiltIndex:
     """Return the index of the bundled sample, built once."""
-    return build_from(sample_inputs, tmp_path_factory.mktemp("sample") / "virome.duckdb")
+    return build_once("sample", lambda db: build_from(sample_inputs, db))
 
 
 @pytest.fixture
@@ -90,3 +174,40 @@ def sample_db(sample_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a read-only connection to the index of the bundled sample."""
     with open_index(sample_index.path) as connection:
         yield connection
+
+
+@pytest.fixture(scope="session")
+def real_inputs(shared_data: Path) -> Iterator[Path]:
+    """Yield the inputs manifest of the real data, whose paths lead to ``shared_data``."""
+    with pytest.MonkeyPatch.context() as monkey:
+        monkey.setenv("VIROME_SHARED_DATA", str(shared_data))
+        yield ROOT / "data" / "real" / "inputs.toml"
+
+
+@pytest.fixture(scope="session")
+def real_index(real_inputs: Path, build_once: BuildOnce) -> BuiltIndex:
+    """Return the index of the real data, built once."""
+    return build_once("real", lambda db: build_from(real_inputs, db))
+
+
+@pytest.fixture(scope="session")
+def real_ontologies(real_index: BuiltIndex) -> OntologyTables:
+    """Return the tables of the real ontologies at full size, as the index keeps them."""
+    with open_index(real_index.path) as connection:
+        return stored_ontologies(connection)
+
+
+@pytest.fixture
+def real_db(real_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a read-only connection to the index of the real data."""
+    with open_index(real_index.path) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="session")
+def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Yield a Prefect server that runs as long as the tests do."""
+    from tests.prefect_servers import started_server
+
+    with started_server(tmp_path_factory.mktemp("prefect")) as server:
+        yield server

@@ -28,6 +28,11 @@ from tests.conftest import ROOT
 PREFECT = [sys.executable, "-m", "prefect"]
 START_S = 300.0
 BUSY_WAITS_S = (1.0, 2.0, 4.0, 8.0, 16.0)
+SERVICES_NOT_NEEDED = (
+    "CANCELLATION_CLEANUP", "DB_VACUUM", "EVENT_PERSISTER", "FOREMAN", "LATE_RUNS",
+    "PAUSE_EXPIRATIONS", "TRIGGERS",
+)  # fmt: skip
+"""Parts of a Prefect server that look for work all the time, and that no test has any for."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +58,14 @@ class Server:
         found: list[dict[str, Any]] = self.post(f"{kind}/filter", wanted)
         return found
 
+    def deployment(self) -> dict[str, Any]:
+        """Return the deployment ``index``."""
+        (found,) = self.found("deployments", {"deployments": {"name": {"any_": ["index"]}}})
+        return found
+
     def start(self, parameters: dict[str, Any]) -> str:
         """Start a run of the deployment ``index`` with ``parameters``; return its id."""
-        (deployment,) = self.found("deployments", {"deployments": {"name": {"any_": ["index"]}}})
+        deployment = self.deployment()
         asked = {"parameters": deployment["parameters"] | parameters}
         run = self.post(f"deployments/{deployment['id']}/create_flow_run", asked)
         return str(run["id"])
@@ -76,21 +86,35 @@ class Server:
         """Ask for the end of a flow run, as Prefect's interface does."""
         self.post(f"flow_runs/{run}/set_state", {"state": {"type": "CANCELLING"}})
 
-    def crash(self, run: dict[str, Any]) -> None:
+    def crash(self, run: str) -> None:
         """Say that a flow run has crashed, which nobody is left to say."""
-        self.post(f"flow_runs/{run['id']}/set_state", {"state": {"type": "CRASHED"}})
+        self.post(f"flow_runs/{run}/set_state", {"state": {"type": "CRASHED"}})
+
+    def pause(self) -> None:
+        """Let the schedule of the deployment ``index`` start nothing from now on."""
+        self.post(f"deployments/{self.deployment()['id']}/pause_deployment", {})
+
+    def forget(self) -> None:
+        """Delete the deployment ``index``."""
+        self.ask("DELETE", f"deployments/{self.deployment()['id']}")
 
     def post(self, path: str, content: dict[str, Any]) -> Any:
+        """Return what the server answers to ``content``."""
+        return self.ask("POST", path, json.dumps(content).encode())
+
+    def ask(self, method: str, path: str, content: bytes | None = None) -> Any:
         """Return what the server answers; one that is too busy (503) is asked again."""
         request = urllib.request.Request(
             f"{self.url}/{path}",
-            data=json.dumps(content).encode(),
+            data=content,
             headers={"Content-Type": "application/json"},
+            method=method,
         )
         for wait_s in BUSY_WAITS_S:
             try:
                 with urllib.request.urlopen(request, timeout=30) as response:
-                    return json.load(response)
+                    answer = response.read()
+                    return json.loads(answer) if answer else None
             except urllib.error.HTTPError as error:
                 if error.code != HTTPStatus.SERVICE_UNAVAILABLE:
                     raise
@@ -137,6 +161,7 @@ def clean_environ(home: Path, port: int) -> dict[str, str]:
         "PREFECT_SERVER_DEPLOYMENTS_CONCURRENCY_SLOT_WAIT_SECONDS": "2",
         "DO_NOT_TRACK": "1",
         "COLUMNS": "1000",
+        **{f"PREFECT_SERVER_SERVICES_{name}_ENABLED": "false" for name in SERVICES_NOT_NEEDED},
     }
 
 

@@ -30,7 +30,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import duckdb
-from query.global_search.ask import plan_model
 
 from flows.index import main as build
 from index.errors import ModelError
@@ -40,6 +39,7 @@ from index.store.build import open_index
 from query.ask.ask import answer_any
 from query.config import QueryConfig
 from query.errors import QueryError
+from query.global_search.answering import plan_answer
 from query.mode import Asking
 from query.modes import all_modes
 from tests.scripted_openai import Reply, ScriptedServer
@@ -217,11 +217,11 @@ def ask_recorded(db: Path, server: ScriptedServer, *, questions: Iterable[str]) 
         for question in questions:
             model = OpenAIModel(MODEL, base_url=server.base_url)
             choice = ModelChoice(model, profile_of(MODEL), "scripted", local=False)
-            for ask in (*(mode.answer for mode in modes.values()), plan_model):
+            for ask in (*(mode.answer for mode in modes.values()), plan_answer):
                 with contextlib.suppress(QueryError, ModelError):
                     ask(Asking(question, con, db, config, choice))
             with contextlib.suppress(QueryError, ModelError):
-                answer_any(Asking(question, con, db, config, choice), modes)
+                answer_any(Asking(question, con, db, config, choice))
 
 
 def some_questions(names: frozenset[str], number: int) -> list[str]:

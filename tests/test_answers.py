@@ -225,8 +225,9 @@ def test_parts_of_a_question_are_one_answer(index: duckdb.DuckDBPyConnection) ->
     requests = (Request(Count(), of=carries(ONE)), Request(Values(("host",)), of=carries(TWO)))
     reading = Reading("", requests)
     answer = answer_reading(index, reading)
-    single = [answer_request(index, request).lead for request in requests]
-    assert answer.lead == " ".join(single)
+    first, second = (answer_request(index, request) for request in requests)
+    assert answer.lead == f"{first.lead} {first.certainty} {second.lead}"
+    assert answer.certainty == second.certainty
     assert answer.table is not None
 
 

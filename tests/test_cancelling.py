@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import random
 import signal
 import subprocess
@@ -25,7 +24,7 @@ from flows.progress import Progress, silent
 from index.config import IndexConfig
 from index.models.choose import ModelChoice
 from index.store.build import open_index
-from tests.conftest import ROOT, BuiltIndex
+from tests.conftest import ROOT, BuiltIndex, copy_index
 
 CANCELLED_AT = "write reports"
 
@@ -47,10 +46,10 @@ def _interruptible() -> Iterator[None]:
 def test_a_cancelled_build_leaves_nothing_half_written(
     number: signal.Signals, code: int, sample_index: BuiltIndex, tmp_path: Path
 ) -> None:
-    db = tmp_path / "index.duckdb"
-    os.link(sample_index.path, db)
+    db = copy_index(sample_index, tmp_path)
     before = db.read_bytes()
-    command = [sys.executable, "-m", "flows.index", "--no-llm", "--log-json", "--db", str(db)]
+    again = ["--from", CANCELLED_AT, "--no-llm", "--log-json"]
+    command = [sys.executable, "-m", "flows.index", *again, "--db", str(db)]
     with subprocess.Popen(command, cwd=ROOT, text=True, stderr=subprocess.PIPE) as build:
         assert build.stderr is not None
         lines = []
@@ -63,12 +62,12 @@ def test_a_cancelled_build_leaves_nothing_half_written(
     assert events[-1]["event"] == "stage_failed", "".join(lines)
     assert not any("Traceback" in line for line in lines)
     assert db.read_bytes() == before
-    kept = {path.name.removeprefix("index.duckdb") for path in tmp_path.iterdir()}
+    kept = {path.name.removeprefix(db.name) for path in tmp_path.iterdir()}
     assert kept <= {"", ".lock", ".results", ".results.json"}
 
 
 @pytest.mark.usefixtures("_interruptible")
-@pytest.mark.parametrize("after_s", [round(random.Random(17).uniform(0, 3), 2), 0.0, 0.1, 0.7, 1.5])
+@pytest.mark.parametrize("after_s", [0.0, 0.7, round(random.Random(17).uniform(1, 3), 2)])
 def test_ctrl_c_at_any_moment_is_one_line_and_130(after_s: float, tmp_path: Path) -> None:
     db = tmp_path / "index.duckdb"
     command = [sys.executable, "-X", "importtime", "-m", "flows.index", "--no-llm", "--quiet"]

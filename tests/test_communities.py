@@ -21,7 +21,14 @@ from scipy.sparse.csgraph import connected_components
 from index.config import GraphConfig, read_config
 from index.errors import EngineMissingError
 from index.graph import engines
-from index.graph.arrays import Graph, build_graph, build_layers, renumber, run_mask
+from index.graph.arrays import (
+    Graph,
+    build_clustered_graph,
+    build_graph,
+    build_layers,
+    renumber,
+    run_mask,
+)
 from index.graph.communities import Communities, detect_communities, summarise_changes
 from index.graph.hierarchy import fine_partition, nested_partitions
 from index.graph.identical_runs import merge_identical_runs
@@ -58,14 +65,16 @@ def shuffled(
 
 
 @zoo
-def test_every_entity_is_in_exactly_one_community_per_level(name: str) -> None:
-    entity, _ = ZOO[name]
+def test_every_linked_entity_is_in_exactly_one_community_per_level(name: str) -> None:
+    entity, relationship = ZOO[name]
+    linked = set(relationship["source"]) | set(relationship["target"])
     found = find(ZOO[name])
     placed = (
         found.community_member.join(found.community, on="community").group_by("level").agg("entity")
     )
-    assert all(sorted(members) == entity["entity"].to_list() for members in placed["entity"])
-    assert placed.height >= 2 or entity.is_empty()
+    assert linked <= set(entity["entity"])
+    assert all(sorted(members) == sorted(linked) for members in placed["entity"])
+    assert placed.height >= 2 or not linked
 
 
 @zoo
@@ -124,9 +133,9 @@ def test_row_order_does_not_change_the_result(name: str) -> None:
 
 @zoo
 def test_ids_say_their_level(name: str) -> None:
-    entity, _ = ZOO[name]
+    _, relationship = ZOO[name]
     found = find(ZOO[name])
-    assert found.community.is_empty() == entity.is_empty()
+    assert found.community.is_empty() == relationship.is_empty()
     for community, level in found.community.select("community", "level").iter_rows():
         assert re.fullmatch(rf"C{level}-[0-9a-f]{{8}}", community)
 
@@ -177,10 +186,24 @@ def test_runs_that_nothing_distinguishes_stay_together() -> None:
     assert together == {"ra", "rb"}
 
 
-def test_an_isolated_run_is_a_community_of_its_own() -> None:
+def test_an_isolated_run_is_in_no_community() -> None:
     found = find(ZOO["one pair beside an isolated run"])
-    assert frozenset({"r2"}) in named(found, 0)
-    assert found.community.filter(pl.col("runs") == 1, pl.col("entities") == 1).height == 2
+    assert named(found, 0) == {frozenset({"r1", "v1"})}
+
+
+@pytest.mark.parametrize(("study_edges", "joined"), [(False, set()), (True, {"p1", "r1", "r2"})])
+def test_runs_that_only_a_study_joins_are_set_aside_unless_studies_count(
+    study_edges: bool, joined: set[str]
+) -> None:
+    tables = graph_tables(star("p1", ["r1", "r2"]), predicate="run-bioproject")
+    config = GraphConfig(study_edges=study_edges)
+    found = detect_communities(*tables, config=config)
+    assert set(found.community_member["entity"]) == joined
+    numbered_ends = tables[1].with_columns(
+        pl.col("source", "target").replace_strict({"p1": 0, "r1": 1, "r2": 2})
+    )
+    again = detect_communities(tables[0], numbered_ends, config=config)
+    assert again.community.equals(found.community)
 
 
 def test_a_community_below_the_minimum_joins_its_best_neighbour() -> None:
@@ -205,6 +228,16 @@ def test_a_large_community_is_split_and_others_are_carried_down_with_their_digit
     assert runs == {0: [2, 32], 1: [2, 32], 2: [2, 8, 8, 8, 8]}
     carried = found.community.filter(pl.col("runs") == 2).sort("level")["community"].str.slice(3)
     assert carried.n_unique() == 1
+
+
+def test_entities_without_a_link_do_not_keep_a_large_community_whole() -> None:
+    blocks = [clique([*numbered(f"r{block}", 8), f"v{block}"]) for block in range(4)]
+    bridges = [("r0000", "r1000", 0.4), ("r1000", "r2000", 0.4), ("r2000", "r3000", 0.4)]
+    tables = graph_tables(
+        [link for block in blocks for link in block] + bridges, alone=numbered("x", 500)
+    )
+    found = detect_communities(*tables, config=CONFIG.model_copy(update={"resolution": 0.01}))
+    assert sorted(found.community.filter(pl.col("level") == 2)["runs"]) == [8, 8, 8, 8]
 
 
 def test_the_global_random_state_is_left_alone() -> None:
@@ -358,7 +391,7 @@ def two_layers() -> tuple[pl.DataFrame, pl.DataFrame]:
     [("run-tissue", "run-bioproject", 2), ("run-bioproject", "run-tissue", 3)],
 )
 def test_the_heavier_layer_decides(heavy: str, light: str, parts: int) -> None:
-    config = GraphConfig(layers={heavy: 10.0, light: 0.1}, resolution=1.0)
+    config = GraphConfig(layers={heavy: 10.0, light: 0.1}, resolution=1.0, study_edges=True)
     found = detect_communities(*two_layers(), config=config)
     runs = [{entity for entity in members if entity.startswith("r")} for members in named(found, 1)]
     planted = [{f"r{run:02d}" for run in range(first, 12, parts)} for first in range(parts)]
@@ -367,9 +400,10 @@ def test_the_heavier_layer_decides(heavy: str, light: str, parts: int) -> None:
 
 def test_one_layer_of_everything_is_the_graph() -> None:
     entity, relationship = planted_cohort()
-    graph, is_run = build_graph(entity, relationship), run_mask(entity)
     config = GraphConfig(layers={"run-sotu": 1.0}, resolution=1.0, iterations=5)
-    [(layer, weight)] = build_layers(entity, relationship, config.layers)
+    graph = build_clustered_graph(entity, relationship, config=config)
+    is_run = run_mask(entity)
+    [(layer, weight)] = build_layers(entity, relationship, config=config)
     assert weight == 1.0
     layered = nested_partitions(graph, is_run, config=config, layers=[(layer, weight)])[1]
     plain = fine_partition(graph, is_run, config=config)

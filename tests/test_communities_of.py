@@ -8,9 +8,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from index.models.embeddings import DIMENSIONS, embed
 from query.config import QueryConfig
 from query.errors import UnknownLevelError
 from query.global_search import CommunityEvidence, communities_of
+from query.global_search.citing import Draft, cite_points
 from query.request import (
     Carries,
     Compare,
@@ -232,3 +234,28 @@ def test_communities_whose_runs_state_nothing_of_the_list_come_last(
     assert all(
         "None of them states a disease." in text for text in list(said(evidence).values())[1:]
     )
+
+
+def test_reports_are_ranked_by_words_and_by_meaning_where_the_index_has_vectors(
+    index: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "index.duckdb"
+    copy.write_bytes(index.read_bytes())
+    text = "Zorbs of frobnication?"
+    like, unlike = embed([text])[0].tolist(), [0.0] * DIMENSIONS
+    with duckdb.connect(copy) as con:
+        con.execute("DELETE FROM association")
+        found = ask(con, Request(Count()), text="respiratory or arthropod-borne, or else pigs?")
+        assert [point.community for point in found.points] == ["C0-rest", "C0-gut"]
+        con.execute("INSERT INTO embedding VALUES ('report', 'C0-rest', $1)", [unlike])
+        found = ask(con, Request(Count()), text=text)
+        assert [point.community for point in found.points] == ["C0-gut", "C0-rest"]
+        con.execute("INSERT INTO embedding VALUES ('report', 'C1-aedes', $1)", [like])
+        found = ask(con, Request(Count()), text=text)
+        assert [point.community for point in found.points] == ["C1-aedes"]
+
+
+def test_citation_that_resolves_to_no_run_is_left_out(con: duckdb.DuckDBPyConnection) -> None:
+    draft = Draft("C1-pig", 1.0, "Pigs.", (("family", "Coronaviridae"), ("sotu", "u1")))
+    (point,) = cite_points(con, [draft])
+    assert [citation.value for citation in point.citations] == ["C1-pig"]

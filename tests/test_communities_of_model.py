@@ -121,6 +121,17 @@ def test_relevance_ranks_before_evidence_and_0_is_left_out_and_in_the_ledger(ind
     assert (answer.interpretation, answer.usage.calls) == ((SAID,), 2)
 
 
+def test_most_relevant_comes_first_and_what_a_model_leaves_unrated_is_left_out(
+    index: Path,
+) -> None:
+    answer = ask(index, answers(relevance={"kobuvirus": 3}))
+    assert (names(answer)[0], set(names(answer))) == ("C1-pig", ALL)
+    first = Reply('{"communities": [{"community": 1, "relevance": 1}]}')
+    answer = ask(index, [first])
+    assert names(answer) == names(from_facts(index))[:1]
+    assert answer.coverage.passed_over == 2
+
+
 def test_a_model_that_finds_no_counted_community_useful_is_not_believed(index: Path) -> None:
     nothing = {"intestine": 0, "orthopneumovirus": 0}
     answer = ask(index, answers(relevance=nothing))
@@ -168,7 +179,8 @@ def test_repaired_sentence_is_printed(index: Path) -> None:
 
 def test_no_more_sentences_are_printed_than_read(index: Path) -> None:
     many = [f"It may be so for reason {letter}." for letter in ("a", "b", "c", "d", "e")]
-    assert len(ask(index, answers(*many[:3], repaired=many)).interpretation) <= MAX_SENTENCES
+    answer = ask(index, answers(*many[:2], FALSE[0], repaired=many[2:]))
+    assert answer.interpretation == tuple(many[:MAX_SENTENCES])
 
 
 BROKEN = {
@@ -354,8 +366,8 @@ def obedient(sentence: str, *, order: str = "\0") -> Callable[[dict[str, Any]], 
 
     def answer(request: dict[str, Any]) -> Reply:
         asked = request["messages"][-1]["content"]
-        obeys = order in asked
-        return answers("Drink it.", relevance={"": 0})(request) if obeys else good(request)
+        obeyed = answers("Drink it.", relevance={"1. ": 3, "2. ": 0, "3. ": 0})
+        return obeyed(request) if order in asked else good(request)
 
     return answer
 

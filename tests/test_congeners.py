@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index.reports.findings.sentences import statement, with_runs
-from index.reports.naming.subjects import is_nameable
+from index.reports.naming.title_values import is_nameable
 from index.reports.profiles import FactRow
 from index.stated import CLOSEST, EXPLAINED, names_no_species
 from tests.test_viruses import resolved

@@ -12,8 +12,6 @@ import pytest
 from index.config import GraphConfig, Weights
 from index.graph.edges import (
     Edges,
-    count_degrees,
-    damp_hubs,
     merge_edges,
     relationship_report,
     run_bioproject,
@@ -140,9 +138,6 @@ def weigh(
         )
     )
     parts = [edges.relationship for edges in types]
-    if config.hub_damping:
-        degrees = count_degrees(parts)
-        parts = [damp_hubs(part, degrees) for part in parts]
     relationship = conform(pl.concat(parts), Relationship)
     return Edges(relationship, conform(pl.concat(edges.rejected for edges in types), Rejected))
 
@@ -356,21 +351,6 @@ def test_the_highest_weight_of_a_pair_is_kept_whatever_its_direction() -> None:
     rows = [("a", "b", "p", 0.2), ("b", "a", "p", 0.7), ("a", "b", "q", 0.1)]
     raw = pl.DataFrame(rows, schema=Relationship.column_names(), orient="row")
     assert merge_edges(raw).relationship.rows() == [("a", "b", "p", 0.7), ("a", "b", "q", 0.1)]
-
-
-def test_hub_damping_divides_by_one_plus_log_degree_of_the_hub() -> None:
-    _, star = ZOO["a star of twins"]
-    damped = damp_hubs(star, count_degrees([star]))["weight"]
-    assert damped.to_list() == pytest.approx([0.5 / (1 + math.log(60))] * 60)
-    _, pair = ZOO["a project with one run"]
-    assert damp_hubs(pair, count_degrees([pair])).equals(pair)
-
-
-def test_hub_damping_is_a_switch() -> None:
-    plain, damped = (build(GraphConfig(hub_damping=on))[1].relationship for on in (False, True))
-    assert damped.drop("weight").equals(plain.drop("weight"))
-    assert (damped["weight"] <= plain["weight"]).all()
-    assert damped["weight"].sum() < plain["weight"].sum()
 
 
 def test_the_report_counts_weights_and_degrees_per_predicate() -> None:

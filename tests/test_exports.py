@@ -80,7 +80,8 @@ def test_graphml_holds_the_entities_and_relationships_of_the_index(
     assert [(nodes, edges)] == sample_db.execute(stored).fetchall()
     assert set(graph.vs["kind"]) >= {"run", "host"}
     coarsest = sample_db.execute("SELECT community FROM community WHERE level = 0").fetchall()
-    assert set(graph.vs["community"]) == {community for (community,) in coarsest}
+    in_none = {""}  # bioprojects and studies
+    assert set(graph.vs["community"]) == {community for (community,) in coarsest} | in_none
 
 
 def test_gexf_is_read_back_with_its_weights(sample_db: Connection, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from query.global_search.ask import ask_model, plan_model
 
 from index.config import ReportConfig, read_config
 from index.exposure import expose, policy_named
@@ -15,8 +14,10 @@ from query.answer_text import answer_text
 from query.browsing.communities import read_report, report_text
 from query.config import QueryConfig, usual_policy
 from query.errors import UnknownPolicyError
+from query.global_search.answering import answer_globally, plan_answer
 from query.mode import Asking
-from tests.query_index import make_index, opened
+from tests.community_index import make_community_index as make_index
+from tests.query_index import opened
 from tests.scripted_openai import Reply, serve
 from tests.tiny_index import tiny_index
 
@@ -135,8 +136,8 @@ def test_answer_says_what_was_kept_from_a_model_elsewhere(tmp_path: Path) -> Non
         model = OpenAIModel("scripted-8b", base_url=server.base_url)
         choice = ModelChoice(model, profile_of("scripted-8b"), "scripted-8b elsewhere", local=False)
         asking = Asking(question, con, tmp_path / "index.duckdb", QueryConfig(), choice)
-        answer = ask_model(asking)
-        plan = plan_model(asking)
+        answer = answer_globally(asking)
+        plan = plan_answer(asking)
         assert server.requests == []
     assert answer.coverage.notes == (
         "RG3 1 kept from scripted-8b for biosafety (a model on this machine may see them: "

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from query.global_search.ask import ask_model, plan_model
 
 from index.config import ReportConfig
 from index.errors import ModelRefusalError
@@ -25,6 +24,7 @@ from index.wording.job import WordingJob
 from index.wording.tally import NAMED
 from query.config import QueryConfig
 from query.errors import QueryError
+from query.global_search.answering import answer_globally, plan_answer
 from query.mode import Asking
 from tests.conftest import BuiltIndex
 from tests.recorded_prompts import register_names, register_of
@@ -181,7 +181,7 @@ def test_no_question_brings_a_dangerous_name_to_a_model_elsewhere(
     said = {"points": [], "sentences": [{"points": [1], "text": "x"}]}
     with serve([Reply(json.dumps(said))]) as server:
         for question in QUESTIONS:
-            for ask in (ask_model, plan_model):
+            for ask in (answer_globally, plan_answer):
                 ask_quietly(ask, sample_index, question, elsewhere(server))
         prompts = [request["messages"][-1]["content"] for request in server.requests]
     assert prompts

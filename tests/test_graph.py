@@ -8,10 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index.graph.arrays import Graph, aggregate, build_graph, renumber, run_mask, sum_by
+from index.config import GraphConfig
+from index.graph.arrays import (
+    Graph,
+    aggregate,
+    build_clustered_graph,
+    build_graph,
+    damp_hubs,
+    renumber,
+    run_mask,
+    sum_by,
+)
 from index.tables import Relationship
 from ontology_etl.tables import conform
-from tests.graph_zoo import ZOO, graph_tables, table
+from tests.graph_zoo import ZOO, graph_tables, star, table
 
 
 def edges_of(graph: Graph) -> list[tuple[str, str, float]]:
@@ -41,6 +51,27 @@ def test_strength_counts_every_edge_at_both_ends(name: str) -> None:
     assert graph.strength.shape == (graph.n,)
     assert graph.strength.sum() == pytest.approx(2 * graph.weight.sum())
     assert (graph.source < graph.target).all()
+
+
+def test_hub_damping_divides_by_one_plus_log_degree_of_the_hub() -> None:
+    star = damp_hubs(build_graph(*ZOO["a star of twins"]))
+    assert star.weight.tolist() == pytest.approx([0.5 / (1 + np.log(60))] * 60)
+    pair = build_graph(*ZOO["a project with one run"])
+    assert damp_hubs(pair).weight.tolist() == pair.weight.tolist()
+
+
+@pytest.mark.parametrize(
+    ("study_edges", "hub_damping", "weights"),
+    [(False, False, [0.5, 0.5]), (True, False, [0.5, 0.5, 0.5]), (False, True, [0.2953, 0.2953])],
+)
+def test_relationships_of_studies_and_hub_damping_are_switches(
+    study_edges: bool, hub_damping: bool, weights: list[float]
+) -> None:
+    entity, of_virus = graph_tables(star("v1", ["r1", "r2"]), alone=["p1"])
+    _, of_study = graph_tables([("r1", "p1", 0.5)], predicate="run-bioproject")
+    config = GraphConfig(study_edges=study_edges, hub_damping=hub_damping)
+    graph = build_clustered_graph(entity, pl.concat([of_virus, of_study]), config=config)
+    assert graph.weight.round(4).tolist() == weights
 
 
 def test_direction_does_not_matter() -> None:

@@ -19,6 +19,7 @@ from ontology_etl.grounding import ground, ground_text
 from ontology_etl.grounding_table import Grounding
 from ontology_etl.matching import find_spans, keep_longest
 from ontology_etl.meaning.finding import LONGEST_TEXT
+from ontology_etl.tables import Synonym, TermEdge
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary, prune
 
 TERMS = """
@@ -494,3 +495,52 @@ def test_pruning_loses_no_match(texts: list[str], patterns: list[str]) -> None:
 def test_longest_span_wins_and_shorter_ones_inside_it_fall() -> None:
     spans = pl.DataFrame({"text": [0, 0, 0, 1], "start": [0, 0, 1, 5], "end": [1, 3, 2, 6]})
     assert keep_longest(spans).rows() == [(0, 0, 3), (1, 5, 6)]
+
+
+WORDS = """
+text                                     | curie     | method
+adenocarcinoma of the prostate           | DOID:1    | words
+prostatic adenocarcinoma                 | DOID:1    | words
+Prostate adenocarcinoma, NOS             | DOID:1    | words
+other disorders of prostate              | DOID:3    | words
+renal clear cell                         | DOID:2    | words
+prostate adenocarcinoma                  | DOID:1    | dictionary
+no adenocarcinoma of prostate            | -         |
+HIV-                                     | -         |
+Zika virus                               | -         |
+OMIM:219700                              | DOID:4    | dictionary
+C0011860                                 | DOID:5    | dictionary
+OMIM:999999                              | -         |
+"""
+
+
+@pytest.fixture(scope="module")
+def few_diseases() -> Vocabulary:
+    labels = {
+        1: "prostate adenocarcinoma", 2: "clear cell renal cell carcinoma", 3: "prostate disease",
+        4: "cystic fibrosis", 5: "type 2 diabetes mellitus", 6: "HIV",
+        7: "Zika virus disease",
+    }  # fmt: skip
+    curies = [f"DOID:{number}" for number in labels]
+    named = pl.DataFrame({"curie": curies, "label": list(labels.values())})
+    nothing = pl.lit(None, pl.String)
+    term = named.with_columns(
+        ontology=pl.lit("DOID"), rank=nothing, obsolete=pl.lit(False), replaced_by=nothing
+    )
+    xref = pl.DataFrame(
+        {"curie": ["DOID:4", "DOID:5"], "xref": ["OMIM:219700", "UMLS_CUI:C0011860"]}
+    )
+    empty = (Synonym.create_empty(), TermEdge.create_empty())
+    return build_vocabulary(term, *empty, xref=xref)
+
+
+@pytest.mark.parametrize(
+    ("text", "curie", "method"),
+    [[cell.strip() for cell in line.split("|")] for line in WORDS.strip().splitlines()[1:]],
+)
+def test_a_disease_is_known_by_its_words_in_any_order_and_by_identifiers(
+    few_diseases: Vocabulary, text: str, curie: str, method: str
+) -> None:
+    asked = pl.DataFrame({"attribute": ["disease"], "text": [text]})
+    found = ground(asked, few_diseases).filter(outcome="grounded").select("curie", "method").rows()
+    assert found == ([] if curie == "-" else [(curie, method)])

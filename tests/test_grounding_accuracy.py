@@ -23,7 +23,7 @@ from benchmarks.grounding_accuracy import (
     score,
 )
 from ontology_etl.grounding import ground
-from ontology_etl.load import load_ontologies
+from ontology_etl.load import OntologyTables
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary, read_reviewed
 
 AIMS = {"label": 0.95, "tissue": 0.95, "disease": 0.90}  # F1
@@ -39,10 +39,8 @@ pytestmark = pytest.mark.real
 
 
 @pytest.fixture(scope="module")
-def vocabulary(shared_data: Path) -> Vocabulary:
-    folder = shared_data / "ontologies"
-    files = {"NCBITaxon": "taxdump.tar.gz", "BTO": "bto.obo", "DOID": "doid.obo"}
-    tables = load_ontologies({name: folder / file for name, file in files.items()})
+def vocabulary(shared_data: Path, real_ontologies: OntologyTables) -> Vocabulary:
+    tables = real_ontologies
     reviewed = read_reviewed("names.tsv").filter(pl.col("label").is_not_null())
     stated = reviewed.join(tables.term, on="curie", how="left")
     assert stated.filter(pl.col("label") != pl.col("label_right")).is_empty(), (

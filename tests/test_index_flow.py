@@ -19,7 +19,7 @@ import pytest
 from flows.index import main
 from index.store.build import building_path, open_index
 from query.browsing.communities import list_communities, read_report
-from tests.conftest import BuiltIndex, build_from
+from tests.conftest import BuiltIndex, build_from, copy_index
 from tests.serving import serving
 
 FILLED = (
@@ -32,15 +32,27 @@ FILLED = (
 
 INVARIANTS = {
     "every stored citation resolves": "SELECT * FROM citation WHERE NOT verified OR runs = 0",
-    "every community of two runs or more has a report":
-        "SELECT community FROM distinct_community WHERE runs >= 2 EXCEPT SELECT community FROM "
-        "report",
+    "every coarsest community of two runs or more has a report":
+        "SELECT community FROM distinct_community WHERE runs >= 2 AND parent IS NULL "
+        "EXCEPT SELECT community FROM report",
+    "the studies of a community with a report add up to its runs":
+        "SELECT community FROM report JOIN community USING (community) "
+        "LEFT JOIN study_row AS s USING (community) GROUP BY community, community.runs "
+        "HAVING sum(s.runs) IS DISTINCT FROM community.runs",
     "every report has one to ten findings":
         "SELECT r.community FROM report r LEFT JOIN finding f USING (community) "
         "GROUP BY 1 HAVING count(f.ordinal) NOT BETWEEN 1 AND 10",
-    "every entity is in exactly one community per level":
-        "SELECT entity, level FROM entity CROSS JOIN (SELECT DISTINCT level FROM community) "
+    "every linked entity is in exactly one community per level":
+        "WITH link AS (FROM relationship WHERE predicate NOT IN ('run-bioproject', 'run-study')), "
+        "linked AS (SELECT source AS entity FROM link UNION SELECT target FROM link) "
+        "SELECT entity, level FROM linked CROSS JOIN (SELECT DISTINCT level FROM community) "
         "EXCEPT ALL SELECT entity, level FROM community_member JOIN community USING (community)",
+    "no entity is in a community without a link, and none twice at a level":
+        "WITH link AS (FROM relationship WHERE predicate NOT IN ('run-bioproject', 'run-study')), "
+        "linked AS (SELECT source AS entity FROM link UNION SELECT target FROM link) "
+        "SELECT entity, level FROM community_member JOIN community USING (community) "
+        "EXCEPT ALL SELECT entity, level FROM linked "
+        "CROSS JOIN (SELECT DISTINCT level FROM community)",
     "children partition their parent":
         "SELECT p.community FROM community p JOIN community c ON c.parent = p.community "
         "GROUP BY p.community, p.runs HAVING sum(c.runs) <> p.runs",
@@ -91,32 +103,32 @@ def test_equal_input_gives_equal_content(
     assert again.summary.content_hash == sample_index.summary.content_hash
 
 
-def test_rebuilding_in_place_keeps_every_community_id(sample_inputs: Path, tmp_path: Path) -> None:
-    path = tmp_path / "virome.duckdb"
-    build_from(sample_inputs, path)
+def test_finding_communities_again_keeps_every_id(
+    sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path
+) -> None:
+    path = copy_index(sample_index, tmp_path)
     with open_index(path) as connection:
         before = connection.sql("SELECT community FROM community ORDER BY 1").fetchall()
-    again = build_from(sample_inputs, path)
+    again = build_from(sample_inputs, path, again="detect communities")
     with open_index(path) as connection:
         assert connection.sql("SELECT community FROM community ORDER BY 1").fetchall() == before
     assert again.summary.communities == f"{len(before):,} same"
 
 
 def test_a_truncated_input_leaves_the_published_index(
-    sample_inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    sample_inputs: Path,
+    sample_index: BuiltIndex,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     folder = shutil.copytree(sample_inputs.parent, tmp_path / "sample")
-    db = tmp_path / "virome.duckdb"
-    assert (
-        main(["--inputs", str(folder / "inputs.toml"), "--db", str(db), "--no-llm", "--quiet"]) == 0
-    )
+    db = copy_index(sample_index, tmp_path)
     before = db.read_bytes()
     truncated = max(
         folder.rglob("*.gz"),
         key=lambda file: (file.suffixes != [".tar", ".gz"], file.stat().st_size),
     )
     truncated.write_bytes(truncated.read_bytes()[:-100])
-    capsys.readouterr()
     assert (
         main(["--inputs", str(folder / "inputs.toml"), "--db", str(db), "--no-llm", "--quiet"]) == 3
     )
@@ -127,19 +139,13 @@ def test_a_truncated_input_leaves_the_published_index(
     assert not building_path(db).exists()
 
 
-def test_command_line_prints_its_summary_as_json(sample_inputs: Path, tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "flows.index",
-        "--inputs",
-        str(sample_inputs),
-        "--db",
-        str(tmp_path / "a.duckdb"),
-    ]
-    done = subprocess.run(
-        [*command, "--no-llm", "--json"], capture_output=True, text=True, check=False
-    )
+def test_command_line_prints_its_summary_as_json(
+    sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path
+) -> None:
+    db = copy_index(sample_index, tmp_path)
+    given = ["--inputs", str(sample_inputs), "--db", str(db), "--no-llm", "--json"]
+    command = [sys.executable, "-m", "flows.index", "--from", "embed reports", *given]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["counts"]["run"] > 2000
     assert "detect communities" in done.stderr
@@ -158,11 +164,14 @@ def test_an_ontology_without_a_path_is_fetched_from_its_address(
             '"ontologies/bto.obo"', f'{{latest_url = "{address}/bto.obo"}}'
         )
         manifest.write_text(fetched)
-        built = build_from(manifest, tmp_path / "virome.duckdb")
+        built = build_from(manifest, copy_index(sample_index, tmp_path))
     assert (tmp_path / "data" / "raw" / "bto.obo").read_bytes() == (
         official / "bto.obo"
     ).read_bytes()
-    assert built.summary.counts["term"] == sample_index.summary.counts["term"]
+    assert built.summary.counts == sample_index.summary.counts | {
+        "build": built.summary.counts["build"],
+        "past_build": built.summary.counts["past_build"],
+    }
 
 
 @contextmanager
@@ -210,10 +219,9 @@ def test_sample_files_are_whole(sample_inputs: Path) -> None:
 
 
 def test_full_disk_is_named_and_leaves_the_published_index(
-    sample_inputs: Path, tmp_path: Path
+    sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path
 ) -> None:
-    db = tmp_path / "virome.duckdb"
-    build_from(sample_inputs, db)
+    db = copy_index(sample_index, tmp_path)
     before = db.read_bytes()
     code = (
         "import resource, sys\n"

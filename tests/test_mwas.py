@@ -16,6 +16,7 @@ from scipy import stats
 from index.config import MwasConfig
 from index.mwas.associate import AssociationTests, associate
 from index.mwas.correction import adjust
+from index.mwas.flags import is_designed
 from index.records import Records
 from index.tables import (
     Annotation,
@@ -25,6 +26,7 @@ from index.tables import (
     RunAttribute,
     SearchedRun,
 )
+from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.tables import conform
 
 CONFIG = MwasConfig(resamples=999, max_resamples=9_999)
@@ -256,12 +258,12 @@ def test_runs_that_cannot_be_used_are_counted() -> None:
         searched=pl.concat([records.searched, searched_table(["R5", "R9", "R10", "R99"])]),
     )
     assert skipped(run_mwas(more)) == {
-        "detection in a run without spots or bioproject": 3,
+        "detection in a run without a study, or without spots beside runs with them": 3,
         "run that no source searched": 1,
-        "run without a bioproject, not searched": 1,
-        "run without spots": 2,
-        "searched run without a bioproject, a virus found": 1,
-        "searched run without a bioproject, nothing found": 1,
+        "run without a study, not searched": 1,
+        "run without spots in a study of runs with them": 2,
+        "searched run without a study, a virus found": 1,
+        "searched run without a study, nothing found": 1,
     }
 
 
@@ -311,8 +313,58 @@ def test_a_skipped_run_is_counted_once_however_many_sources_there_are() -> None:
     )
     assert skipped(run_mwas(two_sources)) == {
         "run that no source searched": 1,
-        "run without spots": 1,
+        "run without spots in a study of runs with them": 1,
     }
+
+
+def test_presence_is_compared_where_no_run_of_a_project_states_its_spots() -> None:
+    """Fisher's exact test, twice the smaller tail; no column says anything of reads."""
+    samples = [("gut", 10), ("gut", 20), ("gut", 5), ("gut", 9), ("gut", None)]
+    samples += [("lung", None)] * 6
+    text = "\n".join(
+        f"S{number} {reads or '.'} tissue={tissue}"
+        for number, (tissue, reads) in enumerate(samples)
+    )
+    records = cohort(text)
+    spotless = replace(records, run=records.run.with_columns(spots=pl.lit(None, pl.Int64)))
+    rows = run_mwas(spotless).association
+    counts = rows.select("value", "num_true", "num_false", "num_found", "found_true", "test")
+    assert counts.rows() == [
+        ("gut", 5, 6, 4, 4, "fisher"),
+        ("lung", 6, 5, 4, 0, "fisher"),
+    ]
+    exact = stats.hypergeom.sf(3, 11, 4, 5)
+    assert rows["p_value"].to_list() == pytest.approx([2 * exact, 2 * exact])
+    assert rows["test_statistic"].to_list() == pytest.approx([0.8, -0.8])
+    of_reads = rows.select(pl.selectors.matches("rpm|fold|ci_|p_rank"))
+    assert of_reads.null_count().row(0) == (2,) * of_reads.width
+    assert rows["flag"].to_list() == [None, None]
+    assert run_mwas(records).association["found_true"].null_count() == 2
+    all_found = cohort(text.replace("S4 .", "S4 8"))
+    all_or_none = replace(all_found, run=spotless.run)
+    assert run_mwas(all_or_none).association["flag"].to_list() == ["all or none"] * 2
+
+
+def test_what_an_experiment_sets_itself_is_flagged() -> None:
+    """By every reviewed word of an attribute, or where a value of it is a mock infection."""
+    listed = read_reviewed("design_attributes.tsv")
+    assert (listed["reason"].str.len_chars() > 0).all()
+    assert listed["words"].is_unique().all()
+    names = [words.replace(" ", "_") for words in listed["words"]]
+    designed = [*names, *(f"level_of_{name}_used" for name in names)]
+    alike = ["disease_vector", "infection_status", "viral_load", "spike_length", "treatment"]
+
+    def flagged(attribute: list[str], value: str) -> list[bool]:
+        frame = pl.DataFrame({"attribute": attribute}).with_columns(
+            bioproject=pl.lit("P1"), value=pl.lit(value)
+        )
+        rule = is_designed(pl.col("attribute"), pl.col("value"))
+        return frame.select(rule)["attribute"].to_list()
+
+    assert all(flagged(designed, "5"))
+    assert not any(flagged(alike, "5"))
+    assert all(flagged(alike, "mock, 24 h"))
+    assert not any(flagged(alike, "hammock"))
 
 
 def test_a_biosample_that_nobody_searched_is_no_negative() -> None:

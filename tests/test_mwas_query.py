@@ -11,17 +11,11 @@ from pathlib import Path
 import duckdb
 import polars as pl
 import pytest
-from query.global_search.evidence import related_associations
-from query.global_search.matching import match_runs
-from query.reading.intent import read_intent
-from query.reading.question import Question
 from typer.testing import CliRunner
 
 from index.mwas.meta import combine_projects
 from index.store.build import CONTRACT_VERSION, build_index, open_index
 from index.tables import TABLES
-from query.answer import Point
-from query.answer_text import association_line
 from query.browsing.associations import find_associations
 from query.cli.app import app
 from query.errors import UnknownFamilyError
@@ -118,17 +112,6 @@ def test_effect_over_projects_is_shown_beside_the_rows_of_its_projects(
 def test_view_names_the_projects_combined(con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute("SELECT value, projects, bioprojects FROM combined_associations").fetchall()
     assert rows == [("lung", 4, ["SYNP1", "SYNP2", "SYNP3", "SYNP4"])]
-
-
-def test_evidence_has_one_row_of_an_effect_that_holds_only_over_projects(
-    con: duckdb.DuckDBPyConnection,
-) -> None:
-    matched = match_runs(con, Question("", read_intent(""), (), (), ()))
-    [row] = related_associations(matched, [Point("C1", 50, "", ())], ["SYNviridae"], limit=5)
-    assert (row.bioproject, row.value, row.significant) == ("SYNP1", "lung", False)
-    line = association_line(row)
-    assert "[not significant]; over 4 projects (all alike) Hedges' g +2.53 (+1.91 to +3.14)" in line
-    assert row.communities == ("C1",)
 
 
 def test_family_nobody_tested_is_named_with_what_there_is(con: duckdb.DuckDBPyConnection) -> None:

@@ -11,6 +11,7 @@ from index.reports.naming.labels import propose_labels
 from index.reports.naming.named_values import key
 from index.reports.naming.titles import propose_titles
 from index.reports.profiles import (
+    Clade,
     FactRow,
     Pairing,
     Profile,
@@ -55,23 +56,25 @@ def test_a_genus_that_most_are_like_is_named_before_its_family() -> None:
     assert title(above) == "Picornaviridae"
 
 
-def test_organisms_of_which_none_is_common_are_many() -> None:
+def test_organisms_of_which_none_is_common_are_called_by_their_clade() -> None:
     whitefly = fact("host", "Bemisia tabaci", 7, 36)
     wasp = fact("host", "Asobara tabida", 3, 36)
-    assert title(profile_of(whitefly, wasp)) == (
-        "Many organisms, most often Bemisia tabaci, none with a named virus"
-    )
-    assert next(propose_labels(profile_of(whitefly, wasp))) == "Many-organisms No-virus"
+    mixed = profile_of(whitefly, wasp)
+    assert title(mixed) == "Many organisms, no virus found"
+    assert title(replace(mixed, clade=Clade("insects", 34))) == "Insects, no virus found"
+    assert next(propose_labels(replace(mixed, clade=Clade("insects", 34)))) == "Insects No-virus"
+    assert title(replace(mixed, clade=Clade("insects", 12))) == "Many organisms, no virus found"
     silent = [one._replace(known=19) for one in (whitefly, wasp)]
-    assert title(profile_of(*silent)) == "Runs with little metadata, none with a named virus"
+    assert title(profile_of(*silent)) == "Runs with little metadata, no virus found"
 
 
-def test_two_hosts_that_leave_runs_out_are_two_of_many() -> None:
+def test_two_hosts_that_leave_runs_out_are_called_by_their_clade() -> None:
     man = fact("host", "Homo sapiens", 18, 40)
     fly = fact("host", "Calliphora vicina", 9, 40)
-    assert title(profile_of(man, fly)).startswith(
-        "Many organisms, chiefly Homo sapiens and Calliphora vicina"
-    )
+    animals = Clade("animals", 36)
+    assert title(replace(profile_of(man, fly), clade=animals)) == "Animals, no virus found"
+    most = replace(profile_of(man._replace(runs=24)), clade=animals)
+    assert title(most) == "Homo sapiens and other animals, no virus found"
     nearly_all = profile_of(man, fly._replace(runs=15))
     assert title(nearly_all).startswith("Homo sapiens and Calliphora vicina")
     sediment = fact("environment", "sediment metagenome", 18, 40)
@@ -91,7 +94,7 @@ def test_a_family_is_marked_in_a_host_that_it_is_not_expected_in() -> None:
 
 
 def test_few_viruses_of_a_rare_host_do_not_name_the_metagenomes_that_most_runs_are() -> None:
-    family = fact("family", "Endornaviridae", 10, 10)
+    family = fact("family", "Endornaviridae", 12, 12)
     guar = fact("host", "Cyamopsis tetragonoloba", 8, 12)
     food = fact("environment", "food metagenome", 30, 30)
     profile = profile_of(family, guar, food)
@@ -105,8 +108,8 @@ def test_few_viruses_of_a_rare_host_do_not_name_the_metagenomes_that_most_runs_a
         }
         return replace(profile, joints=joints)
 
-    assert title(joined(8, 2)) == "Endornaviridae in food metagenomes"
-    assert title(joined(8, 1)) == "Food metagenomes, few with a named virus"
+    assert title(joined(8, 3)) == "Endornaviridae in food metagenomes"
+    assert title(joined(8, 1)) == "Food metagenomes, no virus found"
     many = fact("family", "Endornaviridae", 30, 30)
     in_most = replace(joined(8, 6), facts={**profile.facts, "family": (many,)})
     assert title(in_most) == "Endornaviridae in Cyamopsis tetragonoloba"
@@ -173,7 +176,38 @@ def test_a_metagenome_is_named_before_an_organism() -> None:
     soil = fact("environment", "soil metagenome", 17, 40)
     spruce_few = spruce._replace(runs=18)
     named = title(profile_of(spruce_few, soil))
-    assert named == "Soil metagenomes and Picea abies, none with a named virus"
+    assert named == "Soil metagenomes and Picea abies, no virus found"
+
+
+def test_what_was_found_of_viruses_without_a_name_is_in_the_title() -> None:
+    soil = profile_of(fact("environment", "soil metagenome", 40, 40))
+    found = {
+        Searched(): "Soil metagenomes, not searched for viruses",
+        Searched(6, 0): "Soil metagenomes, few searched for viruses",
+        Searched(40, 0): "Soil metagenomes, no virus found",
+        Searched(40, 12): "Soil metagenomes, few viruses found",
+        Searched(40, 30): "Unnamed viruses in soil metagenomes",
+    }
+    assert [title(replace(soil, searched=one)) for one in found] == list(found.values())
+    virus = fact("species", "Maize streak virus", 4, 4)
+    named = replace(soil, facts={**soil.facts, "species": (virus,)}, searched=Searched(40, 30))
+    assert title(named) == "Mostly unnamed viruses in soil metagenomes"
+
+
+def test_two_viruses_that_no_run_joins_are_named_together_only_as_kin() -> None:
+    rota = fact("species", "Rotavirus A", 24, 40)
+    dependo = fact("species", "adeno-associated virus 2", 12, 40)
+    apart = profile_of(rota._replace(runs=18), dependo)
+    assert title(apart) == "Rotavirus A and other viruses"
+    family = fact("family", "Sedoreoviridae", 36, 40)
+    kin = replace(
+        profile_of(rota._replace(runs=18), dependo._replace(value="Rotavirus C"), family),
+        joints={
+            (("family", family.value), ("species", "Rotavirus A")): 18,
+            (("family", family.value), ("species", "Rotavirus C")): 12,
+        },
+    )
+    assert title(kin) == "Rotavirus A and Rotavirus C"
 
 
 def test_two_places_are_both_named_only_where_runs_join_them() -> None:
@@ -181,10 +215,10 @@ def test_two_places_are_both_named_only_where_runs_join_them() -> None:
     south = fact("geography", "Antarctica", 20, 40)
     north = fact("geography", "Norway", 20, 40)
     joined = profile_of(crust, south, north, together=20)
-    assert title(joined) == "Runs of soil crust, Antarctica, Norway, none with a named virus"
+    assert title(joined) == "Runs of soil crust, Antarctica, Norway, no virus found"
     places = (("geography", "Antarctica"), ("geography", "Norway"))
     apart = replace(joined, joints={**joined.joints, places: 0})
-    assert title(apart) == "Runs of soil crust, Antarctica, none with a named virus"
+    assert title(apart) == "Runs of soil crust, Antarctica, no virus found"
 
 
 def test_what_is_not_stated_sets_runs_apart_before_their_number_does() -> None:
@@ -275,7 +309,7 @@ def test_a_title_names_what_was_sequenced_from_a_host() -> None:
     without_virus = profile_of(fact("host", "Ovis aries", 40, 40))
     apart = (SequencedApart("Ovis aries", "Schistosoma mansoni", 30),)
     assert title(replace(without_virus, sequenced=apart)) == (
-        "Schistosoma mansoni (from Ovis aries), none with a named virus"
+        "Schistosoma mansoni (from Ovis aries), no virus found"
     )
     few = (apart[0]._replace(runs=20),)
-    assert title(replace(without_virus, sequenced=few)) == "Ovis aries, none with a named virus"
+    assert title(replace(without_virus, sequenced=few)) == "Ovis aries, no virus found"

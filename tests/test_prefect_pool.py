@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -11,40 +10,42 @@ import pytest
 from tests.conftest import ROOT
 from tests.prefect_servers import (
     PREFECT,
+    Server,
     kill_tree,
     prefect,
     reports_in,
     running,
     small_cohort,
-    started_server,
     wait_until,
 )
 
 pytestmark = pytest.mark.server
 
 
-def test_work_pool_builds_in_the_folder_it_was_deployed_from(tmp_path: Path) -> None:
-    with started_server(tmp_path) as server:
-        pool = server.environ | {"PREFECT_API_URL": server.url}
-        prefect(pool, "work-pool", "create", "local", "--type", "process")
-        deployed = prefect(pool, "deploy", "--all")
-        assert "Deployment 'index/index' successfully created" in deployed, deployed
-        assert "0 2 * * *" in prefect(pool, "deployment", "inspect", "index/index")
-        db, log = tmp_path / "pooled.duckdb", tmp_path / "worker.log"
-        inputs = os.path.relpath(small_cohort(tmp_path / "cohort"), ROOT)
-        params = json.dumps({"inputs": inputs, "db": str(db), "wording": {"no_llm": True}})
-        worker = [*PREFECT, "worker", "start", "--pool", "local"]
-        with running(worker, pool, log, folder=tmp_path) as process:
-            asked = prefect(pool, "deployment", "run", "index", "--params", params)
-            assert "Created flow run" in asked, asked
-            wait_until(lambda: "ground metadata" in log.read_text(), log)
-            kill_tree(process.pid)
-        assert not db.exists()
-        for killed in server.runs("RUNNING"):
-            server.crash(killed)
-        with running(worker, pool, log, folder=tmp_path):
-            said = prefect(pool, "deployment", "run", "index", "--watch", "--params", params)
-        assert "Completed" in said, log.read_text()[-2000:]
-        assert reports_in(db) > 20
-        assert "load ontologies" in server.stages("Unchanged")
-        assert "load ontologies: unchanged" in log.read_text()
+def test_work_pool_builds_in_the_folder_it_was_deployed_from(
+    prefect_server: Server, tmp_path: Path
+) -> None:
+    server = prefect_server
+    pool = server.environ | {"PREFECT_API_URL": server.url}
+    server.post("work_pools/", {"name": "local", "type": "process"})
+    deployed = prefect(pool, "deploy", "--all")
+    assert "Deployment 'index/index' successfully created" in deployed, deployed
+    (nightly,) = server.deployment()["schedules"]
+    assert nightly["schedule"]["cron"] == "0 2 * * *"
+    db, log = tmp_path / "pooled.duckdb", tmp_path / "worker.log"
+    inputs = os.path.relpath(small_cohort(tmp_path / "cohort"), ROOT)
+    asked = {"inputs": inputs, "db": str(db), "wording": {"no_llm": True}}
+    worker = [*PREFECT, "worker", "start", "--pool", "local"]
+    with running(worker, pool, log, folder=tmp_path) as process:
+        killed = server.start(asked)
+        wait_until(lambda: "ground metadata" in log.read_text(), log)
+        kill_tree(process.pid)
+    assert not db.exists()
+    server.crash(killed)
+    with running(worker, pool, log, folder=tmp_path):
+        resumed = server.start(asked)
+        wait_until(lambda: server.state(resumed)["type"] == "COMPLETED", log)
+    assert reports_in(db) > 20
+    assert server.stages_of(resumed)["load ontologies"] == "Unchanged"
+    assert "load ontologies: unchanged" in log.read_text()
+    server.forget()

@@ -4,8 +4,8 @@ server.
 
 from __future__ import annotations
 
-import json
 import sys
+import urllib.error
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email import message_from_bytes
@@ -17,10 +17,10 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import Envelope
 
+from flows.__main__ import main
 from flows.options import STAGES
 from index.store.build import content_hash, open_index
 from tests.conftest import build_from
-from tests.dask_workers import two_workers
 from tests.prefect_servers import (
     PREFECT,
     Server,
@@ -31,7 +31,6 @@ from tests.prefect_servers import (
     run,
     running,
     small_cohort,
-    started_server,
     wait_until,
 )
 from tests.serving import serving
@@ -43,10 +42,9 @@ EVERY_MINUTE = "* * * * *"
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Yield a Prefect server for the tests of this module."""
-    with started_server(tmp_path_factory.mktemp("prefect")) as server:
-        yield server
+def server(prefect_server: Server) -> Server:
+    """Return the Prefect server of all tests."""
+    return prefect_server
 
 
 class Pager(BaseHTTPRequestHandler):
@@ -137,14 +135,8 @@ def served(server: Server, notified: dict[str, str]) -> Iterator[Path]:
 
 @pytest.mark.parametrize(
     "command",
-    [
-        [*PREFECT, "deployment", "run", "index"],
-        [*PREFECT, "deployment", "run", "index/index"],
-        [*PREFECT, "deploy", "--all"],
-        [*PREFECT, "worker", "start", "--pool", "local"],
-        [sys.executable, "-m", "flows"],
-    ],
-    ids=lambda command: " ".join(command[2:5]),
+    [[*PREFECT, "deployment", "run", "index"], [sys.executable, "-m", "flows"]],
+    ids=["prefect deployment run", "python -m flows"],
 )
 def test_without_a_server_the_next_command_is_said(command: list[str], tmp_path: Path) -> None:
     port = free_port()
@@ -161,7 +153,7 @@ def test_bare_deployment_name_builds_the_index(server: Server, served: Path) -> 
     said = prefect(server.environ, "deployment", "run", "index", "--watch")
     assert "Completed" in said, said
     assert reports_in(served) > 20
-    left = {found["key"]: found["data"] for found in server.found("artifacts", {})}
+    left = {found["key"]: found["data"] for found in server.found("artifacts/latest", {})}
     assert "community_member" in left["index-summary"]
     assert "ground metadata" in left["index-stages"]
     assert "NCBITaxon" in left["index-ontologies"]
@@ -171,6 +163,20 @@ def test_bare_deployment_name_builds_the_index(server: Server, served: Path) -> 
     assert "<html" in atlas.read_text(encoding="utf-8")
     spans = received()
     assert spans["ground metadata"].parent_span_id == spans["build index"].span_id
+
+
+def test_the_schedule_itself_starts_a_build(server: Server, served: Path) -> None:
+    def scheduled() -> list[dict[str, Any]]:
+        ended = server.runs("COMPLETED")
+        return [run for run in ended if run["auto_scheduled"]]
+
+    (schedule,) = server.deployment()["schedules"]
+    assert schedule["schedule"]["cron"] == EVERY_MINUTE
+    assert server.deployment()["global_concurrency_limit"]["limit"] == 1
+    wait_until(scheduled, server.folder / "server.log")
+    server.pause()
+    assert scheduled()[0]["created_by"]["type"] == "SCHEDULE"
+    assert set(STAGES) <= set(server.stages("Unchanged"))
 
 
 @pytest.mark.usefixtures("served")
@@ -204,33 +210,6 @@ def test_a_stage_has_the_time_that_parameters_give_it(server: Server, tmp_path: 
     assert server.stages_of(late)["load ontologies"] == "Failed"
 
 
-AS_A_FLOW = """
-import json, sys
-from flows.index_flow import index
-index(**json.loads(sys.argv[1]))
-"""
-
-
-def test_parts_on_a_cluster_are_tasks_on_the_task_runner_of_dask(
-    server: Server, served: Path, tmp_path: Path
-) -> None:
-    inputs, db = server.folder / "cohort" / "inputs.toml", tmp_path / "spread.duckdb"
-    by_hand = build_from(inputs, tmp_path / "by_hand.duckdb")
-    environ = server.environ | {"PREFECT_API_URL": server.url}
-    asked = {"inputs": str(inputs), "db": str(db), "wording": {"no_llm": True}}
-    with two_workers(tmp_path, server.environ) as cluster, cluster.a_worker():
-        flow = [sys.executable, "-c", AS_A_FLOW, json.dumps(asked)]
-        done = run(flow, environ | cluster.environ)
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert "Remove worker" in cluster.log.read_text()
-    assert list(cluster.shared.iterdir()) == []
-    tasks = server.found("task_runs", {"task_runs": {"name": {"like_": "part 0"}}})
-    ended = {task["name"].partition(",")[0] for task in tasks if task["state_type"] == "COMPLETED"}
-    assert ended == {"ground metadata", "test associations", "embed reports"}
-    with open_index(db) as index:
-        assert content_hash(index) == by_hand.summary.content_hash
-
-
 ASK = """
 from prefect import flow
 from flows.scheduling import tasks
@@ -256,7 +235,10 @@ for stage in ("fetch inputs", "read records"):
 
 
 def test_what_asks_elsewhere_is_tried_again(server: Server) -> None:
-    done = run([sys.executable, "-c", ASK], server.environ | {"PREFECT_API_URL": server.url})
+    done = run(
+        [sys.executable, "-c", ASK],
+        server.environ | {"PREFECT_API_URL": server.url},
+    )
     assert done.stdout.splitlines()[-2:] == ["4", "1"], done.stderr[-2000:]
 
 
@@ -264,24 +246,16 @@ def test_missing_input_fails_with_its_path_and_leaves_the_index(
     server: Server, served: Path
 ) -> None:
     before = reports_in(served)
-    said = prefect(
-        server.environ,
-        "deployment",
-        "run",
-        "index/index",
-        "--watch",
-        "--param",
-        "inputs=/nowhere/none.toml",
-    )
-    assert "finished in state 'Failed'" in said
-    failed = server.runs("FAILED")[-1]
-    assert "/nowhere/none.toml: no such file" in failed["state"]["message"]
+    log = server.folder / "served.log"
+    run_id = server.start({"inputs": "/nowhere/none.toml"})
+    wait_until(lambda: server.state(run_id)["type"] == "FAILED", log)
+    assert "/nowhere/none.toml: no such file" in server.state(run_id)["message"]
     assert reports_in(served) == before
     noticed = "/nowhere/none.toml"
-    wait_until(lambda: noticed in "".join(Pager.received), server.folder / "served.log")
+    wait_until(lambda: noticed in "".join(Pager.received), log)
     assert "index: Failed" in Pager.received[-1]
     assert "/nowhere/none.toml: no such file" in Pager.received[-1]
-    wait_until(lambda: noticed in str(Postbox.received), server.folder / "served.log")
+    wait_until(lambda: noticed in str(Postbox.received), log)
     readers, text = Postbox.received[-1]
     assert readers == ["one@example.org", "other@example.org"]
     assert text.startswith("index: Failed")
@@ -290,32 +264,19 @@ def test_missing_input_fails_with_its_path_and_leaves_the_index(
 
 @pytest.mark.usefixtures("served")
 def test_a_stage_that_is_none_is_refused_before_anything_runs(server: Server) -> None:
-    said = prefect(server.environ, "deployment", "run", "index", "--param", "again=compute")
-    assert "compute" in said
-    assert "Created flow run" not in said
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        server.start({"again": "compute"})
+    assert "compute" in refused.value.read().decode()
 
 
-def test_a_schedule_that_is_none_is_a_wrong_usage(server: Server) -> None:
-    done = run([sys.executable, "-m", "flows", "--cron", "nightly"], server.environ)
-    assert done.returncode == 2
-    assert "'nightly' is no cron expression" in done.stderr
+def test_a_schedule_that_is_none_is_a_wrong_usage(
+    server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", server.url)
+    assert main(["--cron", "nightly"]) == 2
+    assert "'nightly' is no cron expression" in capsys.readouterr().err
 
 
 def test_unknown_bare_name_is_refused(server: Server) -> None:
     said = prefect(server.environ, "deployment", "run", "no-such-thing")
     assert "'no-such-thing' not found" in said
-
-
-def test_deployment_runs_once_at_a_time(server: Server, served: Path) -> None:
-    said = prefect(server.environ, "deployment", "inspect", "index/index")
-    assert EVERY_MINUTE in said
-    assert "'limit': 1" in said.replace('"', "'")
-
-
-def test_the_schedule_itself_starts_a_build(server: Server, served: Path) -> None:
-    def scheduled() -> list[dict[str, Any]]:
-        return [run for run in server.runs("COMPLETED") if run["auto_scheduled"]]
-
-    wait_until(scheduled, server.folder / "server.log")
-    assert scheduled()[0]["created_by"]["type"] == "SCHEDULE"
-    wait_until(lambda: set(STAGES) <= set(server.stages("Unchanged")), server.folder / "served.log")

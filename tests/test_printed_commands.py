@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from query.cli.app import app
-from tests.conftest import ROOT, BuiltIndex
+from tests.conftest import ROOT, BuiltIndex, copy_index
 
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
 GENERATED = {"cli.md", "tutorial.md"}  # tests/test_docs.py, tests/test_tutorial.py
@@ -88,13 +87,14 @@ HERE = [
 @pytest.fixture(scope="module")
 def folder(sample_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder laid out like the project, with copies of the sample's index where the demo
-    puts it: some commands build it again.
+    puts it, and the results of its stages: some commands build it again.
     """
     folder = tmp_path_factory.mktemp("printed")
     (folder / "data" / "index").mkdir(parents=True)
     (folder / "data" / "sample").symlink_to(ROOT / "data" / "sample")
-    for name in ("demo.duckdb", "virome.duckdb"):
-        shutil.copyfile(sample_index.path, folder / "data" / "index" / name)
+    for db in ("data/index/virome.duckdb", "data/index/demo.duckdb", "few.duckdb"):
+        copy_index(sample_index, (folder / db).parent, name=Path(db).name)
+    (folder / "few.duckdb").unlink()  # its own configuration makes another index
     return folder
 
 

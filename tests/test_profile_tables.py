@@ -33,6 +33,9 @@ def stated(rows: str) -> pl.DataFrame:
     return known.with_columns(
         bioproject=pl.lit("SYNP1"),
         family=pl.lit("Astroviridae"),
+        key=pl.lit("bioproject"),
+        num_found=pl.lit(7),
+        found_true=pl.lit(None, pl.Int64),
         num_true=pl.lit(9),
         num_false=pl.lit(9),
     )

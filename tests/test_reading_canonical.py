@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from query.reading.canonical import read_canonical
+from query.reading import read
+from query.reading.canonical import has_known_names, read_canonical
 from query.request import (
     Between,
     Carries,
@@ -33,7 +34,7 @@ from query.request import (
 )
 from query.request.fields import REGISTRY, fields_of
 from query.request.wording import RESERVED
-from tests.request_world import hits, requests, run_sets
+from tests.request_world import hits, requests, run_sets, world_index
 
 EBV = Carries(Hit("EBV"))
 
@@ -51,7 +52,7 @@ def test_evidence_and_deeper_sets_are_read_back(runs: Any, found: Hit) -> None:
 
 
 _WORDS = [*sorted(RESERVED), "EBV", "virus", "viruses", "tissue", "cell", '"', "\\", ",", ";", "(",
-          ")", "1", ".", "X y", ":", "sp.", "ssRNA(+)", "(A", "B)", "a", "an", "é", "-5"]  # fmt: skip
+          ")", "1", ".", "X y", ":", "sp.", "ssRNA(+)", "(A", "B)", "a", "an", "é"]  # fmt: skip
 NASTY = st.lists(st.sampled_from(_WORDS), min_size=1, max_size=4).map(" ".join)
 
 
@@ -97,6 +98,7 @@ def test_every_field_is_read_back_wherever_it_may_stand() -> None:
     [
         Records("tests"),
         Records("studies", count=True),
+        Records("communities", (Where("level", range=Range(1, 1)),)),
         Records("communities", columns=("community", "title"), order=SortBy("runs"), limit=7),
         Records("pairs", by=("plausibility", "family"), order=SortBy("records", descending=True)),
         Records("tests", (Where("q_value", range=Range(at_most=1e-7)), Where("family", "x and y"),
@@ -158,3 +160,32 @@ def test_a_text_is_read_only_as_what_says_it(text: str) -> None:
     request = read_canonical(text)
     if request is not None:
         assert say(request).rstrip("?.").lower() == text.rstrip("?.").lower()
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        Between("released", Range("2018", "2018")),
+        Between("collected", Range("2018-05-31", "2018-05-31")),
+        Between("year", Range(2018, 2018)),
+        Between("latitude", Range(-3.5, -3.5)),
+        Carries(Hit("EBV", reads=Range(5, 5), genome=("ssRNA(+)", "RT"))),
+    ],
+)
+def test_a_single_value_is_read_back(runs: Any) -> None:
+    assert read_canonical(say(Request(Count(), runs))) == Request(Count(), runs)
+
+
+@pytest.mark.parametrize(
+    ("of", "known"),
+    [
+        (Carries(Hit("Alpha virus one")) & Has("host", "Testmammalia"), True),
+        (Carries(Hit("Alpha virus one")) & Has("host", "purple martians"), False),
+        (~Carries(Hit("double stranded agents")), False),
+    ],
+)
+def test_names_that_the_index_does_not_know_are_left_to_other_readers(of: Any, known: bool) -> None:
+    with world_index() as con:
+        request = Request(Count(), of)
+        assert has_known_names(con, request) is known
+        assert (read(con, say(request)).requests == (request,)) is known

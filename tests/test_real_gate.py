@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from index.store.build import open_index
-from tests.conftest import ROOT
+from tests.conftest import BuiltIndex, copy_index
 from tests.recorded_prompts import (
     Inventive,
     ask_recorded,
@@ -21,19 +21,25 @@ from tests.recorded_prompts import (
 
 pytestmark = pytest.mark.real
 
+SENDING = (
+    "Which viruses are found in pigs?",
+    "How do the viruses of pigs differ from those of cattle?",
+)
+"""Questions of which some way of asking sends a model counts."""
+
 
 def test_no_prompt_of_a_build_or_of_questions_names_a_dangerous_agent(
-    shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    real_inputs: Path, real_index: BuiltIndex, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("VIROME_SHARED_DATA", str(shared_data))
-    inputs, db = ROOT / "data" / "real" / "inputs.toml", tmp_path / "real.duckdb"
+    db = copy_index(real_index, tmp_path)
     with recording(Inventive(["Zaire ebolavirus", "Nipah virus"])) as server:
-        assert build_recorded(inputs, db, server, most=200) == 0
+        assert build_recorded(real_inputs, db, server, most=200) == 0
         with open_index(db) as con:
-            names = register_names(register_of(inputs), con)
+            names = register_names(register_of(real_inputs), con)
         built = read_prompts(server, names)
         server.requests.clear()
-        ask_recorded(db, server, questions=some_questions(names, 4))
+        *_, one, another = some_questions(names, 2)
+        ask_recorded(db, server, questions=[*SENDING, one, another])
         asked = read_prompts(server, names)
     assert built.prompts >= 200
     assert asked.prompts > 5

@@ -5,17 +5,14 @@ asks.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
+from click.testing import Result
+from typer.testing import CliRunner
 
-from index.store.build import open_index
-from tests.conftest import ROOT, BuiltIndex, build_from
+from query.cli.app import app
+from tests.conftest import BuiltIndex
 from tests.test_index_flow import INVARIANTS
 
 pytestmark = pytest.mark.real
@@ -34,57 +31,23 @@ QUESTIONS = {
 }
 
 
-@pytest.fixture(scope="module")
-def built(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> BuiltIndex:
-    monkey = pytest.MonkeyPatch()
-    monkey.setenv("VIROME_SHARED_DATA", str(shared_data))
-    try:
-        return build_from(
-            ROOT / "data" / "real" / "inputs.toml",
-            tmp_path_factory.mktemp("real") / "virome.duckdb",
-        )
-    finally:
-        monkey.undo()
+def ask(index: BuiltIndex, question: str) -> Result:
+    """Ask as ``query global`` does."""
+    options = ["--no-llm", "--json", "--no-journal", "--db", str(index.path)]
+    return CliRunner().invoke(app, ["global", *options, question])
 
 
-@pytest.fixture
-def real_db(built: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
-    with open_index(built.path) as connection:
-        yield connection
+def test_records_are_all_read_or_counted_as_rejected(real_index: BuiltIndex) -> None:
+    assert real_index.summary.counts["run"] == 50_100
+    assert real_index.summary.counts["detection"] > 69_000
+    assert any("score below 50 (1,257,819 rows)" in why for why in real_index.summary.rejected)
 
 
-def ask(built: BuiltIndex, question: str) -> dict[str, Any]:
-    command = [
-        sys.executable,
-        "-m",
-        "query",
-        "global",
-        "--no-llm",
-        "--json",
-        "--no-journal",
-        "--db",
-        str(built.path),
-    ]
-    done = subprocess.run([*command, question], capture_output=True, text=True, check=True)
-    return dict(json.loads(done.stdout))
-
-
-def test_ontologies_are_there_at_full_size(real_db: duckdb.DuckDBPyConnection) -> None:
-    live = real_db.execute(
-        "SELECT ontology, terms FROM ontology_release ORDER BY ontology"
-    ).fetchall()
-    assert live == [
-        ("BTO", 6_511),
-        ("DOID", 12_247),
-        ("ICTV", 22_262),
-        ("NCBITaxon", 2_609_295),
-    ]
-
-
-def test_records_are_all_read_or_counted_as_rejected(built: BuiltIndex) -> None:
-    assert built.summary.counts["run"] == 50_100
-    assert built.summary.counts["detection"] > 69_000
-    assert any("score below 50 (1,257,819 rows)" in reason for reason in built.summary.rejected)
+def test_a_name_in_a_run_has_a_hit_of_score_50(real_db: duckdb.DuckDBPyConnection) -> None:
+    least = """
+        SELECT run, reported_name FROM detection GROUP BY ALL HAVING max(score) < 50
+    """
+    assert real_db.execute(least).fetchall() == []
 
 
 @pytest.mark.parametrize("rule", INVARIANTS)
@@ -101,9 +64,9 @@ def test_labels_are_distinct(real_db: duckdb.DuckDBPyConnection) -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_answer_names_what_is_there_and_every_citation_resolves(
-    question: str, built: BuiltIndex
+    question: str, real_index: BuiltIndex
 ) -> None:
-    answer = ask(built, question)
+    answer = json.loads(ask(real_index, question).stdout)
     citations = [citation for point in answer["points"] for citation in point["citations"]]
     assert QUESTIONS[question] in answer["answer"]
     assert len(citations) >= 1
@@ -111,8 +74,8 @@ def test_answer_names_what_is_there_and_every_citation_resolves(
     assert answer["coverage"]["runs_covered"] > 0
 
 
-def test_what_is_not_understood_is_not_answered_around(built: BuiltIndex) -> None:
-    with pytest.raises(subprocess.CalledProcessError) as refused:
-        ask(built, "What is associated with Epstein-Barr virus reactivation in lymphoma?")
-    assert refused.value.returncode == 8
-    assert "not understood: reactivation" in refused.value.stderr + refused.value.stdout
+def test_what_is_not_understood_is_not_answered_around(real_index: BuiltIndex) -> None:
+    asked = "What is associated with Epstein-Barr virus reactivation in lymphoma?"
+    refused = ask(real_index, asked)
+    assert refused.exit_code == 8
+    assert "not understood: reactivation" in refused.output

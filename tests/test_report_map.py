@@ -58,9 +58,9 @@ def test_no_colour_is_grey_and_no_two_are_alike() -> None:
 @pytest.mark.parametrize(
     ("label", "group"),
     [
-        ("Human Picornaviridae", "mammals"),
-        ("Anas Influenza-A", "birds"),
-        ("Tomato Brown-rugose-fruit", "plants"),
+        ("Human Flaviviridae", "mammals"),
+        ("Anas Orthomyxoviridae", "birds"),
+        ("Tomato Virgaviridae", "plants"),
         ("Culicidae Phenuiviridae", "arthropods"),
         ("Marine Marnaviridae", "metagenomes of an environment"),
         ("Yeast Totiviridae", "fungi"),

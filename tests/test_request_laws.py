@@ -23,7 +23,7 @@ def index() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
 @given(worlds(), requests())
 def test_what_is_run_equals_a_plain_evaluation(
     index: duckdb.DuckDBPyConnection, world: World, request: Request

@@ -192,22 +192,22 @@ def test_a_name_means_one_field() -> None:
     ("request_made", "text"),
     [
         (Request(Count()), "How many runs are there?"),
-        (Request(Count(), EBV & HUMAN), "How many runs carry EBV and have host human?"),
+        (Request(Count(), EBV & HUMAN), "How many runs carry EBV and have human as host?"),
         (
             Request(Count(hits=Hit("HBV", evidence="species")), HUMAN),
-            "In how many of the runs that have host human is HBV at 90 percent identity or more found?",  # noqa: E501
+            "In how many of the runs that have human as host is HBV at 90 percent identity or more found?",  # noqa: E501
         ),
         (Request(Exists(), EBV & ~HUMAN),
-         "Are there any runs that carry EBV and do not have host human?"),
-        (Request(Share(HUMAN), EBV), "Of runs that carry EBV, what share have host human?"),
+         "Are there any runs that carry EBV and do not have human as host?"),
+        (Request(Share(HUMAN), EBV), "Of runs that carry EBV, what share have human as host?"),
         (Request(Values("host", limit=5), Carries(Hit("Flaviviridae"))),
          "List hosts in runs that carry Flaviviridae; the first 5."),
         (Request(Summary("identity", hits=Hit("Zika virus"))),
          "Summarise identity of Zika virus in all runs."),
         (Request(Evidence(Hit("Culex flavivirus")), HUMAN),
-         "What is the evidence for Culex flavivirus in runs that have host human?"),
+         "What is the evidence for Culex flavivirus in runs that have human as host?"),
         (Request(Count(), Between("released", Range(above=2018))),
-         "How many runs have release date after 2018?"),
+         "How many runs were released after 2018?"),
         (Request(Count(), Carries(Hit("foot and mouth disease virus"))),
          'How many runs carry "foot and mouth disease virus"?'),
     ],

@@ -8,6 +8,7 @@ import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from query.compiler.counting import joined
 from query.compiler.run_tables import RunTables, hits_named, run_tables
 from query.request import (
     And,
@@ -24,6 +25,7 @@ from query.request import (
     Records,
     Request,
     Rows,
+    RunSet,
     Share,
     Values,
     Where,
@@ -52,7 +54,7 @@ def column(tables: RunTables, query: str) -> list[object]:
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(worlds(), run_sets(), hits())
 def test_matched_runs_are_those_of_a_plain_evaluation(
-    index: duckdb.DuckDBPyConnection, world: World, runs: object, hit: Hit
+    index: duckdb.DuckDBPyConnection, world: World, runs: RunSet, hit: Hit
 ) -> None:
     fill(index, world)
     plain = Plain(world)
@@ -71,11 +73,11 @@ def test_matched_runs_are_those_of_a_plain_evaluation(
 @settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 @given(worlds(), run_sets())
 def test_hits_and_values_are_of_matched_runs_only(
-    index: duckdb.DuckDBPyConnection, world: World, runs: object
+    index: duckdb.DuckDBPyConnection, world: World, runs: RunSet
 ) -> None:
     fill(index, world)
     plain = Plain(world)
-    tables = tables_of(index, Request(Count(), of=And((ALPHA, Or((runs, HUMAN))))))
+    tables = tables_of(index, Request(Count(), of=joined(ALPHA, runs)))
     tables.write_runs()
     tables.write_hits()
     tables.write_values(("host", "family"))

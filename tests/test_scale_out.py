@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
 import sys
@@ -31,15 +30,12 @@ from index.models.embeddings import DIMENSIONS, embed
 from index.mwas.associate import associate
 from index.mwas.by_blocks import associate_by_blocks
 from index.records import Records
-from index.store.build import content_hash, open_index, stored_table
+from index.store.build import open_index, stored_table
 from index.wording.job import WordingJob
 from ontology_etl.vocabulary import build_vocabulary
 from tests.conftest import ROOT, BuiltIndex
-from tests.dask_workers import two_workers
 from tests.prefect_servers import (
     free_port,
-    run,
-    small_cohort,
 )
 from tests.scripted_openai import serve
 from tests.wording_cases import INTERPRETS, NAMES, PROFILES, careful, templates
@@ -176,62 +172,6 @@ def test_an_error_of_a_worker_arrives_with_all_it_carries() -> None:
         "install it",
         "tcp://here:1",
     )
-
-
-BY_HAND = [sys.executable, "-m", "flows.index"]
-FEW_WORDED = """
-[report]
-max_worded = 6
-risk_policy = "open"
-"""
-
-
-@pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict[str, str]]]:
-    """Yield an index that one machine built, with its cohort beside it, and the environment in
-    which a model that still answers worded some reports of it.
-    """
-    folder = tmp_path_factory.mktemp("alone")
-    small_cohort(folder / "cohort")
-    (folder / "config.toml").write_text(FEW_WORDED)
-    with serve(careful) as server:
-        model = {"OPENAI_BASE_URL": server.base_url, "VIROME_MODEL": "scripted-20b"}
-        environ = dict(os.environ) | model
-        done = run([*BY_HAND, *_as_options(_asked(folder, folder / "alone.duckdb"))], environ)
-        assert done.returncode == 0, done.stderr
-        yield folder / "alone.duckdb", environ
-        by_workers = [one for one in server.requests if one["model"] == "scripted-20b"]
-        assert len(by_workers) == len(server.requests)
-
-
-def _asked(folder: Path, db: Path) -> dict[str, str]:
-    inputs, config = folder / "cohort" / "inputs.toml", folder / "config.toml"
-    return {"inputs": str(inputs), "db": str(db), "config": str(config)}
-
-
-def _as_options(asked: dict[str, str]) -> list[str]:
-    return [word for name, value in asked.items() for word in (f"--{name}", value)]
-
-
-def _equal(db: Path, alone: Path) -> bool:
-    with open_index(db) as spread, open_index(alone) as once:
-        assert once.execute("SELECT count(interpretation) > 0 FROM report").fetchall() == [(True,)]
-        return content_hash(spread) == content_hash(once)
-
-
-@pytest.mark.server
-def test_a_cluster_that_loses_a_worker_gives_the_index_of_one_machine(
-    alone: tuple[Path, dict[str, str]], tmp_path: Path
-) -> None:
-    once, environ = alone
-    db = tmp_path / "spread.duckdb"
-    with two_workers(tmp_path, environ) as cluster, cluster.a_worker():
-        done = run([*BY_HAND, *_as_options(_asked(once.parent, db))], cluster.environ)
-    assert done.returncode == 0, done.stderr
-    assert "calls on the cluster: 6 answered" in done.stderr
-    assert "Remove worker" in cluster.log.read_text()
-    assert list(cluster.shared.iterdir()) == []
-    assert _equal(db, once)
 
 
 def test_a_cluster_that_is_not_there_is_named() -> None:

@@ -197,7 +197,7 @@ def test_orders_and_citations_in_a_document_are_only_quoted(
 FOUND = """
 Rousettus bat coronavirus in horseshoe bats | report
 mosquito virome study                       | study
-infection status abundance                  | finding
+cultivar Yolo Wonder biosamples             | finding
 Rhinolophus sinicus                         | term
 """
 

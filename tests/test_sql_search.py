@@ -24,7 +24,8 @@ from query.sql_search.catalogue import Join, read_catalogue
 from query.sql_search.checking import check_select
 from query.sql_search.saving import save_table, table_csv
 from query.sql_search.search import answer_in_sql, answer_of, run_own_sql
-from tests.query_index import make_index, opened
+from tests.community_index import make_community_index as make_index
+from tests.query_index import opened
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,8 @@ from query.sql_search.prompting import (
 )
 from query.sql_search.search import SqlAnswer, answer_in_sql
 from query.sql_search.staging import with_ready
-from tests.query_index import make_index, opened
+from tests.community_index import make_community_index as make_index
+from tests.query_index import opened
 from tests.scripted_openai import Reply, Script, ScriptedServer, error, serve
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"

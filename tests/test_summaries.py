@@ -9,11 +9,9 @@ import polars as pl
 import pytest
 
 from index.reports.compose import gather_profiles
-from index.reports.findings.hierarchy import says_something
 from index.reports.findings.marks import unnamed_findings
 from index.reports.joints import find_company
 from index.reports.profiles import FactRow, Profile, Searched
-from index.reports.rating import rate
 from index.reports.templates import template_reports
 from tests.tiny_index import tiny_index
 
@@ -117,18 +115,10 @@ def test_what_is_only_like_a_virus_keeps_no_company() -> None:
     assert found.select("first", "second").rows() == [("Human astrovirus", "Rotavirus A")]
 
 
-def test_a_report_that_only_says_what_is_unknown_has_half_its_rating() -> None:
-    halved = "half of that, since no finding tells it apart"
-    plain = replace(DRY, searched=Searched(24, 24, 24))
-    (rating, explanation), whole = template_rating(plain), rate(plain)[0]
-    findings = template_reports([plain]).finding["summary"].to_list()
-    assert not any(says_something(one) for one in findings)
-    assert halved in explanation
-    assert abs(2 * rating - whole) <= 0.5
-    (_, explanation) = template_rating(INFECTED)
-    assert halved not in explanation
-
-
-def template_rating(profile: Profile) -> tuple[float, str]:
-    (row,) = template_reports([profile]).report.select("rating", "rating_explanation").rows()
-    return row
+def test_a_report_that_states_what_its_siblings_have_as_well_is_rated_lower() -> None:
+    alike = MOUSE._replace(parent_runs=60)
+    everywhere = EBOLA._replace(parent_runs=200)
+    same = replace(INFECTED, facts={"species": (everywhere,), "host": (alike,)})
+    (marked,) = template_reports([INFECTED]).report["rating"]
+    (plain,) = template_reports([same]).report["rating"]
+    assert plain == 0 < marked

@@ -28,6 +28,7 @@ from index.reports.profiles import (
     Profile,
     Searched,
     Studies,
+    StudyShare,
     Value,
 )
 from index.reports.quotes import Quote, quote_study
@@ -47,6 +48,8 @@ STUDIES = (
     FactRow("bioproject", "SYNP1", None, 25, 40, 30.0, 1e-9),
     FactRow("bioproject", "SYNP2", None, 15, 40, 9.0, 1e-9),
 )
+BOTH = Studies(2, 40, "SYNP1")
+LARGEST = (StudyShare("SYNP1", "bioproject", 25), StudyShare("SYNP2", "bioproject", 15))
 TESTED = AssociationRow(
     "SYNP1", "Endornaviridae", "cultivar", "Nipponbare", 6, 19, 2.0, 0.004, None
 )
@@ -74,12 +77,14 @@ RICE_FIELD = Profile(
         "bioproject": STUDIES,
     },
     children=(("C1-a", 25), ("C1-b", 15)),
-    themes=(Theme("drought", 2, 2),),
+    themes=(Theme("drought", 3, 3),),
     associations=(TESTED,),
     titles={"SYNP1": "Viruses of rice under drought."},
     example_runs=("SYN1", "SYN2"),
     biosamples=39,
     bioprojects=2,
+    studies=BOTH,
+    largest_studies=LARGEST,
     joints=joints(
         (VIRUS, FAMILY, 30),
         (VIRUS, RICE, 29),
@@ -114,7 +119,7 @@ def test_title_names_virus_host_and_what_most_runs_share() -> None:
             "Runs with little metadata, not searched for viruses",
             "Unspecified Not-searched",
         ),
-        "C0-small": ("Soil metagenomes, none with a named virus", "Soil No-virus"),
+        "C0-small": ("Soil metagenomes, no virus found", "Soil No-virus"),
     }
 
 
@@ -177,13 +182,13 @@ def said(profile: Profile, *titled: FactRow) -> list[str]:
 
 
 def test_findings_come_in_the_order_of_what_they_tell() -> None:
-    """Parts first, then sound tests, then facts, what flagged tests say, and studies."""
+    """Sound tests, then facts, then parts and studies; what flagged tests say comes behind."""
     flagged = replace(RICE_FIELD, associations=(TESTED._replace(flag="tiny group"),))
-    expected = ["It divides", "In SYNP1", "The tissue", "The place", "Its studies", "SYNP1 holds"]
+    expected = ["In SYNP1", "The tissue", "The place", "It divides", "Its studies", "The largest"]
     claims = said(RICE_FIELD, VIRUS, RICE, FAMILY)
     assert [claim[: len(start)] for claim, start in zip(claims, expected, strict=True)] == expected
     later = said(flagged, VIRUS, RICE, FAMILY)
-    assert [claim.startswith("In SYNP1") for claim in later].index(True) == 4
+    assert later[-1].startswith("In SYNP1")
 
 
 def test_what_the_title_and_earlier_findings_say_is_not_said_again() -> None:
@@ -349,7 +354,8 @@ def test_size_says_how_many_runs_state_a_bioproject() -> None:
         RICE_FIELD,
         facts={**RICE_FIELD.facts, "bioproject": (STUDIES[0]._replace(runs=9, known=9),)},
     )
-    (summary,) = template_reports([replace(some, bioprojects=1)]).report["summary"]
+    one = replace(some, bioprojects=1, studies=Studies(1, 9, "SYNP1"))
+    (summary,) = template_reports([one]).report["summary"]
     said = re.sub(r" \[Filters:.*?\]", "", summary)
     assert said.startswith(
         "This community holds 40 runs. The 9 with a stated bioproject come from 1 bioproject. "
@@ -499,21 +505,23 @@ def test_hash_changes_with_what_is_said_and_with_nothing_else() -> None:
     assert replace(RICE_FIELD, associations=()).facts_hash != RICE_FIELD.facts_hash
 
 
-def test_rating_grows_with_runs_studies_and_what_was_searched() -> None:
+def test_rating_grows_with_evidence_and_content_and_not_with_size() -> None:
     lone = replace(RICE_FIELD, studies=Studies(1, 40, "SYNP1"), searched=Searched(0, 0, 0))
     studied = replace(lone, studies=Studies(8, 40, "SYNP1"))
     both = replace(studied, searched=Searched(40, 20, 4))
     sure = replace(studied, searched=Searched(40, 20, 20))
-    large = replace(sure, runs=500)
-    ratings = [rate(one)[0] for one in (SILENT, lone, studied, both, sure, large)]
+    ratings = [rate(one, [RICE])[0] for one in (SILENT, lone, studied, both, sure)]
+    ratings.append(rate(sure, [VIRUS, RICE, LEAF])[0])
     assert ratings == sorted(set(ratings))
     assert ratings[0] >= 0
     assert ratings[-1] <= 10
-    assert rate(both)[1] == (
+    many = replace(sure, studies=Studies(80, 40), searched=Searched(4000, 2000, 2000))
+    assert rate(many, [RICE])[0] == rate(sure, [RICE])[0]
+    assert rate(both, [RICE])[1].startswith(
         "Rests on 40 runs from 8 studies; 40 runs searched, 20 with a virus, "
-        "20% of these at 90% identity or more to a reference."
+        "20% of these at 90% identity or more to a reference; evidence "
     )
-    assert rate(lone)[1].endswith("; none of them was searched for viruses.")
+    assert "; none of them was searched for viruses; " in rate(lone, [])[1]
 
 
 def test_frequent_value_that_is_no_mark_is_still_stated() -> None:
@@ -607,9 +615,9 @@ def test_a_community_carried_down_has_no_report_and_its_children_are_its_parents
 
 def test_what_is_not_stated_is_not_written_as_zero() -> None:
     silent = replace(SILENT, biosamples=0)
-    texts = [rate(silent)[1], *template_reports([silent]).finding["summary"].to_list()]
+    texts = [rate(silent, [])[1], *template_reports([silent]).finding["summary"].to_list()]
     assert not any(re.search(r"\b0 (bioproject|biosample)s", text) for text in texts)
-    assert rate(silent)[1].startswith("Rests on 2 runs without a stated study; ")
+    assert rate(silent, [])[1].startswith("Rests on 2 runs without a stated study; ")
 
 
 def test_a_country_or_its_places_are_reported_not_both() -> None:

@@ -35,7 +35,7 @@ def worded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     now.
     """
     folder = tmp_path_factory.mktemp("verified")
-    write_cohort(folder / "cohort", Shape(runs=300, seed=5), as_parquet=True)
+    write_cohort(folder / "cohort", Shape(runs=150, seed=5), as_parquet=True)
     config, db = folder / "config.toml", folder / "virome.duckdb"
     config.write_text(CONFIG)
     arguments = ["--inputs", str(folder / "cohort" / "inputs.toml"), "--db", str(db)]

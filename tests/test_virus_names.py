@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -11,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ontology_etl.closure import taxon_closure
-from ontology_etl.sources import ncbi_taxonomy, taxon_tree
+from ontology_etl.load import OntologyTables
+from ontology_etl.sources import taxon_tree
 from ontology_etl.tables import Synonym, Term, TermEdge, Xref
 from ontology_etl.viruses.keys import keyed_names, name_key
 from ontology_etl.viruses.names import (
@@ -22,6 +22,7 @@ from ontology_etl.viruses.names import (
     settle_names,
 )
 from ontology_etl.viruses.taxa import reviewed_viruses
+from ontology_etl.viruses.written import shorter_names
 from tests.graph_zoo import table
 
 TERMS = """
@@ -295,14 +296,13 @@ def test_reviewed_names_are_trimmed_unique_and_tell_why() -> None:
 
 
 @pytest.mark.real
-def test_reviewed_names_carry_the_labels_of_the_taxonomy(shared_data: Path) -> None:
-    read = ncbi_taxonomy.read(shared_data / "ontologies" / "taxdump.tar.gz")
-    taxa = read.term
+def test_reviewed_names_carry_the_labels_of_the_taxonomy(real_ontologies: OntologyTables) -> None:
+    taxa = real_ontologies.term.filter(ontology="NCBITaxon")
     labels = dict(taxa.filter(~pl.col("obsolete")).select("curie", "label").iter_rows())
     listed = reviewed_viruses().select("curie", "label").unique()
     assert [row for row in listed.iter_rows() if labels.get(row[0]) != row[1]] == []
     # HPV is no unclassified papillomavirus: no run would be below a leftover taxon of that name
-    parents = read.term_edge.filter(pl.col("predicate") == "parent")
+    parents = real_ontologies.term_edge.filter(pl.col("predicate") == "parent")
     above = taxon_closure(parents, listed["curie"]).join(
         taxa.select("label", ancestor="curie"), on="ancestor"
     )
@@ -326,3 +326,46 @@ def test_blanks_hyphens_and_case_do_not_tell_names_apart(name: str) -> None:
     forms = [name, name.upper(), name.replace("-", " "), f" {name} "]
     keys = pl.DataFrame({"n": forms}).select(name_key(pl.col("n")))["n"]
     assert keys.n_unique() == 1
+
+
+WRITTEN = """
+written                                         | virus
+HSV1 strain KOS                                 | 10298
+Human alphaherpesvirus 1 isolate X/2010/USA     | 10298
+Human alphaherpesvirus 1 (HSV-1)                | 10298
+Human alphaherpesvirus 1, HHV1                  | 10298
+human alphaherpesvirus type 1                   | 10298
+alphaherpesvirus type I                         | 10298
+HSV1/human/USA/17/1990                          | 10298
+uncultured Ebola virus                          | 80
+Ebola virus segment L                           | 80
+Ebola virus genotype 2 complete genome          | 80
+Ebola virus 2                                   |
+Ebola virus-like virus                          |
+Ebola virus strain of another virus             |
+TTV strain 5                                    |
+uncultured virus                                |
+Bat virus strain 7                              |
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "taxid"),
+    [[cell.strip() for cell in line.split("|")] for line in WRITTEN.strip().splitlines()[1:]],
+)
+def test_what_is_added_to_a_name_is_no_part_of_it(
+    names: VirusNames, written: str, taxid: str
+) -> None:
+    asked = pl.DataFrame({"name": [written]}).with_columns(family=pl.lit(None, pl.String))
+    found = settle_in_families(asked, names)["virus"].drop_nulls().to_list()
+    assert found == ([f"NCBITaxon:{taxid}"] if taxid else [])
+
+
+@pytest.mark.parametrize(
+    ("written", "in_full"),
+    [("HRV-A16", "rhinovirus A16"), ("CVB 3", "coxsackievirus B3"),
+     ("HAdV-5", "human adenovirus 5"),
+     ("Mastadenovirus h31", "human adenovirus 31"), ("echovirus 12", "echovirus E12")],
+)  # fmt: skip
+def test_an_abbreviation_before_a_type_is_written_out(written: str, in_full: str) -> None:
+    assert in_full in shorter_names(pl.Series([written]))["shorter"].to_list()

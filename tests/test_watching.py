@@ -16,15 +16,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from query.global_search.ask import ask_from_facts, ask_model
 from typer.testing import CliRunner
 
 from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
 from query.answer import Answer
 from query.cli.app import app
 from query.config import QueryConfig
+from query.global_search.answering import answer_globally
 from query.mode import Asking
-from tests.query_index import make_index, opened
+from tests.community_index import make_community_index as make_index
+from tests.query_index import opened
 from tests.scripted_openai import Reply, ScriptedServer, error, serve
 
 QUESTION = "Which viruses turn up in bat gut samples, and what goes with them?"
@@ -87,12 +88,12 @@ def ask(index: Path, script: Callable[[dict[str, Any]], Reply], seen: Seen) -> A
     with serve(script) as server, opened(index) as con:
         model = OpenAIModel("scripted-8b", base_url=server.base_url, patience=Patience(5, 1))
         choice = ModelChoice(model, profile_of("scripted-8b"), "scripted")
-        return ask_model(Asking(QUESTION, con, index, CONFIG, choice, watch=seen))
+        return answer_globally(Asking(QUESTION, con, index, CONFIG, choice, watch=seen))
 
 
 def from_facts(index: Path) -> Answer:
     with opened(index) as con:
-        return ask_from_facts(con, QUESTION, config=CONFIG)
+        return answer_globally(Asking(QUESTION, con, index, CONFIG))
 
 
 def test_sentences_that_hold_are_seen_while_the_model_goes_on(index: Path) -> None:

@@ -23,10 +23,10 @@ from query.web.answering import answer_events
 from query.web.app import make_app
 from query.web.guard import COOKIE
 from query.web.served_index import ServedIndex, WebQuestion
+from tests.community_index import make_community_index as make_index
 from tests.conftest import BuiltIndex
-from tests.query_index import make_index
 from tests.scripted_openai import Reply, serve
-from tests.test_query_model import QUESTION, SAID, adds
+from tests.test_communities_of_model import SAID
 
 HERE = frozenset({"testserver"})
 BATS = "Which viruses are found in bats?"
@@ -45,8 +45,9 @@ def guarded(sample_index: BuiltIndex) -> TestClient:
 def test_an_answer_has_its_points_and_citations(client: TestClient) -> None:
     answer = client.post("/api/ask", json={"question": BATS}).json()
 
-    assert "[Filters: {{" in answer["answer"]
     assert answer["points"]
+    assert answer["points"][0]["citations"]
+    assert answer["requests"]
 
 
 def test_a_refused_question_is_422_with_its_remedy(client: TestClient) -> None:
@@ -203,7 +204,7 @@ def test_a_refusal_is_an_event_with_its_remedy(client: TestClient) -> None:
 def test_what_is_counted_is_sent_before_a_model_interprets_it(tmp_path: Path) -> None:
     db = make_index(tmp_path / "index.duckdb")
     asked: list[int] = []
-    server_answers = adds(SAID)
+    server_answers = answers(SAID)
 
     def script(request: dict[str, Any]) -> Reply:
         asked.append(1)
@@ -214,7 +215,7 @@ def test_what_is_counted_is_sent_before_a_model_interprets_it(tmp_path: Path) ->
         choice = ModelChoice(model, profile_of("scripted-8b"), "scripted")
         site = ServedIndex(db, HERE, choose=lambda: choice)
         seen = []
-        for event in answer_events(site, WebQuestion(question=QUESTION)):
+        for event in answer_events(site, WebQuestion(question=BATS)):
             seen.append((event.event, len(asked)))
             if event.event == "facts":
                 facts = event.data["answer"]
@@ -227,29 +228,22 @@ def test_what_is_counted_is_sent_before_a_model_interprets_it(tmp_path: Path) ->
     assert facts == interpreted["answer"]
 
 
-def test_what_was_read_can_be_changed(client: TestClient) -> None:
-    def lead(**change: Any) -> str:
-        given = client.post("/api/ask", json={"question": BATS, **change}).json()
-        return str(given["answer"]).split("\n\n")[0]
+def test_a_request_stands_for_the_words_and_a_follow_up_edits_it(client: TestClient) -> None:
+    asked = {
+        "measure": {"type": "count"},
+        "of": {"type": "has", "field": "host", "values": ["bats"]},
+    }
+    picked = {"question": "whatever", "request": json.dumps(asked)}
 
-    (_, reading), _ = events(client, question=BATS, kind="rank", limit="1")
+    first = client.post("/api/ask", json=picked).json()
+    after = {"question": "and in pigs?", "previous": json.dumps(first["requests"][-1])}
+    second = client.post("/api/ask", json=after).json()
 
-    assert (reading["kind"], reading["limit"]) == ("rank", 1)
-    assert lead(kind="count").startswith("6 virus families in 65 of 94 runs")
-    assert "Virus families, 1 of 6: Coronaviridae" in lead(kind="rank", limit=1)
-    assert "and other hosts differ in" in lead(kind="compare")
-    assert client.post("/api/ask", json={"question": BATS, "kind": "guess"}).status_code == 422
-    assert client.post("/api/ask", json={"question": BATS, "limit": 0}).status_code == 422
-
-
-def test_a_table_follows_what_was_changed_of_the_reading(client: TestClient) -> None:
-    asked = {"question": "Which virus families are found in bats?", "mode": "sql"}
-
-    whole = client.post("/api/ask", json=asked).json()["table"]["rows"]
-    first = client.post("/api/ask", json={**asked, "kind": "rank", "limit": 2}).json()
-
-    assert first["table"]["rows"] == whole[:2]
-    assert len(whole) > 2
+    assert first["requests"][0]["of"]["values"] == ["bats"]
+    assert second["requests"][0]["measure"] == first["requests"][0]["measure"]
+    assert second["requests"][0]["of"] != first["requests"][0]["of"]
+    bad = {"question": "?", "request": '{"measure": {"type": "divine"}}'}
+    assert client.post("/api/ask", json=bad).status_code == 422
 
 
 def test_the_way_that_suits_answers_where_none_is_chosen(client: TestClient) -> None:

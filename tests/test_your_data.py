@@ -108,7 +108,8 @@ def test_the_example_row_is_one_that_is_read(
 ) -> None:
     path = tmp_path / "example.tsv"
     header = "\t".join(layout.names)
-    lines = [header, "\t".join(column.example for column in layout.columns)]
+    lines = [] if layout.first_line else [header]
+    lines.append("\t".join(column.example for column in layout.columns))
     if layout.name == "ncbi_stat":
         lines.append("SRR423939\t1\t300000000")
     path.write_text("\n".join(lines) + "\n")

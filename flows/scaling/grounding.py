@@ -62,7 +62,7 @@ def ground_part(folder: str) -> None:
 
 def _write_common(work: GroundingWork, folder: Path) -> None:
     ontologies = work.ontologies
-    tables = {name: getattr(ontologies, name) for name in ("term", "synonym", "term_edge")}
+    tables = {name: getattr(ontologies, name) for name in ("term", "synonym", "term_edge", "xref")}
     texts = texts_to_ground(work.records)
     write_tables({**tables, "texts": texts.to_frame("text")}, folder)
     (folder / _SAID).write_text(json.dumps({"stat_min_share": work.stat_min_share}))

@@ -28,9 +28,14 @@ from flows.stages.tables import (
 from index.config import IndexConfig
 from index.errors import StoreError
 from index.graph.arrays import in_order
-from index.graph.build_entries import change_entries, quality_entries, relationship_entries
+from index.graph.build_entries import (
+    change_entries,
+    quality_entries,
+    relationship_entries,
+    unlinked_entries,
+)
 from index.graph.communities import detect_communities, summarise_changes
-from index.graph.edges import count_degrees, damp_hubs, weigh_types
+from index.graph.edges import weigh_types
 from index.graph.entities import build_entities, term_roles, used_terms
 from index.graph.metrics import run_terms
 from index.mwas.by_blocks import associate_by_blocks
@@ -91,8 +96,6 @@ def store_relationships(build: Build, stored: Held[GraphTables], *, config: Inde
     """
     with sorted_parts(build.path, Relationship.primary_key()) as types:
         rejected = _weigh_into(types, build, stored, config=config)
-        if config.graph.hub_damping:
-            types.change(partial(damp_hubs, degrees=count_degrees(types.frames())))
         build.note(relationship_entries(types.frames()))
         for part in types.parts():
             build.write("relationship", part)
@@ -152,6 +155,7 @@ def note_quality(build: Build, graph: Held[Clustered], *, config: IndexConfig) -
     """Measure the communities and note the figures."""
     entity, relationship = graph()
     nodes = in_order(entity["entity"])
+    build.note(unlinked_entries(entity, relationship))
     terms = [run_terms(values, nodes) for values in read_purity_values(build.connection)]
     found = [stored_table(build.connection, name) for name in COMMUNITY_TABLES]
     entries = quality_entries(entity, relationship, pl.concat(terms), *found, config=config.graph)

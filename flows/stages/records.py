@@ -23,7 +23,7 @@ from index.annotation.known_hosts import resolve_hosts
 from index.annotation.proposals import make_proposer
 from index.annotation.search_scopes import resolve_scopes
 from index.annotation.ungrounded import sum_ungrounded
-from index.annotation.viruses import resolve_viruses
+from index.annotation.viruses import resolve_sequences, resolve_viruses
 from index.config import IndexConfig
 from index.records import Records
 from index.sources.inputs import ReadFile, read_records
@@ -38,14 +38,15 @@ from ontology_etl.vocabulary import build_vocabulary
 
 RECORD_TABLES: Final = (
     "biosample", "biosample_attribute", "run_attribute", "bioproject", "study", "place",
-    "searched", "stat_hit", "sotu_alignment",
+    "searched", "search_method", "stat_hit", "sotu_alignment",
 )  # fmt: skip
 DESCRIBING_TABLES: Final = (
     "biosample", "biosample_attribute", "run_attribute", "place", "stat_hit",
 )  # fmt: skip
 """Tables of what is said of runs, which is grounded."""
 SET_ASIDE: Final = {
-    f"read.{table}": table for table in ("run", "detection", "scope", "known_host", "association")
+    f"read.{table}": table
+    for table in ("run", "detection", "viral_sequence", "scope", "known_host", "association")
 }
 """Tables that a later stage completes, by the name they are set aside under."""
 ONTOLOGY_TABLES: Final = ("term", "synonym", "term_edge", "xref")
@@ -134,6 +135,8 @@ def store_viruses(build: Build, ontologies: Held[OntologyTables]) -> None:
     )
     build.write("known_host", hosts)
     build.append("detection", found.detection)
+    sequences = resolve_sequences(build.aside("read.viral_sequence"), names)
+    build.write("viral_sequence", sequences)
     scopes = resolve_scopes(build.aside("read.scope"), names, found.sotu_name, **tables)
     build.write("source_scope", scopes)
     build.write("rejected", found.rejected)
@@ -181,6 +184,7 @@ def _annotated(
         ontologies.synonym,
         ontologies.term_edge,
         texts=None if proposals else texts_to_ground(work.records),
+        xref=ontologies.xref,
     )
     min_cosine = config.grounding.min_cosine
     propose = make_proposer(vocabulary, min_cosine=min_cosine, cache=VECTORS) if proposals else None

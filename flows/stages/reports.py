@@ -27,7 +27,9 @@ from index.reports.biosafety import (
 from index.reports.compose import build_reports, gather_profiles
 from index.reports.profiles import Profile
 from index.reports.risk_entries import link_entries
+from index.reports.study_rows import find_study_rows
 from index.reports.templates import Reports
+from index.reports.worth import worth_reporting
 from index.sources.risk_register import (
     Register,
     dangerous_entries,
@@ -61,13 +63,16 @@ class WrittenReports:
 def store_reports(
     build: Build, written: Held[WrittenReports], *, risk_groups: Path | None, config: IndexConfig
 ) -> None:
-    """Write a template report for every community that is large enough."""
+    """Write a template report for every community that is worth one, and a row for each study of
+    it.
+    """
     store_risk(build, read_register(risk_groups) if risk_groups else empty_register())
     with collection_suspended():
         profiles = gather(build.connection, config=config)
         reports = build_reports(build.connection, profiles, max_findings=config.report.max_findings)
     for name in REPORT_TABLES:
         build.write(name, getattr(reports, name))
+    build.write("study_row", find_study_rows(build.connection, reports.report))
     written.put(WrittenReports(reports, profiles))
 
 
@@ -80,13 +85,14 @@ def stored_reports(build: Build, *, config: IndexConfig) -> WrittenReports:
 
 
 def gather(connection: duckdb.DuckDBPyConnection, *, config: IndexConfig) -> list[Profile]:
-    """Return the profiles of the communities that are large enough for a report."""
-    return gather_profiles(
+    """Return the profiles of the communities that are worth a report."""
+    profiles = gather_profiles(
         connection,
         risk=stored_table(connection, "community_risk"),
         min_runs=config.graph.min_runs,
         facts_per_facet=config.report.facts_per_facet,
     )
+    return worth_reporting(profiles)
 
 
 def store_risk(build: Build, register: Register) -> None:

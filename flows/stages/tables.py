@@ -16,6 +16,7 @@ import polars as pl
 
 from index.config import GraphConfig
 from index.facets import KIND_OF_FACET
+from index.graph.arrays import STUDY_EDGES
 from index.graph.metrics import PURITY_FACETS
 from index.mwas.splits import GROUPING_FACETS
 from index.records import Records
@@ -34,11 +35,15 @@ _ANNOTATED_VALUES: Final = """
 SELECT min(run) AS run, facet, value, curie FROM annotation
 WHERE facet IN ({facets}) GROUP BY facet, value, curie
 """
+_RUNS_BY_STUDY: Final = """
+SELECT run, biosample, coalesce(bioproject, study) AS bioproject, spots FROM run ORDER BY run
+"""
 _NUMBERED_EDGES: Final = """
 SELECT s.rowid::UINTEGER AS source, t.rowid::UINTEGER AS target, weight{layer}
 FROM relationship AS r
 LEFT JOIN entity AS s ON s.entity = r.source
 LEFT JOIN entity AS t ON t.entity = r.target
+{left_out}
 """
 
 
@@ -81,8 +86,8 @@ def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphCon
 def read_graph(
     connection: duckdb.DuckDBPyConnection, *, config: GraphConfig
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return entity, kind of every entity and source, target, weight of every relationship, for
-    layers its type too.
+    """Return entity, kind of every entity and source, target, weight of the relationships that
+    communities are found from, for layers their type too.
 
     Ends are the places of entities in their sorted order, which is that of the table: numbers take
     a quarter of the memory of names. Raises ``ContractError`` where entities are not in order.
@@ -91,14 +96,20 @@ def read_graph(
     if not entity["entity"].is_sorted():
         raise ContractError("Entity", {"is not stored in its order": len(entity)})
     layer = ", predicate" if config.constrained else ""
-    relationship: pl.DataFrame = connection.sql(_NUMBERED_EDGES.format(layer=layer)).pl()
+    left_out = "" if config.study_edges else f"WHERE predicate NOT IN {STUDY_EDGES}"
+    query = _NUMBERED_EDGES.format(layer=layer, left_out=left_out)
+    relationship: pl.DataFrame = connection.sql(query).pl()
     return entity, relationship
 
 
 def read_association_records(connection: duckdb.DuckDBPyConnection) -> Records:
-    """Return runs, attributes, detections, searched runs and what was searched for."""
+    """Return runs, attributes, detections, searched runs and what was searched for.
+
+    The ``bioproject`` of a run without one is its SRA study: samples of a study are compared.
+    """
+    run: pl.DataFrame = connection.sql(_RUNS_BY_STUDY).pl()
     return Records(
-        run=_read(connection, "run", ["run", "biosample", "bioproject", "spots"]),
+        run=run,
         biosample_attribute=_read(connection, "biosample_attribute"),
         run_attribute=_read(connection, "run_attribute"),
         detection=_read(connection, "detection", _ABUNDANCE),

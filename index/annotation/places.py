@@ -1,10 +1,10 @@
 """Read places: countries, oceans and seas of the INSDC list of geographic names.
 
-``USA: Michigan`` gives the country ``USA`` and the region ``USA: Michigan``; ``Gulf of Aqaba`` and
-``[AO] Arctic Ocean (MRGID`` give their oceans. ``ontology_etl/reviewed/countries.tsv`` holds the
-list with former and finer names, ``regions.tsv`` states and provinces: ``USA: CA`` is ``USA:
-California``. A place outside it, and a place that is two countries (``China;
-Japan``), gives no value and is counted.
+``USA: Michigan`` gives the country ``USA`` and the region ``USA: Michigan``; ``Red Sea`` gives
+``Indian Ocean`` and ``Indian Ocean: Red Sea``. ``ontology_etl/reviewed/countries.tsv`` holds the
+list with former and finer names, ``regions.tsv`` states and provinces, the region wherever
+they stand: ``USA: Hopland, CA`` is ``USA: California``. A place outside it, and a place that is two
+countries (``China; Japan``), gives no value and is counted.
 """
 
 from __future__ import annotations
@@ -25,6 +25,12 @@ LONGEST_PLACE: Final = 500
 _UNCLEAR: Final = "unclear"
 _IN_GEORGIA: Final = r"(?i)\b(?:tbilisi|batumi|kutaisi|rustavi|gori|zugdidi|telavi|mtskheta)\b"
 """Cities of the country: another place in "Georgia" may be in the state."""
+_IN_STATE_OF_GEORGIA: Final = (
+    r"(?i)^georgia\s*[:,]\s*(?:atlanta|athens|savannah|augusta|macon|marietta|decatur|valdosta)\b"
+)
+"""Cities of the state, written as if they were the country's."""
+_SYNONYM_OF_OCEAN: Final = r"Ocean$|^(?:North|South)? ?(?:Arctic|Atlantic|Pacific|Mediterranean)$"
+"""Names of an ocean that are no sea within it."""
 
 
 def read_places(texts: pl.Series) -> pl.DataFrame:
@@ -54,7 +60,7 @@ def read_places(texts: pl.Series) -> pl.DataFrame:
         on="text",
         how="anti",
     )
-    of_regions = _of_regions(readable)
+    of_regions = pl.concat([_of_regions(readable), _of_state_of_georgia(readable)])
     found = pl.concat([headed, _countries_in(rest.select("text", place="read"))])
     found = pl.concat([found.join(of_regions, on="text", how="anti"), of_regions])
     judged = placed.join(
@@ -63,12 +69,7 @@ def read_places(texts: pl.Series) -> pl.DataFrame:
         how="left",
         maintain_order="left",
     )
-    spelled = judged.with_columns(key=_folded("region")).join(
-        _regions(),
-        on=["key", "country"],
-        how="left",
-        maintain_order="left",
-    )
+    spelled = judged.join(_listed_regions(judged), on="text", how="left", maintain_order="left")
     return spelled.select(
         "text",
         "country",
@@ -82,6 +83,30 @@ def clean_places(texts: pl.Series) -> pl.DataFrame:
     read = read_places(texts).select("text", "country", "region")
     values = read.unpivot(index="text", value_name="value")
     return values.drop_nulls("value").select("text", "value")
+
+
+def _listed_regions(judged: pl.DataFrame) -> pl.DataFrame:
+    """Return [text, full]: the first part of each text that is a region of its country."""
+    parts = judged.select("text", "country", part=pl.col("read").str.split(by=",")).explode("part")
+    whole = parts.with_columns(pl.col("part").str.replace(r"^[^:]*:", ""))
+    ends = parts.with_columns(pl.col("part").str.extract(r"\b([A-Z]{2})(?:\s+\d{5})?\s*$"))
+    before = parts.with_columns(pl.col("part").str.extract(r"^([^:]*):"))
+    spelled = pl.concat([whole, before, ends]).drop_nulls().with_columns(key=_folded("part"))
+    listed = spelled.join(_regions(), on=["key", "country"], maintain_order="left")
+    return listed.select("text", "full").unique("text", keep="first", maintain_order=True)
+
+
+def _of_state_of_georgia(places: pl.DataFrame) -> pl.DataFrame:
+    """Return what ``_of_regions`` does, of cities of the state that follow "Georgia"."""
+    in_state = places.filter(pl.col("read").str.contains(_IN_STATE_OF_GEORGIA))
+    nothing = pl.lit(None, pl.String)
+    return in_state.select(
+        "text",
+        country=pl.lit("USA"),
+        kind=pl.lit("country"),
+        within=nothing,
+        sea=pl.lit("Georgia"),
+    )
 
 
 def _of_regions(places: pl.DataFrame) -> pl.DataFrame:
@@ -100,6 +125,7 @@ def _of_regions(places: pl.DataFrame) -> pl.DataFrame:
         "country",
         kind=pl.when(is_both).then(pl.lit(_UNCLEAR)).otherwise(pl.lit("country")),
         within=pl.lit(None, pl.String),
+        sea=pl.lit(None, pl.String),
     )
 
 
@@ -117,13 +143,15 @@ def _region() -> pl.Expr:
     """Return ``country: region`` where the text states a region."""
     is_stated = ~is_null(_folded("region"))
     has_country = pl.col("country").is_not_null()
-    region = pl.coalesce("full", pl.col("region").str.to_titlecase())
-    named = pl.format("{}: {}", "country", region)
-    return pl.when(is_stated & has_country).then(named)
+    stated = pl.when(is_stated).then(pl.col("region").str.to_titlecase())
+    region = pl.coalesce("full", "sea", stated)
+    return pl.when(has_country & region.is_not_null()).then(pl.format("{}: {}", "country", region))
 
 
 def _countries_in(places: pl.DataFrame) -> pl.DataFrame:
-    """Return [text, country, kind, within] of the entries that ``places`` [text, place] name."""
+    """Return [text, country, kind, within, sea] of the entries that ``places`` [text, place] name;
+    ``sea`` is the sea within an ocean.
+    """
     listed = _names()
     spelled = listed["key"].unique().sort()
     folded = places.select(_folded("place").alias("place"))["place"]
@@ -133,7 +161,9 @@ def _countries_in(places: pl.DataFrame) -> pl.DataFrame:
 
 
 def _one_country(found: pl.DataFrame) -> pl.DataFrame:
-    """Return [text, country, outcome], one row per text of ``found``; several have no country."""
+    """Return [text, country, sea, outcome], one row per text of ``found``; several have no
+    country.
+    """
     wider = found.select("text", country="within").drop_nulls()
     finest = found.join(
         wider,
@@ -143,21 +173,27 @@ def _one_country(found: pl.DataFrame) -> pl.DataFrame:
     at_sea = pl.col("kind") == "sea"
     on_land = ~at_sea | at_sea.all().over("text")
     meant = finest.filter(on_land)
-    unclear = (pl.len() > 1) | (pl.col("kind") == _UNCLEAR).any()
+    several = pl.col("country").n_unique() > 1
+    unclear = several | (pl.col("kind") == _UNCLEAR).any()
     outcome = pl.when(unclear).then(pl.lit(SEVERAL)).otherwise(pl.lit("grounded"))
     country = pl.when(~unclear).then(pl.col("country").first())
 
-    return meant.group_by("text").agg(country.alias("country"), outcome.alias("outcome"))
+    sea = pl.col("sea").drop_nulls().sort().first()
+    return meant.group_by("text").agg(country.alias("country"), sea, outcome.alias("outcome"))
 
 
 def _names() -> pl.DataFrame:
-    """Return [key, country, kind, within]: every listed name and alias, folded."""
+    """Return [key, country, kind, within, sea]: every listed name and alias, folded."""
     listed = read_reviewed("countries.tsv").with_columns(
         pl.col("aliases").fill_null("").str.split("|")
     )
     spelled = listed.with_columns(name=pl.concat_list("country", "aliases")).explode("name")
     keyed = spelled.with_columns(_folded("name").alias("key")).filter(pl.col("key") != "")
-    return keyed.select("key", "country", "kind", "within").unique(["key", "country"]).sort("key")
+    is_sea = (pl.col("kind") == "sea") & (pl.col("name") != pl.col("country"))
+    is_finer = is_sea & ~pl.col("name").str.contains(_SYNONYM_OF_OCEAN)
+    finer = keyed.with_columns(sea=pl.when(is_finer).then("name"))
+    columns = ["key", "country", "kind", "within", "sea"]
+    return finer.select(columns).unique(["key", "country"]).sort("key")
 
 
 def _folded(column: str) -> pl.Expr:

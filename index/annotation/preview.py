@@ -16,13 +16,15 @@ from typing import Final
 import polars as pl
 
 from index.annotation.annotate import texts_to_ground
+from index.annotation.askable import askable
 from index.records import Records, merge_records, record_counts
 from index.sources import SOURCES
-from index.sources.inputs import is_all_rejected, read_input
+from index.sources.inputs import is_all_rejected, read_cut
 from index.sources.layout import Layout
 from index.sources.manifest import Input, Manifest
 from index.sources.rejection import rows_rejected
-from index.sources.tabular import choose_layout, read_header
+from index.sources.sheets import as_text
+from index.sources.tabular import choose_layout, dialect_of
 from ontology_etl.errors import InputError, ViromeError
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.grounding import ground
@@ -88,11 +90,16 @@ class FacetShare:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a build of a manifest would read; ``note`` says why values were not grounded."""
+    """What a build of a manifest would read; ``note`` says why values were not grounded.
+
+    ``questions`` could be asked of it, and ``lacking`` says what could not.
+    """
 
     files: tuple[FilePreview, ...]
     facets: tuple[FacetShare, ...] = ()
     note: str | None = None
+    questions: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
 
     @property
     def usable(self) -> bool:
@@ -111,15 +118,15 @@ def preview_manifest(
     pairs = list(_preview_files(manifest.inputs, rows, min_serratus_score))
     files = tuple(file for file, _ in pairs)
     records = merge_records(part for _, part in pairs if part is not None)
+    questions, lacking = askable(records)
+    preview = Preview(files, questions=tuple(questions), lacking=tuple(lacking))
     if not grounding:
-        return Preview(files, note="not asked for")
+        return replace(preview, note="not asked for")
     local = {one.name: one.path for one in manifest.ontologies.sources() if one.path is not None}
     if not local:
-        return Preview(
-            files, note="the manifest gives no file of an ontology; a build fetches them"
-        )
-
-    return Preview(files, facets=tuple(preview_grounding(records, local)))
+        note = "the manifest gives no file of an ontology; a build fetches them"
+        return replace(preview, note=note)
+    return replace(preview, facets=tuple(preview_grounding(records, local)))
 
 
 def preview_input(
@@ -131,11 +138,11 @@ def preview_input(
     with TemporaryDirectory() as folder:
         target = Path(folder) / item.path.name
         try:
-            cut = source.cut(item.path, target, rows)
-            preview = replace(preview, rows=cut.rows, more=cut.more)
-            preview = _with_columns(preview, item)
-            first_rows = item.model_copy(update={"path": target})
-            records = read_input(first_rows, min_serratus_score=min_serratus_score)
+            with as_text(item.path, item.sheet) as text:
+                cut = source.cut(text, target, rows)
+                preview = replace(preview, rows=cut.rows, more=cut.more)
+                preview = _with_columns(preview, item.model_copy(update={"path": text}))
+            records = read_cut(item, target, min_serratus_score=min_serratus_score)
         except ViromeError as error:
             return replace(preview, error=_named(error, target, item.path)), None
     return _described(preview, records), records
@@ -145,7 +152,8 @@ def preview_grounding(records: Records, paths: dict[str, Path]) -> Iterator[Face
     """Yield how many stated hosts, tissues and diseases name a term of the ontologies."""
     loaded = load_ontologies(paths)
     texts = texts_to_ground(records)
-    vocabulary = build_vocabulary(loaded.term, loaded.synonym, loaded.term_edge, texts=texts)
+    tables = (loaded.term, loaded.synonym, loaded.term_edge)
+    vocabulary = build_vocabulary(*tables, texts=texts, xref=loaded.xref)
     stated = _stated(records)
     outcome = _outcomes(stated, vocabulary)
 
@@ -167,7 +175,8 @@ def _with_columns(preview: FilePreview, item: Input) -> FilePreview:
     layouts = SOURCES[item.format].layouts
     if not layouts:
         return preview
-    ignored = choose_layout(item.path, layouts).unread(read_header(item.path))
+    layout = choose_layout(item.path, layouts)
+    ignored = layout.unread(dialect_of(item.path, layout).header)
     return replace(preview, ignored=tuple(ignored), hints=tuple(column_hints(item)))
 
 
@@ -177,7 +186,7 @@ def column_hints(item: Input) -> list[str]:
     if not layouts:
         return []
     layout = choose_layout(item.path, layouts)
-    near = layout.hints(read_header(item.path))
+    near = layout.hints(dialect_of(item.path, layout).header)
     return [_hint(name, meant, layout) for name, meant in near.items()]
 
 

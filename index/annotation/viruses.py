@@ -17,7 +17,7 @@ from index.annotation.called import with_called
 from index.annotation.identity import HIGHER_RANKS, state_viruses, virus_lineage
 from index.annotation.sotu_names import judge_names, library_viruses, name_by_evidence
 from index.annotation.virus_table import describe_viruses
-from index.tables import Detection
+from index.tables import Detection, ViralSequence
 from ontology_etl.tables import Rejected, conform
 from ontology_etl.viruses.names import VirusNames, settle_in_families, settle_names
 
@@ -52,10 +52,12 @@ def resolve_viruses(
 ) -> ResolvedViruses:
     """Return ``detection`` with virus, lineage and what may be said of each, and its viruses.
 
-    The organism labels of ``run`` are evidence for the names of sOTUs.
+    The organism labels of ``run`` are evidence for the names of sOTUs. What a classifier found of
+    other taxa than viruses is left out and counted.
     """
     reported_name = pl.coalesce("reported_name", "species").alias("reported_name")
-    found = find_viruses(detection.with_columns(reported_name), names)
+    of_viruses, no_viruses = _split_cellular(detection.with_columns(reported_name), names, term)
+    found = find_viruses(of_viruses, names)
     libraries = library_viruses(run, names)
     taxa = pl.concat([found["virus"], libraries["evidence"].alias("virus")])
     ranks = virus_lineage(taxa, term, term_edge)
@@ -70,7 +72,7 @@ def resolve_viruses(
         detection=conform(resolved, Detection),
         virus=virus,
         sotu_name=sotu_name,
-        rejected=_unresolved(found),
+        rejected=conform(pl.concat([_unresolved(found), no_viruses]), Rejected),
         ways=dict(ways.iter_rows()),
     )
 
@@ -99,6 +101,13 @@ def find_viruses(detection: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
         nulls_equal=True,
     )
     return joined.with_columns(virus="found").drop("found")
+
+
+def resolve_sequences(sequence: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
+    """Return ``sequence`` (contract ViralSequence) with the virus that each means."""
+    absent = {"sotu": pl.String, "phylum": pl.String}
+    asked = sequence.with_columns(pl.lit(None, kind).alias(name) for name, kind in absent.items())
+    return conform(find_viruses(asked, names), ViralSequence)
 
 
 def _with_identifiers(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
@@ -170,6 +179,29 @@ def _way() -> pl.Expr:
         .then(pl.lit("unnamed"))
         .otherwise(pl.lit("unknown"))
     )
+
+
+def _split_cellular(
+    detection: pl.DataFrame, names: VirusNames, term: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return ``detection`` without taxa of the taxonomy that are no viruses, and Rejected rows that
+    count those by source.
+    """
+    taxa = detection.select("virus").drop_nulls().unique()
+    unlisted = taxa.join(names.live, left_on="virus", right_on="curie", how="anti")
+    cellular = unlisted.join(term.select(virus="curie"), on="virus", how="semi")
+    is_cellular = pl.col("virus").is_in(cellular["virus"].implode()).fill_null(False)
+    counted = (
+        detection.filter(is_cellular)
+        .group_by("source")
+        .agg(rows=pl.len(), taxa=pl.col("virus").n_unique())
+    )
+    rows = counted.select(
+        source=pl.format("detection {}", "source"),
+        row=pl.lit(None, pl.Int64),
+        reason=pl.format("{} taxa that are no viruses ({} rows)", "taxa", "rows"),
+    )
+    return detection.filter(~is_cellular), rows
 
 
 def _unresolved(found: pl.DataFrame) -> pl.DataFrame:

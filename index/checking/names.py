@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Final
 
 import duckdb
+import polars as pl
 
 from index.store.names import rows_named
 from ontology_etl.curies import NCBI_TAXON
+from ontology_etl.folding import fold_each
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _LONGEST: Final = 6
@@ -25,7 +28,7 @@ _PLAIN: Final = frozenset({"virus", "viruses", "root"})
 
 
 class IndexNames:
-    """The names of the index that ``con`` reads, looked up as they are needed."""
+    """The names of the index that ``con`` reads; what does not depend on a text is read once."""
 
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
         self._con = con
@@ -35,29 +38,34 @@ class IndexNames:
         words = _WORD.findall(text)
         spans = set(_spans([word.lower() for word in words]))
         spelled = spans.union(form for span in spans for form in _other_number(span)) - _PLAIN
-        names, curies = self._terms_called(spelled)
-        asked = {
-            "spelled": sorted(spelled),
-            "names": names,
-            "curies": curies,
-            "written": [span for span in _spans(words) if " " in span and span[0].isupper()],
-        }
-        found = self._con.execute(_FOUND, asked).fetchall()
-        return found[0][0] if found else None
+        written = [span for span in _spans(words) if " " in span and span[0].isupper()]
+        terms = rows_named(self._con, spelled.union(fold_each(written)))
+        names, curies = _counting(terms.filter(pl.col("folded").is_in(spelled)))
+        asked = {"spelled": sorted(spelled), "names": names, "curies": curies}
+        found = {name for (name,) in self._con.execute(_FOUND, asked).fetchall()}
+        found.update(terms.filter(pl.col("name").is_in(written), scope="LABEL")["name"])
+        found |= {self._listed[span] for span in spelled & self._listed.keys()}
+        return min(found, default=None)
 
-    def _terms_called(self, spelled: set[str]) -> tuple[list[str], list[str | None]]:
-        """Return the names of terms that are ``spelled`` so, and the term that a run has to carry.
+    @cached_property
+    def _listed(self) -> dict[str, str]:
+        """Names of viruses, and values that runs and facts state, by their words in lower case."""
+        return dict(self._con.execute(_LISTED).fetchall())
 
-        None in place of the term: a taxon by more than one word, or by a synonym, counts anywhere.
-        """
-        names, curies = [], []
-        for row in rows_named(self._con, spelled).iter_rows(named=True):
-            is_telling = row["scope"] != "LABEL" or " " in row["name"]
-            is_taxon = row["ontology"] == NCBI_TAXON
-            if row["ontology"] != "ICTV":
-                names.append(row["name"])
-                curies.append(None if is_taxon and is_telling else row["curie"])
-        return names, curies
+
+def _counting(terms: pl.DataFrame) -> tuple[list[str], list[str | None]]:
+    """Return the names of ``terms`` that may count, and the term that a run has to carry.
+
+    None in place of the term: a taxon by more than one word, or by a synonym, counts anywhere.
+    """
+    names, curies = [], []
+    for row in terms.iter_rows(named=True):
+        is_telling = row["scope"] != "LABEL" or " " in row["name"]
+        is_taxon = row["ontology"] == NCBI_TAXON
+        if row["ontology"] != "ICTV":
+            names.append(row["name"])
+            curies.append(None if is_taxon and is_telling else row["curie"])
+    return names, curies
 
 
 def _other_number(span: str) -> Iterator[str]:
@@ -87,25 +95,26 @@ def _folded(column: str) -> str:
     return f"trim(regexp_replace(lower({column}), '[^\\pL\\pN]+', ' ', 'g'))"
 
 
-_FOUND: Final = f"""
-WITH wanted AS (SELECT unnest($spelled::VARCHAR[]) AS spelled),
-carried AS (
-    SELECT curie FROM annotation WHERE curie IS NOT NULL
-    UNION SELECT ancestor FROM closure WHERE ancestor LIKE 'NCBITaxon:%'
-    UNION SELECT virus FROM detection WHERE virus IS NOT NULL
-),
-named AS (
-    SELECT name FROM (
-        SELECT unnest($names::VARCHAR[]) AS name, unnest($curies::VARCHAR[]) AS curie
-    ) WHERE curie IS NULL OR curie IN (FROM carried)
-    UNION ALL SELECT name FROM virus_name WHERE kind <> 'abbreviation' OR name LIKE '%V'
+_IS_NO_ABBREVIATION: Final = "(name <> upper(name) OR name LIKE '%V')"
+_LISTED: Final = f"""
+SELECT {_folded("name")}, min(name) FROM (
+    SELECT name FROM virus_name WHERE kind <> 'abbreviation' OR name LIKE '%V'
     UNION ALL SELECT name FROM dangerous_name
     UNION ALL SELECT DISTINCT value FROM fact
     UNION ALL SELECT DISTINCT split_part(value, ':', 1) FROM fact WHERE facet = 'geography'
     UNION ALL SELECT DISTINCT reported_name FROM detection
 )
-SELECT name FROM named JOIN wanted ON wanted.spelled = {_folded("name")}
-WHERE name <> upper(name) OR name LIKE '%V'
-UNION ALL SELECT label FROM term WHERE label IN (SELECT unnest($written::VARCHAR[]))
-ORDER BY ALL LIMIT 1
+WHERE {_IS_NO_ABBREVIATION} GROUP BY 1
+"""
+_FOUND: Final = f"""
+WITH named AS (SELECT unnest($names::VARCHAR[]) AS name, unnest($curies::VARCHAR[]) AS curie),
+carried AS (
+    SELECT curie FROM annotation WHERE curie IN (SELECT curie FROM named)
+    UNION SELECT ancestor FROM closure
+    WHERE ancestor IN (SELECT curie FROM named) AND ancestor LIKE 'NCBITaxon:%'
+    UNION SELECT virus FROM detection WHERE virus IN (SELECT curie FROM named)
+)
+SELECT name FROM named
+WHERE (curie IS NULL OR curie IN (FROM carried))
+  AND {_folded("name")} IN (SELECT unnest($spelled::VARCHAR[])) AND {_IS_NO_ABBREVIATION}
 """

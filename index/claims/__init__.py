@@ -9,7 +9,7 @@ from __future__ import annotations
 from index.claims.amounts import RUN, NamedNumber, Noun, number_text
 from index.claims.associations import AssociationClaim, AssociationsHeld, Effect
 from index.claims.claim import Claim, Number
-from index.claims.comparisons import Alike, AtSpecies, Compared, Fisher
+from index.claims.comparisons import Alike, AtSpecies, Compared, Fisher, InBoth
 from index.claims.counts import (
     Counted,
     FoundIn,
@@ -39,6 +39,7 @@ __all__ = [
     "Fisher",
     "FoundIn",
     "Holding",
+    "InBoth",
     "Listed",
     "NamedNumber",
     "NeverSearched",

@@ -100,3 +100,20 @@ class AtSpecies(Claim):
         """Return both numbers, in the order of the sides."""
         first, second = self.numbers_of
         return f"at 90% identity or more it is {first:,} against {second:,}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InBoth(Claim):
+    """The numbers of two viruses in the runs that were searched for both."""
+
+    names: tuple[str, str]
+    numbers_of: tuple[int, int]
+    searched: int
+
+    def clause(self) -> str:
+        """Return both numbers, and of how many runs they are."""
+        first, second = self.numbers_of
+        return (
+            f"in the {self.searched:,} runs that were searched for both, {first:,} have "
+            f"{self.names[0]} and {second:,} {self.names[1]}"
+        )

@@ -26,12 +26,14 @@ _MARKS: Final = re.compile(
 def is_or_are(names: str) -> str:
     """Return the verb for ``names`` of viruses.
 
-    >>> [is_or_are(names) for names in ("Zika virus", "coronaviruses", "HBV and HCV")]
-    ['is', 'are', 'are']
+    >>> names = ("Zika virus", "coronaviruses", "HBV and HCV", "HHV-6 (A and B)")
+    >>> [is_or_are(name) for name in names]
+    ['is', 'are', 'are', 'is']
     """
-    if " and " in names or " species of " in names:
+    named = names.partition(" (")[0]
+    if " and " in named or " species of " in named:
         return "are"
-    several = any(word.endswith("viruses") for word in names.lower().split())
+    several = any(word.endswith("viruses") for word in named.lower().split())
     return "are" if several else "is"
 
 

@@ -140,6 +140,6 @@ class Renamed(Claim):
         named = Ranking(begin="", places=self.viruses).clause()
         where = f" in runs {self.where}" if self.where else ""
         return (
-            f"no hit{where} is {self.name}: what a source reports so is {named} by the other "
-            "evidence in the same runs"
+            f"what a source reports as {self.name}{where} is {named} by the other evidence in the "
+            "same runs, so no hit counts as it"
         )

@@ -50,7 +50,7 @@ _KINDS: Final = {
     "new within class": "from relatives of recorded hosts",
     "unexpected": "from hosts without a record",
     "resident": "from cell lines that it lives in",
-    "library": "libraries of the virus itself",
+    "library": "from libraries of the virus itself",
     "unknown": "from hosts that nothing is recorded of",
 }
 
@@ -69,7 +69,8 @@ class Expected(Claim):
             parts.append((self.unknown, "without a stated host"))
         if len(parts) == 1:
             return f"all of the runs are {parts[0][1]}"
-        return f"of the runs, {listed([f'{runs:,} are {kind}' for runs, kind in parts])}"
+        said = [f"{runs:,} {'is' if runs == 1 else 'are'} {kind}" for runs, kind in parts]
+        return f"of the runs, {listed(said)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

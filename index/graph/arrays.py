@@ -6,16 +6,20 @@ taxon that is host and STAT organism of the same run) are summed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
+from index.config import GraphConfig
 from ontology_etl.errors import ContractError
+
+STUDY_EDGES: Final = ("run-bioproject", "run-study")
+"""Relationships that join a run to its study."""
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -83,19 +87,57 @@ def build_graph(entity: pl.DataFrame, relationship: pl.DataFrame) -> Graph:
     return _merge_parallel(numbered, nodes)
 
 
+def build_clustered_graph(
+    entity: pl.DataFrame, relationship: pl.DataFrame, *, config: GraphConfig
+) -> Graph:
+    """Return the graph that communities are found in: without the relationships of studies and with
+    the weights of hubs damped, unless ``config`` says otherwise.
+
+    Relationships of studies are known by the column ``predicate``; without it there are none.
+    Raises as ``build_graph`` does.
+    """
+    graph = build_graph(entity, clustered_relationships(relationship, config=config))
+    return damp_hubs(graph) if config.hub_damping else graph
+
+
+def clustered_relationships(relationship: pl.DataFrame, *, config: GraphConfig) -> pl.DataFrame:
+    """Return the relationships that communities are found from."""
+    if config.study_edges or "predicate" not in relationship.columns:
+        return relationship
+    return relationship.filter(~pl.col("predicate").is_in(STUDY_EDGES))
+
+
+def damp_hubs(graph: Graph) -> Graph:
+    """Return the graph with each weight divided by 1 + ln(degree) of its more connected end.
+
+    A node with one edge damps nothing.
+    """
+    degree = np.bincount(graph.source, minlength=graph.n)
+    degree += np.bincount(graph.target, minlength=graph.n)
+    hub = np.maximum(degree[graph.source], degree[graph.target])
+    weight = graph.weight / (1 + np.log(hub))
+    return Graph(graph.nodes, graph.source, graph.target, weight)
+
+
 def build_layers(
-    entity: pl.DataFrame, relationship: pl.DataFrame, weights: Mapping[str, float]
+    entity: pl.DataFrame, relationship: pl.DataFrame, *, config: GraphConfig
 ) -> list[tuple[Graph, float]]:
-    """Return graphs of all entities with their weights: one per relationship type in ``weights``.
+    """Return graphs of all entities with their weights: one per relationship type in
+    ``config.layers``.
 
     The last graph has the relationships of all other types, and weight 1. ``relationship`` has a
     column ``predicate``. A type without edges makes no layer. Raises as ``build_graph`` does.
     """
     predicate = pl.col("predicate")
+    weights = config.layers
     parts = [(relationship.filter(predicate == name), weights[name]) for name in weights]
     rest = relationship.filter(~predicate.is_in(list(weights)))
     parts.append((rest, 1.0))
-    return [(build_graph(entity, part), weight) for part, weight in parts if len(part)]
+    return [
+        (build_clustered_graph(entity, part, config=config), weight)
+        for part, weight in parts
+        if len(part)
+    ]
 
 
 def aggregate(graph: Graph, partition: IntArray) -> Graph:
@@ -128,6 +170,21 @@ def aggregate(graph: Graph, partition: IntArray) -> Graph:
 def in_order(names: pl.Series) -> pl.Series:
     """Return ``names`` sorted, themselves where they are."""
     return names if names.is_sorted() else names.sort()
+
+
+def linked_mask(nodes: pl.Series, relationship: pl.DataFrame) -> BoolArray:
+    """Return which of ``nodes``, sorted, have a relationship to another node, shape (n,).
+
+    Ends are names or places in ``nodes``, as for ``build_graph``.
+    """
+    joins = relationship.filter(pl.col("source") != pl.col("target"))
+    mask = np.zeros(len(nodes), dtype=bool)
+    for end in (joins["source"], joins["target"]):
+        if end.dtype.is_integer():
+            mask[end.to_numpy()] = True
+        else:
+            mask |= nodes.is_in(end.unique().implode()).to_numpy()
+    return mask
 
 
 def run_mask(entity: pl.DataFrame) -> BoolArray:

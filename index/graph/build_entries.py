@@ -3,6 +3,7 @@
 graph.<predicate>.<measure>       relationships, weights and degree quantiles of each type
 quality.<level>.<measure>         modularity, coverage, conductance, sizes, purity and enrichment
 stability.<test>.<measure>        agreement of level 1 with itself under other seeds and fewer edges
+unlinked.<kind>                   entities that nothing joins to another, which are in no community
 communities.<level>.<change>      what became of the communities of the previous index
 """
 
@@ -14,6 +15,7 @@ from typing import Final
 import polars as pl
 
 from index.config import GraphConfig
+from index.graph.arrays import linked_mask
 from index.graph.edges import relationship_report
 from index.graph.quality import IndexTables, level_quality, stability
 from index.tables import Relationship
@@ -36,6 +38,16 @@ def relationship_entries(parts: Iterable[pl.DataFrame]) -> Entries:
             key = f"graph.{row['predicate']}.{measure}"
             entries[key] = _rounded(row[measure])
     return entries
+
+
+def unlinked_entries(entity: pl.DataFrame, relationship: pl.DataFrame) -> Entries:
+    """Return how many entities of each kind no relationship of the clustered graph joins to
+    another: they are in no community. A key is e.g. ``unlinked.run``.
+    """
+    ordered = entity.sort("entity")
+    is_linked = linked_mask(ordered["entity"], relationship)
+    kinds = ordered.filter(~is_linked).group_by("kind").len().sort("kind")
+    return {f"unlinked.{kind}": count for kind, count in kinds.iter_rows()}
 
 
 def quality_entries(

@@ -10,7 +10,14 @@ import dataframely as dy
 import polars as pl
 
 from index.config import GraphConfig
-from index.graph.arrays import build_graph, build_layers, in_order, run_mask
+from index.graph.arrays import (
+    build_clustered_graph,
+    build_layers,
+    clustered_relationships,
+    in_order,
+    linked_mask,
+    run_mask,
+)
 from index.graph.hierarchy import Progress, nested_partitions
 from index.graph.stable_ids import classify_changes, name_communities, overlap_previous
 from index.tables import Community, CommunityMember
@@ -45,26 +52,29 @@ def detect_communities(
     previous: tuple[pl.DataFrame, pl.DataFrame] | None = None,
     on_progress: Progress | None = None,
 ) -> Communities:
-    """Return the communities of the graph: every entity is in exactly one per level.
+    """Return the communities of the graph: every linked entity is in exactly one per level.
 
     Children partition their parent. Equal input gives equal communities and ids whatever the order
     of the rows. ``previous`` is (community, community_member) of the index this one replaces. An
-    entity without relationships is a community of its own. Layers and a size limit in ``config``
+    entity that no relationship joins to another is in no community; unless ``config`` has study
+    edges, those of a run to its study do not count. Layers and a size limit in ``config``
     need the column ``predicate`` of ``relationship``. Where all are the same as before, they keep
     the origins that ``previous`` gives them, so that building again changes nothing.
 
     Raises ``ContractError`` where a relationship names an unknown entity or has no weight above 0.
     """
     is_run = run_mask(entity)
-    layers = build_layers(entity, relationship, config.layers) if config.constrained else []
+    clustered = clustered_relationships(relationship, config=config)
+    layers = build_layers(entity, clustered, config=config) if config.constrained else []
     partitions = nested_partitions(
-        build_graph(entity, relationship),
+        build_clustered_graph(entity, clustered, config=config),
         is_run,
         config=config,
         layers=layers,
         on_progress=on_progress,
     )
     nodes = in_order(entity["entity"])
+    is_linked = linked_mask(nodes, clustered)
     old = previous or (Community.create_empty(), CommunityMember.create_empty())
     levels = []
     for number, partition in enumerate(partitions):
@@ -75,7 +85,7 @@ def detect_communities(
                 "is_run": is_run,
             }
         )
-        levels.append(_name_level(members, old, level=number))
+        levels.append(_name_level(members.filter(is_linked), old, level=number))
     found = Communities(
         conform(_describe(levels), Community),
         _member_table(levels),

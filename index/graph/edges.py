@@ -9,7 +9,7 @@ because all of them together are the largest table of an index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 import dataframely as dy
@@ -187,29 +187,6 @@ def merge_edges(raw: pl.DataFrame) -> Edges:
         merged.collect(engine="streaming"),
         conform(rejected.collect(engine="streaming"), Rejected),
     )
-
-
-def count_degrees(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Return (entity, degree): how many relationships of all ``parts`` each entity has."""
-    counts = [pl.DataFrame(schema={"entity": pl.String, "degree": pl.UInt32})]
-    for part in parts:
-        ends = [part[end].alias("entity") for end in ("source", "target")]
-        counts += [end.value_counts(name="degree") for end in ends]
-    return pl.concat(counts).group_by("entity").agg(pl.col("degree").sum())
-
-
-def damp_hubs(relationship: pl.DataFrame, degrees: pl.DataFrame) -> dy.DataFrame[Relationship]:
-    """Return the relationships, each weight divided by 1 + ln(degree) of its more connected end.
-
-    ``degrees`` is what ``count_degrees`` returns: degree counts relationships of all types. An
-    entity with one relationship keeps its weight.
-    """
-    of_source = degrees.rename({"entity": "source", "degree": "source_degree"})
-    of_target = degrees.rename({"entity": "target", "degree": "target_degree"})
-    linked = relationship.join(of_source, on="source").join(of_target, on="target")
-    degree = pl.max_horizontal("source_degree", "target_degree")
-    damping = degree.log().add(1)
-    return conform(linked.with_columns(pl.col("weight") / damping), Relationship)
 
 
 def relationship_report(relationship: pl.DataFrame) -> pl.DataFrame:

@@ -204,6 +204,7 @@ def _best_neighbour(
 
 
 def _splits(merged: MergedRuns, fine: IntArray, config: GraphConfig) -> Iterator[IntArray]:
+    is_linked = merged.graph.strength > 0
     partition = fine
     for _ in range(2, config.max_levels):
         finer = split_large(
@@ -212,7 +213,7 @@ def _splits(merged: MergedRuns, fine: IntArray, config: GraphConfig) -> Iterator
             merged.runs,
             config=config,
         )
-        if _count(finer) < MIN_GROWTH * _count(partition):
+        if _count_linked(finer, is_linked) < MIN_GROWTH * _count_linked(partition, is_linked):
             return
         yield finer
         partition = finer
@@ -230,6 +231,11 @@ def _size_line(graph: Graph, resolution: float) -> str:
 
 def _count(partition: IntArray) -> int:
     return int(partition.max()) + 1 if len(partition) else 0
+
+
+def _count_linked(partition: IntArray, is_linked: BoolArray) -> int:
+    """Return the number of communities that have a node with an edge."""
+    return len(np.unique(partition[is_linked]))
 
 
 def _ignore(_: str) -> None:

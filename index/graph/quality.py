@@ -10,7 +10,14 @@ import numpy as np
 import polars as pl
 
 from index.config import GraphConfig
-from index.graph.arrays import FloatArray, Graph, IntArray, build_graph, run_mask, sum_by
+from index.graph.arrays import (
+    FloatArray,
+    Graph,
+    IntArray,
+    build_clustered_graph,
+    run_mask,
+    sum_by,
+)
 from index.graph.hierarchy import fine_partition
 from index.graph.metrics import (
     agreement,
@@ -48,10 +55,9 @@ class IndexTables:
 def level_quality(tables: IndexTables, *, config: GraphConfig) -> pl.DataFrame:
     """Return (level, metric, value), one row per measure of each level, sorted.
 
-    Medians are over the communities of ``min_runs`` runs or more, because hundreds of unlinked runs
-    are communities of their own.
+    Medians are over the communities of ``min_runs`` runs or more.
     """
-    graph = build_graph(tables.entity, tables.relationship)
+    graph = build_clustered_graph(tables.entity, tables.relationship, config=config)
     rows: list[tuple[int, str, float]] = []
     for level in tables.community["level"].unique().sort():
         at_level = tables.community.filter(pl.col("level") == level)
@@ -90,7 +96,7 @@ def stability(
     The disturbances are other seeds, and 5 % of the edges removed at random. Each figure is the
     mean over ``repeats``; ``seed`` chooses the edges and the other Leiden seeds.
     """
-    graph = build_graph(entity, relationship)
+    graph = build_clustered_graph(entity, relationship, config=config)
     is_run = run_mask(entity)
     base = fine_partition(graph, is_run, config=config)
     chance = np.random.default_rng(seed)
@@ -130,7 +136,7 @@ def resolution_sweep(
     completion of one report each; query seconds are for reading all of them in map batches of
     12,000 tokens at ``batch_s`` seconds a batch, the upper bound that triage then cuts.
     """
-    graph = build_graph(entity, relationship)
+    graph = build_clustered_graph(entity, relationship, config=config)
     is_run = run_mask(entity)
     terms = run_terms(annotation, graph.nodes)
     rows = []
@@ -184,7 +190,7 @@ def _size_measures(
 ) -> dict[str, float]:
     runs = runs_of_communities.to_numpy()
     is_reported = runs >= config.min_runs
-    cut = conductance(graph, membership)
+    cut = conductance(graph, membership)[: len(runs)]
     above = runs > config.max_runs
     return {
         "communities": float(len(runs)),
@@ -213,6 +219,9 @@ def _median(values: FloatArray | IntArray) -> float:
 
 
 def _membership(graph: Graph, at_level: pl.DataFrame, member: pl.DataFrame) -> IntArray:
+    """Return the community of each node by its place in ``at_level``; a node in no community has a
+    number of its own behind these.
+    """
     number = at_level.select("community").with_row_index("label")
     labelled = member.join(number, on="community").select("entity", "label")
     nodes = pl.DataFrame({"entity": graph.nodes})
@@ -222,7 +231,8 @@ def _membership(graph: Graph, at_level: pl.DataFrame, member: pl.DataFrame) -> I
         how="left",
         maintain_order="left",
     )
-    return placed["label"].to_numpy().astype(np.int64)
+    alone = len(at_level) + pl.int_range(pl.len())
+    return placed.select(pl.coalesce("label", alone).cast(pl.Int64)).to_series().to_numpy()
 
 
 def _mean_agreement(base: IntArray, others: list[IntArray]) -> tuple[float, float]:

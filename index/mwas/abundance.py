@@ -11,18 +11,21 @@ a search looks for follows from its scope (``index.store.scopes``): a biosample 
 was searched for a family is in no test of it.
 
 A run that names no biosample is a sample of its own, under its accession: what was searched counts
-whether or not the submitter described it. A run without a bioproject is in no test: its project is
-unknown, and a test between projects would test the projects.
+whether or not the submitter described it. The project of a run without a bioproject is its SRA
+study; a run with neither is in no test, since a test between projects would test the projects.
+
+Where no run of a project states its spots, reads cannot be compared between samples. What can be is
+whether a family was found: its presence.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
 
-from index.mwas.skipped import USABLE, count_reasons
+from index.mwas.skipped import USABLE, count_reasons, runs_of_presence
 from index.records import Records
 
 SAMPLE: Final = ["bioproject", "biosample"]
@@ -41,7 +44,8 @@ class Abundance:
     """Abundance of families in the biosamples that one source searched for them.
 
     ``searched`` [bioproject, biosample, spots]; ``found`` [bioproject, biosample, family, rpm], rpm
-    above 0; ``families`` [bioproject, family, coverage_based]; ``skipped`` [reason, count].
+    above 0; ``families`` [bioproject, family, coverage_based]; ``skipped`` [reason, count]. Where
+    ``is_presence``, ``rpm`` is 1 for every biosample with the family.
     """
 
     source: str
@@ -49,6 +53,7 @@ class Abundance:
     found: pl.DataFrame
     families: pl.DataFrame
     skipped: pl.DataFrame
+    is_presence: bool = False
 
 
 def measure_abundance(records: Records, *, source: str) -> list[Abundance]:
@@ -56,40 +61,60 @@ def measure_abundance(records: Records, *, source: str) -> list[Abundance]:
 
     Families that the same searches look for are measured together (``records.searches``).
     A run with a detection of neither reads nor coverage is left out: how much it holds is unknown,
-    and unknown is not zero.
+    and unknown is not zero. In projects none of whose runs states its spots, presence is measured.
     """
     detection = records.detection.filter(pl.col("source") == source)
     unmeasured = detection.filter(~_MEASURED).select("run").unique()
     looked_at = records.searched.filter(pl.col("source") == source)
     samples = name_samples(records.run)
     usable = samples.filter(USABLE).join(looked_at, on="run", how="semi")
-    runs = usable.join(unmeasured, on="run", how="anti")
+    counted = usable.join(unmeasured, on="run", how="anti")
+    uncounted = runs_of_presence(samples).join(looked_at, on="run", how="semi")
 
     named = detection.filter(_NAMED)
-    homeless = named.join(usable, on="run", how="anti")
+    tested = pl.concat([usable.select("run"), uncounted.select("run")])
+    homeless = named.join(tested, on="run", how="anti")
     skipped = {
         "detection without a virus family": len(detection) - len(named),
-        "detection in a run without spots or bioproject": len(homeless),
-        "run with a detection of unknown abundance": len(usable) - len(runs),
+        "detection in a run without a study, or without spots beside runs with them": len(homeless),
+        "run with a detection of unknown abundance": len(usable) - len(counted),
     }
-    own = records.searches.filter(pl.col("source") == source)
     measured: list[Abundance] = []
+    own = records.searches.filter(pl.col("source") == source)
     for of_families, searches in _searched_together(named, own):
-        hits = named.join(of_families, on="family", how="semi").join(runs, on="run")
+        hits = named.join(of_families, on="family", how="semi")
         in_scope = (
             looked_at if searches is None else looked_at.join(searches, on="search", how="semi")
         )
-        families = _families(hits)
-        searched = _sum_spots(runs.join(in_scope, on="run", how="semi"), families)
-        one = Abundance(
-            source=source,
-            searched=searched,
-            found=_sum_abundance(hits, searched, families),
-            families=families,
-            skipped=count_reasons({} if measured else skipped),
-        )
-        measured.append(one)
+        for runs, is_presence in ((counted, False), (uncounted, True)):
+            searched = runs.join(in_scope, on="run", how="semi")
+            one = _measure(hits.join(runs, on="run"), searched, source, is_presence)
+            if not is_presence or len(one.families):
+                measured.append(one)
+    if measured:
+        measured[0] = replace(measured[0], skipped=count_reasons(skipped))
     return measured
+
+
+def _measure(
+    hits: pl.DataFrame, searched: pl.DataFrame, source: str, is_presence: bool
+) -> Abundance:
+    """Return the abundance of the families of ``hits`` in the runs ``searched``, or their
+    presence.
+    """
+    families = _families(hits)
+    if is_presence:
+        families = families.with_columns(coverage_based=pl.lit(False))
+    spots = _sum_spots(searched, families)
+    found = _find_present(hits, spots) if is_presence else _sum_abundance(hits, spots, families)
+    return Abundance(source, spots, found, families, count_reasons({}), is_presence)
+
+
+def _find_present(hits: pl.DataFrame, searched: pl.DataFrame) -> pl.DataFrame:
+    """Return 1 in place of an abundance where a biosample has a family."""
+    key = [*SAMPLE, "family"]
+    present = hits.select(key).unique().join(searched, on=SAMPLE, how="semi")
+    return present.with_columns(rpm=pl.lit(1.0)).sort(key)
 
 
 def _searched_together(

@@ -3,11 +3,12 @@
 For every bioproject, virus family and (attribute, value) the reads per million of the biosamples
 with the value are compared with those of the biosamples that have another value of the same
 attribute: a permutation test of the difference of means where both groups have ``min_group``
-samples, Welch's t below (after Open Virome's MWAS; Serratus, Edgar et al. 2022). Only biosamples
-that the source of the detections searched for the family take part: a biosample without a
-detection is a negative there, and unknown elsewhere. Each row also has a Mann-Whitney p-value
-(permuted too where Welch's t is the test), Welch's 95 % interval of the difference, a fold change
-with pseudocount and flags.
+samples, Welch's t below (after Open Virome's MWAS; Serratus, Edgar et al. 2022). Where no run of a
+project states its spots, the presence of the family is compared (``index.mwas.presence``). Only
+biosamples that the source of the detections searched for the family take part: a biosample
+without a detection is a negative there, and unknown elsewhere. Each row also has a Mann-Whitney
+p-value (permuted too where Welch's t is the test), Welch's 95 % interval of the difference, a fold
+change with pseudocount and flags.
 Nothing is left out for being insignificant; what cannot be tested is counted.
 
 Every p-value depends only on the samples of its own test, their number and the seed: never on the
@@ -32,6 +33,7 @@ from index.mwas.flags import (
     find_host_bound,
     flag_text,
 )
+from index.mwas.presence import compare_presence
 from index.mwas.skipped import count_reasons, count_skipped_runs, total_reasons
 from index.mwas.splits import find_splits, label_samples
 from index.records import Records
@@ -121,7 +123,8 @@ def associate(
             workers=workers,
             on_progress=on_progress,
         )
-        parts.append(_describe(results, groups, families, config))
+        described = _describe(results, groups, families, config, abundance.is_presence)
+        parts.append(described)
 
     tables = [part.association for part in parts]
     rows = pl.concat([AssociationTest.create_empty(), *tables])
@@ -211,6 +214,7 @@ def _describe(
     groups: _Groups,
     families: pl.DataFrame,
     config: MwasConfig,
+    is_presence: bool,
 ) -> AssociationTests:
     """Return the association rows of ``results`` with flags, and what could not be tested."""
     rows: pl.DataFrame = AssociationTest.create_empty()
@@ -218,7 +222,7 @@ def _describe(
         flagged = _flag_splits(groups)
         tested = flagged.join(results, on=_TEST_KEY)
         measured = tested.join(families, on=["bioproject", "family"])
-        rows = _rows(measured, config)
+        rows = _rows(measured, config, is_presence=is_presence)
     return AssociationTests(
         association=rows,
         skipped=_skipped(groups, families, len(rows)),
@@ -242,12 +246,13 @@ def _flag_splits(groups: _Groups) -> pl.DataFrame:
     )
 
 
-def _rows(tested: pl.DataFrame, config: MwasConfig) -> pl.DataFrame:
+def _rows(tested: pl.DataFrame, config: MwasConfig, *, is_presence: bool) -> pl.DataFrame:
     """Return association rows of splits with the result of their test.
 
     The result is turned round where the split is the other half of the tested one.
     """
-    oriented = _orient(tested)
+    of_reads = _orient(tested).with_columns(found_true=pl.lit(None, pl.Int64))
+    oriented = compare_presence(of_reads) if is_presence else of_reads
     pseudo = config.pseudocount_rpm
     mean_true = pl.col("mean_rpm_true") + pseudo
     mean_false = pl.col("mean_rpm_false") + pseudo

@@ -5,11 +5,14 @@ what a reader should check first.
 
 batch-like field      the attribute names a date, a centre, a person, a replicate, a barcode, an
                       identifier, a machine or a step of the analysis
+design of the study   the experiment set the attribute itself: a dose, a spike-in, a mock infection
 duplicate of A=V      another attribute splits the same samples into the same groups: the test
                       cannot distinguish them
 constant within host  the value never varies within a host taxon: the effect may be the host's
 rare family           fewer than ``MIN_FOUND`` biosamples of both groups together have the family
 no negatives          every biosample has the family: the groups differ in amount, not in presence
+all or none           every biosample of one group has the family and none of the other: one study
+                      may have chosen its samples so
 tiny group            a group is smaller than ``min_group``: Welch's t on very few samples
 single-run driver     without its top biosample the mean of the higher group falls by more than half
 coverage-based abundance
@@ -19,6 +22,7 @@ no spread             both groups are constant: there is no p-value
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import polars as pl
@@ -27,9 +31,11 @@ from index.mwas.splits import submitted_name
 from index.tables import (
     BATCH_LIKE,
     COVERAGE_BASED,
+    DESIGN,
     DUPLICATE_OF,
 )
 from ontology_etl.attributes import route_attributes
+from ontology_etl.reviewed_lists import read_reviewed
 
 _TIMES: Final = "date dates datetime timestamp year month"
 _PLACES_OF_WORK: Final = (
@@ -87,6 +93,8 @@ but a ``disease_model`` is biology.
 TAXON_TOKENS: Final = ("tax", "taxon", "taxid", "taxonomy")
 """``host_taxon_id`` names an organism, not a sample."""
 
+MOCK: Final = r"(?i)\bmock\b"
+"""In a value: what is compared with it was infected on purpose."""
 MIN_FOUND: Final = 3
 """Below it no split of the samples says much.
 
@@ -94,9 +102,29 @@ Such tests get no q-value and do not count in the correction of others.
 """
 
 NO_NEGATIVES: Final = "no negatives"
+ALL_OR_NONE: Final = "all or none"
 FLAG_SEPARATOR: Final = "; "
 SPLIT_KEY: Final = ["bioproject", "attribute", "key"]
 _TEST: Final = ["bioproject", "universe", "partition"]
+
+
+def is_designed(attribute: pl.Expr, value: pl.Expr) -> pl.Expr:
+    """Return whether the experiment set an attribute itself: by a reviewed word of its snake-case
+    name (``ontology_etl/reviewed/design_attributes.tsv``), or because a value of it in the
+    bioproject is a mock treatment.
+    """
+    words = attribute.str.to_lowercase().str.split("_")
+    by_name = pl.any_horizontal(
+        pl.all_horizontal(words.list.contains(word) for word in needed) for needed in _designs()
+    )
+    is_mock = value.str.contains(MOCK)
+    return by_name | is_mock.any().over("bioproject", "attribute")
+
+
+@cache
+def _designs() -> list[list[str]]:
+    """Return the words of each reviewed attribute of the design."""
+    return [words.split() for words in read_reviewed("design_attributes.tsv")["words"]]
 
 
 def is_batch_like(attribute: pl.Expr) -> pl.Expr:
@@ -259,19 +287,22 @@ def _host_of_samples(labels: pl.DataFrame) -> pl.DataFrame:
 def flag_text(min_group: int) -> pl.Expr:
     """Return the flags of each row, joined by ``; ``; null where there is none.
 
-    Reads the columns attribute, duplicate_of, host_bound, num_true, num_false, num_found,
-    coverage_based, driver and p_value.
+    Reads the columns bioproject, attribute, value, duplicate_of, host_bound, num_true, num_false,
+    num_found, found_true, coverage_based, driver and p_value.
     """
-    batch_like = is_batch_like(submitted_name(pl.col("attribute")))
+    name = submitted_name(pl.col("attribute"))
+    batch_like = is_batch_like(name)
     biosamples = pl.col("num_true") + pl.col("num_false")
     smaller_group = pl.min_horizontal("num_true", "num_false")
     flags = [
         pl.when(batch_like).then(pl.lit(BATCH_LIKE)),
+        pl.when(is_designed(name, pl.col("value"))).then(pl.lit(DESIGN)),
         # null, hence left out, where there is no duplicate
         pl.concat_str(pl.lit(DUPLICATE_OF), "duplicate_of"),
         pl.when("host_bound").then(pl.lit("constant within host")),
         pl.when(pl.col("num_found") < MIN_FOUND).then(pl.lit("rare family")),
         pl.when(pl.col("num_found") == biosamples).then(pl.lit(NO_NEGATIVES)),
+        pl.when(_is_all_or_none()).then(pl.lit(ALL_OR_NONE)),
         pl.when(smaller_group < min_group).then(pl.lit("tiny group")),
         pl.when("driver").then(pl.lit("single-run driver")),
         pl.when("coverage_based").then(pl.lit(COVERAGE_BASED)),
@@ -283,3 +314,13 @@ def flag_text(min_group: int) -> pl.Expr:
         ignore_nulls=True,
     )
     return pl.when(joined != "").then(joined)
+
+
+def _is_all_or_none() -> pl.Expr:
+    """Return whether all of one group have the family and none of the other; null where reads are
+    compared.
+    """
+    found_false = pl.col("num_found") - pl.col("found_true")
+    only_true = (pl.col("found_true") == pl.col("num_true")) & (found_false == 0)
+    only_false = (pl.col("found_true") == 0) & (found_false == pl.col("num_false"))
+    return only_true | only_false

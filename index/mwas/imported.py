@@ -11,9 +11,9 @@ from typing import Final
 
 import polars as pl
 
-from index.mwas.flags import FLAG_SEPARATOR, is_batch_like
+from index.mwas.flags import FLAG_SEPARATOR, is_batch_like, is_designed
 from index.mwas.splits import attribute_name
-from index.tables import BATCH_LIKE, AssociationTest
+from index.tables import BATCH_LIKE, DESIGN, AssociationTest
 from ontology_etl.tables import conform
 
 DUPLICATE: Final = "duplicate"
@@ -31,11 +31,12 @@ def check_imported(association: pl.DataFrame, *, min_group: int) -> pl.DataFrame
     A row that its publisher names a duplicate has the numbers of the row it repeats, by which the
     two are joined, so that they count as one test when p-values are corrected.
     """
-    batch_like = is_batch_like(attribute_name(pl.col("attribute")))
+    name = attribute_name(pl.col("attribute"))
     smaller_group = pl.min_horizontal("num_true", "num_false")
     rules = [
         pl.col("flag"),
-        pl.when(batch_like).then(pl.lit(BATCH_LIKE)),
+        pl.when(is_batch_like(name)).then(pl.lit(BATCH_LIKE)),
+        pl.when(is_designed(name, pl.col("value"))).then(pl.lit(DESIGN)),
         pl.when(smaller_group < min_group).then(pl.lit("tiny group")),
     ]
     flags = pl.concat_str(

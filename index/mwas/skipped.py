@@ -12,13 +12,21 @@ USABLE: Final = (pl.col("spots") > 0) & pl.col("bioproject").is_not_null()
 """A run that can be tested: its project is known, and of how many reads its finds are a share."""
 
 
+def runs_of_presence(run: pl.DataFrame) -> pl.DataFrame:
+    """Return the runs of the projects none of whose runs states its spots: their samples are
+    compared by the presence of a family.
+    """
+    placed = run.filter(pl.col("bioproject").is_not_null())
+    return placed.join(run.filter(USABLE), on="bioproject", how="anti", maintain_order="left")
+
+
 def count_skipped_runs(records: Records) -> pl.DataFrame:
     """Return [reason, count] of the runs that no source can be tested on, each run counted once.
 
-    A run without a bioproject is in no test, however well it is known that nothing is in it: what
+    A run without a study is in no test, however well it is known that nothing is in it: what
     was searched and not found is counted apart from what was found.
     """
-    usable = records.run.filter(USABLE)
+    usable = pl.concat([records.run.filter(USABLE), runs_of_presence(records.run)])
     unsearched = usable.join(records.searched, on="run", how="anti")
     without_project = records.run.filter(pl.col("bioproject").is_null())
     projectless = without_project.join(records.searched, on="run", how="semi")
@@ -26,10 +34,10 @@ def count_skipped_runs(records: Records) -> pl.DataFrame:
     without_spots = len(records.run) - len(usable) - len(without_project)
     return count_reasons(
         {
-            "searched run without a bioproject, a virus found": len(positive),
-            "searched run without a bioproject, nothing found": len(projectless) - len(positive),
-            "run without a bioproject, not searched": len(without_project) - len(projectless),
-            "run without spots": without_spots,
+            "searched run without a study, a virus found": len(positive),
+            "searched run without a study, nothing found": len(projectless) - len(positive),
+            "run without a study, not searched": len(without_project) - len(projectless),
+            "run without spots in a study of runs with them": without_spots,
             "run that no source searched": len(unsearched),
         }
     )

@@ -13,12 +13,14 @@ import polars as pl
 
 from index.reports.associations import community_associations
 from index.reports.citations import resolve_citations
+from index.reports.clades import community_clades
 from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
 from index.reports.joints import count_joints, find_company, joined_values, strong_joints
 from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
 from index.reports.profiles import FACTS_PER_FACET, MAX_EXAMPLE_RUNS, Profile
 from index.reports.quotes import community_quotes
+from index.reports.study_rows import largest_studies
 from index.reports.templates import Reports, template_reports
 from index.reports.themes import community_themes
 from index.store.run_pairs import COMMUNITY_SEQUENCED, community_pairs
@@ -38,11 +40,11 @@ def gather_profiles(
     """Return the profile of every community with at least ``min_runs`` runs, coarsest level first,
     largest first.
 
-    A community carried down from its parent has no profile: its report is that of the first
-    community with these runs. Reads ``distinct_community, community_member, run, bioproject,
-    detection, fact, association`` from ``con``. ``risk``
-    is what ``index.reports.biosafety.community_risk`` returns; without it every risk group is
-    unknown.
+    ``index.reports.worth`` says which of them get a report. A community carried down from its
+    parent has no profile: its report is that of the first community with these runs. Reads
+    ``distinct_community, community_member, run, bioproject, study, detection, annotation, closure,
+    term, fact, association`` from ``con``. ``risk`` is what
+    ``index.reports.biosafety.community_risk`` returns; without it every risk group is unknown.
     """
     every = _table(con, "distinct_community")
     community = every.filter(pl.col("runs") >= min_runs)
@@ -66,6 +68,8 @@ def gather_profiles(
         outweighed=con.sql(_OUTWEIGHED).pl(),
         pairs=con.sql(_PAIRS).pl(),
         sequenced=con.sql(COMMUNITY_SEQUENCED).pl(),
+        studies=largest_studies(con),
+        clades=community_clades(con),
     )
     return build_profiles(tables)
 

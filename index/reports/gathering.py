@@ -29,6 +29,7 @@ from index.reports.profiles import (
     MAX_EXAMPLE_RUNS,
     UNKNOWN_RISK,
     AssociationRow,
+    Clade,
     Company,
     FactRow,
     Pairing,
@@ -36,6 +37,7 @@ from index.reports.profiles import (
     Searched,
     SequencedApart,
     Studies,
+    StudyShare,
     Value,
 )
 from index.reports.quotes import LEAST_SHARE, Quote
@@ -68,6 +70,8 @@ class _Gathered:
     company: Mapping[str, tuple[Company, ...]]
     pairings: Mapping[str, tuple[Pairing, ...]]
     sequenced: Mapping[str, tuple[SequencedApart, ...]]
+    studies: Mapping[str, tuple[StudyShare, ...]]
+    clades: Mapping[str, tuple[Clade, ...]]
 
 
 def build_profiles(tables: ProfileTables) -> list[Profile]:
@@ -135,6 +139,8 @@ def _gather(tables: ProfileTables) -> _Gathered:
         company=_rows_by(tables.company.select("community", *Company._fields), Company._make),
         pairings=_rows_by(pairings_to_warn_of(tables), Pairing._make),
         sequenced=_rows_by(ordered_sequenced(tables.sequenced), SequencedApart._make),
+        studies=_rows_by(tables.studies.select("community", *StudyShare._fields), StudyShare._make),
+        clades=_rows_by(tables.clades.select("community", name="clade", runs="runs"), Clade._make),
     )
 
 
@@ -180,6 +186,8 @@ def _profile(
         sequenced=gathered.sequenced.get(name, ()),
         shared=gathered.shared.get(name, ()),
         studies=Studies(*counted[:of_studies]),
+        largest_studies=gathered.studies.get(name, ()),
+        clade=next(iter(gathered.clades.get(name, ())), None),
         searched=_searched(counted[of_studies:]),
     )
 

@@ -35,7 +35,7 @@ class ProfileTables:
     ``community``    the communities that get a profile
     ``membership``   ``community, biosamples, bioprojects, example_runs`` and the fields of
                      ``Studies`` and ``Searched``
-    ``association``  the community beside the columns of its contract
+    ``association``  the community and ``key`` beside the columns of its contract
     ``theme``        ``community, term, bioprojects, described, rank, name``
     ``quote``        ``community, study, key, runs, text, is_title``, most runs first
     ``risk``         ``community, risk_group``
@@ -45,6 +45,8 @@ class ProfileTables:
     ``pairs``        ``community, facet, virus_name, host, host_name, organism_name, plausibility,
                      runs``: the pairs that need a caveat, or whose host was not sequenced
     ``sequenced``    ``community, host, organism, runs``: libraries of another organism
+    ``studies``      what ``largest_studies`` returns
+    ``clades``       what ``community_clades`` returns
     """
 
     fact: pl.DataFrame
@@ -61,6 +63,8 @@ class ProfileTables:
     outweighed: pl.DataFrame
     pairs: pl.DataFrame
     sequenced: pl.DataFrame
+    studies: pl.DataFrame
+    clades: pl.DataFrame
 
 
 def with_known(fact: pl.DataFrame) -> pl.DataFrame:

@@ -89,6 +89,11 @@ class AssociationRow(NamedTuple):
     fold_change: float | None
     q_value: float
     flag: str | None
+    key: str = "bioproject"
+    """Key that cites the study: ``study`` where it is one of the SRA."""
+    num_found: int | None = None
+    found_true: int | None = None
+    """Biosamples with the value that have the family, where presence was compared."""
 
 
 class Company(NamedTuple):
@@ -141,6 +146,29 @@ class Studies(NamedTuple):
     """Accession of the first of them."""
 
 
+class StudyShare(NamedTuple):
+    """A study of the community with how many of its runs it has."""
+
+    study: str
+    key: str
+    """Key that cites it: ``bioproject``, or ``study`` of runs without one."""
+    runs: int
+
+
+class Clade(NamedTuple):
+    """The lowest taxon that nearly all hosts of the community belong to."""
+
+    name: str
+    runs: int
+
+
+class Unreported(NamedTuple):
+    """Communities below this one that have no report: their studies are rows of its own table."""
+
+    communities: int = 0
+    runs: int = 0
+
+
 class Searched(NamedTuple):
     """The runs behind the viruses of a community, each counted once."""
 
@@ -181,6 +209,11 @@ class Profile:
     runs: int
     facts: Mapping[str, tuple[FactRow, ...]]
     children: tuple[tuple[str, int], ...] = ()
+    """Those with a report, and their runs."""
+    parts: Unreported = field(default_factory=Unreported)
+    """Those without."""
+    siblings: tuple[tuple[str, int], ...] = ()
+    """Other children of its parent with a report, and their runs."""
     themes: tuple[Theme, ...] = ()
     quotes: tuple[Quote, ...] = ()
     """What its largest studies write, most runs first; not what the parent quotes already."""
@@ -203,6 +236,9 @@ class Profile:
     """Facts that hold for most runs of every child."""
     searched: Searched = field(default_factory=Searched)
     studies: Studies = field(default_factory=Studies)
+    largest_studies: tuple[StudyShare, ...] = ()
+    """Studies of most runs, most runs first."""
+    clade: Clade | None = None
     parent_runs: int = 0
     """Runs of the parent; 0 without a parent."""
     parent_searched: Searched = field(default_factory=Searched)
@@ -290,7 +326,14 @@ class Profile:
             for fact in facts
         )
         tested = [
-            (*row[:6], row.flag, factor(2 ** (row.fold_change or 0)), q_text(row.q_value))
+            (
+                *row[:6],
+                row.flag,
+                row.num_found,
+                row.found_true,
+                factor(2 ** (row.fold_change or 0)),
+                q_text(row.q_value),
+            )
             for row in self.associations
         ]
         said = (
@@ -307,6 +350,10 @@ class Profile:
             self.sequenced,
             self.searched,
             self.studies,
+            self.parts,
+            self.siblings,
+            self.largest_studies,
+            self.clade,
         )
         return sha256(repr((rows, said, self.risk_group)).encode()).hexdigest()
 

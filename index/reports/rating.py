@@ -1,71 +1,86 @@
-"""Rating: how strong the evidence behind a report is, from 0 to 10.
+"""Rating: what a report adds, from 0 to 10: the evidence behind it times what it says.
 
-Four things are weighed, and each can be read off the index: how many runs, from how many
-independent studies (bioprojects, else SRA studies), whether runs were searched with and without
-finding a virus, and how many of those with a virus match their reference at 90 % identity or more.
-What is not known adds nothing; words and lifts play no part. A report whose findings only say what
-is unknown has half of that.
+Evidence is how many independent studies and runs with a virus there are, up to a number that is
+enough, and how many of these runs match their reference at 90 % identity or more. What a report
+says is how far the virus, what was sequenced, and the tissue, disease or place of the community are
+from those of the rest of its parent (without a parent: of the index), and whether it has a test, a
+pair of viruses or words of authors to show. The rating is ten times the geometric mean of both.
+Size plays no part beyond what is enough: a large community that mixes many things says little.
 """
 
 from __future__ import annotations
 
-from math import log2
+from collections.abc import Iterable
+from math import log2, sqrt
 from typing import Final
 
+from index.facets import SAMPLED
+from index.reports.naming.named_values import VIRAL
 from index.reports.phrases import counted, percent
-from index.reports.profiles import Profile
+from index.reports.profiles import FactRow, Profile
 
-FOR_RUNS: Final = 3.0
-MANY_RUNS: Final = 500
-FEWEST_RUNS: Final = 2
-FOR_STUDIES: Final = 3.0
-MANY_STUDIES: Final = 10
-FOR_SEARCHED: Final = 2.0
-MANY_SEARCHED: Final = 30
-FOR_IDENTITY: Final = 2.0
+ENOUGH_STUDIES: Final = 4
+ENOUGH_RUNS: Final = 20
 MOST_IDENTIFIED: Final = 0.8
-SAYS_NOTHING: Final = 0.5
-"""Part of the rating of a report that adds no finding."""
+FOR_MORE: Final = 0.15
+"""What a test, a pair of viruses or a quotation adds to what a report says, each."""
 
 
-def rate(profile: Profile, *, is_informative: bool = True) -> tuple[float, str]:
-    """Return the strength of the evidence, 0-10 in steps of a half, and what it rests on.
+def rate(profile: Profile, stated: Iterable[FactRow]) -> tuple[float, str]:
+    """Return the rating, 0-10 in steps of a half, and what it rests on.
 
-    Up to 3 for runs (log, from 2 to 500), up to 3 for studies (log, from 1 to 10), up to 2 for
-    searched runs with and without a virus (full from 30 of each), up to 2 for the share of the runs
-    with a virus that reach the identity of a species (full from 80 %). ``is_informative``: some
-    finding says something of the community.
+    ``stated`` are the facts that the report states.
     """
+    evidence = measure_evidence(profile)
+    says = measure_content(profile, stated)
+    rating = round(20 * sqrt(evidence * says)) / 2
+    rests = f"Rests on {_runs_and_studies(profile)}; {_search(profile)}"
+    measures = f"evidence {percent(evidence)}, content {percent(says)}"
+
+    return min(10.0, rating), f"{rests}; {measures}."
+
+
+def measure_evidence(profile: Profile) -> float:
+    """Return 0-1: the mean of enough studies, enough runs with a virus, and certain viruses."""
     found = profile.searched
     identified = found.identified / found.positive if found.positive else 0.0
-    certain = min(1.0, identified / MOST_IDENTIFIED)
-    with_virus = _enough(found.positive)
-    without_virus = _enough(found.negative)
-    score = FOR_RUNS * _scaled(profile.runs, FEWEST_RUNS, MANY_RUNS)
-    score += FOR_STUDIES * _scaled(profile.studies.studies, 1, MANY_STUDIES)
-    score += FOR_SEARCHED / 2 * (with_virus + without_virus)
-    score += FOR_IDENTITY * certain * with_virus
-    rests = f"Rests on {_runs_and_studies(profile)}; {_search(profile)}"
-    if not is_informative:
-        score *= SAYS_NOTHING
-        rests += "; half of that, since no finding tells it apart"
-    half_steps = round(2 * score)
-
-    return half_steps / 2, f"{rests}."
+    parts = [
+        _enough(profile.studies.studies, ENOUGH_STUDIES),
+        _enough(found.positive, ENOUGH_RUNS),
+        min(1.0, identified / MOST_IDENTIFIED),
+    ]
+    return sum(parts) / len(parts)
 
 
-def _scaled(number: int, few: int, many: int) -> float:
-    """Return 0 for ``few`` or fewer, 1 for ``many`` or more, on a log scale between them."""
-    above_few = max(1.0, number / few)
-    reached = log2(above_few)
-    full = log2(many / few)
-    return min(1.0, reached / full)
+def measure_content(profile: Profile, stated: Iterable[FactRow]) -> float:
+    """Return 0-1: the mean difference of virus, organism and context, and what there is more."""
+    facts = list(stated)
+    viral = [fact for fact in facts if fact.facet in VIRAL]
+    organism = [fact for fact in facts if fact.facet in SAMPLED]
+    context = [fact for fact in facts if fact.facet not in (*VIRAL, *SAMPLED)]
+    kinds = [_largest(kind, profile) for kind in (viral, organism, context)]
+    more = [profile.company, profile.associations, profile.quotes]
+    added = FOR_MORE * sum(map(bool, more))
+    return min(1.0, sum(kinds) / len(kinds) + added)
 
 
-def _enough(runs: int) -> float:
-    reached = log2(1 + runs)
-    full = log2(1 + MANY_SEARCHED)
-    return min(1.0, reached / full)
+def _largest(facts: Iterable[FactRow], profile: Profile) -> float:
+    return max((_difference(fact, profile) for fact in facts), default=0.0)
+
+
+def _difference(fact: FactRow, profile: Profile) -> float:
+    """Return how far a share is from that of the rest of the parent, or of the index, by the share
+    of the runs that state the facet.
+    """
+    elsewhere = min(1.0, fact.share / fact.lift) if fact.lift else 0.0
+    if fact.rest_known:
+        elsewhere = fact.rest_runs / fact.rest_known
+    return max(0.0, fact.share - elsewhere) * fact.known / profile.runs
+
+
+def _enough(number: int, full: int) -> float:
+    """Return 0 for none, 1 for ``full`` or more, on a log scale between them."""
+    return min(1.0, log2(1 + number) / log2(1 + full))
 
 
 def _search(profile: Profile) -> str:

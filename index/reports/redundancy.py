@@ -15,7 +15,7 @@ import polars as pl
 from index.reports.citations import cited
 from index.reports.contrast import is_expected
 from index.reports.naming.named_values import titled_facts
-from index.reports.naming.subjects import NEARLY_ALL
+from index.reports.naming.title_values import NEARLY_ALL
 from index.reports.profiles import FactRow, Profile, Value
 
 QUOTED: Final = "“"

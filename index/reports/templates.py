@@ -13,44 +13,17 @@ from typing import Final, TypeAlias
 import dataframely as dy
 import polars as pl
 
-from index.claims import Holding
-from index.claims.phrases import against_index, counted
-from index.facets import SAMPLED
-from index.reports.citations import CitedValue
-from index.reports.contrast import contrast_size, is_contrast
-from index.reports.findings.hierarchy import FEW_RUNS, says_something, silence_clauses
-from index.reports.findings.marks import (
-    PATTERN,
-    against_rest,
-    leading_caveat,
-    sequenced_clauses,
-)
-from index.reports.findings.sentences import (
-    WORDINGS,
-    Clause,
-    Sentences,
-    citable,
-    cite,
-    close,
-    own,
-    statement,
-    with_runs,
-)
-from index.reports.findings.write import MAX_FINDINGS, SELDOM, write_findings
+from index.reports.findings.write import MAX_FINDINGS, stated_facts, write_findings
 from index.reports.naming.labels import propose_labels
-from index.reports.naming.named_values import VIRAL, titled_facts
+from index.reports.naming.named_values import titled_facts
 from index.reports.naming.titles import distinct_names, propose_titles
-from index.reports.profiles import FactRow, Profile, by_runs
+from index.reports.profiles import Profile
 from index.reports.rating import rate
-from index.reports.redundancy import Said, implied_by
-from index.stated import names_no_species
+from index.reports.redundancy import Said
+from index.reports.summary import leading_facts, marking_facts, warnings, write_summary
 from index.tables import Report, ReportCitation, ReportFinding
 from ontology_etl.tables import conform
 
-MARKED: Final = 0.2
-"""Difference to the rest of the parent from which a value of the title marks the community."""
-_SINGLE: Final = "it describes single samples rather than a pattern"
-_ONE_STUDY: Final = "All runs come from 1 study, whose design this may be"
 _Row: TypeAlias = tuple[object, ...]
 
 _STATED: Final = [
@@ -102,10 +75,10 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
         summary = write_summary(profile, leads)
         said = Said.of(leads, titled)
         written = write_findings(
-            profile, labels, said, most=max_findings, silence=bool(_warnings(profile))
+            profile, labels, said, most=max_findings, silence=bool(warnings(profile))
         )
         named = (name, title, labels[name], summary.summary)
-        rating = rate(profile, is_informative=any(says_something(one.summary) for one in written))
+        rating = rate(profile, stated_facts(profile, leads))
         reports.append((*named, *rating, profile.risk_group, profile.facts_hash))
         for number, one in enumerate([summary, *written]):
             distinct = dict.fromkeys(one.citations)
@@ -113,170 +86,6 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
         for number, one in enumerate(written, start=1):
             findings.append((name, number, one.summary, one.explanation))
     return Reports(_report_frame(reports), _finding_frame(findings), _citation_frame(citations))
-
-
-def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
-    """Return the summary paragraph (without explanation): size, what leads it, whether viruses were
-    looked for where none or few are named, a caution: where there is no other, what most runs do
-    not state.
-    """
-    clauses = _size(profile)
-    for fact in leads:
-        clauses.append(_lead(fact, profile))
-        clauses += sequenced_clauses(fact, profile)
-    clauses += _warnings(profile) or silence_clauses(profile)
-    sentences = []
-    cited: list[CitedValue] = []
-    for clause in clauses:
-        sentences.append(close(clause))
-        cited += clause.citations
-    summary = " ".join(sentences)
-    return Sentences(summary, "", tuple(cited))
-
-
-def _warnings(profile: Profile) -> list[Clause]:
-    """Return what a reader has to be careful about: whether viruses were found at all, a host they
-    are not expected in, few runs, a single study.
-    """
-    found = []
-    if not any(profile.has_viruses(facet) for facet in VIRAL):
-        found.append(_search(profile))
-    found += leading_caveat(profile)
-    if profile.runs < FEW_RUNS or profile.only_study:
-        found.append(_caution(profile))
-
-    return found
-
-
-def leading_facts(profile: Profile) -> list[FactRow]:
-    """Return the facts that a summary states: of the virus and of what was sequenced, the one that
-    more runs state first.
-
-    Each is the most frequent value of its facet. What few runs state, and a fact whose runs are
-    those of the fact before it, are left out.
-    """
-    least = SELDOM * profile.runs
-    leads: list[FactRow] = []
-    for facet in _leading_facets(profile):
-        facts = sorted(by_runs(profile.of(facet)), key=_is_explained)
-        if not facts:
-            continue
-        lead = facts[0]
-        said = [earlier.facet_value for earlier in leads]
-        if lead.known >= least and not implied_by(lead, said, profile):
-            leads.append(lead)
-    return leads
-
-
-def _is_explained(fact: FactRow) -> bool:
-    return fact.is_outweighed or names_no_species(fact.value)
-
-
-def _leading_facets(profile: Profile) -> list[str]:
-    """Return the facet of its viruses, where enough runs name one, and that of what was
-    sequenced.
-    """
-    sampled = max(SAMPLED, key=profile.known)
-    for virus in ("species", "family"):
-        if profile.has_viruses(virus):
-            return [virus, sampled]
-    return [sampled]
-
-
-def marking_facts(
-    profile: Profile, leads: Sequence[FactRow], titled: Sequence[FactRow]
-) -> list[FactRow]:
-    """Return the value of the title that the rest of the parent has least of, where no finding
-    would state it: that the title names a value does not say that it marks the community.
-    """
-    said = Said.of(leads, titled)
-    others = [fact for fact in titled if fact not in leads and fact.facet in WORDINGS]
-    implied = [fact for fact in others if said.implies(fact, profile)]
-    marks = [fact for fact in implied if fact.runs >= PATTERN and is_contrast(fact)]
-    large = [fact for fact in marks if contrast_size(fact, profile.runs) >= MARKED]
-    ordered = sorted(large, key=lambda fact: -round(contrast_size(fact, profile.runs), 6))
-
-    return ordered[:1]
-
-
-def _search(profile: Profile) -> Clause:
-    """Return in how many of the runs searched a virus was found, named or not: a run that was not
-    searched is not without one, and a search finds what its source looks for.
-    """
-    searched = profile.searched
-    claim = Holding(
-        runs=profile.runs,
-        searched=searched.searched,
-        positive=searched.positive,
-        sources=tuple(searched.sources),
-    )
-    return Clause(claim.clause(), own(profile))
-
-
-def _size(profile: Profile) -> list[Clause]:
-    known = profile.known("bioproject")
-    if profile.studies.study_runs > known:
-        return _size_in_studies(profile)
-    itself = own(profile)
-    runs = _holds(profile)
-    largest = by_runs(profile.of("bioproject"))[:3]
-    projects = cite(largest)
-    if not projects:
-        return [Clause(f"{runs} without a stated study", itself)]
-    number = counted(profile.bioprojects, "bioproject")
-    if known == profile.runs:
-        return [Clause(f"{runs} from {number}", projects)]
-    some = f"The {known:,} with a stated bioproject come"
-    if known == 1:
-        some = "The 1 run with a stated bioproject comes"
-
-    return [Clause(runs, itself), Clause(f"{some} from {number}", projects)]
-
-
-def _holds(profile: Profile) -> str:
-    runs = counted(profile.runs, "run")
-    return f"This community holds {runs}"
-
-
-def _size_in_studies(profile: Profile) -> list[Clause]:
-    """Return the size of a community whose runs state their SRA study rather than a bioproject."""
-    stated = profile.studies
-    itself = own(profile)
-    runs = _holds(profile)
-    number = counted(stated.studies, "study", "studies")
-    if profile.only_study is not None:
-        cited = citable([(profile.study_key, profile.only_study)])
-        return [Clause(f"{runs} of {number}, {profile.only_study}", cited)]
-
-    if stated.study_runs == profile.runs:
-        return [Clause(f"{runs} from {number}", itself)]
-    come = "comes" if stated.study_runs == 1 else "come"
-    some = f"The {stated.study_runs:,} with a stated study {come} from {number}"
-    return [Clause(runs, itself), Clause(some, itself)]
-
-
-def _lead(lead: FactRow, profile: Profile) -> Clause:
-    following = []
-    if lead.facet not in SAMPLED:
-        rest = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
-        next_ones = [fact for fact in rest if fact.runs <= lead.runs or fact.is_outweighed]
-        following = [fact for fact in next_ones if fact.runs >= PATTERN][:2]
-    then = f"; it is followed by {with_runs(following)}" if following else ""
-    compared = against_rest(lead)
-    if not compared:
-        compared = f", {against_index(lead.lift, lead.q_value)}"
-
-    stated = statement(lead, profile.runs)
-    cited = cite([lead, *following])
-    return Clause(f"{stated}{compared}{then}", cited)
-
-
-def _caution(profile: Profile) -> Clause:
-    itself = own(profile)
-    if profile.runs < FEW_RUNS:
-        runs = counted(profile.runs, "run")
-        return Clause(f"With {runs}, {_SINGLE}", itself)
-    return Clause(_ONE_STUDY, itself)
 
 
 def _report_frame(rows: list[_Row]) -> dy.DataFrame[Report]:

@@ -8,33 +8,38 @@ from dataclasses import replace
 from pathlib import Path
 
 from index.sources.manifest_paths import Places, places_of
-from index.sources.recognition import Guess, recognise, recognise_header
+from index.sources.recognition import Guess, recognise_header, recognise_tables
 from ontology_etl.releases.download import fetch
 from ontology_etl.remote.addresses import DATABASES, scheme_of
 from ontology_etl.remote.databases import list_tables
 
 
-def recognise_all(named: list[str], *, environ: Mapping[str, str] = os.environ) -> list[Guess]:
-    """Return what the files and addresses ``named`` are.
+def recognise_all(
+    named: list[str],
+    said: Mapping[str, str] | None = None,
+    *,
+    environ: Mapping[str, str] = os.environ,
+) -> list[Guess]:
+    """Return what the files and addresses ``named`` are; ``said`` is meaning -> heading.
 
     Raises ``MissingFileError``, ``ManifestError`` for an address that cannot be used, and
     ``DownloadError`` for what cannot be fetched.
     """
     places = places_of(Path("inputs.toml").resolve(), environ)
-    return [guess for text in named for guess in _recognised(text, places)]
+    return [guess for text in named for guess in _recognised(text, said or {}, places)]
 
 
-def _recognised(text: str, places: Places) -> Iterator[Guess]:
+def _recognised(text: str, said: Mapping[str, str], places: Places) -> Iterator[Guess]:
     scheme = scheme_of(text)
     if not scheme:
-        yield recognise(Path(text))
+        yield from recognise_tables(Path(text), said)
         return
     if scheme in DATABASES:
         yield from _tables(text)
         return
     copy = places.file(text, text)
     fetch(text, copy.parent, licence="")
-    yield replace(recognise(copy), address=text)
+    yield from (replace(guess, address=text) for guess in recognise_tables(copy, said))
 
 
 def _tables(url: str) -> Iterator[Guess]:

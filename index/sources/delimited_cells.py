@@ -1,8 +1,8 @@
-"""Cells of delimited lines, tabs or commas between them, as lazy Polars frames with row numbers.
+"""Cells of delimited lines (tabs, commas or semicolons), as lazy Polars frames with row numbers.
 
 Quotation marks are read by what the file does with them: between tabs they are characters like any
-other; between commas they enclose cells, and a file with one that is never closed is read line by
-line.
+other; between commas or semicolons they enclose cells, and a file with one that is never closed is
+read line by line.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import codecs
 import csv
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -26,25 +27,24 @@ MOST_UNDECODED: Final = 1
 UNDECODED_SHARE: Final = 0.01
 """Share of the lines of a larger file that may be no UTF-8; with more it is another encoding."""
 _CHUNK: Final = 1 << 20
-_CELL: Final = rb'(?:"(?:[^"]|"")*+"|[^",]*+)'
-_RFC_4180: Final = re.compile(_CELL + rb"(?:," + _CELL + rb")*+")
-"""A line of comma-separated cells as RFC 4180 has it; other lines are read one by one."""
 
 
-def scan_cells(path: Path, header: Sequence[str], separator: str) -> pl.LazyFrame:
-    """Return the cells below the header as ``0``, ``1``, …, with ``row`` and ``LINE_FLAGS``.
+def scan_cells(path: Path, header: Sequence[str], separator: str, *, skip: int = 1) -> pl.LazyFrame:
+    """Return the cells below the first ``skip`` lines as ``0``, ``1``, …, with ``row`` and
+    ``LINE_FLAGS``.
 
     Raises ``EncodingError`` where more than a line in ``UNDECODED_SHARE`` is not UTF-8.
     """
     is_utf8 = _is_utf8(path)
     if separator == "\t":
-        lines = _scan(path, header, separator, quote=None) if is_utf8 else None
+        lines = _scan(path, header, separator, skip, quote=None) if is_utf8 else None
         if lines is None:
-            lines = _read_line_by_line(path, len(header), _split_at_tabs).lazy()
+            lines = _read_line_by_line(path, len(header), _split_at_tabs, skip).lazy()
         return lines.with_columns(_without_quotes(len(header)))
-    if is_utf8 and _all_quotes_match(path):
-        return _scan(path, header, separator, quote='"')
-    return _read_line_by_line(path, len(header), _fields).lazy()
+    if is_utf8 and _all_quotes_match(path, separator):
+        return _scan(path, header, separator, skip, quote='"')
+    split = partial(_fields, separator=separator)
+    return _read_line_by_line(path, len(header), split, skip).lazy()
 
 
 def _is_utf8(path: Path) -> bool:
@@ -60,20 +60,22 @@ def _is_utf8(path: Path) -> bool:
     return True
 
 
-def _scan(path: Path, header: Sequence[str], separator: str, *, quote: str | None) -> pl.LazyFrame:
+def _scan(
+    path: Path, header: Sequence[str], separator: str, skip: int, *, quote: str | None
+) -> pl.LazyFrame:
     cells = {str(place): pl.String() for place in range(len(header) + 1)}
     lines = pl.scan_csv(
         path,
         separator=separator,
         quote_char=quote,
         has_header=False,
-        skip_rows=1,
+        skip_lines=skip,
         schema=cells,
         truncate_ragged_lines=True,
         missing_columns="insert",
         extra_columns="ignore",
         row_index_name="row",
-        row_index_offset=2,
+        row_index_offset=skip + 1,
     )
     beyond = str(len(header))
     rest = pl.col(beyond).str.strip_chars().fill_null("")
@@ -113,35 +115,40 @@ def _unquoted(cell: pl.Expr) -> pl.Expr:
     return pl.when(quoted).then(text).otherwise(cell)
 
 
-def _all_quotes_match(path: Path) -> bool:
-    """Return whether quotation marks are only around cells or doubled in them, on every line."""
+def _all_quotes_match(path: Path, separator: str) -> bool:
+    """Return whether quotation marks are only around cells or doubled in them, on every line: as
+    RFC 4180 has it.
+    """
+    mark = separator.encode()
+    cell = rb'(?:"(?:[^"]|"")*+"|[^"' + mark + rb"]*+)"
+    well_quoted = re.compile(cell + rb"(?:" + mark + cell + rb")*+")
     with unpacking(path), open_bytes(path) as stream:
         quoted = (line for line in stream if b'"' in line)
         trimmed = (line.rstrip(b"\r\n") for line in quoted)
-        return all(_RFC_4180.fullmatch(line) for line in trimmed)
+        return all(well_quoted.fullmatch(line) for line in trimmed)
 
 
 def _split_at_tabs(text: str) -> list[str]:
     return text.split("\t")
 
 
-def _fields(text: str) -> list[str] | None:
-    """Return the cells of one comma-separated line, None where its quotation marks do not match."""
+def _fields(text: str, *, separator: str) -> list[str] | None:
+    """Return the cells of one line, None where its quotation marks do not match."""
     try:
-        return next(csv.reader([text], strict=True), [])
+        return next(csv.reader([text], delimiter=separator, strict=True), [])
     except csv.Error:
         return None
 
 
-def _read_line_by_line(path: Path, columns: int, split: SplitLine) -> pl.DataFrame:
+def _read_line_by_line(path: Path, columns: int, split: SplitLine, skip: int) -> pl.DataFrame:
     """Return the cells of a file with lines that are not UTF-8 or quotation marks never closed.
 
     Raises ``EncodingError`` where too many lines are not UTF-8: the file is in another encoding.
     """
     rows = []
     with unpacking(path), open_bytes(path) as stream:
-        below_header = islice(stream, 1, None)
-        for number, line in enumerate(below_header, start=2):
+        below_header = islice(stream, skip, None)
+        for number, line in enumerate(below_header, start=skip + 1):
             rows.append(_row(number, line.rstrip(b"\r\n"), columns, split))
     undecoded = sum(flags[3] is True for flags in rows)
     if undecoded > max(MOST_UNDECODED, len(rows) * UNDECODED_SHARE):

@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from index.config import MIN_SERRATUS_SCORE
-from index.records import CONTRACTS, Records, merge_records
+from index.records import CONTRACTS, SAID_OF_SOURCES, Records, merge_records
 from index.row_counts import check_row_counts, moved_to_rejected
 from index.side_by_side import side_by_side
 from index.sources import SOURCES
@@ -22,6 +22,9 @@ from index.sources.manifest import Input, Manifest
 from index.sources.rejection import counted, rows_rejected
 from index.sources.scopes import with_searches
 from index.sources.search_rules import find_searched
+from index.sources.sheets import as_text
+from index.sources.source import Source
+from index.tables import SearchMethod
 from ontology_etl.errors import AllRejectedError
 from ontology_etl.releases.download import sha256_of
 from ontology_etl.tables import Rejected, conform
@@ -58,10 +61,18 @@ def read_records(
 
 
 def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Records:
-    """Return the records of one file.
+    """Return the records of one file, or of a sheet of it.
 
     Rows of Serratus below ``min_serratus_score`` (0-100) are rejected, whichever format they come
     in. Raises the ``InputError`` of a file that cannot be used.
+    """
+    with as_text(item.path, item.sheet) as path:
+        return read_cut(item, path, min_serratus_score=min_serratus_score)
+
+
+def read_cut(item: Input, path: Path, *, min_serratus_score: float) -> Records:
+    """Return what ``read_input`` does, of the table at ``path``: the file of ``item``, its sheet or
+    its first rows.
     """
     source = SOURCES[item.format]
     parameters = {"min_serratus_score": min_serratus_score}
@@ -69,13 +80,24 @@ def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -
     for name in source.parameters:
         honoured[name] = parameters[name]
     records = source.read(
-        item.path,
+        path,
         **item.options,
         **honoured,
     )
     check_row_counts(records.rows, item.path.name)
-    whole = with_searches(records, item.path, item.scope)
+    whole = with_searches(_with_method(records, source), item.path, item.scope)
     return clean_records(whole, item.path.name)
+
+
+def _with_method(records: Records, source: Source) -> Records:
+    """Return ``records`` with how their sources of detections search, where the format says so."""
+    if source.method is None:
+        return records
+    sources = pl.concat([records.detection["source"], records.searched["source"]]).unique().sort()
+    said = sources.to_frame().with_columns(
+        pl.lit(value, pl.String).alias(name) for name, value in vars(source.method).items()
+    )
+    return replace(records, search_method=conform(said, SearchMethod))
 
 
 def drop_unknown_runs(part: Records, known: pl.DataFrame, source: str) -> Records:
@@ -112,7 +134,7 @@ def is_all_rejected(records: Records) -> bool:
     """
     if records.rejected.is_empty():
         return False
-    described = [name for name in CONTRACTS if name != "searched"]
+    described = [name for name in CONTRACTS if name not in SAID_OF_SOURCES]
     return all(getattr(records, name).is_empty() for name in described)
 
 
@@ -155,7 +177,7 @@ def input_contents(item: Input, digests: Mapping[Path, str]) -> list[object]:
         return [value.name, digests[value]] if isinstance(value, Path) else value
 
     options = {name: content(value) for name, value in item.options.items()}
-    return [item.format, content(item.path), options, content(item.scope)]
+    return [item.format, content(item.path), options, content(item.scope), item.sheet]
 
 
 def _files_of(manifest: Manifest) -> set[Path]:

@@ -67,7 +67,8 @@ class Layout:
 
     ``rest`` says what all other columns are taken for; empty: they are not read. ``left_out`` are
     the columns (lower case) that are never read and need no remark. ``needs`` names the option
-    without which every row is rejected.
+    without which every row is rejected. A table without a header has ``first_line``, a regular
+    expression that its lines begin with; its columns are those of the layout, in their order.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Layout:
     rest: str = ""
     left_out: frozenset[str] = frozenset()
     needs: str = ""
+    first_line: str = ""
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -117,8 +119,8 @@ class Layout:
         left empty and counted.
         """
         numbers = [column for column in self.columns if column.unit is not None]
-        finite = [_finite(column.read_as) for column in numbers]
-        unread = [_unread_number(column.read_as) for column in numbers]
+        finite = [_finite(column) for column in numbers]
+        unread = [_unread_number(column) for column in numbers]
         return (*LINE_RULES, *finite, *unread)
 
 
@@ -144,18 +146,20 @@ def _fold(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def _unread_number(column: str) -> Rule:
+def _unread_number(column: Column) -> Rule:
     """Return the rule that counts cells of ``column`` that say something and are no number."""
-    text = pl.col(column).cast(pl.String)
+    shown = column.read_as
+    text = pl.col(shown).cast(pl.String)
     silent = text.str.to_lowercase().is_in(NO_VALUE)
     unread = text.is_not_null() & ~silent & text.cast(pl.Float64, strict=False).is_null()
-    return Rule(f"{column} is not a number, left empty", unread, shows=column, only_cell=True)
+    reason = f"{column.name} is not a number, left empty"
+    return Rule(reason, unread, shows=shown, only_cell=True)
 
 
-def _finite(column: str) -> Rule:
-    number = pl.col(column).cast(pl.Float64, strict=False)
+def _finite(column: Column) -> Rule:
+    number = pl.col(column.read_as).cast(pl.Float64, strict=False)
     return Rule(
-        f"{column} is not a finite number",
+        f"{column.name} is not a finite number",
         ~number.is_finite(),
-        shows=column,
+        shows=column.read_as,
     )

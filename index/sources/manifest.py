@@ -48,14 +48,15 @@ from ontology_etl.remote.addresses import DATABASES, scheme_of
 
 OF_DATABASE: Final = ("table", "query", "since")
 """Keys of an ``[[input]]`` whose path is a database."""
-ENTRY: Final = ("format", "path", "glob", "sha256", "scope", *OF_DATABASE)
+ENTRY: Final = ("format", "path", "glob", "sha256", "scope", "sheet", *OF_DATABASE)
 """Keys of an ``[[input]]`` that every format has; the others are options of its reader."""
 PATH_TYPES: Final = (Path, Path | None, tuple[Path, ...])
 
 
 class Input(BaseModel):
-    """One file and how to read it; ``options`` are the checked keyword arguments of its reader, and
-    ``scope`` is what the search that it lists can find (``index.sources.scopes``).
+    """One file and how to read it; ``options`` are the checked keyword arguments of its reader,
+    ``scope`` is what the search that it lists can find (``index.sources.scopes``), and ``sheet``
+    that of a spreadsheet.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -64,6 +65,7 @@ class Input(BaseModel):
     path: Path
     options: dict[str, Any] = {}
     scope: str | Path = ROWS
+    sheet: str = ""
 
 
 class Manifest(BaseModel):
@@ -141,12 +143,14 @@ def _inputs(path: Path, number: int, entry: object, places: Places) -> list[Inpu
     given = {key: value for key, value in entry.items() if key not in ENTRY}
     options = _options(path, where, given, SOURCES[name].options, places)
     scope = _scope(path, where, entry.get("scope", ROWS), places)
+    sheet = text_of(path, where, "sheet", entry["sheet"]) if "sheet" in entry else ""
     return [
         Input(
             format=name,
             path=file,
             options=options,
             scope=scope,
+            sheet=sheet,
         )
         for file in files
     ]

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from index.sources import SOURCES
-from index.sources.manifest import PATH_TYPES
+from index.sources.column_guess import ColumnGuess
+from index.sources.manifest import PATH_TYPES, read_manifest
 from index.sources.recognition import Guess
+from index.sources.run_names import name_of_file, run_in_file_name
 from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON
+from ontology_etl.errors import InputError
 
 
-def propose(guesses: Sequence[Guess], folder: Path) -> str:
-    """Return a manifest in ``folder`` for ``guesses``; comments say what was recognised."""
+def propose(guesses: Sequence[Guess], folder: Path, said: Mapping[str, str] | None = None) -> str:
+    """Return a manifest in ``folder`` for ``guesses``; comments say what was recognised.
+
+    ``said`` are options that no file can be: ``hits_of``, the virus that hits are of.
+    """
     inputs = [guess for guess in guesses if guess.role == "input"]
     registers = [guess for guess in guesses if guess.role == "biosafety"]
+    entries = [_entry(guess, guesses, folder, said or {}) for guess in inputs]
     blocks = [
         _TITLE,
-        *[_entry(guess, guesses, folder) for guess in inputs],
+        *_globbed(entries, inputs, folder),
         _ontologies(guesses, folder),
     ]
     if registers:
@@ -30,35 +39,101 @@ def propose(guesses: Sequence[Guess], folder: Path) -> str:
     return "\n".join(stated)
 
 
+def check_replaces(path: Path, text: str) -> None:
+    """Raise ``InputError`` where the manifest ``text`` lacks inputs of the good one at ``path``."""
+    if not path.exists():
+        return
+    try:
+        present = {item.path for item in read_manifest(path).inputs}
+    except InputError:
+        return
+    proposed = set()
+    for entry in tomllib.loads(text).get("input", []):
+        named = [entry["path"]] if "path" in entry else path.parent.glob(entry["glob"])
+        proposed |= {(path.parent / name).resolve() for name in named}
+    lost = sorted(str(one) for one in present - proposed)
+    if lost:
+        remedy = "name these files, too, write to another --out, or delete the manifest first"
+        raise InputError(
+            path, f"reads what the new one would not: {', '.join(lost)}", remedy=remedy
+        )
+
+
+FEWEST_OF_A_PATTERN: Final = 3
+"""Files of one kind from which on a pattern names them."""
+_ANY_PATH: Final = "\0path"
+"""Stands for the path of an entry while entries are compared."""
 _TITLE: Final = (
     "# Put the files you trust most first: where two describe one record, the first value that is\n"
     "# stated stands. What a build would make of this: python -m flows.inputs check THIS_FILE\n"
 )
 
 
-def _entry(guess: Guess, guesses: Sequence[Guess], folder: Path) -> str:
-    path = _named(guess, folder)
+def _entry(guess: Guess, guesses: Sequence[Guess], folder: Path, said: Mapping[str, str]) -> str:
     options = _options(guess, guesses, folder)
+    if guess.columns is not None:
+        options = {**_column_options(guess.columns), **options}
+    if "hits_of" in said and _is_of_one_virus(guess):
+        options["hits_of"] = _text(said["hits_of"])
     lines = [
-        f"# {guess.why}",
+        *([] if guess.columns is not None else [f"# {guess.why}"]),
         *[f"# {remark}" for remark in _remarks(guess)],
         "[[input]]",
         f'format = "{guess.name}"',
-        f"path = {path}",
+        _path_line(guess, folder),
         *([f"table = {_text(guess.table)}"] if guess.table else []),
+        *([f"sheet = {_text(guess.sheet)}"] if guess.sheet else []),
         *[f"{name} = {value}" for name, value in options.items()],
     ]
     needs = guess.layout.needs if guess.layout is not None else ""
     if needs and needs not in options:
-        companion = SOURCES[guess.name].companions[needs]
-        missing = f"needed: {companion.meaning}; without it every row is rejected"
-        lines.append(f'# {needs} = "…"  # {missing}')
+        companion = SOURCES[guess.name].companions.get(needs)
+        what = companion.meaning if companion else "the virus that was searched for"
+        lines.append(f'# {needs} = "…"  # needed: {what}; without it every row is rejected')
 
     return "\n".join(lines) + "\n"
 
 
+def _globbed(entries: Sequence[str], inputs: Sequence[Guess], folder: Path) -> list[str]:
+    """Return ``entries`` with those that differ in their paths alone as one, where a pattern
+    matches exactly their files.
+    """
+    alike: dict[str, list[Guess]] = {}
+    for entry, guess in zip(entries, inputs, strict=True):
+        alike.setdefault(entry.replace(_path_line(guess, folder), _ANY_PATH, 1), []).append(guess)
+    blocks = []
+    for entry, guesses in alike.items():
+        pattern = _pattern(guesses)
+        if pattern is None:
+            lines = (_path_line(guess, folder) for guess in guesses)
+            blocks += [entry.replace(_ANY_PATH, line, 1) for line in lines]
+            continue
+        relative = _text(_relative(guesses[0].path.parent / pattern, folder))
+        blocks.append(entry.replace(_ANY_PATH, f"glob = {relative}", 1))
+    return blocks
+
+
+def _path_line(guess: Guess, folder: Path) -> str:
+    return f"path = {_named(guess, folder)}"
+
+
+def _pattern(guesses: Sequence[Guess]) -> str | None:
+    """Return a pattern of the files of ``guesses`` and no others, None where there is none."""
+    paths = [guess.path for guess in guesses]
+    folders = {path.parent for path in paths}
+    if len(paths) < FEWEST_OF_A_PATTERN or len(folders) > 1 or any(one.address for one in guesses):
+        return None
+    backwards = os.path.commonprefix([path.name[::-1] for path in paths])  # noqa: RUF071
+    _, dot, ending = backwards[::-1].partition(".")
+    pattern = f"*{dot}{ending}"
+    matched = set(paths[0].parent.glob(pattern))
+    return pattern if dot and matched == set(paths) else None
+
+
 def _remarks(guess: Guess) -> list[str]:
     """Return what a reader of the manifest should know of the columns of a file."""
+    if guess.columns is not None:
+        return _columns_in_words(guess.columns)
     if guess.layout is None:
         return []
     hints = guess.layout.hints(guess.header)
@@ -66,6 +141,56 @@ def _remarks(guess: Guess) -> list[str]:
         f"'{name}' is not read under this name; did you mean '{meant}'?"
         for name, meant in hints.items()
     ]
+
+
+def _columns_in_words(columns: ColumnGuess) -> list[str]:
+    """Return a line a column: what it was taken for, and why; then what is open."""
+    width = max((len(taken.heading) for taken in columns.taken), default=0)
+    lines = [
+        f"{taken.heading:<{width}}  {taken.meaning or 'not read'}: {taken.why}"
+        for taken in columns.taken
+    ]
+    if columns.run:
+        lines.append(f"the name of the file says that all rows are of {columns.run}")
+    if columns.own_names:
+        lines.append("runs go by names of your own: a sheet of names and accessions links them;")
+        lines.append("others get an accession SYNR…, the same in all files, and keep their name as")
+        lines.append("the attribute 'sample name'")
+    lines += [f"unsure: {one.text}? ({', '.join(one.choices)})" for one in columns.questions]
+    return lines
+
+
+def _column_options(columns: ColumnGuess) -> dict[str, str]:
+    """Return the options of a ``table`` as TOML."""
+    pairs = ", ".join(f"{_key(name)} = {_text(one)}" for name, one in columns.columns.items())
+    options = {"columns": f"{{{pairs}}}"}
+    if columns.ignored:
+        options["ignore"] = f"[{', '.join(_text(one) for one in columns.ignored)}]"
+    if columns.run:
+        options["run"] = _text(columns.run)
+    if columns.across:
+        options["across"] = "true"
+    return options
+
+
+def _is_of_one_virus(guess: Guess) -> bool:
+    """Return whether the rows of a file are hits of a virus that it does not name."""
+    if guess.columns is None:
+        return guess.layout is not None and guess.layout.needs == "hits_of"
+    means = set(guess.columns.columns)
+    has_numbers = {
+        "reads",
+        "identity",
+        "identity_share",
+        "score",
+        "score_share",
+        "coverage",
+    } & means
+    return bool(has_numbers) and not {"virus", "taxid", "family", "lineage", "genome"} & means
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
 
 
 def _options(guess: Guess, guesses: Sequence[Guess], folder: Path) -> dict[str, str]:
@@ -86,9 +211,11 @@ def _serves(file: Guess, guess: Guess, option: str) -> bool:
     """Return whether ``file`` is one that ``option`` of the input ``guess`` takes; a table of a
     database is no file.
     """
-    if file.table:
+    if file.table or file.sheet or file.path == guess.path:
         return False
     source = SOURCES[guess.name]
+    if option == "names":
+        return bool(file.linked) and _needs_names(guess, file.linked)
     needed_by = [layout for layout in source.layouts if layout.needs == option]
     if needed_by and guess.layout not in needed_by:
         return False
@@ -102,6 +229,17 @@ def _serves(file: Guess, guess: Guess, option: str) -> bool:
     if file.role != "input" or file.name == guess.name:
         return False
     return any(not layout.missing(file.header) for layout in layouts)
+
+
+def _needs_names(guess: Guess, linked: frozenset[str]) -> bool:
+    """Return whether runs of a table go by names that are ``linked``; in names of contigs and of
+    files they may.
+    """
+    own = guess.columns.own_names if guess.columns is not None else frozenset()
+    if own & linked or {" ".join(name.lower().split()) for name in guess.header} & linked:
+        return True
+    is_named_by_file = run_in_file_name(guess.path) is None and guess.columns is None
+    return is_named_by_file and name_of_file(guess.path).lower() in linked
 
 
 def _users(file: Guess, guesses: Sequence[Guess]) -> list[Guess]:
@@ -129,6 +267,7 @@ def _ontologies(guesses: Sequence[Guess], folder: Path) -> str:
 def _leftovers(guesses: Sequence[Guess], folder: Path) -> str:
     """Return comments on the files that the manifest does not name."""
     unknown = [one for one in guesses if one.role == "unknown"]
+    nothing = [one for one in guesses if one.role == "nothing"]
     options = [one for one in guesses if one.role == "option"]
     idle = [one for one in options if not _users(one, guesses)]
 
@@ -136,6 +275,7 @@ def _leftovers(guesses: Sequence[Guess], folder: Path) -> str:
     for one in unknown:
         path = _shown(one, folder)
         lines.append(f"# not recognised: {path}: {one.why}\n")
+    lines += [f"# not read: {_shown(one, folder)}: {one.why}\n" for one in nothing]
     for one in idle:
         path = _shown(one, folder)
         lines.append(f"# no input takes {path}: {one.why}\n")

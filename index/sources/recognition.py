@@ -1,23 +1,32 @@
-"""What files are: formats, ontologies and registers known by their columns and contents."""
+"""What files are: formats, ontologies and registers known by their columns and contents.
+
+A table whose columns are those of no format, or that says more than the format it fits would read,
+is one of the format ``table``, its columns understood one by one (``index.sources.column_guess``).
+"""
 
 from __future__ import annotations
 
+import re
 import tarfile
 import zipfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from index.records import CONTRACTS
 from index.sources import SOURCES
+from index.sources.column_guess import ColumnGuess, OpenQuestion, guess_columns
 from index.sources.layout import Layout, nearest
+from index.sources.meanings import fold_heading, meanings
 from index.sources.packed import open_bytes, unpacking
 from index.sources.parquet import is_parquet
 from index.sources.risk_register import is_register, register_columns
+from index.sources.sheets import as_text, is_spreadsheet, sheet_names
 from index.sources.tabular import read_header
 from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON
 from ontology_etl.errors import InputError, MissingFileError
+from ontology_etl.sources.ictv_tables import is_master_list, read_tables
 
 HEAD_BYTES: Final = 65_536
 HALF: Final = 0.5
@@ -26,14 +35,17 @@ SHOWN: Final = 6
 """Columns named in the comment that says how a file was recognised."""
 OBO: Final = {b"id: BTO:": BTO, b"id: DOID:": DOID}
 MASTER_LIST: Final = ("ictv_id", "species", "genus", "isolate_type")
+_STATISTICS: Final = re.compile(r"[A-Za-z0-9_. ]+[-_][A-Za-z0-9_.-]+")
+"""A heading of MultiQC's general statistics: the module, then what it measured."""
 
 
 @dataclass(frozen=True)
 class Guess:
-    """What a file is taken for: ``role`` is input, option, ontology, biosafety or unknown.
+    """What a file is taken for: ``role`` is input, option, ontology, biosafety, nothing (known, and
+    of no use) or unknown.
 
     ``name`` is the format, the option (``serratus_nt.accessions``) or the ontology; ``why`` says by
-    what it was known.
+    what it was known, ``columns`` what those of a ``table`` mean, ``questions`` what is open.
     """
 
     path: Path
@@ -45,14 +57,45 @@ class Guess:
     address: str = ""
     """Where the file comes from, of which ``path`` is a copy, or the database of the table."""
     table: str = ""
+    sheet: str = ""
+    columns: ColumnGuess | None = None
+    questions: tuple[OpenQuestion, ...] = ()
+    linked: frozenset[str] = frozenset()
+    """Names of the laboratory's own that the table links to runs."""
 
 
-def recognise(path: Path) -> Guess:
+def recognise_tables(path: Path, said: Mapping[str, str] | None = None) -> list[Guess]:
+    """Return what the file at ``path`` is, of a spreadsheet each of its sheets.
+
+    ``said`` is meaning -> heading, for the tables that have it. Raises ``MissingFileError``, and
+    ``ColumnError`` where no table has a heading that was said.
+    """
+    if not is_spreadsheet(path):
+        return [recognise(path, said)]
+    if not path.exists():
+        raise MissingFileError(path)
+    try:
+        if any(is_master_list(table) for table in read_tables(path)):
+            return [Guess(path, "ontology", ICTV, "ICTV master list")]
+        return [_sheet(path, name, said) for name in sheet_names(path)] or [
+            Guess(path, "unknown", "", "no sheet holds a table")
+        ]
+    except InputError as error:
+        return [Guess(path, "unknown", "", error.reason)]
+
+
+def _sheet(path: Path, name: str, said: Mapping[str, str] | None) -> Guess:
+    with as_text(path, name) as text:
+        return replace(recognise(text, said), path=path, sheet=name)
+
+
+def recognise(path: Path, said: Mapping[str, str] | None = None) -> Guess:
     """Return what the file at ``path`` is. Raises ``MissingFileError``."""
     if not path.exists():
         raise MissingFileError(path)
     try:
-        return _by_name(path) or _by_archive(path) or _by_content(path) or _by_columns(path)
+        known = _by_name(path) or _by_archive(path) or _by_content(path)
+        return known or _by_columns(path, said or {})
     except (InputError, OSError) as error:
         reason = error.reason if isinstance(error, InputError) else str(error)
         return Guess(path, "unknown", "", reason)
@@ -64,7 +107,7 @@ def _by_name(path: Path) -> Guess | None:
     table = path.stem.split("-")[0]
     if table in CONTRACTS:
         return Guess(path, "input", "record_table", f"Parquet file of the table {table}")
-    return _by_columns(path)
+    return _by_columns(path, {})
 
 
 def _by_archive(path: Path) -> Guess | None:
@@ -98,6 +141,11 @@ def _by_content(path: Path) -> Guess | None:
     for mark, name in OBO.items():
         if head.startswith(b"format-version:") and mark in head:
             return Guess(path, "ontology", name, f"OBO file of {name}")
+    text = head.decode(errors="replace")
+    for name, source in SOURCES.items():
+        if source.starts and re.match(source.starts, text, re.MULTILINE):
+            layout = source.layouts[0] if source.layouts else None
+            return Guess(path, "input", name, source.description, layout=layout)
     if b"<BioSampleSet" in head:
         return Guess(path, "input", "biosample_xml", "BioSampleSet in XML")
     if head.lstrip()[:1] == b"<":
@@ -107,8 +155,61 @@ def _by_content(path: Path) -> Guess | None:
     return None
 
 
-def _by_columns(path: Path) -> Guess:
-    return recognise_header(path, tuple(read_header(path)))
+def _by_columns(path: Path, said: Mapping[str, str]) -> Guess:
+    """Return what a table is: of the format that its columns are of, else a ``table``."""
+    header = tuple(read_header(path))
+    known = recognise_header(path, header)
+    here = {meaning: heading for meaning, heading in said.items() if heading in header}
+    if known.role != "unknown" and not here and not _says_more(known, header):
+        return _with_questions(_with_links(known, path), said)
+    if known.role == "unknown" and len(header) > 1 and _is_statistics(path, header):
+        return Guess(path, "nothing", "", "quality figures (MultiQC): no virus, no host, no sample")
+    guess = guess_columns(path, here)
+    if not guess.is_usable:
+        return replace(known, questions=guess.questions if guess.columns else ())
+    taken = ", ".join(f"{meaning} = {heading}" for meaning, heading in guess.columns.items())
+    return Guess(
+        path,
+        "input",
+        "table",
+        f"a table; {taken or 'a column a run'}",
+        header=header,
+        columns=guess,
+        questions=guess.questions,
+        linked=guess.linked,
+    )
+
+
+def _with_links(known: Guess, path: Path) -> Guess:
+    """Return ``known`` with the names that a sheet of names and runs links."""
+    means = {column.read_as for column in known.layout.columns} if known.layout else set()
+    if not {"run", "sample_name"} <= means:
+        return known
+    return replace(known, linked=guess_columns(path, {}).linked)
+
+
+def _with_questions(known: Guess, said: Mapping[str, str]) -> Guess:
+    """Return ``known`` with a question for the option that it needs and that no file can be."""
+    if known.layout is None or known.layout.needs != "hits_of" or "hits_of" in said:
+        return known
+    return replace(known, questions=(OpenQuestion("hits_of", "which virus are these hits of"),))
+
+
+def _says_more(known: Guess, header: Sequence[str]) -> bool:
+    """Return whether a format would leave more columns of a known meaning unread than it reads."""
+    if known.role != "input" or known.layout is None or known.layout.rest:
+        return False
+    headings = frozenset().union(*(one.headings for one in meanings().values()))
+    unread = known.layout.unread(header)
+    meaningful = [name for name in unread if fold_heading(name) in headings]
+    read = [name for name in known.layout.names if name in header]
+    return len(meaningful) > len(read)
+
+
+def _is_statistics(path: Path, header: Sequence[str]) -> bool:
+    first, *others = header
+    is_named = path.name.startswith("multiqc")
+    return first == "Sample" and (is_named or all(_STATISTICS.fullmatch(name) for name in others))
 
 
 def recognise_header(path: Path, header: tuple[str, ...]) -> Guess:
@@ -163,7 +264,8 @@ class _Table:
 def _tables() -> Iterator[_Table]:
     for name, source in SOURCES.items():
         for layout in source.layouts:
-            yield _Table("input", name, layout)
+            if not layout.first_line:
+                yield _Table("input", name, layout)
         for option, companion in source.companions.items():
             for layout in companion.layouts:
                 yield _Table("option", f"{name}.{option}", layout)
@@ -174,15 +276,14 @@ def _nearest_format(header: Sequence[str]) -> str:
     tables = [one for one in _tables() if one.role == "input"]
     best = max(tables, key=lambda one: _likeness(header, one.layout))
     share, _ = _likeness(header, best.layout)
-    if not share:
-        first = ", ".join(header[:SHOWN])
-        return f"no format has columns like {first}; see docs/your-data.md"
-    lacking = ", ".join(_lacking(best.layout, header))
-    needs = f"{best.name}, needs {lacking}"
+    first = ", ".join(header[:SHOWN])
     if share > HALF:
-        return f"the nearest format, {needs}"
-
-    return f"no format is near; the nearest, {needs}"
+        lacking = ", ".join(_lacking(best.layout, header))
+        return f"the nearest format, {best.name}, needs {lacking}"
+    return (
+        f"no column of {first} names a run or a BioSample; say which does: --map run=COLUMN, or "
+        "see docs/your-data.md"
+    )
 
 
 def _lacking(layout: Layout, header: Sequence[str]) -> list[str]:

@@ -12,6 +12,7 @@ from index.records import Records
 from index.sources.layout import Layout
 from index.sources.packed import first_lines
 from index.sources.parquet import is_parquet, write_first_rows
+from index.sources.tabular import dialect_of
 
 NCBI: Final = "US public domain (NCBI)"
 SERRATUS: Final = "public domain (Serratus, Edgar et al. 2022)"
@@ -28,6 +29,16 @@ class Companion:
 
 
 @dataclass(frozen=True)
+class Method:
+    """How a source of detections searches: contract ``SearchMethod``."""
+
+    method: str
+    evidence: str
+    identity: str | None = None
+    cut: str | None = None
+
+
+@dataclass(frozen=True)
 class Cut:
     """How many rows (samples of an XML file) were copied, and whether more follow."""
 
@@ -39,9 +50,13 @@ def cut_rows(path: Path, target: Path, rows: int) -> Cut:
     """Write the first ``rows`` rows of a table to ``target``, of text with its header."""
     if is_parquet(path):
         return Cut(*write_first_rows(path, target, rows))
-    lines, more = first_lines(path, target, rows + 1)
-    below_header = max(lines - 1, 0)
-    return Cut(below_header, more)
+    return cut_lines(path, target, rows, above=dialect_of(path).skip)
+
+
+def cut_lines(path: Path, target: Path, rows: int, *, above: int = 0) -> Cut:
+    """Write the first ``rows`` lines and those ``above`` them to ``target``."""
+    lines, more = first_lines(path, target, rows + above)
+    return Cut(max(lines - above, 0), more)
 
 
 @dataclass(frozen=True)
@@ -49,7 +64,9 @@ class Source:
     """One format: how to read it, what it is and under which licence its data come.
 
     ``layouts`` are its tables, none where it is not delimited text; ``holds`` then says what it
-    holds. ``companions`` are its options. ``cut`` writes the first rows of a file to another.
+    holds, and ``starts`` is a regular expression of what a file begins with. ``companions`` are its
+    options. ``cut`` writes the first rows of a file to another. ``method`` is that of a source of
+    detections. ``stated_options`` are types of options, where the parameters of ``read`` are more.
     """
 
     read: Callable[..., Records]
@@ -59,10 +76,15 @@ class Source:
     companions: Mapping[str, Companion] = field(default_factory=dict)
     holds: str = ""
     cut: Callable[[Path, Path, int], Cut] = cut_rows
+    method: Method | None = None
+    starts: str = ""
+    stated_options: Mapping[str, Any] | None = None
 
     @property
     def options(self) -> dict[str, Any]:
         """Return the type of each option a manifest may state: keyword-only parameters."""
+        if self.stated_options is not None:
+            return dict(self.stated_options)
         hints = get_type_hints(self.read)
         stated = [name for name in self._keywords() if name not in BUILD_PARAMETERS]
         return {name: hints[name] for name in stated}

@@ -6,9 +6,11 @@ Delimited text, plain or gzip, or Parquet.
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import dataframely as dy
 import polars as pl
@@ -28,23 +30,44 @@ from ontology_etl.errors import (
 from ontology_etl.tables import SchemaT, conform
 
 _THOUSANDS: Final = r"^[-+]?[1-9]\d{0,2}(?:[,' \u{a0}\u{202f}]\d{3})+(?:\.\d*)?$"
+_DECIMAL_COMMA: Final = r"^[-+]?\d[\d. \u{a0}\u{202f}]*,\d+$|^[-+]?[1-9]\d{0,2}(?:\.\d{3}){2,}$"
+_WHOLE: Final = ("reads", "bases", "k-mers", "samples")
+"""Units of numbers that are whole."""
+_COMMENT: Final = re.compile(r"#[\s#]")
+"""What a line of remarks before the header begins with; ``#OTU ID`` is a header."""
 
 
-def scan_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.LazyFrame:
-    """Return the columns of ``layout`` and ``also`` as trimmed strings, with ``row`` and
-    ``LINE_FLAGS``.
+MOST_REMARKS: Final = 100
+"""Lines of remarks and titles that may stand above a header."""
+
+
+class Dialect(NamedTuple):
+    """How a delimited table is written: its columns, their separator, the lines before the rows."""
+
+    header: tuple[str, ...]
+    separator: str
+    skip: int
+
+
+def scan_table(
+    path: Path, layout: Layout, *, also: Sequence[str] | Mapping[str, str] = ()
+) -> pl.LazyFrame:
+    """Return the columns of ``layout`` and ``also`` (a mapping says under which names) as trimmed
+    strings, with ``row`` and ``LINE_FLAGS``.
 
     Empty cells are null, and so is an optional column that the file lacks. Numbers are without
-    separators of thousands, commas without the backslash that some exports put before them.
+    separators of thousands and, between semicolons, with a decimal point for a decimal comma;
+    commas are without the backslash that some exports put before them.
     ``row`` is 1-based with the header counted. A line is a row, and ``LINE_FLAGS`` say what is
     wrong with it: one whose quotation marks do not match is all null but ``unclosed``. Raises
     ``MissingFileError``, ``TruncatedFileError``, ``EncodingError``, ``EmptyTableError``,
     ``MalformedRowError`` or ``ColumnError``.
     """
-    header = read_header(path)
+    dialect = dialect_of(path, layout)
+    header = dialect.header
     _check_columns(path, layout, header)
     names = {column.name: column.read_as for column in layout.columns}
-    names |= {name: name for name in also}
+    names |= also if isinstance(also, Mapping) else {name: name for name in also}
 
     cells = []
     absent = []
@@ -53,17 +76,29 @@ def scan_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.La
             cells.append(pl.col(_position(header, name)).alias(alias))
         else:
             absent.append(pl.lit(None, pl.String).alias(alias))
-    lines = _scan_lines(path, header, list(names))
+    lines = _scan_lines(path, dialect, list(names))
     read = lines.select("row", *LINE_FLAGS, *cells)
     texts = pl.exclude("row", *LINE_FLAGS)
     unescaped = texts.str.strip_chars().str.replace_all(r"\,", ",", literal=True)
-    numbers = [one.read_as for one in layout.columns if one.unit and one.name in header]
-    plain = [_without_thousands(pl.col(name)) for name in numbers]
+    has_comma = dialect.separator == ";"
+    plain = [
+        _plain_number(pl.col(one.read_as), decimal_comma=has_comma, whole=one.unit in _WHOLE)
+        for one in layout.columns
+        if one.unit and one.name in header
+    ]
     return read.with_columns(unescaped.replace("", None)).with_columns(*plain, *absent)
 
 
-def _without_thousands(number: pl.Expr) -> pl.Expr:
-    """Return ``1,234,567`` as ``1234567``; other text as it is."""
+def _plain_number(number: pl.Expr, *, decimal_comma: bool, whole: bool) -> pl.Expr:
+    """Return ``1,234,567`` as ``1234567``, with ``decimal_comma`` ``1.234,5`` as ``1234.5`` and of
+    ``whole`` numbers ``1.234`` as ``1234``; other text as it is.
+    """
+    if decimal_comma:
+        is_continental = number.str.contains(_DECIMAL_COMMA)
+        if whole:
+            is_continental |= number.str.contains(r"^[1-9]\d{0,2}\.\d{3}$")
+        digits = number.str.replace_all(r"[. \u{a0}\u{202f}]", "").str.replace(",", ".")
+        return pl.when(is_continental).then(digits).otherwise(number)
     is_grouped = number.str.contains(_THOUSANDS)
     return (
         pl.when(is_grouped)
@@ -72,7 +107,9 @@ def _without_thousands(number: pl.Expr) -> pl.Expr:
     )
 
 
-def read_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.DataFrame:
+def read_table(
+    path: Path, layout: Layout, *, also: Sequence[str] | Mapping[str, str] = ()
+) -> pl.DataFrame:
     """Return what ``scan_table`` describes, in memory, without blank lines; raises the same."""
     lines = scan_table(
         path,
@@ -93,6 +130,9 @@ def choose_layout(path: Path, layouts: Sequence[Layout]) -> Layout:
 
     Raises ``ColumnError`` for the layout that lacks the fewest columns.
     """
+    (only, *others) = layouts
+    if only.first_line and not others:
+        return only
     header = read_header(path)
     return fitting_layout(path, header, layouts)
 
@@ -108,48 +148,88 @@ def fitting_layout(path: Path | str, header: Sequence[str], layouts: Sequence[La
 
 def read_header(path: Path) -> list[str]:
     """Return the column names of a table, those of text trimmed and without a byte-order mark."""
+    return list(dialect_of(path).header)
+
+
+def dialect_of(path: Path, layout: Layout | None = None) -> Dialect:
+    """Return how a table is written; one without a header has the columns of ``layout``.
+
+    Remarks before the header are passed over. Raises as ``scan_table``.
+    """
     if is_parquet(path):
-        return list(read_columns(path))
-    text = _header_line(path)
+        return Dialect(tuple(read_columns(path)), "\t", 1)
+    headless = layout is not None and bool(layout.first_line)
+    number, text = _header_line(path, titles=not headless)
+    separator = _separator(text)
+    if layout is not None and headless:
+        cells = len(text.split(separator))
+        return Dialect(layout.names[:cells], separator, number - 1)
     try:
-        cells = next(csv.reader([text], delimiter=_separator(text), strict=True))
+        names = next(csv.reader([text], delimiter=separator, strict=True))
     except csv.Error as error:
         remedy = "close or remove the quotation mark in the header line"
         raise MalformedRowError(
-            path, f"a header that cannot be read: {error}", row=1, remedy=remedy
+            path, f"a header that cannot be read: {error}", row=number, remedy=remedy
         ) from error
-    return [name.strip() for name in cells]
+    return Dialect(tuple(name.strip() for name in names), separator, number)
 
 
-def _scan_lines(path: Path, header: Sequence[str], wanted: Sequence[str]) -> pl.LazyFrame:
+def _scan_lines(path: Path, dialect: Dialect, wanted: Sequence[str]) -> pl.LazyFrame:
     """Return the cells of a table by place, at least those of the columns ``wanted``."""
     if is_parquet(path):
         return scan_rows(path, wanted)
-    separator = _separator(_header_line(path))
-    return scan_cells(path, header, separator)
+    return scan_cells(path, dialect.header, dialect.separator, skip=dialect.skip)
 
 
-def _header_line(path: Path) -> str:
+def _header_line(path: Path, *, titles: bool = True) -> tuple[int, str]:
+    """Return the number of the first line that is no remark, and its text.
+
+    With ``titles`` a line of one cell above a line of several is a title, and passed over.
+    """
     with unpacking(path), open_bytes(path) as stream:
-        line = stream.readline(MOST_BYTES + 1)
+        first = stream.readline(MOST_BYTES + 1)
+        lines = [first, *islice(stream, MOST_REMARKS)]
+    number = 1
+    text = _decoded(path, number, first)
+    while number < len(lines):
+        following = lines[number].decode("utf-8", errors="replace").rstrip("\r\n")
+        is_title = titles and _filled(text) < 2 <= _filled(following)
+        if not is_title and not _COMMENT.match(text):
+            break
+        number += 1
+        text = _decoded(path, number, lines[number - 1])
+    return number, text
+
+
+def _filled(line: str) -> int:
+    """Return how many cells of a line say something."""
+    return sum(bool(cell.strip(' "')) for cell in line.split(_separator(line)))
+
+
+def _decoded(path: Path, number: int, line: bytes) -> str:
+    """Return a line of a header as text. Raises what is wrong with it."""
     if not line.strip():
         raise EmptyTableError(path, what="header")
     if len(line) > MOST_BYTES:
         remedy = "name the columns in its first line"
         reason = f"a header of more than {MOST_BYTES:,} bytes"
-        raise MalformedRowError(path, reason, row=1, remedy=remedy)
+        raise MalformedRowError(path, reason, row=number, remedy=remedy)
     try:
         return line.decode("utf-8-sig").rstrip("\r\n")
     except UnicodeDecodeError as error:
-        raise EncodingError(path, row=1, byte=line[error.start]) from error
+        raise EncodingError(path, row=number, byte=line[error.start]) from error
 
 
 def _separator(header_line: str) -> str:
-    """Return the separator of a table: the tab where its header has one, else the comma."""
-    return "\t" if "\t" in header_line else ","
+    """Return the separator of a table: the tab where its header has one, else the semicolon where
+    it has more of them than commas, else the comma.
+    """
+    if "\t" in header_line:
+        return "\t"
+    return ";" if header_line.count(";") > header_line.count(",") else ","
 
 
-def _check_columns(path: Path, layout: Layout, header: list[str]) -> None:
+def _check_columns(path: Path, layout: Layout, header: Sequence[str]) -> None:
     if layout.missing(header):
         raise _column_error(path, layout, header)
     twice = [name for name in layout.names if header.count(name) > 1]

@@ -28,6 +28,7 @@ SOURCES_OF_VIEW: Final = {
     "stated_attribute": ("run_attribute",),
     "carried": ("community",),
     "distinct_community": ("community",),
+    "reported_community": ("community",),
     "summaries": ("report", "community"),
     "community_overview": ("community",),
     "top_facts": ("fact", "community"),

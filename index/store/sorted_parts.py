@@ -7,7 +7,7 @@ What is in memory is one frame going in, or one part coming out.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -44,11 +44,6 @@ class SortedParts:
         """Yield what was added."""
         for path in self._files:
             yield pl.read_parquet(path)
-
-    def change(self, changed: Callable[[pl.DataFrame], pl.DataFrame]) -> None:
-        """Put what ``changed`` returns in place of each frame. Raises ``DiskFullError``."""
-        for path in self._files:
-            self._write(changed(pl.read_parquet(path)), path)
 
     def parts(self, part_rows: int = PART_ROWS) -> Iterator[pl.DataFrame]:
         """Yield the rows of all frames in the order of the key, about ``part_rows`` at a time."""

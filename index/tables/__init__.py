@@ -17,6 +17,7 @@ from index.facets import CITATION_KEYS, ENTITY_KINDS, FACETS, FACT_FACETS
 from index.tables.associations import (
     BATCH_LIKE,
     COVERAGE_BASED,
+    DESIGN,
     DUPLICATE_OF,
     AssociationTest,
     MetaAssociation,
@@ -40,13 +41,16 @@ from index.tables.records import (
     Run,
     RunAttribute,
     SearchedRun,
+    SearchMethod,
     SotuAlignment,
     SourceRows,
     SourceScope,
     StatHit,
     Study,
+    ViralSequence,
 )
 from index.tables.reports import (
+    NO_STUDY,
     CommunityRisk,
     DangerousName,
     Embedding,
@@ -55,6 +59,7 @@ from index.tables.reports import (
     Report,
     ReportCitation,
     ReportFinding,
+    StudyRow,
     VirusRisk,
 )
 from index.tables.viruses import (
@@ -91,6 +96,8 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "run_plausibility": RunPlausibility,
     "plausibility": Plausibility,
     "detection": Detection,
+    "viral_sequence": ViralSequence,
+    "search_method": SearchMethod,
     "searched": SearchedRun,
     "source_scope": SourceScope,
     "source_rows": SourceRows,
@@ -112,6 +119,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "report": Report,
     "finding": ReportFinding,
     "citation": ReportCitation,
+    "study_row": StudyRow,
     "embedding": Embedding,
     "answer": PastAnswer,
     "point": PastPoint,

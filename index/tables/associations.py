@@ -16,13 +16,19 @@ DUPLICATE_OF: Final = "duplicate of "
 """Start of the flag of an association whose groups another attribute makes too."""
 
 
+DESIGN: Final = "design of the study"
+"""Flag of an association whose attribute the experiment set itself: no finding."""
+
+
 class AssociationTest(dy.Schema):
     """One MWAS test: a metadata value against the abundance of a virus family in a bioproject.
 
     What is counted are biosamples; a run that names none is a sample of its own.
     """
 
-    bioproject = dy.String(primary_key=True, description="BioProject accession")
+    bioproject = dy.String(
+        primary_key=True, description="BioProject accession, or SRA study of runs without one"
+    )
     family = dy.String(primary_key=True, description="virus family")
     attribute = dy.String(primary_key=True, description="attribute name")
     value = dy.String(primary_key=True, description="attribute value that defines the true group")
@@ -38,6 +44,11 @@ class AssociationTest(dy.Schema):
     num_found = dy.Int64(
         nullable=True, min=0, description="biosamples of both groups that have the family"
     )
+    found_true = dy.Int64(
+        nullable=True,
+        min=0,
+        description="of these, biosamples with the value; null where reads are compared",
+    )
     mean_rpm_true = dy.Float64(
         nullable=True, description="mean reads per million spots, true group"
     )
@@ -49,9 +60,14 @@ class AssociationTest(dy.Schema):
     fold_change = dy.Float64(
         nullable=True, description="log2 of the ratio of means, with pseudocount"
     )
-    test = dy.String(description="permutation, welch or imported")
+    test = dy.String(
+        description="permutation, welch, fisher (presence, where no run of the project states its "
+        "spots) or imported"
+    )
     test_statistic = dy.Float64(
-        nullable=True, description="difference of means (permutation) or t (welch)"
+        nullable=True,
+        description="difference of means (permutation), t (welch), difference of the shares of "
+        "biosamples with the family (fisher)",
     )
     p_value = dy.Float64(nullable=True, min=0, max=1, description="two-sided")
     q_value = dy.Float64(

@@ -32,10 +32,14 @@ class Annotation(dy.Schema):
         description="where the text stood, e.g. organism, tissue, isolation_source",
     )
     method = dy.String(
-        regex="^(dictionary|context|embedding|stat|verbatim)$", description="how it was grounded"
+        regex="^(dictionary|words|context|embedding|stat|verbatim)$",
+        description="how it was grounded",
     )
     score = dy.Float64(
-        min=0, max=1, description="1 for a dictionary hit, cosine for an embedding, share for STAT"
+        min=0,
+        max=1,
+        description="1 for a dictionary hit, less for its words in another order, cosine for an "
+        "embedding, share for STAT",
     )
 
 

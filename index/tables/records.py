@@ -102,8 +102,9 @@ class Detection(dy.Schema):
     run = dy.String(primary_key=True, description="run accession")
     sotu = dy.String(
         primary_key=True,
-        description="virus sOTU (palmprint centroid) or RefSeq accession; the name of the phylum "
-        "where a search says no more",
+        description="virus sOTU (palmprint centroid) or RefSeq accession; txid and the taxid, or a "
+        "name, of a classifier; a contig without a name; the name of the phylum where a search "
+        "says no more",
     )
     virus = dy.String(
         nullable=True,
@@ -159,10 +160,60 @@ class Detection(dy.Schema):
     )
     reads = dy.Int64(nullable=True, min=0, description="reads aligned")
     score = dy.Float64(
-        nullable=True, min=0, max=100, description="Serratus score, 0-100; null for assemblies"
+        nullable=True,
+        min=0,
+        max=100,
+        description="score of the source, 0-100 (that of Serratus, or a share times 100: geNomad, "
+        "VirSorter2, Logan Search); null where it has none",
     )
     source = dy.String(
         primary_key=True, description="palm_virome, serratus_nt, serratus_rdrp or another"
+    )
+
+
+class ViralSequence(dy.Schema):
+    """A viral sequence that is not a read: a contig of an assembly, or a record of GenBank.
+
+    What several programs say of one contig is in a row each. A row is no detection by itself.
+    """
+
+    source = dy.String(primary_key=True, description="program or archive that describes it")
+    sequence = dy.String(primary_key=True, description="name of the contig, or its accession")
+    run = dy.String(
+        nullable=True, description="run it was assembled from; null where none is named"
+    )
+    biosample = dy.String(nullable=True, description="BioSample accession; null where unknown")
+    reported_name = dy.String(nullable=True, description="virus as the source names it")
+    virus = dy.String(nullable=True, regex=CURIE, description="viral taxon that the source gives")
+    family = dy.String(nullable=True, description="virus family; null where unknown")
+    virus_group = dy.String(
+        nullable=True, description="kind of virus where no taxon is told, e.g. RNA, ssDNA"
+    )
+    nearest = dy.String(nullable=True, description="accession of the nearest known sequence")
+    identity = dy.Float64(
+        nullable=True, min=0, max=100, description="identity to the nearest, percent"
+    )
+    score = dy.Float64(nullable=True, min=0, max=100, description="score that it is viral, 0-100")
+    length = dy.Int64(nullable=True, min=0, description="bases")
+    quality = dy.String(nullable=True, description="how complete it is, in the source's words")
+    completeness = dy.Float64(
+        nullable=True, min=0, max=100, description="estimated completeness, percent"
+    )
+
+
+class SearchMethod(dy.Schema):
+    """How a source of detections searches: what a number of it means, and below which cut it is
+    silent.
+    """
+
+    source = dy.String(primary_key=True, description="source of detections: detection.source")
+    method = dy.String(description="how viruses are found, e.g. reads classified by k-mers")
+    evidence = dy.String(description="what is counted: reads, contigs or k-mers")
+    identity = dy.String(
+        nullable=True, description="what identity is of; null where the source gives none"
+    )
+    cut = dy.String(
+        nullable=True, description="below what the source reports nothing; null where unknown"
     )
 
 

@@ -11,6 +11,8 @@ from index.facets import CITATION_KEYS, FACT_FACETS
 from index.tables.patterns import one_of
 from ontology_etl.curies import CURIE
 
+NO_STUDY: Final = "not stated"
+"""In place of the accession of a study where runs state none."""
 RISK_GROUP: Final = one_of(GROUPS)
 """Pattern of a risk group."""
 
@@ -121,7 +123,9 @@ class Report(dy.Schema):
     title = dy.String(description="names the entities it is about")
     label = dy.String(description="two words: organism and topic")
     summary = dy.String(description="a few sentences with citations")
-    rating = dy.Float64(min=0, max=10, description="strength of the evidence, 0-10")
+    rating = dy.Float64(
+        min=0, max=10, description="0-10: strength of the evidence times what the report tells"
+    )
     rating_explanation = dy.String(description="what the rating rests on")
     risk_group = dy.String(
         regex=RISK_GROUP, description="highest risk group of its viruses and hosts"
@@ -138,6 +142,36 @@ class Report(dy.Schema):
     facts_hash = dy.String(description="digest of the facts it was worded from")
     prompt_tokens = dy.Int64(min=0, description="tokens sent for it")
     completion_tokens = dy.Int64(min=0, description="tokens received for it")
+
+
+class StudyRow(dy.Schema):
+    """A study with runs in a community that has a report, and the one line that is known of it.
+
+    The rows of a community add up to its runs.
+    """
+
+    community = dy.String(primary_key=True, description="community with a report")
+    study = dy.String(
+        primary_key=True,
+        description="bioproject, or SRA study of runs without one; not stated: runs with neither",
+    )
+    title = dy.String(nullable=True, description="title of the study; null where none is known")
+    runs = dy.Int64(min=1, description="runs of the study in the community")
+    positive = dy.Int64(min=0, description="of these, runs with a virus")
+    virus = dy.String(
+        nullable=True, description="what is stated of a virus in most of them; null without one"
+    )
+    virus_runs = dy.Int64(min=0, description="of these, runs with that virus")
+    organism = dy.String(
+        nullable=True,
+        description="host or environment that most of them state; null where none does",
+    )
+    organism_runs = dy.Int64(min=0, description="of these, runs of that host or environment")
+    part = dy.String(
+        nullable=True,
+        description="child of the community without a report of its own that most of these runs "
+        "are in; null where there is none",
+    )
 
 
 class ReportFinding(dy.Schema):

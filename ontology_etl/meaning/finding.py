@@ -6,6 +6,7 @@ Values are read in batches of ``BATCH_CHARACTERS``, so memory has a bound whatev
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
@@ -24,6 +25,7 @@ from ontology_etl.vocabulary import (
 
 LONGEST_TEXT: Final = 2_000
 """Characters of the longest value that is read; the longest of the real records has 398."""
+_SIGN_AT_END: Final = r"[-−–]\s*$"
 BATCH_CHARACTERS: Final = 4_000_000
 
 
@@ -49,12 +51,14 @@ def _folded(texts: pl.DataFrame, readable: pl.Expr) -> pl.DataFrame:
 def _with_denials(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return ``texts`` [text, facet, …] with signs that deny a disease as words.
 
-    A text that is the name of a disease as a whole stays: ``HER2-/HR- breast cancer``.
+    A text that is the name of a disease as a whole stays, ``HER2-/HR- breast cancer``, but not with
+    a sign at its end: ``HIV-``.
     """
     spelled = spell_denials(pl.col("text"))
     signed = texts.filter(pl.col("facet") == "disease", ~pl.col("long"), spelled != pl.col("text"))
     names = vocabulary.names.filter(pl.col("facet") == "disease").select("folded")
-    denying = signed.join(names, on="folded", how="anti")
+    is_name = pl.col("folded").is_in(names["folded"].implode())
+    denying = signed.filter(~is_name | pl.col("text").str.contains(_SIGN_AT_END))
     if denying.is_empty():
         return texts
     others = texts.join(denying, on=["text", "facet"], how="anti")
@@ -126,10 +130,13 @@ def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary
     """
     ontologies = ONTOLOGIES_OF_FACET[facet]
     stated = pl.coalesce(_stated_curie(ontology) for ontology in ontologies)
+    texts = _with_cross_references(texts, ontologies, vocabulary)
     bare = pl.lit(None, dtype=pl.String)
     if NCBI_TAXON in ontologies:
         bare = taxon_curie(pl.col("text").str.extract(BARE_TAXID, 1))
-    named = texts.with_columns(pl.coalesce(stated, bare).alias("curie")).drop_nulls("curie")
+    named = texts.with_columns(pl.coalesce(stated, bare, "cross").alias("curie")).drop_nulls(
+        "curie"
+    )
     live = vocabulary.live(named["curie"])
     known = named.with_columns(live.alias("curie")).drop_nulls("curie")
     return known.select(
@@ -143,6 +150,22 @@ def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary
         pl.lit(0, dtype=pl.Int64).alias("end"),
         pl.lit(False).alias("coded"),
     )
+
+
+def _with_cross_references(
+    texts: pl.DataFrame, ontologies: Sequence[str], vocabulary: Vocabulary
+) -> pl.DataFrame:
+    """Return ``texts`` with ``cross``: the one term whose cross-reference a whole value is.
+
+    A concept of UMLS goes without a prefix, as in ``C0011860``.
+    """
+    written = pl.col("text").str.strip_chars().str.to_uppercase().str.replace("_", ":")
+    reference = written.str.replace(r"^(?:UMLS(?:_CUI)?:)?(C\d{7})$", "UMLS_CUI:$1")
+    plain = reference.str.replace(r"^ICD-?10(?:CM)?:", "ICD10CM:").str.replace(r"^OMIM:", "MIM:")
+    keyed = texts.with_columns(reference=plain)
+    prefix = pl.col("cross").str.extract(r"^([^:]+):")
+    of_facet = vocabulary.references.filter(prefix.is_in(list(ontologies)))
+    return keyed.join(of_facet, on="reference", how="left").drop("reference")
 
 
 def _stated_curie(ontology: str) -> pl.Expr:

@@ -14,6 +14,7 @@ from typing import Final
 
 import polars as pl
 
+from ontology_etl.curies import NCBI_TAXON
 from ontology_etl.viruses.ictv_species import ictv_accessions, ictv_names, ictv_species
 from ontology_etl.viruses.keys import KINDS, OF_TAXONOMY, keyed_names, name_key
 from ontology_etl.viruses.taxa import (
@@ -23,7 +24,12 @@ from ontology_etl.viruses.taxa import (
     same_virus,
     viral_taxa,
 )
+from ontology_etl.viruses.written import loose_key, shorter_names
+from ontology_etl.vocabulary import VIRUSES
 
+FEWEST_LETTERS: Final = 4
+"""Characters of an abbreviation that is a name with a strain behind it: SARS-CoV-2, not CMV."""
+ALL_VIRUSES: Final = f"{NCBI_TAXON}:{VIRUSES}"
 _ACRONYM: Final = r"^\S{1,10}$"
 
 
@@ -93,8 +99,12 @@ def settle_in_families(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     As ``settle_names``, but a family (its CURIE, or null) decides between viruses of one name: CMV
     of Orthoherpesviridae is no cucumber mosaic virus. A family that none of them has refutes an
     abbreviation. A name in full stands: its virus may have been moved to another family since.
+    A name that no list has is read without its additions (``ontology_etl.viruses.written``).
     """
-    met = asked.unique().join(_met(asked["name"], names.names), on="name")
+    exact = _met(asked["name"], names.names)
+    others = asked.join(exact, on="name", how="anti")["name"]
+    every = pl.concat([exact, _met_as_written(others, names)])
+    met = asked.unique().join(every, on="name")
     placed = met.join(names.family.rename({"family": "its_family"}), on="virus", how="left")
     fits = (pl.col("family") == pl.col("its_family")).fill_null(True)
     some_fit = fits.any().over("name", "family")
@@ -127,18 +137,62 @@ def _settle(met: pl.DataFrame, species: pl.DataFrame, *, by: list[str]) -> pl.Da
 
 
 def _met(asked: pl.Series, named: pl.DataFrame) -> pl.DataFrame:
-    """Return name, key, virus, kind, spelling: the names of ``named`` that ``asked`` may mean."""
+    """Return name, written, key, virus, kind, spelling: the names of ``named`` that ``asked`` may
+    mean, and how they are ``written`` there.
+    """
     distinct = asked.drop_nulls().unique().sort()
     wanted = pl.DataFrame({"name": distinct})
-    keyed = wanted.with_columns(key=name_key(pl.col("name")))
+    keyed = wanted.with_columns(written="name", key=name_key(pl.col("name")))
     listed = named.select("key", "virus", "kind", spelling="name")
     return keyed.join(listed, on="key")
+
+
+def _met_as_written(asked: pl.Series, names: VirusNames) -> pl.DataFrame:
+    """Return what ``_met`` does for the least shortened form of each of ``asked`` that is a name.
+
+    A form counts by its key, else by a loose key that is of one species.
+    """
+    forms = shorter_names(asked)
+    if forms.is_empty():
+        return _met(asked, names.names)
+    is_short = pl.col("kind") == "abbreviation"
+    telling = names.names.filter(~is_short | (pl.col("key").str.len_chars() >= FEWEST_LETTERS))
+    listed = telling.select("key", "virus", "kind", spelling="name")
+    forms = forms.rename({"shorter": "written"})
+    keyed = forms.with_columns(key=name_key(pl.col("written")), loose=pl.lit(0))
+    found = [keyed.join(listed, on="key")]
+    for loose, letters in enumerate((True, False), start=1):
+        found.append(_met_loosely(forms, names, loose=loose, letters=letters))
+    met = pl.concat(found).filter(pl.col("virus") != ALL_VIRUSES)
+    rank = pl.col("step") * len(found) + pl.col("loose")
+    first = met.filter(rank == rank.min().over("name"))
+    return first.select("name", "written", "key", "virus", "kind", "spelling").unique()
+
+
+def _met_loosely(
+    forms: pl.DataFrame, names: VirusNames, *, loose: int, letters: bool
+) -> pl.DataFrame:
+    """Return the ``forms`` whose loose key is that of names of one species, and those names.
+
+    "Human" before a name without a number is no addition: human parvovirus is not all of them.
+    """
+    in_full = names.names.filter(pl.col("kind") != "abbreviation")
+    key = loose_key(pl.col("name"), letters=letters)
+    keyed = in_full.select("virus", "kind", key=key, spelling="name")
+    is_host = pl.col("spelling").str.contains(r"(?i)\bhuman\b")
+    listed = keyed.filter(~is_host | pl.col("key").str.contains(r"\d"))
+    of_forms = forms.with_columns(
+        key=loose_key(pl.col("written"), letters=letters), loose=pl.lit(loose)
+    )
+    met = of_forms.join(listed, on="key").join(names.species, on="virus", how="left")
+    one = pl.coalesce("species", "virus").n_unique().over("name", "step") == 1
+    return met.filter(one).drop("species")
 
 
 def _most_trusted(met: pl.DataFrame, *, by: list[str]) -> pl.DataFrame:
     """Return the rows of ``met`` of the most trusted kind of each name, spelled as asked first."""
     spelling = pl.col("spelling").str.to_lowercase()
-    respelled = spelling != pl.col("name").str.to_lowercase()
+    respelled = spelling != pl.col("written").str.to_lowercase()
     kind = pl.col("kind").replace_strict(KINDS, return_dtype=pl.Int32)
     ranked = met.with_columns(tier=kind * 2 + respelled)
     best = pl.col("tier").min().over(by)

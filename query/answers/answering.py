@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import duckdb
 
@@ -19,11 +19,13 @@ from query.answers.listing import draft_values
 from query.answers.names import CalledNames
 from query.answers.records import draft_records
 from query.answers.rows import draft_rows
+from query.answers.run_words import without_hits
 from query.answers.summarising import draft_summary
 from query.answers.widening import widened_result
 from query.answers.worded import WordedAnswer
-from query.compiler import run
+from query.compiler import Result, run
 from query.compiler.resolving import Resolver
+from query.compiler.virus_names import spelled
 from query.request import (
     And,
     Carries,
@@ -39,10 +41,12 @@ from query.request import (
     Summary,
     Values,
 )
-from query.request.run_sets import EVERYTHING
 
 if TYPE_CHECKING:
     from query.reading.reading import Form, NameInQuestion, Reading
+
+
+_LONGEST_ABBREVIATION: Final = 8
 
 
 def answer_request(
@@ -60,15 +64,15 @@ def answer_request(
     result = run(con, request)
     wide = widened_result(con, result)
     if wide is None:
-        called = CalledNames(result.names, names)
+        called = CalledNames(result.names, names, spellings=_spellings(con, result, names))
         context = Answering(
             con, request, result, called, Resolver.of(con, result.names), form, full
         )
         return worded(draft(context), context)
     found, wider = wide
-    called = CalledNames(result.names, names)
+    called = CalledNames(result.names, names, spellings=_spellings(con, result, names))
     usual = {str(one.species): str(one.species_name) for one in wider.values()}
-    meant = CalledNames(found.names, names, usual)
+    meant = CalledNames(found.names, names, usual, called.spellings)
     context = Answering(con, found.request, found, meant, Resolver.of(con, found.names), form, full)
     made = draft(context)
     viruses = listed([called.called(name, "virus") for name in wider])
@@ -82,6 +86,16 @@ def _of_species(virus: str, claim: Claim) -> Claim:
         verdict = "Perhaps" if claim.verdict == "Yes" else claim.verdict
         return YesOrNo(verdict=verdict, because=_of_species(virus, claim.because))
     return SpeciesInstead(virus=virus, of_species=claim)
+
+
+def _spellings(
+    con: duckdb.DuckDBPyConnection, result: Result, written: Sequence[NameInQuestion]
+) -> dict[str, str]:
+    """Return the short names of viruses in small letters, and how they are written."""
+    texts = {name.text for name in result.names if name.kind == "virus"}
+    texts |= {name.text for name in written if name.kind == "virus"}
+    short = [text for text in texts if text.islower() and len(text) <= _LONGEST_ABBREVIATION]
+    return {text: spelled(con, text) for text in short}
 
 
 def answer_reading(
@@ -107,18 +121,17 @@ def in_doubt(request: Request) -> Request:
     carried = [part for part in parts if isinstance(part, Carries)]
     if not isinstance(measure, Count | Exists) or len(carried) != 1:
         return request
-    rest = [part for part in parts if part != carried[0]]
-    of = EVERYTHING if not rest else rest[0] if len(rest) == 1 else And(tuple(rest))
-    return Request(Evidence(carried[0].hit), of=of)
+    return Request(Evidence(carried[0].hit), of=without_hits(request.of))
 
 
 def together(answers: Sequence[WordedAnswer]) -> WordedAnswer:
     """Return the answers to the parts of a question as one."""
     if len(answers) == 1:
         return answers[0]
+    *first, last = answers
     return WordedAnswer(
-        lead=" ".join(answer.lead for answer in answers),
-        certainty=" ".join(answer.certainty for answer in answers if answer.certainty),
+        lead=" ".join([*(f"{part.lead} {part.certainty}".strip() for part in first), last.lead]),
+        certainty=last.certainty,
         bullets=tuple(bullet for answer in answers for bullet in answer.bullets[:1]),
         links=tuple(dict.fromkeys(link for answer in answers for link in answer.links)),
         claims=tuple(claim for answer in answers for claim in answer.claims),

@@ -11,10 +11,10 @@ from index.claims import (
     Claim,
     Compared,
     Fisher,
+    InBoth,
     NamedNumber,
     NeverSearched,
     Noun,
-    Portrait,
     Ranking,
 )
 from index.claims.exact_tests import fisher_p
@@ -25,7 +25,7 @@ from query.answers.listing_words import NAMED, number_of, place_of
 from query.answers.run_words import behind_runs, both_of, clause_words, runs_in_words, runs_words
 from query.answers.subject import Topic, subject_of
 from query.answers.unknowns import names_species, shown
-from query.request import And, Compare, Count, Share, Summary, Values
+from query.request import And, Compare, Count, Searched, Share, Summary, Values
 from query.request.fields import field_named
 from query.request.run_sets import RunSet
 from query.request.saying_runs import say_clause
@@ -81,7 +81,7 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
         return Draft([lead], _tested(context, rows), table=table)
     lead = _of_counts(rows, inner, subject)
     certainty = [*_never_searched(rows, subject), *_at_90(context, rows, subject)]
-    certainty += _different_runs(rows, subject) or _other_way_round(rows, subject)
+    certainty += _searched_for_both(context, rows, subject) or _other_way_round(rows, subject)
     if subject.is_named and inner.unit == "run":
         certainty += _tested(context, rows)
     return Draft([lead], shown(context, certainty), table=table)
@@ -212,12 +212,23 @@ def _searched_alike(rows: list[Row]) -> bool:
     return max(wholes) <= 1.2 * min(wholes)
 
 
-def _different_runs(rows: list[Row], subject: Topic) -> list[Claim]:
-    """Return that viruses were looked for in different runs, so that shares do not compare."""
+def _searched_for_both(context: Answering, rows: list[Row], subject: Topic) -> list[Claim]:
+    """Return the numbers in the runs that were searched for all viruses, where others were not."""
     of_viruses = all(row.virus and row.whole for row in rows) and not subject.is_named
-    if not of_viruses or _searched_alike(rows):
+    if len(rows) != 2 or not of_viruses or _searched_alike(rows):
         return []
-    return [Portrait(text="they were looked for in different runs, so their shares do not compare")]
+    viruses = [runs_in_words(row.of, context.names).carried[0].virus for row in rows]
+    searched = And(tuple(Searched(virus=names) for names in viruses))
+    sides = tuple(row.of for row in rows)
+    both = context.look(Compare(Count(), sides), both_of(context.request.of, searched))
+    first, second = both.records()
+    return [
+        InBoth(
+            names=(rows[0].virus.partition(" (")[0], rows[1].virus.partition(" (")[0]),
+            numbers_of=(int(number_of(first["number"])), int(number_of(second["number"]))),
+            searched=int(number_of(first["searched"])),
+        )
+    ]
 
 
 def _at_90(context: Answering, rows: list[Row], subject: Topic) -> list[Claim]:

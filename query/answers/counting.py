@@ -18,12 +18,11 @@ from index.claims import (
 from query.answers.drafting import Answering, Draft
 from query.answers.hit_words import hit_words
 from query.answers.next_steps import links_to, next_steps
-from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words
+from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words, without_hits
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.unknowns import beside_relatives, is_supported, renamed, shown, support, unknowns
 from query.request import Count, Share
 from query.request.fields import field_named
-from query.request.run_sets import EVERYTHING
 
 _SAMPLE: Final = ("sample", "samples")
 
@@ -56,16 +55,16 @@ def draft_exists(context: Answering) -> Draft:
     number = int(context.result.number or 0)
     claim = found(context, subject, number, RUN)
     return Draft(
-        [YesOrNo(verdict=_verdict(context, subject, number), because=claim)],
+        [YesOrNo(verdict=_verdict(context, subject, number, claim), because=claim)],
         shown(context, certainty_of(context, subject, number, RUN)),
         next_steps(context, subject, context.request.of),
         links_to(context, subject, context.request.of),
     )
 
 
-def _verdict(context: Answering, subject: Topic, number: int) -> str:
+def _verdict(context: Answering, subject: Topic, number: int, claim: Claim) -> str:
     """Return yes, no or never searched; perhaps where no hit supports the species."""
-    if context.result.verdict == "never searched":
+    if isinstance(claim, NeverSearched):
         return "Never searched"
     if not number:
         return "No"
@@ -117,7 +116,8 @@ def found(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
     tally = context.result.tally
     if not subject.hits or tally is None:
         return _without_hits(context, subject, number, noun)
-    others = renamed(context, subject.hits, EVERYTHING) if number == 0 else []
+    rest = without_hits(context.request.of)
+    others = renamed(context, subject.hits, rest) if number == 0 else []
     if others:
         return others[0]
     if number == 0 and tally.searched == 0:

@@ -15,7 +15,6 @@ from query.request import Carries, Describe, Has, Hit
 from query.request.fields import field_named
 from query.request.run_sets import RunSet
 
-_LONGEST: Final = 220
 _OF_RUNS: Final = {"study": "study", "project": "project", "biosample": "biosample",
                    "community": "community"}  # fmt: skip
 Facts = Mapping[str, str]
@@ -73,7 +72,7 @@ def _virus(facts: Facts, context: Answering, measure: Describe) -> Claim:
     genome = f" with a {facts['genome']} genome" if "genome" in facts else ""
     hosts = f", recorded in {_and(facts['hosts_recorded'])}" if "hosts_recorded" in facts else ""
     risk = facts.get("risk_group", "unknown")
-    group = f", risk group {risk.removeprefix('RG')}" if risk != "unknown" else ""
+    group = f", risk group {risk.removeprefix('RG')}" if risk.startswith("RG") else ""
     ictv = facts.get("ictv_name")
     official = f" (ICTV: {ictv})" if ictv and ictv not in called else ""
     return Portrait(text=f"{called} is {kind}{of}{genome}{hosts}{group}{official}")

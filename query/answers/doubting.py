@@ -11,12 +11,13 @@ from query.answers.drafting import Answering, Draft, table_of
 from query.answers.next_steps import studies
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.summarising import summarised
-from query.answers.unknowns import renamed, support
+from query.answers.unknowns import names_species, renamed, support
 from query.compiler.expecting import Relatives, how_expected, relatives
 from query.request import Evidence, Summary
 
 _FEW_READS: Final = 10
-_CLASS: Final = "evidence"
+_MANY: Final = 10
+"""A relative is named that is in more than the tenth part of the runs; hosts count likewise."""
 
 
 @dataclass(frozen=True)
@@ -39,22 +40,26 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
     if not runs or tally is None:
         claim = _not_found(subject, tally.searched if tally else 0)
         return Draft(renamed(context, [measure.hit], context.request.of) or [claim])
-    reads = context.look(Summary("reads", measure.hit))
+    numbers = [_summary(context, measure, subject, field) for field in ("reads", "identity")]
+    reads, identity = (claim if isinstance(claim, Summarised) else None for claim in numbers)
     found = Findings(
         runs=runs,
-        strict=tally.at_90,
-        classes=frozenset(str(row[_CLASS]) for row in context.result.records()),
+        strict=tally.at_90 if names_species(context, [measure.hit]) else runs,
+        classes=frozenset(str(row["evidence"]) for row in context.result.records()),
         expected=how_expected(context.resolver, measure.hit, context.request.of),
         relatives=relatives(context.resolver, measure.hit, context.request.of),
-        reads=_median(reads.rows),
+        reads=reads.median if reads else None,
     )
     verdict, because = judge(found)
     lead = Judged(subject=subject.words, where=subject.where, verdict=verdict, because=because)
     certainty = support(context, [measure.hit], runs, tally.at_90, of_runs=True)
-    identity = summarised(context.look(Summary("identity", measure.hit)), context.names, subject)
-    bullets: list[Claim] = [*_expected(found), *_relatives(found), *_reads(reads, context, subject)]
-    bullets += studies(context, of_positive(context.request.of, measure.hit))
-    bullets += [identity] if isinstance(identity, Summarised) else []
+    bullets = [
+        *_expected(found),
+        *_relatives(found),
+        *([reads] if reads else []),
+        *studies(context, of_positive(context.request.of, measure.hit)),
+        *([identity] if identity else []),
+    ]
     return Draft([lead], certainty, bullets, table=table_of(context.result))
 
 
@@ -66,7 +71,8 @@ def judge(found: Findings) -> tuple[Verdict, str]:
     known = sum(kinds.values())
 
     def mostly(*names: str) -> bool:
-        return 2 * sum(kinds.get(name, 0) for name in names) > known > 0
+        of_kind = sum(kinds.get(name, 0) for name in names)
+        return 2 * of_kind > known and _MANY * known >= found.runs
 
     more_reads = found.relatives.listed
     if more_reads and 2 * more_reads[0].runs > found.runs > 2 * found.relatives.without:
@@ -85,7 +91,7 @@ def judge(found: Findings) -> tuple[Verdict, str]:
         return "from the cell line", "the line carries the virus, whatever the sample had"
     if found.reads is not None and found.reads < _FEW_READS:
         return "cannot be said", "the reads are too few"
-    if mostly("recorded", "new within class", "resident", "library"):
+    if 2 * known >= found.runs:
         return "probably real", "the identity supports the species, and the host is a known one"
     return "probably real", "the identity supports the species, though most runs state no host"
 
@@ -119,18 +125,11 @@ def _relatives(found: Findings) -> list[Claim]:
     return [
         BesideRelative(relative=one.name, runs=one.runs, whole=found.runs, times=one.times)
         for one in found.relatives.listed[:1]
+        if _MANY * one.runs > found.runs
     ]
 
 
-def _reads(result: object, context: Answering, subject: Topic) -> list[Claim]:
-    """Return how many reads the hits have, where a source says so."""
-    from query.compiler import Result
-
-    assert isinstance(result, Result)
-    claim = summarised(result, context.names, subject)
-    return [claim] if isinstance(claim, Summarised) else []
-
-
-def _median(rows: tuple[tuple[object, ...], ...]) -> float | None:
-    value = rows[0][3] if rows else None
-    return float(value) if isinstance(value, int | float) else None
+def _summary(context: Answering, measure: Evidence, subject: Topic, field: str) -> Claim:
+    """Return the summary of a number of the hits."""
+    found = context.look(Summary(field, measure.hit))
+    return summarised(found, context.names, subject)

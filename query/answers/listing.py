@@ -15,6 +15,7 @@ from query.answers.listing_words import (
     places_of,
     ranking,
 )
+from query.answers.names import plural
 from query.answers.next_steps import unexpected
 from query.answers.run_words import behind_runs, clause_words, runs_words
 from query.answers.subject import Topic, of_positive, subject_of
@@ -157,6 +158,8 @@ def _among(measure: Values) -> str:
     """Return the restriction of the values, at the beginning of the sentence."""
     field = field_named(measure.by[0])
     if measure.under:
+        if field.name in ("host", "label", "virus"):
+            return f"among {' or '.join(map(plural, measure.under))}, "
         return f"among {field.plural} of {said_names(measure.under)}, "
     if measure.other_than:
         return f"apart from {said_names(measure.other_than)}, "

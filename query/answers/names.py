@@ -33,12 +33,14 @@ _IRREGULAR: Final = {
 class CalledNames:
     """CalledNames of a request: what they mean in the index, and how the user wrote them.
 
-    ``usual``  identifiers that no user wrote, and what they are usually called
+    ``usual``      identifiers that no user wrote, and what they are usually called
+    ``spellings``  abbreviations in small letters, and how they are written
     """
 
     resolved: tuple[Resolved, ...] = ()
     written: Sequence[NameInQuestion] = ()
     usual: Mapping[str, str] = field(default_factory=dict)
+    spellings: Mapping[str, str] = field(default_factory=dict)
     _introduced: set[str] = field(default_factory=set)
 
     def called(self, name: str, kind: str) -> str:
@@ -47,10 +49,10 @@ class CalledNames:
             return self.usual[name]
         for word in self.written:
             if word.name == name and not word.corrected:
-                return word.text
+                return self.spellings.get(word.text, word.text)
         if normalise(name) is not None:
             return self._label(name, kind) or name
-        return name
+        return self.spellings.get(name, name)
 
     def introduced(self, name: str, kind: str) -> str:
         """Return ``called``, with the formal name behind it the first time that it differs."""

@@ -49,6 +49,9 @@ _BEHIND: Final = {
     "year": "released in {}",
 }
 """Words behind "runs" for a value of a field."""
+_MOST_NAMED: Final = 5
+_SOME_NAMED: Final = 3
+"""Values that are named of more than ``_MOST_NAMED``."""
 _ORDER: Final = (*_BEHIND, "released", "collected")
 
 
@@ -98,10 +101,14 @@ def runs_words(of: RunSet, names: CalledNames) -> str:
     taken = runs_in_words(of, names)
     parts = [taken.where] if taken.where else []
     if taken.carried:
-        parts.append(f"with {listed([hit_words(hit, names) for hit in taken.carried])}")
+        parts.append(f"with {_and(taken.carried, names)}")
     if taken.lacking:
-        parts.append(f"without {' and '.join(hit_words(hit, names) for hit in taken.lacking)}")
+        parts.append(f"without {_and(taken.lacking, names)}")
     return " ".join(parts)
+
+
+def _and(hits: Sequence[Hit], names: CalledNames) -> str:
+    return listed([hit_words(hit, names) for hit in hits]).replace("any virus", "a virus")
 
 
 def clause_words(of: RunSet, names: CalledNames, *, first: bool = False) -> str:
@@ -142,9 +149,24 @@ def _where(parts: Sequence[RunSet], names: CalledNames) -> str:
     if len(hosts) == 1 and len(tissues) == 1:
         rest = [part for part in parts if part not in (hosts[0], tissues[0])]
         said.append((0, _tissue_of_host(tissues[0], hosts[0], names)))
+    for part, denied, without in _narrowed(rest):
+        rest = [other for other in rest if other not in (part, denied)]
+        said.append((_place(part), f"{_has(part, names)} other than {_values(without, names)}"))
     said += [(_place(part), _part(part, names)) for part in rest]
     ordered = [text for _, text in sorted(said, key=lambda pair: pair[0])]
     return _with_relatives_last(ordered)
+
+
+def _narrowed(parts: Sequence[RunSet]) -> list[tuple[Has, Not, Has]]:
+    """Return a value with a denied one of the same field, as plants other than rice."""
+    for denied in parts:
+        without = denied.of if isinstance(denied, Not) else None
+        if not isinstance(denied, Not) or not isinstance(without, Has) or not without.values:
+            continue
+        same = [part for part in parts if _is_value(part, without.field)]
+        if len(same) == 1 and isinstance(same[0], Has) and without.field in _BEHIND:
+            return [(same[0], denied, without)]
+    return []
 
 
 def _with_relatives_last(parts: list[str]) -> str:
@@ -222,6 +244,10 @@ def _values(part: Has, names: CalledNames) -> str:
         called = [plural(name) for name in called]
     if part.field in ("country", "place"):
         called = [place_name(name) for name in called]
+    if len(called) > _MOST_NAMED:
+        rest = len(called) - _SOME_NAMED
+        several = field_named(part.field).plural
+        return f"{', '.join(called[:_SOME_NAMED])} or {rest} other {several}"
     return " or ".join(called)
 
 
@@ -297,3 +323,12 @@ def both_of(of: RunSet, part: RunSet) -> RunSet:
     if of in (EVERYTHING, part):
         return part
     return of if part == EVERYTHING else And((of, part))
+
+
+def without_hits(of: RunSet) -> RunSet:
+    """Return ``of`` without its conditions on hits."""
+    parts = of.of if isinstance(of, And) else (of,)
+    rest = tuple(part for part in parts if not _is_of_hits(part))
+    if not rest:
+        return EVERYTHING
+    return rest[0] if len(rest) == 1 else And(rest)

@@ -11,8 +11,8 @@ import duckdb
 from index.checking.interpretation import interpretation_label
 from index.reports.phrases import counted
 from query.answer import Citation
-from query.browsing.nearest import nearest_communities
-from query.errors import UnknownCommunityError, UnknownLevelError
+from query.browsing.lookup import no_report
+from query.errors import UnknownLevelError
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +125,15 @@ def _levels(con: duckdb.DuckDBPyConnection) -> list[int]:
 def read_report(con: duckdb.DuckDBPyConnection, community: str) -> ReportCard:
     """Return the report of ``community``, or of the community it carries down.
 
-    Raises ``UnknownCommunityError`` where there is none, naming the nearest.
+    Raises ``UnknownCommunityError`` where there is none, naming the nearest, and
+    ``UnreportedCommunityError`` where a community has no report.
     """
     carried = con.execute(_CARRIED, [community]).fetchall()
     for (carried_from,) in carried:
         community = carried_from
     cards = _cards(con, community)
     if not cards:
-        nearest = nearest_communities(con, community)
-        raise UnknownCommunityError(community, nearest=nearest)
+        raise no_report(con, community)
     return cards[0]
 
 
@@ -260,7 +260,7 @@ WHERE $1::VARCHAR IS NULL OR lower(community) = lower($1)
 
 _LIST: Final = """
 SELECT c.community, c.level, c.parent, c.runs, r.rating, r.label, r.title
-FROM distinct_community c JOIN report r USING (community)
+FROM reported_community c JOIN report r USING (community)
 WHERE ($level::INTEGER IS NULL OR $level BETWEEN c.level AND c.last_level) AND (
     $like::VARCHAR IS NULL OR contains(lower(concat_ws(' ', r.title, r.label)), lower($like))
     OR c.community IN (SELECT community FROM fact WHERE contains(lower(value), lower($like)))
@@ -272,13 +272,13 @@ _CARRIED: Final = "SELECT carried_from FROM carried WHERE lower(community) = low
 _REPORT: Final = """
 SELECT c.community, c.level, c.parent, c.runs, r.title, r.label, r.summary,
        r.rating, r.rating_explanation, r.risk_group, r.interpretation, r.model
-FROM report r JOIN distinct_community c USING (community)
+FROM report r JOIN reported_community c USING (community)
 WHERE $1::VARCHAR IS NULL OR lower(r.community) = lower($1)
 ORDER BY c.level, c.runs DESC, c.community
 """
 
 _CHILDREN: Final = """
-SELECT parent, community FROM distinct_community
+SELECT parent, community FROM reported_community
 WHERE parent IS NOT NULL AND ($1::VARCHAR IS NULL OR lower(parent) = lower($1))
 ORDER BY runs DESC, community
 """

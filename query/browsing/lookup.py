@@ -8,7 +8,12 @@ from typing import Final
 import duckdb
 
 from query.browsing.nearest import nearest_communities
-from query.errors import AmbiguousCommunityError, UnknownCommunityError
+from query.errors import (
+    AmbiguousCommunityError,
+    QueryError,
+    UnknownCommunityError,
+    UnreportedCommunityError,
+)
 
 _NAMED: Final = 5
 """Communities that an error names at most."""
@@ -31,7 +36,8 @@ def find_community(con: duckdb.DuckDBPyConnection, text: str) -> CommunityLookup
     ``text`` is an identifier, the beginning of one, or words of a title or label. Words that
     several communities have mean that at the coarsest level.
 
-    Raises ``UnknownCommunityError`` where nothing matches, ``AmbiguousCommunityError`` where
+    Raises ``UnknownCommunityError`` where nothing matches, ``UnreportedCommunityError`` where a
+    community has no report, ``AmbiguousCommunityError`` where
     several of one level do.
     """
     for query in (_EXACT, _PREFIX, _NAMES):
@@ -39,7 +45,16 @@ def find_community(con: duckdb.DuckDBPyConnection, text: str) -> CommunityLookup
         rows = found.fetchall()
         if rows:
             return _coarsest(text, rows)
-    raise UnknownCommunityError(text, nearest=nearest_communities(con, text))
+    raise no_report(con, text)
+
+
+def no_report(con: duckdb.DuckDBPyConnection, text: str) -> QueryError:
+    """Return the error of a text that no report has: of a community without one it names the
+    nearest above that has one.
+    """
+    for (above,) in con.execute(_ABOVE, [text]).fetchall():
+        return UnreportedCommunityError(text, above=above)
+    return UnknownCommunityError(text, nearest=nearest_communities(con, text))
 
 
 def _coarsest(text: str, rows: list[tuple[str, int, str]]) -> CommunityLookup:
@@ -61,6 +76,14 @@ _REPORTED: Final = (
 )
 _ORDER: Final = "ORDER BY c.level, c.runs DESC, r.community"
 
+_ABOVE: Final = """
+WITH RECURSIVE up AS (
+    SELECT parent, 1 AS steps FROM community WHERE lower(community) = lower(trim($1))
+    UNION ALL
+    SELECT c.parent, steps + 1 FROM up JOIN community c ON c.community = up.parent
+)
+SELECT parent FROM up WHERE parent IN (SELECT community FROM report) ORDER BY steps LIMIT 1
+"""
 _EXACT: Final = f"{_REPORTED} WHERE lower(r.community) = lower(trim($1))"
 _PREFIX: Final = f"""
 {_REPORTED} WHERE trim($1) <> ''

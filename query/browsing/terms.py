@@ -50,7 +50,8 @@ class TermReading:
     """What a text says about one facet.
 
     ``curie`` is None where it names no term; ``runs`` have that term or a term below it. ``called``
-    is what reports and answers call a virus whose label is another name.
+    is what reports and answers call a virus whose label is another name, ``also_meant`` are terms
+    of the same ontology that have the text as an exact synonym: the label's term was chosen.
     """
 
     text: str
@@ -68,6 +69,7 @@ class TermReading:
     occurrences: tuple[Occurrence, ...]
     communities: tuple[Related, ...]
     called: str | None = None
+    also_meant: tuple[Related, ...] = ()
 
 
 def read_term(
@@ -180,6 +182,7 @@ def _reading(con: duckdb.DuckDBPyConnection, text: str, row: dict[str, object]) 
         runs=runs,
         occurrences=occurrences,
         communities=communities,
+        also_meant=_related(con, _ALSO_MEANT, [curie, text]) if curie else (),
     )
 
 
@@ -252,6 +255,12 @@ SELECT t.curie, t.label FROM up u JOIN term t USING (curie) WHERE u.distance > 0
 GROUP BY t.curie, t.label ORDER BY min(u.distance), t.label
 """
 _NAMES: Final = "SELECT DISTINCT synonym FROM synonym WHERE curie = $1 ORDER BY synonym"
+_ALSO_MEANT: Final = """
+SELECT DISTINCT t.curie, t.label FROM synonym s JOIN term t USING (curie)
+WHERE s.scope = 'EXACT' AND NOT t.obsolete AND t.curie <> $1
+    AND split_part(t.curie, ':', 1) = split_part($1, ':', 1) AND lower(s.synonym) = lower($2)
+ORDER BY t.curie
+"""
 _LABELS: Final = (
     "SELECT curie, label FROM term WHERE curie IN (SELECT unnest($1::VARCHAR[])) ORDER BY curie"
 )

@@ -266,6 +266,7 @@ class JsonResult(TypedDict):
     verdict: Verdict | None
     number: float | int | None
     unit: str | None
+    among: int | None
     tally: RunTally | None
     columns: list[JsonColumn]
     rows: list[list[str | int | float | bool | None]]

@@ -118,7 +118,7 @@ class Result:
             "verdict": self.verdict,
             "number": self.number,
             "unit": self.unit if self.number is not None else None,
-            **({} if self.among is None else {"among": self.among}),
+            "among": self.among,
             "tally": asdict(self.tally) if self.tally else None,
             "columns": [_brief(asdict(column)) for column in self.columns],
             "rows": [[_plain(cell) for cell in row] for row in self.rows],

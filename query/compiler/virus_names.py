@@ -125,6 +125,12 @@ def is_distinguished(con: duckdb.DuckDBPyConnection, curie: str) -> bool:
     return con.execute(_DETECTED, [curie]).fetchone() is not None
 
 
+def spelled(con: duckdb.DuckDBPyConnection, name: str) -> str:
+    """Return ``name`` in the letters that virologists write it in: hbv is HBV."""
+    row = con.execute(_SPELLED, [name]).fetchone()
+    return name if row is None else str(row[0])
+
+
 def reported_as(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
     """Return ``name`` as a source reports it, None where none does."""
     row = con.execute(_REPORTED, [name]).fetchone()
@@ -176,6 +182,10 @@ FROM (SELECT * FROM above WHERE curie = $1) t
 LEFT JOIN (SELECT * FROM above WHERE rank = 'species') s ON true
 LEFT JOIN (SELECT * FROM above WHERE rank = 'family') f ON true
 LEFT JOIN virus v ON v.virus = s.curie
+"""
+_SPELLED: Final = """
+SELECT name FROM virus_name WHERE lower(name) = lower($1)
+ORDER BY upper(name) <> name, kind, name LIMIT 1
 """
 _PARENT: Final = "SELECT object FROM term_edge WHERE subject = $1 AND predicate = 'parent'"
 _MOST_STEPS: Final = 12

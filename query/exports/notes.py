@@ -13,7 +13,7 @@ from query.browsing.communities import all_reports, report_text
 
 _COMMUNITIES: Final = """
 SELECT d.community, d.parent, d.level, d.runs, r.title, r.risk_group, r.rating
-FROM distinct_community d JOIN report r USING (community)
+FROM reported_community d JOIN report r USING (community)
 ORDER BY d.level, d.runs DESC, d.community
 """
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from query.compiler import Result, UnknownNameError, run
 from query.compiler.result import Cell
-from query.errors import UnknownCommunityError
+from query.errors import UnknownCommunityError, UnreportedCommunityError
 from query.mcp.accessions import identified
 from query.mcp.compact import plain
 from query.mcp.gating import group_asked
@@ -130,7 +130,7 @@ def _community(opened: Opened, name: str) -> Record:
 
     try:
         found = find_community(opened.con, name)
-    except UnknownCommunityError:
+    except (UnknownCommunityError, UnreportedCommunityError):
         try:
             record = _described(opened, "community", name)
         except UnknownNameError:

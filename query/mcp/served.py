@@ -18,7 +18,12 @@ from mcp.server.mcpserver.exceptions import ToolError
 from index.store.read import open_index
 from ontology_etl.errors import ViromeError
 from query.compiler import UnknownNameError
-from query.errors import NoEvidenceError, UnknownCommunityError, UnknownFamilyError
+from query.errors import (
+    NoEvidenceError,
+    UnknownCommunityError,
+    UnknownFamilyError,
+    UnreportedCommunityError,
+)
 from query.gate import Gate
 from query.mcp.accessions import accession_kind
 from query.request import RequestError
@@ -99,7 +104,7 @@ def _next_call(error: ViromeError) -> str:
             return 'Call explain with topic "request" for the whole schema and examples'
         case UnsafeSqlError() | SqlFailedError():
             return "Call sql without arguments for the tables, with tables for their columns"
-        case UnknownCommunityError():
+        case UnknownCommunityError() | UnreportedCommunityError():
             return "Call communities for those there are, or resolve for names"
         case NoEvidenceError():
             return "Try other words, or call query: its names need no text"

@@ -6,11 +6,15 @@ where the request that is found says exactly that text, and is ``None`` otherwis
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, get_args
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any, Final, get_args
 
+import duckdb
 from pydantic import ValidationError
 
+from query.compiler import AmbiguousNameError, UnknownNameError
+from query.compiler.resolving import Resolver
 from query.reading.canonical_runs import clause, hit, set_of_runs
 from query.reading.canonical_words import Text, UnreadError
 from query.request import (
@@ -20,6 +24,7 @@ from query.request import (
     Everything,
     Evidence,
     Exists,
+    Has,
     Hit,
     Records,
     Request,
@@ -32,6 +37,7 @@ from query.request import (
     Where,
     say,
 )
+from query.request.fields import field_named
 from query.request.measures import DescribedKind, Measure, Rank
 from query.request.records import TABLES
 
@@ -64,6 +70,35 @@ def read_canonical(text: str) -> Request | None:
         if said == given or said[:-1] == body:
             return request
     return None
+
+
+def has_known_names(con: duckdb.DuckDBPyConnection, request: Request) -> bool:
+    """Return whether viruses and terms of ``request`` are known to the index.
+
+    "How many runs carry double stranded viruses?" is canonical English by accident: its words are
+    no name, and other readers may make sense of them.
+    """
+    resolver = Resolver(con)
+    try:
+        for part in _parts(request):
+            if isinstance(part, Hit):
+                resolver.viruses((*part.virus, *part.other_than))
+            if isinstance(part, Has) and field_named(part.field).type == "term":
+                resolver.terms(field_named(part.field), part.values)
+    except (AmbiguousNameError, UnknownNameError):
+        return False
+    return True
+
+
+def _parts(part: Any) -> Iterator[Any]:
+    """Yield ``part`` of a request and all parts within it."""
+    if is_dataclass(part):
+        yield part
+        for field in fields(part):
+            yield from _parts(getattr(part, field.name))
+    if isinstance(part, tuple):
+        for inner in part:
+            yield from _parts(inner)
 
 
 def _request(text: Text) -> Request:

@@ -166,6 +166,9 @@ class Text:
 
     def range(self) -> Range:
         """Read bounds: "from 5 to below 9", "after 2018"."""
+        if self.take("of") or self.take("in"):
+            bound = self._bound()
+            return Range(at_least=bound, at_most=bound)
         bounds: dict[str, Any] = {}
         for words in (_LOW, _HIGH):
             for said, key in words.items():

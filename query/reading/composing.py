@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from query.reading.conditions import Conditions, Group, conditions_of
+from query.reading.conditions import Conditions, Group, conditions_of, stated_runs
 from query.reading.items import Item
-from query.reading.lexicon import regions
 from query.request import (
     And,
     Carries,
@@ -18,7 +17,6 @@ from query.request import (
     Everything,
     Evidence,
     Exists,
-    Has,
     Hit,
     Measure,
     Not,
@@ -42,6 +40,8 @@ def composed(items: Sequence[Item], measure: str, before: RunSet | None = None) 
 
     ``before`` are the runs of the part before, where this one points back to them.
     """
+    if measure not in _COMPOSED:
+        return None
     read = conditions_of(items)
     try:
         return _COMPOSED[measure](_Part(tuple(items), read, before))
@@ -91,7 +91,7 @@ def run_set(part: _Part, groups: Sequence[Group], *, bare_hit: bool = True) -> R
             sets += _carried(group, part.read)
             has_hit = True
         else:
-            sets.append(_stated(group))
+            sets.append(stated_runs(group))
     if not has_hit and bare_hit and (part.read.hit != Hit() or _asks_any_virus(part)):
         sets.append(Carries(part.read.hit))
     sets += part.read.runs
@@ -134,21 +134,6 @@ def _carried(group: Group, read: Conditions) -> list[RunSet]:
         sets: list[RunSet] = [Not(part) for part in each] if group.denied else list(each)
         return sets
     return [Not(Carries(one)) if group.denied else Carries(one)]
-
-
-def _stated(group: Group) -> RunSet:
-    """Return the runs that state one of the names of ``group``, or that do not."""
-    runs: RunSet
-    names = group.names
-    if group.kind == "place" and names[0] in regions():
-        runs = Has("country", regions()[names[0]])
-    elif group.kind == "attribute":
-        runs = Has(f"attribute:{names[0]}")
-    elif group.kind == "source":
-        runs = Searched(source=names)
-    else:
-        runs = Has(group.kind, names)
-    return Not(runs) if group.denied else runs
 
 
 # --- measures ---------------------------------------------------------------------------------
@@ -292,7 +277,7 @@ def _values(part: _Part) -> Request | None:
         level=level,
         under=under,
         other_than=tuple(name for group in left_out for name in group.names),
-        absent_in=None if absent is None else _stated(replace(absent, denied=False)),
+        absent_in=None if absent is None else stated_runs(replace(absent, denied=False)),
         order="fewest" if part.has("fewest") else "most",
         limit=_limit(part),
         at_least=part.read.at_least,

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from query.reading.items import Item
-from query.request import Between, Has, Hit, Mentions, Not, Range, RunSet
+from query.reading.lexicon import regions
+from query.request import Between, Has, Hit, Mentions, Not, Range, RunSet, Searched
 from query.request.fields import field_named
 
 Joiner = Literal["none", "and", "or", ","]
@@ -498,3 +499,18 @@ def _attribute_values(items: Sequence[Item]) -> list[RunSet]:
                 else Has(field_name, (text,))
             )
     return runs
+
+
+def stated_runs(group: Group) -> RunSet:
+    """Return the runs that state one of the names of ``group``, or that do not."""
+    runs: RunSet
+    names = group.names
+    if group.kind == "place" and names[0] in regions():
+        runs = Has("country", regions()[names[0]])
+    elif group.kind == "attribute":
+        runs = Has(f"attribute:{names[0]}")
+    elif group.kind == "source":
+        runs = Searched(source=names)
+    else:
+        runs = Has(group.kind, names)
+    return Not(runs) if group.denied else runs

@@ -52,6 +52,17 @@ def examples(
     return found
 
 
+def harmless_in(con: duckdb.DuckDBPyConnection, pairs: Sequence[Question]) -> list[str]:
+    """Return the words that several answerable questions have beside what their requests use."""
+    counts: dict[str, int] = {}
+    for pair in pairs:
+        tokens = tokens_of(pair.text)
+        items = items_of(tokens, find_names(con, tokens)) if pair.requests else []
+        for word in {item.text.lower() for item in items if item.kind == "word"}:
+            counts[word] = counts.get(word, 0) + 1
+    return sorted(word for word, count in counts.items() if count >= FEWEST and word.isalpha())
+
+
 def fitted(listed: Sequence[tuple[list[str], int, str]]) -> dict[str, list[float]]:
     """Return the weights of each feature by class."""
     counts: dict[str, int] = {}
@@ -115,13 +126,20 @@ def fit(
     from index.store.read import open_index
 
     with open_index(db) as con:
-        listed = examples(con, read_questions(PAIRS))
+        pairs = read_questions(PAIRS)
+        listed = examples(con, pairs)
+        harmless = [] if held_out else harmless_in(con, pairs)
     if held_out:
         for line in _held_out(listed):
             typer.echo(line)
         return
     features = fitted(listed)
-    stored = {"fitted_to": digest_of_pairs(), "examples": len(listed), "features": features}
+    stored = {
+        "harmless": harmless,
+        "fitted_to": digest_of_pairs(),
+        "examples": len(listed),
+        "features": features,
+    }
     lines = json.dumps(stored, separators=(",", ":")).replace('],"', '],\n"')
     WEIGHTS.write_text(lines + "\n", encoding="utf-8")
     typer.echo(f"{len(listed):,} parts, {len(features):,} features: {WEIGHTS}")

@@ -24,7 +24,7 @@ from query.words import STOP_WORDS, singular
 if TYPE_CHECKING:
     from query.reading.tokens import Token
 
-MOST_WORDS: Final = 8
+MOST_WORDS: Final = 10
 """Words of the longest name that is looked for."""
 _ACCESSIONS: Final = (
     ("run", re.compile(r"(?:[SED]RR|SYNR)\d+$", re.IGNORECASE)),

@@ -6,7 +6,9 @@ it cannot be answered), ``author`` (who writes so) and ``kind``.
 
 from __future__ import annotations
 
+import functools
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -53,3 +55,15 @@ def read_questions(path: Path) -> tuple[Question, ...]:
 def _question(record: dict[str, Any]) -> Question:
     requests = () if "refuse" in record else tuple(from_json(one) for one in record["requests"])
     return Question(record["question"], requests, record.get("author", ""), record.get("kind", ""))
+
+
+@functools.cache
+def refusals() -> tuple[tuple[frozenset[str], str], ...]:
+    """Return the words of each question that cannot be answered, with the reason."""
+    found = []
+    for line in PAIRS.read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        if "refuse" in record:
+            words = re.findall(r"[a-z]+", record["question"].lower())
+            found.append((frozenset(words), record["refuse"]))
+    return tuple(found)

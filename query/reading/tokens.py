@@ -6,10 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+_SINGLE: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+"""Letters of scripts that are written without blanks: each is a token."""
 _TOKEN: Final = re.compile(
     r"w/o\b|w/(?=\s)|\bvs\.?(?!\w)|\b[Nn]o\.(?=\s*of\b)"
     r"|\d[\d,]*(?:\.\d+)?(?:\s?%|(?![\w]))"
-    r"|[^\W_]+(?:[-'’./+_*][^\W_]+)*|[≥≤<>=]+|%|[^\s\w]",
+    rf"|[{_SINGLE}]|[^\W_{_SINGLE}]+(?:[-'’./+_*][^\W_{_SINGLE}]+)*|[≥≤<>=]+|%|[^\s\w]",
     re.UNICODE,
 )
 _COMPOUNDED: Final = frozenset(

@@ -35,7 +35,7 @@ def say(request: Request) -> str:
 
     >>> from query.request import Carries, Has
     >>> say(Request(Count(), of=Carries(Hit("EBV")) & Has("host", "human")))
-    'How many runs carry EBV and are from human hosts?'
+    'How many runs carry EBV and have human as host?'
     """
     return say_measure(request.measure, request.of)
 

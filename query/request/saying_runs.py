@@ -32,7 +32,6 @@ NAMED: Final = {
     False: "not named to genus or species",
 }
 HAS: Final = {
-    "host": ("are", "from", "hosts"),
     "tissue": ("are", "from the tissue", ""),
     "cell_line": ("are", "from the cell line", ""),
     "country": ("are", "from the country", ""),
@@ -44,7 +43,7 @@ HAS: Final = {
     "biosample": ("are", "of BioSample", ""),
     "community": ("are", "in community", ""),
 }
-"""Verb, words before the values and words behind them, of fields that are not said "have X as F"."""
+"""Verb, words before and behind the values, of fields that are not said "have X as F"."""
 DATED: Final = {"released": "released", "collected": "collected"}
 """Participles of dates: "were released after 2018"."""
 
@@ -80,7 +79,7 @@ def say_runs(runs: RunSet) -> str:
     """Return a set of runs as a noun phrase.
 
     >>> say_runs(Carries(Hit("EBV")) & Not(Has("host", "human")))
-    'runs that carry EBV and are not from human hosts'
+    'runs that carry EBV and do not have human as host'
     """
     if isinstance(runs, Everything):
         return "all runs"

@@ -14,7 +14,7 @@ _GRAMMAR: Final = (
     "about above absent accession against all among and any are as ascending at attribute below "
     "between biosamples but by carries carry community compare containing count counted counts "
     "coverage descending describe detected detection detections do each evidence exactly exist "
-    "fewest first for found from genome group has have hit hits hosts how identity in infect is "
+    "fewest first for found from genome group has have hit hits how identity in infect is "
     "known least less level like list many matching mention more most name named names no nor "
     "not number numbers of on only or order other part per percent present projects ranked "
     "reads recorded records reported risk rows run runs same score search searched share show "
@@ -85,6 +85,8 @@ def said_range(bounds: Range) -> str:
     >>> said_range(Range(at_least=5, below=9)), said_range(Range(above="2018"))
     ('from 5 to below 9', 'after 2018')
     """
+    if bounds.at_least is not None and bounds.at_least == bounds.at_most:
+        return f"{'in' if bounds.is_of_dates else 'of'} {said_number(bounds.at_least)}"
     low, high = _low(bounds), _high(bounds)
     return f"{low} {high}" if low and high else low or high
 

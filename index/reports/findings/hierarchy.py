@@ -23,6 +23,9 @@ Labels: TypeAlias = Mapping[str, str]
 """Two-word label of every community, by which a parent speaks of its children."""
 
 SHOWN_CHILDREN: Final = 5
+SHOWN_SIBLINGS: Final = 3
+LEAST_NAMED: Final = 0.25
+"""Share of its runs that the children with a report hold, from which these are named."""
 FEW_RUNS: Final = 5
 """Runs below which a community is single samples, and silence is no finding."""
 SILENT: Final = 0.5
@@ -39,18 +42,18 @@ _UNKNOWN: Final = {
 
 def division_findings(profile: Profile, labels: Labels) -> list[Sentences]:
     """Return how a parent divides and what its children share, where it has at least two."""
-    if len(profile.children) < 2:
+    named = sum(runs for _, runs in profile.children[:SHOWN_CHILDREN])
+    is_divided = len(profile.children) + profile.parts.communities > 1
+    if not is_divided or named < LEAST_NAMED * profile.runs:
         return []
     clauses = []
     for fact in profile.shared[:1]:
         shared = f"In each of them most runs share {fact.value}"
         clauses.append(Clause(shared, cite([fact])))
-    smaller = profile.children[SHOWN_CHILDREN:]
+    smaller = sum(runs for _, runs in profile.children[SHOWN_CHILDREN:]) + profile.parts.runs
     if smaller:
-        runs_of_smaller = sum(runs for _, runs in smaller)
-        held = share_of(runs_of_smaller, profile.runs)
-        others = "The other holds" if len(smaller) == 1 else "The others hold"
-        clauses.append(Clause(f"{others} {held}", own(profile)))
+        held = share_of(smaller, profile.runs)
+        clauses.append(Clause(f"The others hold {held}", own(profile)))
     return [finding(division_clause(profile, labels), clauses)]
 
 
@@ -63,12 +66,25 @@ def division_clause(profile: Profile, labels: Labels) -> Clause:
         label = labels.get(name, name)
         size = counted(runs, "run")
         names.append(f"{label} ({size}, {share})")
-    children = len(profile.children)
-    some = "the largest being" if children > len(largest) else "namely"
+    children = len(profile.children) + profile.parts.communities
+    some = "the largest with a report being" if children > len(largest) else "namely"
     parts = counted(children, "community", "communities")
     text = f"It divides into {parts}, {some} {listed(names)}"
     cited = [("community", name) for name, _ in largest]
     return Clause(text, citable(cited))
+
+
+def sibling_findings(profile: Profile, labels: Labels) -> list[Sentences]:
+    """Return how much of its parent a community is, and the largest of its siblings."""
+    if not profile.siblings or not profile.parent_runs:
+        return []
+    share = share_of(profile.runs, profile.parent_runs, "of its parent")
+    largest = profile.siblings[:SHOWN_SIBLINGS]
+    names = [f"{labels.get(name, name)} ({counted(runs, 'run')})" for name, runs in largest]
+    claim = Clause(f"It is {share}; its largest siblings are {listed(names)}", own(profile))
+    if len(names) == 1:
+        claim = Clause(f"It is {share}; its sibling is {names[0]}", own(profile))
+    return [finding(claim, [])]
 
 
 def nothing_finding(profile: Profile, *, marked: bool) -> Sentences:
@@ -120,11 +136,6 @@ def silence_clauses(profile: Profile) -> list[Clause]:
 def is_silence(claim: str) -> bool:
     """Return whether a claim says what most runs do not state."""
     return any(f"without {what}" in claim for what in _UNKNOWN.values())
-
-
-def says_something(claim: str) -> bool:
-    """Return whether a claim tells something of a community, not only what is unknown of it."""
-    return not is_silence(claim) and not claim.startswith(f"{_NOTHING} that")
 
 
 def is_silent(profile: Profile, facet: str) -> bool:

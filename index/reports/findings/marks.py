@@ -137,6 +137,20 @@ def unnamed_findings(profile: Profile) -> list[Sentences]:
     return [finding(claim, [Clause(f"In the whole index {everywhere} carry it; {here}", itself)])]
 
 
+def evidence_findings(profile: Profile) -> list[Sentences]:
+    """Return how sure its viruses are, where it has any: how many runs match a reference."""
+    found = profile.searched
+    if not found.positive:
+        return []
+    share = share_of(found.identified, found.positive, "with a virus")
+    matches = "matches" if found.identified == 1 else "match"
+    text = f"{share} {matches} a reference at 90% identity or more"
+    if not found.identified:
+        runs = counted(found.positive, "run")
+        text = f"None of its {runs} with a virus matches a reference at 90% identity"
+    return [finding(Clause(text, own(profile)), [])]
+
+
 def leading_caveat(profile: Profile) -> list[Clause]:
     """Return the virus and host that a summary warns of, if there are any."""
     return [_caveat(kind, pairs[:1]) for kind, pairs in _pairs_by_kind(profile)[:1]]

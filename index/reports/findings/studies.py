@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from index.claims import AssociationClaim
-from index.claims.phrases import counted, in_quotes, listed, share_of
-from index.reports.contrast import is_expected
-from index.reports.findings.sentences import (
-    Clause,
-    Sentences,
-    citable,
-    cite,
-    finding,
-    own,
-    with_runs,
-)
-from index.reports.profiles import AssociationRow, FactRow, Profile, by_runs
+from index.reports.findings.sentences import Clause, Sentences, citable, finding, own
+from index.reports.phrases import counted, in_quotes, listed, q_text, share_of, times
+from index.reports.profiles import AssociationRow, Profile, StudyShare
 from index.reports.quotes import Quote
 from index.tables import COVERAGE_BASED
 
-SHARING: Final = 2
+SHARING: Final = 3
 """Studies that use the same words before these are a theme of several."""
+LEAST_RUNS: Final = 2
+LEAST_SHARE: Final = 0.05
+"""Runs, and share of the runs with a stated study, of a study that is worth a name."""
 MANY: Final = 1 / 3
 """Share of the studies with a text that a theme of several needs."""
 
@@ -34,7 +27,9 @@ def association_finding(row: AssociationRow) -> Sentences:
     if row.flag:
         flags = [flag.strip() for flag in row.flag.split(";")]
     measure = "contig coverage" if COVERAGE_BASED in flags else "reads"
-    test = f"The test compares {measure} per million between biosamples of the bioproject"
+    test = f"The test compares {measure} per million between biosamples of the study"
+    if row.found_true is not None:
+        test = "The test compares in how many biosamples of the study the family is found"
     if row.fold_change is not None:
         test += f" (log2 fold change {row.fold_change:.1f})"
     clauses = [Clause(test, clause.citations)]
@@ -47,19 +42,20 @@ def association_finding(row: AssociationRow) -> Sentences:
 
 def association_clause(row: AssociationRow) -> Clause:
     """Return the one sentence that states an association."""
-    claim = AssociationClaim(
-        family=row.family,
-        attribute=row.attribute,
-        value=row.value,
-        project=row.bioproject,
-        with_value=row.num_true,
-        without=row.num_false,
-        fold_change=row.fold_change,
-        q_value=row.q_value,
-    )
-    cited = [("bioproject", row.bioproject), ("family", row.family)]
+    biosamples = counted(row.num_true, "biosample")
+    significance = q_text(row.q_value)
+    groups = f"{biosamples} against {row.num_false:,}; {significance}"
+    condition = f"{row.attribute} is {row.value}"
+    text = f"In {row.bioproject}, {row.family} {_effect(row)} where {condition} ({groups})"
+    if row.found_true is not None and row.num_found is not None:
+        others = row.num_found - row.found_true
+        text = (
+            f"In {row.bioproject}, {row.family} is found in {row.found_true:,} of {biosamples} "
+            f"where {condition}, against {others:,} of {row.num_false:,} others ({significance})"
+        )
+    cited = [(row.key, row.bioproject), ("family", row.family)]
 
-    return Clause(claim.clause(), citable(cited))
+    return Clause(text, citable(cited))
 
 
 def quote_findings(profile: Profile) -> list[Sentences]:
@@ -100,33 +96,44 @@ def _shared_words(profile: Profile) -> list[Clause]:
 
 
 def study_findings(profile: Profile) -> list[Sentences]:
-    """Return whose runs they are: the largest of several bioprojects, and the next ones."""
-    projects = by_runs(profile.of("bioproject"))
-    if len(projects) < 2 or is_expected(projects[0]):
+    """Return which of several studies has most runs, and the next ones."""
+    stated = profile.studies
+    if stated.studies < 2 or not profile.largest_studies:
         return []
-    lead, *others = projects
-    following = others[:3]
-    stating = "" if lead.known == profile.runs else "with a bioproject"
-    number = counted(profile.bioprojects, "bioproject")
-    share = share_of(lead.runs, lead.known, stating)
-    claim = f"{lead.value} holds {share}, of {number}"
+    lead, *others = profile.largest_studies
+    if lead.runs < max(LEAST_RUNS, LEAST_SHARE * stated.study_runs):
+        return []
+    stating = "" if stated.study_runs == profile.runs else "with a stated study"
+    number = counted(stated.studies, "study", "studies")
+    share = share_of(lead.runs, stated.study_runs, stating)
+    claim = f"The largest of its {number}, {lead.study}, has {share}"
 
+    clauses = _titles([lead], profile)
+    if others:
+        comes = "Next comes" if len(others) == 1 else "Next come"
+        next_ones = listed([f"{one.study} ({counted(one.runs, 'run')})" for one in others])
+        cited = citable((one.key, one.study) for one in others)
+        clauses.append(Clause(f"{comes} {next_ones}", cited))
+    return [finding(Clause(claim, citable([(lead.key, lead.study)])), clauses)]
+
+
+def _titles(studies: Iterable[StudyShare], profile: Profile) -> list[Clause]:
+    """Return the titles of ``studies`` that no quotation gives."""
     quoted = {quote.study for quote in profile.quotes}
-    clauses = _titles([lead], profile, quoted)
-    comes = "Next comes" if len(following) == 1 else "Next come"
-    next_ones = f"{comes} {with_runs(following)}"
-    clauses.append(Clause(next_ones, cite(following)))
-    return [finding(Clause(claim, cite([lead])), clauses)]
-
-
-def _titles(projects: Iterable[FactRow], profile: Profile, quoted: set[str]) -> list[Clause]:
-    """Return the titles of ``projects`` that no quotation gives."""
     clauses = []
-    for fact in projects:
-        stated = profile.titles.get(fact.value)
-        if stated is None or fact.value in quoted:
+    for one in studies:
+        stated = profile.titles.get(one.study)
+        if stated is None or one.study in quoted:
             continue
         title = in_quotes(stated.rstrip("."))
-        text = f"{fact.value} is titled {title}"
-        clauses.append(Clause(text, cite([fact])))
+        clauses.append(Clause(f"{one.study} is titled {title}", citable([(one.key, one.study)])))
     return clauses
+
+
+def _effect(row: AssociationRow) -> str:
+    if row.fold_change is None:
+        return "differs in abundance"
+    comparison = "as abundant" if row.fold_change >= 0 else "less abundant"
+    doublings = abs(row.fold_change)
+    ratio = times(2**doublings)
+    return f"is {ratio} {comparison}"

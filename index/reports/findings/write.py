@@ -2,9 +2,9 @@
 explanation, with citations.
 
 A finding adds something that the title, the summary and the findings before it do not say
-(``index.reports.redundancy``). How a parent divides comes first, then what sets the community apart
-from the rest of its parent, which viruses keep company, which hosts are unexpected, what was
-tested, what sets it apart from the index, what its studies write; what is unknown comes last.
+(``index.reports.redundancy``). What sets the community apart from the rest of its parent comes
+first, then which viruses keep company, what was tested, what sets it apart from the index, how it
+divides, what its studies write and which they are; cautions follow, and what is unknown comes last.
 """
 
 from __future__ import annotations
@@ -17,26 +17,31 @@ from index.reports.findings.hierarchy import (
     Labels,
     division_findings,
     nothing_finding,
+    sibling_findings,
     silence_findings,
 )
 from index.reports.findings.marks import (
     PATTERN,
     caveat_findings,
     company_finding,
+    evidence_findings,
     facet_finding,
     unnamed_findings,
 )
 from index.reports.findings.sentences import WORDINGS, Sentences
 from index.reports.findings.studies import association_finding, quote_findings, study_findings
 from index.reports.phrases import SIGNIFICANT_Q
-from index.reports.profiles import Company, FactRow, Profile, by_runs
+from index.reports.profiles import Company, FactRow, Profile
 from index.reports.redundancy import NOTHING_SAID, Said
 
 MAX_FINDINGS: Final = 8
 SELDOM: Final = 0.1
-"""A facet that a smaller share of the runs states says little about the community."""
+"""A value that a smaller share of the runs has says little about the community."""
 FEW_STATED: Final = 10
-"""Runs that state a facet from which it is worth a finding, however few of the runs they are."""
+"""Runs that have a value from which it is worth a finding, whatever chance may explain."""
+FEWEST: Final = 3
+"""Findings below which a report says how sure its viruses are, and what its siblings are."""
+_MOST_CAUTIONS: Final = 2
 _MOST_CONTRASTS: Final = 4
 _MOST_COMPANY: Final = 2
 
@@ -62,37 +67,59 @@ def write_findings(
     says so. ``silence``: what most runs do not state is said last, not by the summary.
     """
     marked = any(not is_expected(fact) for fact in said.facts(profile))
+    telling = telling_findings(profile, said)
+    studies = [*quote_findings(profile), *study_findings(profile)]
+    cautions = _cautions(profile)
+    last = silence_findings(profile) if silence else []
+    behind = [*studies, *cautions, *last]
+    place = division_findings(profile, labels)
+    support = [*evidence_findings(profile), *sibling_findings(profile, labels)]
+    missing = max(0, FEWEST - len(telling) - len(place) - len(behind))
+    room = max(1, most - len(behind))
+    found = [*telling, *place, *support[:missing]][:room]
+    if not found and not studies and not cautions:
+        return [nothing_finding(profile, marked=marked)]
+    return [*found, *behind][:most]
+
+
+def telling_findings(profile: Profile, said: Said = NOTHING_SAID) -> list[Sentences]:
+    """Return what sets a community apart from its parent, its siblings and the index, beyond what
+    was ``said``.
+    """
     found: list[Sentences] = []
-    for candidate in _candidates(profile, labels):
+    for candidate in _candidates(profile):
         if candidate.fact is not None and said.implies(candidate.fact, profile):
             continue
         found.append(candidate.written)
         if candidate.fact is not None:
             said = said.with_values([candidate.fact.facet_value])
-    last = silence_findings(profile) if silence else []
-    kept = [*found[: most - len(last)], *last]
-    return kept or [nothing_finding(profile, marked=marked)]
+    return found
 
 
-def _candidates(profile: Profile, labels: Labels) -> Iterator[PossibleFinding]:
-    """Yield what may be said, the most telling first."""
+def stated_facts(profile: Profile, leads: Sequence[FactRow]) -> list[FactRow]:
+    """Return the facts that a report rests on: those of its summary and those that are telling."""
+    telling = [fact for fact in _telling_facts(profile) if fact not in leads]
+    return [*leads, *telling]
+
+
+def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
+    """Yield what may be said of a community alone, the most telling first."""
     facts = _telling_facts(profile)
     leading = _contrasts(facts, profile.runs)
     others = [fact for fact in facts if fact not in leading]
     sound = [row for row in profile.associations if row.flag is None]
-    flagged = [row for row in profile.associations if row.flag is not None]
     company = _distinct_company(profile.company)[:_MOST_COMPANY]
-    yield from _unconditional(division_findings(profile, labels))
     yield from _of_facts(leading, profile)
     yield from _unconditional(map(company_finding, company))
-    yield from _unconditional(caveat_findings(profile))
     yield from _unconditional(unnamed_findings(profile))
     yield from _unconditional(map(association_finding, sound))
     yield from _of_facts(others, profile)
-    yield from _unconditional(quote_findings(profile))
-    yield from _unconditional(map(association_finding, flagged))
 
-    yield from _of_largest_study(profile)
+
+def _cautions(profile: Profile) -> list[Sentences]:
+    """Return hosts that a virus is not expected in, and tests that are to be read with care."""
+    flagged = [row for row in profile.associations if row.flag is not None]
+    return [*caveat_findings(profile), *map(association_finding, flagged)][:_MOST_CAUTIONS]
 
 
 def _distinct_company(pairs: Iterable[Company]) -> list[Company]:
@@ -120,18 +147,6 @@ def _of_facts(facts: Iterable[FactRow], profile: Profile) -> Iterator[PossibleFi
         yield PossibleFinding(facet_finding(profile, fact), fact)
 
 
-def _of_largest_study(profile: Profile) -> Iterator[PossibleFinding]:
-    """Yield whose runs they are, where the largest bioproject has a pattern of them."""
-    projects = by_runs(profile.of("bioproject"))
-    if not projects:
-        return
-    largest = projects[0]
-    if largest.runs < PATTERN or _is_seldom(largest, profile):
-        return
-    for written in study_findings(profile):
-        yield PossibleFinding(written, largest)
-
-
 def _telling_facts(profile: Profile) -> list[FactRow]:
     """Return the most salient fact of each facet, where it does not follow from the parent."""
     leads = []
@@ -156,15 +171,7 @@ def _contrasts(facts: Sequence[FactRow], runs: int) -> list[FactRow]:
 
 
 def _is_stated(fact: FactRow, profile: Profile) -> bool:
-    if fact.known <= 1:
+    """Return whether enough of all runs have a value: what a tenth of them have is no mark."""
+    if fact.known <= 1 or fact.runs < SELDOM * profile.runs:
         return False
-    if fact.runs < FEW_STATED and fact.q_value >= SIGNIFICANT_Q:
-        return False
-    enough = fact.known >= FEW_STATED
-    return enough or not _is_seldom(fact, profile)
-
-
-def _is_seldom(fact: FactRow, profile: Profile) -> bool:
-    """Return whether few runs state the facet: most bioprojects of a community are then unknown."""
-    most = SELDOM * profile.runs
-    return fact.known < most
+    return fact.runs >= FEW_STATED or fact.q_value < SIGNIFICANT_Q

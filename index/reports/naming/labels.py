@@ -12,14 +12,8 @@ from typing import Final
 
 from index.facets import SAMPLED
 from index.reports.naming.named_values import VIRAL, is_metagenome
-from index.reports.naming.subjects import (
-    MAJORITY,
-    MANY,
-    NONE_NAMED,
-    NOT_SEARCHED,
-    Subject,
-    title_subject,
-)
+from index.reports.naming.subjects import Subject, title_subject
+from index.reports.naming.title_values import MAJORITY
 from index.reports.naming.titles import (
     apart_from_parent,
     is_joined_to,
@@ -53,9 +47,6 @@ MAIN_PART: Final = "Main-part"
 LEAST_SECOND: Final = 0.1
 """Share of the runs from which an organism may tell a community apart from one named alike."""
 NO_TOPIC: Final = "Runs"
-FEW_VIRUSES: Final = "Few-viruses"
-_VIRUSES_OF: Final = {NONE_NAMED: "No-virus", NOT_SEARCHED: "Not-searched"}
-"""Topic of a community without a named virus, by the ending of its title."""
 LONGEST_VIRUS: Final = 4
 """Words of a virus that a label has."""
 MOST_PAIRED: Final = 4
@@ -101,8 +92,8 @@ def _organism(subject: Subject, profile: Profile) -> str:
     words += [fact.value for fact in families]
     words += [_joined(fact.value, limit=3) for fact in subject.values]
     words += [profile.only_study]
-    if not subject.values and subject.words.startswith(MANY):
-        words.insert(0, _joined(MANY, limit=2))
+    if not subject.values and profile.clade is not None:
+        words.append(_joined(profile.clade.name, limit=2))
 
     return next((word for word in words if word), "Unspecified")
 
@@ -120,8 +111,8 @@ def _topics(subject: Subject, profile: Profile) -> Iterator[str]:
     yield from _topic_words([*(apart if profile.parent else ()), *viruses, *joined, *others])
     if profile.only_study is not None:
         yield from _theme_words(profile)
-    if subject.ending:
-        yield _VIRUSES_OF.get(subject.ending, FEW_VIRUSES)
+    if subject.topic:
+        yield subject.topic
     if profile.runs > MAJORITY * profile.parent_runs > 0:
         yield MAIN_PART
     if profile.only_study is not None:

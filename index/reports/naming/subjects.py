@@ -10,48 +10,51 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from index.facets import SAMPLED
+from index.reports.clades import COMMON_NAMES
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import (
-    VIRAL,
-    is_like_genus,
     is_metagenome,
     key,
     plural,
     title_name,
 )
+from index.reports.naming.title_values import (
+    ENVIRONMENTS,
+    MAJORITY,
+    NEARLY_ALL,
+    NEARLY_ONLY,
+    ORGANISMS,
+    VIRUSES,
+    call_values,
+    frequent_values,
+    title_viruses,
+)
 from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Pairing, Profile, by_runs
-from index.stated import REPORTED, names_no_species
+from index.stated import REPORTED
 from index.store.run_pairs import sequenced_from
 
-MAJORITY: Final = 0.5
-NOTABLE: Final = 0.15
-UNRESOLVED: Final = " sp."
-"""Ending of a virus that is no known species; a title names its family."""
-NEARLY_ONLY: Final = 0.8
-"""Share of the runs that name a virus below which the virus of a title has others beside it."""
-LONGEST_PAIR: Final = 9
-"""Words of two names; two longer ones are not both named."""
+NAMED: Final = 0.3
+"""Share of the runs that have a virus from which a title is that of the virus."""
 
 UNEXPECTED: Final = " (unexpected)"
 """Behind a host that no virus of the title is expected in."""
-FEW_NAMED: Final = ", few with a named virus"
-NONE_NAMED: Final = ", none with a named virus"
 NOT_SEARCHED: Final = ", not searched for viruses"
-CONTEXT: Final = ("tissue", "disease", "geography", "biome")
-NEARLY_ALL: Final = 0.95
-"""Share of runs from which a title says a value of all of them."""
-VIRUSES: Final = "viruses"
-ORGANISMS: Final = "organisms"
-MANY: Final = "Many organisms"
-"""Of runs of organisms none of which many runs are of."""
+FEW_SEARCHED: Final = ", few searched for viruses"
+FEW_SEARCHED_TOPIC: Final = "Few-searched"
+NONE_FOUND: Final = ", no virus found"
+FEW_FOUND: Final = ", few viruses found"
+FEW_VIRUSES: Final = "Few-viruses"
+UNNAMED: Final = "Unnamed viruses in "
+MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
 
 
 class Subject(NamedTuple):
     """What a title is about: its words, the values it joins, the runs these are a share of, and
     what is said behind the details.
 
-    ``organism`` is what was sequenced, where the words name another organism than the host.
+    ``organism`` is what was sequenced, where the words name another organism than the host;
+    ``topic`` what a label says of viruses that the words do not name.
     """
 
     words: str
@@ -59,27 +62,32 @@ class Subject(NamedTuple):
     runs: int
     ending: str = ""
     organism: str | None = None
+    topic: str = ""
 
 
 def title_subject(profile: Profile) -> Subject:
     """Return what the title of a community is about: its viruses and what they were found in, or
     without viruses what was sequenced, or else where the runs come from.
     """
-    viruses = _title_viruses(profile)
-    if viruses and not _leave_most_runs_out(viruses, profile):
+    viruses = title_viruses(profile)
+    if (
+        viruses
+        and _is_of_viruses(viruses[0], profile)
+        and not _leave_most_runs_out(viruses, profile)
+    ):
         return _virus_subject(viruses, profile)
 
-    ending = _without_viruses(profile)
     facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
     common = [fact for fact in facts if _is_common(fact, profile)]
-    sampled = _frequent(common, profile.runs, profile)
+    sampled = frequent_values(common, profile.runs, profile)
     if not sampled:
         sampled = by_runs(common)[:1]
     if sampled:
-        words = sentence(_called_organisms(sampled, profile))
+        words = _called_organisms(sampled, profile)
         apart = profile.organism_of(sampled[0]) if sampled[0].facet == "host" else None
         organism = None if apart is None else apart.organism
-        return Subject(words, tuple(sampled), sampled[0].runs, ending, organism)
+        named = Subject(words, tuple(sampled), sampled[0].runs, organism=organism)
+        return _without_viruses(named, profile)
     context = [
         fact
         for facet in ("tissue", "disease", "biome", "geography")
@@ -88,9 +96,33 @@ def title_subject(profile: Profile) -> Subject:
     ]
     if context:
         origin = "from" if context[0].facet == "geography" else "of"
-        words = f"Runs {origin} {context[0].value}"
-        return Subject(words, (context[0],), context[0].runs, ending)
-    return Subject(_uncommon(facts, profile), (), profile.runs, ending)
+        words = f"runs {origin} {context[0].value}"
+        return _without_viruses(Subject(words, (context[0],), context[0].runs), profile)
+    return _without_viruses(Subject(_uncommon(facts, profile), (), profile.runs), profile)
+
+
+def _is_of_viruses(first: FactRow, profile: Profile) -> bool:
+    """Return whether enough runs name a virus, or have the first of the title, for it to be about
+    viruses.
+    """
+    return first.known >= MAJORITY * profile.runs or first.runs >= NAMED * profile.runs
+
+
+def _without_viruses(subject: Subject, profile: Profile) -> Subject:
+    """Return the subject with what is known of the viruses that it does not name."""
+    searched = profile.searched
+    if not searched.searched:
+        ending, topic = NOT_SEARCHED, "Not-searched"
+    elif searched.searched < MAJORITY * profile.runs:
+        ending, topic = FEW_SEARCHED, FEW_SEARCHED_TOPIC
+    elif not searched.positive:
+        ending, topic = NONE_FOUND, "No-virus"
+    elif searched.positive < MAJORITY * searched.searched:
+        ending, topic = FEW_FOUND, FEW_VIRUSES
+    else:
+        unnamed = MOSTLY_UNNAMED if profile.known("species") else UNNAMED
+        return subject._replace(words=f"{unnamed}{subject.words}", topic="Unnamed-viruses")
+    return subject._replace(words=sentence(subject.words), ending=ending, topic=topic)
 
 
 def _leave_most_runs_out(viruses: Sequence[FactRow], profile: Profile) -> bool:
@@ -120,23 +152,38 @@ def _both(fact: FactRow, other: FactRow, profile: Profile) -> int:
 def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
     """Return what runs are called that share nothing: by their study, or as of many organisms."""
     if profile.only_study is not None:
-        return f"Runs of study {profile.only_study}"
-    states_most = [one for one in by_runs(organisms) if one.known >= MAJORITY * profile.runs]
-    if states_most:
-        return f"{MANY}, most often {plural(states_most[0])}"
-    return "Runs with little metadata"
+        return f"runs of study {profile.only_study}"
+    clade = _clade_of_most(profile)
+    if clade:
+        return clade
+    if any(one.known >= MAJORITY * profile.runs for one in organisms):
+        return f"many {ORGANISMS}"
+    return "runs with little metadata"
 
 
 def _called_organisms(facts: list[FactRow], profile: Profile) -> str:
-    """Return one or two organisms by name; two hosts that leave many runs out are two of many."""
+    """Return one or two organisms by name, or the clade of hosts that these leave many runs of
+    out.
+    """
     ordered = sorted(facts, key=lambda fact: not is_metagenome(fact.value))
-    called = _called([_as_sequenced(fact, profile) for fact in ordered], ORGANISMS)
-    held = sum(fact.runs for fact in facts)
     are_hosts = {fact.facet for fact in facts} == {"host"}
-    if len(facts) == 1 or not are_hosts or held >= NEARLY_ONLY * profile.runs:
+    kind = ENVIRONMENTS if is_metagenome(ordered[0].value) else ORGANISMS
+    called = call_values([_as_sequenced(fact, profile) for fact in ordered], kind)
+    clade = _clade_of_most(profile)
+    if not are_hosts or not clade or sum(fact.share for fact in facts) >= NEARLY_ONLY:
         return called
+    if facts[0].share < MAJORITY:
+        return clade
+    is_english = clade in COMMON_NAMES.values()
+    return f"{facts[0].value} and other {clade}" if is_english else called
 
-    return f"{MANY}, chiefly {called}"
+
+def _clade_of_most(profile: Profile) -> str:
+    """Return the clade that the hosts of most runs belong to; "" where there is none."""
+    clade = profile.clade
+    if clade is None or clade.runs < MAJORITY * profile.runs:
+        return ""
+    return clade.name
 
 
 def _as_sequenced(fact: FactRow, profile: Profile) -> FactRow:
@@ -153,8 +200,11 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     """Return viruses with what they were found in, where enough runs carry both."""
     found = _found_in(viruses[0], profile)
     if not found:
-        words = sentence(_called(viruses, _others(viruses, profile)))
-        return Subject(words, tuple(viruses), viruses[0].known)
+        words = call_values(viruses, _others(viruses, profile))
+        clade = _clade_with(viruses[0], profile)
+        if clade:
+            words = f"{words} in {clade}"
+        return Subject(sentence(words), tuple(viruses), viruses[0].known)
 
     host = found[0]
     enough = JOINED * viruses[0].known
@@ -164,12 +214,22 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
 
     is_unexpected = _is_unexpected(joint[0], host, profile)
     both = [one for one in joint if _is_unexpected(one, host, profile) == is_unexpected]
-    words = sentence(_called(both, _others(both, profile, host)))
+    words = sentence(call_values(both, _others(both, profile, host)))
     caveat = UNEXPECTED if is_unexpected else ""
     organism = _organism_with(both[0], host, profile)
     found_in = plural(host) if organism is None else sequenced_from(host.value, organism)
     values = (*both, host)
     return Subject(f"{words} in {found_in}{caveat}", values, both[0].known, organism=organism)
+
+
+def _clade_with(virus: FactRow, profile: Profile) -> str:
+    """Return the clade of the hosts where enough runs of a virus must be of it, even if all other
+    runs are; "" where that is not known.
+    """
+    if profile.clade is None:
+        return ""
+    least = virus.runs + profile.clade.runs - profile.runs
+    return profile.clade.name if least >= JOINED * virus.known else ""
 
 
 def _organism_with(virus: FactRow, host: FactRow, profile: Profile) -> str | None:
@@ -215,7 +275,7 @@ def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Su
     """Return libraries of a virus by what was found in them: that virus, or others."""
     own = _is_library_of(library, viruses[0])
     found = [one for one in viruses if own or not _is_library_of(library, one)]
-    called = _called(found, _others(found, profile, library))
+    called = call_values(found, _others(found, profile, library))
     words = f"{plural(library)} with {called}"
     if own:
         is_plain = called == title_name(viruses[0])
@@ -254,109 +314,6 @@ def _is_unexpected(virus: FactRow, host: FactRow, profile: Profile) -> bool:
     pairs = _pairings_of(virus, host, profile)
     unexpected = sum(pair.runs for pair in pairs if pair.plausibility == "unexpected")
     return unexpected > 0 and unexpected >= MAJORITY * _both(virus, host, profile)
-
-
-def _title_viruses(profile: Profile) -> list[FactRow]:
-    """Return the viruses that name a community: one or two species, else the genus that most are
-    like, else a family, else the most frequent species; none where few runs name one. What a
-    congener explains names none.
-    """
-    species = profile.of("species") if profile.has_viruses("species") else ()
-    exact = [fact for fact in species if is_nameable(fact)]
-    families = profile.of("family") if profile.has_viruses("family") else ()
-    if 2 * profile.known("species") < profile.known("family"):
-        exact = []
-    genera = _genera(species, families)
-
-    for facts in (exact, genera, families):
-        frequent = _frequent(facts, facts[0].known if facts else 0, profile)
-        if frequent:
-            beside = families if facts is families else [*exact, *filter(is_like_genus, species)]
-            return _with_second(frequent, beside, profile)
-    return by_runs(exact or families or species)[:1]
-
-
-def is_detail(fact: FactRow) -> bool:
-    """Return whether a virus may be added to a title: one that no congener outweighs."""
-    return not names_no_species(fact.value) and not fact.is_outweighed
-
-
-def is_nameable(fact: FactRow) -> bool:
-    """Return whether a title may be that of a virus: a known species beside no congener."""
-    return is_detail(fact) and not fact.value.endswith(UNRESOLVED)
-
-
-def _with_second(
-    frequent: list[FactRow], facts: Sequence[FactRow], profile: Profile
-) -> list[FactRow]:
-    """Return a virus that has others beside it with the most frequent of these, if many have it."""
-    first = frequent[0]
-    if len(frequent) > 1 or first.share >= NEARLY_ONLY:
-        return frequent
-    others = [fact for fact in by_runs(facts) if fact != first]
-    notable = [fact for fact in others if fact.runs >= NOTABLE * first.known]
-    fitting = [fact for fact in notable[:1] if _are_named_together(first, fact, profile)]
-
-    return [first, *fitting]
-
-
-def _are_named_together(first: FactRow, second: FactRow, profile: Profile) -> bool:
-    """Return whether a title has room for both viruses, and where most runs are of one tissue,
-    disease or place, whether runs join the second to it as well.
-    """
-    if len(_both_names([first, second]).split()) > LONGEST_PAIR:
-        return False
-    context = [fact for facet in CONTEXT for fact in profile.of(facet)]
-    usual = [fact for fact in context if fact.runs >= MAJORITY * profile.runs]
-    enough = JOINED * first.known
-    return all(profile.together(key(second), key(fact)) >= enough for fact in usual)
-
-
-def _both_names(facts: Sequence[FactRow]) -> str:
-    return " and ".join(title_name(fact) for fact in facts)
-
-
-def _genera(species: Sequence[FactRow], families: Sequence[FactRow]) -> list[FactRow]:
-    """Return the genus that most runs with a virus family are like a virus of, if there is one."""
-    known = max((family.known for family in families), default=0)
-    return [
-        fact
-        for fact in species
-        if is_like_genus(fact) and fact.runs >= MAJORITY * max(known, fact.known)
-    ]
-
-
-def _frequent(facts: Sequence[FactRow], runs: int, profile: Profile) -> list[FactRow]:
-    """Return the value that half of ``runs`` have, or the two of which half of them have one."""
-    ordered = by_runs(facts)[:2]
-    notable = [fact for fact in ordered if fact.runs >= NOTABLE * runs]
-    if not notable or notable[0].runs >= MAJORITY * runs:
-        return notable[:1]
-
-    both = profile.together(key(ordered[0]), key(ordered[1])) if len(ordered) > 1 else 0
-    either = sum(fact.runs for fact in notable) - both
-    return notable if either >= MAJORITY * runs else []
-
-
-def _called(facts: Sequence[FactRow], kind: str) -> str:
-    """Return one or two values by name; a value that fewer than half of the runs have is one of
-    many.
-    """
-    names = [title_name(fact) for fact in facts]
-    if len(_both_names(facts).split()) > LONGEST_PAIR:
-        names = names[:1]
-    if len(names) == 1 and facts[0].share < MAJORITY:
-        return f"many {kind}, chiefly {names[0]}"
-    if len(names) == 1 and kind != ORGANISMS and facts[0].share < NEARLY_ONLY:
-        return f"{names[0].removesuffix(' viruses')} and other {kind}"
-
-    return " and ".join(names)
-
-
-def _without_viruses(profile: Profile) -> str:
-    if any(profile.of(facet) for facet in VIRAL):
-        return FEW_NAMED
-    return NONE_NAMED if profile.searched.searched else NOT_SEARCHED
 
 
 def _is_common(fact: FactRow, profile: Profile) -> bool:

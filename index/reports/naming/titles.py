@@ -20,14 +20,8 @@ from typing import Final, NamedTuple
 from index.facets import SAMPLED
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import VIRAL, key, names_value, title_name
-from index.reports.naming.subjects import (
-    CONTEXT,
-    MAJORITY,
-    NOTABLE,
-    Subject,
-    is_detail,
-    title_subject,
-)
+from index.reports.naming.subjects import Subject, title_subject
+from index.reports.naming.title_values import CONTEXT, MAJORITY, NOTABLE, is_detail
 from index.reports.phrases import counted
 from index.reports.profiles import FactRow, Profile, by_runs
 

@@ -24,7 +24,7 @@ from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.scopes import search_of, viruses_of
-from index.sources.source import SERRATUS, Source
+from index.sources.source import SERRATUS, Method, Source
 from index.sources.tabular import read_table, to_table
 from index.tables import Detection, Run, SearchedRun
 
@@ -122,5 +122,13 @@ def _detections(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 SOURCE: Final = Source(
-    read, "virus sOTUs assembled per run, Serratus palmprints", SERRATUS, (LAYOUT,)
+    read,
+    "virus sOTUs assembled per run, Serratus palmprints",
+    SERRATUS,
+    (LAYOUT,),
+    method=Method(
+        "RNA polymerases of viruses in assembled contigs (palmprints)",
+        "contigs",
+        identity="to the best GenBank hit, amino acids",
+    ),
 )

@@ -22,7 +22,7 @@ from index.sources.accessions import BIOSAMPLE, RUN, may_be, must_be
 from index.sources.layout import LINE_RULES, Layout, optional, required
 from index.sources.rejection import Rule, Split, counted, split_rejected
 from index.sources.scopes import search_of, viruses_of
-from index.sources.source import SERRATUS, Companion, Source
+from index.sources.source import SERRATUS, Companion, Method, Source
 from index.sources.tabular import collect, read_table, scan_table, to_table
 from index.tables import Detection, Run, SearchedRun
 from ontology_etl.curies import taxon_curie
@@ -269,4 +269,10 @@ SOURCE: Final = Source(
     SERRATUS,
     (LAYOUT,),
     {"accessions": Companion("names of the genomes", (ACCESSIONS,))},
+    method=Method(
+        "reads aligned to genomes of RefSeq",
+        "reads",
+        identity="of the reads, nucleotides",
+        cut="genomes with a score below min_serratus_score",
+    ),
 )

@@ -101,7 +101,7 @@ def report(
 
     \b
     Examples:
-      query report C0-c668
+      query report C0-133d
       query report "Rousettus bat coronavirus"
       query report Rhinolophus --json | jq .findings
       query report Rhinolophus --figure facts.png

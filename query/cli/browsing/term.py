@@ -131,7 +131,9 @@ def _named(reading: TermReading) -> str:
     """Return what a term is called, with its label where that is another name."""
     if reading.called:
         return f"{reading.called} ({reading.label})"
-    return reading.label or _one_of(reading.candidates)
+    also = ", ".join(f"{one.curie} {one.label}" for one in reading.also_meant)
+    named = reading.label or _one_of(reading.candidates)
+    return f"{named} (also meant: {also})" if also else named
 
 
 def _one_of(candidates: Sequence[Related]) -> str:

@@ -1,0 +1,142 @@
+"""Values that a title names: which viruses or organisms stand for a community, and how they are
+called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from index.facets import SAMPLED
+from index.reports.joints import JOINED
+from index.reports.naming.named_values import is_like_genus, key, title_name
+from index.reports.profiles import FactRow, Profile, by_runs
+from index.stated import names_no_species
+
+MAJORITY: Final = 0.5
+NOTABLE: Final = 0.15
+UNRESOLVED: Final = " sp."
+"""Ending of a virus that is no known species; a title names its family."""
+NEARLY_ONLY: Final = 0.8
+"""Share of the runs that name a virus below which the virus of a title has others beside it."""
+NEARLY_ALL: Final = 0.95
+"""Share of runs from which a title says a value of all of them."""
+LONGEST_PAIR: Final = 9
+"""Words of two names; two longer ones are not both named."""
+CONTEXT: Final = ("tissue", "disease", "geography", "biome")
+VIRUSES: Final = "viruses"
+ORGANISMS: Final = "organisms"
+ENVIRONMENTS: Final = "environments"
+
+
+def title_viruses(profile: Profile) -> list[FactRow]:
+    """Return the viruses that name a community: one or two species, else the genus that most are
+    like, else a family, else the most frequent species; none where few runs name one. What a
+    congener explains names none.
+    """
+    species = profile.of("species") if profile.has_viruses("species") else ()
+    exact = [fact for fact in species if is_nameable(fact)]
+    families = profile.of("family") if profile.has_viruses("family") else ()
+    if 2 * profile.known("species") < profile.known("family"):
+        exact = []
+    genera = _genera(species, families)
+
+    for facts in (exact, genera, families):
+        frequent = frequent_values(facts, facts[0].known if facts else 0, profile)
+        if frequent:
+            beside = families if facts is families else [*exact, *filter(is_like_genus, species)]
+            return _with_second(frequent, beside, profile)
+    return by_runs(exact or families or species)[:1]
+
+
+def is_detail(fact: FactRow) -> bool:
+    """Return whether a virus may be added to a title: one that no congener outweighs."""
+    return not names_no_species(fact.value) and not fact.is_outweighed
+
+
+def is_nameable(fact: FactRow) -> bool:
+    """Return whether a title may be that of a virus: a known species beside no congener."""
+    return is_detail(fact) and not fact.value.endswith(UNRESOLVED)
+
+
+def _with_second(
+    frequent: list[FactRow], facts: Sequence[FactRow], profile: Profile
+) -> list[FactRow]:
+    """Return a virus that has others beside it with the most frequent of these, if many have it."""
+    first = frequent[0]
+    if len(frequent) > 1 or first.share >= NEARLY_ONLY:
+        return frequent
+    others = [fact for fact in by_runs(facts) if fact != first]
+    notable = [fact for fact in others if fact.runs >= NOTABLE * first.known]
+    kin = [fact for fact in notable[:1] if _are_kin(first, fact, profile)]
+    fitting = [fact for fact in kin if _are_named_together(first, fact, profile)]
+
+    return [first, *fitting]
+
+
+def _are_named_together(first: FactRow, second: FactRow, profile: Profile) -> bool:
+    """Return whether a title has room for both viruses, and where most runs are of one tissue,
+    disease or place, whether runs join the second to it as well.
+    """
+    if len(_both_names([first, second]).split()) > LONGEST_PAIR:
+        return False
+    context = [fact for facet in CONTEXT for fact in profile.of(facet)]
+    usual = [fact for fact in context if fact.runs >= MAJORITY * profile.runs]
+    enough = JOINED * first.known
+    return all(profile.together(key(second), key(fact)) >= enough for fact in usual)
+
+
+def _both_names(facts: Sequence[FactRow]) -> str:
+    return " and ".join(title_name(fact) for fact in facts)
+
+
+def _genera(species: Sequence[FactRow], families: Sequence[FactRow]) -> list[FactRow]:
+    """Return the genus that most runs with a virus family are like a virus of, if there is one."""
+    known = max((family.known for family in families), default=0)
+    return [
+        fact
+        for fact in species
+        if is_like_genus(fact) and fact.runs >= MAJORITY * max(known, fact.known)
+    ]
+
+
+def frequent_values(facts: Sequence[FactRow], runs: int, profile: Profile) -> list[FactRow]:
+    """Return the value that half of ``runs`` have, or the two of which half of them have one."""
+    ordered = by_runs(facts)[:2]
+    notable = [fact for fact in ordered if fact.runs >= NOTABLE * runs]
+    if not notable or notable[0].runs >= MAJORITY * runs:
+        return notable[:1]
+
+    both = profile.together(key(ordered[0]), key(ordered[1])) if len(ordered) > 1 else 0
+    either = sum(fact.runs for fact in notable) - both
+    if either < MAJORITY * runs:
+        return []
+    if len(notable) > 1 and not _are_kin(notable[0], notable[1], profile):
+        return notable[:1]
+    return notable
+
+
+def _are_kin(one: FactRow, other: FactRow, profile: Profile) -> bool:
+    """Return whether a title may name two values together: runs carry both, or both are viruses of
+    one family. What only stands in the same community is a list.
+    """
+    if one.facet in SAMPLED or profile.together(key(one), key(other)) >= JOINED * other.runs:
+        return True
+    families = [key(family) for family in profile.of("family")]
+    return one.facet == "species" and any(
+        profile.together(key(one), family) >= NEARLY_ALL * one.runs
+        and profile.together(key(other), family) >= NEARLY_ALL * other.runs
+        for family in families
+    )
+
+
+def call_values(facts: Sequence[FactRow], kind: str) -> str:
+    """Return one or two values by name; a value that leaves many runs out is one of others."""
+    names = [title_name(fact) for fact in facts]
+    if len(_both_names(facts).split()) > LONGEST_PAIR:
+        names = names[:1]
+    most = MAJORITY if kind in (ORGANISMS, ENVIRONMENTS) else NEARLY_ONLY
+    if len(names) == 1 and facts[0].share < most:
+        return f"{names[0].removesuffix(' viruses')} and other {kind}"
+
+    return " and ".join(names)

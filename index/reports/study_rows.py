@@ -1,0 +1,104 @@
+"""Studies of communities: what is known of each study that has runs in a community with a report.
+
+A study is a bioproject, or the SRA study of runs without one; runs that state neither share a row,
+so that the rows of a community add up to its runs. A community that is not worth a report of its
+own is a part of its parent: the rows of the parent name it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import dataframely as dy
+import duckdb
+import polars as pl
+
+from index.store.frames import rows_over
+from index.store.run_values import COMMUNITY_RUNS
+from index.tables import NO_STUDY, StudyRow
+from ontology_etl.tables import conform
+
+LARGEST: Final = 4
+"""Studies of a community that its report may name."""
+
+
+def find_study_rows(
+    con: duckdb.DuckDBPyConnection, reported: pl.DataFrame
+) -> dy.DataFrame[StudyRow]:
+    """Return one row per study of each community in ``reported``, a frame of ``community``.
+
+    Reads ``distinct_community, community_member, run, bioproject, study, detection, annotation``.
+    """
+    rows = rows_over(con, _STUDY_ROWS, {"reported": reported.select("community")})
+    return conform(rows, StudyRow)
+
+
+def largest_studies(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return ``community, study, key, runs``: the studies of most runs, most runs first.
+
+    ``key`` is what cites the study: ``bioproject`` or ``study``.
+    """
+    found: pl.DataFrame = con.sql(_LARGEST).pl()
+    return found
+
+
+_LARGEST: Final = f"""
+WITH counted AS (
+    SELECT m.community, coalesce(r.bioproject, r.study) AS study,
+           if(r.bioproject IS NULL, 'study', 'bioproject') AS key, count(*) AS runs
+    FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
+    WHERE coalesce(r.bioproject, r.study) IS NOT NULL
+    GROUP BY ALL
+)
+SELECT community, study, key, runs FROM counted
+QUALIFY row_number() OVER (PARTITION BY community ORDER BY runs DESC, study) <= {LARGEST}
+ORDER BY community, runs DESC, study
+"""
+_STUDY_ROWS: Final = f"""
+WITH own AS (
+    SELECT m.community, coalesce(r.bioproject, r.study, '{NO_STUDY}') AS study, m.run
+    FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
+),
+here AS (FROM own SEMI JOIN reported USING (community)),
+found AS (SELECT DISTINCT run, true AS positive FROM detection),
+size AS (
+    SELECT community, study, count(*) AS runs, count(*) FILTER (positive) AS positive
+    FROM here LEFT JOIN found USING (run) GROUP BY ALL
+),
+named AS (SELECT DISTINCT run, stated FROM detection WHERE stated IS NOT NULL),
+virus AS (
+    SELECT community, study, stated AS virus, count(*) AS virus_runs
+    FROM here JOIN named USING (run) GROUP BY community, study, stated
+    QUALIFY row_number() OVER (
+        PARTITION BY community, study ORDER BY virus_runs DESC, virus) = 1
+),
+sampled AS (
+    SELECT DISTINCT run, value FROM annotation
+    WHERE facet IN ('host', 'environment') AND curie IS NOT NULL
+),
+organism AS (
+    SELECT community, study, value AS organism, count(*) AS organism_runs
+    FROM here JOIN sampled USING (run) GROUP BY community, study, value
+    QUALIFY row_number() OVER (
+        PARTITION BY community, study ORDER BY organism_runs DESC, organism) = 1
+),
+part AS (
+    SELECT d.parent AS community, study, d.community AS part, count(*) AS part_runs
+    FROM distinct_community AS d ANTI JOIN reported USING (community) JOIN own USING (community)
+    GROUP BY d.parent, study, d.community
+    QUALIFY row_number() OVER (
+        PARTITION BY d.parent, study ORDER BY part_runs DESC, part) = 1
+),
+title AS (
+    SELECT bioproject AS study, title FROM bioproject
+    UNION ALL SELECT study, title FROM study WHERE study NOT IN (SELECT bioproject FROM bioproject)
+)
+SELECT s.community, s.study, t.title, s.runs, s.positive,
+       v.virus, coalesce(v.virus_runs, 0) AS virus_runs,
+       o.organism, coalesce(o.organism_runs, 0) AS organism_runs, p.part
+FROM size AS s
+LEFT JOIN title AS t USING (study)
+LEFT JOIN virus AS v USING (community, study)
+LEFT JOIN organism AS o USING (community, study)
+LEFT JOIN part AS p USING (community, study)
+"""

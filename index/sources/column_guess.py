@@ -1,0 +1,312 @@
+"""What the columns of a table mean: by what the user says, by their cells, by their headings.
+
+Every column is accounted for: it has a meaning, is an attribute of the sample, or is not read, and
+why is said of each. Where several readings are as good, a question is left for the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.sources.layout import LINE_FLAGS, Layout, nearest
+from index.sources.meanings import Meaning, attribute_name, fold_heading, meanings
+from index.sources.run_names import run_in_file_name
+from index.sources.tabular import read_header, read_table
+from ontology_etl.errors import ColumnError
+from ontology_etl.missing import is_no_value
+
+ROWS: Final = 1_000
+"""Rows of a table that are looked at."""
+MOST: Final = 0.8
+"""Share of the stated cells of a column that must be alike for its meaning."""
+SOME: Final = 0.5
+"""The share that does where the heading says the same."""
+_VIRAL: Final = r"(?i)vir(?:us|oid|idae|inae|ales|icota)|phage|satellite"
+_NOT_READ: Final = ("remark", "person")
+_UNCERTAIN_VIRUS: Final = frozenset(
+    fold_heading(one) for one in ("species", "taxon", "taxon name", "name", "tax name", "taxname")
+)
+"""Headings that are of a virus or of a host: the cells decide."""
+_SHARES: Final = {"identity": "identity_share", "score": "score_share"}
+_OF_DETECTIONS: Final = ("virus", "taxid", "family", "sotu", "genome", "contig", "lineage")
+
+
+@dataclass(frozen=True)
+class ColumnReading:
+    """What one column was taken for, and why."""
+
+    heading: str
+    meaning: str
+    why: str
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """What only the user knows: the meaning or option ``of``, and the columns it may be."""
+
+    of: str
+    text: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ColumnGuess:
+    """The columns of a table by meaning, those that are not read, and what is open.
+
+    ``across`` says that the other columns are runs. ``own_names`` are the names of runs that are no
+    accessions, ``linked`` the names that the table links to accessions.
+    """
+
+    columns: dict[str, str] = field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
+    taken: tuple[ColumnReading, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
+    run: str = ""
+    across: bool = False
+    own_names: frozenset[str] = frozenset()
+    linked: frozenset[str] = frozenset()
+
+    @property
+    def is_usable(self) -> bool:
+        """Return whether the table says something of a run or of a sample."""
+        return bool({"run", "biosample"} & set(self.columns) or self.run or self.across)
+
+
+def guess_columns(path: Path, said: Mapping[str, str]) -> ColumnGuess:
+    """Return what the columns of the table at ``path`` mean; ``said`` is meaning -> heading.
+
+    Raises ``ColumnError`` for a heading that the table lacks, and what is wrong with the table.
+    """
+    header = [name for name in read_header(path) if name]
+    for meaning, heading in said.items():
+        if heading not in header:
+            near = nearest(heading, header)
+            raise ColumnError(
+                path,
+                missing=[heading],
+                found=header,
+                format_name=f"--map {meaning}",
+                near={heading: near} if near else {},
+            )
+    return _Guessing(header, _cells(path, header), dict(said)).guess(path)
+
+
+def _cells(path: Path, header: list[str]) -> pl.DataFrame:
+    """Return the first rows of a table, columns named by their headings; no value is null."""
+    rows = read_table(path, Layout("table", ()), also={name: f"cell:{name}" for name in header})
+    cells = rows.head(ROWS).drop("row", *LINE_FLAGS)
+    plain = cells.rename(lambda name: name.removeprefix("cell:"))
+    return plain.select(pl.when(~is_no_value(pl.col(name))).then(pl.col(name)).alias(name)
+                        for name in header)  # fmt: skip
+
+
+class _Guessing:
+    """One table whose columns are being understood; what is settled first stands."""
+
+    def __init__(self, header: list[str], cells: pl.DataFrame, said: dict[str, str]) -> None:
+        self.header = header
+        self.cells = cells
+        self.columns = dict(said)
+        self.why = dict.fromkeys(said.values(), "as you said")
+        self.questions: list[OpenQuestion] = []
+        self.not_read: dict[str, str] = {}
+
+    def guess(self, path: Path) -> ColumnGuess:
+        """Return what all columns mean."""
+        across = self._runs_across()
+        self._by_accessions()
+        for meaning in meanings().values():
+            if not meaning.pattern:
+                self._by_heading(meaning)
+        self._viruses_by_cells()
+        self._species_of_hosts()
+        self._taxid_of_organism()
+        self._shares()
+        run = self._run(path, across)
+        self._drop_what_is_no_attribute(across)
+        return ColumnGuess(
+            columns=self.columns,
+            ignored=tuple(self.not_read),
+            taken=tuple(self._taken(across)),
+            questions=tuple(self.questions),
+            run=run,
+            across=bool(across),
+            own_names=self._own_names(),
+            linked=self._linked(),
+        )
+
+    def _stated(self, heading: str) -> pl.Series:
+        return self.cells[heading].drop_nulls()
+
+    def _share(self, heading: str, pattern: str) -> float:
+        """Return the share of the stated cells of a column that fit ``pattern``."""
+        stated = self._stated(heading)
+        return float(stated.str.contains(pattern).mean() or 0.0) if len(stated) else 0.0  # type: ignore[arg-type]
+
+    def _numbers(self, heading: str) -> pl.Series:
+        plain = self._stated(heading).str.replace_all(r"[%\s]", "")
+        grouped = plain.str.replace_all(r"[,.](\d{3})", "$1")
+        return grouped.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
+
+    def _open(self) -> list[str]:
+        used = set(self.columns.values()) | set(self.not_read)
+        return [heading for heading in self.header if heading not in used]
+
+    def _take(self, meaning: str, heading: str, why: str) -> None:
+        self.columns[meaning] = heading
+        self.why[heading] = why
+
+    def _runs_across(self) -> list[str]:
+        """Return the headings that are runs: a table with a column of counts for each."""
+        pattern = rf"{meanings()['run'].pattern[:-1]}\b"
+        is_run = pl.Series(self.header).str.contains(pattern)
+        found = pl.Series(self.header).filter(is_run).to_list()
+        return found if len(found) > 1 else []
+
+    def _by_accessions(self) -> None:
+        """Take columns whose cells are accessions, by cells and not by headings."""
+        for meaning in meanings().values():
+            if not meaning.pattern or meaning.name in self.columns:
+                continue
+            shares = {one: self._share(one, meaning.pattern) for one in self._open()}
+            named = [one for one, share in shares.items()
+                     if share >= SOME and fold_heading(one) in meaning.headings]  # fmt: skip
+            fitting = named or [one for one, share in shares.items() if share >= MOST]
+            if not fitting:
+                continue
+            best = (named or fitting)[0]
+            if len(fitting) > 1 and len(named) != 1:
+                text = f"which column is the {meaning.what}"
+                self.questions.append(OpenQuestion(meaning.name, text, tuple(fitting)))
+            self._take(meaning.name, best, f"its cells are {meaning.name} accessions")
+
+    def _by_heading(self, meaning: Meaning) -> None:
+        if meaning.name in self.columns:
+            return
+        fitting = [one for one in self._open() if fold_heading(one) in meaning.headings]
+        fitting = [one for one in fitting if self._fits(meaning, one)]
+        if not fitting:
+            return
+        if meaning.name in _NOT_READ:
+            self.not_read |= dict.fromkeys(fitting, meaning.what)
+            return
+        if len(fitting) > 1:
+            text = f"which column is the {meaning.what}"
+            self.questions.append(OpenQuestion(meaning.name, text, tuple(fitting)))
+        self._take(meaning.name, fitting[0], "by its heading")
+
+    def _fits(self, meaning: Meaning, heading: str) -> bool:
+        """Return whether the cells of a column may have ``meaning``."""
+        if self._stated(heading).is_empty():
+            return False
+        if meaning.unit or meaning.name.endswith("taxid"):
+            numbers = self._numbers(heading)
+            return float(numbers.is_not_null().mean()) >= MOST  # type: ignore[arg-type]
+        if meaning.name == "virus" and fold_heading(heading) in _UNCERTAIN_VIRUS:
+            return self._share(heading, _VIRAL) >= SOME
+        return True
+
+    def _viruses_by_cells(self) -> None:
+        if {"virus", "family", "lineage"} & set(self.columns):
+            return
+        viral = [one for one in self._open() if self._share(one, _VIRAL) >= MOST]
+        if viral:
+            self._take("virus", viral[0], "its cells are names of viruses")
+
+    def _species_of_hosts(self) -> None:
+        """Take a column of species that are no viruses for the host."""
+        if {"host", "organism"} & set(self.columns):
+            return
+        species = [one for one in self._open() if fold_heading(one) == "species"]
+        if species:
+            self._take("host", species[0], "its cells are species, and no viruses")
+
+    def _taxid_of_organism(self) -> None:
+        """Take a taxid beside an organism for that of the organism where there is no virus."""
+        has_virus = {"virus", "reads", "identity", "identity_share"} & set(self.columns)
+        if "taxid" in self.columns and "organism" in self.columns and not has_virus:
+            self._take("organism_taxid", self.columns.pop("taxid"), "it is beside the organism")
+
+    def _shares(self) -> None:
+        """Take percentages of at most 1 for shares."""
+        for meaning, share in _SHARES.items():
+            heading = self.columns.get(meaning)
+            if heading is None:
+                continue
+            most = self._numbers(heading).max()
+            if isinstance(most, float) and most <= 1:
+                del self.columns[meaning]
+                self._take(share, heading, "by its heading, from 0 to 1")
+
+    def _run(self, path: Path, across: list[str]) -> str:
+        """Return the run of all rows where the file is named after it; else settle its column."""
+        if "run" in self.columns or across:
+            return ""
+        in_name = run_in_file_name(path)
+        if in_name is not None:
+            return in_name
+        own = self.columns.get("sample_name")
+        is_of_samples = "biosample" in self.columns
+        if own is not None and not is_of_samples:
+            del self.columns["sample_name"]
+            self._take("run", own, "no column has accessions, and this names samples")
+        if own is None and not is_of_samples:
+            unique = [one for one in self._open() if self.cells[one].n_unique() > 1]
+            text = "which column names the run or library"
+            self.questions.append(OpenQuestion("run", text, tuple(unique)))
+        return ""
+
+    def _drop_what_is_no_attribute(self, across: list[str]) -> None:
+        """Leave out empty columns, and those that differ within a sample."""
+        key = self.columns.get("biosample") or self.columns.get("run")
+        for heading in self._open():
+            if heading in across:
+                continue
+            if self._stated(heading).is_empty():
+                self.not_read[heading] = "it is empty"
+            elif across:
+                self.not_read[heading] = "it is of a row, and rows are of several runs"
+            elif self._differs_within(key, heading):
+                self.not_read[heading] = "it differs within a sample"
+
+    def _differs_within(self, key: str | None, heading: str) -> bool:
+        if key is None or not set(_OF_DETECTIONS) & set(self.columns):
+            return False
+        values = self.cells.group_by(key).agg(pl.col(heading).n_unique())
+        return bool((values[heading] > 1).any())
+
+    def _taken(self, across: list[str]) -> list[ColumnReading]:
+        meaning_of = {heading: meaning for meaning, heading in self.columns.items()}
+        rows = []
+        for heading in self.header:
+            if heading in meaning_of:
+                rows.append(ColumnReading(heading, meaning_of[heading], self.why[heading]))
+            elif heading in self.not_read:
+                rows.append(ColumnReading(heading, "", self.not_read[heading]))
+            elif heading in across:
+                rows.append(ColumnReading(heading, "counts of a run", "its heading is a run"))
+            else:
+                name = f"attribute '{attribute_name(heading)}'"
+                rows.append(ColumnReading(heading, name, "no other meaning is known"))
+        return rows
+
+    def _own_names(self) -> frozenset[str]:
+        heading = self.columns.get("run")
+        return frozenset() if heading is None else self._names(heading, accessions=False)
+
+    def _linked(self) -> frozenset[str]:
+        heading = self.columns.get("sample_name")
+        has_runs = "run" in self.columns and not self._own_names()
+        return self._names(heading) if heading and has_runs else frozenset()
+
+    def _names(self, heading: str, *, accessions: bool = True) -> frozenset[str]:
+        stated = self._stated(heading)
+        if not accessions:
+            stated = stated.filter(~stated.str.contains(meanings()["run"].pattern))
+        folded = stated.str.to_lowercase().str.replace_all(r"\s+", " ")
+        return frozenset(folded.to_list())

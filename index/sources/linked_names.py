@@ -1,0 +1,43 @@
+"""Sheets that link the names of a laboratory to runs: any table with a column of each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.sources.column_guess import guess_columns
+from index.sources.layout import LINE_RULES, Column, Layout, required
+from index.sources.rejection import split_rejected
+from index.sources.source import Companion
+from index.sources.tabular import read_header, read_table
+from ontology_etl.errors import ColumnError
+
+LAYOUT: Final = Layout(
+    "sample_sheet",
+    (
+        required("sample", "name that the laboratory gave", "bat_1"),
+        required("run_accession", "run accession", "SRR000001"),
+    ),
+)
+NAMES: Final = Companion("names of the laboratory's own, and the run of each", (LAYOUT,))
+
+
+def read_names(path: Path) -> dict[str, str]:
+    """Return the run of each name in the sheet at ``path``, names in lower case.
+
+    Raises ``ColumnError`` where it has no column of names or none of runs.
+    """
+    found = guess_columns(path, {}).columns
+    if not {"sample_name", "run"} <= set(found):
+        missing = [one.name for one in LAYOUT.columns]
+        header = read_header(path)
+        raise ColumnError(path, missing=missing, found=header, format_name=LAYOUT.name)
+    columns = [Column(found[name], name, "", required=True, alias=name)
+               for name in ("sample_name", "run")]  # fmt: skip
+    rows = read_table(path, Layout(LAYOUT.name, tuple(columns)))
+    kept, _, _ = split_rejected(rows, path.name, LINE_RULES, layout=LAYOUT.name)
+    linked = kept.drop_nulls(["sample_name", "run"])
+    folded = pl.col("sample_name").str.to_lowercase().str.replace_all(r"\s+", " ")
+    return dict(linked.select(folded, "run").iter_rows())

@@ -1,0 +1,75 @@
+"""What a column of a table may mean: the headings it goes by and what its cells look like.
+
+The list is ``meanings.tsv``. A new heading that people write is a word there, no rule.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+_LIST: Final = Path(__file__).with_name("meanings.tsv")
+_IN_BRACKETS: Final = re.compile(r"\([^)]*\)|\[[^\]]*\]")
+_NO_LETTER: Final = re.compile(r"[^a-z0-9#]+")
+ATTRIBUTE: Final = "attribute:"
+"""Begins the meaning of a column that is an attribute of the sample, before its name."""
+IGNORED: Final = "ignored:"
+"""Begins the meaning of a column that a reader knows and does not use."""
+ATTRIBUTES: Final = {
+    "host": "host",
+    "tissue": "tissue",
+    "disease": "disease",
+    "country": "geo_loc_name",
+    "collection_date": "collection_date",
+}
+"""Meanings that are attributes of the sample, with the name of the attribute."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a column may mean; ``pattern`` is what an accession looks like, ``unit`` of a number."""
+
+    name: str
+    pattern: str
+    unit: str
+    headings: frozenset[str]
+    what: str
+    example: str
+
+
+@lru_cache(maxsize=1)
+def meanings() -> dict[str, Meaning]:
+    """Return every meaning by its name, in the order of the list."""
+    with _LIST.open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return {row["meaning"]: _meaning(row) for row in rows}
+
+
+def _meaning(row: dict[str, str]) -> Meaning:
+    written = row["headings"].split("|")
+    headings = frozenset(fold_heading(heading) for heading in (row["meaning"], *written))
+    return Meaning(
+        row["meaning"], row["pattern"], row["unit"], headings, row["what"], row["example"]
+    )
+
+
+def fold_heading(heading: str) -> str:
+    """Return a heading without case, signs and what is in brackets.
+
+    >>> [fold_heading(text) for text in ("Host species", "BioSample_ID", "Age (months)")]
+    ['hostspecies', 'biosampleid', 'age']
+    """
+    return _NO_LETTER.sub("", _IN_BRACKETS.sub("", heading.lower()))
+
+
+def attribute_name(heading: str) -> str:
+    """Return the name of the attribute that a heading stands for: in lower case, on one line.
+
+    >>> attribute_name(" Host  disease")
+    'host disease'
+    """
+    return " ".join(heading.lower().split())

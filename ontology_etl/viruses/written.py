@@ -1,0 +1,112 @@
+"""Names of viruses as people write them: what is left of a name that no list has.
+
+A record says more than the name: a strain, a segment, an abbreviation behind it, that it was never
+cultured. Each such addition is taken off, the smallest first, until what is left is a name; a name
+without its additions still names the virus, or its species. A number behind a name is another
+virus, not an addition: *Wuhan mosquito virus 9* is no *Wuhan mosquito virus*.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+import polars as pl
+
+from ontology_etl.folding import fold, separate
+from ontology_etl.vocabulary import read_reviewed
+
+_BRACKETS: Final = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_STATE: Final = re.compile(r"(?i)^(?:uncultured|unclassified|unidentified|putative)\s+")
+_ABBREVIATED: Final = re.compile(
+    r"^(?P<name>.*virus\b.*?),?\s+(?P<short>[A-Z][A-Za-z]*-?[\dIV]*[a-z]?)$"
+)
+_ADDED: Final = re.compile(
+    r"(?i)^(?:strain|isolate|lineage|sublineage|clade|genotype|genogroup|serotype|serogroup|subtype"
+    r"|subgroup|variant|clone|segment|vaccine|provirus|rna\d?|dna|[a-z]{1,2}\.\d[\d.]*"
+    r"|alpha|beta|gamma|delta|omicron|\S*/\S*|[lms]\s+segment)\b"
+)
+"""What begins an addition to a name: a strain, a lineage, a segment, or a path of them."""
+_OF_OTHERS: Final = re.compile(r"(?i)\b(?:like|related|associated)\b|virus|viroid|phage|satellite")
+"""What an addition does not hold: then it is the name of something else."""
+_LOOSE: Final = r"\b(?:human|type|serotype|subtype|genotype|genogroup|group|strain|isolate|clade)\b"
+_LETTER_OF_TYPE: Final = r"(virus )[a-z] (\d)"
+_ROMAN: Final = {" i": " 1", " ii": " 2", " iii": " 3", " iv": " 4", " v": " 5"}
+_TYPE_OF: Final = (
+    r"(?i)^(?:human |enterovirus |echovirus )?{stem}[- ]?(?:type )?(?P<type>[a-z]?[- ]?\d+[a-z]?)$"
+)
+LONGEST: Final = 300
+"""Characters of a name that is looked at; longer ones are titles."""
+
+
+def loose_key(name: pl.Expr, *, letters: bool) -> pl.Expr:
+    """Return what names share that differ in saying "human" or "type", in Roman numbers, and
+    without ``letters`` in a letter before the number of a type.
+
+    >>> said = pl.Series(["Echovirus 12", "Human echovirus type XII", "Echovirus E12"])
+    >>> pl.select(loose_key(said, letters=False)).to_series().to_list()
+    ['echovirus12', 'echovirusxii', 'echovirus12']
+    """
+    tokens = fold(separate(name)).str.replace_all(_LOOSE, " ").str.replace_all(r"\s+", " ")
+    plain = tokens.str.strip_chars()
+    if not letters:
+        plain = plain.str.replace(_LETTER_OF_TYPE, "${1}${2}")
+    for roman, number in _ROMAN.items():
+        plain = plain.str.replace(f"{roman}$", number)
+    return plain.str.replace_all(" ", "", literal=True)
+
+
+def shorter_names(names: pl.Series) -> pl.DataFrame:
+    """Return [name, shorter, step]: what each name is without its additions, the least first.
+
+    The name itself comes with step 0.
+    """
+    rows = [
+        (name, shorter, step)
+        for name in names.drop_nulls().unique().sort()
+        if len(name) <= LONGEST
+        for step, shorter in enumerate(dict.fromkeys([name, *_shortened(name)]))
+    ]
+    schema = {"name": pl.String, "shorter": pl.String, "step": pl.Int32}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _shortened(name: str) -> Iterator[str]:
+    """Yield what is left of ``name`` without ever larger additions."""
+    bare = _BRACKETS.sub("", name).strip()
+    for text in dict.fromkeys((bare, _STATE.sub("", bare))):
+        yield text
+        yield from _of_stems(text)
+        found = _ABBREVIATED.match(text)
+        if found and found["short"][0].lower() == text[0].lower():
+            yield found["name"]
+        yield from _without_tail(text)
+
+
+def _of_stems(text: str) -> Iterator[str]:
+    """Yield the name in full of a type that is written as an abbreviation and a number."""
+    for pattern, stem in _stems():
+        found = pattern.match(text)
+        if found:
+            joined = "" if stem[-1].isupper() else " "
+            yield f"{stem}{joined}{found['type'].replace('-', '')}"
+
+
+@lru_cache(maxsize=1)
+def _stems() -> tuple[tuple[re.Pattern[str], str], ...]:
+    rows = read_reviewed("virus_stems.tsv").select("abbreviation", "stem").iter_rows()
+    return tuple((re.compile(_TYPE_OF.format(stem=re.escape(short))), stem) for short, stem in rows)
+
+
+def _without_tail(text: str) -> Iterator[str]:
+    """Yield the beginnings of ``text`` behind which a strain or a segment is named."""
+    words = text.split(" ")
+    for end in range(len(words) - 1, 0, -1):
+        added = " ".join(words[end:])
+        if _ADDED.match(added) and not _OF_OTHERS.search(added):
+            yield " ".join(words[:end])
+    path = text.partition("/")[0]
+    if path != text and " " not in text:
+        yield path

@@ -1,0 +1,522 @@
+"""Formats of other programs: what each file gives, by small tables of our own and by examples.
+
+The examples and what an index should hold of them (``expected.tsv``) lie beside the shared data.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from index.annotation.askable import askable
+from index.records import Records, merge_records
+from index.sources import SOURCES
+from index.sources.inputs import read_input
+from index.sources.manifest import read_manifest
+from index.sources.proposal import propose
+from index.sources.recognition import recognise_tables
+from tests.spreadsheet import write_xlsx
+
+ZIKA, ROTA, HUMAN = "64320", "28875", "9606"
+
+
+def tabbed(text: str) -> str:
+    """Return lines whose cells are set apart by two blanks or more as tab-separated text."""
+    lines = [line.strip("\n") for line in text.strip("\n").splitlines()]
+    cells = (("\t".join(part for part in line.split("  ") if part)) for line in lines)
+    return "\n".join(cells) + "\n"
+
+
+KRAKEN = """\
+ 90.00\t900\t900\tU\t0\tunclassified
+ 10.00\t100\t1\tR\t1\troot
+  6.00\t60\t0\tD\t2\t  Bacteria
+  6.00\t60\t60\tS\t562\t    Escherichia coli
+  3.90\t39\t0\tD\t10239\t  Viruses
+  3.00\t30\t2\tG\t10912\t    Rotavirus
+  2.80\t28\t20\tS\t28875\t      Rotavirus A
+  0.80\t8\t8\tS1\t10941\t        Human rotavirus A
+  0.90\t9\t0\tS\t3048459\t    Orthoflavivirus zikaense
+  0.90\t9\t9\tS1\t64320\t      Zika virus
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A file of a format and what is read of it: runs searched, detections, sequences."""
+
+    name: str
+    text: str
+    searched: set[str]
+    detections: set[tuple[object, ...]]
+    """run, virus or its family, reads, identity, score"""
+    sequences: set[tuple[object, ...]] = frozenset()  # type: ignore[assignment]
+    """name, run"""
+
+
+CASES = {
+    "kraken_report": Case(
+        "SRR9000001.report.txt",
+        KRAKEN,
+        {"SRR9000001"},
+        {
+            ("SRR9000001", "NCBITaxon:10912", 2, None, None),
+            ("SRR9000001", "NCBITaxon:28875", 28, None, None),
+            ("SRR9000001", "NCBITaxon:64320", 9, None, None),
+        },
+    ),
+    "bracken": Case(
+        "SRR9000001.S.bracken",
+        tabbed(
+            """
+name  taxonomy_id  taxonomy_lvl  kraken_assigned_reads  added_reads  new_est_reads  fraction
+Zika virus  64320  S  9  3  12  0.1
+"""
+        ),
+        {"SRR9000001"},
+        {("SRR9000001", "NCBITaxon:64320", 12, None, None)},
+    ),
+    "taxpasta": Case(
+        "merged.tsv",
+        tabbed(
+            """
+taxonomy_id  name  lineage  SRR9000001  SRR9000002
+9606  Homo sapiens  cellular organisms;Eukaryota  70  80
+64320  Zika virus  Viruses;Riboviria;Flaviviridae;Zika virus  0  12
+"""
+        ),
+        {"SRR9000001", "SRR9000002"},
+        {("SRR9000002", "NCBITaxon:64320", 12, None, None)},
+    ),
+    "biom_tsv": Case(
+        "table.tsv",
+        "# Constructed from biom file\n"
+        + tabbed(
+            """
+#OTU ID  SRR9000001  SRR9000002  taxonomy
+562  70.0  80.0  k__Bacteria; s__Escherichia coli
+OTU_7  0.0  12.0  k__Viruses; f__Flaviviridae; s__Zika virus
+"""
+        ),
+        {"SRR9000001", "SRR9000002"},
+        {("SRR9000002", "Zika virus", 12, None, None)},
+    ),
+    "biom": Case(
+        "table.biom",
+        '{"id": "x", "format": "Biological Observation Matrix 1.0.0", "matrix_type": "dense", '
+        '"rows": [{"id": "64320", "metadata": {"taxonomy": ["k__Viruses", "s__Zika virus"]}}], '
+        '"columns": [{"id": "SRR9000001", "metadata": null}], "data": [[12]]}',
+        {"SRR9000001"},
+        {("SRR9000001", "NCBITaxon:64320", 12, None, None)},
+    ),
+    "genomad": Case(
+        "x_virus_summary.tsv",
+        tabbed(
+            """
+seq_name  length  virus_score  taxonomy
+SRR9000001_k141_7  3636  0.99  Viruses;Riboviria;Kitrinoviricota;Flaviviridae
+SRR9000001_k141_8  1209  0.71  Unclassified
+"""
+        ),
+        {"SRR9000001"},
+        {
+            ("SRR9000001", "Flaviviridae", None, None, 99.0),
+            ("SRR9000001", "SRR9000001_k141_8", None, None, 71.0),
+        },
+        {("SRR9000001_k141_7", "SRR9000001"), ("SRR9000001_k141_8", "SRR9000001")},
+    ),
+    "checkv": Case(
+        "SRR9000001_quality_summary.tsv",
+        tabbed(
+            """
+contig_id  contig_length  checkv_quality  completeness
+k141_7  3636  High-quality  93.4
+"""
+        ),
+        set(),
+        set(),
+        {("SRR9000001_k141_7", "SRR9000001")},
+    ),
+    "virsorter2": Case(
+        "final-viral-score.tsv",
+        tabbed(
+            """
+seqname  RNA  max_score  max_score_group  length
+SRR9000001_k141_7||full  0.98  0.98  RNA  3636
+"""
+        ),
+        {"SRR9000001"},
+        {("SRR9000001", "SRR9000001_k141_7", None, None, 98.0)},
+        {("SRR9000001_k141_7", "SRR9000001")},
+    ),
+    "blast_tabular": Case(
+        "hits.m8",
+        tabbed(
+            """
+SRR9000001_k141_7  P1.1  85.0  210  16  0  1  630  1  210  1.1e-98  352  28875
+SRR9000001_k141_7  P2.1  97.5  40  1  0  1  120  1  40  1.1e-8  60  64320
+"""
+        ),
+        {"SRR9000001"},
+        {("SRR9000001", "NCBITaxon:28875", None, 85.0, None)},
+        {("SRR9000001_k141_7", "SRR9000001")},
+    ),
+    "ncbi_virus": Case(
+        "sequences.csv",
+        "Accession,SRA_Accession,Organism_Name,Family,BioSample,Host\n"
+        "ZZ000001.1,SRR9000001,Zika virus,Flaviviridae,SAMN90000001,Aedes aegypti\n"
+        "ZZ000002.1,,Rotavirus A,Sedoreoviridae,SAMN90000002,Sus scrofa\n",
+        {"SRR9000001"},
+        {("SRR9000001", "Zika virus", None, None, None)},
+        {("ZZ000001.1", "SRR9000001"), ("ZZ000002.1", None)},
+    ),
+    "ena_filereport": Case(
+        "filereport.tsv",
+        "run_accession\tsample_accession\tread_count\tfirst_public\n"
+        "ERR9000001\tSAMEA90000001\t2000\t2020-02-01\n",
+        set(),
+        set(),
+    ),
+    "run_selector_old": Case(
+        "SraRunTable.txt",
+        "Run_s\tBioSample_s\tMBases_l\thost_s\nSRR9000001\tSAMN90000001\t3\tSus scrofa\n",
+        set(),
+        set(),
+    ),
+    "nfcore_samplesheet": Case(
+        "samplesheet.csv", "sample,run_accession\nbat_1,SRR9000001\n", set(), set()
+    ),
+}
+
+
+def proposed(folder: Path, *names: str, **said: str) -> Records:
+    """Return what a build reads of files by the manifest that is proposed for them."""
+    guesses = [guess for name in names for guess in recognise_tables(folder / name, said)]
+    (folder / "inputs.toml").write_text(propose(guesses, folder, said))
+    manifest = read_manifest(folder / "inputs.toml")
+    return merge_records([read_input(item) for item in manifest.inputs])
+
+
+def found(records: Records) -> set[tuple[object, ...]]:
+    key = pl.coalesce("virus", "reported_name", "family", "sotu")
+    return set(records.detection.select("run", key, "reads", "identity", "score").rows())
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_a_file_is_recognised_and_gives_its_rows(tmp_path: Path, name: str) -> None:
+    case = CASES[name]
+    (tmp_path / case.name).write_text(case.text)
+    (guess,) = recognise_tables(tmp_path / case.name)
+    assert guess.name == name
+    records = proposed(tmp_path, case.name)
+    assert set(records.searched["run"]) == case.searched
+    assert found(records) == case.detections
+    assert set(records.viral_sequence.select("sequence", "run").rows()) == set(case.sequences)
+    read, kept, rejected = records.rows.select(pl.exclude("source", "format").sum()).row(0)
+    assert read == kept + rejected
+
+
+def test_every_declared_format_has_a_case() -> None:
+    declared = {path.stem for path in Path("index/sources/layouts").glob("*.toml")}
+    assert declared - set(CASES) == {"logan_search"}
+
+
+HITS = "ID\tkmer_coverage\torganism\nSRR9000001\t0.83\tSus scrofa\n"
+
+
+def test_hits_of_a_query_are_read_where_it_is_said_what_was_searched_for(tmp_path: Path) -> None:
+    (tmp_path / "hits.tsv").write_text(HITS)
+    (guess,) = recognise_tables(tmp_path / "hits.tsv")
+    assert [question.of for question in guess.questions] == ["hits_of"]
+    silent = proposed(tmp_path, "hits.tsv")
+    assert (len(silent.detection), len(silent.rejected)) == (0, 1)
+    said = proposed(tmp_path, "hits.tsv", hits_of=f"NCBITaxon:{ZIKA}")
+    assert found(said) == {("SRR9000001", f"NCBITaxon:{ZIKA}", None, None, 83.0)}
+
+
+def test_general_statistics_are_known_and_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "multiqc_general_stats.txt"
+    path.write_text("Sample\tkraken-pct_top_one\nSRR9000001\t2.4\n")
+    (guess,) = recognise_tables(path)
+    assert guess.role == "nothing"
+
+
+def test_nearest_proteins_are_named_by_the_file_of_their_taxa(tmp_path: Path) -> None:
+    hit = CASES["blast_tabular"].text.splitlines()[0].rsplit("\t", 1)[0]
+    (tmp_path / "hits.m8").write_text(f"{hit}\n")
+    (tmp_path / "taxa.tsv").write_text(f"accession.version\ttaxid\nP1.1\t{ROTA}\n")
+    assert found(proposed(tmp_path, "hits.m8", "taxa.tsv")) == {
+        ("SRR9000001", f"NCBITaxon:{ROTA}", None, 85.0, None)
+    }
+    unnamed = proposed(tmp_path, "hits.m8")
+    assert unnamed.detection["virus"].to_list() == [None]
+    assert unnamed.viral_sequence["nearest"].to_list() == ["P1.1"]
+
+
+def test_contigs_of_two_runs_with_one_name_are_two(tmp_path: Path) -> None:
+    for run in ("SRR9000001", "SRR9000002"):
+        text = CASES["genomad"].text.replace("SRR9000001_", "")
+        (tmp_path / f"{run}_virus_summary.tsv").write_text(text)
+    names = [f"{run}_virus_summary.tsv" for run in ("SRR9000001", "SRR9000002")]
+    records = proposed(tmp_path, *names)
+    assert len(records.viral_sequence) == 4
+    assert records.detection.filter(pl.col("family").is_null())["sotu"].n_unique() == 2
+
+
+def test_a_report_of_three_runs_is_one_entry(tmp_path: Path) -> None:
+    for number in (1, 2, 3):
+        (tmp_path / f"SRR900000{number}.report.txt").write_text(KRAKEN)
+    guesses = [one for path in sorted(tmp_path.glob("*.txt")) for one in recognise_tables(path)]
+    text = propose(guesses, tmp_path)
+    assert 'glob = "*.report.txt"' in text
+    (tmp_path / "inputs.toml").write_text(text)
+    assert len(read_manifest(tmp_path / "inputs.toml").inputs) == 3
+
+
+# --- names of a laboratory's own ------------------------------------------------------------------
+
+
+def test_names_of_ones_own_are_the_runs_that_a_sheet_links_them_to(tmp_path: Path) -> None:
+    (tmp_path / "samplesheet.csv").write_text("sample,run_accession\nBat 1,SRR9000001\n")
+    (tmp_path / "merged.tsv").write_text(
+        "taxonomy_id\tname\tlineage\tbat 1\tbat 2\n64320\tZika virus\tViruses\t5\t6\n"
+    )
+    records = proposed(tmp_path, "samplesheet.csv", "merged.tsv")
+    linked, unlinked = sorted(records.detection["run"])
+    assert linked == "SRR9000001"
+    assert unlinked.startswith("SYNR")
+    named = records.run_attribute.filter(run=unlinked).select("attribute", "value").rows()
+    assert named == [("sample name", "bat 2")]
+
+
+def test_one_name_in_two_files_is_one_run(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("Sample ID,virus,reads\nEX-1,Zika virus,5\n")
+    (tmp_path / "b.csv").write_text("Library,Host species\nex-1,Aedes aegypti\n")
+    records = proposed(tmp_path, "a.csv", "b.csv")
+    assert records.run.height == 1
+    assert ("host", "Aedes aegypti") in records.run_attribute.select("attribute", "value").rows()
+
+
+# --- any table ------------------------------------------------------------------------------------
+
+SEMICOLONS = (
+    "run;biosample;spots;virus;identity;reads\n"
+    "SRR9000001;SAMN90000001;1.800.000;Zika virus;97,5;1.234\n"
+    "SRR9000002;SAMN90000002;900000;;;\n"
+)
+
+
+def test_decimal_commas_between_semicolons(tmp_path: Path) -> None:
+    (tmp_path / "excel.csv").write_text(SEMICOLONS)
+    records = proposed(tmp_path, "excel.csv")
+    assert records.run["spots"].to_list() == [1_800_000, 900_000]
+    assert records.detection.select("identity", "reads").rows() == [(97.5, 1234)]
+    assert records.searched["run"].to_list() == ["SRR9000001"]
+
+
+def test_a_sheet_below_a_title_is_a_table_whose_rows_keep_their_numbers(tmp_path: Path) -> None:
+    rows = [
+        ["Cohort of 2019"],
+        ["Run", "BioSample", "Host species", "Notes", "E-mail"],
+        ["SRR9000001", "SAMN90000001", "Sus scrofa", "x", "a@b.org"],
+        ["SRR9000002", "no sample", "Sus scrofa", "", ""],
+    ]
+    write_xlsx(tmp_path / "cohort.xlsx", {"Read me": [["nothing"]], "Samples": rows})
+    (guess,) = recognise_tables(tmp_path / "cohort.xlsx")
+    assert (guess.name, guess.sheet) == ("table", "Samples")
+    records = proposed(tmp_path, "cohort.xlsx")
+    assert records.biosample_attribute.rows() == [("SAMN90000001", "host", "Sus scrofa")]
+    assert records.rejected.rows() == [("cohort.xlsx", 4, "not a BioSample accession: 'no sample'")]
+
+
+MEANT = """
+heading | cells | means
+Run | SRR9000001,SRR9000002 | run
+anything | SRR9000001,SRR9000002 | run
+Species | Zika virus,Rotavirus A | virus
+Species | Sus scrofa,Bos taurus | host
+what was found | Zika virus,Rotavirus A | virus
+Viral reads | 12,8 | reads
+Viral reads | many,few | attribute 'viral reads'
+pident | 97.5,80 | identity
+pident | 0.97,0.8 | identity_share
+Scientific Name | Sus scrofa,Bos taurus | organism
+Age (months) | 4,6 | attribute 'age (months)'
+Notes | x,y |
+Patient ID | 4,6 |
+"""
+
+
+def meant() -> Iterator[tuple[str, list[str], str]]:
+    for line in MEANT.strip().splitlines()[1:]:
+        heading, cells, means = (part.strip() for part in line.split("|"))
+        yield heading, cells.split(","), means
+
+
+@pytest.mark.parametrize(("heading", "cells", "means"), list(meant()))
+def test_a_column_is_understood(tmp_path: Path, heading: str, cells: list[str], means: str) -> None:
+    samples = ["SAMN90000001", "SAMN90000002"]
+    lines = [f"BioSample\t{heading}", *map("\t".join, zip(samples, cells, strict=True))]
+    (tmp_path / "t.tsv").write_text("\n".join(lines) + "\n")
+    (guess,) = recognise_tables(tmp_path / "t.tsv")
+    assert guess.columns is not None
+    taken = {one.heading: one.meaning for one in guess.columns.taken}
+    assert taken[heading] == means
+
+
+def test_a_column_that_differs_within_a_sample_is_no_attribute_of_it(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(
+        "run,virus,gene,ward\nSRR9000001,Zika virus,E,A\nSRR9000001,Rotavirus A,VP7,A\n"
+    )
+    stated = proposed(tmp_path, "t.csv").run_attribute.select("attribute", "value").rows()
+    assert stated == [("ward", "A")]
+
+
+def test_a_column_named_by_the_user_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("Sample,Other,virus\nA,B,Zika virus\n")
+    records = proposed(tmp_path, "t.csv", run="Other")
+    assert ("sample name", "B") in records.run_attribute.select("attribute", "value").rows()
+
+
+CELLS = st.sampled_from(["", "x", "12", "1,5", "SRR9000001", "SYNS3", '"', "-"])
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@given(cells=st.lists(CELLS, max_size=6))
+def test_no_table_of_any_cells_loses_a_row(tmp_path: Path, cells: list[str]) -> None:
+    read = SOURCES["table"].read
+    columns = {"run": "Run", "virus": "Virus", "reads": "Reads"}
+    rows = "\n".join(f"SRR900000{n}\t{cell}\t{cell}" for n, cell in enumerate(cells, 1))
+    path = tmp_path / "any.tsv"
+    path.write_text(f"Run\tVirus\tReads\nSRR9000009\tZika virus\t1\n{rows}\n")
+    ((_, _, read_rows, kept, rejected),) = read(path, columns=columns).rows.rows()
+    assert read_rows == kept + rejected == len(cells) + 1
+
+
+# --- the examples ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def examples(shared_data: Path) -> Path:
+    folder = shared_data.parent / "cases" / "formats"
+    if not folder.is_dir():
+        pytest.skip(f"no examples of formats at {folder}")
+    return folder
+
+
+@pytest.mark.real
+def test_every_example_gives_what_is_expected_of_it(examples: Path, tmp_path: Path) -> None:
+    with (examples / "expected.tsv").open() as stream:
+        expected = list(csv.DictReader(stream, delimiter="\t"))
+    missing = []
+    for name in sorted({row["file"] for row in expected}):
+        statements = _statements(_read_example(examples, name, tmp_path))
+        wanted = [row for row in expected if row["file"] == name]
+        missing += [row for row in wanted if not _is_stated(row, statements)]
+    assert missing == []
+
+
+def _read_example(examples: Path, name: str, folder: Path) -> Records:
+    (guess,) = recognise_tables(examples / name)
+    if guess.role == "nothing":
+        return Records()
+    beside = [examples / "cohort.diamond.accession2taxid.tsv"] if name.endswith(".m8") else []
+    guesses = [guess, *(one for path in beside for one in recognise_tables(path))]
+    text = propose(guesses, folder, {"hits_of": "NCBITaxon:694006"})
+    (folder / "inputs.toml").write_text(text)
+    return merge_records(
+        [read_input(item) for item in read_manifest(folder / "inputs.toml").inputs]
+    )
+
+
+def _statements(records: Records) -> set[str]:
+    """Return what records say, a line each: run, then words and values."""
+    said = set()
+    for run, virus, name, family, reads, identity, score in records.detection.select(
+        "run", "virus", "reported_name", "family", "reads", "identity", "score"
+    ).rows():
+        said |= {
+            f"{run} {virus} {reads} {identity}",
+            f"{run} {virus} {reads}",
+            f"{run} hit {score}",
+        }
+        said |= {f"{run} found {name}", f"{run} found {family}"}
+    said |= {f"{run} searched" for run in records.searched["run"]}
+    for row in records.viral_sequence.iter_rows(named=True):
+        start = f"{row['run']} {row['sequence']}"
+        said |= {f"{start} {row['nearest']} {row['identity']}%", f"{start} {row['quality']}"}
+        share = None if row["score"] is None else row["score"] / 100
+        said |= {f"{start} {row['virus_group']} {share}", f"{start} family {row['family']}"}
+        said |= {f"{start} unclassified"} if row["family"] is None else set()
+        said |= {f"{start} of {row['biosample']} {row['reported_name']}"}
+    for run in records.run.iter_rows(named=True):
+        said |= {f"{run['run']} {name}={value}" for name, value in run.items()}
+    attributes = [records.run_attribute, records.biosample_attribute]
+    for table in attributes:
+        said |= {f"{key} {name.lower()}={value}" for key, name, value in table.rows()}
+    return said
+
+
+TAXA = {"NCBITaxon:694006": "Rousettus bat coronavirus HKU9", "NCBITaxon:28875": "Rotavirus A",
+        "NCBITaxon:1239567": "Mamastrovirus 3", "NCBITaxon:85708": "Porcine circovirus 2",
+        "NCBITaxon:64320": "Zika virus", "NCBITaxon:390844": "Culex flavivirus",
+        "NCBITaxon:2681598": "Escherichia phage T4"}  # fmt: skip
+
+
+def _is_stated(row: dict[str, str], said: set[str]) -> bool:
+    """Return whether what a row expects is among ``said``."""
+    run, key, value = row["run"], row["key"], row["value"]
+    first, _, rest = key.partition(" ")
+    if row["what"] == "detection reads":
+        identity = rest.removeprefix("identity ") if rest.startswith("identity") else ""
+        return f"{run} {first} {value}{' ' + identity if identity else ''}" in said
+    if row["what"] == "searched":
+        return f"{run} searched" in said
+    if row["what"] == "contig":
+        is_unclassified = value == "unclassified virus"
+        return f"{run} {key} {'unclassified' if is_unclassified else value}" in said
+    if row["what"] == "hit":
+        return f"{run} hit {round(float(value) * 100, 6)}" in said
+    if row["what"] == "nothing":
+        return not any(line.startswith(run) for line in said)
+    if row["what"] == "run without detection":
+        return f"{run} run={run}" in said and not any(f"{run} NCBI" in line for line in said)
+    if row["what"] == "biosample attribute":
+        is_none = value.startswith("(none")
+        sample = any(line.startswith(f"{first} {rest}=") for line in said)
+        return not sample if is_none else f"{first} {rest}={value}" in said
+    if row["what"] == "sequence":
+        if rest == "host":
+            return value == "(none)" or any(line.endswith(f"host={value}") for line in said)
+        return any(f"{first} of " in line and line.endswith(TAXA[value]) for line in said)
+    name = "sample name" if key == "sample" else key
+    return f"{run} {name}={value}" in said
+
+
+# --- what could be asked --------------------------------------------------------------------------
+
+
+def test_questions_name_what_is_commonest_and_lacks_are_said(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(
+        "run,virus,host,country\n"
+        "SRR9000001,Zika virus,Aedes aegypti,Brazil: Recife\n"
+        "SRR9000002,Zika virus,Sus scrofa,Brazil\n"
+        "SRR9000003,Rotavirus A,Sus scrofa,Brazil\n"
+    )
+    questions, lacking = askable(proposed(tmp_path, "a.csv"))
+    assert questions == [
+        "Which runs carry Zika virus?",
+        "Which viruses are found in Sus scrofa?",
+        "Which viruses are found in Brazil?",
+        "Which hosts carry Zika virus?",
+    ]
+    assert [one.split(":")[0] for one in lacking] == [
+        "no run is known to have been searched in vain"
+    ]

@@ -1,0 +1,126 @@
+"""Which communities have a report, and the table of studies that speaks for the others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from index.reports.clades import community_clades
+from index.reports.compose import gather_profiles
+from index.reports.profiles import Company, FactRow, Profile, Searched, Studies
+from index.reports.quotes import Quote
+from index.reports.study_rows import find_study_rows
+from index.reports.worth import is_worth_reporting, worth_reporting
+from tests.tiny_index import tiny_index
+
+PARENT = Profile("C0-p", 0, None, 100, {}, children=(("C1-a", 20), ("C1-b", 10)))
+DENGUE = FactRow("species", "Dengue virus", None, 20, 20, 5.0, 1e-9, 22, 90)
+SAME = DENGUE._replace(parent_runs=90)
+CHILD = Profile(
+    "C1-a", 1, "C0-p", 20, {"species": (DENGUE,)},
+    studies=Studies(4, 20, "P1"), searched=Searched(20, 20, 20), parent_runs=100,
+)  # fmt: skip
+ONE_STUDY = Studies(1, 20, "P1")
+TEXT = Quote("P1", "bioproject", 20, "Viruses of mosquitoes in two cities", is_title=True)
+PAIR = Company("Dengue virus", "Zika virus", 9, 20, 2.0, 0.001)
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_worth"),
+    [
+        ({}, True),
+        ({"facts": {"species": (SAME,)}}, False),
+        ({"studies": ONE_STUDY}, False),
+        ({"studies": ONE_STUDY, "quotes": (TEXT,)}, True),
+        ({"studies": ONE_STUDY, "company": (PAIR,)}, True),
+        ({"runs": 4, "company": (PAIR,)}, False),
+        ({"parent_runs": 22}, False),
+        ({"parent": None, "facts": {}}, True),
+    ],
+    ids=[
+        "several studies and a mark", "several studies alike", "one study", "one study with a text",
+        "one study with a finding", "single samples", "most of its parent", "without a parent",
+    ],
+)  # fmt: skip
+def test_a_community_has_a_report_where_it_adds_something(
+    changes: dict[str, object], is_worth: bool
+) -> None:
+    assert is_worth_reporting(replace(CHILD, **changes)) is is_worth  # type: ignore[arg-type]
+
+
+def test_a_parent_lists_children_with_a_report_and_counts_the_others() -> None:
+    other = replace(CHILD, community="C1-b", runs=10, studies=ONE_STUDY)
+    parent, child = worth_reporting([PARENT, CHILD, other])
+    assert (parent.children, parent.parts) == ((("C1-a", 20),), (1, 10))
+    assert child.siblings == ()
+    both = worth_reporting([PARENT, CHILD, replace(other, studies=Studies(2, 10))])
+    assert [one.siblings for one in both] == [(), (("C1-b", 10),), (("C1-a", 20),)]
+
+
+INDEX = {
+    "run": """
+        run | biosample | bioproject | study
+        R1 | S1 | P1 |
+        R2 | S2 | P1 |
+        R3 | S3 | | T1
+        R4 | S4 | |
+    """,
+    "bioproject": "bioproject | title\nP1 | Viruses of bats",
+    "study": "study | title\nT1 | Viruses of mice",
+    "community": "community | level | parent | runs\nC0-a | 0 | | 4\nC1-a | 1 | C0-a | 3\n"
+    "C1-b | 1 | C0-a | 1",
+    "community_member": "community | entity\nC0-a | R1\nC0-a | R2\nC0-a | R3\nC0-a | R4\n"
+    "C1-a | R1\nC1-a | R2\nC1-a | R4\nC1-b | R3",
+    "detection": "run | sotu | stated\nR1 | u1 | Bat virus\nR2 | u1 | Bat virus\nR3 | u2 |",
+    "annotation": "run | facet | value | curie\nR1 | host | Myotis myotis | NCBITaxon:51298\n"
+    "R3 | host | Mus musculus | NCBITaxon:10090",
+    "term": """
+        curie           | label         | rank
+        NCBITaxon:51298 | Myotis myotis | species
+        NCBITaxon:10090 | Mus musculus  | species
+        NCBITaxon:40674 | Mammalia      | class
+        NCBITaxon:33208 | Metazoa       | kingdom
+        NCBITaxon:9397  | Chiroptera    | order
+    """,
+    "closure": """
+        descendant      | ancestor        | distance
+        NCBITaxon:51298 | NCBITaxon:9397    | 1
+        NCBITaxon:51298 | NCBITaxon:40674   | 1
+        NCBITaxon:51298 | NCBITaxon:33208   | 1
+        NCBITaxon:10090 | NCBITaxon:40674   | 1
+        NCBITaxon:10090 | NCBITaxon:33208   | 1
+    """,
+}
+
+
+def test_rows_of_studies_add_up_to_the_runs_of_a_community_and_name_parts_without_a_report() -> (
+    None
+):
+    con = tiny_index(**INDEX)
+    rows = find_study_rows(con, pl.DataFrame({"community": ["C0-a", "C1-a"]}))
+    shown = rows.drop("title").rows()
+    assert shown == [
+        ("C0-a", "P1", 2, 2, "Bat virus", 2, "Myotis myotis", 1, None),
+        ("C0-a", "T1", 1, 1, None, 0, "Mus musculus", 1, "C1-b"),
+        ("C0-a", "not stated", 1, 0, None, 0, None, 0, None),
+        ("C1-a", "P1", 2, 2, "Bat virus", 2, "Myotis myotis", 1, None),
+        ("C1-a", "not stated", 1, 0, None, 0, None, 0, None),
+    ]
+    assert dict(rows.drop_nulls("title").select("study", "title").iter_rows()) == {
+        "P1": "Viruses of bats", "T1": "Viruses of mice",
+    }  # fmt: skip
+
+
+def test_a_clade_is_the_lowest_taxon_that_nearly_all_hosts_share() -> None:
+    assert community_clades(tiny_index(**INDEX)).rows() == [
+        ("C0-a", "mammals", 2), ("C1-a", "Chiroptera", 1), ("C1-b", "mammals", 1),
+    ]  # fmt: skip
+
+
+def test_the_largest_studies_of_a_community_are_known_to_its_profile() -> None:
+    profile = gather_profiles(tiny_index(**INDEX), min_runs=4)[0]
+    assert [one.study for one in profile.largest_studies] == ["P1", "T1"]
+    assert [one.key for one in profile.largest_studies] == ["bioproject", "study"]
+    assert profile.clade == ("mammals", 2)
