@@ -17,7 +17,13 @@ from query.reading.measures import REFUSE, likely_measures
 from query.reading.names import FoundName, find_names
 from query.reading.parts import parts_of, points_back
 from query.reading.reading import Form, NameInQuestion, Need, Reading
-from query.reading.stored import asks_for_records, described_accession, stored_parts, stored_request
+from query.reading.stored import (
+    accessions_in,
+    asks_for_records,
+    described_accession,
+    stored_parts,
+    stored_request,
+)
 from query.reading.tokens import Token, tokens_of
 from query.request import Request, RunSet
 from query.screening.screen import screen_question
@@ -89,7 +95,8 @@ def _drafted(con: duckdb.DuckDBPyConnection, parts: Sequence[Sequence[Item]]) ->
         for measure, share in ranked:
             request = None if measure in (REFUSE, "records") else composed(items, measure, runs)
             if measure == "describe":
-                request = described_accession(items) or request
+                named = accessions_in(items)
+                request = described_accession(items) if named else request
             if request is not None and len(drafts) < MOST_CHOICES:
                 drafts.append(Draft(request, measure, share))
         drafted.append(DraftedPart(tuple(items), tuple(drafts), refused))

@@ -30,10 +30,15 @@ class _NotReadError(Exception):
     """Raised where something in the words would be lost in the request."""
 
 
+def accessions_in(items: Sequence[Item]) -> set[tuple[str, str]]:
+    """Return kind and name of the accessions that are named."""
+    return {(item.value, item.name.name) for item in items
+             if item.name is not None and item.value in _ACCESSIONS}  # fmt: skip
+
+
 def described_accession(items: Sequence[Item]) -> Request | None:
     """Return the description of the one accession that is named; None of none or several."""
-    named = {(item.value, item.name.name) for item in items
-             if item.name is not None and item.value in _ACCESSIONS}  # fmt: skip
+    named = accessions_in(items)
     if len(named) != 1:
         return None
     ((kind, name),) = named
