@@ -28,7 +28,8 @@ from query.request import (
     Values,
     Where,
 )
-from tests.request_world import TERMS, World, fill, world_index
+from tests.request_world import TERMS as WORLD_TERMS
+from tests.request_world import World, fill, world_index
 from tests.tiny_index import tiny_index
 
 TERMS = """
@@ -368,7 +369,7 @@ def test_a_name_of_two_fields_is_the_term_that_runs_have(
     monkeypatch: pytest.MonkeyPatch, facet: str, curie: str, field: str
 ) -> None:
     for term in ("BTO:9", "DOID:9"):
-        monkeypatch.setitem(TERMS, term, ("test carcinoma", None, None))
+        monkeypatch.setitem(WORLD_TERMS, term, ("test carcinoma", None, None))
     con = world_index()
     stated = (
         [

@@ -8,6 +8,7 @@ from typing import Final
 import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
+from query.reading.accessions import accessions_in, described_accession
 from query.reading.canonical import has_known_names, read_canonical
 from query.reading.composing import composed
 from query.reading.deciding import MOST_CHOICES, SURE, Draft, DraftedPart, decided
@@ -17,13 +18,7 @@ from query.reading.measures import REFUSE, likely_measures
 from query.reading.names import FoundName, find_names
 from query.reading.parts import parts_of, points_back
 from query.reading.reading import Form, NameInQuestion, Need, Reading
-from query.reading.stored import (
-    accessions_in,
-    asks_for_records,
-    described_accession,
-    stored_parts,
-    stored_request,
-)
+from query.reading.stored import asks_for_records, stored_parts, stored_request
 from query.reading.tokens import Token, tokens_of
 from query.request import Request, RunSet
 from query.screening.screen import screen_question
@@ -46,13 +41,13 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
     items = items_of(tokens, found)
     names = tuple(_named(name, tokens, line) for name in found)
     form = _form(items)
-    parts = stored_parts(parts_of(items))
+    parts = parts_of(items)
     if previous is not None and follows(items, parts=len(parts)):
         measure, _ = likely_measures(items)[0]
         edited = followed(previous, items, measure)
         if edited is not None:
             return Reading(line, (edited,), names=names, form=form, needs=_needs(items))
-    decision = decided(line, _drafted(con, parts))
+    decision = decided(line, _drafted(con, stored_parts(parts)))
     return Reading(
         line,
         decision.requests,
@@ -80,43 +75,44 @@ def _one_line(text: str) -> str:
 
 
 def _drafted(con: duckdb.DuckDBPyConnection, parts: Sequence[Sequence[Item]]) -> list[DraftedPart]:
-    """Return the requests that each part may make; a part may be about the runs before it."""
+    """Return the requests that each part may make; it may be about the runs of the one before."""
     drafted: list[DraftedPart] = []
-    before: RunSet | None = None
+    before: Request | None = None
     for items in parts:
-        runs = before if drafted and points_back(items) else None
+        runs = before.of if before is not None and drafted and points_back(items) else None
         ranked = likely_measures(items)
         refused = next(share for measure, share in ranked if measure == REFUSE)
-        is_stored = asks_for_records(items)
-        if is_stored or (ranked[0][0] == "records" and ranked[0][1] >= SURE):
-            drafted.append(_stored(con, items, drafted, 0.0 if is_stored else refused))
-            continue
+        likeliest, its_share = ranked[0]
+        is_stored = asks_for_records(items) or (likeliest == "records" and its_share >= SURE)
         drafts: list[Draft] = []
         for measure, share in ranked:
-            request = None if measure in (REFUSE, "records") else composed(items, measure, runs)
-            if measure == "describe":
-                named = accessions_in(items)
-                request = described_accession(items) if named else request
+            request = _request(con, items, measure, runs, before=before, is_stored=is_stored)
             if request is not None and len(drafts) < MOST_CHOICES:
-                drafts.append(Draft(request, measure, share))
-        drafted.append(DraftedPart(tuple(items), tuple(drafts), refused))
-        before = drafts[0].request.of if drafts else before
+                drafts.append(Draft(request, measure, 1.0 if is_stored else share))
+        is_used = is_stored and bool(drafts)
+        loose = tuple(item for item in items if not (is_used and item.kind == "word"))
+        drafted.append(DraftedPart(loose, tuple(drafts), 0.0 if is_stored else refused))
+        before = drafts[0].request if drafts else before
     return drafted
 
 
-def _stored(
+def _request(
     con: duckdb.DuckDBPyConnection,
     items: Sequence[Item],
-    drafted: Sequence[DraftedPart],
-    refused: float,
-) -> DraftedPart:
-    """Return the request of a part that asks for stored rows, whose words are all used."""
-    before = drafted[-1].drafts if drafted else ()
-    request = stored_request(con, items, before[0].request if before else None)
-    if request is None:
-        return DraftedPart(tuple(items), (), refused)
-    other = tuple(item for item in items if item.kind != "word")
-    return DraftedPart(other, (Draft(request, "records", 1.0),), refused)
+    measure: str,
+    runs: RunSet | None,
+    *,
+    before: Request | None,
+    is_stored: bool,
+) -> Request | None:
+    """Return what a part asks as a measure of the kind ``measure``; None where it makes none."""
+    if measure == REFUSE:
+        return None
+    if is_stored or measure == "records":
+        return stored_request(con, list(items), before) if measure == "records" else None
+    if measure == "describe" and accessions_in(items):
+        return described_accession(items)
+    return composed(items, measure, runs)
 
 
 def _needs(items: Sequence[Item]) -> frozenset[Need]:
