@@ -52,17 +52,6 @@ def examples(
     return found
 
 
-def harmless_in(con: duckdb.DuckDBPyConnection, pairs: Sequence[Question]) -> list[str]:
-    """Return the words that several answerable questions have beside what their requests use."""
-    counts: dict[str, int] = {}
-    for pair in pairs:
-        tokens = tokens_of(pair.text)
-        items = items_of(tokens, find_names(con, tokens)) if pair.requests else []
-        for word in {item.text.lower() for item in items if item.kind == "word"}:
-            counts[word] = counts.get(word, 0) + 1
-    return sorted(word for word, count in counts.items() if count >= FEWEST and word.isalpha())
-
-
 def fitted(listed: Sequence[tuple[list[str], int, str]]) -> dict[str, list[float]]:
     """Return the weights of each feature by class."""
     counts: dict[str, int] = {}
@@ -128,14 +117,12 @@ def fit(
     with open_index(db) as con:
         pairs = read_questions(PAIRS)
         listed = examples(con, pairs)
-        harmless = [] if held_out else harmless_in(con, pairs)
     if held_out:
         for line in _held_out(listed):
             typer.echo(line)
         return
     features = fitted(listed)
     stored = {
-        "harmless": harmless,
         "fitted_to": digest_of_pairs(),
         "examples": len(listed),
         "features": features,

@@ -53,13 +53,6 @@ def measure_weights() -> MeasureWeights:
     return MeasureWeights(places, np.array(list(features.values()), dtype=np.float64))
 
 
-@functools.cache
-def harmless_words() -> frozenset[str]:
-    """Return words that stand unused in several questions that are read all the same."""
-    stored = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    return frozenset(stored["harmless"])
-
-
 def likely_measures(items: Sequence[Item]) -> list[tuple[str, float]]:
     """Return the measures that a part of a question may ask for, the likeliest first."""
     shares = measure_weights().shares(features_of(items))

@@ -1,0 +1,200 @@
+"""Fit how sure readings are: ``python -m query.evaluation.fit_certainty --db INDEX``.
+
+Every question whose requests are known is read and judged by the results of its requests; logistic
+regression with a ridge tells right readings from others. ``--held-out`` shows instead how many are
+answered right, answered wrongly, and asked back at each threshold, by weights fitted to the other
+authors.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import duckdb
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from query.compiler import Result, run
+from query.errors import QueryError
+from query.evaluation.judging import is_same, plain
+from query.reading.certainty import WEIGHTS, features_of
+from query.reading.composing import composed
+from query.reading.items import Item, items_of
+from query.reading.measures import REFUSE, likely_measures
+from query.reading.names import find_names
+from query.reading.pairs import PAIRS, Question, read_questions
+from query.reading.parts import parts_of, points_back
+from query.reading.tokens import tokens_of
+from query.request import Request, RunSet
+
+RIDGE: Final = 2.0
+DIGITS: Final = 2
+FEWEST: Final = 3
+"""Questions that a feature needs."""
+THRESHOLDS: Final = (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a question is read as before anything is decided."""
+
+    parts: tuple[tuple[Item, ...], ...]
+    requests: tuple[Request, ...]
+    shares: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question as the model sees it, whether it was read right, and who writes so."""
+
+    features: Mapping[str, float]
+    is_right: bool
+    author: str
+
+
+def draft(con: duckdb.DuckDBPyConnection, text: str) -> Draft:
+    """Return the likeliest request of each part of ``text``; parts without any have none."""
+    tokens = tokens_of(text)
+    parts = parts_of(items_of(tokens, find_names(con, tokens)))
+    requests: list[Request] = []
+    shares: list[float] = []
+    before: RunSet | None = None
+    for part in parts:
+        runs = before if requests and points_back(part) else None
+        for measure, share in likely_measures(part):
+            request = None if measure == REFUSE else composed(part, measure, runs)
+            if request is not None:
+                requests.append(request)
+                shares.append(share)
+                before = request.of
+                break
+    return Draft(tuple(map(tuple, parts)), tuple(requests), tuple(shares))
+
+
+def examples(con: duckdb.DuckDBPyConnection, pairs: Sequence[Question]) -> list[Example]:
+    """Return an example for each of ``pairs`` that is read as some request."""
+    found = []
+    for pair in pairs:
+        drafted = draft(con, pair.text)
+        if not drafted.requests:
+            continue
+        features = features_of(drafted.parts, drafted.requests, drafted.shares)
+        found.append(Example(features, is_read(con, pair, drafted.requests), pair.author))
+    return found
+
+
+def is_read(con: duckdb.DuckDBPyConnection, pair: Question, requests: Sequence[Request]) -> bool:
+    """Return whether each request of ``pair`` gets the result that one of ``requests`` gets."""
+    if not pair.requests:
+        return False
+    given = [result for request in requests if (result := _result(con, request)) is not None]
+    for request in pair.requests:
+        wanted = _result(con, request)
+        if wanted is None or not any(is_same(wanted, result) for result in given):
+            return False
+    return True
+
+
+def _result(con: duckdb.DuckDBPyConnection, request: Request) -> Result | None:
+    """Return the result of ``request``; None where a name in it is not known."""
+    try:
+        return run(con, plain(request))
+    except QueryError:
+        return None
+
+
+def fitted(listed: Sequence[Example]) -> dict[str, float]:
+    """Return the weight of each feature, sorted by name."""
+    counts: dict[str, int] = {}
+    for example in listed:
+        for name in example.features:
+            counts[name] = counts.get(name, 0) + 1
+    names = sorted(name for name, count in counts.items() if count >= FEWEST)
+    inputs = np.array([[example.features.get(name, 0.0) for name in names] for example in listed])
+    right = np.array([float(example.is_right) for example in listed])
+    weights = _logistic_weights(inputs, right)
+    return dict(zip(names, weights.round(DIGITS).tolist(), strict=True))
+
+
+def _logistic_weights(
+    inputs: NDArray[np.float64], right: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the weights that make ``right`` likeliest, less a ridge; by L-BFGS."""
+    from scipy.optimize import minimize
+
+    def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        scores = inputs @ weights
+        cost = np.logaddexp(0, scores).sum() - right @ scores + RIDGE / 2 * weights @ weights
+        gradient = inputs.T @ (1 / (1 + np.exp(-scores)) - right) + RIDGE * weights
+        return float(cost), gradient
+
+    start = np.zeros(inputs.shape[1])
+    solution: NDArray[np.float64] = minimize(loss, start, jac=True, method="L-BFGS-B").x
+    return solution
+
+
+def held_out(listed: Sequence[Example]) -> list[str]:
+    """Return what is answered at each threshold by weights fitted to the other authors."""
+    scored: list[tuple[float, bool]] = []
+    for author in sorted({example.author for example in listed}):
+        weights = fitted([example for example in listed if example.author != author])
+        own = [example for example in listed if example.author == author]
+        scored += [(_share(weights, example.features), example.is_right) for example in own]
+    lines = ["threshold\tright\twrong\tasked back, first choice right\tasked back, other"]
+    for threshold in THRESHOLDS:
+        answered = [is_right for share, is_right in scored if share >= threshold]
+        others = [is_right for share, is_right in scored if share < threshold]
+        counts = (sum(answered), len(answered) - sum(answered), sum(others),
+                  len(others) - sum(others))  # fmt: skip
+        lines.append("\t".join(map(str, (threshold, *counts))))
+    return lines
+
+
+def _share(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
+    score = sum(weights.get(name, 0.0) * value for name, value in features.items())
+    return float(1 / (1 + np.exp(-score)))
+
+
+@app.command()
+def fit(
+    db: Annotated[Path, typer.Option(help="Index whose names the questions have.")],
+    measure: Annotated[
+        bool, typer.Option("--held-out", help="Measure by author instead; write nothing.")
+    ] = False,
+) -> None:
+    """Fit the weights that say how sure a reading is.
+
+    \b
+    Examples:
+      python -m query.evaluation.fit_certainty --db data/index/virome.duckdb
+      python -m query.evaluation.fit_certainty --db data/index/virome.duckdb --held-out
+    """
+    from index.store.read import open_index
+
+    with open_index(db) as con:
+        listed = examples(con, read_questions(PAIRS))
+    if measure:
+        for line in held_out(listed):
+            typer.echo(line)
+        return
+    write_weights(listed)
+
+
+def write_weights(listed: Sequence[Example]) -> None:
+    """Fit the weights to ``listed`` and install them, with the digest of the pairs."""
+    from query.reading.fit import digest_of_pairs
+
+    stored = {"fitted_to": digest_of_pairs(), "examples": len(listed), "weights": fitted(listed)}
+    WEIGHTS.write_text(json.dumps(stored, indent=0) + "\n", encoding="utf-8")
+    typer.echo(f"{len(listed):,} questions, {len(fitted(listed)):,} features: {WEIGHTS}")
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,67 @@
+"""What a reading leaves over: names, numbers, fields and words that no request has."""
+
+from __future__ import annotations
+
+import pytest
+
+from query.reading.items import Item
+from query.reading.leftovers import leftovers
+from query.reading.names import FoundName
+from query.request import Carries, Count, Has, Hit, Request, RunSet, Values
+
+EBV = Carries(Hit(virus=("EBV",)))
+HUMAN = Has("host", ("human",))
+
+
+def _name(text: str, kind: str, place: int = 0) -> Item:
+    named = FoundName(place, place + 1, kind, text)
+    return Item("name", place, place + 1, text, kind, name=named)
+
+
+def _number(text: str, number: float) -> Item:
+    return Item("number", 0, 1, text, "", number)
+
+
+def _word(text: str) -> Item:
+    return Item("word", 0, 1, text, text.lower())
+
+
+USED_NAMES = [
+    (_name("EBV", "virus"), EBV, ()),
+    (_name("human", "host"), HUMAN & EBV, ()),
+    (_name("human", "host"), ~HUMAN, ()),
+    (_name("human", "host"), EBV, ("human",)),
+    (_number("90", 90), Carries(Hit(virus=("EBV",), identity={"at_least": 90})), ()),
+    (_number("90", 90), EBV, ("90",)),
+]
+
+
+@pytest.mark.parametrize(("item", "of", "left"), USED_NAMES)
+def test_names_and_numbers_that_no_request_has_are_left(
+    item: Item, of: RunSet, left: tuple[str, ...]
+) -> None:
+    assert leftovers([item], [Request(Count(), of)]).names == left
+
+
+def test_a_name_of_the_second_request_is_not_left() -> None:
+    requests = [Request(Count(), EBV), Request(Count(), HUMAN)]
+    assert leftovers([_name("human", "host")], requests).names == ()
+
+
+def test_a_name_that_is_used_with_another_of_its_meanings_is_not_left() -> None:
+    named = FoundName(0, 1, "disease", "hepatitis B", also=(("virus", "Hepatitis B virus"),))
+    item = Item("name", 0, 1, "hepatitis b", "disease", name=named)
+    request = Request(Count(), Carries(Hit(virus=("Hepatitis B virus",))))
+    assert leftovers([item], [request]).names == ()
+
+
+@pytest.mark.parametrize(("listed", "left"), [("tissue", ()), ("host", ("tissues",))])
+def test_fields_that_no_request_has_are_left(listed: str, left: tuple[str, ...]) -> None:
+    item = Item("field", 0, 1, "tissues", "tissue")
+    assert leftovers([item], [Request(Values((listed,)), EBV)]).fields == left
+
+
+def test_each_word_is_left_once_and_signs_never() -> None:
+    items = [_word("Glorbovirus"), _word("Glorbovirus"), Item("sign", 2, 3, "?", "?")]
+    left = leftovers(items, [Request(Count(), EBV)])
+    assert left.unknown + left.ignored == ("Glorbovirus",)
