@@ -89,8 +89,7 @@ def _drafted(con: duckdb.DuckDBPyConnection, parts: Sequence[Sequence[Item]]) ->
             request = _request(con, items, measure, runs, before=before, is_stored=is_stored)
             if request is not None and len(drafts) < MOST_CHOICES:
                 drafts.append(Draft(request, measure, 1.0 if is_stored else share))
-        is_used = is_stored and bool(drafts)
-        loose = tuple(item for item in items if not (is_used and item.kind == "word"))
+        loose = () if is_stored and drafts else tuple(items)
         drafted.append(DraftedPart(loose, tuple(drafts), 0.0 if is_stored else refused))
         before = drafts[0].request if drafts else before
     return drafted
