@@ -6,11 +6,11 @@ import duckdb
 import pytest
 
 from query.compiler import run
+from query.reading.accessions import described_accession
 from query.reading.items import Item, items_of
 from query.reading.names import find_names
 from query.reading.stored import (
     asks_for_records,
-    described_accession,
     stored_parts,
     stored_request,
 )

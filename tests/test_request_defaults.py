@@ -5,7 +5,6 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from index.store.names import hashed_names
 from query.compiler import AmbiguousNameError, Result, UnknownNameError, run
 from query.request import (
     Between,
@@ -29,6 +28,7 @@ from query.request import (
     Values,
     Where,
 )
+from tests.request_world import TERMS as WORLD_TERMS
 from tests.request_world import World, fill, world_index
 from tests.tiny_index import tiny_index
 
@@ -366,19 +366,11 @@ def test_one_thing_is_described_with_its_runs(index: duckdb.DuckDBPyConnection) 
     [("disease", "DOID:9", "disease"), ("tissue", "BTO:9", "tissue"), ("", "", "tissue")],
 )
 def test_a_name_of_two_fields_is_the_term_that_runs_have(
-    facet: str, curie: str, field: str
+    monkeypatch: pytest.MonkeyPatch, facet: str, curie: str, field: str
 ) -> None:
-    con = world_index()
     for term in ("BTO:9", "DOID:9"):
-        con.execute(
-            "INSERT INTO term (curie, label, ontology, obsolete) "
-            "VALUES (?, 'test carcinoma', ?, false)",
-            [term, term.partition(":")[0]],
-        )
-        con.execute("INSERT INTO closure VALUES (?, ?, 0)", [term, term])
-    con.execute("DELETE FROM name")
-    con.register("named", hashed_names(con))
-    con.execute("INSERT INTO name SELECT * FROM named")
+        monkeypatch.setitem(WORLD_TERMS, term, ("test carcinoma", None, None))
+    con = world_index()
     stated = (
         [
             {

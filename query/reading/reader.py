@@ -8,17 +8,22 @@ from typing import Final
 import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
+from query.reading.accessions import accessions_in, described_accession
 from query.reading.canonical import has_known_names, read_canonical
 from query.reading.composing import composed
-from query.reading.deciding import MOST_CHOICES, Draft, DraftedPart, decided
+from query.reading.deciding import MOST_CHOICES, SURE, Draft, DraftedPart, decided
 from query.reading.following import followed, follows
 from query.reading.items import Item, items_of
 from query.reading.measures import REFUSE, likely_measures
 from query.reading.names import FoundName, find_names
 from query.reading.parts import parts_of, points_back
 from query.reading.reading import Form, NameInQuestion, Need, Reading
+<<<<<<< HEAD
 from query.reading.spelling import corrected, mark_corrected
 from query.reading.stored import asks_for_records, described_accession, stored_parts, stored_request
+=======
+from query.reading.stored import asks_for_records, stored_parts, stored_request
+>>>>>>> stored
 from query.reading.tokens import Token, tokens_of
 from query.request import Request, RunSet
 from query.screening.screen import screen_question
@@ -85,13 +90,15 @@ def _drafted(con: duckdb.DuckDBPyConnection, parts: Sequence[Sequence[Item]]) ->
         runs = before.of if before is not None and drafted and points_back(items) else None
         ranked = likely_measures(items)
         refused = next(share for measure, share in ranked if measure == REFUSE)
-        is_stored = asks_for_records(items)
+        likeliest, its_share = ranked[0]
+        is_stored = asks_for_records(items) or (likeliest == "records" and its_share >= SURE)
         drafts: list[Draft] = []
         for measure, share in ranked:
             request = _request(con, items, measure, runs, before=before, is_stored=is_stored)
             if request is not None and len(drafts) < MOST_CHOICES:
                 drafts.append(Draft(request, measure, 1.0 if is_stored else share))
-        drafted.append(DraftedPart(tuple(items), tuple(drafts), 0.0 if is_stored else refused))
+        loose = () if is_stored and drafts else tuple(items)
+        drafted.append(DraftedPart(loose, tuple(drafts), 0.0 if is_stored else refused))
         before = drafts[0].request if drafts else before
     return drafted
 
@@ -110,8 +117,9 @@ def _request(
         return None
     if is_stored or measure == "records":
         return stored_request(con, list(items), before) if measure == "records" else None
-    accession = described_accession(items) if measure == "describe" else None
-    return accession or composed(items, measure, runs)
+    if measure == "describe" and accessions_in(items):
+        return described_accession(items)
+    return composed(items, measure, runs)
 
 
 def _needs(items: Sequence[Item]) -> frozenset[Need]:

@@ -8,36 +8,18 @@ from typing import Final
 
 import duckdb
 
-from query.compiler.resolving import Resolver
-from query.compiler.virus_names import standing_of
 from query.errors import QueryError
 from query.reading.items import Item
+from query.reading.stored_names import NotReadError, name_condition
 from query.reading.stored_words import Said, said_in
-from query.request import Describe, Range, Records, Request, SortBy, Where
-from query.request.fields import field_named
+from query.request import Range, Records, Request, SortBy, Where
 from query.request.records import TABLES, RecordTable
 
 _CERTAIN: Final = 3
 """Weight of words from which a question is of stored rows, whatever else it may look like."""
-_LABEL: Final = "SELECT label FROM term WHERE curie = $1"
 _TEXTS: Final = ("title", "abstract")
 _QUOTES: Final = frozenset("'\"“”‘’`")
 _BOUNDS: Final = ("at_least", "above", "at_most", "below")
-_ACCESSIONS: Final = ("run", "study", "project", "biosample", "community")
-
-
-class _NotReadError(Exception):
-    """Raised where something in the words would be lost in the request."""
-
-
-def described_accession(items: Sequence[Item]) -> Request | None:
-    """Return the description of the one accession that is named; None of none or several."""
-    named = {(item.value, item.name.name) for item in items
-             if item.name is not None and item.value in _ACCESSIONS}  # fmt: skip
-    if len(named) != 1:
-        return None
-    ((kind, name),) = named
-    return Request(Describe(kind, name))  # type: ignore[arg-type]
 
 
 def asks_for_records(items: Sequence[Item]) -> bool:
@@ -80,7 +62,7 @@ def stored_request(
 def _made(part: _Part) -> Request | None:
     try:
         return Request(_composed(part))
-    except (_NotReadError, QueryError, ValueError):
+    except (NotReadError, QueryError, ValueError):
         return None
 
 
@@ -134,7 +116,7 @@ class _Part:
     def put(self, where: Where, *places: int) -> None:
         """Add a condition that ``places`` made; raises where its column has another already."""
         if any(other.column == where.column and other != where for other in self.where):
-            raise _NotReadError(where.column)
+            raise NotReadError(where.column)
         if where not in self.where:
             self.where.append(where)
         self.used.update(places)
@@ -155,7 +137,7 @@ def _composed(part: _Part) -> Records:
         return Records(name, where=where, by=by, limit=1 if singular else limit or 100)
     columns = _listed(part)
     if part.table.name in ("studies", "projects") and not where and not columns:
-        raise _NotReadError("the words of the title")
+        raise NotReadError("the words of the title")
     if order is not None and columns and order.by not in columns:
         columns = (*columns, order.by)
     if part.has("count") and not _counts_column(part):
@@ -176,10 +158,10 @@ def _text_condition(part: _Part) -> frozenset[int]:
     words = _quoted(part) or _spoken(part)
     if words is None:
         if part.table.name in ("studies", "projects"):
-            raise _NotReadError("the words of the title")
+            raise NotReadError("the words of the title")
         return frozenset()
     if not columns:
-        raise _NotReadError("title or abstract")
+        raise NotReadError("title or abstract")
     one, column = columns[0]
     text = " ".join(part.items[place].text for place in words)
     part.put(Where(column, contains=text), *range(one.first, one.last), *words)
@@ -218,7 +200,7 @@ def _class_conditions(part: _Part) -> None:
             part.used.update(places)
             continue
         if any(item.value == "not" for item in part.items[max(0, one.first - 2) : one.first]):
-            raise _NotReadError("a denied class")
+            raise NotReadError("a denied class")
         if sign == "<=":
             if not any(where.column == column for where in part.where):
                 part.put(Where(column, range=Range(at_most=float(value))), *places)
@@ -239,9 +221,9 @@ def _name_conditions(part: _Part, span: frozenset[int]) -> None:
     for place, item in enumerate(part.items):
         if item.kind != "name" or item.name is None or place in span | taken:
             continue
-        column, value = _name_condition(part, item)
+        column, value = name_condition(part, item)
         if column not in part.table.columns:
-            raise _NotReadError(item.text)
+            raise NotReadError(item.text)
         part.put(Where(column, values=(value,)), place)
         before = part.items[place - 2 : place]
         is_field = len(before) == 2 and before[0].kind == "field" and before[1].text == "="
@@ -250,65 +232,6 @@ def _name_conditions(part: _Part, span: frozenset[int]) -> None:
         for one, said in part.columns():
             if said == column and (place - 4 < one.first < place or one.first == place + 3):
                 part.used.update(range(one.first, one.last))
-
-
-def _name_condition(part: _Part, item: Item) -> tuple[str, str]:
-    """Return the column that a name is of, and what the column calls it."""
-    assert item.name is not None
-    kind, name = item.name.kind, item.name.name
-    table = part.table.name
-    if kind == "virus":
-        return _viral(part, name)
-    if kind == "project":
-        return ("bioproject" if table == "tests" else "project"), name
-    if kind in ("study", "community"):
-        return kind, name
-    if kind == "attribute" and table in ("tests", "effects"):
-        return "attribute", name
-    kinds = dict(((kind, name), *item.name.also))
-    if table in ("tests", "effects"):
-        if table == "tests" and kind == "host":
-            raise _NotReadError("a host, which each project spells in its own words")
-        if kind not in ("host", "tissue", "disease"):
-            raise _NotReadError(item.text)
-        is_tissue = any(other.value == "tissue" for other in part.items) and "tissue" in kinds
-        kind = "tissue" if is_tissue else kind
-        name = kinds.get(kind, name)
-        return "value", item.text if table == "tests" else _label(part, kind, name)
-    return kind, _label(part, kind, name)
-
-
-def _viral(part: _Part, name: str) -> tuple[str, str]:
-    """Return the column and the label of a virus: its family where a table knows families."""
-    taxa = Resolver(part.con).viruses((name,))
-    if len(taxa.curies) != 1:
-        raise _NotReadError(name)
-    curie = taxa.curies[0]
-    standing = standing_of(part.con, curie)
-    label = _label_of(part, curie)
-    if standing is not None and standing.family == label:
-        return "family", label
-    if part.table.name == "communities":
-        return "species", label
-    if part.table.name != "pairs":
-        raise _NotReadError("tests are of families")
-    row = part.con.execute("SELECT name FROM virus WHERE virus = $1", [curie]).fetchone()
-    return "virus", str(row[0]) if row else label
-
-
-def _label(part: _Part, kind: str, name: str) -> str:
-    (curie,) = Resolver(part.con).terms(field_named(kind), (name,))
-    label = _label_of(part, curie)
-    if label.endswith(" sp."):
-        raise _NotReadError("a species of a genus, whichever")
-    return label
-
-
-def _label_of(part: _Part, curie: str) -> str:
-    row = part.con.execute(_LABEL, [curie]).fetchone()
-    if row is None:
-        raise _NotReadError(curie)
-    return str(row[0])
 
 
 # --- numbers, order ---------------------------------------------------------------------------
@@ -332,7 +255,7 @@ def _numbers(part: _Part) -> int | None:
             limit = int(item.number)
             part.used.add(place)
         else:
-            raise _NotReadError(item.text)
+            raise NotReadError(item.text)
     for place, item in enumerate(part.items):
         if item.text.lower() in ("level-0", "level-1", "level-2", "level-3"):
             part.put(Where("level", values=(item.text[-1],)), place)
@@ -437,8 +360,8 @@ def _refuse_leftovers(part: _Part, span: frozenset[int]) -> None:
     taken = {place for one in part.said for place in range(one.first, one.last)}
     for place, item in enumerate(part.items):
         if item.kind == "word" and place not in taken | span | part.used:
-            raise _NotReadError(item.text)
+            raise NotReadError(item.text)
         if item.value == "except" or (item.value == "not" and not part.has("or")):
             is_number = item.text.lower() == "no"
             if not is_number:
-                raise _NotReadError(item.text)
+                raise NotReadError(item.text)
