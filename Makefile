@@ -41,7 +41,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $(STAMP)
 
 DEMO_DB := data/index/demo.duckdb
-BATS := Which viruses turn up in bat gut samples, and what goes with them?
+BATS := Which viruses are found in the gut of bats?
 
 # Without the environment's models: nothing is sent anywhere.
 demo: export OPENAI_API_KEY :=

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import duckdb
+from pydantic import ValidationError
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.reading.accessions import accessions_in, described_accession
@@ -18,12 +19,8 @@ from query.reading.measures import REFUSE, likely_measures
 from query.reading.names import FoundName, find_names
 from query.reading.parts import parts_of, points_back
 from query.reading.reading import Form, NameInQuestion, Need, Reading
-<<<<<<< HEAD
 from query.reading.spelling import corrected, mark_corrected
-from query.reading.stored import asks_for_records, described_accession, stored_parts, stored_request
-=======
 from query.reading.stored import asks_for_records, stored_parts, stored_request
->>>>>>> stored
 from query.reading.tokens import Token, tokens_of
 from query.request import Request, RunSet
 from query.screening.screen import screen_question
@@ -119,7 +116,10 @@ def _request(
         return stored_request(con, list(items), before) if measure == "records" else None
     if measure == "describe" and accessions_in(items):
         return described_accession(items)
-    return composed(items, measure, runs)
+    try:
+        return composed(items, measure, runs)
+    except ValidationError:  # words that make no request that the language allows
+        return None
 
 
 def _needs(items: Sequence[Item]) -> frozenset[Need]:
