@@ -26,7 +26,7 @@ from query.web.served_index import ServedIndex, WebQuestion
 from tests.community_index import make_community_index as make_index
 from tests.conftest import BuiltIndex
 from tests.scripted_openai import Reply, serve
-from tests.test_communities_of_model import SAID
+from tests.test_communities_of_model import SAID, answers
 
 HERE = frozenset({"testserver"})
 BATS = "Which viruses are found in bats?"
