@@ -11,7 +11,8 @@ from query.answer import Answer, AnswerSource, Association, Combined, Coverage, 
 
 
 def answer_text(answer: Answer, *, full: bool = False) -> str:
-    """Return ``answer`` for a reader: its sentences, sources, how it was read and its cost.
+    """Return ``answer`` for a reader: its sentences, sources, how it was read, what a model did and
+    its cost.
 
     With ``full`` the communities, associations, steps and the coverage are there, too.
     """
@@ -28,7 +29,8 @@ def answer_text(answer: Answer, *, full: bool = False) -> str:
     if full and answer.coverage.communities:
         parts.append(coverage_text(answer.coverage, answer.usage))
     else:
-        parts.append(f"[{cost_text(answer.usage)}]")
+        said = [*_of_the_model(answer.coverage), f"[{cost_text(answer.usage)}]"]
+        parts.append(" ".join(said))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -111,11 +113,20 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
     )
     passed_over = f"{coverage.passed_over:,} passed over by the model"
     counts += [passed_over] if coverage.passed_over else []
-    dropped = counted(coverage.sentences_dropped, "sentence")
-    checks = f" {dropped} of the model left out: only prose without numbers and names is printed."
-    checks = checks if coverage.sentences_dropped else ""
-    why = f" Of the model: {'; '.join(coverage.notes)}." if coverage.notes else ""
-    return f"Coverage: {', '.join(counts)}; {whole}.{checks}{why} [{cost_text(usage)}]"
+    said = [f"Coverage: {', '.join(counts)}; {whole}.", *_of_the_model(coverage)]
+    return " ".join([*said, f"[{cost_text(usage)}]"])
+
+
+def _of_the_model(coverage: Coverage) -> list[str]:
+    """Return what of the model is not printed, what was kept from it, and where it failed."""
+    said = []
+    if coverage.sentences_dropped:
+        dropped = counted(coverage.sentences_dropped, "sentence")
+        rule = "only prose without numbers and names is printed"
+        said.append(f"{dropped} of the model left out: {rule}.")
+    if coverage.notes:
+        said.append(f"Of the model: {'; '.join(coverage.notes)}.")
+    return said
 
 
 def cost_text(usage: Usage) -> str:

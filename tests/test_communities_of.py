@@ -103,7 +103,7 @@ def test_point_counts_the_matching_runs_and_the_values_that_are_listed(
 ) -> None:
     text = said(ask(con, REQUESTS["viruses of bats"]))["C1-bat"]
     assert text.startswith(
-        "Coronaviridae in Rhinolophus intestine. 10 of its 12 runs have host bats"
+        "Coronaviridae in Rhinolophus intestine. 10 of its 12 runs have bats as host"
     )
     assert "all come from one study (SYNP1, “Viruses of cave bats in two countries”)" in text
     assert "Coronaviridae (6) and Astroviridae (4)" in text
@@ -112,7 +112,7 @@ def test_point_counts_the_matching_runs_and_the_values_that_are_listed(
 
 def test_sides_of_a_comparison_are_counted_each(con: duckdb.DuckDBPyConnection) -> None:
     text = said(ask(con, REQUESTS["sides"]))["C0-gut"]
-    assert "Of its 20 runs, 12 have host bats and 8 have host pig" in text
+    assert "Of its 20 runs, 12 have bats as host and 8 have pig as host" in text
 
 
 def test_citations_resolve_to_runs_of_the_community(con: duckdb.DuckDBPyConnection) -> None:

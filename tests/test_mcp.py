@@ -400,7 +400,7 @@ def test_a_worded_answer_is_that_of_the_command_line_without_its_citations(
 
 
 def test_a_question_that_is_refused_is_an_error_with_its_remedy(sample_index: BuiltIndex) -> None:
-    question = {"question": "How is dengue cured?"}
+    question = {"question": "What is the mortality rate of dengue?"}
 
     assert "cannot be answered" in refused(sample_index.path, ALL, "explain", question)
 

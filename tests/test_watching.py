@@ -28,7 +28,7 @@ from tests.community_index import make_community_index as make_index
 from tests.query_index import opened
 from tests.scripted_openai import Reply, ScriptedServer, error, serve
 
-QUESTION = "Which viruses turn up in bat gut samples, and what goes with them?"
+QUESTION = "Which viruses turn up in bat gut samples?"
 FIRST = "Such hits may come from what was eaten."
 FALSE = "Coronaviridae (7 runs) lead."
 LAST = "An independent study would tell."
@@ -106,7 +106,7 @@ def test_sentences_that_hold_are_seen_while_the_model_goes_on(index: Path) -> No
     first, last = seen.times[-2:]
     assert last - first > 0.05
     assert answer.coverage.sentences_dropped == 1
-    assert (answer.usage.calls, answer.usage.completion_tokens) == (2, 10)
+    assert (answer.usage.calls, answer.usage.completion_tokens) == (3, 15)
 
 
 def test_facts_are_seen_before_the_model_is_asked(index: Path) -> None:
@@ -186,9 +186,8 @@ def test_more_sentences_than_were_asked_for_are_not_said(index: Path) -> None:
 def test_answer_with_a_model_lists_every_community_that_facts_list(index: Path) -> None:
     facts = from_facts(index)
     answer = ask(index, words(Reply(answer_of([FIRST]))), Seen())
-    assert answer.answer.startswith(facts.answer.split("\n\n")[0])
-    for point in facts.points[: CONFIG.max_points]:
-        assert f"{point.community}: " in answer.answer
+    assert answer.answer == facts.answer
+    assert answer.points == facts.points != ()
 
 
 # --- the terminal ---------------------------------------------------------------------------------
@@ -256,9 +255,9 @@ def test_ctrl_c_in_the_middle_keeps_the_facts_and_the_sentences_that_came(
     after = shown_until(terminal, None)
     assert process.wait(timeout=30) == 0
     os.close(terminal)
-    assert "10 runs of Chiroptera (bat) and gut" in plain(before)
+    assert from_facts(index).answer.split("\n")[0] in plain(before)
     assert "scripted-8b interprets the answer" in plain(before)
-    assert "was stopped before it had finished" in plain(after)
+    assert "Of the model: scripted-8b was stopped." in plain(after)
     assert FIRST not in plain(after)
     assert "Traceback" not in after
 

@@ -62,7 +62,7 @@ class RunningRequest:
 
     def run_text(self, text: str, parameters: Parameters) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT."""
-        self.statements.append(text)
+        self.statements.append(parameters.inlined(text))
         return self.con.execute(text, parameters.used_in(text) or None).fetchall()
 
     def about(self, request: Request) -> RunningRequest:

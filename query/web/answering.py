@@ -10,7 +10,7 @@ from fastapi.sse import ServerSentEvent
 
 from ontology_etl.errors import ViromeError
 from query.answer import answer_record
-from query.answer_text import association_line, cost_text, coverage_text, point_line, source_line
+from query.answer_text import association_line, cost_text, coverage_text, source_line
 from query.ask.ask import CAN_ASK, MODE_ASK, answer_by
 from query.ask.routing import route
 from query.errors import QueryError
@@ -63,7 +63,7 @@ def _answered(asking: Asking, mode_name: str) -> Iterator[ServerSentEvent]:
         yield _given("answer", answer_by(asking, name))
         return
     from_facts = _without_model(asking, name)
-    if from_facts is not None and not mode_named(name).interpreted:
+    if from_facts is not None and not (mode_named(name).interpreted and from_facts.points):
         yield _given("answer", from_facts)
         return
     if from_facts is not None:
@@ -83,7 +83,6 @@ def _without_model(asking: Asking, mode_name: str) -> Answer | None:
 def _given(name: str, answer: Answer) -> ServerSentEvent:
     """Return ``answer`` as an event, with the lines that a reader sees below its text."""
     below = {
-        "community_lines": [point_line(point) for point in answer.points],
         "association_lines": [association_line(test) for test in answer.evidence],
         "source_lines": [source_line(source) for source in answer.sources],
         "ledger": coverage_text(answer.coverage, answer.usage)

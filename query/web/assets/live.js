@@ -61,38 +61,50 @@ reference = function (name, report, box) {
   } }, value);
 };
 
-function communityOf(line) {
-  // The community that a line is about, in which its citations are looked up.
-  const found = line.match(/\{\{community: ([^{}]*)\}\}/);
-  return found ? { community: found[1] } : null;
+function folded(title, text) {
+  // Code, or commands, that are shown when somebody opens them.
+  return make("details", {}, make("summary", {}, title), make("pre", { tabindex: "0" }, text));
 }
 
 function paragraphs(text, box) {
-  // Lines that begin with a dash are items of a list, others paragraphs.
+  // Lines that begin with a dash are items of a list, code and commands are folded, all else paragraphs.
   const parts = [];
-  for (const line of text.split("\n").filter((one) => one.trim())) {
-    const item = line.match(/^\s*[-*] (.*)$/);
-    if (!item) parts.push(make("p", {}, cited(line.replace(/^#+ /, ""), communityOf(line), box)));
-    else {
-      if (!parts.length || parts[parts.length - 1].tagName !== "UL") parts.push(make("ul"));
-      parts[parts.length - 1].append(make("li", {}, cited(item[1], communityOf(line), box)));
+  const blocks = text.split(/^```(\w*)\n([^]*?)^```$/m);
+  for (let place = 1; place < blocks.length; place += 3) blocks[place + 1] = folded(blocks[place].toUpperCase() || "Code", blocks[place + 1].trim());
+  for (const block of blocks.filter((_, place) => place % 3 !== 1)) {
+    if (typeof block !== "string") { parts.push(block); continue; }
+    const [prose, more] = block.split(/^More:\n/m);
+    for (const line of prose.split("\n").filter((one) => one.trim())) {
+      const item = line.match(/^\s*[-*] (.*)$/);
+      if (!item) parts.push(make("p", {}, cited(line.replace(/^#+ /, ""), null, box)));
+      else {
+        if (!parts.length || parts.at(-1).tagName !== "UL") parts.push(make("ul"));
+        parts.at(-1).append(make("li", {}, cited(item[1], null, box)));
+      }
     }
+    if (more) parts.push(folded("More on the command line", more.replace(/^ {2}/gm, "").trim()));
   }
   return parts;
 }
 
-function readingShown(reading, ask) {
-  // How the question was read, each name with a button that asks without it.
-  const parts = reading.read_as ? [`Read as: ${reading.read_as}`] : [];
-  for (const name of reading.names) {
+function pointShown(point, box) {
+  // What a community says of the question, with its values, each of which opens its runs.
+  const values = point.citations.filter((one) => one.key !== "community").flatMap((one) => [" ", reference(`${one.key}: ${one.value}`, point, box)]);
+  return [reference(`community: ${point.community}`, point, box), ` ${point.description}`, ...values];
+}
+
+function readingShown(reading, ask, isFollowUp) {
+  // How the question was read, each name with a button that asks without it, unless it follows up.
+  const parts = reading.read_as ? [[`Read as: ${reading.read_as}`]] : [];
+  for (const name of isFollowUp ? [] : reading.names) {
     const rest = `${reading.question.slice(0, name.start)} ${reading.question.slice(name.end)}`.replace(/\s+/g, " ").trim();
     const mended = name.corrected ? ` (for “${name.text}”)` : "";
     const label = `Ask without ${name.text}`;
-    parts.push(` · ${name.kind}: ${name.name}${mended} `, make("button", { type: "button", class: "cite", title: label, "aria-label": label, onclick: () => ask(rest) }, "×"));
+    parts.push([`${name.kind}: ${name.name}${mended} `, make("button", { type: "button", class: "cite", title: label, "aria-label": label, onclick: () => ask(rest) }, "×")]);
   }
-  if (reading.ignored.length) parts.push(` · ignored: ${reading.ignored.join(", ")}`);
-  if (reading.not_understood.length) parts.push(` · not understood: ${reading.not_understood.join(", ")}`);
-  return parts;
+  if (reading.ignored.length) parts.push([`ignored: ${reading.ignored.join(", ")}`]);
+  if (reading.not_understood.length) parts.push([`not understood: ${reading.not_understood.join(", ")}`]);
+  return parts.flatMap((part, place) => (place ? [" · ", ...part] : part));
 }
 
 function choicesShown(choices, ask) {
@@ -107,10 +119,11 @@ function answerShown(answer) {
   const rows = answer.table ? [resultTable(answer.table)] : [];
   const steps = answer.steps.length ? [make("h3", {}, "Steps"), ...answer.steps.map((step) => make("pre", { tabindex: "0" }, step))] : [];
   const interpreted = answer.interpretation.length ? [make("h3", {}, `Interpretation by ${answer.usage.model}: not counted in the index`), make("p", {}, answer.interpretation.join(" "))] : [];
+  const points = titled("Communities", answer.points.map((point) => pointShown(point, box)));
   const [lead, ...rest] = paragraphs(answer.answer, box);
   if (lead) lead.classList.add("lead");
   return [
-    ...(lead ? [lead] : []), ...rest, box, ...rows, ...titled("Communities", answer.community_lines), ...titled("Associations (MWAS)", answer.association_lines),
+    ...(lead ? [lead] : []), ...rest, ...rows, ...points, box, ...titled("Associations (MWAS)", answer.association_lines),
     ...titled("Sources", answer.source_lines), ...steps, ...interpreted, make("p", { class: "quiet" }, answer.ledger),
   ];
 }
@@ -160,9 +173,9 @@ async function viewAsk() {
     let choices = [];
     const asked = Object.fromEntries(Object.entries({ ...more, question: text, mode: mode.value }).filter(([, value]) => value));
     stream(asked, {
-      read: (reading) => { choices = reading.choices; read.replaceChildren(...readingShown(reading, ask)); },
+      read: (reading) => { choices = reading.choices; read.replaceChildren(...readingShown(reading, ask, Boolean(more.previous))); },
       refused: (error) => [failure({ message: choices.length ? error.message : [error.message, error.remedy].join(". ") }), ...choicesShown(choices, ask)],
-      answered: (answer) => { previous = answer.requests.length ? JSON.stringify(answer.requests.at(-1)) : ""; follow.hidden = !previous; next.value = ""; },
+      answered: (answer) => { previous = answer.requests.length ? JSON.stringify(answer.requests.at(-1)) : ""; follow.hidden = !previous; next.value = ""; if (more.previous) question.value = answer.read_as; },
       state, body,
     });
   }
