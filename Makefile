@@ -41,7 +41,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $(STAMP)
 
 DEMO_DB := data/index/demo.duckdb
-BATS := Which viruses are found in the gut of bats?
+BATS := Which viruses turn up in bat gut samples?
 
 # Without the environment's models: nothing is sent anywhere.
 demo: export OPENAI_API_KEY :=
@@ -58,7 +58,7 @@ define TRY
 
 Three more to try, from this folder:
 
-$(BIN)/query global "Which viruses are found in pigs, and in which tissues?" --no-llm --db $(DEMO_DB)
+$(BIN)/query global "Is Zika virus real or contamination?" --no-llm --db $(DEMO_DB)
 $(BIN)/query report "Rousettus" --db $(DEMO_DB)
 $(BIN)/python -c "import duckdb; duckdb.connect('$(DEMO_DB)', read_only=True).sql('SELECT label, runs, title FROM summaries ORDER BY runs DESC LIMIT 5').show()"
 

@@ -54,7 +54,7 @@ def answer_globally(options: GlobalOptions) -> None:
 
     \b
     Examples:
-      query global "Which viruses turn up in bat gut samples, and what goes with them?"
+      query global "Which viruses turn up in bat gut samples?"
       query global "Where are flaviviruses found?" --no-llm
       query global "viruses of the human lung" --no-llm --json | jq .points
       query global "Which viruses infect rice?" --plan
