@@ -1,6 +1,7 @@
 """From drafts of requests to a reading: answered, up to three questions to pick from, or refused.
 
-A question is answered where its reading is sure: a fitted model sees what it leaves over.
+A question is answered where its reading is sure, a fitted model sees what it leaves over, and no
+word is left over that no known question with an answer has ("cured").
 One that cannot be answered gets the reason that the most similar one has.
 """
 
@@ -14,7 +15,7 @@ from typing import Final, Literal
 from query.reading.certainty import certainty
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
-from query.reading.pairs import refusals
+from query.reading.pairs import refusals, words_of_answered
 from query.request import Everything, Request
 from query.request.measures import STORED
 
@@ -72,9 +73,15 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
     if any(_says_nothing(part, left) for part in answerable):
         return Decision(unknown=left.may_restrict or left.ignored)
     plain = all(part.drafts[0].share == 1.0 for part in answerable)
-    if (sure < SURE and not plain) or len(answerable) < len(parts):
-        return Decision(choices=_choices(answerable), unknown=left.may_restrict)
+    unexplained = (*left.may_restrict, *_unheard(left.ignored))
+    if unexplained or (sure < SURE and not plain) or len(answerable) < len(parts):
+        return Decision(choices=_choices(answerable), unknown=unexplained)
     return Decision(requests=best, ignored=left.ignored, unknown=left.may_restrict)
+
+
+def _unheard(words: Sequence[str]) -> list[str]:
+    """Return the words that no known question with an answer has."""
+    return [word for word in words if word.lower() not in words_of_answered()]
 
 
 def _says_nothing(part: DraftedPart, left: Leftovers) -> bool:

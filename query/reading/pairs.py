@@ -67,3 +67,11 @@ def refusals() -> tuple[tuple[frozenset[str], str], ...]:
             words = re.findall(r"[a-z]+", record["question"].lower())
             found.append((frozenset(words), record["refuse"]))
     return tuple(found)
+
+
+@functools.cache
+def words_of_answered() -> frozenset[str]:
+    """Return the words of the questions that have requests, in small letters."""
+    records = map(json.loads, PAIRS.read_text(encoding="utf-8").splitlines())
+    answered = (record["question"] for record in records if "requests" in record)
+    return frozenset(word for text in answered for word in re.findall(r"[a-z]+", text.lower()))
