@@ -59,10 +59,10 @@ ABOUT: Final = (
 )
 HARMLESS: Final = (
     "Which viruses are found in pigs?",
-    "Which plant viruses are found in rice, and in which tissues?",
+    "Which viruses are found in rice?",
     "viruses of the human lung",
-    "How do the viruses of pigs differ from those of cattle?",
-    "Which virus families are found in mosquitoes, and where?",
+    "Which virus families are found in pigs but not in cattle?",
+    "Which virus families are found in mosquitoes?",
     "What goes with Endornaviridae in rice?",
 )
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.real
 
 SENDING = (
     "Which viruses are found in pigs?",
-    "How do the viruses of pigs differ from those of cattle?",
+    "viruses of the human lung",
 )
 """Questions of which some way of asking sends a model counts."""
 
