@@ -3,8 +3,7 @@
     python -m tests.recorded_prompts --inputs data/real/inputs.toml --questions 60
 
 An index is built from the inputs, its reports interpreted by a scripted server at 0.0.0.0, which
-is no loopback address, so that the server counts as a model elsewhere. Communities of unknown risk
-group are allowed, which is far more than it would see otherwise. The server invents names of
+is no loopback address, so that the server counts as a model elsewhere. The server invents names of
 dangerous agents now and then. Then questions are asked in every way there
 is, most of them about agents that it may not see.
 
@@ -60,10 +59,10 @@ ABOUT: Final = (
 )
 HARMLESS: Final = (
     "Which viruses are found in pigs?",
-    "Which plant viruses are found in rice, and in which tissues?",
+    "Which viruses are found in rice?",
     "viruses of the human lung",
-    "How do the viruses of pigs differ from those of cattle?",
-    "Which virus families are found in mosquitoes, and where?",
+    "Which virus families are found in pigs but not in cattle?",
+    "Which virus families are found in mosquitoes?",
     "What goes with Endornaviridae in rice?",
 )
 

@@ -166,10 +166,10 @@ QUESTIONS = (
     "Which hosts carry SARS-CoV-2?",
     "Is HIV-1 more common in blood than in brain?",
     "Which viruses are found in bats?",
-    "Which viruses are found in rice?",
+    "Which viruses are found in honey bees?",
     "viruses of the human lung",
-    "Which viruses are found in rice without Lassa virus?",
-    "Which viruses are found in rice without RVFV?",
+    "Which viruses are found in honey bees without Lassa virus?",
+    "Which viruses are found in honey bees without RVFV?",
 )
 
 

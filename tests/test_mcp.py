@@ -395,7 +395,7 @@ def test_a_worded_answer_is_that_of_the_command_line_without_its_citations(
     )
     said = json.loads(done.stdout)
     assert shown["answer"] == quoted(said["answer"])
-    assert shown["runs_matching"] == said["coverage"]["runs_matching"]
+    assert (shown["read_as"], shown["requests"]) == (said["read_as"], said["requests"])
     assert "{{" not in shown["answer"]
 
 
@@ -667,7 +667,7 @@ def test_the_inspector_lists_tools_and_calls_one(sample_index: BuiltIndex) -> No
     assert {tool["name"] for tool in listed["tools"]} == TOOLS
     assert called is not None
     assert not called.get("isError")
-    assert "Chiroptera" in called["content"][0]["text"]
+    assert "Runs from bats" in called["content"][0]["text"]
 
 
 def inspected(npx: str, db: Path, *asked: str) -> dict[str, Any] | None:

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.real
 
 SENDING = (
     "Which viruses are found in pigs?",
-    "How do the viruses of pigs differ from those of cattle?",
+    "viruses of the human lung",
 )
 """Questions of which some way of asking sends a model counts."""
 
@@ -41,7 +41,7 @@ def test_no_prompt_of_a_build_or_of_questions_names_a_dangerous_agent(
         *_, one, another = some_questions(names, 2)
         ask_recorded(db, server, questions=[*SENDING, one, another])
         asked = read_prompts(server, names)
-    assert built.prompts >= 200
+    assert built.prompts > 30
     assert asked.prompts > 5
     assert built.names > 1_000
     assert [name for name, _ in (*built.found, *asked.found)] == []

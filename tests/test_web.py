@@ -76,7 +76,7 @@ def test_runs_behind_a_citation_are_those_that_the_report_counted(
 
 
 def test_runs_can_be_downloaded_as_csv(client: TestClient) -> None:
-    asked = {"key": "family", "value": "Coronaviridae", "format": "csv", "limit": 10_000}
+    asked = {"key": "family", "value": "Coronaviridae", "format": "csv", "limit": "10000"}
 
     response = client.get("/api/runs", params=asked)
 
