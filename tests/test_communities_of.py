@@ -12,7 +12,7 @@ from index.models.embeddings import DIMENSIONS, embed
 from query.config import QueryConfig
 from query.errors import UnknownLevelError
 from query.global_search import CommunityEvidence, communities_of
-from query.global_search.citing import Draft, cite_points
+from query.global_search.citing import PointDraft, cite_points
 from query.request import (
     Carries,
     Compare,
@@ -256,6 +256,6 @@ def test_reports_are_ranked_by_words_and_by_meaning_where_the_index_has_vectors(
 
 
 def test_citation_that_resolves_to_no_run_is_left_out(con: duckdb.DuckDBPyConnection) -> None:
-    draft = Draft("C1-pig", 1.0, "Pigs.", (("family", "Coronaviridae"), ("sotu", "u1")))
+    draft = PointDraft("C1-pig", 1.0, "Pigs.", (("family", "Coronaviridae"), ("sotu", "u1")))
     (point,) = cite_points(con, [draft])
     assert [citation.value for citation in point.citations] == ["C1-pig"]

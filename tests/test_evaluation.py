@@ -13,7 +13,7 @@ from ontology_etl.errors import InputError
 from query.cli.app import app
 from query.compiler import run
 from query.evaluation.evaluate import FLOORS, ask_all, figures_of, scorecard, scorecard_markdown
-from query.evaluation.judging import Judged, Outcome, is_same, judge
+from query.evaluation.judging import JudgedQuestion, Outcome, is_same, judge
 from query.evaluation.questions import Question, generated_questions, read_questions
 from query.reading import Reading
 from query.request import Carries, Count, Exists, Has, Hit, Request, Values
@@ -39,9 +39,9 @@ def test_results_are_the_same_where_they_say_the_same(
     assert is_same(run(sample_db, gold), run(sample_db, given)) is same
 
 
-def judged(outcome: Outcome, *, answerable: bool = True) -> Judged:
+def judged(outcome: Outcome, *, answerable: bool = True) -> JudgedQuestion:
     requests = (Request(Count(), CORONA),) if answerable else ()
-    return Judged(Question("?", requests, "me", "count"), Reading("?"), outcome)
+    return JudgedQuestion(Question("?", requests, "me", "count"), Reading("?"), outcome)
 
 
 def test_figures_count_each_outcome_once() -> None:
@@ -71,7 +71,7 @@ def test_a_question_without_an_answer_is_right_where_it_is_declined(
 
 
 def test_the_gate_names_the_figure_below_its_floor() -> None:
-    wrong = Judged(
+    wrong = JudgedQuestion(
         Question("?", (Request(Count(), CORONA),), "canonical", "count"), Reading("?"), "wrong"
     )
     record = scorecard([wrong], index="x.duckdb")

@@ -18,7 +18,6 @@ REQUESTS = {
     "Records": ["index/records.py", "query/request/measures.py"],
     "Request": ["query/request/request.py", "query/screening/requests.py"],
     "Searched": ["index/reports/profiles.py", "query/request/run_sets.py"],
-    "Share": ["query/evaluation/figures.py", "query/request/measures.py"],
 }
 """Parts of requests, whose names are those that users write."""
 PLAIN_WORDS = "## Plain words"

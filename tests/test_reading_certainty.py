@@ -43,7 +43,7 @@ def test_weights_belong_to_the_pairs_that_are_packaged() -> None:
     assert fitted_to == digest_of_pairs(), "refit: query.evaluation.fit_certainty"
 
 
-def test_fitting_learns_what_tells_right_readings_from_wrong_ones() -> None:
+def test_fitting_learns_which_readings_are_right() -> None:
     good = [Example({"bias": 1.0, "odds": 3.0}, True, author) for author in "ab" * 20]
     bad = [Example({"bias": 1.0, "left names 1": 1.0}, False, author) for author in "ab" * 20]
     weights = fitted(good + bad)

@@ -33,9 +33,9 @@ TYPED = {
     "doctor": ["doctor", "--no-server"],
     "documents": ["documents", "list"],
     "entrez": ["entrez", "Which chromosome is rs7412 on?", "--replay", RECORDED, "--no-llm"],
-    "error": ["global", "How is dengue cured?", "--no-llm"],
+    "error": ["global", "What is the best vaccine against dengue?", "--no-llm"],
     "export": ["export", "{folder}/out", "--table", "summaries"],
-    "global": ["global", "Which viruses go with diarrhea?", "--no-llm"],
+    "global": ["global", BATS, "--no-llm"],
     "global --plan": ["global", BATS, "--plan", "--no-llm"],
     "init": ["init", "{folder}/new"],
     "local": ["local", "What links Coronaviridae and camels?", "--no-llm"],
@@ -52,7 +52,7 @@ TYPED = {
 ELSEWHERE = {
     "builds --compare": "tests/test_schemas.py",
     "chat": "tests/test_chat.py",
-    "evaluate": "tests/test_scorecard.py",
+    "evaluate": "tests/test_evaluation.py",
     "models try": "tests/test_schemas.py",
 }
 """They need two builds, a conversation, minutes or a model."""

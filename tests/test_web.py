@@ -232,7 +232,7 @@ def test_what_is_counted_is_sent_before_a_model_interprets_it(tmp_path: Path) ->
     assert facts == interpreted["answer"]
 
 
-def test_a_request_stands_for_the_words_and_a_follow_up_edits_it(client: TestClient) -> None:
+def test_a_request_is_asked_and_a_follow_up_edits_it(client: TestClient) -> None:
     asked = {
         "measure": {"type": "count"},
         "of": {"type": "has", "field": "host", "values": ["bats"]},

@@ -17,7 +17,7 @@ from query.request.wording import said_field
 
 
 @dataclass(frozen=True)
-class Conditions:
+class TallyConditions:
     """Conditions on a row of ``flagged`` for each number of a tally."""
 
     runs: str
@@ -37,7 +37,9 @@ class Tallied:
     more: dict[str, int] = field(default_factory=dict)
 
 
-def conditions_of(flags: Flags, of: RunSet, hits: Hit | None, *, brief: bool = False) -> Conditions:
+def conditions_of(
+    flags: Flags, of: RunSet, hits: Hit | None, *, brief: bool = False
+) -> TallyConditions:
     """Return the conditions of the tally of ``of``, with ``hits`` counted in it.
 
     A ``brief`` tally counts no runs that were searched or are at 90 % identity.
@@ -46,8 +48,10 @@ def conditions_of(flags: Flags, of: RunSet, hits: Hit | None, *, brief: bool = F
     runs = flags.holds(of)
     answer = runs if hits is None else f"({runs} AND {flags.hit(hits)})"
     if brief:
-        return Conditions(runs, searched="false", positive=answer, at_90="false", answer=answer)
-    return Conditions(
+        return TallyConditions(
+            runs, searched="false", positive=answer, at_90="false", answer=answer
+        )
+    return TallyConditions(
         runs=runs,
         searched=f"({flags.holds(of, SEARCHED)} AND {flags.searched(counted)})",
         positive=f"({runs} AND {flags.hit(counted)})",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from query.evaluation.judging import ANSWERED, Judged, judge
+from query.evaluation.judging import ANSWERED, JudgedQuestion, judge
 
 if TYPE_CHECKING:
     import duckdb
@@ -46,7 +46,7 @@ class Figures:
 
 def ask_all(
     con: duckdb.DuckDBPyConnection, questions: Sequence[Question], *, report: Report
-) -> tuple[Judged, ...]:
+) -> tuple[JudgedQuestion, ...]:
     """Return every question as it was read and judged; ``report`` hears of each."""
     judged = []
     for done, question in enumerate(questions, 1):
@@ -55,7 +55,7 @@ def ask_all(
     return tuple(judged)
 
 
-def figures_of(group: str, judged: Sequence[Judged]) -> Figures:
+def figures_of(group: str, judged: Sequence[JudgedQuestion]) -> Figures:
     """Return how the questions of one group were answered."""
     answerable = [one for one in judged if one.question.requests]
     outcomes = Counter(one.outcome for one in answerable)
@@ -72,7 +72,7 @@ def figures_of(group: str, judged: Sequence[Judged]) -> Figures:
     )
 
 
-def scorecard(judged: Sequence[Judged], *, index: str) -> dict[str, Any]:
+def scorecard(judged: Sequence[JudgedQuestion], *, index: str) -> dict[str, Any]:
     """Return the figures by author and by kind, the questions that were not answered right, and
     the floors that are missed.
     """
@@ -120,7 +120,7 @@ def _record(figures: Figures) -> dict[str, Any]:
     return {**asdict(figures), "share_right": round(figures.share_right, 4)}
 
 
-def _missed(judged: Judged) -> dict[str, str]:
+def _missed(judged: JudgedQuestion) -> dict[str, str]:
     reading = judged.reading
     return {
         "question": judged.question.text,

@@ -42,7 +42,7 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_com
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class DraftedQuestion:
     """What a question is read as before anything is decided."""
 
     parts: tuple[tuple[Item, ...], ...]
@@ -59,7 +59,7 @@ class Example:
     author: str
 
 
-def draft(con: duckdb.DuckDBPyConnection, text: str) -> Draft:
+def draft(con: duckdb.DuckDBPyConnection, text: str) -> DraftedQuestion:
     """Return the likeliest request of each part of ``text``; parts without any have none."""
     tokens = tokens_of(text)
     parts = parts_of(items_of(tokens, find_names(con, tokens)))
@@ -75,7 +75,7 @@ def draft(con: duckdb.DuckDBPyConnection, text: str) -> Draft:
                 shares.append(share)
                 before = request.of
                 break
-    return Draft(tuple(map(tuple, parts)), tuple(requests), tuple(shares))
+    return DraftedQuestion(tuple(map(tuple, parts)), tuple(requests), tuple(shares))
 
 
 def examples(con: duckdb.DuckDBPyConnection, pairs: Sequence[Question]) -> list[Example]:

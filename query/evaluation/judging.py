@@ -35,7 +35,7 @@ _PRESENCE: Final = (Count, Exists)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedQuestion:
     """A question, how it was read, and what that is worth.
 
     ``right``             every part gets the result of its gold
@@ -58,10 +58,10 @@ class Judged:
         return self.outcome in ("refused", "asked back")
 
 
-def judge(con: duckdb.DuckDBPyConnection, question: Question) -> Judged:
+def judge(con: duckdb.DuckDBPyConnection, question: Question) -> JudgedQuestion:
     """Return ``question`` as it was read and judged."""
     reading = read(con, question.text)
-    return Judged(question, reading, _outcome(con, question, reading))
+    return JudgedQuestion(question, reading, _outcome(con, question, reading))
 
 
 def _outcome(con: duckdb.DuckDBPyConnection, question: Question, reading: Reading) -> Outcome:

@@ -26,7 +26,7 @@ _KEYS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PointDraft:
     """A point with the values it rests on, before they are resolved."""
 
     community: str
@@ -36,7 +36,7 @@ class Draft:
     """Fields or keys of citations, with their values."""
 
 
-def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[Draft]) -> tuple[Point, ...]:
+def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[PointDraft]) -> tuple[Point, ...]:
     """Return ``drafts`` as points, in order. Citations that resolve to no run are left out."""
     resolved = _resolved(con, drafts)
     points = []
@@ -50,7 +50,7 @@ def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[Draft]) -> tupl
     return tuple(points)
 
 
-def _pairs(draft: Draft) -> list[tuple[str, str]]:
+def _pairs(draft: PointDraft) -> list[tuple[str, str]]:
     """Return the keys and values that a point cites, its community last."""
     named = [(_KEYS.get(field, field), value) for field, value in draft.cited]
     pairs = dict.fromkeys([*named, ("community", draft.community)])
@@ -58,7 +58,7 @@ def _pairs(draft: Draft) -> list[tuple[str, str]]:
 
 
 def _resolved(
-    con: duckdb.DuckDBPyConnection, drafts: Sequence[Draft]
+    con: duckdb.DuckDBPyConnection, drafts: Sequence[PointDraft]
 ) -> Mapping[tuple[str, str, str], int]:
     """Return the runs of each (community, key, value) that ``drafts`` cite, where there are any."""
     import polars as pl

@@ -13,7 +13,7 @@ from query.answer import Association, Coverage, Point, Usage
 from query.config import QueryConfig
 from query.errors import UnknownLevelError
 from query.global_search.associations import related_associations
-from query.global_search.citing import Draft, cite_points
+from query.global_search.citing import PointDraft, cite_points
 from query.global_search.describing import describe
 from query.global_search.facts import CommunityFacts, gather_facts
 from query.global_search.matched import MatchedRuns, match_request, names_in
@@ -149,10 +149,10 @@ def _vector(con: duckdb.DuckDBPyConnection, text: str) -> Sequence[float] | None
         return None
 
 
-def _draft(facts: CommunityFacts, matched: MatchedRuns, fields: Sequence[str]) -> Draft:
+def _draft(facts: CommunityFacts, matched: MatchedRuns, fields: Sequence[str]) -> PointDraft:
     cited = [(value.field, value.value) for name in fields for value in facts.values.get(name, ())]
     studies = [(study.key, study.accession) for study in facts.studies[:1]]
-    return Draft(
+    return PointDraft(
         community=facts.community,
         score=facts.candidate.score,
         description=describe(facts, matched, fields),

@@ -32,7 +32,7 @@ _NCBI: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class MeasureDraft:
     """A request that a part may make, and how likely its measure is."""
 
     request: Request
@@ -45,7 +45,7 @@ class DraftedPart:
     """A part of a question: its items, requests it may make, how likely it asks for none."""
 
     items: tuple[Item, ...]
-    drafts: tuple[Draft, ...]
+    drafts: tuple[MeasureDraft, ...]
     refused: float
 
 

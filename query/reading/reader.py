@@ -12,7 +12,7 @@ from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.reading.accessions import accessions_in, described_accession
 from query.reading.canonical import has_known_names, read_canonical
 from query.reading.composing import composed
-from query.reading.deciding import MOST_CHOICES, SURE, Draft, DraftedPart, decided
+from query.reading.deciding import MOST_CHOICES, SURE, DraftedPart, MeasureDraft, decided
 from query.reading.following import followed, follows
 from query.reading.items import Item, items_of
 from query.reading.measures import REFUSE, likely_measures
@@ -89,11 +89,11 @@ def _drafted(con: duckdb.DuckDBPyConnection, parts: Sequence[Sequence[Item]]) ->
         refused = next(share for measure, share in ranked if measure == REFUSE)
         likeliest, its_share = ranked[0]
         is_stored = asks_for_records(items) or (likeliest == "records" and its_share >= SURE)
-        drafts: list[Draft] = []
+        drafts: list[MeasureDraft] = []
         for measure, share in ranked:
             request = _request(con, items, measure, runs, before=before, is_stored=is_stored)
             if request is not None and len(drafts) < MOST_CHOICES:
-                drafts.append(Draft(request, measure, 1.0 if is_stored else share))
+                drafts.append(MeasureDraft(request, measure, 1.0 if is_stored else share))
         loose = () if is_stored and drafts else tuple(items)
         drafted.append(DraftedPart(loose, tuple(drafts), 0.0 if is_stored else refused))
         before = drafts[0].request if drafts else before

@@ -37,7 +37,7 @@ _EXTRA: Final = ("viruses", "virus", "samples", "libraries", "runs")
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class SpelledWords:
     """Known words, with the runs that carry names with them, by first letter.
 
     ``spaced`` has names of two words by their letters without a blank, for words that were joined.
@@ -207,7 +207,7 @@ def question_words() -> frozenset[str]:
 
 
 @same_for_all
-def vocabulary(con: duckdb.DuckDBPyConnection) -> Vocabulary:
+def vocabulary(con: duckdb.DuckDBPyConnection) -> SpelledWords:
     """Return the words of the names that an index carries, and of everyday names."""
     from ontology_etl.reviewed_lists import read_reviewed
 
@@ -230,7 +230,7 @@ def vocabulary(con: duckdb.DuckDBPyConnection) -> Vocabulary:
     by_letter: dict[str, list[tuple[str, int]]] = {}
     for word, runs in sorted(counted.items()):
         by_letter.setdefault(word[0], []).append((word, runs))
-    return Vocabulary(counted, by_letter, spaced)
+    return SpelledWords(counted, by_letter, spaced)
 
 
 _NAMES: Final = """

@@ -11,7 +11,7 @@ import duckdb
 from query.errors import QueryError
 from query.reading.items import Item
 from query.reading.stored_names import NotReadError, name_condition
-from query.reading.stored_words import Said, said_in
+from query.reading.stored_words import StoredPhrase, said_in
 from query.request import Range, Records, Request, SortBy, Where
 from query.request.records import TABLES, RecordTable
 
@@ -66,7 +66,7 @@ def _made(part: _Part) -> Request | None:
         return None
 
 
-def _is_named(said: Sequence[Said], table: str) -> bool:
+def _is_named(said: Sequence[StoredPhrase], table: str) -> bool:
     """Return whether a word is of the table itself or of its rows, not of a column only."""
     return any(
         table in meaning.tables and meaning.role in ("table", "class", "order")
@@ -75,7 +75,7 @@ def _is_named(said: Sequence[Said], table: str) -> bool:
     )
 
 
-def _table(said: Sequence[Said], least: int) -> str | None:
+def _table(said: Sequence[StoredPhrase], least: int) -> str | None:
     """Return the table with most weight, ``least`` or more; of a title that studies have."""
     weights = dict.fromkeys(TABLES, 0)
     for one in {one.text: one for one in said}.values():
@@ -95,13 +95,13 @@ class _Part:
 
     con: duckdb.DuckDBPyConnection
     items: tuple[Item, ...]
-    said: tuple[Said, ...]
+    said: tuple[StoredPhrase, ...]
     table: RecordTable
     where: list[Where] = field(default_factory=list)
     used: set[int] = field(default_factory=set)
     """Places of the items that made a condition, an order or a limit."""
 
-    def columns(self) -> Iterator[tuple[Said, str]]:
+    def columns(self) -> Iterator[tuple[StoredPhrase, str]]:
         """Yield the phrases that name columns of the table, in order."""
         for one in self.said:
             for meaning in one.meanings:
@@ -195,7 +195,7 @@ def _class_conditions(part: _Part) -> None:
         if meaning is None:
             continue
         places = range(one.first, one.last)
-        column, sign, value = _parted(meaning.value)
+        column, sign, value = _condition_parts(meaning.value)
         if column not in part.table.columns or (column == "q_value" and doubtful):
             part.used.update(places)
             continue
@@ -210,7 +210,7 @@ def _class_conditions(part: _Part) -> None:
             part.put(Where(column, values=(value,)), *places)
 
 
-def _parted(condition: str) -> tuple[str, str, str]:
+def _condition_parts(condition: str) -> tuple[str, str, str]:
     sign = next(sign for sign in ("<=", "~", "=") if sign in condition)
     return condition.partition(sign)
 

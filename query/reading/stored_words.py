@@ -18,7 +18,7 @@ Phrase = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class StoredMeaning:
     """What a phrase says: its role, the column or condition, and the tables that it points to."""
 
     role: str
@@ -28,25 +28,25 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StoredPhrase:
     """A phrase at the items ``first`` to ``last`` (exclusive), with all that it may say."""
 
     first: int
     last: int
     text: str
-    meanings: tuple[Meaning, ...]
+    meanings: tuple[StoredMeaning, ...]
 
-    def of(self, role: str) -> Meaning | None:
+    def of(self, role: str) -> StoredMeaning | None:
         """Return what it says in ``role``."""
         return next((one for one in self.meanings if one.role == role), None)
 
 
 @functools.cache
-def stored_words() -> Mapping[Phrase, tuple[Meaning, ...]]:
+def stored_words() -> Mapping[Phrase, tuple[StoredMeaning, ...]]:
     """Return what each phrase of the word table says."""
-    found: dict[Phrase, tuple[Meaning, ...]] = {}
+    found: dict[Phrase, tuple[StoredMeaning, ...]] = {}
     for row in rows_of("stored.tsv"):
-        meaning = Meaning(
+        meaning = StoredMeaning(
             row["role"], row["value"], int(row["weight"]), tuple(row["tables"].split())
         )
         phrase = words_in(row["phrase"])
@@ -63,7 +63,7 @@ def words_in(text: str) -> Phrase:
     return tuple(_WORD.findall(text.lower()))
 
 
-def said_in(items: Sequence[Item]) -> list[Said]:
+def said_in(items: Sequence[Item]) -> list[StoredPhrase]:
     """Return the phrases of the word table in ``items``, longest first where they overlap."""
     flat = [(word, place) for place, item in enumerate(items) for word in words_in(item.text)]
     longest = max(map(len, stored_words()))
@@ -74,7 +74,9 @@ def said_in(items: Sequence[Item]) -> list[Said]:
             words = tuple(word for word, _ in flat[start : start + length])
             places = [place for _, place in flat[start : start + length]]
             if words in stored_words() and not _splits_name(items, places, flat, start, length):
-                said = Said(places[0], places[-1] + 1, " ".join(words), stored_words()[words])
+                said = StoredPhrase(
+                    places[0], places[-1] + 1, " ".join(words), stored_words()[words]
+                )
                 found.append(said)
                 start += length
                 break
