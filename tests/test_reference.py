@@ -32,6 +32,7 @@ ENVIRONMENT: Final = {
     "VIROME_GGUF": "a GGUF file that answers in this process, on the CPU",
     "VIROME_MODELS": "folder of the models that `query models fetch` keeps, else `data/models`",
     "VIROME_SMALL_ANSWERS": "1: models below 4 B are asked what to read next and for readings",
+    "VIROME_READ": "model: a model of 4 B or more reads what the words leave unsure",
     "VIROME_PATIENCE_S": "seconds that a silent endpoint is waited for, else 60",
     "VIROME_RISK_POLICY": "what a model may see: open, careful or strict (--risk-policy)",
     "VIROME_DB": "index that commands read where no `--db` is given",
@@ -50,10 +51,8 @@ ENVIRONMENT: Final = {
 }
 PROMPTS: Final = {
     "interpret_report": "The interpretation of a report",
-    "plain_question": "The plain question in one that rules refuse",
-    "choose_facts": "Which facts go with an answer, for a small model",
-    "rate_communities": "How much each community helps to answer, for a larger model",
-    "interpret_answer": "The interpretation of an answer",
+    "communities_rate": "How much each community helps to answer",
+    "communities_interpret": "The interpretation of an answer",
     "sql_tables": "`query sql`, first stage: which tables",
     "sql_joins": "Second stage: how they are joined",
     "sql_columns": "Third stage: which columns",

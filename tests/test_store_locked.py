@@ -72,7 +72,8 @@ def test_a_view_of_a_hostile_index_reads_no_file(
         shown = con.execute("SELECT title FROM report LIMIT 1").fetchall()
         ((community,),) = con.execute("SELECT min(community) FROM report").fetchall()
     assert shown == [(f"{SECRET}\n",)]
-    for command in (["communities"], ["report", community], ["global", "bats", "--no-llm"]):
+    question = "Which viruses are found in bats?"
+    for command in (["communities"], ["report", community], ["global", question, "--no-llm"]):
         result = CliRunner().invoke(app, [*command, "--db", str(path)])
         assert SECRET not in result.output
         assert result.exit_code == 6

@@ -257,8 +257,8 @@ GROUP BY t.curie, t.label ORDER BY min(u.distance), t.label
 _NAMES: Final = "SELECT DISTINCT synonym FROM synonym WHERE curie = $1 ORDER BY synonym"
 _ALSO_MEANT: Final = """
 SELECT DISTINCT t.curie, t.label FROM synonym s JOIN term t USING (curie)
-WHERE s.scope = 'EXACT' AND NOT t.obsolete AND t.curie <> $1
-    AND split_part(t.curie, ':', 1) = split_part($1, ':', 1) AND lower(s.synonym) = lower($2)
+JOIN term asked ON asked.curie = $1 AND asked.ontology = t.ontology
+WHERE s.scope = 'EXACT' AND NOT t.obsolete AND t.curie <> $1 AND lower(s.synonym) = lower($2)
 ORDER BY t.curie
 """
 _LABELS: Final = (

@@ -2,7 +2,6 @@
 
 A question is answered where its reading is sure, a fitted model sees what it leaves over, and no
 word is left over that no known question with an answer has ("cured").
-One that cannot be answered gets the reason that the most similar one has.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Final, Literal
 from query.reading.certainty import certainty
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
-from query.reading.pairs import refusals, words_of_answered
+from query.reading.pairs import words_of_answered
 from query.request import Everything, Request
 from query.request.measures import STORED
 
@@ -24,6 +23,11 @@ SURE: Final = 0.5
 REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
 MOST_CHOICES: Final = 3
+BEYOND: Final = (
+    "the index counts public sequencing runs, the viruses found in them and what is stated of "
+    "their samples and studies, and holds nothing else"
+)
+"""Why a question cannot be answered."""
 _NCBI: Final = re.compile(
     r"(?i)\b(?:genes?|genomes?|sequences?|variants?|snps?|rs\d+|blast|genbank|refseq|pubmed|fasta"
     r"|orthologs?|proteins?|chromosomes?)\b"
@@ -107,17 +111,5 @@ def _declined(text: str, parts: Sequence[DraftedPart]) -> Decision:
             elsewhere="entrez", refusal="the index holds no genes, genomes or sequences"
         )
     if any(part.refused >= REFUSED for part in parts):
-        return Decision(refusal=reason_like(text))
+        return Decision(refusal=BEYOND)
     return Decision(refusal="it names nothing that the index knows")
-
-
-def reason_like(text: str) -> str:
-    """Return why the question most like ``text`` cannot be answered."""
-    words = frozenset(re.findall(r"[a-z]+", text.lower()))
-
-    def likeness(pair: tuple[frozenset[str], str]) -> float:
-        other, _ = pair
-        return len(words & other) / max(1, len(words | other))
-
-    _, reason = max(refusals(), key=likeness)
-    return reason

@@ -58,18 +58,6 @@ def _question(record: dict[str, Any]) -> Question:
 
 
 @functools.cache
-def refusals() -> tuple[tuple[frozenset[str], str], ...]:
-    """Return the words of each question that cannot be answered, with the reason."""
-    found = []
-    for line in PAIRS.read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
-        if "refuse" in record:
-            words = re.findall(r"[a-z]+", record["question"].lower())
-            found.append((frozenset(words), record["refuse"]))
-    return tuple(found)
-
-
-@functools.cache
 def words_of_answered() -> frozenset[str]:
     """Return the words of the questions that have requests, in small letters."""
     records = map(json.loads, PAIRS.read_text(encoding="utf-8").splitlines())
