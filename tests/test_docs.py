@@ -32,7 +32,6 @@ MODULES = (
     "flows.resolution",
     "flows.verify",
     "flows",
-    "query.ask",
     "query.entrez_search",
 )
 SQL = [
