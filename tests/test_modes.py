@@ -36,9 +36,10 @@ def test_an_unknown_mode_names_those_there_are() -> None:
 def test_sources_and_steps_are_printed_and_coverage_only_where_communities_were_looked_at() -> None:
     sources = (AnswerSource("document", "notes.pdf, page 3", "Bats were sampled."),)
     answer = Answer("?", "search", "Bats.", (), sources=sources, steps=("read notes.pdf",))
-    assert answer_text(answer) == (
-        "Bats.\n\nSources\n- notes.pdf, page 3: Bats were sampled.\n\n"
-        "Steps\n- read notes.pdf\n\n[no model, 0.0 s]"
+    source = "Bats.\n\nSources\n- notes.pdf, page 3: Bats were sampled."
+    assert answer_text(answer) == f"{source}\n\n[no model, 0.0 s]"
+    assert answer_text(answer, full=True) == (
+        f"{source}\n\nSteps\n- read notes.pdf\n\n[no model, 0.0 s]"
     )
 
 

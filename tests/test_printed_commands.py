@@ -33,7 +33,7 @@ ELSEWHERE = """
     python -m flows.ontologies         tests/test_flow_ontologies.py
     python -m build                    tests/test_installed.py
     python -m benchmarks               benchmarks/__main__.py
-    query evaluate                     tests/test_scorecard.py
+    query evaluate                     tests/test_evaluation.py
     query chat                         tests/test_chat.py
     query global "Which viruses are found in bat gut samples?" --db my/ tests/test_your_data.py
     query communities --db data/index/virome.duckdb.held tests/test_shrink.py
@@ -42,7 +42,6 @@ ELSEWHERE = """
     query serve                        tests/test_browser.py
     query documents add paper.pdf      tests/test_search.py
     query entrez                       tests/test_entrez.py
-    query ask "Where is Zika virus     tests/test_ask.py
 """
 PROMPT = "query"
 """Without a command ``query`` asks for questions, which tests/test_interactive.py types."""

@@ -29,6 +29,7 @@ from tests.query_index import make_index, opened
 from tests.scripted_openai import Reply, serve
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+BATS = {"measure": {"type": "values", "of": ["virus"]}, "of": {"type": "has", "field": "host", "values": ["bats"]}}
 SERVERS = {"mcp", "serve"}
 """Commands that run until they are stopped: tests/test_mcp.py, tests/test_browser.py."""
 EXAMPLES = [
@@ -68,7 +69,9 @@ def test_example_of_the_help_gives_rows_on_the_demo(
     if words[0] in (*all_modes(), "ask") and "--plan" not in words:
         words += ["--no-journal"] if words[0] == "search" else ["--no-llm", "--no-journal"]
     if words[0] == "evaluate":
-        words += ["--most", "1"]
+        words += ["--generated", "5"]
+        own = {"question": "Which viruses are found in bats?", "requests": [BATS], "author": "own"}
+        (folder / "mine.jsonl").write_text(json.dumps(own) + "\n", encoding="utf-8")
     recorded = str(ROOT / "data" / "sample" / "entrez.jsonl")
     named = {
         "VIROME_DB": str(sample_index.path),

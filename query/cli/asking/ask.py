@@ -46,7 +46,7 @@ def ask(options: AskOptions) -> None:
     Examples:
       query ask "Which viruses turn up in bat gut samples?"
       query ask "Which studies mention honey bees?"
-      query ask "list the bat runs with their country as a table"
+      query ask "List bat runs with their country."
       query ask "viruses of pigs" --mode global --json
       query ask "Which chromosome is rs7412 on?" --why
     """

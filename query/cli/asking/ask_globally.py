@@ -58,7 +58,7 @@ def answer_globally(options: GlobalOptions) -> None:
       query global "Where are flaviviruses found?" --no-llm
       query global "viruses of the human lung" --no-llm --json | jq .points
       query global "Which viruses infect rice?" --plan
-      query global "top 5 virus families" --no-llm --full
+      query global "top 5 virus families of bats" --no-llm --full
     """
     with reported(as_json=options.as_json), index_asked(options.db) as con:
         from query.global_search.answering import answer_globally as answer_from_index
