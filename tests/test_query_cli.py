@@ -29,7 +29,10 @@ from tests.query_index import make_index, opened
 from tests.scripted_openai import Reply, serve
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-BATS = {"measure": {"type": "values", "of": ["virus"]}, "of": {"type": "has", "field": "host", "values": ["bats"]}}
+BATS = {
+    "measure": {"type": "values", "of": ["virus"]},
+    "of": {"type": "has", "field": "host", "values": ["bats"]},
+}
 SERVERS = {"mcp", "serve"}
 """Commands that run until they are stopped: tests/test_mcp.py, tests/test_browser.py."""
 EXAMPLES = [
