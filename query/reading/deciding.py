@@ -23,6 +23,8 @@ SURE: Final = 0.5
 """Certainty from which a question is answered and not asked back (decision 0301)."""
 REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
+ALIKE: Final = 0.6
+"""Share of words in common from which two questions are refused for the same reason."""
 MOST_CHOICES: Final = 3
 _NCBI: Final = re.compile(
     r"(?i)\b(?:genes?|genomes?|sequences?|variants?|snps?|rs\d+|blast|genbank|refseq|pubmed|fasta"
@@ -112,12 +114,12 @@ def _declined(text: str, parts: Sequence[DraftedPart]) -> Decision:
 
 
 def reason_like(text: str) -> str:
-    """Return why the question most like ``text`` cannot be answered."""
+    """Return why the question most like ``text`` cannot be answered, where one is like it."""
     words = frozenset(re.findall(r"[a-z]+", text.lower()))
 
     def likeness(pair: tuple[frozenset[str], str]) -> float:
         other, _ = pair
         return len(words & other) / max(1, len(words | other))
 
-    _, reason = max(refusals(), key=likeness)
-    return reason
+    nearest = max(refusals(), key=likeness)
+    return nearest[1] if likeness(nearest) >= ALIKE else "it is no count or list of what runs hold"
