@@ -79,7 +79,7 @@ def test_every_task_is_answered_from_the_sample(line: str) -> None:
 
 
 def test_an_answer_says_what_was_asked_of_ncbi_and_that_it_was_replayed() -> None:
-    text = answer_text(asked("What is the official gene symbol of p53?"))
+    text = answer_text(asked("What is the official gene symbol of p53?"), full=True)
     assert text.startswith("TP53 is the official symbol of p53 (tumor protein p53, Homo sapiens")
     assert "esearch gene: p53: 2 found" in text
     assert f"replayed from {SAMPLE}; nothing was sent" in text

@@ -67,7 +67,7 @@ def test_canonical_questions_about_the_sample_are_read_right(
 def test_a_question_without_an_answer_is_right_where_it_is_declined(
     sample_db: duckdb.DuckDBPyConnection,
 ) -> None:
-    assert judge(sample_db, Question("What should I take against flu?")).is_right
+    assert judge(sample_db, Question("Is there a vaccine against flu?")).is_right
 
 
 def test_the_gate_names_the_figure_below_its_floor() -> None:

@@ -18,7 +18,7 @@ import pytest
 from index.exposure import DEFAULT_POLICY
 from query import Index
 from query.browsing.communities import all_reports, read_report
-from query.errors import NoEvidenceError, UngatedExportError, UnknownTableError
+from query.errors import UnclearQuestionError, UngatedExportError, UnknownTableError
 from query.exports.crate import METADATA, export_crate
 from query.exports.graphs import export_graph, export_graph_tables
 from query.exports.notes import export_notes
@@ -168,7 +168,7 @@ def test_python_gets_the_answer_of_the_command_line(opened: Index) -> None:
 
 
 def test_a_question_refused_on_the_command_line_is_an_error_in_python(opened: Index) -> None:
-    with pytest.raises(NoEvidenceError):
+    with pytest.raises(UnclearQuestionError, match="“unicorns” not understood"):
         opened.ask("Which viruses are found in unicorns?")
 
 

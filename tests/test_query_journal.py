@@ -185,7 +185,7 @@ def test_folder_that_cannot_be_written_to_costs_no_answer(
         "Which viruses are found in bats?",
     ]
     done = subprocess.run(ask, capture_output=True, text=True, check=True)
-    assert "Coronaviridae" in done.stdout
+    assert done.stdout.startswith("Runs from bats most often carry Rousettus bat coronavirus HKU9")
     assert "note: not kept in" in done.stderr
 
 

@@ -223,7 +223,9 @@ def test_tables_are_offered_by_the_schema_of_the_answer(index: Path) -> None:
 def test_a_model_below_four_billion_writes_only_where_it_is_asked_to(
     index: Path, name: str, unasked: bool
 ) -> None:
-    with serve(stages(GOOD)) as server, opened(index) as con:
+    unread = Reply(json.dumps({"requests": [], "cannot": "no request says it"}))
+    script = [unread, *stages(GOOD)] if unasked else stages(GOOD)
+    with serve(script) as server, opened(index) as con:
         model = OpenAIModel(name, base_url=server.base_url, patience=Patience(max_retries=0))
         asking = Asking(
             UNCOVERED, con, index, QueryConfig(), ModelChoice(model, profile_of(name), "")

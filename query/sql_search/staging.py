@@ -17,6 +17,7 @@ from index.reports.phrases import listed
 from query.answer import ResultTable
 from query.compiler.run_select import runs_select
 from query.errors import QueryError
+from query.reading import read
 from query.request import Carries, Has, Hit
 from query.sql_search.checking import check_select
 from query.sql_search.errors import (
@@ -121,7 +122,7 @@ async def _staged(writing: _Writing) -> SqlAnswer:
 def _named_runs(asking: Asking) -> dict[str, tuple[str, str]]:
     """Return a table of runs for each name of the question: what it holds, and its SELECT."""
     found: dict[str, tuple[str, str]] = {}
-    for name in asking.read().names:
+    for name in read(asking.con, asking.question).names:
         runs = _runs_with(name)
         if runs is None:
             continue
