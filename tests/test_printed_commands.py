@@ -44,7 +44,7 @@ ELSEWHERE = """
     query entrez                       tests/test_entrez.py
 """
 PROMPT = "query"
-"""Without a command ``query`` asks for questions, which no test types."""
+"""Without a command ``query`` asks for questions like ``query chat``: tests/test_chat.py."""
 
 
 def printed_commands() -> list[tuple[str, str]]:
