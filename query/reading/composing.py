@@ -120,7 +120,8 @@ def _is_of(runs: RunSet, names: tuple[str, ...]) -> bool:
 
 
 def _joined(sets: Sequence[RunSet]) -> RunSet:
-    distinct = list(dict.fromkeys(sets))
+    denied = {runs.of for runs in sets if isinstance(runs, Not)}
+    distinct = list(dict.fromkeys(runs for runs in sets if runs not in denied))
     if not distinct:
         return Everything()
     return distinct[0] if len(distinct) == 1 else And(tuple(distinct))

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from query.reading.items import Item
 from query.reading.lexicon import regions
-from query.request import Between, Has, Hit, Mentions, Not, Range, RunSet, Searched
+from query.request import Between, Carries, Has, Hit, Mentions, Not, Range, RunSet, Searched
 from query.request.fields import field_named
 
 Joiner = Literal["none", "and", "or", ","]
@@ -74,7 +74,8 @@ def conditions_of(items: Sequence[Item]) -> Conditions:
     mentioned, span = _mentioned(items)
     groups = [group for group in groups if group.place not in span]
     stated = _stated_fields(items)
-    runs = [*runs, *stated, *mentioned, *_attribute_values(items)]
+    runs = [*runs, *stated, *mentioned, *_attribute_values(items), *_kinds_listed(items)]
+    runs += _no_virus(items)
     if "searched" not in [item.value for item in items]:
         sources = tuple(name for group in groups if group.kind == "source" for name in group.names)
         groups = [group for group in groups if group.kind != "source"]
@@ -416,6 +417,26 @@ def _stated_fields(items: Sequence[Item]) -> list[RunSet]:
             runs.append(Not(has) if denied else has)
             break
     return [*runs, *_missing_fields(items)]
+
+
+def _kinds_listed(items: Sequence[Item]) -> list[RunSet]:
+    """Return the kind that listed values are of: "which birds" are hosts that are birds."""
+    listed = [item for item in items if item.kind == "field" and item.name is not None]
+    return [Has(item.value, (item.name.name,)) for item in listed if item.name is not None]
+
+
+def _no_virus(items: Sequence[Item]) -> list[RunSet]:
+    """Return the runs without any virus, where words ask for them: have no virus."""
+    for place, item in enumerate(items):
+        if item.value != "not":
+            continue
+        following = [
+            one for one in items[place + 1 : place + 5] if one.kind != "stop" and one.value != "any"
+        ]
+        if following and following[0].kind == "field" and following[0].value == "virus":
+            names = [one.kind == "name" for one in following[1:2]]
+            return [] if any(names) else [Not(Carries(Hit()))]
+    return []
 
 
 def _missing_fields(items: Sequence[Item]) -> list[RunSet]:

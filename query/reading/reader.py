@@ -90,10 +90,14 @@ def _drafted(con: duckdb.DuckDBPyConnection, parts: Sequence[Sequence[Item]]) ->
         likeliest, its_share = ranked[0]
         is_stored = asks_for_records(items) or (likeliest == "records" and its_share >= SURE)
         drafts: list[MeasureDraft] = []
-        for measure, share in ranked:
-            request = _request(con, items, measure, runs, before=before, is_stored=is_stored)
-            if request is not None and len(drafts) < MOST_CHOICES:
-                drafts.append(MeasureDraft(request, measure, 1.0 if is_stored else share))
+        for stored in (True, False) if is_stored else (False,):
+            for measure, share in ranked:
+                request = _request(con, items, measure, runs, before=before, is_stored=stored)
+                if request is not None and len(drafts) < MOST_CHOICES:
+                    drafts.append(MeasureDraft(request, measure, 1.0 if stored else share))
+            if drafts:
+                is_stored = stored
+                break
         loose = () if is_stored and drafts else tuple(items)
         drafted.append(DraftedPart(loose, tuple(drafts), 0.0 if is_stored else refused))
         before = drafts[0].request if drafts else before

@@ -45,7 +45,7 @@ def association_clause(row: AssociationRow) -> Clause:
     biosamples = counted(row.num_true, "biosample")
     significance = q_text(row.q_value)
     groups = f"{biosamples} against {row.num_false:,}; {significance}"
-    condition = f"{row.attribute} is {row.value}"
+    condition = f"{row.attribute} is {in_quotes(row.value)}"
     text = f"In {row.bioproject}, {row.family} {_effect(row)} where {condition} ({groups})"
     if row.found_true is not None and row.num_found is not None:
         others = row.num_found - row.found_true
