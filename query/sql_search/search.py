@@ -12,6 +12,7 @@ from query.answer import Answer, ResultTable, Usage
 from query.answers import answer_reading
 from query.compiler import run_explained
 from query.errors import QueryError
+from query.request import Values
 from query.request.request import to_json
 from query.sql_search.catalogue import read_catalogue
 from query.sql_search.checking import check_select
@@ -129,10 +130,16 @@ def _from_request(asking: Asking, reading: Reading) -> SqlAnswer:
         worded.table or table_of(first),
         ";\n\n".join(statements),
         lead=" ".join(part for part in (worded.lead, worded.certainty) if part),
-        complete=first.total <= len(first.rows),
+        complete=first.total <= len(first.rows) or _is_cut_by_request(first),
         reading=reading,
         usage=Usage(seconds=seconds),
     )
+
+
+def _is_cut_by_request(result: Result) -> bool:
+    """Return whether the rows are as few as the question asks for: the first two."""
+    measure = result.request.measure
+    return isinstance(measure, Values) and measure.limit is not None
 
 
 def table_of(result: Result) -> ResultTable:
