@@ -164,7 +164,7 @@ def test_statement_has_its_denominator(fact: FactRow, runs: int, expected: str) 
 
 def test_association_says_direction_groups_and_caution() -> None:
     assert close(association_clause(TESTED)) == (
-        "In SYNP1, Endornaviridae is 4 times as abundant where cultivar is Nipponbare (6 "
+        "In SYNP1, Endornaviridae is 4 times as abundant where cultivar is “Nipponbare” (6 "
         "biosamples against 19; "
         "q = 0.004) [Filters: {{bioproject: SYNP1}}, {{family: Endornaviridae}}]."
     )
