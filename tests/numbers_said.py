@@ -29,7 +29,7 @@ def _without(text: str, words: Iterable[str]) -> str:
     """Return ``text`` without names and thresholds, whose digits nobody counted."""
     for word in sorted(set(words), key=len, reverse=True):
         begun = f"[{word[0].upper()}{re.escape(word[0])}]{re.escape(word[1:])}"
-        text = re.sub(rf"(?<!\d){begun}(?!\d)", " ", text)
+        text = re.sub(rf"(?<!\d)(?<!\d[.,]){begun}(?![.,]?\d)", " ", text)
     return _THRESHOLDS.sub(" ", text)
 
 
