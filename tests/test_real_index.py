@@ -85,7 +85,7 @@ def test_answer_names_what_is_there_and_every_citation_resolves(
 
 
 @pytest.mark.parametrize("question", NOT_FOUND)
-def test_what_is_not_found_is_told_from_what_was_not_searched(
+def test_what_is_not_found_is_not_what_was_not_searched(
     question: str, real_index: BuiltIndex
 ) -> None:
     answer = json.loads(ask(real_index, question).stdout)
