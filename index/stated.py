@@ -27,8 +27,3 @@ def names_no_species(stated: str) -> bool:
     True
     """
     return stated.endswith(LIKE) or CLOSEST in stated
-
-
-def is_hedged(stated: str) -> bool:
-    """Return whether ``stated`` says less than that the virus is a species."""
-    return stated.startswith(REPORTED) or names_no_species(stated)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from query.compiler.resolving import Resolved
 from query.request.request import Request, to_json
@@ -45,10 +45,6 @@ class RunTally:
     at_90: int
     samples: int
     stated: int
-
-
-TALLIED: Final = ("runs", "searched", "positive", "at_90", "samples")
-"""Columns that each row of a list of values has."""
 
 
 @dataclass(frozen=True, slots=True)

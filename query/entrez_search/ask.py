@@ -26,7 +26,6 @@ MODE_ENTREZ: Final = "entrez"
 MAX_WORDS_CHARACTERS: Final = 1000
 MAX_BASES: Final = 20_000
 _NAMES: Final = "a gene, a variant, a disease, a sequence, an accession nor a taxon"
-_EXAMPLE: Final = "What is the official gene symbol of LMP10?"
 
 
 def answer_entrez(

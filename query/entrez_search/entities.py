@@ -15,9 +15,6 @@ from typing import Final
 from index.models.embeddings import is_common
 from query.words import STOP_WORDS
 
-SHORTEST_SEQUENCE: Final = 20
-"""Bases; fewer letters of A, C, G, T and N may be a word or a symbol."""
-
 SEQUENCE: Final = re.compile(r"(?<![A-Za-z0-9])[ACGTUNacgtun]{20,}(?![A-Za-z0-9])")
 _VARIANT: Final = re.compile(r"\brs(\d{1,12})\b", re.IGNORECASE)
 _ENSEMBL: Final = re.compile(r"\bENS[A-Z]{0,4}G\d{11}(?:\.\d+)?\b", re.IGNORECASE)

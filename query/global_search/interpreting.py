@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from index.checking.names import IndexNames
 from index.exposure import count_groups, group_counts
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from query.metering import Metered
     from query.mode import Asking
 
-_FULL_MARKS: Final = 3
 ResultT = TypeVar("ResultT")
 
 

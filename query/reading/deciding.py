@@ -62,7 +62,7 @@ class Decision:
     ignored: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     refusal: str | None = None
-    elsewhere: Literal["entrez", "passages"] | None = None
+    elsewhere: Literal["entrez"] | None = None
 
 
 def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:

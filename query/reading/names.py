@@ -242,10 +242,6 @@ def _meanings(
     return found
 
 
-_ALSO_VIRAL: Final = frozenset({"disease", "attribute"})
-"""Kinds of names that viruses have, too: louping ill, dengue."""
-
-
 def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
     """Return a stretch as written, then in the singular, without a possessive."""
     text = _text_of(words)

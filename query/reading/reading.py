@@ -8,7 +8,7 @@ from typing import Any, Literal
 from query.request import Request, say, to_json
 
 Form = Literal["sentence", "table", "csv", "list"]
-Need = Literal["communities", "associations", "doubt", "links", "sources", "passages"]
+Need = Literal["associations", "doubt", "links"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Reading:
     form: Form = "sentence"
     needs: frozenset[Need] = frozenset()
     refusal: str | None = None
-    elsewhere: Literal["entrez", "passages"] | None = None
+    elsewhere: Literal["entrez"] | None = None
     read_by: str = ""
     """The model that read it, where the reader was not sure."""
 

@@ -19,7 +19,6 @@ _CERTAIN: Final = 3
 """Weight of words from which a question is of stored rows, whatever else it may look like."""
 _TEXTS: Final = ("title", "abstract")
 _QUOTES: Final = frozenset("'\"“”‘’`")
-_BOUNDS: Final = ("at_least", "above", "at_most", "below")
 
 
 def asks_for_records(items: Sequence[Item]) -> bool:

@@ -12,8 +12,6 @@ from query.reading.items import Item
 from query.reading.lexicon import rows_of
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_PARTING: Final = frozenset(",;:.?(&")
-"""Signs that no phrase goes across."""
 Phrase = tuple[str, ...]
 
 

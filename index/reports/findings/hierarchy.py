@@ -133,11 +133,6 @@ def silence_clauses(profile: Profile) -> list[Clause]:
     return [Clause(listed(silent), own(profile))] if silent else []
 
 
-def is_silence(claim: str) -> bool:
-    """Return whether a claim says what most runs do not state."""
-    return any(f"without {what}" in claim for what in _UNKNOWN.values())
-
-
 def is_silent(profile: Profile, facet: str) -> bool:
     """Return whether most runs do not state the facet, in another share than in the parent.
 
