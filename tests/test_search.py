@@ -293,7 +293,6 @@ def test_kinds_that_are_asked_for_and_have_none_are_said(
 
 
 FLU = NameInQuestion("flu", 0, 3, "virus", "Influenza A virus", None)
-STUDIES = NameInQuestion("studies", 0, 7, "field", "study", None)
 
 
 def test_names_of_a_text_are_searched_under_the_names_of_the_index(
@@ -305,15 +304,14 @@ def test_names_of_a_text_are_searched_under_the_names_of_the_index(
     assert "influenza" in found.words
 
 
-def test_kinds_of_passages_are_those_that_names_name(
+def test_kinds_of_passages_are_those_that_words_name(
     sample_db: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
     nowhere = tmp_path / "none.duckdb"
-    assert kinds_named([STUDIES, FLU]) == ("study", "document")
-    found = select_named_kinds(sample_db, "honey bees", nowhere, names=[STUDIES])
+    assert kinds_named("Studies of flu") == ("study", "document")
+    found = select_named_kinds(sample_db, "studies of honey bees", nowhere)
     assert {hit.passage.kind for hit in found.hits} == {"study"}
-    notes = NameInQuestion("notes", 0, 5, "field", "document", None)
-    found = select_named_kinds(sample_db, "bats", nowhere, names=[notes])
+    found = select_named_kinds(sample_db, "notes on bats", nowhere)
     assert "no document has its words or its meaning" in found.notes[-1]
 
 

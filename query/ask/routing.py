@@ -31,6 +31,8 @@ def route_of(reading: Reading) -> Route:
     """Return the way of asking that suits a question as it was read."""
     if reading.elsewhere == "entrez":
         return Route("entrez", "it asks for genes, variants, genomes or sequences")
+    if reading.elsewhere == "passages":
+        return Route("search", "it asks for what texts say")
     if reading.form in ("table", "csv", "list"):
         return Route("sql", "it asks for rows")
     if "links" in reading.needs:

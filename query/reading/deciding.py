@@ -33,6 +33,8 @@ _NCBI: Final = re.compile(
     r"|orthologs?|proteins?|chromosomes?)\b"
 )
 """Words of what NCBI's databases hold and no run."""
+_TEXTS: Final = re.compile(r"(?i)\b(?:notes?|documents?|papers?|passages?|findings?|reports?)\b")
+"""Words of what passages hold and no run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class Decision:
     ignored: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     refusal: str | None = None
-    elsewhere: Literal["entrez"] | None = None
+    elsewhere: Literal["entrez", "passages"] | None = None
 
 
 def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
@@ -110,6 +112,9 @@ def _declined(text: str, parts: Sequence[DraftedPart]) -> Decision:
         return Decision(
             elsewhere="entrez", refusal="the index holds no genes, genomes or sequences"
         )
-    if any(part.refused >= REFUSED for part in parts):
+    if _TEXTS.search(text):
+        return Decision(elsewhere="passages", refusal="it asks for texts: query search finds them")
+    has_names = any(item.name is not None for part in parts for item in part.items)
+    if has_names or any(part.refused >= REFUSED for part in parts):
         return Decision(refusal=BEYOND)
     return Decision(refusal="it names nothing that the index knows")

@@ -37,7 +37,7 @@ class Reading:
     form: Form = "sentence"
     needs: frozenset[Need] = frozenset()
     refusal: str | None = None
-    elsewhere: Literal["entrez"] | None = None
+    elsewhere: Literal["entrez", "passages"] | None = None
     read_by: str = ""
     """The model that read it, where the reader was not sure."""
 

@@ -23,7 +23,7 @@ from query.search.documents import read_chunks
 from query.search.hybrid import Library, find_hits
 from query.search.index_passages import INDEX_KINDS, find_passages
 from query.search.passage import KINDS, Hit, Kind, Passage, snippet
-from query.words import telling_words, words_of
+from query.words import singular, telling_words, words_of
 
 MODE_SEARCH: Final = "search"
 SHOWN: Final = 10
@@ -31,11 +31,13 @@ _PLURALS: Final = {"study": "studies", "virus": "viruses"}
 _KINDS_NAMED: Final[dict[str, tuple[Kind, ...]]] = {
     "study": ("study", "document"),
     "project": ("study", "document"),
+    "bioproject": ("study", "document"),
     "document": ("document",),
+    "note": ("document",),
     "report": ("report",),
     "finding": ("finding",),
 }
-"""What a question names -> the kinds of passages that it then asks for."""
+"""A word of a question -> the kinds of passages that it then asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +95,11 @@ def select_named_kinds(
     names: Sequence[NameInQuestion] = (),
     limit: int = SHOWN,
 ) -> PassageSearch:
-    """Return the passages of the kinds that ``names`` name: studies, reports, notes.
+    """Return the passages of the kinds that ``text`` asks for: studies, reports, notes.
 
     Where there is none of these, those of all kinds, with a note. Raises as ``select_passages``.
     """
-    kinds = kinds_named(names)
+    kinds = kinds_named(text)
     if not kinds:
         return select_passages(con, text, documents, names=names, limit=limit)
     try:
@@ -109,14 +111,13 @@ def select_named_kinds(
     return replace(found, notes=(*found.notes, note))
 
 
-def kinds_named(names: Sequence[NameInQuestion]) -> tuple[Kind, ...]:
-    """Return the kinds of passages that ``names`` of fields ask for, none where there is none.
+def kinds_named(text: str) -> tuple[Kind, ...]:
+    """Return the kinds of passages that words of ``text`` ask for, none where there is none.
 
-    >>> kinds_named([NameInQuestion("studies", 6, 13, "field", "study", None)])
-    ('study', 'document')
+    >>> kinds_named("Which studies are on flu?"), kinds_named("bats in caves")
+    (('study', 'document'), ())
     """
-    named = [name.name for name in names if name.kind == "field"]
-    kinds = [kind for name in named for kind in _KINDS_NAMED.get(name, ())]
+    kinds = [kind for word in words_of(text) for kind in _KINDS_NAMED.get(singular(word), ())]
     return tuple(dict.fromkeys(kinds))
 
 
