@@ -58,6 +58,11 @@ PROMPTS: Final = {
     "sql_columns": "Third stage: which columns",
     "sql_write": "Fourth stage: the statement",
 }
+INSTRUCTIONS: Final = {
+    "query/reading/prompts/read_question.md": "A question that a model reads",
+    "query/global_search/prompts/repair_sentences.md": "Sentences that are asked for again",
+    "query/entrez_search/prompts/tools.md": "`query entrez`: the calls there are",
+}
 
 
 def test_every_parameter_is_in_the_reference() -> None:
@@ -86,6 +91,11 @@ def test_every_table_and_view_is_in_the_reference(sample_db: duckdb.DuckDBPyConn
 def test_every_prompt_is_in_the_reference() -> None:
     prompts = [path for path in SNAPSHOTS.glob("*.txt") if path.stem != "contract"]
     assert sorted(PROMPTS) == sorted(path.stem for path in prompts)
+    shown = {ROOT / path for path in INSTRUCTIONS}
+    written = {path for room in ("index", "query") for path in (ROOT / room).glob("*/prompts/*.md")}
+    assert shown <= written
+    rooms_of_snapshots = ("wording", "global_search", "sql_search")
+    assert {path for path in written - shown if path.parts[-3] not in rooms_of_snapshots} == set()
     check_page("prompts.md", prompts_page())
 
 
@@ -183,6 +193,8 @@ def prompts_page() -> str:
     for name, title in PROMPTS.items():
         text = (SNAPSHOTS / f"{name}.txt").read_text().strip()
         parts.append(f"## {title}\n\n```text\n{text}\n```")
+    for path, title in INSTRUCTIONS.items():
+        parts.append(f"## {title}\n\n```text\n{(ROOT / path).read_text().strip()}\n```")
     return "\n\n".join(parts) + "\n"
 
 
@@ -210,7 +222,8 @@ PROMPTS_HEAD: Final = """\
 
 Every prompt that is sent to a model, with the data of an example. Numbers and names come from SQL;
 a model's own prose holds neither, and stands under its own label. This page is written from the
-snapshots that the tests compare prompts with."""
+snapshots that the tests compare prompts with; of the last
+three it shows the instructions alone."""
 
 RELATIONS: Final = """
 SELECT 'table' AS kind, table_name AS name, comment FROM duckdb_tables() WHERE NOT internal
