@@ -187,7 +187,7 @@ class ViralSequence(dy.Schema):
     virus = dy.String(nullable=True, regex=CURIE, description="viral taxon that the source gives")
     family = dy.String(nullable=True, description="virus family; null where unknown")
     virus_group = dy.String(
-        nullable=True, description="kind of virus where no taxon is told, e.g. RNA, ssDNA"
+        nullable=True, description="kind of virus where no taxon is named, e.g. RNA, ssDNA"
     )
     nearest = dy.String(nullable=True, description="accession of the nearest known sequence")
     identity = dy.Float64(
