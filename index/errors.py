@@ -181,8 +181,15 @@ class ModelTimeoutError(ModelError):
 class ModelRateLimitError(ModelError):
     """The provider's rate limit is spent; ``retry_after_s`` is what it asked for, or None."""
 
-    def __init__(self, model: str, reason: str, *, retry_after_s: float | None = None) -> None:
-        super().__init__(model, reason)
+    def __init__(
+        self,
+        model: str,
+        reason: str,
+        *,
+        retry_after_s: float | None = None,
+        remedy: str = "run again later",
+    ) -> None:
+        super().__init__(model, reason, remedy=remedy)
         self.retry_after_s = retry_after_s
 
 

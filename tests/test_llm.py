@@ -109,11 +109,11 @@ def test_json_is_found_inside_chatter(content: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("reply", "raised", "says"),
     [
-        (Reply("a bat, I think"), ModelJunkError, "answer is not the JSON asked for"),
+        (Reply("a bat, I think"), ModelJunkError, "the answer holds no JSON object: a bat"),
         (Reply('{"host": "bat"}'), ModelJunkError, "name Field required"),
         (Reply('{"name": "bat", "age": 3}'), ModelJunkError, "age Extra inputs are not permitted"),
         (Reply(""), ModelJunkError, "the answer is empty"),
-        (Reply(body="<html>proxy</html>"), ModelJunkError, "not a chat completion"),
+        (Reply(body="<html>proxy</html>"), ModelJunkError, "a web page"),
         (Reply(body='{"choices": []}'), ModelJunkError, "the answer holds no choice"),
         (Reply('{"name": "b', finish_reason="length"), ModelTruncatedError, "ran into max_tokens"),
         (
@@ -133,7 +133,7 @@ def test_json_is_found_inside_chatter(content: str, name: str) -> None:
             "context",
         ),
         (error(401, "bad key"), ModelUnavailableError, "the key is refused"),
-        (error(404, "no model"), ModelUnavailableError, "no such model or path"),
+        (error(404, "no model"), ModelUnavailableError, "the server has no such model: no model"),
         (error(503, "overloaded"), ModelUnavailableError, "status 503"),
         (
             error(429, "no money", code="insufficient_quota"),
@@ -198,7 +198,7 @@ def test_nothing_listening_is_unavailable_and_says_what_to_do() -> None:
         "absent", base_url="http://127.0.0.1:9/v1", patience=Patience(max_retries=0)
     )
     with pytest.raises(
-        ModelUnavailableError, match=r"nothing listens at .*\n  -> start the server"
+        ModelUnavailableError, match=r"nothing listens there: .*\n  -> start the server"
     ) as caught:
         run(model.complete(PROMPT, Host, max_tokens=5))
     assert caught.value.exit_code == 7

@@ -59,7 +59,6 @@ def test_odd_usage_is_replaced_by_an_estimate(usage: object) -> None:
 
 
 BROKEN = {
-    "content as list": message(content=[{"type": "text", "text": GOOD}]),
     "content as number": message(content=7),
     "no message": completion(choices=[{"index": 0, "finish_reason": "stop"}]),
     "message null": completion(choices=[{"index": 0, "message": None}]),

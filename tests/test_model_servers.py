@@ -5,7 +5,13 @@ Each case is what one kind of server sends, said by a real server on this machin
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -16,7 +22,7 @@ from index.errors import (
     ModelTruncatedError,
     ModelUnavailableError,
 )
-from index.models.choose import Patience
+from index.models.choose import OpenAIModel, Patience
 from tests.scripted_openai import Reply, serve
 from tests.test_llm import GOOD, PROMPT, Host, ask, within
 
@@ -159,6 +165,14 @@ SHOWN = {
         "provider is down",
     ),
     "nothing": (500, "", "the server fails with status 500"),
+    "no such model": (
+        404,
+        '{"error": "model not found, try pulling it"}',
+        "no such model: model not",
+    ),
+    "no such path": (404, "<html>Not Found</html>", "no model is served at http"),
+    "not allowed": (403, '{"error": {"message": "Not in your country"}}', "Not in your country"),
+    "not paid": (402, '{"error": {"message": "No credits"}}', "has to be paid for: No credits"),
     "deep": (400, '{"error": ' * 50 + '"x"' + "}" * 50, "the server refuses the request"),
 }
 
@@ -173,6 +187,82 @@ def test_what_a_server_says_is_shown(case: str) -> None:
         ask(server, patience=ONCE)
     assert says in caught.value.message
     assert "html" not in caught.value.message
+
+
+WHOLE = '{"choices": [{"index": 0, "finish_reason": "stop", "message": %s}]}'
+NO_ANSWER = {
+    "a page": (Reply(body="<html>Sign in</html>"), "a web page", "mostly ends in /v1"),
+    "reasoning alone": (
+        Reply(body=WHOLE % '{"content": "", "reasoning_content": "A bat?"}'),
+        "its reasoning and no answer",
+        "switch its reasoning off",
+    ),
+    "prose alone": (Reply("I cannot say."), "holds no JSON object: I cannot say.", "run again"),
+    "a limit": (
+        Reply(
+            status=429,
+            body='[{"error": {"message": "Daily quota"}}]',
+            headers={"retry-after": "9"},
+        ),
+        "rate limit reached: Daily quota",
+        "run again in 9 s",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NO_ANSWER)
+def test_an_answer_that_is_none_says_why_and_what_to_do(case: str) -> None:
+    reply, says, remedy = NO_ANSWER[case]
+    with serve([reply]) as server, pytest.raises(ModelError) as caught:
+        ask(server, patience=ONCE)
+    assert says in caught.value.message
+    assert remedy in caught.value.remedy
+
+
+def test_an_answer_in_parts_is_joined() -> None:
+    parts = json.dumps({"content": [{"type": "text", "text": '{"name": '}, {"text": '"bat"}'}]})
+    with serve([Reply(body=WHOLE % parts)]) as server:
+        assert ask(server, patience=ONCE).parsed.name == "bat"
+
+
+UNCONNECTED = {
+    "it hangs up": ("http://%s/v1", b"", "the connection broke before the answer was whole"),
+    "it is cut": (
+        "http://%s/v1",
+        b'HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"cho',
+        "the connection broke before the answer was whole",
+    ),
+    "another service": ("http://%s/v1", b"SSH-2.0-OpenSSH\r\n\r\n", "no server of models"),
+    "no certificate": ("https://%s/v1", b"HTTP/1.0 400 x\r\n\r\n", "no secure connection"),
+    "no such machine": ("http://no-such-machine.invalid/%s", b"", "no machine is called so"),
+}
+
+
+@pytest.mark.parametrize("case", UNCONNECTED)
+def test_a_connection_that_fails_says_how(case: str) -> None:
+    address, sent, says = UNCONNECTED[case]
+    with bytes_for_every_caller(sent) as place:
+        model = OpenAIModel("m", base_url=address % place, patience=ONCE)
+        with pytest.raises(ModelUnavailableError, match=says):
+            asyncio.run(model.complete(PROMPT, Host, max_tokens=50))
+
+
+@contextmanager
+def bytes_for_every_caller(sent: bytes) -> Iterator[str]:
+    """Run a server that sends ``sent`` to whoever connects, and hangs up."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    caller, _ = listening.accept()
+                    caller.recv(65_536)
+                    caller.sendall(sent)
+                    caller.shutdown(socket.SHUT_RDWR)
+                    caller.close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
 
 
 LOADING = Reply(status=503, body='{"error": {"code": 503, "message": "Loading model"}}')
@@ -224,6 +314,7 @@ CHATTY = {
     "thinking that does not end": f"{OBJECT}\n<think>or " + '{"name": "dog"}',
     "thinking that does not begin": '{"name": "dog"}? No.</think>' + OBJECT,
     "an end of thinking after it": f"<think>a dog?</think>{OBJECT}</think>",
+    "after channels": f'<|message|>{{"name": "dog"}}<|end|><|channel|>final<|message|>{OBJECT}',
     "line breaks in it": OBJECT.replace(" ", "\n\n"),
 }
 

@@ -29,6 +29,15 @@ if TYPE_CHECKING:
 _NO_COMPLETION: Final = "the server's answer is not a chat completion"
 _THINKS: Final = "<think>"
 _THOUGHT: Final = "</think>"
+_MESSAGE: Final = "<|message|>"
+"""What stands before each message of gpt-oss, the answer last."""
+_WEB_PAGE: Final = "the server answers with a web page"
+_PAGE_REMEDY: Final = "correct OPENAI_BASE_URL; it mostly ends in /v1"
+_REASONS_ONLY: Final = "the model wrote its reasoning and no answer"
+_REASONS_REMEDY: Final = (
+    "switch its reasoning off where it is served, or name another: VIROME_MODEL"
+)
+_REASONING: Final = ("reasoning_content", "reasoning")
 _MOST_OBJECTS: Final = 20
 """Objects that are looked at for the one that was asked for."""
 _DECODER: Final = json.JSONDecoder(strict=False)
@@ -49,6 +58,9 @@ def parse_answer(text: str, schema: type[AnswerT], *, model: str) -> AnswerT:
             return schema.model_validate_json(found)
         except ValidationError as error:
             first_error = first_error or error
+    if not answer:
+        said = " ".join(text.split())[:MOST_SAID]
+        raise ModelJunkError(model, f"the answer holds no JSON object: {said}")
     if first_error is None:
         try:
             return schema.model_validate_json(answer)
@@ -68,7 +80,7 @@ def answer_part(text: str) -> str:
     >>> answer_part('{"facts": []}<think>{?'), answer_part('{?}</think>{"facts": []}')
     ('{"facts": []}', '{"facts": []}')
     """
-    before, *thoughts = text.split(_THINKS)
+    before, *thoughts = text.rpartition(_MESSAGE)[2].split(_THINKS)
     spoken = before + "".join(thought.partition(_THOUGHT)[2] for thought in thoughts)
     unmarked, _, answer = spoken.rpartition(_THOUGHT)
     if "{" not in answer:
@@ -99,11 +111,20 @@ def checked_answer(read: Callable[[], Any], *, model: str) -> ChatCompletion:
 
     try:
         answer = read()
+    except json.JSONDecodeError as error:
+        raise _no_completion(error.doc, model) from error
     except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise ModelJunkError(model, _NO_COMPLETION) from error
     if not isinstance(answer, openai.types.chat.ChatCompletion):
-        raise ModelJunkError(model, _NO_COMPLETION)
+        raise _no_completion(answer, model)
     return answer
+
+
+def _no_completion(body: object, model: str) -> ModelJunkError:
+    """Return the error of a body that is no answer: mostly a web page at a wrong address."""
+    if isinstance(body, str) and body.lstrip().startswith("<"):
+        return ModelJunkError(model, _WEB_PAGE, remedy=_PAGE_REMEDY)
+    return ModelJunkError(model, _NO_COMPLETION)
 
 
 def content_of(answer: ChatCompletion, model: str, *, secrets: tuple[str, ...] = ()) -> str:
@@ -125,12 +146,22 @@ def content_of(answer: ChatCompletion, model: str, *, secrets: tuple[str, ...] =
         raise ModelRefusalError(model, "the content filter cut the answer")
     if finished == "length":
         raise ModelTruncatedError(model, "the answer ran into max_tokens")
-    content = getattr(message, "content", None)
+    content = _joined(getattr(message, "content", None))
+    if not content and any(getattr(message, name, None) for name in _REASONING):
+        raise ModelJunkError(model, _REASONS_ONLY, remedy=_REASONS_REMEDY)
     if not content:
         raise ModelJunkError(model, "the answer is empty")
     if not isinstance(content, str):
         raise ModelJunkError(model, "the answer is not text")
     return content
+
+
+def _joined(content: Any) -> Any:
+    """Return the text of an answer that came in parts; anything else as it is."""
+    if not isinstance(content, list):
+        return content
+    texts = [part.get("text") for part in content if isinstance(part, dict)]
+    return "".join(text for text in texts if isinstance(text, str)) or content
 
 
 def yes_and_no(answer: ChatCompletion) -> dict[str, float]:

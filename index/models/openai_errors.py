@@ -57,6 +57,21 @@ _OPTIONAL: Final = (
     "stream",
 )
 _BAD_REQUEST: Final = (400, 422)
+_PAYMENT_REQUIRED: Final = 402
+_PAY: Final = "top the account up, or run with --no-llm"
+_UNCONNECTED: Final = (
+    (r"name or service not known|nodename nor servname|getaddrinfo|name resolution",
+     "no machine is called so", "correct OPENAI_BASE_URL"),
+    (r"ssl|certificate|tls",
+     "no secure connection is possible", "try http:// in OPENAI_BASE_URL, or trust its certificate"),
+    (r"refused|all connection attempts failed|unreachable|no route",
+     "nothing listens there", "start the server, or correct OPENAI_BASE_URL"),
+    (r"illegal|malformed|invalid http",
+     "what listens there is no server of models", "correct OPENAI_BASE_URL"),
+    (r"", "the connection broke before the answer was whole",
+     "look into the log of the server, and run again"),
+)  # fmt: skip
+"""Words of a failed connection, what they mean, and what to do."""
 
 
 def model_error(error: openai.OpenAIError, model: str) -> ModelError:
@@ -69,26 +84,28 @@ def model_error(error: openai.OpenAIError, model: str) -> ModelError:
         case openai.APIConnectionError() if isinstance(error.__cause__, AnswerTooLargeError):
             return ModelJunkError(model, str(error.__cause__))
         case openai.APIConnectionError():
-            remedy = "start the server, correct OPENAI_BASE_URL, or run with --no-llm"
-            return ModelUnavailableError(
-                model, f"nothing listens at {shown_address(str(error.request.url))}", remedy=remedy
-            )
+            return _unconnected(error, model)
         case openai.RateLimitError() if error.code == "insufficient_quota":
-            return ModelUnavailableError(
-                model, "the account's quota is spent", remedy="top it up, or run with --no-llm"
-            )
+            return ModelUnavailableError(model, "the account's quota is spent", remedy=_PAY)
         case openai.RateLimitError():
-            return ModelRateLimitError(
-                model, "rate limit reached", retry_after_s=_retry_after_s(error)
-            )
-        case openai.AuthenticationError() | openai.PermissionDeniedError():
+            seconds = _retry_after_s(error)
+            reason = _with_words("rate limit reached", error)
+            remedy = "run again later" if seconds is None else f"run again in {seconds:.0f} s"
+            return ModelRateLimitError(model, reason, retry_after_s=seconds, remedy=remedy)
+        case openai.AuthenticationError():
+            remedy = "set OPENAI_API_KEY, or run with --no-llm"
             return ModelUnavailableError(
-                model, "the key is refused", remedy="set OPENAI_API_KEY, or run with --no-llm"
+                model, _with_words("the key is refused", error), remedy=remedy
             )
+        case openai.PermissionDeniedError():
+            reason = _with_words("the server does not allow it", error)
+            remedy = "check what OPENAI_API_KEY may use, or run with --no-llm"
+            return ModelUnavailableError(model, reason, remedy=remedy)
         case openai.NotFoundError():
-            return ModelUnavailableError(
-                model, "no such model or path", remedy="correct VIROME_MODEL, OPENAI_BASE_URL"
-            )
+            return _not_found(error, model)
+        case openai.APIStatusError() if error.status_code == _PAYMENT_REQUIRED:
+            reason = _with_words("the account has to be paid for", error)
+            return ModelUnavailableError(model, reason, remedy=_PAY)
         case openai.APIStatusError() if error.response.has_redirect_location:
             return _redirected(error, model)
         case openai.APIStatusError() if error.status_code < 500:
@@ -102,6 +119,35 @@ def model_error(error: openai.OpenAIError, model: str) -> ModelError:
             return stated_error(_all_said(error), model, otherwise="the server fails")
         case _:
             return ModelUnavailableError(model, f"{type(error).__name__}: {error}")
+
+
+def _unconnected(error: openai.APIConnectionError, model: str) -> ModelUnavailableError:
+    """Return the error of a connection that could not be made or broke, by what its cause says."""
+    words = str(error.__cause__ or error).lower()
+    _, reason, remedy = next(row for row in _UNCONNECTED if re.search(row[0], words))
+    address = shown_address(str(error.request.url))
+    return ModelUnavailableError(
+        model, f"{reason}: {address}", remedy=f"{remedy}; or run with --no-llm"
+    )
+
+
+def _not_found(error: openai.NotFoundError, model: str) -> ModelUnavailableError:
+    """Return the error of a model that the server does not have, or of an address without one."""
+    said = _all_said(error)
+    if "model" in said.lower():
+        remedy = "load it on the server, or name one that it has: VIROME_MODEL"
+        return ModelUnavailableError(
+            model, f"the server has no such model: {said[:MOST_SAID]}", remedy=remedy
+        )
+    address = shown_address(str(error.request.url))
+    remedy = "correct OPENAI_BASE_URL; it mostly ends in /v1"
+    return ModelUnavailableError(model, f"no model is served at {address}", remedy=remedy)
+
+
+def _with_words(reason: str, error: openai.APIStatusError) -> str:
+    """Return ``reason`` with what the server says of it."""
+    said = _all_said(error)[:MOST_SAID]
+    return f"{reason}: {said}" if said else reason
 
 
 def stated_error(said: str, model: str, *, otherwise: str) -> ModelError:
