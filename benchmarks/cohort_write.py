@@ -15,7 +15,6 @@ import polars as pl
 
 from benchmarks.cohort_tables import Tables
 
-RUN_HEADER: Final = "Run,ReleaseDate,spots,bases,LibraryStrategy,LibrarySource,LibraryLayout,Platform,BioProject,BioSample,TaxID,ScientificName"  # noqa: E501
 EXCEL_PROJECT: Final = 5  # every fifth project went through a spreadsheet, which rewrites dates
 KMERS: Final = 40_000_000  # k-mers of a run in the STAT files
 

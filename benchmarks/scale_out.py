@@ -24,7 +24,6 @@ from benchmarks.cohort_shape import Shape
 from benchmarks.places import add_record_option, results_folder
 
 STAGES: Final = ("ground metadata", "test associations")
-KINDS: Final = ("seconds", "stage_cpu_seconds")
 ADDRESS: Final = "tcp://127.0.0.1:28786"
 PARTS: Final = 4
 HEAD: Final = """# Parts on a cluster of this machine

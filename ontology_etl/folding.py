@@ -120,24 +120,6 @@ def fold_each(texts: Iterable[str]) -> list[str]:
     return column.select(fold(separate(pl.col("text")))).to_series().to_list()
 
 
-def spellings(token: str) -> set[str]:
-    """Return what a text may hold for a folded ``token``: British spelling, irregular plurals.
-
-    >>> sorted(spellings("hemolysis"))
-    ['haemolysis', 'hemolysis']
-    >>> sorted(spellings("mouse"))
-    ['mice', 'mouse']
-    """
-    british = {token.replace(american, british) for british, american in SPELLING.items()}
-    greek = {letter for letter, name in GREEK.items() if token.startswith(name)}
-    return {
-        token,
-        *british,
-        *greek,
-        *(plural for plural, singular in _IRREGULAR.items() if singular == token),
-    }
-
-
 def _replace_words(text: pl.Expr) -> pl.Expr:
     """Return ``text`` with each irregular plural that is a whole token replaced."""
     padded = text.str.replace_all(" ", "  ", literal=True).str.replace_all("^|$", " ")

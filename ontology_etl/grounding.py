@@ -57,29 +57,6 @@ def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) 
     return _ground_routed(asked, vocabulary, None)
 
 
-def find_names(text: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return where ``text`` says what ``ground_text`` returns: one row per name found, in order.
-
-    Columns: facet, matched, curie, label, outcome, candidates, start, end. ``start`` and ``end``
-    count the tokens of the folded text (0 and 0 for a written identifier). A name that another name
-    says more precisely has the outcome ``IMPLIED``; ``ground_text`` leaves it out.
-    """
-    asked = _asked(text, list(ONTOLOGIES_OF_FACET))
-    texts = fold_texts(asked["text"])
-    said = find_in_texts(asked, texts, vocabulary, denials_spelled=False)
-    implied = said.filter(pl.col("outcome") == IMPLIED)
-    meant = respect_roles(said.filter(pl.col("outcome") != IMPLIED), vocabulary)
-    found = pl.concat([meant.drop("no_organism"), implied], how="vertical_relaxed")
-    named = found.join(
-        vocabulary.labels_of(found["curie"]),
-        on="curie",
-        how="left",
-    )
-    columns = ("facet", "matched", "curie", "label", "outcome", "candidates", "start", "end")
-
-    return named.select(columns).sort("start", "end", "facet", "matched")
-
-
 def _asked(text: str, facets: list[str]) -> pl.DataFrame:
     """Return ``text`` routed to ``facets`` as a question."""
     routed = pl.DataFrame({"attribute": facets, "facet": facets})

@@ -81,13 +81,6 @@ class Vocabulary:
         labelled = current.join(self.labels, on="curie", how="left", maintain_order="left")
         return labelled.select(pl.when(pl.col("label").is_not_null()).then("curie")).to_series()
 
-    def label_of(self, curie: str) -> str | None:
-        """Return the label of a live term, None where there is none."""
-        found = self.labels.filter(pl.col("curie") == curie)
-        if found.is_empty():
-            return None
-        return str(found["label"][0])
-
     def labels_of(self, curies: pl.Series) -> pl.DataFrame:
         """Return curie, label of those of ``curies`` that are live terms, one row each."""
         wanted = curies.drop_nulls().unique()

@@ -105,7 +105,6 @@ class Coverage:
     """Sentences of a model left out because they held a number or a name."""
     terms: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
-    not_joined: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """Why a model added less than it could have."""
 

@@ -67,8 +67,6 @@ class QueryConfig:
     """Communities read at most; the rest is counted as skipped."""
     max_points: int = 3
     """Points an answer shows; all of them are in the JSON."""
-    max_values: int = 8
-    """Values listed per facet in a lead, half of it in a point."""
     max_associations: int = 8
     batch_tokens: int = 12_000
     reduce_tokens: int = 12_000
@@ -79,10 +77,6 @@ class QueryConfig:
     concurrency: int = 4
     silence_s: float = SILENCE_S
     """Seconds without an answer of an endpoint after which a question is answered from facts."""
-    small_answers: bool = False
-    """Whether a model below 4 billion parameters is asked what to read next; it made no answer
-    better (docs/twenty-answers.md).
-    """
 
     @property
     def shows_all(self) -> bool:
@@ -108,13 +102,6 @@ def silence_limit(environment: Mapping[str, str] = os.environ) -> float:
     except ValueError:
         return SILENCE_S
     return seconds if 0 < seconds < math.inf else SILENCE_S
-
-
-def asks_small_models(environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether ``VIROME_SMALL_ANSWERS`` is set to anything but 0: models below 4 billion
-    parameters are asked too.
-    """
-    return environment.get("VIROME_SMALL_ANSWERS", "0") not in ("", "0")
 
 
 def named_database(option: Path | None, environment: Mapping[str, str] = os.environ) -> Path | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import duckdb
@@ -14,19 +13,14 @@ from index.claims import (
     Compared,
     Fisher,
     FoundIn,
-    NamedNumber,
     NeverSearched,
     NotFound,
-    Ranking,
-    ShareOf,
     SpeciesInstead,
     Supported,
-    Unexpected,
     YesOrNo,
 )
 from query.answers import answer_reading, answer_request
 from query.answers.answering import in_doubt
-from query.answers.charts import chart_svg
 from query.answers.doubting import Findings, judge
 from query.answers.names import CalledNames
 from query.answers.run_words import runs_words
@@ -297,30 +291,3 @@ def test_disjoint_sides_are_tested_and_sides_that_share_runs_are_not(
 
 
 # --- charts --------------------------------------------------------------------------------------
-
-RANKED = Ranking(
-    begin="", places=(NamedNumber(name="a", number=30), NamedNumber(name="b", number=15))
-)
-SHARED = ShareOf(part=1, whole=4, runs="runs", does="carry <EBV>")
-
-
-@pytest.mark.parametrize(
-    ("claim", "shares"),
-    [
-        (RANKED, [1.0, 0.5]),
-        (SHARED, [0.25]),
-        (YesOrNo(verdict="Yes", because=SHARED), [0.25]),
-        (Unexpected(hosts=RANKED), []),
-    ],
-)
-def test_bars_are_as_long_as_their_numbers(claim: Claim, shares: list[float]) -> None:
-    drawn = chart_svg([claim])
-    widths = re.findall(r'<rect[^>]*width="([\d.]+)"[^>]*fill="#2166ac"', drawn or "")
-    lengths = [float(width) for width in widths]
-    assert lengths == pytest.approx([220 * share for share in shares], abs=0.1)
-
-
-def test_names_in_a_chart_are_escaped() -> None:
-    drawn = chart_svg([SHARED])
-    assert drawn is not None
-    assert "<EBV>" not in drawn

@@ -9,7 +9,7 @@ import pytest
 
 import index.models.embeddings as embeddings
 from index.errors import ModelUnavailableError
-from index.models.embeddings import DIMENSIONS, embed, nearest
+from index.models.embeddings import DIMENSIONS, embed
 
 SENTENCES = [
     "Which viruses turn up in bat gut samples?",
@@ -68,13 +68,6 @@ def test_case_and_accents_do_not_count() -> None:
     )
     np.testing.assert_array_equal(lower, upper)
     np.testing.assert_array_equal(plain, accented)
-
-
-def test_nearest_ranks_by_cosine() -> None:
-    vectors = embed(SENTENCES[:4])
-    ranked = nearest("bat faeces viruses", vectors, k=2)
-    assert [row for row, _ in ranked] == [0, 1]
-    assert ranked[0][1] > ranked[1][1] > 0.3
 
 
 def test_absent_package_is_unavailable_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from index.store.names import hash_of, named_spans, rows_named
+from index.store.names import hash_of, rows_named
 from ontology_etl.denials import null_spellings
 from ontology_etl.facets import FACET_OF_ONTOLOGY
 from ontology_etl.folding import fold, separate
@@ -129,15 +129,6 @@ def test_every_name_of_the_real_ontologies_means_a_term_of_that_name(
         is_same = pl.col("curie").is_in(same)
         vocabulary = build_vocabulary(term.filter(is_same), synonym.filter(is_same), term_edge)
         assert astray(part, vocabulary, named)["name"].to_list() == []
-
-
-def test_named_spans_keep_overlaps_and_all_terms_of_a_name(
-    sample_db: duckdb.DuckDBPyConnection,
-) -> None:
-    spans = named_spans(sample_db, "small intestine of a human")
-    read = {row[:3] for row in spans.select("start", "end", "label").iter_rows()}
-    assert {(0, 2, "small intestine"), (1, 2, "intestine"), (4, 5, "Homo sapiens")} <= read
-    assert set(spans["scope"]) <= {"LABEL", "EXACT", "NARROW", "BROAD", "RELATED"}
 
 
 def test_names_that_share_a_hash_are_distinguished(sample_db: duckdb.DuckDBPyConnection) -> None:

@@ -1,4 +1,4 @@
-"""Exact tests of two groups: the p-values of SciPy, at the edges too."""
+"""Fisher's exact test: the p-values of SciPy, at the edges too."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from index.claims.exact_tests import fisher_p, mcnemar_p
+from index.claims.exact_tests import fisher_p
 
 RUNS = st.integers(0, 2_000)
 
@@ -25,13 +25,6 @@ def test_fishers_p_value_is_that_of_scipy(
     )
     expected = float(stats.fisher_exact(table).pvalue)
     assert p_value == pytest.approx(expected, rel=1e-9, abs=1e-250)
-
-
-@given(only_first=RUNS, only_second=RUNS)
-def test_mcnemars_p_value_is_that_of_a_fair_coin(only_first: int, only_second: int) -> None:
-    runs = only_first + only_second
-    expected = float(stats.binomtest(only_first, runs).pvalue) if runs else 1.0
-    assert mcnemar_p(only_first, only_second) == pytest.approx(expected, rel=1e-9, abs=1e-250)
 
 
 def test_a_group_of_hundreds_of_thousands_is_tested_exactly() -> None:

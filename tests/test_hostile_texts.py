@@ -19,7 +19,7 @@ from rich.markdown import Markdown
 from index.config import ReportConfig
 from index.models.choose import OpenAIModel, Patience
 from index.records import CONTRACTS, Records
-from index.reports.citations import find_references
+from index.reports.citations import find_spans
 from index.reports.phrases import in_quotes, plain_markdown
 from index.reports.profiles import FactRow, Profile
 from index.reports.templates import Reports, template_reports
@@ -56,8 +56,8 @@ def test_there_are_enough_of_them_in_several_scripts() -> None:
 def test_read_text_has_no_control_character_and_cites_nothing(text: str) -> None:
     assert not CONTROL.search(text)
     assert not any(unicodedata.category(one) in ("Cc", "Cf", "Zl", "Zp") for one in text)
-    assert find_references(text) == []
-    assert find_references(in_quotes(text)) == []
+    assert find_spans(text) == []
+    assert find_spans(in_quotes(text)) == []
 
 
 def test_cleaning_changes_nothing_else() -> None:

@@ -31,7 +31,6 @@ ENVIRONMENT: Final = {
     "VIROME_MODEL": "name of the model; `embedded` is the one on this machine, `none` is no model",
     "VIROME_GGUF": "a GGUF file that answers in this process, on the CPU",
     "VIROME_MODELS": "folder of the models that `query models fetch` keeps, else `data/models`",
-    "VIROME_SMALL_ANSWERS": "1: models below 4 B are asked what to read next and for readings",
     "VIROME_READ": "model: a model of 4 B or more reads what the words leave unsure",
     "VIROME_PATIENCE_S": "seconds that a silent endpoint is waited for, else 60",
     "VIROME_RISK_POLICY": "what a model may see: open, careful or strict (--risk-policy)",

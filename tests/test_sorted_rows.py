@@ -5,7 +5,6 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from index.store.edges_above import edges_above
 from index.store.sorted_rows import rows_near
 
 ROWS = 50_000
@@ -56,23 +55,6 @@ def test_rows_near_few_keys_are_few(con: duckdb.DuckDBPyConnection) -> None:
 
 def test_small_table_is_scanned_whatever_its_order(con: duckdb.DuckDBPyConnection) -> None:
     assert rows_near(con, "taxon", "curie", ["NCBITaxon:012345"]) == "taxon"
-
-
-def test_edges_lead_upward_as_many_steps_as_asked() -> None:
-    con = duckdb.connect()
-    con.execute(
-        """
-        CREATE TABLE term_edge AS FROM (VALUES
-            ('a', 'parent', 'b'), ('a', 'has_host', 'z'), ('b', 'parent', 'c'),
-            ('c', 'parent', 'a'), ('c', 'parent', 'd'), ('x', 'parent', 'a')
-        ) AS edge(subject, predicate, object)
-        """
-    )
-    two = edges_above(con, ["a"], ["parent"], most_steps=2)
-    assert sorted(two.select("subject", "object").rows()) == [("a", "b"), ("b", "c")]
-    every = edges_above(con, ["a"], ["parent"], most_steps=9)
-    ends = sorted(every.select("subject", "object").rows())
-    assert ends == [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
 
 
 @pytest.mark.parametrize(("table", "key"), [("term_edge", "subject"), ("term", "curie")])

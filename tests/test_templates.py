@@ -10,7 +10,8 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from index.reports.citations import find_references
+from benchmarks.reports import is_joined, redundant_findings
+from index.reports.citations import read_citations
 from index.reports.compose import build_reports, gather_profiles
 from index.reports.facts import compute_facts
 from index.reports.findings.marks import facet_finding
@@ -18,7 +19,7 @@ from index.reports.findings.sentences import close, statement
 from index.reports.findings.studies import association_clause, association_finding
 from index.reports.findings.write import write_findings
 from index.reports.naming.labels import organism_word, propose_labels
-from index.reports.naming.named_values import is_joined, key
+from index.reports.naming.named_values import key
 from index.reports.naming.titles import distinct_names, propose_titles
 from index.reports.profiles import (
     AssociationRow,
@@ -33,7 +34,7 @@ from index.reports.profiles import (
 )
 from index.reports.quotes import Quote, quote_study
 from index.reports.rating import rate
-from index.reports.redundancy import Said, redundancy, redundant_findings
+from index.reports.redundancy import Said
 from index.reports.templates import template_reports
 from index.reports.themes import Theme
 from tests.tiny_index import tiny_index
@@ -290,9 +291,8 @@ def test_redundancy_counts_findings_that_add_nothing() -> None:
     )
     found = [(one.ordinal, one.said_by) for one in redundant_findings(report, finding, [profile])]
     assert found == [(2, "finding"), (3, "title")]
-    assert redundancy(report, finding, [profile]) == 0.5
     written = template_reports([profile])
-    assert redundancy(written.report, written.finding, [profile]) == 0
+    assert redundant_findings(written.report, written.finding, [profile]) == []
 
 
 def test_a_title_joins_only_what_runs_join() -> None:
@@ -374,7 +374,7 @@ def test_every_finding_has_a_number_and_a_citation(profile: Profile) -> None:
     assert 1 <= len(findings) <= 8
     for summary in findings["summary"]:
         assert re.search(r"\d", summary)
-        assert find_references(summary)
+        assert read_citations(summary)
 
 
 def test_unknown_is_never_said() -> None:

@@ -1,8 +1,8 @@
-"""Exact tests of two groups: Fisher's of shares, McNemar's of two things in the same runs.
+"""Fisher's exact test of two shares.
 
-As ``scipy.stats.fisher_exact`` and ``scipy.stats.binomtest`` compute them. To import
+As ``scipy.stats.fisher_exact`` computes it. To import
 ``scipy.stats`` takes longer than a whole answer, so the few lines of arithmetic are here (decision
-149), and the tests compare them with SciPy.
+149), and the tests compare it with SciPy.
 """
 
 from __future__ import annotations
@@ -33,18 +33,6 @@ def fisher_p(*, with_it: int, of: int, others_with_it: int, of_others: int) -> f
     lost = np.log(k + 1) + np.log(of_others - total + k + 1)
     chances = _from_ratios(gained - lost)
     return _as_unlikely_as(with_it - fewest, chances)
-
-
-def mcnemar_p(only_first: int, only_second: int) -> float:
-    """Return McNemar's exact two-sided p-value of runs with one of two things; 1 without any.
-
-    >>> round(mcnemar_p(9, 1), 4)
-    0.0215
-    """
-    runs = only_first + only_second
-    k = np.arange(runs)
-    chances = _from_ratios(np.log(runs - k) - np.log(k + 1))
-    return _as_unlikely_as(only_first, chances)
 
 
 def _from_ratios(log_ratios: NDArray[np.float64]) -> NDArray[np.float64]:

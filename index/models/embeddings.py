@@ -93,18 +93,6 @@ def load() -> None:
         _session()
 
 
-def nearest(query: str, vectors: Vectors, *, k: int) -> list[tuple[int, float]]:
-    """Return (row, cosine) of the ``k`` rows of ``vectors`` nearest to ``query``.
-
-    The nearest is first; equal rows are in order.
-    """
-    (vector,) = embed([query])
-    cosines = vectors @ vector
-    rows = np.arange(len(cosines))
-    nearest_first = np.lexsort((rows, -cosines))
-    return [(int(row), float(cosines[row])) for row in nearest_first[:k]]
-
-
 def is_common(word: str) -> bool:
     """Return whether ``word`` is a whole word of the model's vocabulary, the 30,000 most usual
     words and parts of words of English, or several such words with hyphens.

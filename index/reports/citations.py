@@ -13,8 +13,7 @@ are written ``\\uXXXX``, so that any value can be cited and read back.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -26,7 +25,6 @@ from index.store.run_values import IS_KNOWN
 
 if TYPE_CHECKING:
     import polars as pl
-    from lark import Lark
 
 MAX_PER_REFERENCE: Final = 5
 OUTSIDE_KNOWLEDGE: Final = "[LLM: verify]"
@@ -35,14 +33,6 @@ MOST_RUNS: Final = 2_000_000
 enough.
 """
 
-GRAMMAR: Final = r"""
-    reference: "[" "Filters" ":" citation ("," citation)* more? "]"
-    citation: "{{" KEY ":" VALUE "}}"
-    more: "," "+more"
-    KEY: /[A-Za-z]+(?=\s*:)/
-    VALUE: /(?:\\.|[^\\{}\s])(?:\\.|[^\\{}\n])*/
-    %ignore /\s+/
-"""
 _BRACED: Final = r"\{\{(?:\\.|[^\\{}\n])*\}\}"
 _REFERENCE_LIKE: Final = re.compile(rf"\[\s*Filters\b(?:{_BRACED}|[^\[\]\n])*\]?|{_BRACED}")
 _SOUND: Final = re.compile(r"\{\{\s*([A-Za-z]+)\s*:\s*((?:\\.|[^\\{}\n])*?)\s*\}\}")
@@ -55,18 +45,6 @@ class CitedValue(NamedTuple):
 
     key: str
     value: str
-
-
-@dataclass(frozen=True)
-class Reference:
-    """One pair of brackets as written in a text; ``problem`` says why it cannot be used, None
-    where it can.
-    """
-
-    text: str
-    citations: tuple[CitedValue, ...] = ()
-    more: bool = False
-    problem: str | None = None
 
 
 def format_reference(citations: Sequence[CitedValue]) -> str:
@@ -138,48 +116,9 @@ def read_citations(text: str) -> list[CitedValue]:
     return found
 
 
-def find_references(text: str) -> list[Reference]:
-    """Return every reference of ``text`` in order, the broken ones with their problem.
-
-    >>> find_references("Seen in leaves [Filters: {{tissue: leaf}}].")[0].citations
-    (CitedValue(key='tissue', value='leaf'),)
-    """
-    matches = _REFERENCE_LIKE.finditer(text)
-    found = [match.group() for match in matches]
-    return [parse_reference(reference) for reference in found]
-
-
 def find_spans(text: str) -> list[tuple[int, int]]:
     """Return where the references of ``text`` start and end, broken ones included."""
     return [match.span() for match in _REFERENCE_LIKE.finditer(text)]
-
-
-def parse_reference(text: str) -> Reference:
-    """Return the reference that ``text`` is; never raises."""
-    from lark import UnexpectedInput
-
-    try:
-        parts = _parser().parse(text).children
-    except UnexpectedInput as error:
-        return Reference(text, problem=f"malformed at character {error.column}")
-    citations = []
-    for part in parts:
-        if not isinstance(part, str) and part.data == "citation":
-            key, written = map(str, part.children)
-            citations.append(CitedValue(key, _read_value(written)))
-    more = len(citations) < len(parts)
-    return Reference(text, tuple(citations), more, _problem(citations))
-
-
-def _problem(citations: Sequence[CitedValue]) -> str | None:
-    """Return why ``citations`` cannot be one reference; None where they can."""
-    keys = {citation.key for citation in citations}
-    unknown = sorted(keys - set(CITATION_KEYS))
-    if unknown:
-        return f"unknown key {', '.join(unknown)}"
-    if len(citations) > MAX_PER_REFERENCE:
-        return f"{len(citations)} citations, {MAX_PER_REFERENCE} allowed"
-    return None
 
 
 def strip_references(text: str) -> str:
@@ -188,18 +127,6 @@ def strip_references(text: str) -> str:
     """
     reference = _REFERENCE_LIKE.pattern
     return re.sub(rf"\s*{reference}", "", text)
-
-
-def cited(texts: Iterable[str]) -> list[CitedValue]:
-    """Return the distinct citations of the sound references of ``texts``, in order of
-    appearance.
-    """
-    distinct: dict[CitedValue, None] = {}
-    for text in texts:
-        for reference in find_references(text):
-            if reference.problem is None:
-                distinct |= dict.fromkeys(reference.citations)
-    return list(distinct)
 
 
 def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -> pl.DataFrame:
@@ -316,10 +243,3 @@ FROM wanted AS w
 JOIN named AS n USING (key, folded)
 JOIN counted AS c ON c.community = w.community AND c.number = n.number
 """
-
-
-@cache
-def _parser() -> Lark:
-    from lark import Lark
-
-    return Lark(GRAMMAR, start="reference", parser="lalr")

@@ -27,12 +27,6 @@ from ontology_etl.vocabulary import VIRUSES
 _VIRUSES: Final = f"NCBITaxon:{VIRUSES}"
 _SOURCE_NAMES: Final = r"(?i) (spp?\.?|species)$"
 _ABBREVIATION: Final = 3
-LINK: Final = {
-    "row": pl.Int64,
-    "curie": pl.String,
-    "severity": pl.Int32,
-    "clears": pl.Boolean,
-}
 
 
 @dataclass(frozen=True)

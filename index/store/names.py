@@ -6,7 +6,6 @@ that share one are told apart when the names are read, so that what is returned 
 
 ``rows_named``    folded forms -> the terms that have these names
 ``rows_spelled``  names as written -> the live terms that have them
-``named_spans``   text -> every stretch of its words that is a name, with all terms of that name
 """
 
 from __future__ import annotations
@@ -102,26 +101,6 @@ def rows_spelled(con: duckdb.DuckDBPyConnection, names: Iterable[str]) -> pl.Dat
     lowered = [name.lower() for name in listed]
     is_spelled = pl.col("name").str.to_lowercase().is_in(lowered)
     return named.filter(is_spelled, ~pl.col("obsolete"))
-
-
-def named_spans(con: duckdb.DuckDBPyConnection, text: str) -> pl.DataFrame:
-    """Return [start, end, folded, *ROW]: every stretch of ``text`` that is a name of a live term.
-
-    ``start`` and ``end`` (exclusive) count the tokens that ``folding.separate`` makes of the text.
-    Nothing is decided: stretches overlap, and a name of several terms has a row for each. Case is
-    not compared; ``ontology_etl.grounding`` says which of the names are meant.
-    """
-    import polars as pl
-
-    from ontology_etl.folding import fold_one
-
-    tokens = fold_one(text).split()
-    places = {"start": pl.Int64, "end": pl.Int64, "folded": pl.String}
-    stretches = pl.DataFrame(list(_stretches(tokens)), schema=places, orient="row")
-    named = rows_named(con, stretches["folded"])
-    spans = stretches.join(named, on="folded", maintain_order="left")
-    is_usable = ~pl.col("obsolete") | pl.col("replaced_by").is_not_null()
-    return spans.filter(is_usable)
 
 
 def stretches_of(text: str) -> set[str]:

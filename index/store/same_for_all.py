@@ -2,7 +2,7 @@
 
 A published index does not change, so that what is read of it in one question need not be read in
 the next. The file of an index and the hash of its content identify it. An index without such a
-hash, open for writing, or seen in part (``sees_a_part``) is read anew each time.
+hash, or one that is open for writing, is read anew each time.
 """
 
 from __future__ import annotations
@@ -49,11 +49,6 @@ def same_for_all(
             return kept[identity]
 
     return made_once
-
-
-def sees_a_part(con: duckdb.DuckDBPyConnection) -> None:
-    """Let nothing be kept of what ``con`` reads: it sees a part of its index only."""
-    _identities[con] = None
 
 
 def _identity(con: duckdb.DuckDBPyConnection) -> Identity | None:

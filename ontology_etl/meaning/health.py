@@ -16,19 +16,4 @@ OF_HEALTHY: Final = (
     "no known disease", "no diagnosis", "normal control", "healthy donor", "healthy volunteer",
     "healthy subject", "healthy individual", "non disease", "asymptomatic", "none",
 )  # fmt: skip
-"""Whole values, of attributes that state a disease or health (``OF_HEALTH``)."""
-OF_HEALTH: Final = "disease|health|diagnos|clinical|(subject|patient|affection).status"
-"""Pattern of names of attributes that state a disease or health, in lower case."""
-
-
-def healthy_sql(*, attribute: str, value: str) -> str:
-    """Return a DuckDB condition that holds where ``value`` says that a sample is healthy.
-
-    ``attribute`` and ``value`` are columns, as submitted.
-
-    >>> healthy_sql(attribute="a", value="v")[:72]
-    "regexp_matches(lower(a), 'disease|health|diagnos|clinical|(subject|patie"
-    """
-    listed = ", ".join(f"'{spelling}'" for spelling in OF_HEALTHY)
-    folded = f"trim(regexp_replace(lower({value}), '[^a-z0-9]+', ' ', 'g'))"
-    return f"regexp_matches(lower({attribute}), '{OF_HEALTH}')\nAND {folded} IN ({listed})"
+"""Whole values, of attributes that state a disease or health."""

@@ -7,8 +7,6 @@ from typing import Final
 
 import polars as pl
 
-CHANGES: Final = ("added", "merged", "obsoleted", "renamed")
-
 _COMPARED: Final = ("curie", "label", "obsolete", "replaced_by")
 _DIGESTS: Final = {"ontology": pl.String, "found": pl.String}
 

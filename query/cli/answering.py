@@ -27,7 +27,6 @@ from query.cli.usage import known_policy
 from query.config import (
     ALL_POINTS,
     QueryConfig,
-    asks_small_models,
     cache_path,
     database_path,
     model_choice,
@@ -134,7 +133,6 @@ def config_of(*, full: bool, risk_policy: str | None) -> QueryConfig:
         policy=policy,
         max_points=points,
         silence_s=silence_limit(),
-        small_answers=asks_small_models(),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from query.compiler.errors import AmbiguousNameError, UnknownNameError
 from query.compiler.result import Omission, Result, ResultColumn, RunTally
-from query.compiler.running import run, run_explained, run_json
+from query.compiler.running import run, run_explained
 
 __all__ = [
     "AmbiguousNameError",
@@ -15,5 +15,4 @@ __all__ = [
     "UnknownNameError",
     "run",
     "run_explained",
-    "run_json",
 ]

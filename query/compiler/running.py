@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import duckdb
 
@@ -32,7 +30,7 @@ from query.request.measures import (
     Summary,
     Values,
 )
-from query.request.request import Request, from_json
+from query.request.request import Request
 from query.request.run_sets import RunSet
 
 
@@ -53,13 +51,6 @@ def run_further(names: Resolver, request: Request) -> Result:
     asked = RunningRequest(names.con, request, names, brief=True)
     result = _measured(asked, request.measure, request.of)
     return replace(result, request=request)
-
-
-def run_json(
-    con: duckdb.DuckDBPyConnection, given: str | bytes | Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the answer to a request in JSON, as JSON; raises ``RequestError``, too."""
-    return run(con, from_json(given)).to_json()
 
 
 def run_explained(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Result, list[str]]:

@@ -111,12 +111,6 @@ def _symbol(entities: Entities) -> str:
     return next(iter(symbols), "")
 
 
-def _gene(entities: Entities) -> str:
-    if entities.ensembl:
-        return entities.ensembl
-    return _symbol(entities)
-
-
 def _taxon(entities: Entities) -> str:
     """Return the taxon of which genomes or records may be asked: no gene, unless it is a virus."""
     if entities.taxid:

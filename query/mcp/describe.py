@@ -38,7 +38,6 @@ _STATED: Final = """
 SELECT facet, string_agg(DISTINCT value, ', ' ORDER BY value)
 FROM annotation WHERE lower(run) = lower($1) GROUP BY facet ORDER BY facet
 """
-_LEFT_OUT: Final = ("reported_name",)
 
 
 def make_describe(served: Served) -> Callable[..., str]:

@@ -7,9 +7,6 @@ from typing import Final
 
 from query.reading.items import Item
 
-_ASKS: Final = frozenset(
-    {"count", "wh", "wh:place", "wh:date", "share", "summary", "evidence", "describe"}
-)
 _BREAKS: Final = frozenset({",", ";", "?", ".", ":", "-", "–", "—"})
 _POINTS_BACK: Final = frozenset(
     [

@@ -19,15 +19,6 @@ SNIPPET: Final = 300
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])(?<!\bSt\.)(?<!\b[A-Z]\.)\s+(?=[A-Z0-9\"'(])|\n+")
 
 
-_KINDS_ASKED: Final[tuple[tuple[str, tuple[Kind, ...]], ...]] = (
-    (r"\b(?:stud(?:y|ies)|abstracts?|papers?|titles?|literature)\b", ("study", "document")),
-    (r"\b(?:documents?|notes?|pdfs?)\b", ("document",)),
-    (r"\breports?\b", ("report",)),
-    (r"\bfindings?\b", ("finding",)),
-)
-"""What asks for which kinds of passages."""
-
-
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A text with its identifier; ``where`` is what a reader looks up, as a citation names it."""
@@ -89,21 +80,6 @@ def snippet(text: str, words: Iterable[str]) -> str:
     cut = shown[:SNIPPET]
     whole_words, *_ = cut.rsplit(" ", 1)
     return f"{whole_words} …"
-
-
-def kinds_asked(text: str) -> tuple[Kind, ...]:
-    """Return the kinds of passages that ``text`` asks for, none where it does not say.
-
-    >>> kinds_asked("Which studies mention bees?"), kinds_asked("bees")
-    (('study', 'document'), ())
-    """
-    lowered = text.lower()
-    found: list[Kind] = []
-    for pattern, kinds in _KINDS_ASKED:
-        if re.search(pattern, lowered):
-            found += kinds
-    once = dict.fromkeys(found)
-    return tuple(once)
 
 
 def _shared(sentence: str, wanted: set[str]) -> int:

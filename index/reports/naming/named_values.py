@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from index.facets import SAMPLED
-from index.reports.joints import JOINED
 from index.reports.profiles import FactRow, Profile, Value
 from index.stated import LIKE, REPORTED
 
@@ -16,25 +15,6 @@ AS_REPORTED: Final = " (as reported)"
 VIRAL: Final = ("species", "family")
 _WORD_END: Final = re.compile(r"\w$")
 _WORD_START: Final = re.compile(r"[\w-]")
-
-
-def is_joined(title: str, profile: Profile) -> bool:
-    """Return whether runs of the community join each virus that ``title`` names to every other
-    value it names.
-    """
-    viruses = _named(title, VIRAL, profile)
-    for fact in viruses:
-        title = title.replace(fact.value.removeprefix(REPORTED), "")
-    others = _named(title, (*SAMPLED, "tissue", "disease", "geography", "biome"), profile)
-    joined = {
-        (virus.value, fact.value)
-        for virus in viruses
-        for fact in others
-        if profile.together(key(virus), key(fact)) >= JOINED * virus.known
-    }
-    named = {(virus.value, fact.value) for virus in viruses for fact in others}
-
-    return named == joined
 
 
 def _named(title: str, facets: Iterable[str], profile: Profile) -> list[FactRow]:
