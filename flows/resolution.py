@@ -134,22 +134,16 @@ def _draw(
     connection: duckdb.DuckDBPyConnection, graph: GraphConfig, sweep: pl.DataFrame, folder: Path
 ) -> None:
     """Draw the sweep and the communities of the index to ``folder``."""
-    from index.graph.figures import plot_communities, plot_resolution
+    from index.drawing import save_figure
+    from index.graph.figures import draw_communities, draw_resolution
     from index.store.build import stored_table
 
     folder.mkdir(parents=True, exist_ok=True)
-    plot_resolution(
-        sweep,
-        folder / "resolution.svg",
-        default=graph.resolution,
-    )
+    swept = draw_resolution(sweep, default=graph.resolution)
+    save_figure(swept, folder / "resolution.svg")
     community, entries = stored_table(connection, "community"), build_entries(connection)
-    plot_communities(
-        community,
-        entries,
-        folder / "communities.svg",
-        min_runs=graph.min_runs,
-    )
+    drawn = draw_communities(community, entries, min_runs=graph.min_runs)
+    save_figure(drawn, folder / "communities.svg")
 
 
 if __name__ == "__main__":

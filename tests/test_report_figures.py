@@ -8,7 +8,8 @@ import duckdb
 import pytest
 from matplotlib.figure import Figure
 
-from index.reports.figures import plot_report, save_figure
+from index.drawing import save_figure
+from index.reports.figures import plot_report
 from index.reports.map_figure import plot_map
 
 

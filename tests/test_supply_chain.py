@@ -7,13 +7,19 @@ from __future__ import annotations
 
 import os
 import re
+import tomllib
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
+
+from packaging.requirements import Requirement
 
 from ontology_etl.config import OFFICIAL
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "dependencies.md"
+CHOICES = ROOT / "decisions" / "0002-libraries.md"
+"""What each library is for, and instead of which."""
 ROOMS = ("flows", "index", "ontology_etl", "query")
 PIN = re.compile(r"^([A-Za-z0-9_.-]+)==(\S+)$", re.MULTILINE)
 PERMISSIVE = re.compile(
@@ -34,14 +40,34 @@ COPYLEFT_IMPORTED = {
 """All modules that import igraph or leidenalg, each inside a function."""
 STATED_ELSEWHERE = {"dataframely": "BSD-3-Clause"}
 """Licences that are in the sources and not in the metadata."""
+GIVEN = ("duckdb", "igraph", "leidenalg", "openai", "polars", "prefect", "pronto")
+"""Libraries that the project was begun with."""
+OPTIONAL = ("figures", "models", "remote")
+"""Extras for users whose libraries only our own modules import."""
+STALE = "stale: UPDATE_DOCS=1 pytest tests/test_supply_chain.py"
 HEAD = """# Dependencies
 
-What the program is built from: every pin of `constraints.txt` with its licence, as its own
-metadata states it. Written by
-`UPDATE_DOCS=1 pytest tests/test_supply_chain.py`.
+What the program is built from. Written by `UPDATE_DOCS=1 pytest tests/test_supply_chain.py`.
+
+## What each is for
+
+The base installs {0} packages of {1:.0f} MB, of which {2:.0f} MB are the libraries that were given
+and what they bring. With pictures, models in the process and inputs elsewhere (extras `figures`,
+`models`, `remote`) it is {3:.0f} MB. "Files" counts modules of the
+program that import a library; "own" is its size in MB, "alone" what would go with it. Python's
+compiled files are not counted.
+
+| library | for | files | own | alone |
+|---|---|---:|---:|---:|
+{used}
+
+## Pins
+
+Every pin of `constraints.txt` with its licence, as its own metadata states it.
 
 | package | version | licence |
 |---|---|---|
+{pins}
 """
 
 
@@ -65,23 +91,107 @@ def licence_of(name: str) -> str | None:
 
 def listed() -> dict[str, tuple[str, str]]:
     """Return the rows of the page: package -> version, licence."""
-    rows = re.findall(r"^\| (\S+) \| (\S+) \| (.*) \|$", PAGE.read_text(), re.MULTILINE)
+    _, table = PAGE.read_text().split("## Pins")
+    rows = re.findall(r"^\| (\S+) \| (\S+) \| (.*) \|$", table, re.MULTILINE)
     return {name: (version, licence) for name, version, licence in rows if name != "package"}
 
 
-def test_every_dependency_is_listed_with_its_version_and_licence() -> None:
+def required(*extras: str) -> dict[str, Requirement]:
+    """Return what an installation with ``extras`` names, by the name of the package."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    optional = project["optional-dependencies"]
+    lines = [*project["dependencies"], *(one for extra in extras for one in optional[extra])]
+    return {name_of(one.name): one for one in map(Requirement, lines)}
+
+
+def name_of(package: str) -> str:
+    return re.sub(r"[-_.]+", "-", package).lower()
+
+
+def installed_with(requirements: Iterable[Requirement]) -> set[str]:
+    """Return the packages that ``requirements`` bring, themselves too."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    left = list(requirements)
+    while left:
+        one = left.pop()
+        if str(one) in seen:
+            continue
+        seen.add(str(one))
+        try:
+            needed = metadata.requires(one.name) or []
+        except metadata.PackageNotFoundError:
+            continue
+        found.add(name_of(one.name))
+        extras = one.extras or {""}
+        for further in map(Requirement, needed):
+            marker = further.marker
+            if marker is None or any(marker.evaluate({"extra": extra}) for extra in extras):
+                left.append(further)
+    return found
+
+
+def megabytes(packages: Iterable[str]) -> float:
+    """Return the size of the files of ``packages`` on disk, compiled ones of Python left out."""
+    files = [path for name in packages for path in metadata.files(name) or []]
+    located = [Path(str(path.locate())) for path in files if path.suffix != ".pyc"]
+    return sum(path.stat().st_size for path in located if path.is_file()) / 1e6
+
+
+def uses() -> dict[str, str]:
+    """Return what each library is for, as the decision says."""
+    rows = re.findall(r"^\| ([\w, .-]+) \| ([^|]+) \|", CHOICES.read_text(), re.MULTILINE)
+    return {name_of(name): use for names, use in rows for name in names.split(", ")}
+
+
+def modules_importing(package: str) -> int:
+    """Return how many modules of the program import ``package``."""
+    name = package.replace("-", "_")
+    imports = re.compile(rf"^\s*(?:import|from) {name}\b", re.MULTILINE)
+    sources = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+    return sum(bool(imports.search(path.read_text())) for path in sources)
+
+
+def used_table() -> str:
+    """Return the rows of libraries: use, modules, own size and what only they bring."""
+    every = required(*OPTIONAL)
+    whole = installed_with(every.values())
+    rows = []
+    for name in sorted(every):
+        others = installed_with(one for other, one in every.items() if other != name)
+        own, brought = megabytes([name]), megabytes(whole - others)
+        modules = modules_importing(name)
+        rows.append(f"| {name} | {uses()[name]} | {modules} | {own:.0f} | {brought:.0f} |")
+    return "\n".join(rows)
+
+
+def page() -> str:
+    """Return the page anew, sizes as they are here."""
     known = listed() if PAGE.exists() else {}
-    current = {}
+    rows = []
     for name, version in sorted(pins().items()):
-        licence = licence_of(name)
-        earlier = known.get(name, ("", "not installed here"))[1]
-        current[name] = (version, earlier if licence is None else licence)
+        licence = licence_of(name) or known.get(name, ("", "not installed here"))[1]
+        rows.append(f"| {name} | {version} | {licence} |")
+    base = installed_with(required().values())
+    given = installed_with(one for name, one in required().items() if name in GIVEN)
+    whole = installed_with(required(*OPTIONAL).values())
+    sizes = [megabytes(base), megabytes(given), megabytes(whole)]
+    return HEAD.format(len(base), *sizes, used=used_table(), pins="\n".join(rows))
+
+
+def test_every_dependency_is_listed_with_its_version_and_licence() -> None:
     if os.environ.get("UPDATE_DOCS"):
-        rows = [
-            f"| {name} | {version} | {licence} |" for name, (version, licence) in current.items()
-        ]
-        PAGE.write_text(HEAD + "\n".join(rows) + "\n")
-    assert listed() == current, "stale: UPDATE_DOCS=1 pytest tests/test_supply_chain.py"
+        PAGE.write_text(page())
+    stated = {name: licence_of(name) for name in pins()}
+    known = listed()
+    assert {name: version for name, (version, _) in known.items()} == pins(), STALE
+    installed = {name: licence for name, licence in stated.items() if licence is not None}
+    assert {name: known[name][1] for name in installed} == installed, STALE
+
+
+def test_every_library_that_users_install_says_what_it_is_for() -> None:
+    rows = re.findall(r"^\| (\S+) \| ([^|]+) \| \d+ \| \d+ \| \d+ \|$", PAGE.read_text(), re.M)
+    assert dict(rows) == {name: uses()[name] for name in required(*OPTIONAL)}, STALE
 
 
 def test_every_licence_is_known_to_be_compatible() -> None:

@@ -1,18 +1,13 @@
-"""Figures of communities: sizes, purity, stability, and what a resolution costs and brings.
-
-Files are SVG or PNG by their suffix, drawn without a display and without dates, so equal input
-gives equal bytes.
-"""
+"""Figures of communities: sizes, purity, stability, and what a resolution costs and brings."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 import polars as pl
 
-from index.figure_text import show_dollars
+from index.drawing import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,33 +21,18 @@ BAR_WIDTH: Final = 0.8
 """Width of the bars of one facet together; facets are 1 apart."""
 
 
-def plot_communities(
-    community: pl.DataFrame, entries: dict[str, str], path: Path, *, min_runs: int
-) -> Path:
-    """Write what ``draw_communities`` returns to ``path``."""
-    return _save(draw_communities(community, entries, min_runs=min_runs), path)
-
-
 def draw_communities(community: pl.DataFrame, entries: dict[str, str], *, min_runs: int) -> Figure:
     """Return sizes and purity per level, and the stability of level 1, side by side.
 
     ``entries`` are key and value of the build table (``index.graph.build_entries`` says which);
     what it lacks stays empty.
     """
-    figure, (sizes, purity, stability) = _axes(
-        11.0,
-        3.6,
-        panels=3,
-    )
+    figure = new_figure(11.0, 3.6)
+    sizes, purity, stability = figure.subplots(1, 3)
     _draw_sizes(sizes, community.filter(pl.col("runs") >= min_runs))
     _draw_purity(purity, _measures(entries, "quality."))
     _draw_stability(stability, _measures(entries, "stability."))
     return figure
-
-
-def plot_resolution(sweep: pl.DataFrame, path: Path, *, default: float) -> Path:
-    """Write what ``draw_resolution`` returns to ``path``."""
-    return _save(draw_resolution(sweep, default=default), path)
 
 
 def draw_resolution(sweep: pl.DataFrame, *, default: float) -> Figure:
@@ -60,11 +40,8 @@ def draw_resolution(sweep: pl.DataFrame, *, default: float) -> Figure:
 
     Left: purity and coverage. Right: reports, summary tokens and seconds of a question.
     """
-    figure, (gain, cost) = _axes(
-        8.5,
-        3.8,
-        panels=2,
-    )
+    figure = new_figure(8.5, 3.8)
+    gain, cost = figure.subplots(1, 2)
     _draw_gain(gain, sweep)
     _draw_cost(cost, sweep)
     resolutions = sweep["resolution"].to_list()
@@ -243,20 +220,3 @@ def _measures(entries: dict[str, str], prefix: str) -> pl.DataFrame:
     }
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     return frame.with_columns(pl.col("value").cast(pl.Float64))
-
-
-def _axes(width: float, height: float, *, panels: int) -> tuple[Figure, list[Axes]]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, list(figure.subplots(1, panels))
-
-
-def _save(figure: Figure, path: Path) -> Path:
-    import matplotlib as mpl
-
-    metadata = {"Date": None} if path.suffix == ".svg" else None
-    show_dollars(figure)
-    with mpl.rc_context({"svg.hashsalt": "communities"}):
-        figure.savefig(path, dpi=150, metadata=metadata)
-    return path

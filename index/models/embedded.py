@@ -104,7 +104,7 @@ def _serve(path: Path, *, context_tokens: int, api_key: str) -> xllamacpp.Server
         import xllamacpp
     except ImportError as error:
         raise ModelUnavailableError(
-            path.stem, "xllamacpp is not installed", remedy="pip install xllamacpp"
+            path.stem, "xllamacpp is not installed", remedy="pip install 'virome-graphrag[models]'"
         ) from error
     cores = os.cpu_count() or 1
     params = xllamacpp.CommonParams()

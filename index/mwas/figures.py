@@ -1,20 +1,17 @@
 """Figures of associations: volcano, forest, and forest of effects combined over projects.
 
 A volcano shows effects against q-values, a forest effects with their intervals.
-Files are SVG or PNG by their suffix, drawn without a display and without dates, so equal input
-gives equal bytes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import polars as pl
 
-from index.figure_text import show_dollars
+from index.drawing import new_figure, shorten
 from index.mwas.meta import EFFECT
 from index.tables import COVERAGE_BASED
 
@@ -26,12 +23,8 @@ SIGNIFICANT_Q: Final = 0.05
 LABELLED: Final = 8
 MOST_ROWS: Final = 40
 MOST_EFFECTS: Final = 8
+LONGEST_NAME: Final = 28
 GREY, RED, BLUE = "#b8b8b8", "#b2182b", "#2166ac"
-
-
-def plot_volcano(association: pl.DataFrame, path: Path, *, title: str) -> Path:
-    """Write what ``draw_volcano`` returns to ``path``."""
-    return _save(draw_volcano(association, title=title), path)
 
 
 def draw_volcano(association: pl.DataFrame, *, title: str) -> Figure:
@@ -48,7 +41,8 @@ def draw_volcano(association: pl.DataFrame, *, title: str) -> Figure:
     rises = pl.col("fold_change") > 0
     falls = pl.col("fold_change") <= 0
 
-    figure, axes = _axes(7.5, 4.5)
+    figure = new_figure(7.5, 4.5)
+    axes = figure.subplots()
     _scatter(axes, shown.filter(~significant), GREY)
     _scatter(axes, shown.filter(significant & rises), RED)
     _scatter(axes, shown.filter(significant & falls), BLUE)
@@ -109,8 +103,8 @@ def _name_strongest(axes: Axes, called: pl.DataFrame) -> None:
             xytext=(0, 4),
             ha="center",
         )
-        attribute = _short(row["attribute"])
-        value = _short(row["value"])
+        attribute = shorten(row["attribute"], LONGEST_NAME)
+        value = shorten(row["value"], LONGEST_NAME)
         lines.append(f"{number}  {row['family']}\n    {attribute}={value}")
     axes.text(
         1.02,
@@ -120,11 +114,6 @@ def _name_strongest(axes: Axes, called: pl.DataFrame) -> None:
         fontsize=6,
         va="top",
     )
-
-
-def plot_forest(association: pl.DataFrame, path: Path, *, title: str) -> Path:
-    """Write what ``draw_forest`` returns to ``path``."""
-    return _save(draw_forest(association, title=title), path)
 
 
 def draw_forest(association: pl.DataFrame, *, title: str) -> Figure:
@@ -142,12 +131,13 @@ def draw_forest(association: pl.DataFrame, *, title: str) -> Figure:
         nulls_last=True,
     )
     shown = strongest.head(MOST_ROWS)
-    figure, axes = _axes(7.0, 1.2 + 0.25 * len(shown))
+    figure = new_figure(7.0, 1.2 + 0.25 * len(shown))
+    axes = figure.subplots()
     axes.set_xscale("symlog", linthresh=1.0)
     names = []
     for place, row in enumerate(shown.iter_rows(named=True)):
         _draw_difference(axes, place, row)
-        value = _short(row["value"])
+        value = shorten(row["value"], LONGEST_NAME)
         groups = f"{row['num_true']} v {row['num_false']}"
         names.append(f"{row['bioproject']}  {row['family']}  {value}  {groups}")
 
@@ -189,11 +179,6 @@ def _colour_of(effect: float) -> str:
     return BLUE
 
 
-def plot_combined(studies: pl.DataFrame, combined: pl.DataFrame, path: Path, *, title: str) -> Path:
-    """Write what ``draw_combined`` returns to ``path``."""
-    return _save(draw_combined(studies, combined, title=title), path)
-
-
 def draw_combined(studies: pl.DataFrame, combined: pl.DataFrame, *, title: str) -> Figure:
     """Return effects over projects: Hedges' g of each project and, as a diamond, the combined g.
 
@@ -210,13 +195,14 @@ def draw_combined(studies: pl.DataFrame, combined: pl.DataFrame, *, title: str) 
     )
     chosen = ranked.head(MOST_EFFECTS)
     names: list[str] = []
-    figure, axes = _axes(7.0, 1.2)
+    figure = new_figure(7.0, 1.2)
+    axes = figure.subplots()
     for effect in chosen.iter_rows(named=True):
         for row in _largest_projects(studies, effect):
             _draw_study(axes, len(names), row)
             names.append(f"{row['bioproject']}  {row['num_true']} v {row['num_false']}")
         _draw_diamond(axes, len(names), effect)
-        value = _short(effect["value"])
+        value = shorten(effect["value"], LONGEST_NAME)
         projects = f"all {effect['projects']}: q = {effect['q_value']:.2g}"
         names.append(f"{effect['family']}  {value}, {projects}")
         axes.axhline(
@@ -319,26 +305,3 @@ def _measure(association: pl.DataFrame) -> str:
     if not is_coverage.any():
         return "RPM"
     return "RPM or coverage per million"
-
-
-def _axes(width: float, height: float) -> tuple[Figure, Axes]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots()
-
-
-def _save(figure: Figure, path: Path) -> Path:
-    import matplotlib as mpl
-
-    undated = {"Date": None} if path.suffix == ".svg" else None
-    show_dollars(figure)
-    with mpl.rc_context({"svg.hashsalt": "mwas"}):
-        figure.savefig(path, dpi=150, metadata=undated)
-    return path
-
-
-def _short(value: str, length: int = 28) -> str:
-    if len(value) <= length:
-        return value
-    return value[: length - 1] + "…"

@@ -3,8 +3,7 @@ level).
 
 Three panels: shares over those of the parent, with their intervals; pairs of virus and host, with
 how expected each is; the place of the community between its parent and its children. It comes with
-its caption, written from the numbers that are drawn. Files are SVG or PNG by their suffix, drawn
-without a display and without dates, so equal input gives equal bytes.
+its caption, written from the numbers that are drawn.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import duckdb
 import polars as pl
 
-from index.figure_text import show_dollars
+from index.drawing import new_figure, save_figure, shorten
 from index.reports.figure_data import FACETS, FigureData, read_figure_data
 from index.reports.phrases import counted, percent
 
@@ -55,29 +54,17 @@ def plot_report(connection: duckdb.DuckDBPyConnection, community: str, path: Pat
 
 def draw_report(drawn: FigureData) -> Figure:
     """Return the figure of a report."""
-    from matplotlib.figure import Figure
-
     rows = [max(1, len(frame)) for frame in (drawn.facts, drawn.pairs, drawn.parts)]
     heights = [_HEAD + _ROW * number for number in rows]
     height = sum(heights) + 0.3
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    figure = new_figure(WIDTH, height)
     lifts, pairs, places = figure.subplots(3, 1, height_ratios=heights)
-    title = _short(drawn.title, 90)
+    title = shorten(drawn.title, 90)
     figure.suptitle(title, fontsize=9.5, x=0.01, ha="left")
     _draw_lifts(lifts, drawn.facts)
     _draw_pairs(pairs, drawn.pairs)
     _draw_places(places, drawn.parts)
     return figure
-
-
-def save_figure(figure: Figure, path: Path) -> None:
-    """Write ``figure`` to ``path`` without dates and with fixed identifiers."""
-    import matplotlib as mpl
-
-    show_dollars(figure)
-    metadata = {"Date": None} if path.suffix == ".svg" else None
-    with mpl.rc_context({"svg.hashsalt": "report"}):
-        figure.savefig(path, dpi=150, metadata=metadata)
 
 
 def _draw_lifts(axes: Axes, facts: pl.DataFrame) -> None:
@@ -183,7 +170,7 @@ def _draw_runs(axes: Axes, runs: list[int], colours: list[str], names: list[str]
 
 
 def _name_rows(axes: Axes, names: list[str]) -> None:
-    shown = [_short(name) for name in names]
+    shown = [shorten(name, _LONGEST_NAME) for name in names]
     places = range(len(shown))
     axes.set_yticks(places, shown, fontsize=_FONT_PT)
     axes.set_ylim(len(shown) - 0.4, -0.6)
@@ -213,9 +200,3 @@ def _caption(drawn: FigureData) -> str:
     runs = counted(best["runs"], "run")
     furthest = f"{best['value']}, {share} against {elsewhere} in the whole index ({runs})"
     return f"{start} Furthest above it: {furthest}."
-
-
-def _short(text: str, length: int = _LONGEST_NAME) -> str:
-    if len(text) <= length:
-        return text
-    return text[: length - 1] + "…"

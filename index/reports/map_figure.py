@@ -15,6 +15,7 @@ import duckdb
 import numpy as np
 import polars as pl
 
+from index.drawing import new_figure, save_figure
 from index.reports.map_layout import (
     FOOT,
     HEIGHT,
@@ -78,8 +79,6 @@ def plot_map(connection: duckdb.DuckDBPyConnection, path: Path, *, level: int = 
     """Write the largest reported communities of ``level`` and the relationships between them;
     return the caption.
     """
-    from index.reports.figures import save_figure
-
     nodes = read_nodes(connection, level)
     shown = nodes["community"].to_list()
     links = connection.sql(_LINKS, params=[shown, LINKS_SHOWN]).pl()
@@ -134,9 +133,7 @@ def draw_map(nodes: pl.DataFrame, links: pl.DataFrame) -> Figure:
 
 def _canvas() -> tuple[Figure, Axes]:
     """Return a figure whose one pair of axes measures inches."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(WIDTH, HEIGHT))
+    figure = new_figure(WIDTH, HEIGHT, layout=None)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set(xlim=(0, WIDTH), ylim=(-FOOT, HEIGHT - FOOT))
     axes.set_axis_off()

@@ -195,12 +195,13 @@ def _draw(table: pl.DataFrame, title: str, *, volcano: Path | None, forest: Path
 
     The forest shows effects over projects where there are any, else each project.
     """
-    from index.mwas.figures import plot_combined, plot_forest, plot_volcano
+    from index.drawing import save_figure
+    from index.mwas.figures import draw_combined, draw_forest, draw_volcano
     from index.mwas.meta import EFFECT, study_effects
 
     if volcano is not None:
-        drawn = plot_volcano(table, volcano, title=title)
-        say(f"volcano plot: {drawn}", err=True)
+        save_figure(draw_volcano(table, title=title), volcano)
+        say(f"volcano plot: {volcano}", err=True)
     if forest is None:
         return
     in_projects = table.filter(table["m_projects"].is_not_null())
@@ -215,8 +216,9 @@ def _draw(table: pl.DataFrame, title: str, *, volcano: Path | None, forest: Path
     )
     combined = own.unique(EFFECT, keep="first", maintain_order=True)
     if combined.is_empty():
-        drawn = plot_forest(table, forest, title=title)
+        drawn = draw_forest(table, title=title)
     else:
         studies = study_effects(table)
-        drawn = plot_combined(studies, combined, forest, title=title)
-    say(f"forest plot: {drawn}", err=True)
+        drawn = draw_combined(studies, combined, title=title)
+    save_figure(drawn, forest)
+    say(f"forest plot: {forest}", err=True)

@@ -1,0 +1,71 @@
+"""What all figures share: how one begins, how long its names are, and how it is written.
+
+Files are SVG or PNG by their suffix, drawn without a display and without dates, so equal input
+gives equal bytes. matplotlib is an extra: builds and answers do without.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ontology_etl.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def new_figure(
+    width: float, height: float, *, layout: Literal["constrained"] | None = "constrained"
+) -> Figure:
+    """Return an empty figure of ``width`` and ``height`` inches.
+
+    Raises ``InputError`` where matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        remedy = "pip install 'virome-graphrag[figures]'"
+        raise InputError("figure", "matplotlib is not installed", remedy=remedy) from error
+
+    return Figure(figsize=(width, height), layout=layout)
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write ``figure`` to ``path`` without dates and with fixed identifiers."""
+    import matplotlib as mpl
+
+    _show_dollars(figure)
+    undated = {"Date": None} if path.suffix == ".svg" else None
+    with mpl.rc_context({"svg.hashsalt": "virome"}):
+        figure.savefig(path, dpi=150, metadata=undated)
+
+
+def shorten(text: str, length: int) -> str:
+    """Return ``text`` in at most ``length`` characters.
+
+    >>> shorten("Oryza sativa", 6)
+    'Oryza…'
+    """
+    if len(text) <= length:
+        return text
+    return text[: length - 1] + "…"
+
+
+def _show_dollars(figure: Figure) -> None:
+    """Let ``figure`` show the dollar signs of its texts.
+
+    matplotlib reads what is between two of them as a formula, and fails where it is none. Its own
+    formulas, the powers at a logarithmic axis, stay.
+    """
+    from matplotlib.text import Text
+    from matplotlib.ticker import FixedFormatter, FuncFormatter
+
+    texts = figure.findobj(Text)
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if isinstance(axis.get_major_formatter(), FixedFormatter | FuncFormatter):
+                texts += axis.get_ticklabels()
+    for text in texts:
+        if "$" in text.get_text():
+            text.set_parse_math(False)
