@@ -30,8 +30,6 @@ NOT_TIMED = {
     "query serve": "runs until it is stopped",
     "python -m flows": "runs until it is stopped",
     "python -m flows.ontologies fetch": "as the network allows",
-    "python -m query.ask": "minutes",
-    "python -m query.entrez_search": "minutes",
 }
 OWN_FILES = {
     "runs.csv": "runs.csv.gz",

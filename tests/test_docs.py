@@ -32,7 +32,6 @@ MODULES = (
     "flows.resolution",
     "flows.verify",
     "flows",
-    "query.entrez_search",
 )
 SQL = [
     (page.name, sql)

@@ -8,6 +8,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from benchmarks.entrez_scores import (
+    average,
+    read_questions,
+    reworded,
+    score_questions,
+    task_scores,
+)
 from index.exposure import DEFAULT_POLICY
 from index.models.choose import ModelChoice, profile_of
 from index.models.openai import OpenAIModel
@@ -18,13 +25,6 @@ from query.entrez_search.ask import answer_entrez
 from query.entrez_search.blast_text import read_hits
 from query.entrez_search.mode import chain_of
 from query.entrez_search.recording import Recording
-from query.entrez_search.scores import (
-    average,
-    read_questions,
-    reworded,
-    score_questions,
-    task_scores,
-)
 from query.errors import (
     EmptyQuestionError,
     NoEvidenceError,

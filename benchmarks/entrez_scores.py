@@ -1,4 +1,6 @@
-"""Scores on questions with known answers, by the rules of the paper.
+"""Scores of ``query entrez`` on questions with known answers, by the rules of the paper.
+
+    python -m benchmarks.entrez_scores QUESTIONS.json CALLS.jsonl.gz [WORDINGS.toml]
 
 Source: GeneGPT (Jin et al. 2024) on GeneTuring (Hou and Ji 2023). An answer counts where it is the
 one expected; of genes of a disease, the share of those expected that it has; of a place in the
@@ -10,8 +12,9 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -19,6 +22,7 @@ from typing import Final
 from query.entrez_search.client import NcbiService
 from query.entrez_search.finding import NothingFound
 from query.entrez_search.planner import carry_out
+from query.entrez_search.recording import Recording
 from query.entrez_search.session import Session
 from query.entrez_search.tasks import read_task
 from query.errors import NotRecordedError, QueryError
@@ -183,3 +187,32 @@ def _score(asked: NcbiQuestion, service: NcbiService) -> ScoredNcbiQuestion:
     except (NothingFound, QueryError):
         return ScoredNcbiQuestion(asked, (), 0.0, recorded=True)
     return ScoredNcbiQuestion(asked, answered, score_of(asked.expected, answered), recorded=True)
+
+
+def report(scored: Sequence[ScoredNcbiQuestion]) -> Iterator[str]:
+    """Yield the lines of the report: each task, the averages, and what scores less than 1."""
+    tasks = task_scores(scored)
+    yield "task\twording\tquestions\tscore\trecorded\tscore of those recorded"
+    for one in tasks:
+        counts = f"{one.questions}\t{one.score:.3f}\t{one.recorded}\t{one.score_recorded:.3f}"
+        yield f"{one.task}\t{one.wording}\t{counts}"
+    for wording, (every, recorded) in average(tasks).items():
+        yield f"average\t{wording}\t\t{every:.3f}\t\t{recorded:.3f}"
+    for one in scored:
+        if one.score < 1:
+            given = ", ".join(one.answered) or ("nothing" if one.recorded else "not recorded")
+            yield f"{one.score:.2f}\t{one.asked.question}\t{one.asked.expected}\t{given}"
+
+
+def main(questions: Path, calls: Path, wordings: Path | None = None) -> int:
+    """Print the scores of ``questions`` answered from the recorded ``calls``."""
+    asked = read_questions(questions)
+    if wordings:
+        asked += reworded(asked, wordings)
+    scored = score_questions(asked, Recording(calls))
+    print("\n".join(report(scored)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(Path, sys.argv[1:])))
