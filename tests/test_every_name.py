@@ -21,6 +21,8 @@ from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary
 from query.browsing.terms import read_term
 from query.browsing.vocabulary import vocabulary_for
+from query.reading.names import find_names
+from query.reading.tokens import tokens_of
 
 _UNNAMED = r"^(?:uncultured|unidentified) |^environmental samples$|^culture condition:"
 
@@ -146,3 +148,23 @@ def test_query_term_reads_a_whole_label_as_its_term(
 ) -> None:
     (reading, *_) = read_term(sample_db, label)
     assert reading.label == label
+
+
+def test_a_question_reads_a_whole_name_as_its_term(sample_db: duckdb.DuckDBPyConnection) -> None:
+    tables = [sample_db.table(name).pl() for name in ("term", "synonym")]
+    named = folded(names_of(*tables))
+    asked = telling(named).filter(pl.col("facet") != "label")
+    begins, some = "How many runs have ", asked.gather_every(max(1, len(asked) // 200))
+    astray = []
+    for name, form in some.select("name", "folded").iter_rows():
+        tokens = tokens_of(f"{begins}{name}?")
+        own = set(named.filter(pl.col("folded") == form)["curie"])
+        found = find_names(sample_db, tokens)
+        whole = [one for one in found if tokens[one.first].start == len(begins)]
+        covers = whole and tokens[whole[0].last - 1].end == len(begins) + len(name)
+        if len(tokens) > 18:
+            continue
+        if not covers or (whole[0].curie not in own and whole[0].kind != "virus"):
+            astray.append((name, found))
+    assert len(some) > 150
+    assert [name for name, _ in astray] == [], astray

@@ -54,7 +54,7 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     subject = subject_of(context, measure.hits)
     unknown = unknowns(context, subject.hits)
     if not context.result.rows:
-        return Draft([_none(context, measure)])
+        return Draft([_none(context, measure, subject)])
     lead = _pairs(context, measure) if len(measure.by) == 2 else _ranked(context, measure, subject)
     certainty = [*unknown, *_support(context, measure, subject)]
     certainty.sort(key=_is_search)
@@ -80,14 +80,15 @@ def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]
     return support(context, subject.hits, tally.positive, tally.at_90, of_runs=True)
 
 
-def _none(context: Answering, measure: Values) -> Claim:
+def _none(context: Answering, measure: Values, subject: Topic) -> Claim:
     """Return that there are no values."""
     field = field_named(measure.by[0])
     if field.of == "run":
         where = runs_words(of_positive(context.request.of, measure.hits), context.names)
         return Counted(number=0, noun=("run", "run"), where=where, after=f"states a {field.said}")
     where = runs_words(context.request.of, context.names)
-    within = f"in runs {where}" if where else "in the index"
+    of = f"of {subject.words} " if subject.is_named else ""
+    within = f"{of}in runs {where}" if where else f"{of}in the index"
     return Counted(number=0, noun=(field.said, field.plural), before="there are", where=within)
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from query.reading.lexicon import Cue, cues, field_words, longest_phrase
+from query.reading.lexicon import Cue, cues, everyday_names, field_words, longest_phrase
 from query.reading.names import FoundName
 from query.reading.tokens import Token, stem
-from query.words import STOP_WORDS
+from query.words import STOP_WORDS, singular
 
 _NUMBER: Final = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s?(%)?$")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d$")
@@ -120,12 +120,20 @@ def _item_at(
     phrase = _phrase_at(tokens, place)
     is_field = phrase is not None and phrase.kind == "field" and _asks_for_field(before)
     longer = name is not None and phrase is not None and name.last > phrase.last
+    if name is not None and phrase is not None and phrase.kind != "field":
+        longer = longer or _is_everyday(phrase.text)  # rats, which are no rate
     if name is not None and (phrase is None or longer or not (is_field or phrase.kind != "field")):
         text = " ".join(token.text for token in tokens[name.first : name.last])
         return Item("name", name.first, name.last, text, name.kind, name=name)
     if is_field and phrase is not None and name is not None and name.kind == phrase.value:
         return replace(phrase, name=name)  # "which birds": hosts that are birds
     return phrase or _number_at(tokens, place) or _word_at(tokens, place)
+
+
+def _is_everyday(text: str) -> bool:
+    """Return whether ``text`` is an everyday name, in the singular or plural."""
+    names = everyday_names()
+    return text.lower() in names or singular(text) in names
 
 
 def _phrase_at(tokens: Sequence[Token], place: int) -> Item | None:

@@ -25,7 +25,7 @@ from query.words import STOP_WORDS, singular
 if TYPE_CHECKING:
     from query.reading.tokens import Token
 
-MOST_WORDS: Final = 10
+MOST_WORDS: Final = 14
 """Words of the longest name that is looked for."""
 _ACCESSIONS: Final = (
     ("run", re.compile(r"(?:[SED]RR|SYNR)\d+$", re.IGNORECASE)),
@@ -72,7 +72,15 @@ def find_names(con: duckdb.DuckDBPyConnection, tokens: Sequence[Token]) -> list[
     """Return the names in a question, in order; none overlaps another."""
     stretches = _stretches(tokens)
     meanings = _meanings(con, stretches, tokens)
-    ranked = sorted(stretches, key=lambda place: (place[0] - place[1], place[0]))
+
+    def longest_first(place: Place) -> tuple[int, bool, int]:
+        """Of two that overlap and are as long, a label comes before a synonym."""
+        first, last = place
+        text = _text_of(tokens[first:last]).lower()
+        names = [name.lower() for name, _ in meanings.get(place, {}).values()]
+        return first - last, text not in names, first
+
+    ranked = sorted(stretches, key=longest_first)
     resolver = Resolver(con)
     taken: set[int] = set()
     found = []
@@ -144,9 +152,9 @@ def _stretches(tokens: Sequence[Token]) -> list[Place]:
             continue
         for last in range(first + 1, min(first + MOST_WORDS, len(tokens)) + 1):
             inner = tokens[first:last]
-            if any(part.text in ",;:?!()" for part in inner):
+            if any(part.text in ";?!" for part in inner):
                 break
-            if not inner[-1].is_word:
+            if not inner[-1].is_word and inner[-1].text != ")":
                 continue
             if not _is_plain(inner):
                 places.append((first, last))
@@ -160,12 +168,16 @@ def _is_plain(words: Sequence[Token]) -> bool:
         stems = stems_of(lower)
         if words[0].text.isupper() and len(lower) > 1:
             return lower in ("csv", "tsv", "id", "ids", "mwas", "i", "sra")
-        if lower.isdecimal() or stems in cues():
+        if lower.isdecimal():
             return True
         if lower in everyday_names() or singular(lower) in everyday_names():
             return False
+        if stems in cues():
+            return True
         return stems in field_words() or lower in STOP_WORDS or singular(lower) in STOP_WORDS
-    edges = (words[0].lower, words[-1].lower)
+    # A capital at the end is a type: rotavirus A.
+    last = words[-1].text if words[-1].text == "A" else words[-1].lower
+    edges = (words[0].lower, last)
     stems = stems_of(_text_of(words))
     if stems in cues() or stems in field_words():
         return True
@@ -348,16 +360,21 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
     named = rows_named(con, wanted).filter(is_usable)
     carried = _carried(con, named["curie"].unique().to_list())
     best: dict[str, dict[str, tuple[tuple[bool, int], str, str]]] = {}
+    signed: set[tuple[str, str]] = set()
     for form, name, scope, curie, label, ontology in named.select(
         "folded", "name", "scope", "curie", "label", "ontology"
     ).iter_rows():
         kind = _kind_of(label, ontology)
         standing = (curie not in carried, _TIERS[scope])
+        signed.add((form, _signs_of(name)))
         kinds = best.setdefault(form, {})
         if kind not in kinds or standing < kinds[kind][0]:
             kinds[kind] = (standing, label if scope != "LABEL" else name, curie)
     found: dict[str, Kinds] = {}
     for text in spellings:
+        signs = _signs_of(text)
+        if signs and (folded[text], signs) not in signed:
+            continue
         kinds = best.get(folded[text], {})
         usable: Kinds = {
             kind: (label, curie)
@@ -372,6 +389,11 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
         if "virus" in usable:
             found[text]["virus"] = (text, None)
     return found
+
+
+def _signs_of(text: str) -> str:
+    """Return the commas, colons and brackets of ``text``: a list of names is no name."""
+    return "".join(character for character in text if character in ",:()")
 
 
 def _family_of(text: str) -> str:
@@ -459,6 +481,8 @@ def _likely(kinds: Kinds, words: Sequence[Token]) -> Kinds:
     if len(words) > 1:
         return kinds
     text = words[0].text
+    if len(text) == 1 and text.isascii():
+        return {}
     if "reported" in kinds and "virus" in kinds:
         kinds = {kind: meant for kind, meant in kinds.items() if kind != "reported"}
     if text.islower() and len(text) <= _SHORT and is_common(text):
