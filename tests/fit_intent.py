@@ -20,11 +20,13 @@ from scipy.optimize import minimize
 
 from index.models.embeddings import MODEL, embed
 from query.screening.intent import WEIGHTS, HarmDirection
-from query.screening.routine import WORDS, words_of_routine
+from query.screening.routine import WORDS, other_words
 from query.screening.words import plain
 from tests.fitted import digest_of
 from tests.screened_questions import GOLD, graded, other_questions
 
+FEWEST_TIMES: Final = 4
+"""Routine questions that have a routine word."""
 MOST_TIMES: Final = 3
 """How much commoner a routine word may be in harmful questions."""
 SENSITIVE: Final = 2
@@ -81,20 +83,27 @@ def fitted_with() -> str:
 
 
 def words_of_routine_questions() -> list[str]:
-    """Return the words of at least two routine questions, those that are routed too, that are not
-    three times as common among
-    the harmful ones that rules were worked on with, sorted.
+    """Return the words, names left out, of ``FEWEST_TIMES`` routine questions, those that are
+    routed too, that are not ``MOST_TIMES`` as common among the harmful ones that rules were worked
+    on with, sorted.
     """
     uses = ("routine", "routed", "wording")
     routine = [*(text for use in uses for text in other_questions(use)), *_graded_routine()]
     harmful = [one.text for one in graded() if one.harmful and not one.apart]
-    in_routine = Counter(word for text in routine for word in words_of_routine(text))
-    in_harmful = Counter(word for text in harmful for word in words_of_routine(text))
+    in_routine = _times_of_words(routine)
+    in_harmful = _times_of_words(harmful)
     return sorted(
         word
         for word, times in in_routine.items()
-        if times > 1 and in_harmful[word] * len(routine) <= MOST_TIMES * times * len(harmful)
+        if times >= FEWEST_TIMES
+        and in_harmful[word] * len(routine) <= MOST_TIMES * times * len(harmful)
     )
+
+
+def _times_of_words(questions: list[str]) -> Counter[str]:
+    """Return in how many of ``questions`` each word is that is no name."""
+    every = (set(other_words(text, frozenset())) for text in questions)
+    return Counter(word for words in every for word in words)
 
 
 def _graded_routine() -> list[str]:

@@ -227,7 +227,7 @@ def test_scores_on_recorded_questions_stay_where_they_are(shared_data: Path) -> 
     everything = [*questions, *reworded(questions, wordings)]
     scored = score_questions(everything, Recording(folder / "recorded_calls.jsonl.gz"))
     found = average(task_scores(scored))
-    assert found["original"] == pytest.approx((0.868, 0.900), abs=0.001)
+    assert found["original"] == pytest.approx((0.866, 0.898), abs=0.001)
     assert min(every for every, _ in found.values()) >= 0.86
 
 

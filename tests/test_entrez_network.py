@@ -18,7 +18,6 @@ from query.entrez_search import calls
 from query.entrez_search.calls import Call
 from query.entrez_search.client import CachedService, Caller, Clock, Limits, NcbiClient
 from query.entrez_search.session import Session
-from query.entrez_search.summaries import gene_of, summary_documents
 from query.errors import ServiceError
 from tests.serving import ToThisMachine
 
@@ -208,35 +207,6 @@ def test_summaries_that_were_cut_short_are_those_before_the_cut() -> None:
     whole = json.dumps({"result": {"uids": ["1", "2"], "1": {"uid": "1"}, "2": {"uid": "2"}}})
     session = Session(client(always(200, whole[:-8])))
     assert list(session.documents("snp", ["1", "2"])) == ["1"]
-
-
-XML_SUMMARIES = """<?xml version="1.0" encoding="UTF-8" ?>
-<eSummaryResult><DocumentSummarySet status="OK">
-<DocumentSummary uid="1"><Name>ABC1</Name><Organism><ScientificName>Homo sapiens</ScientificName>
-</Organism><OtherAliases>X1, X2</OtherAliases></DocumentSummary>
-<DocumentSummary uid="2"><Name>ABC2</Name><MapLocation>1q2</MapLocation><CurrentID>12
-"""
-
-
-def test_summaries_in_xml_are_read_to_the_field_before_the_cut() -> None:
-    first, second = map(gene_of, summary_documents(XML_SUMMARIES).values())
-    assert (first.uid, first.symbol, first.aliases) == ("1", "ABC1", ("X1", "X2"))
-    assert first.is_human
-    assert (second.uid, second.symbol, second.location) == ("2", "ABC2", "1q2")
-    assert not second.replaced
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "",
-        '<DocumentSummary uid="1"',
-        '<DocumentSummary uid="1"><Name>A</Nome>',
-        '<!DOCTYPE a [<!ENTITY e "x">]><DocumentSummary uid="1"><Name>&e;</Name></DocumentSummary>',
-    ],
-)
-def test_broken_xml_gives_no_field(body: str) -> None:
-    assert [one.get("name") for one in summary_documents(body).values()] in ([], [None])
 
 
 def blast_service(statuses: list[str]) -> Handler:

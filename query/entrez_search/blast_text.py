@@ -36,15 +36,6 @@ class Alignment:
     aligned: int
     start: int
     end: int
-    query_start: int
-    query_end: int
-
-    @property
-    def identity(self) -> float:
-        """Identical bases / aligned columns, 0-1."""
-        if not self.aligned:
-            return 0.0
-        return self.identities / self.aligned
 
 
 def put_reply(body: str) -> tuple[str, int] | None:
@@ -110,13 +101,10 @@ def _read_hit(text: str) -> Alignment | None:
     identities = _IDENTITIES.search(best)
     score = _SCORE.search(best)
     subjects = _SUBJECT.findall(best)
-    queries = _QUERY.findall(best)
-    if identities is None or not subjects or not queries:
+    if identities is None or not subjects:
         return None
     title, _, _ = head[2].partition("\n ")
     places = list(map(int, chain.from_iterable(subjects)))
-    first, *_ = queries[0]
-    *_, last = queries[-1]
     return Alignment(
         accession=head[1],
         title=" ".join(title.split()),
@@ -125,8 +113,6 @@ def _read_hit(text: str) -> Alignment | None:
         aligned=int(identities[2]),
         start=min(places),
         end=max(places),
-        query_start=int(first),
-        query_end=int(last),
     )
 
 

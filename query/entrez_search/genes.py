@@ -15,7 +15,9 @@ _CODING: Final = "protein-coding"
 
 
 def symbol_of_name(session: Session, name: str) -> NcbiFinding:
-    """Return the official symbol of the human gene that is or was called ``name``."""
+    """Return the official symbol of the human gene that is or was called ``name``, or has this
+    identifier of Ensembl.
+    """
     gene = find_gene(session, name)
     symbol = gene.symbol
     is_symbol = symbol == name
@@ -23,21 +25,6 @@ def symbol_of_name(session: Session, name: str) -> NcbiFinding:
     described = _described(gene)
     text = f"{symbol} {relation} ({described})."
     return NcbiFinding("gene", (symbol,), text)
-
-
-def symbol_of_identifier(session: Session, identifier: str) -> NcbiFinding:
-    """Return the official symbol of the gene with an identifier of Ensembl."""
-    gene = find_gene(session, identifier)
-    symbol = gene.symbol
-    described = _described(gene)
-    text = f"{identifier} is {symbol} ({described})."
-    return NcbiFinding("gene", (symbol,), text)
-
-
-def aliases_of(session: Session, name: str) -> NcbiFinding:
-    """Return the other names of a gene."""
-    gene = find_gene(session, name)
-    return aliases(gene)
 
 
 def aliases(gene: Gene) -> NcbiFinding:
@@ -51,9 +38,8 @@ def aliases(gene: Gene) -> NcbiFinding:
     return NcbiFinding("alias", gene.aliases, text)
 
 
-def place_of(session: Session, name: str) -> NcbiFinding:
-    """Return the chromosome of a gene."""
-    gene = find_gene(session, name)
+def place(gene: Gene) -> NcbiFinding:
+    """Return the chromosome of ``gene``."""
     symbol = gene.symbol
     chromosome = gene.chromosome
     if not chromosome:
@@ -62,12 +48,6 @@ def place_of(session: Session, name: str) -> NcbiFinding:
     described = _described(gene)
     text = f"{symbol} is on chromosome {chromosome}{band} ({described})."
     return NcbiFinding("chromosome", (f"chr{chromosome}",), text)
-
-
-def function_of(session: Session, name: str) -> NcbiFinding:
-    """Return what NCBI Gene says that a gene does."""
-    gene = find_gene(session, name)
-    return function(gene)
 
 
 def function(gene: Gene) -> NcbiFinding:

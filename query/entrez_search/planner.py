@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from query.entrez_search import alignments, diseases, genes, records, variants
 from query.entrez_search.finding import NcbiFinding
 from query.entrez_search.session import Session
-from query.entrez_search.tasks import Kind, Task
+from query.entrez_search.summaries import Gene
+from query.entrez_search.tasks import Task
 
-PLANS: Final[Mapping[Kind, Callable[[Session, str], NcbiFinding]]] = {
+
+def _of_gene(session: Session, name: str, *, asked: Callable[[Gene], NcbiFinding]) -> NcbiFinding:
+    """Return what is ``asked`` of the gene called ``name``."""
+    gene = genes.find_gene(session, name)
+    return asked(gene)
+
+
+PLANS: Final[Mapping[str, Callable[[Session, str], NcbiFinding]]] = {
     "gene of alias": genes.symbol_of_name,
-    "aliases of gene": genes.aliases_of,
-    "symbol of identifier": genes.symbol_of_identifier,
+    "aliases of gene": partial(_of_gene, asked=genes.aliases),
+    "symbol of identifier": genes.symbol_of_name,
     "gene of variant": variants.genes_of_variant,
     "place of variant": variants.place_of_variant,
-    "function of variant's gene": variants.function_of_variants_gene,
-    "aliases of variant's gene": variants.aliases_of_variants_gene,
-    "place of gene": genes.place_of,
+    "function of variant's gene": partial(variants.of_its_gene, asked=genes.function),
+    "aliases of variant's gene": partial(variants.of_its_gene, asked=genes.aliases),
+    "place of gene": partial(_of_gene, asked=genes.place),
     "coding of gene": genes.coding_of,
-    "function of gene": genes.function_of,
+    "function of gene": partial(_of_gene, asked=genes.function),
     "diseases of gene": diseases.diseases_of_gene,
     "genes of disease": diseases.genes_of_disease,
     "places of disease's genes": diseases.places_of_genes,

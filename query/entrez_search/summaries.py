@@ -7,21 +7,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any, Final, cast
-from xml.etree import ElementTree
+from typing import Any, Final
 
 HUMAN: Final = "Homo sapiens"
 Document = Mapping[str, Any]
 _DECODER: Final = json.JSONDecoder()
-_COUNT: Final = re.compile(r"<Count>(\d+)</Count>")
-_ID: Final = re.compile(r"<Id>(\d+)</Id>")
 _UID: Final = re.compile(r'"([^"\s]{1,40})"\s*:\s*(?=\{\s*"uid")')
-_XML_SUMMARY: Final = re.compile(r'(?s)<DocumentSummary uid="(\d+)">.*?(?:</DocumentSummary>|\Z)')
-"""One summary of an answer in XML; no document type precedes it, so it can declare no entity."""
 _BLOCK: Final = re.compile(r"(?ms)^\d+\. .*?^ID: (\d+)")
 _SYMBOL: Final = re.compile(r"(?m)^\d+\. (\S+)")
 _TEXT_ALIASES: Final = re.compile(r"(?m)^Other Aliases: (.*)$")
@@ -93,11 +86,8 @@ class MimEntry:
 def search_ids(body: str) -> tuple[list[str], int]:
     """Return the identifiers that a search found, the best first, and how many there are in all.
 
-    Both forms are read, JSON and XML. Raises ``ValueError`` where ``body`` is no answer to a
-    search.
+    Raises ``ValueError`` where ``body`` is no answer to a search.
     """
-    if body.lstrip().startswith("<"):
-        return _xml_ids(body)
     found = json.loads(body)["esearchresult"]
     if "idlist" not in found:
         reason = found.get("ERROR", "no identifiers in the answer")
@@ -105,14 +95,6 @@ def search_ids(body: str) -> tuple[list[str], int]:
     ids = [str(uid) for uid in found["idlist"]]
     count = found.get("count", 0)
     return ids, int(count)
-
-
-def _xml_ids(body: str) -> tuple[list[str], int]:
-    ids = _ID.findall(body)
-    count = _COUNT.search(body)
-    if count is None:
-        raise ValueError("no count in the answer")
-    return ids, int(count[1])
 
 
 def linked_ids(body: str) -> list[str]:
@@ -129,55 +111,18 @@ def linked_ids(body: str) -> list[str]:
 
 
 def summary_documents(body: str) -> dict[str, Document]:
-    """Return the documents of an answer of ESummary, JSON or XML, by identifier.
-
-    Those with an error are left out. Fields of XML have the lower-case names that they have in
-    JSON.
+    """Return the documents of an answer of ESummary by identifier, those with an error left
+    out.
     """
-    documents = chain(_json_documents(body), _xml_documents(body))
-    return dict(documents)
-
-
-def _json_documents(body: str) -> Iterator[tuple[str, Document]]:
+    documents: dict[str, Document] = {}
     for found in _UID.finditer(body):
         try:
             document, _ = _DECODER.raw_decode(body, found.end())
         except ValueError:
             continue
         if "error" not in document:
-            yield found[1], document
-
-
-def _xml_documents(body: str) -> Iterator[tuple[str, Document]]:
-    """Yield the documents of ``body``; the last one, cut short, with the fields before the cut."""
-    for found in _XML_SUMMARY.finditer(body):
-        uid = found[1]
-        fields: dict[str, Any] = {"uid": uid}
-        for child in _closed_children(found[0]):
-            fields[child.tag.lower()] = _value(child)
-        yield uid, fields
-
-
-def _closed_children(summary: str) -> list[ElementTree.Element]:
-    """Return the elements right below the outermost one, those that are closed."""
-    parser: ElementTree.XMLPullParser[Any] = ElementTree.XMLPullParser(["start", "end"])
-    parser.feed(summary)
-    events = cast("Iterator[tuple[str, ElementTree.Element]]", parser.read_events())
-    depth = 0
-    closed = []
-    with suppress(ElementTree.ParseError):
-        for event, element in events:
-            depth += 1 if event == "start" else -1
-            if event == "end" and depth == 1:
-                closed.append(element)
-    return closed
-
-
-def _value(element: ElementTree.Element) -> Any:
-    """Return the text of ``element``, or its children by lower-case name."""
-    if not len(element):
-        return element.text or ""
-    return {child.tag.lower(): _value(child) for child in element}
+            documents[found[1]] = document
+    return documents
 
 
 def gene_of(document: Document) -> Gene:

@@ -9,36 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from query.entrez_search.entities import MEDICAL, Entities, find_entities
-
-Kind = Literal[
-    "gene of alias",
-    "aliases of gene",
-    "symbol of identifier",
-    "gene of variant",
-    "place of variant",
-    "function of variant's gene",
-    "aliases of variant's gene",
-    "place of gene",
-    "coding of gene",
-    "function of gene",
-    "diseases of gene",
-    "genes of disease",
-    "places of disease's genes",
-    "place of sequence",
-    "organism of sequence",
-    "virus of sequence",
-    "gene of sequence",
-    "aliases of sequence's gene",
-    "genomes of taxon",
-    "records of taxon",
-    "project of run",
-    "project",
-    "record",
-]
-
 
 LONGEST_SHOWN: Final = 90
 """Characters of a subject that is shown as it is."""
@@ -48,7 +21,7 @@ LONGEST_SHOWN: Final = 90
 class Task:
     """What is asked (``kind``) of what (``subject``); ``why`` says by which words."""
 
-    kind: Kind
+    kind: str
     subject: str
     why: str
 
@@ -89,7 +62,7 @@ _DISEASES: Final = r"\b(?:diseases?|disorders?|conditions?|syndromes?|phenotypes
 class _Rule:
     """A task: the entity it is about, and what the words must ask for, each at least once."""
 
-    kind: Kind
+    kind: str
     subject: Callable[[Entities], str]
     asked: tuple[str, ...] = ()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from query.entrez_search.finding import NcbiFinding, NothingFound, listed
-from query.entrez_search.genes import aliases, find_gene, function
+from query.entrez_search.genes import find_gene
 from query.entrez_search.session import Session
 from query.entrez_search.summaries import Gene, Variant, variant_of
 
@@ -39,17 +39,10 @@ def _position(variant: Variant) -> str:
     return f", position {position:,} of GRCh38"
 
 
-def function_of_variants_gene(session: Session, name: str) -> NcbiFinding:
-    """Return what the gene of the SNP ``name`` does."""
-    return _of_its_gene(session, name, function)
-
-
-def aliases_of_variants_gene(session: Session, name: str) -> NcbiFinding:
-    """Return the other names of the gene of the SNP ``name``."""
-    return _of_its_gene(session, name, aliases)
-
-
-def _of_its_gene(session: Session, name: str, asked: Callable[[Gene], NcbiFinding]) -> NcbiFinding:
+def of_its_gene(
+    session: Session, name: str, *, asked: Callable[[Gene], NcbiFinding]
+) -> NcbiFinding:
+    """Return what is ``asked`` of the gene of the SNP ``name``."""
     variant = _variant(session, name)
     symbol = variant.genes[0]
     gene = find_gene(session, symbol)

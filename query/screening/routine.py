@@ -2,7 +2,7 @@
 
 The sense of a whole question is judged by a sentence model, which takes a third of a second to load
 and is wrong for one routine question in a hundred. All but names in such a question is in
-``routine_words.txt``, which ``python -m tests.fit_intent`` writes: words of at least two routine
+``routine_words.txt``, which ``python -m tests.fit_intent`` writes: words of at least four routine
 questions of the gold sets that are not much commoner in harmful ones.
 """
 
@@ -49,11 +49,6 @@ def other_words(text: str, routine: frozenset[str]) -> list[str]:
             continue
         others += [word for word in _words(token) if word not in routine]
     return others
-
-
-def words_of_routine(text: str) -> set[str]:
-    """Return the words of ``text`` as ``routine_words`` has them."""
-    return {word for token in _TOKEN.findall(text) for word in _words(token)}
 
 
 @lru_cache(maxsize=1)

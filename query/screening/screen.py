@@ -65,7 +65,8 @@ _WRITTEN: Final = rf"(?:{TEXTS}|stud(?:y|ies)|reports?|projects?)"
 _TEXTS_ASKED_FOR: Final = re.compile(
     rf"^(?:\w+,? ){{0,5}}?(?:dig|pull|find|search|locate|look|retrieve|fetch|show|point)\b.{{0,30}}"
     rf"\b{_WRITTEN}\b"
-    rf"|^(?:\w+ ){{0,3}}?{_WRITTEN} (?:on|about|that|concerned|concerning|dealing|describing)\b"
+    rf"|^(?:\w+ ){{0,3}}?{_WRITTEN} "
+    r"(?:on|about|that|concerned|concerning|containing|dealing|describing)\b"
     r"|^where (?:does it|do they|is it|is there|do the authors) (?:mention|mentioned|say|said)\b"
 )
 _LOOKED_UP: Final = re.compile(
