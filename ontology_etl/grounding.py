@@ -16,7 +16,6 @@ from ontology_etl.attributes import route_attributes
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.meaning.agents import read_agents
 from ontology_etl.meaning.finding import LONGEST_TEXT, find_in_texts, fold_texts
-from ontology_etl.meaning.redundancy import IMPLIED
 from ontology_etl.meaning.roles import BARE_TAXID, respect_roles
 from ontology_etl.meaning.same_words import read_same_words
 from ontology_etl.vocabulary import (
@@ -146,9 +145,7 @@ def _why_silent() -> pl.Expr:
 def _read(routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return [*routed, *FOUND]: what each value of ``routed`` says, roles respected."""
     said = find_in_texts(routed, texts, vocabulary)
-    is_implied = pl.col("outcome") == IMPLIED
-    telling = said.filter(~is_implied)
-    return respect_roles(telling, vocabulary)
+    return respect_roles(said, vocabulary)
 
 
 def _read_cell_lines(

@@ -27,8 +27,6 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     body: str | None = None
     delay_s: float = 0.0
-    first_token: Mapping[str, float] | None = None
-    """Log probability per candidate of the first token."""
     prompt_tokens: int = 10
     completion_tokens: int = 5
     pieces: Sequence[str] | None = None
@@ -76,12 +74,6 @@ class Reply:
             "finish_reason": self.finish_reason,
             "logprobs": None,
         }
-        if self.first_token is not None:
-            tops = [
-                {"token": token, "logprob": value, "bytes": None}
-                for token, value in self.first_token.items()
-            ]
-            choice["logprobs"] = {"content": [{**tops[0], "top_logprobs": tops}]}
         answer = {
             "id": "1",
             "object": "chat.completion",

@@ -40,13 +40,11 @@ def test_real_model_answers_in_the_schema_and_stops_cleanly(model: EmbeddedModel
         answer = await model.complete(PROMPT, Sighting, max_tokens=80)
         again = await model.complete(PROMPT, Sighting, max_tokens=80)
         count = await model.count_tokens(PROMPT)
-        yes = await model.yes_probability(Prompt("Answer yes or no.", "Is rabies a virus?"))
         assert isinstance(answer.parsed, Sighting)
         assert answer.text == again.text
         assert count.exact
         assert count.tokens == answer.prompt_tokens
         assert 0 < answer.completion_tokens <= 80
-        assert 0 <= yes <= 1
         with pytest.raises(ModelTruncatedError):
             await model.complete(PROMPT, Sighting, max_tokens=3)
         assert model._running is not None
@@ -63,4 +61,4 @@ def test_it_is_the_choice_where_nothing_is_configured(model: EmbeddedModel) -> N
     assert choice.model is not None
     assert choice.model.name == model.name == "SmolLM2-135M-Instruct.Q4_1"
     assert choice.profile is not None
-    assert (choice.profile.max_worded, choice.profile.scoring, choice.local) == (0, "none", True)
+    assert (choice.profile.max_worded, choice.profile.is_large, choice.local) == (0, False, True)

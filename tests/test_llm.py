@@ -240,29 +240,6 @@ def test_transport_can_be_replaced() -> None:
     assert run(model.complete(PROMPT, Host, max_tokens=5)).parsed.name == "bat"
 
 
-@pytest.mark.parametrize(
-    ("first_token", "probability"),
-    [
-        ({"Yes": -0.105360516, "No": -2.302585093}, 0.9),
-        ({" yes": -1.0, "yes": -1.0, "NO": -1.0}, 2 / 3),
-        ({"Maybe": -0.1, "no": -3.0}, 0.0),
-    ],
-)
-def test_yes_probability_is_the_share_of_yes(
-    first_token: dict[str, float], probability: float
-) -> None:
-    with serve([Reply("Yes", first_token=first_token)]) as server:
-        assert within(server, lambda model: model.yes_probability(PROMPT)) == pytest.approx(
-            probability
-        )
-
-
-@pytest.mark.parametrize("reply", [Reply("Yes"), Reply("Perhaps", first_token={"Perhaps": -0.1})])
-def test_no_yes_probability_is_junk(reply: Reply) -> None:
-    with serve([reply]) as server, pytest.raises(ModelJunkError):
-        within(server, lambda model: model.yes_probability(PROMPT))
-
-
 def test_token_count_without_a_tokenizer_is_an_estimate() -> None:
     with serve([GOOD]) as server:
         count = within(server, lambda model: model.count_tokens(PROMPT))
@@ -384,18 +361,18 @@ def test_endpoint_without_a_model_name_is_asked_for_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "tier", "scoring"),
+    ("name", "tier"),
     [
-        ("SmolLM2-135M-Instruct.Q4_1", "tiny", "none"),
-        ("qwen2.5-coder-0.5b-instruct-q4_k_m", "small", "yes-no"),
-        ("qwen2.5:1.5b", "small", "yes-no"),
-        ("meta-llama/Llama-3.1-8B-Instruct", "medium", "number"),
-        ("Llama-3.3-70B", "large", "number"),
-        ("gpt-4.1-mini", "large", "number"),
+        ("SmolLM2-135M-Instruct.Q4_1", "tiny"),
+        ("qwen2.5-coder-0.5b-instruct-q4_k_m", "small"),
+        ("qwen2.5:1.5b", "small"),
+        ("meta-llama/Llama-3.1-8B-Instruct", "medium"),
+        ("Llama-3.3-70B", "large"),
+        ("gpt-4.1-mini", "large"),
     ],
 )
-def test_profile_is_read_from_the_name(name: str, tier: str, scoring: str) -> None:
-    assert (profile_of(name).tier, profile_of(name).scoring) == (tier, scoring)
+def test_profile_is_read_from_the_name(name: str, tier: str) -> None:
+    assert profile_of(name).tier == tier
 
 
 @pytest.mark.parametrize(

@@ -100,15 +100,6 @@ def test_junk_is_not_kept(tmp_path: Path) -> None:
     assert len(server.requests) == 2
 
 
-def test_scores_are_kept_too(tmp_path: Path) -> None:
-    with serve([Reply("Yes", first_token={"Yes": -0.1, "No": -2.0}), Reply("?")]) as server:
-        ask = lambda model: model.yes_probability(PROMPT)  # noqa: E731
-        first = with_cache(server, tmp_path / "llm.sqlite", ask)
-        again = with_cache(server, tmp_path / "llm.sqlite", ask)
-    assert first == again
-    assert len(server.requests) == 1
-
-
 def test_answers_survive_a_kill(tmp_path: Path) -> None:
     path = tmp_path / "llm.sqlite"
     program = (

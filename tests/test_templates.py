@@ -81,7 +81,6 @@ RICE_FIELD = Profile(
     themes=(Theme("drought", 3, 3),),
     associations=(TESTED,),
     titles={"SYNP1": "Viruses of rice under drought."},
-    example_runs=("SYN1", "SYN2"),
     biosamples=39,
     bioprojects=2,
     studies=BOTH,
@@ -97,7 +96,7 @@ RICE_FIELD = Profile(
         (RICE, LEAF, 9),
     ),
 )
-SILENT = Profile("C0-silent", 0, None, 2, {}, example_runs=("SYN8", "SYN9"), biosamples=2)
+SILENT = Profile("C0-silent", 0, None, 2, {}, biosamples=2)
 SMALL = Profile(
     "C0-small", 0, None, 2, {"environment": (SOIL,)}, bioprojects=1, searched=Searched(2)
 )
@@ -214,7 +213,7 @@ def test_a_fact_is_compared_with_the_rest_of_the_parent(
     parent_runs: int, parent_known: int, claim: list[str]
 ) -> None:
     leaf = LEAF._replace(parent_runs=parent_runs, parent_known=parent_known)
-    profile = Profile("C1-a", 1, "C0-rice", 40, {"tissue": (leaf,)}, example_runs=("SYN1",))
+    profile = Profile("C1-a", 1, "C0-rice", 40, {"tissue": (leaf,)})
     compared = [one.partition(", ")[2] for one in said(profile) if one.startswith("The tissue")]
     assert compared == claim
 

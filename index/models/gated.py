@@ -207,11 +207,6 @@ class GatedModel:
         self._check(prompt)
         return await self.inner.complete(prompt, schema, max_tokens=max_tokens, hear=hear)
 
-    async def yes_probability(self, prompt: Prompt) -> float:
-        """Return the model's probability of yes; raise as ``complete``."""
-        self._check(prompt)
-        return await self.inner.yes_probability(prompt)
-
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return the length of ``prompt``, estimated here where the model may not see it."""
         if self._withheld.found_in_prompt(prompt) is None:

@@ -114,13 +114,6 @@ class MeteredModel:
         self._count(answer)
         return answer
 
-    async def yes_probability(self, prompt: Prompt) -> float:
-        """Return the model's probability of yes; its one token is not counted."""
-        asked = self._model.yes_probability(prompt)
-        probability = await self._waited_for(asked)
-        self._silent_since = None
-        return probability
-
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return the length of ``prompt``; see ``ChatModel.count_tokens``."""
         return await self._model.count_tokens(prompt)

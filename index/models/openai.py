@@ -18,12 +18,11 @@ import httpx2
 
 from index.errors import (
     ModelError,
-    ModelJunkError,
     ModelTimeoutError,
     ModelUnavailableError,
 )
 from index.models.endpoint import is_loopback
-from index.models.openai_answers import checked_answer, content_of, parse_answer, yes_and_no
+from index.models.openai_answers import checked_answer, content_of, parse_answer
 from index.models.openai_errors import is_loading, model_error, refused_parameter
 from index.models.openai_stream import STREAMED, answer_in, heard_stream, is_stream
 from index.models.openai_tokens import exact_tokens
@@ -133,21 +132,6 @@ class OpenAIModel:
             completion_tokens=tokens_or(stated[1], estimate_tokens(text)),
         )
 
-    async def yes_probability(self, prompt: Prompt) -> float:
-        """Return P(yes) / (P(yes) + P(no)) of the first token; see ``ChatModel``."""
-        request = self.request(prompt, None, 1)
-        request |= {"logprobs": True, "top_logprobs": 20}
-        answer = await self._send(request)
-        try:
-            mass = yes_and_no(answer)
-        except (AttributeError, TypeError, IndexError, OverflowError) as error:
-            reason = "its server gives no log probabilities"
-            raise ModelJunkError(self.name, reason) from error
-        total = mass["yes"] + mass["no"]
-        if total == 0.0:
-            raise ModelJunkError(self.name, "answers neither yes nor no")
-        return mass["yes"] / total
-
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return the length of ``prompt``: exact where the server tokenizes, else an estimate.
 
@@ -171,9 +155,7 @@ class OpenAIModel:
 
     # --- the request ------------------------------------------------------------------------------
 
-    def request(
-        self, prompt: Prompt, schema: type[AnswerT] | None, max_tokens: int
-    ) -> dict[str, Any]:
+    def request(self, prompt: Prompt, schema: type[AnswerT], max_tokens: int) -> dict[str, Any]:
         """Return the body of the request, without what this server refused before."""
         messages: list[dict[str, Any]] = [dict(message) for message in prompt.messages()]
         request: dict[str, Any] = {
@@ -185,15 +167,14 @@ class OpenAIModel:
         request["max_completion_tokens" if "max_tokens" in self._refused else "max_tokens"] = (
             max_tokens
         )
-        if schema is not None:
-            shape = json_schema(schema)
-            if "response_format" not in self._refused:
-                definition = {"name": schema.__name__, "schema": shape, "strict": True}
-                request["response_format"] = {"type": "json_schema", "json_schema": definition}
-            else:
-                messages[0]["content"] += f"\nAnswer with one JSON object of this schema: {shape}"
-                if "json_object" not in self._refused:
-                    request["response_format"] = {"type": "json_object"}
+        shape = json_schema(schema)
+        if "response_format" not in self._refused:
+            definition = {"name": schema.__name__, "schema": shape, "strict": True}
+            request["response_format"] = {"type": "json_schema", "json_schema": definition}
+        else:
+            messages[0]["content"] += f"\nAnswer with one JSON object of this schema: {shape}"
+            if "json_object" not in self._refused:
+                request["response_format"] = {"type": "json_object"}
         return {
             key: value
             for key, value in request.items()

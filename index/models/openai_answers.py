@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
@@ -162,18 +161,3 @@ def _joined(content: Any) -> Any:
         return content
     texts = [part.get("text") for part in content if isinstance(part, dict)]
     return "".join(text for text in texts if isinstance(text, str)) or content
-
-
-def yes_and_no(answer: ChatCompletion) -> dict[str, float]:
-    """Return the probability of yes and of no as the first token.
-
-    Raises ``AttributeError``, ``TypeError``, ``IndexError`` or ``OverflowError`` where the answer
-    has no probabilities of tokens.
-    """
-    logprobs: Any = answer.choices[0].logprobs
-    mass = {"yes": 0.0, "no": 0.0}
-    for token in logprobs.content[0].top_logprobs:
-        word = token.token.strip().lower()
-        if word in mass:
-            mass[word] += math.exp(min(token.logprob, 0.0))
-    return mass

@@ -84,10 +84,6 @@ class CollectingModel:
         self.asks[key] = Ask(key, prompt, schema, max_tokens)
         raise BatchPendingError(self.name, "waits for a batch")
 
-    async def yes_probability(self, prompt: Prompt) -> float:
-        """Return the model's own: scores are not collected; see ``ChatModel.yes_probability``."""
-        return await self._model.yes_probability(prompt)
-
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return the length of ``prompt``; see ``ChatModel.count_tokens``."""
         return await self._model.count_tokens(prompt)

@@ -2,21 +2,14 @@
 
 Measured with the same facts and prompts: 135M invents and is good for trying the plumbing, and what
 0.5B and 1.5B wrote of reports was no better than the program's own (docs/models-tried.md), so
-below 4 B no model interprets unless the configuration asks for it. None of these gives a usable
-score from 0 to 100, but the logprob of "yes" ranks evidence from 1.5B on.
+below 4 B no model interprets unless the configuration asks for it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
-
-Scoring = Literal["number", "yes-no", "none"]
-Answering = Literal["none", "choice", "mapped"]
-"""What a model does for an answer: nothing, the choice of what to read next, or map and reduce."""
-_ANSWERING: Final[Mapping[str, Answering]] = {"tiny": "none", "small": "choice"}
 
 
 @dataclass(frozen=True)
@@ -24,8 +17,6 @@ class ModelProfile:
     """Limits to work within for one class of models."""
 
     tier: Literal["tiny", "small", "medium", "large"]
-    scoring: Scoring
-    """How it rates evidence: a number 0-100, the probability of "yes", or not at all."""
     context_tokens: int
     """Prompt and answer together."""
     map_batch_tokens: int
@@ -53,31 +44,31 @@ class ModelProfile:
         return "interprets reports and answers; no number or name in its words"
 
     @property
-    def answering(self) -> Answering:
-        """What it does for an answer, by its tier."""
-        return _ANSWERING.get(self.tier, "mapped")
+    def is_large(self) -> bool:
+        """Whether it has 4 billion parameters or more: it may read, map and reduce."""
+        return self.tier in ("medium", "large")
 
 
 TINY: Final = ModelProfile(
-    tier="tiny", scoring="none", context_tokens=4096, map_batch_tokens=800,
+    tier="tiny", context_tokens=4096, map_batch_tokens=800,
     prompt_tokens=1_000, report_tokens=150, facts=2,
     max_worded=0, concurrency=1,
     prompt_per_s=200, output_per_s=70,
 )  # fmt: skip
 SMALL: Final = ModelProfile(
-    tier="small", scoring="yes-no", context_tokens=8192, map_batch_tokens=2_000,
+    tier="small", context_tokens=8192, map_batch_tokens=2_000,
     prompt_tokens=1_000, report_tokens=150, facts=3,
     max_worded=0, concurrency=1,
     prompt_per_s=90, output_per_s=12,
 )  # fmt: skip
 MEDIUM: Final = ModelProfile(
-    tier="medium", scoring="number", context_tokens=8192, map_batch_tokens=4_000,
+    tier="medium", context_tokens=8192, map_batch_tokens=4_000,
     prompt_tokens=4_000, report_tokens=400, facts=8,
     max_worded=None, concurrency=2,
     prompt_per_s=15, output_per_s=3,
 )  # fmt: skip
 LARGE: Final = ModelProfile(
-    tier="large", scoring="number", context_tokens=100_000, map_batch_tokens=12_000,
+    tier="large", context_tokens=100_000, map_batch_tokens=12_000,
     prompt_tokens=20_000, report_tokens=400, facts=10,
     max_worded=None, concurrency=8,
     prompt_per_s=15, output_per_s=3,

@@ -103,14 +103,6 @@ class ChatModel(Protocol):
             truncated, junk.
         """
 
-    async def yes_probability(self, prompt: Prompt) -> float:
-        """Return P(yes) / (P(yes) + P(no)) of the first token of the answer, 0-1.
-
-        Raises:
-            ModelJunkError: the model or its server gives no such probabilities.
-            ModelError: as ``complete``.
-        """
-
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return how long ``prompt`` is.
 

@@ -23,10 +23,6 @@ class RecordedModel:
         """Raise ``ModelJunkError``: the answer is not among those kept."""
         raise self._absent()
 
-    async def yes_probability(self, prompt: Prompt) -> float:  # noqa: ARG002
-        """Raise ``ModelJunkError``: the answer is not among those kept."""
-        raise self._absent()
-
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return about how long ``prompt`` is."""
         return estimate_prompt(prompt)

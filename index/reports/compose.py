@@ -18,7 +18,7 @@ from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
 from index.reports.joints import count_joints, find_company, joined_values, strong_joints
 from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
-from index.reports.profiles import FACTS_PER_FACET, MAX_EXAMPLE_RUNS, Profile
+from index.reports.profiles import FACTS_PER_FACET, Profile
 from index.reports.quotes import community_quotes
 from index.reports.study_rows import largest_studies
 from index.reports.templates import Reports, template_reports
@@ -122,7 +122,7 @@ looking AS (
     FROM ({COMMUNITY_RUNS}) AS m JOIN searched AS s USING (run) GROUP BY m.community
 )
 SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
-       count(DISTINCT r.bioproject) AS bioprojects, min(m.run, {MAX_EXAMPLE_RUNS}) AS example_runs,
+       count(DISTINCT r.bioproject) AS bioprojects,
        count(DISTINCT coalesce(r.bioproject, r.study)) AS studies,
        count(coalesce(r.bioproject, r.study)) AS study_runs,
        min(coalesce(r.bioproject, r.study)) AS one_study,

@@ -26,7 +26,6 @@ from index.reports.profile_tables import (
     pairings_to_warn_of,
 )
 from index.reports.profiles import (
-    MAX_EXAMPLE_RUNS,
     UNKNOWN_RISK,
     AssociationRow,
     Clade,
@@ -47,7 +46,6 @@ _MEMBERSHIP: Final = [
     "community",
     "biosamples",
     "bioprojects",
-    "example_runs",
     *Studies._fields,
     *Searched._fields,
 ]
@@ -158,7 +156,7 @@ def _profile(
     """Return the profile of the community at ``place``: identifier, level, parent, runs."""
     name, level, parent, runs = place
     by_facet = _by_facet(gathered.facts.get(name, ()))
-    biosamples, bioprojects, example_runs, *counted = gathered.members.get(name, (0, 0, ()))
+    biosamples, bioprojects, *counted = gathered.members.get(name, (0, 0))
     projects = [row.value for row in by_facet.get("bioproject", ())]
     own_titles = {project: titles[project] for project in projects if project in titles}
     themes = gathered.themes.get(name, ())
@@ -176,7 +174,6 @@ def _profile(
         quotes=tuple(quote for quote in quotes if quote.runs >= LEAST_SHARE * runs),
         associations=gathered.associations.get(name, ()),
         titles=own_titles,
-        example_runs=tuple(example_runs[:MAX_EXAMPLE_RUNS]),
         biosamples=biosamples,
         bioprojects=bioprojects,
         risk_group=risks.get(name, UNKNOWN_RISK),

@@ -33,8 +33,8 @@ class ProfileTables:
     ``fact``         facts of all values, with ``known``
     ``shown``        facts that may be said, as ``shown_facts`` returns them
     ``community``    the communities that get a profile
-    ``membership``   ``community, biosamples, bioprojects, example_runs`` and the fields of
-                     ``Studies`` and ``Searched``
+    ``membership``   ``community, biosamples, bioprojects`` and the fields of ``Studies`` and
+                     ``Searched``
     ``association``  the community and ``key`` beside the columns of its contract
     ``theme``        ``community, term, bioprojects, described, rank, name``
     ``quote``        ``community, study, key, runs, text, is_title``, most runs first

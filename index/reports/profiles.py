@@ -20,7 +20,6 @@ from index.store.run_pairs import sequenced_from
 
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3
-MAX_EXAMPLE_RUNS: Final = 5
 FEW_VIRUSES: Final = 0.1
 LONGEST_VALUE: Final = 80
 """Characters; longer verbatim values are protocols pasted into a field, and stay in the fact table.
@@ -219,7 +218,6 @@ class Profile:
     """What its largest studies write, most runs first; not what the parent quotes already."""
     associations: tuple[AssociationRow, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
-    example_runs: tuple[str, ...] = ()
     biosamples: int = 0
     bioprojects: int = 0
     risk_group: str = UNKNOWN_RISK

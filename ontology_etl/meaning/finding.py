@@ -66,21 +66,11 @@ def _with_denials(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def find_in_texts(
-    routed: pl.DataFrame,
-    texts: pl.DataFrame,
-    vocabulary: Vocabulary,
-    *,
-    denials_spelled: bool = True,
+    routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary
 ) -> pl.DataFrame:
-    """Return the findings of each row of ``routed``; ``texts`` are its texts, folded.
-
-    ``denials_spelled``: denials of diseases by signs are read (``HIV-``); they become words, so
-    that places behind them are counted otherwise than in the text.
-    """
+    """Return the findings of each row of ``routed``; ``texts`` are its texts, folded."""
     asked = routed.select("text", "facet").unique()
-    folded = asked.join(texts, on="text")
-    if denials_spelled:
-        folded = _with_denials(folded, vocabulary)
+    folded = _with_denials(asked.join(texts, on="text"), vocabulary)
     found = _find(folded, vocabulary)
     return routed.join(found, on=["text", "facet"])
 

@@ -21,7 +21,7 @@ from ontology_etl.matching import (
     tokenise,
     words_of,
 )
-from ontology_etl.meaning.redundancy import mark_implied
+from ontology_etl.meaning.redundancy import most_precise
 from ontology_etl.meaning.surroundings import judge
 from ontology_etl.vocabulary import (
     REVIEWED,
@@ -71,7 +71,7 @@ def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Dat
         pl.col("start") - pl.col("first"),
         pl.col("end") - pl.col("first"),
     )
-    return mark_implied(within_text, vocabulary).select(list(FOUND))
+    return most_precise(within_text, vocabulary).select(list(FOUND))
 
 
 def deny_health(texts: pl.DataFrame) -> pl.DataFrame:

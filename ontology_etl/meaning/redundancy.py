@@ -12,15 +12,13 @@ import polars as pl
 
 from ontology_etl.vocabulary import Vocabulary
 
-IMPLIED: Final = "implied"
-"""Outcome of a name that another name of its text says more precisely, or says again."""
 PAIRS_AT_A_TIME: Final = 1_000_000
 """Pairs of terms of one text that are compared at a time: some 200 MB."""
 _PLACE: Final = ["text", "start", "end"]
 
 
-def mark_implied(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``found`` with each term grounded once per text, redundant names as ``IMPLIED``.
+def most_precise(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return ``found`` with each term grounded once per text, without redundant names.
 
     Redundant are: a term above another one, a name inside a longer name (``adenoma`` beside
     ``colorectal adenoma``), and what something else was derived from (``stem cell derived
@@ -41,14 +39,8 @@ def mark_implied(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
         on=["text", "curie"],
         how="anti",
     )
-    implied = grounded.join(
-        kept,
-        on=_PLACE,
-        how="anti",
-    )
-    marked = implied.with_columns(pl.lit(IMPLIED).alias("outcome"))
     rest = found.filter(~is_grounded)
-    return pl.concat([kept, marked, rest]).sort(*_PLACE, "matched")
+    return pl.concat([kept, rest]).sort(*_PLACE, "matched")
 
 
 def _redundant(once: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:

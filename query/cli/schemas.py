@@ -235,9 +235,9 @@ class JsonScorecard(TypedDict):
     """Figures of an evaluation; docs/evaluation.md says what they mean."""
 
     index: str
-    parts: list[dict[str, Any]]
-    baselines: list[dict[str, Any]]
-    asked_baselines: list[dict[str, Any]]
+    authors: list[dict[str, Any]]
+    kinds: list[dict[str, Any]]
+    missed: list[dict[str, Any]]
     gate: list[str]
 
 

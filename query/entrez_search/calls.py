@@ -99,7 +99,7 @@ def summaries(db: str, ids: Sequence[str]) -> Call:
     return Call("esummary", tuple(parameters.items()))
 
 
-def fetch(db: str, ids: Sequence[str], *, rettype: str = "", retmode: str = "json") -> Call:
+def fetch(db: str, ids: Sequence[str], *, retmode: str = "json") -> Call:
     """Return the request of the records of ``ids``; NCBI gives genes and SNPs as text."""
     parameters = {
         "db": db,
@@ -107,8 +107,6 @@ def fetch(db: str, ids: Sequence[str], *, rettype: str = "", retmode: str = "jso
         "retmode": retmode,
         "id": ",".join(ids),
     }
-    if rettype:
-        parameters["rettype"] = rettype
     return Call("efetch", tuple(parameters.items()))
 
 

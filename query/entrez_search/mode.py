@@ -40,7 +40,7 @@ def chain_of(
     A model below 4B was not measured to help, so it is not asked. Records of viruses are of unknown
     risk group, and go where ``policy`` lets that go.
     """
-    if choice.model is None or choice.profile is None or choice.profile.tier in ("tiny", "small"):
+    if choice.model is None or choice.profile is None or not choice.profile.is_large:
         return None
     from query.entrez_search.tasks import names_a_virus
     from query.entrez_search.with_model import chain_calls

@@ -45,7 +45,7 @@ class Writer:
     @property
     def reads(self) -> bool:
         """Whether it reads communities at all: a model below 4 billion parameters does not."""
-        return self.profile.answering == "mapped"
+        return self.profile.is_large
 
     @property
     def batch_tokens(self) -> int:

@@ -60,7 +60,7 @@ def may_read(choice: ModelChoice, reading: Reading) -> bool:
         return False
     if os.environ.get("VIROME_READ") == "model":
         return True
-    is_large = choice.profile is None or choice.profile.tier not in ("tiny", "small")
+    is_large = choice.profile is None or choice.profile.is_large
     return is_large and not reading.requests
 
 

@@ -168,7 +168,7 @@ def _may_write(asking: Asking) -> bool:
     choice = asking.choice
     if choice is None or choice.model is None:
         return False
-    return choice.profile is None or choice.profile.tier not in ("tiny", "small")
+    return choice.profile is None or choice.profile.is_large
 
 
 def _row_count(table: ResultTable) -> str:

@@ -1,4 +1,4 @@
-"""Values in a title: how each is written, which of them a title names, whether runs join them."""
+"""Values in a title: how each is written, and which of them a title names."""
 
 from __future__ import annotations
 

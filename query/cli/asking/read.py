@@ -31,11 +31,11 @@ def read(
         print_reading(reading, as_json=as_json)
 
 
-def print_reading(reading: Reading, *, as_json: bool, err: bool = False) -> None:
+def print_reading(reading: Reading, *, as_json: bool) -> None:
     """Print ``reading``: one line for each request, name and leftover word, or JSON."""
     from query.reading.reading import reading_record, reading_text
 
     if as_json:
         print_json(reading_record(reading))
     else:
-        say(reading_text(reading), err=err)
+        say(reading_text(reading))
