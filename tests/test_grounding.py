@@ -510,6 +510,7 @@ HIV-                                     | -         |
 Zika virus                               | -         |
 OMIM:219700                              | DOID:4    | dictionary
 C0011860                                 | DOID:5    | dictionary
+UMLS_CUI:C0011860                        | DOID:5    | dictionary
 OMIM:999999                              | -         |
 """
 

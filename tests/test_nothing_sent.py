@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from query.cli.app import app
 from tests.conftest import ROOT, BuiltIndex
 
 HOOK = """
@@ -39,14 +40,24 @@ NAMED_IN_DOCS = re.compile(r"\.cache/matplotlib/fontlist-.*\.json$")
 """docs/operating.md, "What leaves this machine"."""
 ELSEWHERE = re.compile(r'sin6?_addr=(?!inet_addr\("127\.)(?!inet_pton\(AF_INET6, "::1")')
 ONE_AFTER_ANOTHER = """
-import json, sys
+import json, os, signal, sys, threading, urllib.request
 from query.cli.app import main
+
+def visit():
+    try:
+        urllib.request.urlopen("http://127.0.0.1:8765/").read()
+    except OSError:
+        return threading.Timer(0.5, visit).start()
+    os.kill(os.getpid(), signal.SIGINT)
+
 for command in json.loads(sys.argv[1]):
     sys.argv = ["query", *command]
     try:
+        if command[0] == "serve":
+            visit()
         main()
     except SystemExit as ended:
-        assert ended.code in (None, 0, 8), f"{command} ended with {ended.code}"
+        assert ended.code in (None, 0, 8, 130), f"{command} ended with {ended.code}"
 """
 """Runs every command in one process: the hook names the command by its arguments."""
 COMMANDS = [
@@ -69,7 +80,14 @@ COMMANDS = [
     ("doctor",),
     ("models",),
     ("schema",),
+    ("run", '{"measure": {"type": "count"}}'),
+    ("evaluate", "--generated", "3"),
+    ("chat",),
+    ("mcp",),
+    ("serve", "--port", "8765"),
 ]
+"""Every command but ``entrez``, which asks NCBI."""
+SAMPLE = ROOT / "data" / "sample"
 
 
 @pytest.fixture(scope="module")
@@ -97,8 +115,8 @@ def watched(folder: Path, home: Path, *command: str) -> list[str]:
         network = "trace=connect,sendto,sendmsg,sendmmsg"
         words = [*_STRACE, "-e", network, "-o", str(calls), *words]
     done = subprocess.run(
-        words, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+        words, cwd=folder, env=environment, capture_output=True, text=True, input="", check=False
+    )  # fmt: skip
     assert done.returncode in {0, 8}, done.stderr
     found = seen.read_text().splitlines() if seen.exists() else []
     traced = calls.read_text(errors="replace").splitlines() if calls.exists() else []
@@ -118,13 +136,24 @@ def _can_trace() -> bool:
 
 
 def test_no_command_sends_anything_or_leaves_anything_at_home(folder: Path, tmp_path: Path) -> None:
+    listed = {command.name for command in app.registered_commands}
+    assert listed - {name for name, *_ in COMMANDS} == {"entrez"}
     (folder / "commands.py").write_text(ONE_AFTER_ANOTHER)
     words = json.dumps(COMMANDS)
     assert watched(folder, tmp_path / "home", "commands", words) == []
 
 
-def test_a_build_sends_nothing_and_leaves_nothing_at_home(folder: Path, tmp_path: Path) -> None:
-    command = ("flows.index", "--no-llm", "--quiet", "--db", str(tmp_path / "built.duckdb"))
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("flows.index", "--no-llm", "--quiet", "--db", "built.duckdb"),
+        ("flows.inputs", "check", str(SAMPLE / "inputs.toml")),
+        ("flows.inputs", "new", str(SAMPLE / "runs.csv.gz"), "--out", "inputs.toml"),
+    ],
+)
+def test_a_build_sends_nothing_and_leaves_nothing_at_home(
+    folder: Path, tmp_path: Path, command: tuple[str, ...]
+) -> None:
     assert watched(folder, tmp_path / "home", *command) == []
 
 

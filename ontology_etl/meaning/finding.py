@@ -150,7 +150,7 @@ def _with_cross_references(
     A concept of UMLS goes without a prefix, as in ``C0011860``.
     """
     written = pl.col("text").str.strip_chars().str.to_uppercase().str.replace("_", ":")
-    reference = written.str.replace(r"^(?:UMLS(?:_CUI)?:)?(C\d{7})$", "UMLS_CUI:$1")
+    reference = written.str.replace(r"^(?:UMLS(?:[_:]CUI)?:)?(C\d{7})$", "UMLS_CUI:$1")
     plain = reference.str.replace(r"^ICD-?10(?:CM)?:", "ICD10CM:").str.replace(r"^OMIM:", "MIM:")
     keyed = texts.with_columns(reference=plain)
     prefix = pl.col("cross").str.extract(r"^([^:]+):")
