@@ -154,7 +154,9 @@ def ground_inputs(site: Site) -> None:
     paths = progress.stage("fetch ontologies")(find_ontologies)(site.manifest, progress)
     releases = {name: [path.name, digest(path)] for name, path in paths.items()}
     of_files = [input_contents(item, site.digests) for item in site.manifest.inputs]
+    withdrawn = site.manifest.withdrawn
     of_records = [of_files, site.manifest.searched, config.min_serratus_score]
+    of_records += [site.digests[withdrawn]] if withdrawn else []
     of_grounding = [config.grounding, config.graph.stat_min_share]
 
     stage("load ontologies", made_of=releases, reads=())(store_ontologies)(build, paths, progress)

@@ -17,7 +17,9 @@ from flows.stages.site import Site
 from flows.summary import BuildSummary, summarise
 from index.errors import StoreError
 from index.sources.fetching import origin_entries, state_entries
-from index.sources.inputs import input_hashes
+from index.sources.inputs import input_hashes, named_files
+from index.sources.manifest import Manifest
+from index.sources.withdrawn import read_withdrawn
 from index.store.build import (
     CONTRACT_VERSION,
     Build,
@@ -107,11 +109,22 @@ def parameter_entries(site: Site) -> dict[str, object]:
     entries["path.inputs"] = site.manifest.path
     hashes = input_hashes(site.digests)
     entries |= {f"input.{name}": digest for name, digest in hashes.items()}
+    entries |= age_entries(site.manifest)
     entries |= origin_entries(site.manifest)
     if reuse.store.is_usable:
         entries |= {f"stage.{name}": key for name, key in reuse.keys.items()}
 
     return entries
+
+
+def age_entries(manifest: Manifest) -> dict[str, object]:
+    """Return the day that each input is of, as the manifest states it, and the withdrawn runs."""
+    names = named_files(manifest)
+    entries: dict[str, object] = {
+        f"as_of.{names[item.path]}": item.as_of for item in manifest.inputs if item.as_of
+    }
+    withdrawn = read_withdrawn(manifest.withdrawn)
+    return entries | ({"withdrawn.runs": " ".join(withdrawn)} if withdrawn else {})
 
 
 def note_costs(site: Site, digest: str) -> None:

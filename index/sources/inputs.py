@@ -24,6 +24,7 @@ from index.sources.scopes import with_searches
 from index.sources.search_rules import find_searched
 from index.sources.sheets import as_text
 from index.sources.source import Source
+from index.sources.withdrawn import drop_withdrawn, read_withdrawn
 from index.tables import SearchMethod
 from ontology_etl.errors import AllRejectedError
 from ontology_etl.releases.download import sha256_of
@@ -49,9 +50,11 @@ def read_records(
     row is left.
     """
     parts = list(_read_files(manifest, read or read_input, on_file))
+    names = [item.path.name for item in manifest.inputs]
+    parts = drop_withdrawn(parts, read_withdrawn(manifest.withdrawn), names)
     known = pl.concat([part.run.select("run") for part in parts]).unique()
     for place, part in enumerate(parts):
-        parts[place] = drop_unknown_runs(part, known, manifest.inputs[place].path.name)
+        parts[place] = drop_unknown_runs(part, known, names[place])
     records = merge_records(parts)
     searched = find_searched(records, manifest.searched)
     return replace(
@@ -190,9 +193,7 @@ def _files_of(manifest: Manifest) -> set[Path]:
         for value in item.options.values():
             listed = value if isinstance(value, tuple) else (value,)
             files |= {path for path in listed if isinstance(path, Path)}
-    if manifest.risk_groups is not None:
-        files.add(manifest.risk_groups)
-
+    files |= {path for path in (manifest.risk_groups, manifest.withdrawn) if path is not None}
     return files
 
 

@@ -6,7 +6,7 @@ that format, and an ``[ontologies]`` table. Paths are relative to the manifest;
 project). An ontology is a path, or a table that pins what is fetched from its official address; one
 that is left out is fetched in its newest release. ``[[searched]]`` rules say which runs a source of
 detections searched (``index.sources.search_rules``), ``scope`` of an input what its search can find
-(``index.sources.scopes``).
+(``index.sources.scopes``). ``withdrawn`` lists runs that the archive took back.
 
     [[input]]
     format = "sra_run_info"
@@ -23,6 +23,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
@@ -48,15 +49,15 @@ from ontology_etl.remote.addresses import DATABASES, scheme_of
 
 OF_DATABASE: Final = ("table", "query", "since")
 """Keys of an ``[[input]]`` whose path is a database."""
-ENTRY: Final = ("format", "path", "glob", "sha256", "scope", "sheet", *OF_DATABASE)
+ENTRY: Final = ("format", "path", "glob", "sha256", "scope", "sheet", "as_of", *OF_DATABASE)
 """Keys of an ``[[input]]`` that every format has; the others are options of its reader."""
 PATH_TYPES: Final = (Path, Path | None, tuple[Path, ...])
 
 
 class Input(BaseModel):
     """One file and how to read it; ``options`` are the checked keyword arguments of its reader,
-    ``scope`` is what the search that it lists can find (``index.sources.scopes``), and ``sheet``
-    that of a spreadsheet.
+    ``scope`` is what the search that it lists can find (``index.sources.scopes``), ``sheet`` that
+    of a spreadsheet, and ``as_of`` the day that its content is of.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -66,6 +67,7 @@ class Input(BaseModel):
     options: dict[str, Any] = {}
     scope: str | Path = ROWS
     sheet: str = ""
+    as_of: date | None = None
 
 
 class Manifest(BaseModel):
@@ -79,6 +81,7 @@ class Manifest(BaseModel):
     inputs: tuple[Input, ...]
     ontologies: OntologyConfig = OntologyConfig()
     risk_groups: Path | None = None
+    withdrawn: Path | None = None
     searched: tuple[SearchRule, ...] = ()
     origins: dict[Path, Origin] = {}
 
@@ -91,12 +94,13 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
     """
     path = path.resolve()
     raw = _parse(path)
-    unknown = sorted(set(raw) - {"input", "ontologies", "biosafety", "searched"})
+    unknown = sorted(set(raw) - {"input", "ontologies", "biosafety", "searched", "withdrawn"})
     if unknown:
         raise manifest_error(
             path,
             f"unknown key(s) {', '.join(unknown)}",
-            "use [[input]] and [[searched]] entries, one [ontologies] and one [biosafety] table",
+            "use [[input]] and [[searched]] entries, one [ontologies] and one [biosafety] table, "
+            "and the file withdrawn above them",
         )
     places = places_of(path, environ)
     entries = raw.get("input", [])
@@ -114,6 +118,7 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
         inputs=inputs,
         ontologies=named_ontologies(path, raw.get("ontologies", {}), places),
         risk_groups=_risk_groups(path, raw.get("biosafety", {}), places),
+        withdrawn=_withdrawn(path, raw.get("withdrawn"), places),
         searched=_search_rules(path, raw.get("searched", [])),
         origins=places.origins,
     )
@@ -144,6 +149,7 @@ def _inputs(path: Path, number: int, entry: object, places: Places) -> list[Inpu
     options = _options(path, where, given, SOURCES[name].options, places)
     scope = _scope(path, where, entry.get("scope", ROWS), places)
     sheet = text_of(path, where, "sheet", entry["sheet"]) if "sheet" in entry else ""
+    as_of = _day(path, where, entry.get("as_of"))
     return [
         Input(
             format=name,
@@ -151,9 +157,18 @@ def _inputs(path: Path, number: int, entry: object, places: Places) -> list[Inpu
             options=options,
             scope=scope,
             sheet=sheet,
+            as_of=as_of,
         )
         for file in files
     ]
+
+
+def _day(path: Path, where: str, value: object) -> date | None:
+    """Return the day that the content of a file is of. Raises ``ManifestError``."""
+    if value is None or type(value) is date:
+        return value
+    reason = f"{where}: as_of is not a day: {value!r}"
+    raise manifest_error(path, reason, "write as_of = 2021-03-14, without quotation marks")
 
 
 def _scope(path: Path, where: str, value: object, places: Places) -> str | Path:
@@ -287,6 +302,12 @@ def _search_rules(path: Path, entries: object) -> tuple[SearchRule, ...]:
             'give source, library_strategy (a list, e.g. ["RNA-Seq"]), library_source (a list, '
             'e.g. ["TRANSCRIPTOMIC"]) and released_until (a date)',
         ) from error
+
+
+def _withdrawn(path: Path, given: object, places: Places) -> Path | None:
+    if given is None:
+        return None
+    return places.file(text_of(path, "withdrawn", "path", given), "withdrawn")
 
 
 def _risk_groups(path: Path, given: object, places: Places) -> Path | None:

@@ -16,6 +16,7 @@ from index.claims import (
     Ranking,
 )
 from index.claims.phrases import in_quotes
+from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.listing_words import NAMED, place_of, virus_words
 from query.request import Range, Records, Where
@@ -32,6 +33,7 @@ _NOUNS: Final[dict[str, Noun]] = {
     "projects": ("project", "projects"),
     "pairs": ("pair of virus and host", "pairs of virus and host"),
     "vocabularies": ("vocabulary", "vocabularies"),
+    "sources": ("source of the index", "sources of the index"),
     "builds": ("record of builds", "records of builds"),
 }
 _JOINTS: Final = {
@@ -51,6 +53,15 @@ _JOINTS: Final = {
 _SIGNIFICANT: Final = 0.05
 _HOLDING: Final = Range(at_most=_SIGNIFICANT)
 _TESTED: Final = ("tests", "effects")
+_WHOLE: Final = ("runs", "index")
+_AGES: Final = {
+    "index": "the index was published on {as_of}",
+    "runs": "the newest run was released on {as_of}",
+    "detections": "{name} searched runs released up to {as_of}",
+    "ontology": "{name} was released on {as_of}",
+    "input": "the input {name} is of {as_of}",
+}
+"""Kind of a source -> how old one is."""
 
 
 def draft_records(context: Answering, measure: Records) -> Draft:
@@ -70,6 +81,8 @@ def draft_records(context: Answering, measure: Records) -> Draft:
     count = Counted(number=total, noun=noun, before=_there(total), where=where)
     first = _FIRST.get(measure.table)
     rows = _full_rows(context, measure)
+    if measure.table == "sources" and not measure.where:
+        return _draft_sources(rows, table_of(context.result))
     said = [first(row) for row in rows[:NAMED]] if first else []
     if len(rows) == 1 and said:
         return Draft(said, table=table_of(context.result))
@@ -195,6 +208,15 @@ def _vocabulary(row: dict[str, Any]) -> Claim:
     return Counted(number=row["terms"], noun=("term", "terms"), before=before)
 
 
+def _draft_sources(rows: list[dict[str, Any]], table: ResultTable | None) -> Draft:
+    """Return how old the runs and the index are, then how old the sources of detections."""
+    claims = {row["name"]: Portrait(text=_AGES[row["kind"]].format(**row))
+              for row in rows if row["as_of"]}  # fmt: skip
+    lead = [claims[row["name"]] for row in rows if row["kind"] in _WHOLE and row["as_of"]]
+    others = [claims[row["name"]] for row in rows if row["kind"] not in _WHOLE and row["as_of"]]
+    return Draft(lead or others[:1], [], others[:NAMED] if lead else [], table=table)
+
+
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
@@ -222,5 +244,6 @@ _COLUMNS: Final = {
     "projects": ("project", "title", "runs"),
     "pairs": ("virus", "host", "plausibility", "runs"),
     "vocabularies": ("ontology", "version", "terms"),
+    "sources": ("kind", "name", "as_of"),
 }
 """Columns that the sentence about a row needs."""

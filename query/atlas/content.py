@@ -9,6 +9,7 @@ from typing import Any, Final
 import duckdb
 
 from index.reports.associations import community_associations
+from index.store.freshness import SOURCES_BY_AGE
 from index.store.run_pairs import FOUND_IN, community_pairs
 from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
 
@@ -262,6 +263,8 @@ _PARTS_OF_INDEX: Final = {
     "countries": _COUNTRIES,
     "build": _BUILD,
     "ontologies": _ONTOLOGIES,
+    "sources": f"SELECT kind, name, as_of::VARCHAR AS as_of, told_by FROM {SOURCES_BY_AGE} "
+    "ORDER BY kind, as_of DESC NULLS LAST, name",
 }
 _PARTS_OF_REPORT: Final = {
     "findings": _FINDINGS,

@@ -22,7 +22,7 @@ from query.cli.asking import (
     run_request,
     search,
 )
-from query.cli.browsing import browse, builds, mwas, term
+from query.cli.browsing import browse, builds, mwas, runs, term
 from query.cli.console import Quiet, be_quiet, say
 from query.cli.running import atlas, doctor, evaluate, export, init, mcp, models, schema, serve
 from query.cli.usage import JsonUsageGroup
@@ -50,6 +50,7 @@ app.command("ask")(ask.ask)
 app.command("documents")(search.documents)
 app.command("read")(read.read)
 app.command("run")(run_request.run_request)
+app.command("runs")(runs.runs)
 app.command("communities")(browse.communities)
 app.command("report")(browse.report)
 app.command("term")(term.term)

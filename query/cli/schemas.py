@@ -15,6 +15,7 @@ from query.answer import Answer, Association, Coverage
 from query.browsing.associations import CombinedEffect, ListedAssociation
 from query.browsing.builds import BuildDifference, BuildListing
 from query.browsing.communities import CommunityRow, ReportCard
+from query.browsing.run_list import RunList
 from query.browsing.terms import TermReading
 from query.compiler.result import Omission, RunTally, Verdict
 from query.global_search.planning import AnswerPlan, PricedPlan
@@ -311,6 +312,7 @@ OUTPUTS: Final[dict[str, Any]] = {
     "search": JsonPassages,
     "sql": SQL_ANSWER,
     "sql --schema": list[Table],
+    "runs": RunList,
     "term": JsonTerm,
 }
 """Command, with the option that changes what it prints -> type."""

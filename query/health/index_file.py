@@ -13,20 +13,28 @@ import duckdb
 
 from index.errors import StoreError
 from index.exposure import DEFAULT_POLICY
+from index.store.freshness import SOURCES_BY_AGE
 from index.store.read import CONTRACT_VERSION, open_index
 from query.health.check import Check
 
 OLD_DAYS: Final = 30
 """Age in days from which an index is worth building anew."""
+OLD_SOURCE_DAYS: Final = 2 * 365
+"""Age in days of its newest run from which newer detections are worth adding."""
 FREE_FACTOR: Final = 3
 """A build needs the space of the old index, the new one, and what DuckDB spills."""
 BUILD: Final = "virome index"
+NEWER: Final = "python -m flows.inputs new NEWER_FILES"
 ONTOLOGIES: Final = "python -m flows.ontologies fetch"
 _COUNTS: Final = """
 SELECT (SELECT count(*) FROM run), (SELECT count(*) FROM report),
        (SELECT count(*) FROM association)
 """
 _RELEASES: Final = "SELECT ontology, version, terms FROM ontology_release ORDER BY ontology"
+_AGES: Final = f"""
+SELECT kind, name, as_of FROM {SOURCES_BY_AGE}
+WHERE kind IN ('detections', 'input') ORDER BY kind, as_of DESC NULLS LAST, name
+"""
 _RISKS: Final = "SELECT risk_group, count(*) FROM report GROUP BY risk_group"
 
 
@@ -41,6 +49,7 @@ def check_index(path: Path) -> list[Check]:
         return [
             _file(path, connection),
             _age(connection),
+            *_sources(connection),
             _ontologies(connection),
             _withheld(connection),
             check_disk(path),
@@ -89,6 +98,27 @@ def _age(connection: duckdb.DuckDBPyConnection) -> Check:
     if days > OLD_DAYS:
         return Check("age", "note", found, "prefect deployment run index")
     return Check("age", "ok", found)
+
+
+def _sources(connection: duckdb.DuckDBPyConnection) -> list[Check]:
+    """Return how old each source of detections is, and each input that states it.
+
+    Detections that are years behind the runs miss viruses of newer runs, and viruses named since.
+    """
+    today = datetime.now(UTC).date()
+    aged = connection.execute(_AGES).fetchall()
+    said = [
+        f"{name} {as_of} ({(today - as_of).days / 365.25:.1f} years)"
+        if as_of
+        else f"{name} undated"
+        for _, name, as_of in aged
+    ]
+    if not said:
+        return []
+    found = f"detections by their newest run: {', '.join(said)}"
+    if any(as_of and (today - as_of).days > OLD_SOURCE_DAYS for _, _, as_of in aged):
+        return [Check("sources", "note", found, NEWER)]
+    return [Check("sources", "ok", found)]
 
 
 def _ontologies(connection: duckdb.DuckDBPyConnection) -> Check:

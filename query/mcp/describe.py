@@ -8,6 +8,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field
 
+from query.browsing.pasted import Pasted, read_pasted
+from query.browsing.run_list import describe_runs
 from query.compiler import Result, UnknownNameError, run
 from query.compiler.result import Cell
 from query.errors import UnknownCommunityError, UnreportedCommunityError
@@ -20,11 +22,15 @@ from query.request import Carries, Describe, Everything, Has, Hit, Request, RunS
 from query.withholding import NOTE
 
 DescribedKind: TypeAlias = Literal[
-    "virus", "run", "study", "project", "biosample", "community", "term"
+    "virus", "run", "study", "project", "biosample", "community", "term", "runs"
 ]
 KindGiven = Annotated[DescribedKind | None, Field(description="left out: by the form of id")]
 IdGiven = Annotated[
-    str, Field(description="accession, community (or words of its title), CURIE or name")
+    str,
+    Field(
+        description="accession, community (or words of its title), CURIE or name; several "
+        "accessions, or hits of a sequence search, are a list of runs",
+    ),
 ]
 MOST_VALUES: Final = 10
 MOST_HITS: Final = 50
@@ -45,9 +51,13 @@ def make_describe(served: Served) -> Callable[..., str]:
 
     def describe(id: IdGiven, kind: KindGiven = None) -> str:
         """Describe one thing: a virus with its hosts, a run with its hits, a study or project with
-        text and viruses, a community with its report, a term with its viruses.
+        text and viruses, a community with its report, a term with its viruses. Or a list of runs
+        (several accessions): what they have, and what sets them apart from all others, tested.
         """
         with served.opened() as opened:
+            pasted = read_pasted(id)
+            if kind == "runs" or (kind is None and len(pasted.accessions) > 1):
+                return as_text(opened.withholding.result(_listed(opened, pasted)))
             chosen = kind or identified(opened.con, id) or _kind_named(opened, id)
             if chosen in ("virus", "term"):
                 request = Request(Describe(chosen, id))  # type: ignore[arg-type]
@@ -61,6 +71,38 @@ def make_describe(served: Served) -> Callable[..., str]:
             return as_text(opened.withholding.result(_described(opened, chosen, id)))
 
     return describe
+
+
+def _listed(opened: Opened, pasted: Pasted) -> Record:
+    """Return what is known of listed runs, the most frequent values and the clearest differences;
+    rows that may not be seen are taken out before any is cut.
+    """
+    found = describe_runs(opened.con, pasted)
+    seen = opened.withholding.rows
+    values = [[one.facet, one.value, one.runs, one.known, one.code] for one in found.values]
+    apart = [
+        [one.facet, one.value, one.here, one.known_here, one.elsewhere, one.known_elsewhere,
+         float(f"{one.q_value:.2g}"), one.code]
+        for one in found.apart
+    ]  # fmt: skip
+    communities = [[one.community, one.runs, one.of_runs] for one in found.communities]
+    return {
+        "kind": "runs",
+        "given": found.given,
+        "runs": len(found.runs),
+        "studies": found.studies,
+        "positive": found.positive,
+        "value_columns": ["facet", "value", "runs", "of known", "code"],
+        "values": seen(values)[:MOST_HITS],
+        "apart_columns": ["facet", "value", "here", "of known", "elsewhere", "of known", "q",
+                          "code"],
+        "apart": seen(apart)[:MOST_VALUES],
+        "tested": f"{found.tested} values by {found.unit}",
+        "community_columns": ["community", "runs", "of its runs"],
+        "communities": seen(communities)[:MOST_VALUES],
+        "not_stated": found.without,
+        "unknown": [*found.unknown[:MOST_VALUES], *found.withdrawn[:MOST_VALUES]],
+    }  # fmt: skip
 
 
 def _kind_named(opened: Opened, name: str) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
 
+from index.store.freshness import SOURCES_BY_AGE
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordTable:
@@ -140,6 +142,17 @@ REGISTRY: Final = (
         numbers=_words("terms synonyms"),
         usual=_words("ontology version terms synonyms licence"),
         order="ontology",
+    ),
+    RecordTable(
+        name="sources",
+        comment="where the index comes from and how old each source is: detections by the newest "
+        "run searched, ontologies by their release, inputs as the manifest states, the index by "
+        "its day of publishing",
+        relation=SOURCES_BY_AGE,
+        texts=_words("kind name told_by as_of"),
+        numbers=_words("runs"),
+        usual=_words("kind name as_of told_by runs"),
+        order="kind = 'index' DESC, kind = 'runs' DESC, kind, as_of DESC NULLS LAST, name",
     ),
     RecordTable(
         name="builds",

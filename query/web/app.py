@@ -32,7 +32,7 @@ from query.web.evidence import MOST_RUNS, runs_behind
 from query.web.guard import Guard, SafeJSON, said
 from query.web.pages import LivePages
 from query.web.querying import add_query
-from query.web.served_index import ServedIndex, SqlText, WebQuestion
+from query.web.served_index import PastedText, ServedIndex, SqlText, WebQuestion
 
 Record = dict[str, Any]
 
@@ -192,6 +192,15 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
             )
         rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
         return JSONResponse({"total": found.total, "runs": rows})
+
+    @app.post("/api/listed", tags=["index"])
+    def listed(pasted: PastedText) -> Record:
+        """Say what is known of the runs that a text lists, and what sets them apart."""
+        from query.browsing.pasted import read_pasted
+        from query.browsing.run_list import describe_runs
+
+        with site.opened() as con:
+            return asdict(describe_runs(con, read_pasted(pasted.text)))
 
     @app.get("/api/associations", tags=["index"])
     def associations(

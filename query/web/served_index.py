@@ -20,6 +20,8 @@ from query.screening.screen import MAX_CHARACTERS
 
 MOST_JSON: Final = 20_000
 """Characters of the longest request that is read."""
+MOST_PASTED: Final = 90_000
+"""Characters of the longest list that is pasted: about 8,000 accessions."""
 
 if TYPE_CHECKING:
     from index.models.choose import ModelChoice
@@ -82,6 +84,12 @@ class SqlText(BaseModel):
     """A SELECT over the tables and views of the index."""
 
     sql: str = Field(max_length=MAX_CHARACTERS)
+
+
+class PastedText(BaseModel):
+    """Accessions, a table, or the hits of a sequence search, as they were pasted."""
+
+    text: str = Field(max_length=MOST_PASTED)
 
 
 def _request_of(text: str | None) -> Request | None:

@@ -192,9 +192,9 @@ async function viewAsk() {
   ];
 }
 
-function resultTable(result) {
+function resultTable(result, caption = "Rows") {
   const columns = result.columns.map((name, place) => ({ name, value: (row) => row[place], number: result.rows.some((row) => typeof row[place] === "number"), show: (row) => (typeof row[place] === "number" ? number(row[place]) : String(row[place] ?? "")) }));
-  return table(columns, result.rows, { caption: "Rows" });
+  return table(columns, result.rows, { caption });
 }
 
 function viewSql() {
@@ -210,10 +210,37 @@ function viewSql() {
     make("form", { onsubmit: run }, text, make("p", {}, make("button", { type: "submit" }, "Run"))), out];
 }
 
+function listedShown(found) {
+  // What is known of pasted runs: a sentence, then tables of values, differences and communities.
+  const rows = (caption, columns, listed) => (listed.length ? [make("h3", {}, caption), resultTable({ columns, rows: listed }, caption)] : []);
+  const missing = Object.entries(found.without).map(([facet, count]) => `${facet} (${number(count)})`).join(", ");
+  const lost = [...found.unknown, ...found.withdrawn].slice(0, 20).join(", ");
+  return [
+    make("p", { class: "lead" }, `${number(found.runs.length)} runs of ${number(found.studies)} studies, ${number(found.positive)} with a virus.`),
+    ...rows("What they have", ["facet", "value", "runs", "of known", "studies"], found.values.map((one) => [one.facet, one.value, one.runs, one.known, one.studies])),
+    ...rows(`What sets them apart (${found.tested} values tested by ${found.unit})`, ["facet", "value", "here", "of known here", "elsewhere", "of known elsewhere", "q"], found.apart.map((one) => [one.facet, one.value, one.here, one.known_here, one.elsewhere, one.known_elsewhere, one.q_value < 0.001 ? "< 0.001" : one.q_value.toPrecision(2)])),
+    ...rows("Communities", ["community", "runs", "of its runs", "title"], found.communities.map((one) => [one.community, one.runs, one.of_runs, one.title])),
+    make("p", { class: "quiet" }, missing ? `Not stated or not searched, in runs: ${missing}.` : "", lost ? ` Not in the index: ${lost}.` : ""),
+  ];
+}
+
+function viewRuns() {
+  const text = make("textarea", { rows: "8", style: "width:100%", spellcheck: "false", "aria-label": "Runs", id: "listed", placeholder: "SRR…, SAMN…, PRJNA…, or the hits of a sequence search" });
+  const out = make("div", { "aria-live": "polite" });
+  async function look(event) {
+    event.preventDefault();
+    out.replaceChildren("Looking up the runs …");
+    try { out.replaceChildren(...listedShown(await fetched("/api/listed", { text: text.value }))); } catch (error) { out.replaceChildren(failure(error)); }
+  }
+  return [make("h2", {}, "Your runs"), make("p", { class: "quiet" }, "Paste a list or a table: what is known of these runs, and what sets them apart from all others."),
+    make("form", { onsubmit: look }, text, make("p", {}, make("button", { type: "submit" }, "Look up"))), out];
+}
+
 // What was asked stays when another view, or the other shade, is shown in between.
-let askView, sqlView;
+let askView, runsView, sqlView;
 views.ask = async () => (askView ||= await viewAsk());
+views.runs = () => (runsView ||= viewRuns());
 views.sql = () => (sqlView ||= viewSql());
 const menu = document.querySelector("nav");
 menu.prepend(make("a", { href: "#/ask" }, "Ask"));
-menu.append(make("a", { href: "#/sql" }, "SQL"), make("a", { href: "/api" }, "Interface"));
+menu.append(make("a", { href: "#/runs" }, "Your runs"), make("a", { href: "#/sql" }, "SQL"), make("a", { href: "/api" }, "Interface"));

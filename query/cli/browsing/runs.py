@@ -1,0 +1,178 @@
+"""``query runs``: what is known of the runs that a file lists, and what sets them apart."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from index.claims.phrases import counted, q_text
+from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
+from query.cli.listing import ListedColumn
+from query.cli.usage import LinesShown
+
+if TYPE_CHECKING:
+    from query.browsing.run_list import RunList
+
+VALUES: Final = (
+    ListedColumn("facet"),
+    ListedColumn("value", cut=True),
+    ListedColumn("runs", number=True),
+    ListedColumn("of known", number=True),
+    ListedColumn("studies", number=True),
+    ListedColumn("at 90 %", number=True, least=2),
+    ListedColumn("term", least=1),
+)
+APART: Final = (
+    ListedColumn("sets apart", cut=True),
+    ListedColumn("facet"),
+    ListedColumn("here", number=True),
+    ListedColumn("elsewhere", number=True),
+    ListedColumn("q", number=True),
+)
+COMMUNITIES: Final = (
+    ListedColumn("community"),
+    ListedColumn("level", number=True, least=1),
+    ListedColumn("runs", number=True),
+    ListedColumn("of its", number=True),
+    ListedColumn("title", cut=True),
+)
+
+
+def runs(
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="Text, table or spreadsheet that names runs, samples, studies or projects; "
+            "- reads standard input.",
+            show_default=False,
+        ),
+    ],
+    limit: LinesShown = 8,
+    db: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what is known of the runs that a file lists: viruses, grounded values, communities, what
+    sets them apart from the rest of the index, and what is unknown.
+
+    Any text will do: a list, a table, the hits of a sequence search (Logan, BLAST), names of
+    contigs. What sets them apart is tested (Fisher's exact test, Benjamini-Hochberg): by studies
+    where there are five and more, else by runs. All rows are in --json.
+
+    \b
+    Examples:
+      query runs accessions.txt
+      query runs logan_search_hits.tsv --limit 30
+      grep -o 'SRR[0-9]*' hits.m8 | query runs - --json
+    """
+    with reported(as_json=as_json), index_opened(db) as con:
+        from ontology_etl.errors import InputError
+        from query.browsing.pasted import read_listed, read_pasted
+        from query.browsing.run_list import describe_runs
+
+        found = describe_runs(con, read_pasted(read_listed(file)))
+        if not found.given:
+            remedy = "name runs (SRR…), samples (SAMN…), studies (SRP…) or projects (PRJNA…)"
+            raise InputError(Path(file), "holds no accession", remedy=remedy)
+    if as_json:
+        print_json(asdict(found))
+        return
+    _print(found, limit)
+
+
+def _print(found: RunList, limit: int) -> None:
+    say(_tally(found))
+    if found.values:
+        say("")
+        print_table(VALUES, _value_rows(found, limit))
+    if found.apart:
+        say("")
+        print_table(APART, _apart_rows(found, limit))
+    if found.communities:
+        say("")
+        print_table(COMMUNITIES, _community_rows(found, limit))
+    say("")
+    for line in (*_tested(found), *_unknown(found)):
+        say(line)
+
+
+def _tally(found: RunList) -> str:
+    """Return how much of the list the index has, and in how many of the runs a virus was found."""
+    known = found.given - len(found.unknown) - len(found.withdrawn)
+    runs = counted(len(found.runs), "run")
+    studies = counted(found.studies, "study", "studies")
+    searched = len(found.runs) - found.without.get("searched", 0)
+    return (
+        f"{known:,} of {found.given:,} names lead to {runs} of {studies} in the index. "
+        f"Searched for viruses: {searched:,}; with a virus: {found.positive:,}."
+    )
+
+
+def _value_rows(found: RunList, limit: int) -> list[list[object]]:
+    """Return the most frequent values of each facet: at most ``limit`` of one."""
+    rows: list[list[object]] = []
+    shown: dict[str, int] = {}
+    for one in found.values:
+        shown[one.facet] = shown.get(one.facet, 0) + 1
+        if shown[one.facet] <= limit:
+            at_90 = None if one.at_90 is None else f"{one.at_90:,}"
+            rows.append([one.facet, one.value, f"{one.runs:,}", f"{one.known:,}",
+                         f"{one.studies:,}", at_90, one.code])  # fmt: skip
+    return rows
+
+
+def _apart_rows(found: RunList, limit: int) -> list[list[object]]:
+    return [
+        [
+            f"{'more' if one.is_more_frequent else 'less'} {one.value}",
+            one.facet,
+            f"{one.here:,} of {one.known_here:,}",
+            f"{one.elsewhere:,} of {one.known_elsewhere:,}",
+            q_text(one.q_value).removeprefix("q = "),
+        ]
+        for one in found.apart[:limit]
+    ]
+
+
+def _community_rows(found: RunList, limit: int) -> list[list[object]]:
+    return [
+        [one.community, one.level, f"{one.runs:,}", f"{one.of_runs:,}", one.title]
+        for one in found.communities[:limit]
+    ]
+
+
+def _tested(found: RunList) -> list[str]:
+    """Return what was tested, and what weighs against it."""
+    if not found.tested:
+        return ["Nothing was tested: too little is known of these runs, or of all others."]
+    said = [
+        f"Tested: {counted(found.tested, 'value')}, by {found.unit}; "
+        f"{len(found.apart):,} set these runs apart (q up to 0.05)."
+    ]
+    if found.unit == "runs":
+        said.append(
+            f"All are of {counted(found.studies, 'study', 'studies')}: what sets them apart may be "
+            "what the study is about."
+        )
+    return said
+
+
+def _unknown(found: RunList) -> list[str]:
+    """Return what is not known: facets that no one stated, and names that lead to no run."""
+    said = []
+    total = len(found.runs)
+    missing = [f"{facet} ({count:,})" for facet, count in found.without.items()
+               if facet != "searched" and count]  # fmt: skip
+    if missing and total:
+        said.append(f"Not stated, in runs of {total:,}: {', '.join(missing)}.")
+    for names, what in (
+        (found.unknown, "not in the index"),
+        (found.withdrawn, "withdrawn from the archive"),
+        (found.unread, "lines that name no run"),
+    ):
+        if names:
+            more = ", …" if len(names) > 5 else ""
+            said.append(f"{what}: {len(names):,} ({', '.join(names[:5])}{more})")
+    return said
