@@ -16,15 +16,19 @@ import polars as pl
 import pytest
 
 from index.exposure import DEFAULT_POLICY
+from ontology_etl.releases.download import sha256_of
 from query import Index
 from query.browsing.communities import all_reports, read_report
 from query.errors import UnclearQuestionError, UngatedExportError, UnknownTableError
 from query.exports.crate import METADATA, export_crate
+from query.exports.croissant import write_croissant
+from query.exports.donors import MAY_IDENTIFY
 from query.exports.graphs import export_graph, export_graph_tables
 from query.exports.notes import export_notes
 from query.exports.readers import Readers, reports_withheld, withheld_communities
+from query.exports.sssom import export_sssom
 from query.exports.tables import TableFormat, export_table, relations
-from tests.conftest import BuiltIndex
+from tests.conftest import BuiltIndex, copy_index
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -99,10 +103,17 @@ def test_graph_tables_have_the_headers_of_biocypher(sample_db: Connection, tmp_p
 
     node_table = pl.read_csv(tmp_path / "nodes.csv")
     edge_table = pl.read_csv(tmp_path / "edges.csv")
-    assert node_table.columns == [":ID", "name", "community", ":LABEL"]
-    assert edge_table.columns == [":START_ID", ":END_ID", "weight:double", ":TYPE"]
+    assert node_table.columns == [":ID", "name", "community", "category", ":LABEL"]
+    assert edge_table.columns == [":START_ID", ":END_ID", "weight:double", "predicate", ":TYPE"]
     assert (len(node_table), len(edge_table)) == (nodes, edges)
     assert set(edge_table[":START_ID"]) <= set(node_table[":ID"])
+    assert "biolink:NamedThing" not in set(node_table["category"])
+    assert "biolink:related_to" not in set(
+        edge_table.filter(pl.col(":TYPE") != "RUN_DISEASE")["predicate"]
+    )
+    schema = (tmp_path / "schema_config.yaml").read_text()
+    labels = set(re.findall(r"^  input_label: (.+)$", schema, re.MULTILINE))
+    assert labels == {*node_table[":LABEL"], *edge_table[":TYPE"]}
 
 
 def test_every_link_of_a_note_leads_to_a_note(sample_db: Connection, tmp_path: Path) -> None:
@@ -119,7 +130,7 @@ def test_every_link_of_a_note_leads_to_a_note(sample_db: Connection, tmp_path: P
 def test_a_crate_describes_the_file_that_is_in_it(
     sample_index: BuiltIndex, sample_db: Connection, tmp_path: Path
 ) -> None:
-    export_crate(sample_db, sample_index.path, tmp_path)
+    export_crate(sample_db, sample_index.path, tmp_path, donors=True)
 
     described = json.loads((tmp_path / METADATA).read_text(encoding="utf-8"))
     by_id = {entity["@id"]: entity for entity in described["@graph"]}
@@ -133,6 +144,99 @@ def test_a_crate_describes_the_file_that_is_in_it(
     assert by_id["#ontology-DOID"]["license"]
     needed = [by_id[one["@id"]] for one in by_id["#virome-graphrag"]["softwareRequirements"]]
     assert {(one["name"], one["version"]) for one in needed} >= {("duckdb", duckdb.__version__)}
+
+
+PERSONAL = """
+attribute           leaves
+donor               no
+host_subject_id     no
+age (years)         no
+Patient ID          no
+isolate             no
+collected_by        no
+submitter_id        no
+ethnicity           no
+tissue              yes
+dev_stage           yes
+disease stage       yes
+sex                 yes
+storage             yes
+individuals pooled  no
+"""
+
+
+@pytest.mark.parametrize(
+    "line", PERSONAL.strip().splitlines()[1:], ids=lambda line: line.split("  ")[0]
+)
+def test_attributes_that_may_identify_donors_are_left_out(tmp_path: Path, line: str) -> None:
+    attribute, leaves = re.split(r" {2,}", line.strip())
+    con = duckdb.connect()
+    row = "SELECT 'SYNR1' AS run, $1 AS attribute, 'x' AS value"
+    con.execute(f"CREATE TABLE run_attribute AS {row}", [attribute])
+    _, rows = export_table(con, "run_attribute", tmp_path, form="csv")
+    _, all_rows = export_table(con, "run_attribute", tmp_path, form="csv", donors=True)
+    assert (rows, all_rows) == (int(leaves == "yes"), 1)
+
+
+def test_a_crate_leaves_out_what_may_identify_donors(
+    sample_index: BuiltIndex, sample_db: Connection, tmp_path: Path
+) -> None:
+    source = copy_index(sample_index, tmp_path)
+    with duckdb.connect(source) as con:
+        con.execute(
+            "UPDATE biosample_attribute SET attribute = 'donor' WHERE attribute = 'isolate'"
+        )
+        con.execute("INSERT INTO run_attribute SELECT run, 'donor', 'D1' FROM run LIMIT 3")
+    (folder := tmp_path / "crate").mkdir()
+    path, removed = export_crate(sample_db, source, folder)
+    files = {one["@id"]: one for one in json.loads(path.read_text())["@graph"]}
+    file = files[source.name]
+    assert removed >= 3
+    assert f"without {removed:,} attributes" in file["description"]
+    assert "identifier" not in file
+    with duckdb.connect(folder / source.name, read_only=True) as con:
+        assert con.sql("SELECT count(*) FROM run_attribute WHERE value = 'D1'").fetchall() == [(0,)]
+
+
+def test_every_grounding_is_a_mapping_with_its_method_and_confidence(
+    sample_db: Connection, tmp_path: Path
+) -> None:
+    path, rows = export_sssom(sample_db, tmp_path)
+    head = [line[1:] for line in path.read_text().splitlines() if line.startswith("#")]
+    mappings = pl.read_csv(path, separator="\t", comment_prefix="#", infer_schema=False)
+    assert rows == len(mappings) > 100
+    prefixes = {curie.split(":")[0] for curie in mappings["object_id"]}
+    assert all(f"  {prefix}: http" in "\n".join(head) for prefix in prefixes)
+    exact = mappings.filter(pl.col("predicate_id") == "skos:exactMatch")
+    assert len(exact) > 50
+    human = mappings.filter(pl.col("subject_label") == "Homo sapiens")
+    assert set(human["object_id"]) == {"NCBITaxon:9606"}
+    assert set(human["predicate_id"]) == {"skos:exactMatch"}
+    scores = mappings["confidence"].drop_nulls().cast(pl.Float64)
+    assert scores.is_between(0, 1).all()
+    stated = sample_db.sql(
+        "SELECT count(DISTINCT (text, curie)) FROM annotation "
+        f"WHERE curie IS NOT NULL AND method <> 'stat' AND NOT {MAY_IDENTIFY}"
+    ).fetchall()
+    of_texts = mappings.filter(~pl.col("comment").str.starts_with("virus by attribute detection"))
+    assert [(of_texts.select("subject_label", "object_id").n_unique(),)] == stated
+
+
+def test_croissant_describes_every_column_of_the_tables(
+    sample_db: Connection, tmp_path: Path
+) -> None:
+    files = [export_table(sample_db, name, tmp_path, form="parquet")[0] for name in ("run", "fact")]
+    described = json.loads(write_croissant(sample_db, tmp_path, files).read_text())
+    objects = {one["@id"]: one for one in described["distribution"]}
+    for record_set in described["recordSet"]:
+        table = pl.read_parquet(tmp_path / f"{record_set['name']}.parquet")
+        columns = [field["source"]["extract"]["column"] for field in record_set["field"]]
+        assert columns == table.columns
+        assert all(field["description"] for field in record_set["field"])
+        assert {field["source"]["fileObject"]["@id"] for field in record_set["field"]} <= set(
+            objects
+        )
+    assert objects["run.parquet"]["sha256"] == sha256_of(tmp_path / "run.parquet")
 
 
 def test_an_export_that_cannot_be_written_says_which_folder(

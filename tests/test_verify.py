@@ -67,7 +67,7 @@ def test_a_crate_of_an_index_in_the_words_of_a_model_is_rebuilt_without_it(
     worded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with open_index(worded) as connection:
-        described = export_crate(connection, worded, tmp_path)
+        described, _ = export_crate(connection, worded, tmp_path, donors=True)
     listed = json.loads(described.read_text(encoding="utf-8"))["@graph"]
     parts = [part["@id"] for entity in listed for part in entity.get("hasPart", [])]
     assert parts == ["virome.duckdb", "virome.duckdb.answers.sqlite"]

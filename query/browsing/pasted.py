@@ -7,9 +7,7 @@ project side by side, and only the run was hit.
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 KINDS: Final = (
@@ -54,20 +52,6 @@ def read_pasted(text: str) -> Pasted:
         if not found and name and not name.startswith("#"):
             others[name] = None
     return Pasted(tuple(accessions.items()), tuple(others))
-
-
-def read_listed(file: str) -> str:
-    """Return the text of a file, plain, packed or a spreadsheet, or of standard input for ``-``.
-
-    Raises ``InputError`` where it cannot be read.
-    """
-    if file == "-":
-        return sys.stdin.read()
-    from index.sources.packed import open_bytes, unpacking
-    from index.sources.sheets import as_text
-
-    with as_text(Path(file)) as path, unpacking(path), open_bytes(path) as stream:
-        return stream.read().decode("utf-8", errors="replace")
 
 
 def _of_line(line: str) -> dict[str, str]:

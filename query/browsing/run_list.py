@@ -17,12 +17,12 @@ from typing import Any, Final
 import duckdb
 import numpy as np
 
-from index.annotation.identity import SPECIES_IDENTITY
 from index.claims.exact_tests import fisher_p
 from index.facets import REGISTRY
 from index.false_discovery import benjamini_hochberg
 from index.store.scopes import SEARCHES_OF_VIRUSES
 from query.browsing.pasted import Pasted
+from query.compiler.held import SPECIES_IDENTITY
 
 VIRUS: Final = "virus"
 LEAST_KNOWN: Final = 3
@@ -168,11 +168,8 @@ def _set_apart(con: duckdb.DuckDBPyConnection, unit: str) -> tuple[tuple[SetApar
     tested = [row for row in rows if row[4] >= LEAST_KNOWN and row[6]]
     p_values = [_p_value(*row[3:]) for row in tested]
     q_values = benjamini_hochberg(np.array(p_values)).tolist()
-    apart = [
-        SetApart(*row, p_value, q_value)
-        for row, p_value, q_value in zip(tested, p_values, q_values, strict=True)
-        if q_value <= HOLDS
-    ]
+    corrected = zip(tested, p_values, q_values, strict=True)
+    apart = [SetApart(*(*row, p, q)) for row, p, q in corrected if q <= HOLDS]
     apart.sort(key=lambda one: (one.p_value, one.facet, one.value))
     return _one_of_each_lineage(con, apart), len(tested)
 
@@ -328,7 +325,7 @@ looked AS (
 _VIRUSES: Final = f"""{_HITS}
 SELECT 'virus', stated, min(h.virus), count(h.run), count(*),
        count(DISTINCT {_STUDY}) FILTER (WHERE h.run IS NOT NULL),
-       count(*) FILTER (WHERE h.identity >= {SPECIES_IDENTITY:g})
+       count(*) FILTER (WHERE h.identity >= {SPECIES_IDENTITY})
 FROM looked SEMI JOIN listed USING (run) JOIN run r USING (run) LEFT JOIN hits h USING (stated, run)
 GROUP BY stated
 """

@@ -5,7 +5,6 @@ The description follows RO-Crate 1.1 (https://w3id.org/ro/crate/1.1).
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -15,11 +14,14 @@ import duckdb
 
 from index.models.cache import copy_answers
 from index.store.read import answers_beside
+from ontology_etl.releases.download import sha256_of
+from query.exports.donors import remove_personal
 
 METADATA: Final = "ro-crate-metadata.json"
 CONTEXT: Final = "https://w3id.org/ro/crate/1.1/context"
 PROFILE: Final = "https://w3id.org/ro/crate/1.1"
 PROJECT: Final = "virome-graphrag"
+LICENCE: Final = "the licences of the inputs and ontologies it was made from apply"
 _VERSION: Final = "version."
 _NOTED: Final = "SELECT key, value FROM build ORDER BY key"
 _ONTOLOGIES: Final = """
@@ -27,20 +29,26 @@ SELECT ontology, version, source, sha256, licence FROM ontology_release ORDER BY
 """
 
 
-def export_crate(con: duckdb.DuckDBPyConnection, db: Path, folder: Path) -> Path:
+def export_crate(
+    con: duckdb.DuckDBPyConnection, db: Path, folder: Path, *, donors: bool = False
+) -> tuple[Path, int]:
     """Copy the index to ``folder``, with the answers of models that are kept beside it, and write
-    its description; return the description.
+    its description; return the description, and how many attributes were left out.
 
-    With the answers the index can be verified where no model is. Raises ``OSError`` where a file
-    cannot be written.
+    Those that may identify ``donors`` are, unless asked for. An index that is whole can be verified
+    from the answers where no model is. Raises ``OSError`` where a file cannot be written.
     """
     copy = folder / db.name
     shutil.copyfile(db, copy)
+    removed = 0 if donors else remove_personal(copy)
     copy_answers(answers_beside(db), answers_beside(copy))
     noted = dict(con.execute(_NOTED).fetchall())
     ontologies = con.execute(_ONTOLOGIES).fetchall()
     files = [_file(copy, "Index of public sequencing runs", "application/vnd.duckdb")]
-    files[0]["identifier"] = noted.get("content_hash", "")
+    if removed:
+        files[0]["description"] = f"without {removed:,} attributes that may identify donors"
+    else:
+        files[0]["identifier"] = noted.get("content_hash", "")
     if answers_beside(copy).exists():
         files.append(
             _file(answers_beside(copy), "Kept answers of models", "application/vnd.sqlite3")
@@ -48,7 +56,7 @@ def export_crate(con: duckdb.DuckDBPyConnection, db: Path, folder: Path) -> Path
     described = describe(noted, ontologies, files)
     path = folder / METADATA
     path.write_text(json.dumps(described, indent=2, ensure_ascii=False), encoding="utf-8")
-    return path
+    return path, removed
 
 
 def describe(
@@ -89,7 +97,7 @@ def _file(path: Path, name: str, kind: str) -> dict[str, Any]:
         "name": name,
         "encodingFormat": kind,
         "contentSize": str(path.stat().st_size),
-        "sha256": _sha256(path),
+        "sha256": sha256_of(path),
     }
 
 
@@ -137,7 +145,7 @@ def _root(
         "name": "Index of public sequencing runs with community reports",
         "description": "Runs, grounded metadata, viruses, communities, reports and associations.",
         "datePublished": published,
-        "license": "the licences of the inputs and ontologies it was made from apply",
+        "license": LICENCE,
         "hasPart": parts,
         "isBasedOn": made_from,
         "mentions": {"@id": "#build"},
@@ -161,8 +169,3 @@ def _ontology(
 def _input(key: str, digest: str) -> dict[str, Any]:
     name = key.removeprefix("input.")
     return {"@id": f"#input-{name}", "@type": "Dataset", "name": name, "sha256": digest}
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

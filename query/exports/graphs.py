@@ -1,7 +1,7 @@
 """The graph of the index for programs that draw or analyse networks.
 
 GraphML and GEXF are written by networkx; node and edge tables have the columns that BioCypher and
-``neo4j-admin import`` read.
+``neo4j-admin import`` read, with the classes of Biolink (``query.exports.biolink``).
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 
 from query.errors import GraphTooLargeError
+from query.exports.biolink import category, edge_label, write_schema
+from query.exports.biolink import predicate as biolink_predicate
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -35,12 +37,26 @@ FROM relationship
 ORDER BY source, target, predicate
 """
 _NODE_TABLE: Final = """
-SELECT entity AS ":ID", label AS "name", community AS "community", kind AS ":LABEL"
+SELECT entity AS ":ID", label AS "name", community AS "community", category AS "category",
+       kind AS ":LABEL"
 """
 _EDGE_TABLE: Final = """
 SELECT source AS ":START_ID", target AS ":END_ID", weight AS "weight:double",
-       upper(replace(predicate, '-', '_')) AS ":TYPE"
+       biolink AS "predicate", label AS ":TYPE"
 """
+_CLASSES: Final = """
+CREATE OR REPLACE TEMP TABLE entity_class AS
+SELECT unnest($1::VARCHAR[]) AS kind, unnest($2::VARCHAR[]) AS category
+"""
+_PREDICATES: Final = """
+CREATE OR REPLACE TEMP TABLE edge_class AS
+SELECT unnest($1::VARCHAR[]) AS predicate, unnest($2::VARCHAR[]) AS biolink,
+       unnest($3::VARCHAR[]) AS label
+"""
+_CLASSED_NODES: Final = f"{_NODE_TABLE} FROM ({_NODES}) JOIN entity_class USING (kind) ORDER BY 1"
+_CLASSED_EDGES: Final = (
+    f"{_EDGE_TABLE} FROM ({_EDGES}) JOIN edge_class USING (predicate) ORDER BY 1, 2, 5"
+)
 
 
 def export_graph(con: duckdb.DuckDBPyConnection, path: Path, *, level: int = 0) -> tuple[int, int]:
@@ -70,14 +86,26 @@ def export_graph(con: duckdb.DuckDBPyConnection, path: Path, *, level: int = 0) 
 def export_graph_tables(
     con: duckdb.DuckDBPyConnection, folder: Path, *, level: int = 0
 ) -> tuple[int, int]:
-    """Write ``nodes.csv`` and ``edges.csv`` to ``folder``; return the rows of each."""
+    """Write ``nodes.csv``, ``edges.csv`` and BioCypher's schema of them to ``folder``; return the
+    rows of each table.
+    """
     from pyarrow import csv
 
-    nodes = con.sql(f"{_NODE_TABLE} FROM ({_NODES})", params={"level": level}).to_arrow_table()
-    edges = con.sql(f"{_EDGE_TABLE} FROM ({_EDGES})").to_arrow_table()
+    kinds = _distinct(con, "SELECT DISTINCT kind FROM entity ORDER BY 1")
+    predicates = _distinct(con, "SELECT DISTINCT predicate FROM relationship ORDER BY 1")
+    con.execute(_CLASSES, [kinds, [category(kind) for kind in kinds]])
+    names = [biolink_predicate(name) for name in predicates]
+    con.execute(_PREDICATES, [predicates, names, [edge_label(name) for name in predicates]])
+    nodes = con.sql(_CLASSED_NODES, params={"level": level}).to_arrow_table()
+    edges = con.sql(_CLASSED_EDGES).to_arrow_table()
     csv.write_csv(nodes, folder / "nodes.csv")
     csv.write_csv(edges, folder / "edges.csv")
+    write_schema(folder, kinds, predicates)
     return nodes.num_rows, edges.num_rows
+
+
+def _distinct(con: duckdb.DuckDBPyConnection, query: str) -> list[str]:
+    return [str(name) for (name,) in con.execute(query).fetchall()]
 
 
 def _network(con: duckdb.DuckDBPyConnection, *, level: int) -> nx.Graph:

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Final, Literal, Protocol
 import duckdb
 
 from query.errors import UngatedExportError, UnknownTableError
+from query.exports.donors import MAY_IDENTIFY, OF_SAMPLES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,10 +61,12 @@ def export_table(
     *,
     form: TableFormat,
     withheld: Collection[str] = (),
+    donors: bool = False,
 ) -> tuple[Path, int]:
     """Write a table or view to ``folder`` in the order of the index; return the file and its rows.
 
-    Rows of the communities ``withheld`` are left out.
+    Rows of the communities ``withheld`` are left out, and so are attributes that may identify
+    ``donors`` unless asked for.
 
     Raises:
         UnknownTableError: the index has no such table or view.
@@ -81,6 +84,8 @@ def export_table(
             raise UngatedExportError(name, gated=gated)
         query += " WHERE NOT list_contains($1::VARCHAR[], community)"
         kept_back = [sorted(withheld)]
+    elif name in OF_SAMPLES and not donors:
+        query += f" WHERE NOT {MAY_IDENTIFY}"
     reader = con.sql(query, params=kept_back or None).to_arrow_reader(ROWS_AT_ONCE)
     rows = 0
     with _WRITERS[form](path, reader.schema) as writer:

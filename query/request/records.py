@@ -148,7 +148,7 @@ REGISTRY: Final = (
         comment="where the index comes from and how old each source is: detections by the newest "
         "run searched, ontologies by their release, inputs as the manifest states, the index by "
         "its day of publishing",
-        relation=SOURCES_BY_AGE,
+        relation=f"(SELECT * REPLACE (as_of::VARCHAR AS as_of) FROM {SOURCES_BY_AGE})",
         texts=_words("kind name told_by as_of"),
         numbers=_words("runs"),
         usual=_words("kind name as_of told_by runs"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -69,10 +70,10 @@ def runs(
     """
     with reported(as_json=as_json), index_opened(db) as con:
         from ontology_etl.errors import InputError
-        from query.browsing.pasted import read_listed, read_pasted
+        from query.browsing.pasted import read_pasted
         from query.browsing.run_list import describe_runs
 
-        found = describe_runs(con, read_pasted(read_listed(file)))
+        found = describe_runs(con, read_pasted(_text_of(file)))
         if not found.given:
             remedy = "name runs (SRR…), samples (SAMN…), studies (SRP…) or projects (PRJNA…)"
             raise InputError(Path(file), "holds no accession", remedy=remedy)
@@ -80,6 +81,20 @@ def runs(
         print_json(asdict(found))
         return
     _print(found, limit)
+
+
+def _text_of(file: str) -> str:
+    """Return the text of a file, plain, packed or a spreadsheet, or of standard input for ``-``.
+
+    Raises ``InputError`` where it cannot be read.
+    """
+    if file == "-":
+        return sys.stdin.read()
+    from index.sources.packed import open_bytes, unpacking
+    from index.sources.sheets import as_text
+
+    with as_text(Path(file)) as path, unpacking(path), open_bytes(path) as stream:
+        return stream.read().decode("utf-8", errors="replace")
 
 
 def _print(found: RunList, limit: int) -> None:

@@ -33,6 +33,8 @@ class Kind(StrEnum):
     GRAPH_TABLES = "graph-tables"
     NOTES = "notes"
     CRATE = "crate"
+    SSSOM = "sssom"
+    CROISSANT = "croissant"
 
 
 TABLES = (Kind.PARQUET, Kind.CSV, Kind.JSON)
@@ -49,9 +51,10 @@ class ExportOptions:
         Kind,
         typer.Option(
             "--as",
-            help="parquet, csv, json: tables. graphml, gexf: one file. graph-tables: nodes.csv and "
-            "edges.csv for BioCypher and neo4j-admin. notes: linked Markdown for Obsidian. "
-            "crate: the index with an RO-Crate description.",
+            help="parquet, csv, json: tables. graphml, gexf: one file. graph-tables: nodes.csv, "
+            "edges.csv and their schema for BioCypher and neo4j-admin. notes: linked Markdown for "
+            "Obsidian. crate: the index with an RO-Crate and a Croissant description. croissant: "
+            "Parquet tables with one. sssom: every grounding as a mapping.",
         ),
     ] = Kind.PARQUET
     table: Annotated[
@@ -71,6 +74,13 @@ class ExportOptions:
             "communities that it may not see."
         ),
     ] = Readers.PEOPLE
+    with_donors: Annotated[
+        bool,
+        typer.Option(
+            "--with-donors",
+            help="Also attributes that may identify donors: donor, patient, age, ancestry, …",
+        ),
+    ] = False
     risk_policy: RiskPolicyName = None
     db: Database = None
     as_json: AsJson = False
@@ -81,7 +91,8 @@ def export(options: ExportOptions) -> None:
     """Write the index as files that other programs read.
 
     For people, what is written is the whole of what was asked for, of every risk group: keep the
-    files as you keep the index. What a model may see is that of docs/biosafety.md.
+    files as you keep the index. What a model may see is that of docs/biosafety.md. Attributes of
+    samples that may identify donors are left out, unless --with-donors.
 
     \b
     Examples:
@@ -91,6 +102,7 @@ def export(options: ExportOptions) -> None:
       query export out --as graph-tables --level 1
       query export vault --as notes
       query export crate --as crate --json
+      query export out --as sssom
       query export vault --as notes --readers model-elsewhere
     """
     folder = options.folder
@@ -127,6 +139,12 @@ def _write(
         folder.mkdir(parents=True, exist_ok=True)
         if kind in TABLES:
             return _write_tables(con, options, withheld)
+        if kind is Kind.CROISSANT:
+            from query.exports.croissant import write_croissant
+
+            written = _write_tables(con, options, withheld)
+            path = write_croissant(con, folder, [file for file, _ in written])
+            return [*written, (path, "what the tables are")]
         return _write_whole(con, options, withheld)
     except OSError as error:
         raise FolderError(folder, reason=error.strerror or str(error)) from error
@@ -135,14 +153,20 @@ def _write(
 def _write_tables(
     con: duckdb.DuckDBPyConnection, options: ExportOptions, withheld: frozenset[str]
 ) -> list[tuple[Path, str]]:
+    from query.exports.donors import count_personal
     from query.exports.tables import by_community, export_table, relations
 
-    form: TableFormat = options.kind.value  # type: ignore[assignment]
+    kind = Kind.PARQUET if options.kind is Kind.CROISSANT else options.kind
+    form: TableFormat = kind.value  # type: ignore[assignment]
     usual = by_community(con) if withheld else relations(con)
     written = []
     for name in options.table or usual:
-        path, rows = export_table(con, name, options.folder, form=form, withheld=withheld)
-        written.append((path, f"{rows:,} rows"))
+        path, rows = export_table(
+            con, name, options.folder, form=form, withheld=withheld, donors=options.with_donors
+        )
+        left = 0 if options.with_donors or withheld else count_personal(con, name)
+        without = f", without {left:,} that may identify donors" if left else ""
+        written.append((path, f"{rows:,} rows{without}"))
     return written
 
 
@@ -150,14 +174,26 @@ def _write_whole(
     con: duckdb.DuckDBPyConnection, options: ExportOptions, withheld: frozenset[str]
 ) -> list[tuple[Path, str]]:
     from query.config import database_path
+    from query.exports.biolink import SCHEMA
     from query.exports.crate import export_crate
+    from query.exports.croissant import write_croissant
     from query.exports.graphs import export_graph, export_graph_tables
     from query.exports.notes import export_notes
+    from query.exports.sssom import export_sssom
 
     folder, kind = options.folder, options.kind
     if kind is Kind.CRATE:
-        path = export_crate(con, database_path(options.db), folder)
-        return [(path, "the index and what it was made from")]
+        db = database_path(options.db)
+        path, removed = export_crate(con, db, folder, donors=options.with_donors)
+        without = f", without {removed:,} attributes that may identify donors" if removed else ""
+        croissant = write_croissant(con, folder, [folder / db.name])
+        return [
+            (path, f"the index and what it was made from{without}"),
+            (croissant, "the same for machine-learning tools"),
+        ]
+    if kind is Kind.SSSOM:
+        path, rows = export_sssom(con, folder, donors=options.with_donors)
+        return [(path, f"{rows:,} mappings")]
     if kind is Kind.NOTES:
         notes = export_notes(con, folder, withheld=withheld)
         return [(folder, f"{notes:,} notes; open index.md")]
@@ -166,6 +202,7 @@ def _write_whole(
         return [
             (folder / "nodes.csv", f"{nodes:,} entities"),
             (folder / "edges.csv", f"{edges:,} relationships"),
+            (folder / SCHEMA, "the schema of both for BioCypher"),
         ]
     path = folder / f"graph.{kind.value}"
     nodes, edges = export_graph(con, path, level=options.level)
