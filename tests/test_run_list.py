@@ -111,11 +111,11 @@ def test_a_file_a_spreadsheet_and_standard_input_say_the_same(index: Path, tmp_p
     plain, sheet = tmp_path / "runs.txt", tmp_path / "runs.xlsx"
     plain.write_text("Run\tnote\nSYNR01\tx\nSYNR02\ty\n")
     write_xlsx(sheet, {"S": [["Run", "note"], ["SYNR01", "x"], ["SYNR02", "y"]]})
-    told = [
+    printed = [
         CliRunner().invoke(app, ["runs", name, "--db", str(index), "--json"], input=text)
         for name, text in ((str(plain), ""), (str(sheet), ""), ("-", plain.read_text()))
     ]
-    records = [json.loads(one.stdout) for one in told]
+    records = [json.loads(one.stdout) for one in printed]
     assert records[0] == records[1] == records[2]
     assert records[0]["runs"] == ["SYNR01", "SYNR02"]
     assert set(output_schema("runs")["properties"]) == set(records[0])

@@ -47,6 +47,7 @@ TYPED = {
     "search": ["search", "bats sampled in caves"],
     "sql": ["sql", "How many runs per host carry coronaviruses?", "--no-llm"],
     "sql --schema": ["sql", "--schema"],
+    "runs": ["runs", str(ROOT / "data" / "sample" / "run_attributes.tsv")],
     "term": ["term", "small intest.", "--facet", "tissue"],
 }
 ELSEWHERE = {

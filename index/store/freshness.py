@@ -10,7 +10,7 @@ from typing import Final
 
 SOURCES_BY_AGE: Final = r"""(
     SELECT 'detections' AS kind, source AS name, max(release_date) AS as_of,
-           'newest run searched' AS told_by, count(DISTINCT run) AS runs
+           'newest run searched' AS dated_by, count(DISTINCT run) AS runs
     FROM (SELECT run, source FROM searched UNION SELECT run, source FROM detection)
     JOIN run USING (run) GROUP BY source
     UNION ALL
@@ -28,4 +28,4 @@ SOURCES_BY_AGE: Final = r"""(
            (SELECT count(*) FROM run)
     FROM build WHERE key = 'run_at.published'
 )"""
-"""SELECT of ``kind, name, as_of, told_by, runs``, a row per source."""
+"""SELECT of ``kind, name, as_of, dated_by, runs``, a row per source."""

@@ -263,7 +263,7 @@ _PARTS_OF_INDEX: Final = {
     "countries": _COUNTRIES,
     "build": _BUILD,
     "ontologies": _ONTOLOGIES,
-    "sources": f"SELECT kind, name, as_of::VARCHAR AS as_of, told_by FROM {SOURCES_BY_AGE} "
+    "sources": f"SELECT kind, name, as_of::VARCHAR AS as_of, dated_by FROM {SOURCES_BY_AGE} "
     "ORDER BY kind, as_of DESC NULLS LAST, name",
 }
 _PARTS_OF_REPORT: Final = {

@@ -180,13 +180,13 @@ def _one_of_each_lineage(
     """Return values of which no two of a facet are terms above one another, the first of each."""
     pairs = con.execute(_LINEAGE, [[one.code for one in apart]]).fetchall()
     related = set(pairs) | {(above, below) for below, above in pairs}
-    told: list[SetApart] = []
+    clearest: list[SetApart] = []
     for one in apart:
         if not any(
-            one.facet == other.facet and (one.code, other.code) in related for other in told
+            one.facet == other.facet and (one.code, other.code) in related for other in clearest
         ):
-            told.append(one)
-    return tuple(told)
+            clearest.append(one)
+    return tuple(clearest)
 
 
 def _of_unit(unit: str) -> dict[str, str]:

@@ -149,9 +149,9 @@ REGISTRY: Final = (
         "run searched, ontologies by their release, inputs as the manifest states, the index by "
         "its day of publishing",
         relation=f"(SELECT * REPLACE (as_of::VARCHAR AS as_of) FROM {SOURCES_BY_AGE})",
-        texts=_words("kind name told_by as_of"),
+        texts=_words("kind name dated_by as_of"),
         numbers=_words("runs"),
-        usual=_words("kind name as_of told_by runs"),
+        usual=_words("kind name as_of dated_by runs"),
         order="kind = 'index' DESC, kind = 'runs' DESC, kind, as_of DESC NULLS LAST, name",
     ),
     RecordTable(

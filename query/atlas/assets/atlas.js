@@ -430,7 +430,7 @@ function viewAbout() {
     make("h2", {}, "About this index"), overview(),
     make("p", {}, "Counts are of distinct runs and were made in SQL; every number of a report equals its fact. “Not found” counts among runs that were searched. Unknown is never zero."),
     make("h3", {}, "Ontologies"), table(columns, index.ontologies, { caption: "Ontologies" }),
-    make("h3", {}, "How old the data are"), table([{ name: "what", value: (row) => row.kind }, { name: "source", value: (row) => row.name }, { name: "as of", value: (row) => row.as_of, show: (row) => row.as_of || "not said" }, { name: "told by", value: (row) => row.told_by }], index.sources, { caption: "How old the data are" }),
+    make("h3", {}, "How old the data are"), table([{ name: "what", value: (row) => row.kind }, { name: "source", value: (row) => row.name }, { name: "as of", value: (row) => row.as_of, show: (row) => row.as_of || "not said" }, { name: "dated by", value: (row) => row.dated_by }], index.sources, { caption: "How old the data are" }),
     make("h3", {}, "How it was built"), table([{ name: "what", value: (row) => row.key }, { name: "value", value: (row) => row.value }], index.build, { limit: 60, caption: "Build" }),
   ];
 }
