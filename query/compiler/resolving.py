@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -86,6 +86,8 @@ class Resolver:
         In lower case; raises ``UnknownNameError`` for a value that nothing has.
         """
         written = []
+        if of.facet == "geography":
+            names = tuple(countries_by_alias().get(name.lower(), name) for name in names)
         for name in names:
             query = f"SELECT value FROM ({held}) WHERE lower(value) = lower($1) LIMIT 1"
             row = self.con.execute(query, [name]).fetchone()
@@ -204,6 +206,20 @@ def _countries() -> frozenset[str]:
     from ontology_etl.reviewed_lists import read_reviewed
 
     return frozenset(read_reviewed("countries.tsv")["country"].str.to_lowercase().to_list())
+
+
+@functools.cache
+def countries_by_alias() -> Mapping[str, str]:
+    """Return the country of each other name that is reviewed, in small letters: uk, holland."""
+    from ontology_etl.reviewed_lists import read_reviewed
+
+    rows = read_reviewed("countries.tsv").select("country", "aliases").iter_rows()
+    return {
+        alias.lower(): country
+        for country, aliases in rows
+        for alias in (aliases or "").split("|")
+        if alias
+    }
 
 
 def _reviewed(
