@@ -67,7 +67,7 @@ class EmbeddedModel:
     def _client(self) -> OpenAIModel:
         if self._running is None:
             key = secrets.token_hex(16)
-            server = _serve(self.path, context_tokens=self._context_tokens, api_key=key)
+            server = serve_gguf(self.path, context_tokens=self._context_tokens, api_key=key)
             address = f"{server.listening_address}/v1"
             self._running = (
                 server,
@@ -88,8 +88,12 @@ def bundled_gguf() -> Path | None:
     return next((Path(str(file.locate())) for file in files if file.suffix == ".gguf"), None)
 
 
-def _serve(path: Path, *, context_tokens: int, api_key: str) -> xllamacpp.Server:
+def serve_gguf(
+    path: Path, *, context_tokens: int, api_key: str, adapter: Path | None = None
+) -> xllamacpp.Server:
     """Return a running server on a free loopback port; it stops when it is released.
+
+    ``adapter`` is a LoRA adapter in GGUF that is applied to the model.
 
     Raises:
         ModelUnavailableError: no GGUF model at ``path``, xllamacpp is absent, or it cannot load the
@@ -112,6 +116,8 @@ def _serve(path: Path, *, context_tokens: int, api_key: str) -> xllamacpp.Server
     params.cache_ram_mib = 0  # its prompt cache would grow to 8 GB
     params.ui, params.warmup, params.verbosity = False, False, 0
     params.model_alias = {path.stem}
+    if adapter is not None:
+        params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(adapter), 1.0)]
     try:
         return xllamacpp.Server(params)
     except RuntimeError as error:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from query.reading.certainty import certainty
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.pairs import words_of_answered
+from query.reading.tuned import TunedReading
 from query.request import Everything, Request
 from query.request.measures import STORED
 
@@ -22,6 +23,10 @@ SURE: Final = 0.5
 """Certainty from which a question is answered and not asked back (decision 0301)."""
 REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
+LIKELY: Final = 0.5
+"""Probability from which what the tuned model says is answered (decision 0303)."""
+DECLINED: Final = 0.7
+"""Probability from which a question that the tuned model declines is refused."""
 MOST_CHOICES: Final = 3
 BEYOND: Final = (
     "the index counts public sequencing runs, the viruses found in them and what is stated of "
@@ -83,6 +88,23 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
     if unexplained or (sure < SURE and not plain) or len(answerable) < len(parts):
         return Decision(choices=_choices(answerable), unknown=unexplained)
     return Decision(requests=best, ignored=left.ignored, unknown=left.may_restrict)
+
+
+def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> Decision:
+    """Return ``decision`` in the light of what the tuned model reads.
+
+    Where both agree, or the model is sure and leaves no name out, its requests are answered; where
+    it declines what nobody is sure of, the question is refused; else its reading is one to pick.
+    """
+    if not tuned.requests:
+        declined = tuned.share >= DECLINED and not decision.requests and not decision.elsewhere
+        return replace(decision, choices=(), refusal=BEYOND) if declined else decision
+    left = leftovers(items, tuned.requests)
+    agrees = decision.requests == tuned.requests or decision.choices[:1] == tuned.requests
+    if not left.may_restrict and (agrees or tuned.share >= LIKELY):
+        return Decision(requests=tuned.requests, ignored=left.ignored)
+    choices = dict.fromkeys((*tuned.requests, *decision.requests, *decision.choices))
+    return Decision(choices=tuple(choices)[:MOST_CHOICES], unknown=left.may_restrict)
 
 
 def _unheard(words: Sequence[str]) -> list[str]:

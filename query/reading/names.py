@@ -166,6 +166,8 @@ def _is_plain(words: Sequence[Token]) -> bool:
     if len(words) == 1:
         lower = words[0].lower
         stems = stems_of(lower)
+        if "'" in lower and lower.partition("'")[0] in STOP_WORDS:  # I'm, we've
+            return True
         if words[0].text.isupper() and len(lower) > 1:
             return lower in ("csv", "tsv", "id", "ids", "mwas", "i", "sra")
         if lower.isdecimal():

@@ -12,9 +12,17 @@ from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.reading.accessions import accessions_in, described_accession
 from query.reading.canonical import has_known_names, read_canonical
 from query.reading.composing import composed
-from query.reading.deciding import MOST_CHOICES, SURE, DraftedPart, MeasureDraft, decided
+from query.reading.deciding import (
+    MOST_CHOICES,
+    SURE,
+    DraftedPart,
+    MeasureDraft,
+    decided,
+    settled,
+)
 from query.reading.following import followed, follows
 from query.reading.items import Item, items_of
+from query.reading.masking import masked
 from query.reading.measures import REFUSE, likely_measures
 from query.reading.names import FoundName, find_names
 from query.reading.parts import parts_of, points_back
@@ -22,6 +30,7 @@ from query.reading.reading import Form, NameInQuestion, Need, Reading
 from query.reading.spelling import corrected, mark_corrected
 from query.reading.stored import asks_for_records, stored_parts, stored_request
 from query.reading.tokens import Token, tokens_of
+from query.reading.tuned import read_tuned
 from query.request import Request, RunSet
 from query.screening.screen import screen_question
 
@@ -53,6 +62,9 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         if edited is not None:
             return Reading(line, (edited,), names=names, form=form, needs=_needs(items))
     decision = decided(line, _drafted(con, stored_parts(parts)))
+    tuned = read_tuned(masked(line, tokens, found))
+    if tuned is not None:
+        decision = settled(decision, tuned, items)
     return Reading(
         line,
         decision.requests,

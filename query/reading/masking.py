@@ -1,0 +1,98 @@
+"""A question with its names masked, and requests over the masks with the names put back.
+
+A model that reads "V1 in H1 T1?" need not know any virus, host or tissue, and cannot invent one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from query.errors import QueryError
+from query.reading.lexicon import regions
+from query.reading.names import FoundName
+from query.reading.tokens import Token
+from query.request import Request, from_json, to_json
+
+LETTERS: Final[Mapping[str, str]] = {
+    "virus": "V", "reported": "V", "host": "H", "tissue": "T", "cell_line": "C", "disease": "D",
+    "environment": "E", "biome": "E", "country": "P", "place": "P", "project": "A", "study": "A",
+    "run": "A", "biosample": "A", "community": "A", "sotu": "A",
+}  # fmt: skip
+"""The letter of a mask by the kind of name; names of other kinds stay as they are."""
+MASK: Final = re.compile(r"\b[VHTCDEPA]\d\d?\b")
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedQuestion:
+    """A question whose names are masked, and the name behind each mask."""
+
+    text: str
+    names: Mapping[str, FoundName]
+
+
+def masked(text: str, tokens: Sequence[Token], names: Sequence[FoundName]) -> MaskedQuestion:
+    """Return ``text`` with its names masked: V1 for the first virus, H1 for the first host."""
+    counts: Counter[str] = Counter()
+    masks: dict[tuple[str, str], str] = {}
+    behind: dict[str, FoundName] = {}
+    pieces: list[str] = []
+    end = 0
+    for name in names:
+        letter = LETTERS.get(name.kind)
+        if letter is None:
+            continue
+        key = (letter, name.name.lower())
+        if key not in masks:
+            counts[letter] += 1
+            masks[key] = f"{letter}{counts[letter]}"
+            behind[masks[key]] = name
+        pieces += [text[end : tokens[name.first].start], masks[key]]
+        end = tokens[name.last - 1].end
+    return MaskedQuestion("".join([*pieces, text[end:]]), behind)
+
+
+def unmasked(request: Request, names: Mapping[str, FoundName]) -> Request | None:
+    """Return ``request`` with names in place of masks; None where a mask has no name that fits."""
+    try:
+        return from_json(_unmasked(to_json(request), names))
+    except (KeyError, QueryError):
+        return None
+
+
+def _unmasked(part: Any, names: Mapping[str, FoundName]) -> Any:
+    """Return a part of a request in JSON with its masks replaced; raises ``KeyError``."""
+    if isinstance(part, dict):
+        if part.get("type") == "has" and len(part.get("values", ())) == 1:
+            part = _condition(part, names)
+        return {key: _unmasked(inner, names) for key, inner in part.items()}
+    if isinstance(part, list):
+        return [_unmasked(inner, names) for inner in part]
+    if isinstance(part, str) and MASK.search(part):
+        return MASK.sub(lambda mask: names[mask[0]].name, part)
+    return part
+
+
+def _condition(part: dict[str, Any], names: Mapping[str, FoundName]) -> dict[str, Any]:
+    """Return the condition ``part`` with the field and the values that its name has."""
+    name = names.get(part["values"][0])
+    if name is None:
+        return part
+    if name.name in regions():
+        return part | {"field": "country", "values": list(regions()[name.name])}
+    kinds = {name.kind: name.name, **dict(name.also)}
+    field = part["field"]
+    if field in kinds or field in _FREE:
+        return part | {"values": [kinds.get(field, name.name)]}
+    return part | {"field": name.kind if name.kind in _FIELDS else field}
+
+
+_FREE: Final = frozenset({"organism", "label", "kmers", "cell_line", "tissue", "reported"})
+"""Fields whose values may be called like a name of another kind."""
+_FIELDS: Final = frozenset(
+    {"host", "tissue", "cell_line", "disease", "environment", "biome", "country", "place",
+     "project", "study", "run", "biosample", "community"}
+)  # fmt: skip

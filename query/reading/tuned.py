@@ -1,0 +1,87 @@
+"""Questions said in canonical English by the embedded 135M, tuned for this one task.
+
+The question goes in with its names masked, canonical English comes out, and only what reads back
+as a request counts. The adapter (``data/reader.gguf``) was tuned on pairs of masked questions and
+canonical English (``python -m query.reading.tune``); without the model or the adapter nothing is
+read so. Decision 0303.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from query.reading.canonical import read_canonical
+from query.reading.masking import MaskedQuestion, unmasked
+from query.request import Request
+
+if TYPE_CHECKING:
+    import xllamacpp
+
+ADAPTER: Final = Path(__file__).parent / "data" / "reader.gguf"
+MOST_TOKENS: Final = 120
+NONE: Final = "none"
+"""What the model says where no request answers the question."""
+BETWEEN: Final = " + "
+"""What stands between two requests of one question."""
+_LOCK: Final = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class TunedReading:
+    """What the model made of a question, and how sure it is.
+
+    ``requests`` are empty where it declines; ``share`` is the probability of what it said.
+    """
+
+    requests: tuple[Request, ...]
+    share: float
+
+
+def read_tuned(question: MaskedQuestion) -> TunedReading | None:
+    """Return what the tuned model reads; None without it, or where it says no request."""
+    server = _server()
+    if server is None:
+        return None
+    said, share = _said(server, question.text)
+    if said == NONE:
+        return TunedReading((), share)
+    requests: list[Request] = []
+    for sentence in said.split(BETWEEN):
+        request = read_canonical(sentence)
+        named = unmasked(request, question.names) if request is not None else None
+        if named is None:
+            return None
+        requests.append(named)
+    return TunedReading(tuple(dict.fromkeys(requests)), share)
+
+
+def _said(server: xllamacpp.Server, text: str) -> tuple[str, float]:
+    """Return what the model says of a masked question, and how likely that is."""
+    asked: dict[str, Any] = {
+        "prompt": f"Q: {text}\nA:",
+        "n_predict": MOST_TOKENS,
+        "temperature": 0.0,
+        "stop": ["\n"],
+        "n_probs": 1,
+        "cache_prompt": False,
+    }
+    with _LOCK:
+        answer = server.handle_completions(asked)["choices"][0]
+    tokens = answer["logprobs"]["content"]
+    return str(answer["text"]).strip(), math.exp(sum(token["logprob"] for token in tokens))
+
+
+@functools.cache
+def _server() -> xllamacpp.Server | None:
+    """Return the model with its adapter, or None where one of them is not installed."""
+    from index.models.embedded import bundled_gguf, serve_gguf
+
+    path = bundled_gguf()
+    if path is None or not ADAPTER.exists():
+        return None
+    return serve_gguf(path, context_tokens=1024, api_key="", adapter=ADAPTER)
