@@ -13,16 +13,23 @@ from query.reading.items import Item
 from query.request import (
     And,
     Carries,
+    Compare,
     Count,
+    Describe,
     Everything,
+    Evidence,
+    Exists,
     Has,
     Hit,
     Not,
     Request,
     Rows,
     RunSet,
+    Share,
+    Summary,
     Values,
 )
+from query.request.fields import field_named
 
 _OPENS: Final = frozenset(
     [
@@ -75,39 +82,80 @@ def follows(items: Sequence[Item], *, parts: int) -> bool:
 def followed(previous: Request, items: Sequence[Item], measure: str) -> Request | None:
     """Return ``previous`` as a follow-up changes it; None where it changes nothing.
 
-    Names replace conditions of their kind, or add one; denied names are ruled out; a field that is
-    asked for, or a count, is measured of the same runs.
+    Names replace conditions of their kind, or add one; denied names are ruled out; what is asked
+    for anew (a field, a count, runs) is measured of the same runs.
     """
     read = conditions_of(items)
+    compared = _compared(previous, read.groups)
+    if compared is not None:
+        return compared
     runs = _changed(_whole_set(previous), items, read)
-    asked = _measured(items, measure, runs)
+    asked = _measured(previous, items, measure, runs)
     if asked is not None:
         return asked
-    limit = _limit(items)
-    changed = replace(previous, of=_without_hits(previous, runs))
-    kept = changed.measure
-    if isinstance(kept, Values) and kept.hits is not None:
+    changed = _edited(previous, items, read, runs)
+    says_form = any(item.value.startswith("form:") for item in items)
+    return changed if changed != previous or says_form else None
+
+
+def _edited(previous: Request, items: Sequence[Item], read: Conditions, runs: RunSet) -> Request:
+    """Return ``previous`` with its measure kept, of ``runs``."""
+    measure = previous.measure
+    if isinstance(measure, Describe):
+        return previous
+    if isinstance(measure, Share):
+        part = _changed_part(measure.part, items, read)
+        of = previous.of if part != measure.part else _changed(previous.of, items, read)
+        return Request(Share(part), of)
+    if isinstance(measure, Values) and measure.hits is not None:
         carried = [part for part in _parts(runs) if isinstance(part, Carries)]
-        kept = replace(kept, hits=carried[0].hit if carried else None)
-    if isinstance(kept, Count) and kept.hits is not None:
-        kept, changed = replace(kept, hits=None), replace(previous, of=runs)
-    if limit is not None and isinstance(kept, Values | Rows):
-        kept = replace(kept, limit=limit)
-    changed = replace(changed, measure=kept)
-    return changed if changed != previous else None
+        measure = replace(measure, hits=carried[0].hit if carried else None)
+        runs = _joined([part for part in _parts(runs) if not isinstance(part, Carries)])
+    elif isinstance(measure, Count) and measure.hits is not None:
+        measure = replace(measure, hits=None)
+    elif isinstance(measure, Rows | Summary) and measure.hits is not None:
+        carried = [part for part in _parts(runs) if isinstance(part, Carries)]
+        measure = replace(measure, hits=carried[-1].hit if carried else None)
+        runs = _joined([part for part in _parts(runs) if part not in carried[-1:]])
+    limit = _limit(items)
+    if limit is not None and isinstance(measure, Values | Rows):
+        measure = replace(measure, limit=limit)
+    return Request(measure, runs)
+
+
+def _changed_part(part: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
+    """Return the part of a share with the viruses or bounds that a follow-up names."""
+    viral = tuple(group for group in read.groups if group.is_viral)
+    return _changed(part, items, replace(read, groups=viral, runs=()))
+
+
+def _compared(previous: Request, groups: Sequence[Group]) -> Request | None:
+    """Return a comparison with one more side: the same with another name of its kind."""
+    measure = previous.measure
+    if not isinstance(measure, Compare):
+        return None
+    for group in groups:
+        side = _condition(group, Hit())
+        kinds = {type(side)} if isinstance(side, Carries) else {(type(side), group.kind)}
+        sides = {type(one) if isinstance(one, Carries) else (type(one), getattr(one, "field", ""))
+                 for one in measure.sides}  # fmt: skip
+        if kinds == sides and not group.denied:
+            return replace(previous, measure=replace(measure, sides=(*measure.sides, side)))
+    return None
 
 
 def _whole_set(previous: Request) -> RunSet:
     """Return the runs of a request, with the hits that it is of as a condition."""
-    hits = getattr(previous.measure, "hits", None)
-    return previous.of if hits is None else _joined([*_parts(previous.of), Carries(hits)])
-
-
-def _without_hits(previous: Request, runs: RunSet) -> RunSet:
-    """Return ``runs`` without the hits that the measure of ``previous`` holds itself."""
-    if not isinstance(previous.measure, Values) or previous.measure.hits is None:
-        return runs
-    return _joined([part for part in _parts(runs) if not isinstance(part, Carries)])
+    measure = previous.measure
+    if isinstance(measure, Describe):
+        if measure.kind == "virus":
+            return Carries(Hit(virus=(measure.id,)))
+        is_run_field = measure.kind in ("run", "study", "project", "biosample", "community")
+        return Has(measure.kind, (measure.id,)) if is_run_field else previous.of
+    hits = measure.hit if isinstance(measure, Evidence) else getattr(measure, "hits", None)
+    part = measure.part if isinstance(measure, Share) else None
+    added = [Carries(hits)] if hits is not None else [part] if part is not None else []
+    return _joined([*_parts(previous.of), *added])
 
 
 def _changed(runs: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
@@ -117,18 +165,22 @@ def _changed(runs: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
         for item in items
     )
     for group in read.groups:
-        made = stated_runs(group)
-        if group.is_viral:
-            made = Carries(replace(read.hit, virus=group.names))
-            made = Not(made) if group.denied else made
-        if not group.denied and not group.excepted and not adds:
+        made = _condition(group, read.hit)
+        if not isinstance(made, Not) and not adds:
             parts = [part for part in parts if not _is_of_kind(part, group)]
-        if group.excepted and not isinstance(made, Not):
-            made = Not(made)
         parts.append(made)
     if not read.groups and read.hit != Hit():
         parts = [_with_bounds(part, read.hit) for part in parts]
     return _joined([*parts, *read.runs])
+
+
+def _condition(group: Group, bounds: Hit) -> RunSet:
+    """Return the runs that a group of names asks for, or rules out."""
+    if not group.is_viral:
+        made = stated_runs(group)
+        return Not(made) if group.excepted and not isinstance(made, Not) else made
+    carried = Carries(replace(bounds, virus=group.names))
+    return Not(carried) if group.denied or group.excepted else carried
 
 
 def _with_bounds(part: RunSet, bounds: Hit) -> RunSet:
@@ -147,21 +199,46 @@ def _is_of_kind(part: RunSet, group: Group) -> bool:
     return part.field == group.kind or {part.field, group.kind} <= places
 
 
-def _measured(items: Sequence[Item], measure: str, runs: RunSet) -> Request | None:
+def _measured(
+    previous: Request, items: Sequence[Item], measure: str, runs: RunSet
+) -> Request | None:
     """Return what else is asked of the same runs: which tissues, how many studies, what share."""
-    has_field = any(item.kind == "field" for item in items)
+    fields = [item.value for item in items if item.kind == "field"]
     tags = {item.value.partition(":")[0] for item in items}
     bare = [item for item in items if item.kind != "name"]
+    is_listed = bool(tags & {"list", "rows"}) and any(item.kind == "unit" for item in items)
+    made: Request | None = None
     if "count" in tags:
         made = composed(bare, "count")
-        return None if made is None else replace(made, of=runs)
-    if has_field and tags & {"wh", "list", "per", "top"}:
-        made = composed(bare, "values")
-        return None if made is None else replace(made, of=runs)
-    if measure == "rows" and "rows" in tags:
+    elif "share" in tags and not isinstance(previous.measure, Share | Compare):
+        return _share_of(runs)
+    elif "sort" in tags or is_listed or (measure == "rows" and "rows" in tags):
         made = composed(bare, "rows")
-        return None if made is None else replace(made, of=runs)
-    return None
+    elif fields and isinstance(previous.measure, Summary) and field_named(fields[0]).is_number:
+        return Request(replace(previous.measure, number=fields[0]), previous.of)
+    elif (fields and tags & {"wh", "list", "per", "top"}) or _asks_where_or_when(items):
+        made = composed(bare, "values")
+    elif "wh" in tags and not fields and isinstance(previous.measure, Exists | Count):
+        made = Request(Values(("virus",), hits=_carried_hit(runs)))
+        runs = _joined([part for part in _parts(runs) if not isinstance(part, Carries)])
+    return None if made is None else replace(made, of=runs)
+
+
+def _asks_where_or_when(items: Sequence[Item]) -> bool:
+    return any(item.value in ("wh:place", "wh:date") for item in items)
+
+
+def _carried_hit(runs: RunSet) -> Hit | None:
+    return next((part.hit for part in _parts(runs) if isinstance(part, Carries)), None)
+
+
+def _share_of(runs: RunSet) -> Request | None:
+    """Return the share of ``runs`` that also carries the last virus of its conditions."""
+    parts = _parts(runs)
+    carried = [part for part in parts if isinstance(part, Carries)]
+    if not carried:
+        return None
+    return Request(Share(carried[-1]), _joined([part for part in parts if part != carried[-1]]))
 
 
 def _limit(items: Sequence[Item]) -> int | None:

@@ -89,20 +89,25 @@ def find_names(con: duckdb.DuckDBPyConnection, tokens: Sequence[Token]) -> list[
         if not kinds or not taken.isdisjoint(range(first, last)):
             continue
         taken.update(range(first, last))
-        (kind, (name, curie)), *others = _ranked(con, kinds)
-        also = tuple((other, meant) for other, (meant, _) in others)
         text = _text_of(tokens[first:last])
+        (kind, (name, curie)), *others = _ranked(con, kinds, text)
+        also = tuple((other, meant) for other, (meant, _) in others)
         named = _as_asked(resolver, kind, (text, name, curie or ""))
         found.append(FoundName(first, last, kind, named, curie, also))
     return sorted(found, key=lambda name: name.first)
 
 
-def _ranked(con: duckdb.DuckDBPyConnection, kinds: Kinds) -> list[tuple[str, Meaning]]:
-    """Return what a stretch names, what is meant first; of habitats that which more runs state."""
+def _ranked(con: duckdb.DuckDBPyConnection, kinds: Kinds, text: str) -> list[tuple[str, Meaning]]:
+    """Return what a stretch names, what is meant first; of habitats that which more runs state.
+
+    With a capital letter, what is called like a country is the country: China, and no beetle.
+    """
     runs = _runs_in(con)
 
     def rank(named: tuple[str, Meaning]) -> tuple[int, int]:
         kind, (name, _) = named
+        if kind == "country" and text[0].isupper():
+            return -1, 0
         place = "environment" if kind in _HABITATS else kind
         return _RANK.index(place), -runs.get((kind, name.lower()), 0)
 
