@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from query.compiler import Result, run
 from query.errors import QueryError
-from query.evaluation.judging import is_same, plain
+from query.evaluation.judging import is_same
 from query.reading.certainty import WEIGHTS, features_of
 from query.reading.composing import composed
 from query.reading.items import Item, items_of
@@ -31,6 +31,7 @@ from query.reading.pairs import PAIRS, Question, read_questions
 from query.reading.parts import parts_of, points_back
 from query.reading.tokens import tokens_of
 from query.request import Request, RunSet
+from query.request.plainly import plainly
 
 RIDGE: Final = 2.0
 DIGITS: Final = 2
@@ -105,7 +106,7 @@ def is_read(con: duckdb.DuckDBPyConnection, pair: Question, requests: Sequence[R
 def _result(con: duckdb.DuckDBPyConnection, request: Request) -> Result | None:
     """Return the result of ``request``; None where a name in it is not known."""
     try:
-        return run(con, plain(request))
+        return run(con, plainly(request))
     except QueryError:
         return None
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isclose
 from typing import TYPE_CHECKING, Final, Literal
 
 from query.compiler import Result, run
-from query.compiler.counting import joined
 from query.errors import QueryError
 from query.reading import Reading, read
 from query.request import (
-    Carries,
     Compare,
     Count,
     Exists,
-    Request,
     Rows,
     Share,
     Summary,
     Values,
 )
-from query.request.fields import field_named, fields_of
+from query.request.fields import field_named
+from query.request.plainly import plainly
 
 if TYPE_CHECKING:
     import duckdb
@@ -72,34 +70,14 @@ def _outcome(con: duckdb.DuckDBPyConnection, question: Question, reading: Readin
     if not question.requests:
         return "answered wrongly"
     try:
-        given = [run(con, plain(request)) for request in reading.requests]
+        given = [run(con, plainly(request)) for request in reading.requests]
     except QueryError:
         return "refused"
-    wanted = [run(con, plain(request)) for request in question.requests]
+    wanted = [run(con, plainly(request)) for request in question.requests]
     found = [any(is_same(gold, result) for result in given) for gold in wanted]
     if all(found):
         return "right"
     return "partly" if any(found) else "wrong"
-
-
-def plain(request: Request) -> Request:
-    """Return a request that gets the same numbers, with hits as a condition on the runs.
-
-    "Hosts of runs with EBV" and "hosts, of hits of EBV" list the same values.
-    """
-    measure, of = request.measure, request.of
-    inner = measure.measure if isinstance(measure, Compare) else measure
-    if not isinstance(inner, Count | Values) or inner.hits is None:
-        return request
-    if isinstance(inner, Values) and any(field_named(name).of == "hit" for name in inner.by):
-        return request
-    if isinstance(inner, Count) and inner.unit not in ("run", *fields_of("run")):
-        return request
-    moved = replace(inner, hits=None)
-    carrying = joined(of, Carries(inner.hits))
-    if isinstance(measure, Compare):
-        return Request(replace(measure, measure=moved), carrying)
-    return Request(moved, carrying)
 
 
 def is_same(gold: Result, given: Result) -> bool:

@@ -1,0 +1,71 @@
+"""A request said plainly: the one form of all requests that get the same numbers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from query.request.fields import field_named, fields_of
+from query.request.measures import Compare, Count, Exists, Values
+from query.request.request import Request, from_json, to_json
+from query.request.run_sets import And, Carries, Everything, RunSet
+
+
+def plainly(request: Request) -> Request:
+    """Return ``request`` with hits as a condition on runs, and conditions in order.
+
+    "Hosts of runs with EBV" and "hosts, of hits of EBV" list the same values; which of two
+    conditions is said first changes nothing.
+
+    >>> from query.request import Has, Hit
+    >>> counted = Request(Count(hits=Hit("EBV")), Has("host", "bat"))
+    >>> asked = Request(Count(), Carries(Hit("EBV")) & Has("host", "bat"))
+    >>> plainly(counted) == plainly(asked)
+    True
+    """
+    return from_json(_ordered(to_json(_with_hits_as_condition(request))))
+
+
+def _with_hits_as_condition(request: Request) -> Request:
+    measure, of = request.measure, request.of
+    inner = measure.measure if isinstance(measure, Compare) else measure
+    if not isinstance(inner, Count | Values) or inner.hits is None:
+        return request
+    if isinstance(inner, Values) and any(field_named(name).of == "hit" for name in inner.by):
+        return request
+    if isinstance(inner, Count) and inner.unit not in ("run", *fields_of("run")):
+        return request
+    moved = replace(inner, hits=None)
+    carrying = _both(of, Carries(inner.hits))
+    if isinstance(measure, Compare):
+        return Request(replace(measure, measure=moved), carrying)
+    return Request(moved, carrying)
+
+
+def _both(of: RunSet, more: RunSet) -> RunSet:
+    parts = of.of if isinstance(of, And) else () if isinstance(of, Everything) else (of,)
+    distinct = tuple(dict.fromkeys((*parts, more)))
+    return distinct[0] if len(distinct) == 1 else And(distinct)
+
+
+def _ordered(part: Any) -> Any:
+    """Return a part of a request in JSON, with what must all hold in one order."""
+    if isinstance(part, list):
+        return [_ordered(inner) for inner in part]
+    if not isinstance(part, dict):
+        return part
+    ordered = {key: _ordered(inner) for key, inner in part.items()}
+    if ordered.get("type") in ("and", "or"):
+        ordered["of"] = sorted(ordered["of"], key=lambda one: json.dumps(one, sort_keys=True))
+    return ordered
+
+
+def asks_the_same(one: Request, other: Request) -> bool:
+    """Return whether two requests get the same numbers; "any?" and "how many?" do."""
+    return _counted(plainly(one)) == _counted(plainly(other))
+
+
+def _counted(request: Request) -> Request:
+    is_presence = isinstance(request.measure, Exists)
+    return replace(request, measure=Count()) if is_presence else request
