@@ -16,6 +16,7 @@ import duckdb
 
 from index.store.names import rows_named
 from index.store.same_for_all import same_for_all
+from ontology_etl.curies import NCBI_TAXON
 from query.compiler.resolving import Resolver, group_key, reviewed_names, virus_groups
 from query.errors import QueryError
 from query.reading.lexicon import cues, everyday_names, field_words, regions, stems_of
@@ -368,9 +369,15 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
     carried = _carried(con, named["curie"].unique().to_list())
     best: dict[str, dict[str, tuple[tuple[bool, int], str, str]]] = {}
     signed: set[tuple[str, str]] = set()
+    abbreviated: set[tuple[str, str]] = set()
     for form, name, scope, curie, label, ontology in named.select(
         "folded", "name", "scope", "curie", "label", "ontology"
     ).iter_rows():
+        is_latin = ontology == NCBI_TAXON and scope == "LABEL" and " " not in name
+        if is_latin and curie not in carried and is_common(name.lower()):
+            continue  # Goes, a beetle
+        if name.isupper():
+            abbreviated.add((form, curie))
         kind = _kind_of(label, ontology)
         standing = (curie not in carried, _TIERS[scope])
         signed.add((form, _signs_of(name)))
@@ -383,10 +390,12 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
         if signs and (folded[text], signs) not in signed:
             continue
         kinds = best.get(folded[text], {})
+        is_word = text in STOP_WORDS
         usable: Kinds = {
             kind: (label, curie)
             for kind, ((is_absent, tier), label, curie) in kinds.items()
-            if tier < 3 or not is_absent
+            if (tier < 3 or not is_absent)
+            and not (is_word and (folded[text], curie) in abbreviated)  # goes, which is no GO
         }
         family = families[text]
         if not usable and "virus" in best.get(family, {}):
