@@ -36,12 +36,16 @@ MOST_NAMES: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation: how questions are asked, the requests so far, what was offered to pick."""
+    """A conversation: how questions are asked, the requests so far, what was offered to pick.
+
+    ``unclear`` is the question for which ``choices`` were offered.
+    """
 
     asking: Asking
     mode: str = AUTO
     requests: tuple[Request, ...] = ()
     choices: tuple[Request, ...] = ()
+    unclear: str = ""
     last: Answer | None = None
 
     @property
@@ -112,9 +116,10 @@ def known_names(con: duckdb.DuckDBPyConnection) -> list[str]:
 
 
 def _picking(conversation: Conversation, number: int) -> Asking:
-    """Return the question that was offered as ``number``."""
+    """Return the unclear question, read as what was offered as ``number``."""
     request = conversation.choices[number - 1]
-    return replace(conversation.asking, question=say(request), request=request, previous=None)
+    question = conversation.unclear or say(request)
+    return replace(conversation.asking, question=question, request=request, previous=None)
 
 
 def _answered(conversation: Conversation, asking: Asking, *, mode: str = "") -> Reply:
@@ -124,7 +129,8 @@ def _answered(conversation: Conversation, asking: Asking, *, mode: str = "") -> 
     except QueryError as error:
         offered = asking.read().choices if isinstance(error, UnclearQuestionError) else ()
         text = f"{error.message}\n  -> {error.remedy}"
-        return Reply(text, replace(conversation, choices=offered), error=error)
+        after = replace(conversation, choices=offered, unclear=asking.question)
+        return Reply(text, after, error=error)
     requests = tuple(from_json(one) for one in answer.requests)
     after = replace(
         conversation,

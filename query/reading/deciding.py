@@ -18,13 +18,18 @@ from query.reading.pairs import words_of_answered
 from query.reading.tuned import TunedReading
 from query.request import Everything, Request
 from query.request.measures import STORED
+from query.request.plainly import asks_the_same
 
 SURE: Final = 0.5
 """Certainty from which a question is answered and not asked back (decision 0301)."""
 REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
-LIKELY: Final = 0.5
+LIKELY: Final = 0.6
 """Probability from which what the tuned model says is answered (decision 0303)."""
+AGREED: Final = 0.15
+"""The same, where the requests are among those that the words make."""
+DOUBTED: Final = 0.9
+"""Probability from which the model's reading is set beside another that is sure."""
 DECLINED: Final = 0.7
 """Probability from which a question that the tuned model declines is refused."""
 MOST_CHOICES: Final = 3
@@ -93,18 +98,35 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
 def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> Decision:
     """Return ``decision`` in the light of what the tuned model reads.
 
-    Where both agree, or the model is sure and leaves no name out, its requests are answered; where
-    it declines what nobody is sure of, the question is refused; else its reading is one to pick.
+    Where both agree it stands; where only the model is sure, and leaves no name out, its requests
+    are answered; where they differ, the question is asked back with both. What the model declines
+    and nobody is sure of is refused.
     """
     if not tuned.requests:
         declined = tuned.share >= DECLINED and not decision.requests and not decision.elsewhere
         return replace(decision, choices=(), refusal=BEYOND) if declined else decision
     left = leftovers(items, tuned.requests)
-    agrees = decision.requests == tuned.requests or decision.choices[:1] == tuned.requests
-    if not left.may_restrict and (agrees or tuned.share >= LIKELY):
-        return Decision(requests=tuned.requests, ignored=left.ignored)
-    choices = dict.fromkeys((*tuned.requests, *decision.requests, *decision.choices))
-    return Decision(choices=tuple(choices)[:MOST_CHOICES], unknown=left.may_restrict)
+    answered = Decision(requests=tuned.requests, ignored=left.ignored)
+    if decision.requests:
+        is_stored = any(isinstance(one.measure, STORED) for one in decision.requests)
+        if is_stored or left.names or tuned.share < DOUBTED:
+            return decision
+        if _agree(decision.requests, tuned.requests):
+            return decision
+    elif not left.names:
+        agrees = all(_agree(decision.choices, (one,)) for one in tuned.requests)
+        if tuned.share >= (AGREED if agrees else LIKELY):
+            return answered
+    composed = (*decision.requests, *decision.choices)
+    ranked = (*composed, *tuned.requests) if left.names else (*tuned.requests, *composed)
+    choices = dict.fromkeys(ranked)
+    unknown = decision.unknown if left.names else left.may_restrict
+    return Decision(choices=tuple(choices)[:MOST_CHOICES], unknown=unknown)
+
+
+def _agree(requests: Sequence[Request], others: Sequence[Request]) -> bool:
+    """Return whether each of ``others`` asks the same as one of ``requests``."""
+    return all(any(asks_the_same(one, other) for one in requests) for other in others)
 
 
 def _unheard(words: Sequence[str]) -> list[str]:

@@ -56,6 +56,11 @@ _MONTHS: Final = {
         1,
     )
 }
+_SHORTENED: Final = frozenset(
+    ["i", "we", "you", "they", "it", "he", "she", "what", "where", "who", "which", "how", "there",
+     "that", "don", "doesn", "didn", "isn", "aren", "wasn", "weren", "haven", "hasn", "w/"]
+)  # fmt: skip
+"""Words that are written together with another: what's, I'd, don't."""
 _UNITS: Final = frozenset({"run", "librar", "sample", "dataset", "specimen"})
 """Stems of the words for runs."""
 _SIGNS: Final = {">": "above", ">=": "at_least", "≥": "at_least", "=>": "at_least",
@@ -194,5 +199,6 @@ def _word_at(tokens: Sequence[Token], place: int) -> Item:
         return Item("sign", place, place + 1, token.text, token.text)
     if stem(token.lower) in _UNITS:
         return Item("unit", place, place + 1, token.text, "run")
-    kind = "stop" if token.lower in STOP_WORDS else "word"
+    is_stop = token.lower in STOP_WORDS or token.lower.partition("'")[0] in _SHORTENED
+    kind = "stop" if is_stop else "word"
     return Item(kind, place, place + 1, token.text, token.lower)

@@ -5,6 +5,7 @@ A model that reads "V1 in H1 T1?" need not know any virus, host or tissue, and c
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from query.errors import QueryError
 from query.reading.lexicon import regions
 from query.reading.names import FoundName
 from query.reading.tokens import Token
-from query.request import Request, from_json, to_json
+from query.request import And, Request, Share, from_json, to_json
 
 LETTERS: Final[Mapping[str, str]] = {
     "virus": "V", "reported": "V", "host": "H", "tissue": "T", "cell_line": "C", "disease": "D",
@@ -58,9 +59,48 @@ def masked(text: str, tokens: Sequence[Token], names: Sequence[FoundName]) -> Ma
 def unmasked(request: Request, names: Mapping[str, FoundName]) -> Request | None:
     """Return ``request`` with names in place of masks; None where a mask has no name that fits."""
     try:
-        return from_json(_unmasked(to_json(request), names))
+        return _sensible(from_json(_unmasked(to_json(request), names)))
     except (KeyError, QueryError):
         return None
+
+
+def _sensible(request: Request) -> Request:
+    """Return ``request`` without the condition whose share is asked: all of these have it."""
+    measure, of = request.measure, request.of
+    if not isinstance(measure, Share):
+        return request
+    if of == measure.part:
+        return Request(measure)
+    if isinstance(of, And) and measure.part in of.of:
+        others = tuple(part for part in of.of if part != measure.part)
+        return Request(measure, others[0] if len(others) == 1 else And(others))
+    return request
+
+
+def masked_request(request: Request, names: Mapping[str, FoundName]) -> Request | None:
+    """Return ``request`` with masks in place of names; None where a mask is in none of its names.
+
+    The inverse of ``unmasked``, to learn from what people asked and picked.
+    """
+    masks = {name.name.lower(): mask for mask, name in names.items()}
+    places = {regions()[name]: mask for name, mask in _region_masks(names)}
+    record = _masked(to_json(request), masks, places)
+    used = set(MASK.findall(json.dumps(record)))
+    return from_json(record) if used == set(names) else None
+
+
+def _region_masks(names: Mapping[str, FoundName]) -> list[tuple[str, str]]:
+    return [(name.name, mask) for mask, name in names.items() if name.name in regions()]
+
+
+def _masked(part: Any, masks: Mapping[str, str], places: Mapping[tuple[str, ...], str]) -> Any:
+    if isinstance(part, dict):
+        return {key: _masked(inner, masks, places) for key, inner in part.items()}
+    if isinstance(part, list):
+        if all(isinstance(value, str) for value in part) and tuple(part) in places:
+            return [places[tuple(part)]]
+        return [_masked(inner, masks, places) for inner in part]
+    return masks.get(part.lower(), part) if isinstance(part, str) else part
 
 
 def _unmasked(part: Any, names: Mapping[str, FoundName]) -> Any:
@@ -68,6 +108,8 @@ def _unmasked(part: Any, names: Mapping[str, FoundName]) -> Any:
     if isinstance(part, dict):
         if part.get("type") == "has" and len(part.get("values", ())) == 1:
             part = _condition(part, names)
+        if part.get("type") == "describe" and part["id"] in names:
+            part = part | {"kind": _DESCRIBED.get(names[part["id"]].kind, "term")}
         return {key: _unmasked(inner, names) for key, inner in part.items()}
     if isinstance(part, list):
         return [_unmasked(inner, names) for inner in part]
@@ -85,13 +127,19 @@ def _condition(part: dict[str, Any], names: Mapping[str, FoundName]) -> dict[str
         return part | {"field": "country", "values": list(regions()[name.name])}
     kinds = {name.kind: name.name, **dict(name.also)}
     field = part["field"]
-    if field in kinds or field in _FREE:
+    if field in kinds or field in _FREE or {field, name.kind} <= _CELLS:
         return part | {"values": [kinds.get(field, name.name)]}
     return part | {"field": name.kind if name.kind in _FIELDS else field}
 
 
-_FREE: Final = frozenset({"organism", "label", "kmers", "cell_line", "tissue", "reported"})
+_DESCRIBED: Final = {
+    "virus": "virus", "reported": "virus", "run": "run", "study": "study", "project": "project",
+    "biosample": "biosample", "community": "community", "sotu": "virus",
+}  # fmt: skip
+"""What a name is described as; other names are terms."""
+_FREE: Final = frozenset({"organism", "label", "k_mers", "reported"})
 """Fields whose values may be called like a name of another kind."""
+_CELLS: Final = frozenset({"tissue", "cell_line"})
 _FIELDS: Final = frozenset(
     {"host", "tissue", "cell_line", "disease", "environment", "biome", "country", "place",
      "project", "study", "run", "biosample", "community"}

