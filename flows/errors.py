@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ontology_etl.errors import ViromeError
 
 if TYPE_CHECKING:
-    from flows.publishing.shrink import Loss
+    from flows.shrink import Loss
     from index.store.catalogue import UnequalObject
     from index.store.compare import UnequalRow
 

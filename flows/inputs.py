@@ -18,8 +18,8 @@ import typer
 
 from flows.console import make_app, run_app
 from flows.progress import to_stderr
+from ontology_etl.addresses import shown
 from ontology_etl.errors import InputError, MissingFileError
-from ontology_etl.remote.addresses import shown
 from query.cli.console import AsJson, print_json, reported
 
 if TYPE_CHECKING:

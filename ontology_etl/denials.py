@@ -13,7 +13,6 @@ from typing import Final
 import polars as pl
 
 from ontology_etl.folding import fold, separate
-from ontology_etl.meaning.health import OF_HEALTHY
 from ontology_etl.missing import NO_NAME
 
 _SAYS_NOTHING: Final = (
@@ -24,6 +23,12 @@ _SAYS_NOTHING: Final = (
 """Values that are no name of anything, beside the spellings of "no value"."""
 
 _WELL: Final = (
+    "healthy", "health", "normal", "normal healthy", "apparently healthy", "healthy control",
+    "healthy controls", "healthy control subject", "control", "controls", "uninfected",
+    "uninfected control", "non infected", "noninfected", "not infected", "no infection",
+    "unaffected", "non diseased", "nondiseased", "not diseased", "no disease", "disease free",
+    "no known disease", "no diagnosis", "normal control", "healthy donor", "healthy volunteer",
+    "healthy subject", "healthy individual", "non disease", "asymptomatic", "none",
     "ctrl", "negative", "neg", "mock", "mock infected", "mock infection", "symptomless",
     "wild type", "wildtype", "wt", "good", "well", "nd control", "no virus", "no rejection",
     "no symptoms", "no cancer", "no tumor", "virus free", "pathogen free", "alive", "unexposed",
@@ -76,7 +81,7 @@ def null_spellings() -> pl.Series:
 @cache
 def healthy_spellings() -> pl.Series:
     """Return the folded whole values that deny any disease."""
-    return _folded((*OF_HEALTHY, *_WELL))
+    return _folded(_WELL)
 
 
 def spell_denials(text: pl.Expr) -> pl.Expr:

@@ -104,7 +104,6 @@ class Coverage:
     sentences_dropped: int = 0
     """Sentences of a model left out because they held a number or a name."""
     terms: tuple[str, ...] = ()
-    absent: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """Why a model added less than it could have."""
 

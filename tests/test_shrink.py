@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from flows.publishing.shrink import Loss, measure_losses
+from flows.shrink import Loss, measure_losses
 from index.store.build import Build
 from tests.tiny_index import tiny_index
 

@@ -16,6 +16,7 @@ from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
 from query.config import QueryConfig
 from query.errors import QueryError
 from query.mode import Asking
+from query.sql_search.answer import SqlAnswer
 from query.sql_search.catalogue import read_catalogue
 from query.sql_search.errors import SqlUnwrittenError
 from query.sql_search.prompting import (
@@ -29,7 +30,7 @@ from query.sql_search.prompting import (
     tables_prompt,
     tables_schema,
 )
-from query.sql_search.search import SqlAnswer, answer_in_sql
+from query.sql_search.search import answer_in_sql
 from query.sql_search.staging import with_ready
 from tests.community_index import make_community_index as make_index
 from tests.query_index import opened

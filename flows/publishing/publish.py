@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from flows.errors import ShrinkError
 from flows.publishing.past_builds import utc_now
-from flows.publishing.shrink import measure_losses
+from flows.shrink import measure_losses
 from flows.stages.site import Site
 from flows.summary import BuildSummary, summarise
 from index.errors import StoreError

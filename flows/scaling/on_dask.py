@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from flows.errors import ClusterError
+from flows.fingerprint import code_digest
 from flows.scaling.parts import Cluster, Computing
-from flows.stages.fingerprint import code_digest
 from index.annotation.annotate import PART_RUNS
 from index.store.read import beside
 

@@ -1,7 +1,7 @@
 """Stages whose result is kept from an earlier build are not run again.
 
 The key of a result is a digest of all that the stage depends on: the code
-(``flows.stages.fingerprint``), what it is ``made_of`` (digests of input files, parameters) and the
+(``flows.fingerprint``), what it is ``made_of`` (digests of input files, parameters) and the
 tables it may read. A stage may read every table that stages before it stored, unless ``reads``
 names fewer, and the tables set aside that it names. Tables count by the digest of their rows, not
 by what made them: where a stage runs again and writes the same, the stages after it need not
@@ -24,9 +24,9 @@ from typing import Final, ParamSpec
 import polars as pl
 from pydantic import BaseModel
 
+from flows.fingerprint import code_digest
 from flows.options import ALL
 from flows.progress import Progress
-from flows.stages.fingerprint import code_digest
 from flows.stages.values import KeptValues
 from index.store.build import Build
 from index.store.results import KeptTable, ResultStore, StageResult

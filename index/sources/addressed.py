@@ -9,8 +9,8 @@ from pathlib import Path
 
 from index.sources.manifest_paths import Places, places_of
 from index.sources.recognition import Guess, recognise_header, recognise_tables
+from ontology_etl.addresses import DATABASES, scheme_of
 from ontology_etl.releases.download import fetch
-from ontology_etl.remote.addresses import DATABASES, scheme_of
 from ontology_etl.remote.databases import list_tables
 
 

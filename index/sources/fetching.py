@@ -16,10 +16,10 @@ from index.sources.inputs import named_files
 from index.sources.manifest import Manifest
 from index.sources.manifest_paths import Origin, copy_of
 from index.sources.tabular import fitting_layout
+from ontology_etl.addresses import shown
 from ontology_etl.errors import DownloadError
 from ontology_etl.releases.download import Retries, fetch, read_downloads, sha256_of
 from ontology_etl.releases.transfer import DownloadProgress
-from ontology_etl.remote.addresses import shown
 from ontology_etl.remote.databases import TableCopy
 
 

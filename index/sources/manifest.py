@@ -43,9 +43,9 @@ from index.sources.manifest_paths import (
 from index.sources.packed import raise_encoding_error
 from index.sources.scopes import EVERYTHING, ROWS, TAXON
 from index.sources.search_rules import SearchRule
+from ontology_etl.addresses import DATABASES, scheme_of
 from ontology_etl.config import OntologyConfig
 from ontology_etl.errors import MissingFileError
-from ontology_etl.remote.addresses import DATABASES, scheme_of
 
 OF_DATABASE: Final = ("table", "query", "since")
 """Keys of an ``[[input]]`` whose path is a database."""

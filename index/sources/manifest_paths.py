@@ -15,9 +15,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ontology_etl.errors import ManifestError, MissingFileError
-from ontology_etl.releases.download import RAW
-from ontology_etl.remote.addresses import (
+from ontology_etl.addresses import (
     DATABASES,
     OBJECTS,
     copy_folder,
@@ -27,6 +25,8 @@ from ontology_etl.remote.addresses import (
     scheme_of,
     shown,
 )
+from ontology_etl.errors import ManifestError, MissingFileError
+from ontology_etl.releases.download import RAW
 from ontology_etl.remote.databases import quoted_table
 
 SHARED_DATA: Final = "VIROME_SHARED_DATA"

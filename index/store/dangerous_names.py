@@ -29,7 +29,13 @@ AND name <> 'environmental samples'
 """Names of Chinese and Japanese may be shorter; the samples are a part of many taxa."""
 
 _NAMES_SQL: Final = f"""
-WITH agent AS ({{agents}}),
+WITH agent AS (
+    SELECT taxon, risk_group FROM dangerous_taxon
+    UNION SELECT virus, risk_group FROM virus_risk
+    UNION SELECT taxon, risk_group FROM community_risk WHERE taxon IS NOT NULL
+    UNION SELECT listed, risk_group FROM community_risk
+    WHERE listed IS NOT NULL AND rule <> 'members'
+),
 named AS (
     SELECT t.label AS name, a.risk_group FROM agent a JOIN term t ON t.curie = a.taxon
     UNION SELECT s.synonym, a.risk_group FROM agent a JOIN synonym s ON s.curie = a.taxon
@@ -45,16 +51,6 @@ SELECT name, max(risk_group) AS risk_group FROM named
 WHERE {_TELLING} AND risk_group IN ('RG3', 'RG4')
 GROUP BY name ORDER BY name
 """
-_OF_COMMUNITIES: Final = """
-    SELECT taxon, risk_group FROM community_risk WHERE taxon IS NOT NULL
-    UNION SELECT listed, risk_group FROM community_risk
-    WHERE listed IS NOT NULL AND rule <> 'members'
-"""
-_OF_VIRUSES: Final = "SELECT virus AS taxon, risk_group FROM virus_risk"
-_OF_REGISTER: Final = "SELECT taxon, risk_group FROM dangerous_taxon"
-_TABLES: Final = """
-SELECT table_name FROM duckdb_tables() WHERE table_name IN ('dangerous_name', 'virus_risk')
-"""
 
 
 def collect_names(
@@ -66,9 +62,8 @@ def collect_names(
     risk_group) are the names in the register itself, those that mean no taxon included.
     """
     con.register("dangerous_taxon", taxa)
-    agents = f"{_OF_REGISTER} UNION {_OF_VIRUSES} UNION {_OF_COMMUNITIES}"
     try:
-        known: pl.DataFrame = con.sql(_NAMES_SQL.format(agents=agents)).pl()
+        known: pl.DataFrame = con.sql(_NAMES_SQL).pl()
     finally:
         con.unregister("dangerous_taxon")
     long_enough = listed.filter(pl.col("name").str.len_chars() >= SHORTEST)
@@ -78,21 +73,11 @@ def collect_names(
 
 
 def dangerous_names(con: duckdb.DuckDBPyConnection, groups: Iterable[str]) -> dict[str, str]:
-    """Return every name of the agents of ``groups`` with its risk group, sorted by name.
-
-    An index that was built before the table ``dangerous_name`` knows those of its own viruses; one
-    from before ``virus_risk`` those that decided a community.
-    """
+    """Return every name of the agents of ``groups`` with its risk group, sorted by name."""
     wanted = set(groups)
     if not wanted:
         return {}
-    stored = {name for (name,) in con.execute(_TABLES).fetchall()}
-    if "dangerous_name" in stored:
-        statement = "SELECT name, risk_group FROM dangerous_name ORDER BY name"
-    else:
-        agents = [_OF_VIRUSES] * ("virus_risk" in stored) + [_OF_COMMUNITIES]
-        statement = _NAMES_SQL.format(agents=" UNION ".join(agents))
-    rows = con.execute(statement).fetchall()
+    rows = con.execute("SELECT name, risk_group FROM dangerous_name ORDER BY name").fetchall()
     return {name: group for name, group in rows if group in wanted}
 
 

@@ -19,6 +19,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from ontology_etl.addresses import (
+    DATABASES,
+    OBJECTS,
+    fault_of,
+    file_name,
+    scheme_of,
+    shown,
+)
 from ontology_etl.config import OntologyConfig
 from ontology_etl.errors import DownloadError
 from ontology_etl.releases.transfer import (
@@ -27,14 +35,6 @@ from ontology_etl.releases.transfer import (
     PartialDownload,
     Transfer,
     transfer,
-)
-from ontology_etl.remote.addresses import (
-    DATABASES,
-    OBJECTS,
-    fault_of,
-    file_name,
-    scheme_of,
-    shown,
 )
 
 RAW: Final = Path("data/raw")

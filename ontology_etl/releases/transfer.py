@@ -18,8 +18,8 @@ from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import Final, Protocol
 
+from ontology_etl.addresses import shown
 from ontology_etl.errors import DownloadError
-from ontology_etl.remote.addresses import shown
 
 _BLOCK: Final = 1 << 20
 _NOT_MODIFIED: Final = 304

@@ -19,10 +19,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
+from ontology_etl.addresses import shown
 from ontology_etl.errors import DownloadError
 from ontology_etl.releases.download import Fetched, Retries, note_download, sha256_of
 from ontology_etl.releases.transfer import BrokenOffError, DownloadProgress
-from ontology_etl.remote.addresses import shown
 from ontology_etl.remote.changes import (
     TableState,
     is_settled,

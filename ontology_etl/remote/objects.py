@@ -16,9 +16,9 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from ontology_etl.addresses import shown
 from ontology_etl.errors import DownloadError
 from ontology_etl.releases.transfer import BrokenOffError, DownloadProgress, PartialDownload
-from ontology_etl.remote.addresses import shown
 
 if TYPE_CHECKING:
     from obstore import GetOptions

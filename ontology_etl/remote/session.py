@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from ontology_etl.addresses import shown
 from ontology_etl.errors import DownloadError
 from ontology_etl.releases.transfer import BrokenOffError
-from ontology_etl.remote.addresses import shown
 from ontology_etl.remote.objects import INSTALL
 
 if TYPE_CHECKING:

@@ -94,12 +94,8 @@ def compare_builds(
 
 def _noted(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
     """Return what each build noted, by its time of publishing."""
-    try:
-        rows = con.execute(_ALL).fetchall()
-    except duckdb.CatalogException:  # an index from before builds were remembered
-        rows = con.execute(_PUBLISHED).fetchall()
     noted: dict[str, dict[str, str]] = {}
-    for published, key, value in rows:
+    for published, key, value in con.execute(_ALL).fetchall():
         noted.setdefault(published, {})[key] = value
     return noted
 

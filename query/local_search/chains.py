@@ -23,24 +23,14 @@ _SHOWN: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class HopChain:
-    """What is asked of which bridge: values of ``asked`` facets, of the values of ``bridge``.
-
-    ``named`` are the bridges that the question names; where it names none, all are meant. ``kinds``
-    are names that say of which kind bridges are: animals with a virus.
-    """
+    """What is asked of which bridge: values of ``asked`` facets, of the values of ``bridge``."""
 
     bridge: str
     asked: tuple[str, ...]
-    named: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
 
     def holds(self, triple: Triple) -> bool:
         """Return whether ``triple`` joins a bridge with a value that is asked for."""
-        if triple.facet not in self.asked:
-            return False
-        if self.named:
-            return triple.hops == 1 and triple.subject in self.named
-        return triple.subject_facet == self.bridge
+        return triple.facet in self.asked and triple.subject_facet == self.bridge
 
 
 def chain_in(request: Request) -> HopChain | None:
@@ -50,7 +40,7 @@ def chain_in(request: Request) -> HopChain | None:
     >>> from query.request import Carries, Hit, Values
     >>> hosts = Top("host", Carries(Hit("Coronaviridae")), 1000)
     >>> chain_in(Request(Values(by="tissue"), of=hosts))
-    HopChain(bridge='host', asked=('tissue',), named=(), kinds=())
+    HopChain(bridge='host', asked=('tissue',))
     """
     if not isinstance(request.measure, Values):
         return None

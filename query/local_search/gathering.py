@@ -51,7 +51,7 @@ def gather_triples(
     """Return the triples around ``seeds`` of one and two hops, tested and corrected together.
 
     Of the facets that are ``asked`` for more values are taken. Where a ``chain`` is asked for, all
-    its bridges are gone over: those around each entity, or those that the question names.
+    its bridges around each entity are gone over.
     ``con`` is a connection of its own: temporary tables are made on it.
     """
     con.execute(_VALUES)
@@ -65,8 +65,8 @@ def gather_triples(
         near = _around(con, seed, many)
         found += near
         found += _beyond(con, seed, _bridges(seed, near))
-        if chain is not None and not chain.named and seed.name not in chain.kinds:
-            bridges = _on_chain(con, chain, near, seeds)
+        if chain is not None:
+            bridges = [triple for triple in near if triple.facet == chain.bridge]
             found += _beyond(con, seed, bridges, facets=chain.asked, most=_PER_ASKED)
     return _tested(list(dict.fromkeys(found)))
 
@@ -157,19 +157,6 @@ def _beyond(
     return _about_others(seed, triples)
 
 
-def _on_chain(
-    con: duckdb.DuckDBPyConnection, chain: HopChain, near: Sequence[Triple], seeds: Sequence[Seed]
-) -> list[Triple]:
-    """Return the bridges of ``chain`` around an entity, of the kinds that are asked for."""
-    bridges = [one for one in near if one.facet == chain.bridge]
-    for kind in seeds:
-        if kind.name in chain.kinds:
-            rows = con.execute(_VALUES_OF.format(runs=kind.runs), [chain.bridge]).fetchall()
-            values = {value for (value,) in rows}
-            bridges = [one for one in bridges if one.value in values]
-    return bridges
-
-
 def _tested(triples: Sequence[Triple]) -> list[Triple]:
     """Return ``triples`` with p and q: by chance so many runs of the subject have the value."""
     if not triples:
@@ -252,9 +239,6 @@ GROUP BY h.facet, h.value
 QUALIFY row_number() OVER (PARTITION BY h.facet ORDER BY runs DESC, h.value)
     <= CASE WHEN list_contains($asked::VARCHAR[], h.facet) THEN $most_asked ELSE $most END
 ORDER BY h.facet, runs DESC, h.value
-"""
-_VALUES_OF: Final = """
-SELECT DISTINCT value FROM run_value WHERE facet = $1 AND run IN ({runs})
 """
 _FAR: Final = """
 WITH bridge AS (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +14,7 @@ from query.compiler import run_explained
 from query.errors import QueryError
 from query.request import Values
 from query.request.request import to_json
+from query.sql_search.answer import SqlAnswer
 from query.sql_search.catalogue import read_catalogue
 from query.sql_search.checking import check_select
 from query.sql_search.running import DEFAULT_LIMITS, SqlLimits, run_apart
@@ -26,25 +27,6 @@ if TYPE_CHECKING:
     from query.reading import Reading
 
 MODE_SQL: Final = "sql"
-
-
-@dataclass(frozen=True, slots=True)
-class SqlAnswer:
-    """Rows that answer a question, with the SQL that made them.
-
-    ``lead`` says in words what the rows show, empty where a model wrote the SQL; ``explained`` says
-    what the SQL does.
-    """
-
-    question: str
-    table: ResultTable
-    sql: str
-    lead: str = ""
-    explained: str = ""
-    complete: bool = True
-    reading: Reading | None = None
-    steps: tuple[str, ...] = ()
-    usage: Usage = field(default_factory=Usage)
 
 
 def answer_in_sql(

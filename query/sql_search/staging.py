@@ -19,6 +19,7 @@ from query.compiler.run_select import runs_select
 from query.errors import QueryError
 from query.reading import read
 from query.request import Carries, Has, Hit
+from query.sql_search.answer import SqlAnswer
 from query.sql_search.checking import check_select
 from query.sql_search.errors import (
     NoWriterError,
@@ -42,7 +43,6 @@ from query.sql_search.prompting import (
     tables_schema,
 )
 from query.sql_search.running import Selected, SqlLimits, run_apart
-from query.sql_search.search import SqlAnswer
 
 if TYPE_CHECKING:
     from index.models.protocol import ChatModel, Prompt

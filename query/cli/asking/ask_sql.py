@@ -27,7 +27,7 @@ from query.errors import EmptyQuestionError
 if TYPE_CHECKING:
     import duckdb
 
-    from query.sql_search.search import SqlAnswer
+    from query.sql_search.answer import SqlAnswer
 
 
 def result_file(path: Path | None) -> Path | None:

@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 PROJECT: Final = "virome-graphrag"
 PACKAGES: Final = ("flows", "index", "ontology_etl")
 """The packages whose code makes an index; ``query`` only reads one."""
-_ROOT: Final = Path(__file__).parents[2]
+_ROOT: Final = Path(__file__).parents[1]
 _BYTECODE: Final = "__pycache__"
 
 
