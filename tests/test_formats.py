@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from index.annotation.askable import askable
 from index.records import Records, merge_records
 from index.sources import SOURCES
+from index.sources.column_guess import guess_columns
 from index.sources.inputs import read_input
 from index.sources.manifest import read_manifest
 from index.sources.proposal import propose
@@ -520,3 +521,40 @@ def test_questions_name_what_is_commonest_and_lacks_are_said(tmp_path: Path) -> 
     assert [one.split(":")[0] for one in lacking] == [
         "no run is known to have been searched in vain"
     ]
+
+
+TITLES = {
+    "quoted, with commas": '"Cohort 2024, do not edit",,,\n',
+    "with a comma": "Cohort 2024, do not edit,,\n",
+    "two lines": "Cohort 2024,,,\nof May,,,\n",
+    "none": "",
+}
+
+
+@pytest.mark.parametrize("title", TITLES.values(), ids=TITLES)
+def test_what_stands_above_a_header_is_passed_over(tmp_path: Path, title: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"{title}Run,Host,Organ,Country\nSYNR1,Sus scrofa,lung,Peru\n")
+    columns = guess_columns(path, {}).columns
+    assert columns == {"run": "Run", "host": "Host", "tissue": "Organ", "country": "Country"}
+
+
+COUNTS = {
+    "beside a virus": ("Run,Virus name,Read count\nSYNR1,Zika virus,12", "reads"),
+    "of a run alone": ("Run,Sample,reads\nSYNR1,X1,12000", "spots"),
+    "both are there": ("Run,Virus,reads,total reads\nSYNR1,Zika virus,12,12000", "reads"),
+}
+
+
+@pytest.mark.parametrize(("text", "meaning"), COUNTS.values(), ids=COUNTS)
+def test_a_count_is_of_the_virus_where_there_is_one(
+    tmp_path: Path, text: str, meaning: str
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text + "\n")
+    columns = guess_columns(path, {}).columns
+    counted = next(one for one in text.split("\n")[0].split(",") if one.lower() in
+                   ("read count", "reads"))  # fmt: skip
+    assert {name: heading for name, heading in columns.items() if heading == counted} == {
+        meaning: counted
+    }

@@ -109,10 +109,12 @@ def test_numbers_have_separators_and_commas_a_backslash(tmp_path: Path) -> None:
         "Run,BioSample,BioProject,Bases,geo_loc_name\n"
         'SYNR1,SYNS1,SYNP1,"1,234,567","USA: Michigan\\, Ann Arbor"\n'
         'SYNR2,SYNS2,SYNP1,"12,34",Peru\n'
+        "SYNR3,SYNS3,SYNP1,1.234.567,Chile\n"
     )
     records = read("sra_run_table", path)
-    assert records.run["bases"].to_list() == [1_234_567, None]
-    assert records.biosample_attribute["value"].to_list() == ["USA: Michigan, Ann Arbor", "Peru"]
+    places = ["USA: Michigan, Ann Arbor", "Peru", "Chile"]
+    assert records.run["bases"].to_list() == [1_234_567, None, 1_234_567]
+    assert records.biosample_attribute["value"].to_list() == places
     assert reasons(records) == [(3, "Bases is not a number, left empty: '12,34'")]
 
 

@@ -32,6 +32,10 @@ _UNCERTAIN_VIRUS: Final = frozenset(
     fold_heading(one) for one in ("species", "taxon", "taxon name", "name", "tax name", "taxname")
 )
 """Headings that are of a virus or of a host: the cells decide."""
+_COUNTS: Final = frozenset(
+    fold_heading(one) for one in ("reads", "read count", "number of reads", "n reads", "count")
+)
+"""Headings that are of a run or of a virus in it: whether there is a virus decides."""
 _SHARES: Final = {"identity": "identity_share", "score": "score_share"}
 _OF_DETECTIONS: Final = ("virus", "taxid", "family", "sotu", "genome", "contig", "lineage")
 
@@ -126,6 +130,7 @@ class _Guessing:
         self._viruses_by_cells()
         self._species_of_hosts()
         self._taxid_of_organism()
+        self._reads_of_what()
         self._shares()
         run = self._run(path, across)
         self._drop_what_is_no_attribute(across)
@@ -231,6 +236,19 @@ class _Guessing:
         has_virus = {"virus", "reads", "identity", "identity_share"} & set(self.columns)
         if "taxid" in self.columns and "organism" in self.columns and not has_virus:
             self._take("organism_taxid", self.columns.pop("taxid"), "it is beside the organism")
+
+    def _reads_of_what(self) -> None:
+        """Take a count of reads for the virus's where there is a virus, else for the run's."""
+        has_virus = set(_OF_DETECTIONS) & set(self.columns) or {"hits_of"} & set(self.columns)
+        heading = self.columns.get("reads" if not has_virus else "spots", "")
+        if fold_heading(heading) not in _COUNTS or {"reads", "spots"} <= set(self.columns):
+            return
+        if has_virus:
+            self._take("reads", self.columns.pop("spots"), "it counts reads beside a virus")
+        else:
+            self._take(
+                "spots", self.columns.pop("reads"), "it counts reads, and none is of a virus"
+            )
 
     def _shares(self) -> None:
         """Take percentages of at most 1 for shares."""

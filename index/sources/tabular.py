@@ -31,6 +31,8 @@ from ontology_etl.tables import SchemaT, conform
 
 _THOUSANDS: Final = r"^[-+]?[1-9]\d{0,2}(?:[,' \u{a0}\u{202f}]\d{3})+(?:\.\d*)?$"
 _DECIMAL_COMMA: Final = r"^[-+]?\d[\d. \u{a0}\u{202f}]*,\d+$|^[-+]?[1-9]\d{0,2}(?:\.\d{3}){2,}$"
+_DOTTED: Final = r"^[1-9]\d{0,2}(?:\.\d{3}){2,}$"
+"""A number whose thousands are set apart by points: it has several, so none is a decimal point."""
 _WHOLE: Final = ("reads", "bases", "k-mers", "samples")
 """Units of numbers that are whole."""
 _COMMENT: Final = re.compile(r"#[\s#]")
@@ -103,6 +105,8 @@ def _plain_number(number: pl.Expr, *, decimal_comma: bool, whole: bool) -> pl.Ex
     return (
         pl.when(is_grouped)
         .then(number.str.replace_all(r"[,' \u{a0}\u{202f}]", ""))
+        .when(number.str.contains(_DOTTED))
+        .then(number.str.replace_all(".", "", literal=True))
         .otherwise(number)
     )
 
@@ -184,7 +188,7 @@ def _scan_lines(path: Path, dialect: Dialect, wanted: Sequence[str]) -> pl.LazyF
 def _header_line(path: Path, *, titles: bool = True) -> tuple[int, str]:
     """Return the number of the first line that is no remark, and its text.
 
-    With ``titles`` a line of one cell above a line of several is a title, and passed over.
+    With ``titles`` a line shortly above one with twice as many cells is a title, and passed over.
     """
     with unpacking(path), open_bytes(path) as stream:
         first = stream.readline(MOST_BYTES + 1)
@@ -192,8 +196,8 @@ def _header_line(path: Path, *, titles: bool = True) -> tuple[int, str]:
     number = 1
     text = _decoded(path, number, first)
     while number < len(lines):
-        following = lines[number].decode("utf-8", errors="replace").rstrip("\r\n")
-        is_title = titles and _filled(text) < 2 <= _filled(following)
+        below = [line.decode("utf-8", errors="replace") for line in lines[number : number + 3]]
+        is_title = titles and 2 * _filled(text) <= max(map(_filled, below))
         if not is_title and not _COMMENT.match(text):
             break
         number += 1
@@ -203,7 +207,8 @@ def _header_line(path: Path, *, titles: bool = True) -> tuple[int, str]:
 
 def _filled(line: str) -> int:
     """Return how many cells of a line say something."""
-    return sum(bool(cell.strip(' "')) for cell in line.split(_separator(line)))
+    cells = next(csv.reader([line.rstrip("\r\n")], delimiter=_separator(line)), [])
+    return sum(bool(cell.strip(' "')) for cell in cells)
 
 
 def _decoded(path: Path, number: int, line: bytes) -> str:

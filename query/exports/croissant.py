@@ -21,7 +21,7 @@ CONFORMS: Final = "http://mlcommons.org/croissant/1.0"
 _TERMS: Final = (
     "citeAs column conformsTo extract field fileProperty fileObject fileSet format includes "
     "isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace "
-    "separator source subField transform"
+    "samplingRate separator source subField transform equivalentProperty"
 )
 CONTEXT: Final[dict[str, Any]] = {
     "@language": "en",
@@ -41,7 +41,7 @@ _TYPES: Final = (
     ("BIGINT", "sc:Integer"), ("INTEGER", "sc:Integer"),
 )  # fmt: skip
 _FORMATS: Final = {
-    ".parquet": "application/vnd.apache.parquet",
+    ".parquet": "application/x-parquet",
     ".duckdb": "application/vnd.duckdb",
 }
 _COLUMNS: Final = """
