@@ -532,7 +532,7 @@ TITLES = {
 
 
 @pytest.mark.parametrize("title", TITLES.values(), ids=TITLES)
-def test_what_stands_above_a_header_is_passed_over(tmp_path: Path, title: str) -> None:
+def test_a_title_above_a_header_is_skipped(tmp_path: Path, title: str) -> None:
     path = tmp_path / "t.csv"
     path.write_text(f"{title}Run,Host,Organ,Country\nSYNR1,Sus scrofa,lung,Peru\n")
     columns = guess_columns(path, {}).columns

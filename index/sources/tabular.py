@@ -41,6 +41,8 @@ _COMMENT: Final = re.compile(r"#[\s#]")
 
 MOST_REMARKS: Final = 100
 """Lines of remarks and titles that may stand above a header."""
+MOST_LOOKED_AT: Final = 10_000
+"""Characters of a line by which titles are told from headers."""
 
 
 class Dialect(NamedTuple):
@@ -206,8 +208,9 @@ def _header_line(path: Path, *, titles: bool = True) -> tuple[int, str]:
 
 
 def _filled(line: str) -> int:
-    """Return how many cells of a line say something."""
-    cells = next(csv.reader([line.rstrip("\r\n")], delimiter=_separator(line)), [])
+    """Return how many cells say something at the beginning of a line."""
+    beginning = line[:MOST_LOOKED_AT].rstrip("\r\n")
+    cells = next(csv.reader([beginning], delimiter=_separator(line)), [])
     return sum(bool(cell.strip(' "')) for cell in cells)
 
 
