@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from index.config import MIN_SERRATUS_SCORE
-from index.records import CONTRACTS, SAID_OF_SOURCES, Records, merge_records
+from index.records import CONTRACTS, Records, merge_records
 from index.row_counts import check_row_counts, moved_to_rejected
 from index.side_by_side import side_by_side
 from index.sources import SOURCES
@@ -132,13 +132,8 @@ def drop_unknown_runs(part: Records, known: pl.DataFrame, source: str) -> Record
 
 
 def is_all_rejected(records: Records) -> bool:
-    """Return whether a file gave rejected rows and nothing else; that runs were searched says
-    nothing without what was found.
-    """
-    if records.rejected.is_empty():
-        return False
-    described = [name for name in CONTRACTS if name not in SAID_OF_SOURCES]
-    return all(getattr(records, name).is_empty() for name in described)
+    """Return whether a file gave rejected rows and nothing else."""
+    return not records.rejected.is_empty() and not records.rows["rows_kept"].sum()
 
 
 def file_digests(manifest: Manifest) -> dict[Path, str]:

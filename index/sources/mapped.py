@@ -7,7 +7,7 @@ each means, where the run is named, and what a row is evidence of. Rows read = k
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +29,7 @@ from index.sources.run_names import (
 from index.sources.scopes import search_of, viruses_of
 from index.sources.tabular import dialect_of, read_table, to_table
 from index.tables import (
+    Bioproject,
     Biosample,
     BiosampleAttribute,
     Detection,
@@ -83,6 +84,10 @@ class FileOptions:
     linked: Mapping[str, str] = field(default_factory=dict)
     taxa: pl.DataFrame | None = None
     """[nearest, taxid]: the taxon of each known sequence."""
+    at_least: Mapping[str, float] = field(default_factory=dict)
+    """Rows below these numbers count as noise: the virus was searched for and not found."""
+    known_runs: bool = False
+    """Whether rows make no run of the index, so that those of other runs are left out."""
 
 
 def read_mapped(path: Path, spec: Spec, said: FileOptions) -> Records:
@@ -107,7 +112,11 @@ def records_of(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) ->
     is_wide = spec.layout.rest == RUNS
     named = viral if is_wide else _with_runs(viral, path, spec, said)
     rules = _rules(rows, spec, said, has_run=not is_wide)
-    kept, rejected, _ = split_rejected(named, path.name, rules, layout=spec.layout.name)
+    sound, rejected, _ = split_rejected(named, path.name, rules, layout=spec.layout.name)
+    limits_met = [_is_enough(name, least) for name, least in said.at_least.items()]
+    kept = sound.filter(pl.all_horizontal(pl.lit(True), *limits_met))
+    limits = " or ".join(f"{name} below {least:,.10g}" for name, least in said.at_least.items())
+    noise = counted(path.name, limits, len(sound) - len(kept))
     others = counted(path.name, "not a virus", len(complete) - len(viral))
     counts = counted_rows(
         path.name,
@@ -118,14 +127,27 @@ def records_of(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) ->
     )
     long = _of_each_run(kept, said) if is_wide else kept
     runs = _runs_listed(rows, long, path, spec, said)
-    return _assembled(
+    found = _assembled(
         _measured(long),
         runs,
         path,
         spec,
-        rejected=conform(pl.concat([rejected, conform(others, Rejected)]), Rejected),
+        rejected=conform(pl.concat([rejected, noise, others]), Rejected),
         counts=counts,
     )
+    if said.at_least and not is_wide:
+        looked_for = _detections(_measured(sound), spec, _source(path, spec))
+        found = replace(found, scope=viruses_of(looked_for, _source(path, spec)))
+    return replace(found, run=Run.create_empty()) if said.known_runs else found
+
+
+def _is_enough(meaning: str, least: float) -> pl.Expr:
+    return (pl.col(meaning).cast(pl.Float64, strict=False) >= least).fill_null(value=False)
+
+
+def _source(path: Path, spec: Spec) -> str:
+    """Return the source of what a file finds, which is its search, too."""
+    return spec.source or search_of(path)
 
 
 def _completed(rows: pl.DataFrame) -> pl.DataFrame:
@@ -300,23 +322,23 @@ def _assembled(
     rejected: pl.DataFrame,
     counts: pl.DataFrame,
 ) -> Records:
-    source = spec.source or search_of(path)
-    search = spec.source or search_of(path)
+    source = _source(path, spec)
     detections = _detections(rows, spec, source)
     with_run = rows.drop_nulls("run")
     listed = runs.select("run") if spec.searched else detections.select("run")
-    searched = listed.unique().with_columns(source=pl.lit(source), search=pl.lit(search))
+    searched = listed.unique().with_columns(source=pl.lit(source), search=pl.lit(source))
     of_samples, of_runs = _attributes(rows, runs)
     return Records(
         run=to_table(pl.concat([_runs(with_run), runs.select("run")], how="diagonal"), Run),
         biosample=to_table(rows.select("biosample").drop_nulls(), Biosample),
+        bioproject=to_table(_projects(rows), Bioproject),
         biosample_attribute=to_table(of_samples, BiosampleAttribute),
         run_attribute=to_table(of_runs, RunAttribute),
         place=to_table(_places(rows), Place),
         detection=to_table(detections, Detection),
         viral_sequence=to_table(_sequences(rows, source), ViralSequence),
         searched=to_table(searched, SearchedRun),
-        scope=viruses_of(detections, search),
+        scope=viruses_of(detections, source),
         rejected=rejected,
         rows=counts,
     )
@@ -422,6 +444,12 @@ def _attributes(rows: pl.DataFrame, runs: pl.DataFrame) -> tuple[pl.DataFrame, p
         stated_values.drop_nulls("biosample").select("biosample", "attribute", "value"),
         pl.concat([of_runs, own], how="diagonal").select("run", "attribute", "value"),
     )
+
+
+def _projects(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the titles of bioprojects that state one, the first of each."""
+    titled = rows.select("bioproject", title="study_title").drop_nulls()
+    return titled.unique("bioproject", keep="first", maintain_order=True)
 
 
 def _places(rows: pl.DataFrame) -> pl.DataFrame:

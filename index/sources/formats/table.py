@@ -13,8 +13,12 @@ data in the table.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+import dataframely as dy
+import polars as pl
 
 from index.records import Records
 from index.sources.layout import Column, Layout
@@ -22,10 +26,12 @@ from index.sources.linked_names import NAMES, read_names
 from index.sources.mapped import RUNS, FileOptions, Spec, read_mapped
 from index.sources.meanings import ATTRIBUTE, meanings
 from index.sources.source import Source
-from index.sources.tabular import read_header
+from index.sources.tabular import read_header, to_table
+from index.tables import SearchMethod
 from ontology_etl.errors import InputError
 
 NO_COLUMNS: Final[dict[str, str]] = {}
+NO_LIMITS: Final[dict[str, float]] = {}
 
 
 def read(
@@ -38,12 +44,20 @@ def read(
     names: Path | None = None,
     searched: bool = False,
     across: bool = False,
+    source: str = "",
+    method: str = "",
+    at_least: dict[str, float] = NO_LIMITS,
+    known_runs: bool = False,
 ) -> Records:
     """Return what a table says of runs, samples and viruses.
 
     ``run`` is the run of all its rows, ``hits_of`` the virus that all are hits of. With
     ``searched`` a run without a virus was searched, and none was found. With ``across`` every other
     column is a run with its reads of each virus, and runs of no reads were searched.
+
+    ``source`` names the source of its detections where several tables are of one, and ``method``
+    how it finds them. Rows below a number of ``at_least`` (``{reads = 3}``) are rejected: what was
+    searched for, and noise. With ``known_runs`` the runs that no other input describes are left out.
 
     Raises ``InputError`` where no column is named.
     """
@@ -58,9 +72,34 @@ def read(
         own=not has_contigs,
         viral=across and "lineage" in columns,
         searched=searched or across,
+        source=source,
     )
-    said = FileOptions(run=run, hits_of=hits_of, linked=read_names(names) if names else {})
-    return read_mapped(path, spec, said)
+    said = FileOptions(
+        run=run,
+        hits_of=hits_of,
+        linked=read_names(names) if names else {},
+        at_least=_limits(at_least, path, layout),
+        known_runs=known_runs,
+    )
+    found = read_mapped(path, spec, said)
+    return replace(found, search_method=_said_method(found, method)) if method else found
+
+
+def _limits(at_least: dict[str, float], path: Path, layout: Layout) -> dict[str, float]:
+    """Return ``at_least``. Raises ``InputError`` where it names no column of numbers."""
+    numbers = [column.read_as for column in layout.columns if column.unit is not None]
+    unknown = [name for name in at_least if name not in numbers]
+    if unknown:
+        remedy = f"at_least may name {', '.join(numbers) or 'no column of this table'}"
+        raise InputError(path, f"no column of numbers means {', '.join(unknown)}", remedy=remedy)
+    return at_least
+
+
+def _said_method(found: Records, method: str) -> dy.DataFrame[SearchMethod]:
+    """Return how the sources of ``found`` search; what they count is reads."""
+    sources = pl.concat([found.detection["source"], found.searched["source"]]).unique().sort()
+    said = sources.to_frame().with_columns(method=pl.lit(method), evidence=pl.lit("reads"))
+    return to_table(said, SearchMethod)
 
 
 def layout_of(columns: dict[str, str], ignore: tuple[str, ...], *, across: bool) -> Layout:
