@@ -157,7 +157,9 @@ def ground_inputs(site: Site) -> None:
     withdrawn = site.manifest.withdrawn
     of_records = [of_files, site.manifest.searched, config.min_serratus_score]
     of_records += [site.digests[withdrawn]] if withdrawn else []
-    of_grounding = [config.grounding, config.graph.stat_min_share]
+    polygons = site.manifest.country_polygons
+    of_places = [polygons.name, site.digests[polygons]] if polygons else None
+    of_grounding = [config.grounding, config.graph.stat_min_share, of_places]
 
     stage("load ontologies", made_of=releases, reads=())(store_ontologies)(build, paths, progress)
     stage("read records", made_of=of_records, reads=())(store_records)(
@@ -168,7 +170,7 @@ def ground_inputs(site: Site) -> None:
         build, ontologies
     )
     stage("ground metadata", made_of=of_grounding, asides=("read.run",))(store_annotations)(
-        build, ontologies, config=config, progress=progress
+        build, ontologies, polygons=polygons, config=config, progress=progress
     )
     ontologies.drop()
 

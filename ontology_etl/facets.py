@@ -13,29 +13,29 @@ _ORGANISM: Final = (
     r"organism|scientific_?name|species|source_organism|arrayexpress_species|isolate_organism"
 )
 _HOST: Final = (
-    r"host|(?:specific|natural|lab|laboratory|nat|intermediate|definitive)_host"
+    r"host|(?:specific|natural|lab|laboratory|nat|intermediate|definitive)_?host"
     r"|host_(?:organism|species|scientific_name|scientificname|common_name|name)"
     r"|common_name|host_common|animal|vector_host"
 )
-_TAXID: Final = r"host_(?:taxid|taxon_id|tax_id|taxonomy)"
-_LINE: Final = r"cell_?line(?:_name|_background)?"
+_TAXID: Final = r"host_(?:taxid|taxon_id|tax_id|taxonomy(?:_id)?)"
+_LINE: Final = r"(?:tissue_)?cell_?lines?(?:_name|_background|_specifics|_clone)?"
 _TISSUE: Final = (
-    r"tissue(?:s|_type|_source|_name|_region|_subregion|_of_origin|_or_cell_type|_cell_type)?"
+    r"tissue(?:s|_?type|_origin|_source|_name|_region|_subregion|_of_origin|_or_cell_type|_cell_type)?"
     r"|tissue_(?:lib|supertype|sub_?type|category|sampled)|host_tissue|organism_tissue"
     r"|(?:host|sampled|source|sample|plant|body|lab_host)_tissue(?:_sampled|_type)?"
     r"|cell(?:s|_type|_types|_subtype|_source|type)"
-    r"|primary_cell_type|organ(?:_part|ism_part|_tissue|_name|_type)?"
+    r"|primary_cell_type|organ(?:_part|ism_?part|_tissue|_name|_type)?"
     r"|(?:host_)?(?:body|anatomic(?:al)?)_?(?:site|part|habitat|product|location|subsite|region)"
     r"|body_?site|sampling_site|sample_site|plant_(?:structure|part|organ|body_site)|plant_part"
     r"|(?:sample|specimen|biospecimen|source|biosample)_(?:type|source|material|origin)"
-    r"|source_name|isolation_source|isolation_site|specimen|material|biomaterial"
-    r"|env_(?:material|medium)|environment_material|anatomic_material|explant|fluid|biofluid"
+    r"|source_name|isolation_?source|isolat(?:e_source|ion_site)|specimen|material|biomaterial"
+    r"|source_of_isolate|env_(?:material|medium)|environment_material|anatomic_material|explant|fluid|biofluid"
     r"|uberon(?:_term)?|fraction_source|sample_site_specific|host_anatomical_part"
 )
 _DISEASE: Final = (
     r"(?:host_|study_|source_|primary_|patient_|clinical_)?(?:disease|diagnosis|disorder)s?"
     r"(?:_state|_status|_name|_type|_stat|_condition|_group|_description|_phenotype)?"
-    r"|(?:host_)?health_(?:state|status|condition|stat)|host_disease_stat"
+    r"|health_disease_stat(?:us)?|(?:host_)?health_(?:state|status|condition|stat)|host_disease_stat"
     r"|(?:histological|histology|tumou?r|cancer)(?:_type|_diagnosis|_histology)?"
     r"|status_of_disease|disease_or_phenotype|subject_(?:status|disease|diagnosis)"
     r"|patient_(?:status|diagnosis|group)|clinical_(?:condition|status|diagnosis)"

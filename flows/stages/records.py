@@ -18,10 +18,13 @@ from flows.scaling.grounding import GroundingWork, annotate_on
 from flows.scaling.parts import Cluster
 from flows.stages.file_lines import say_files
 from flows.stages.held import Held
-from index.annotation.annotate import Annotations, annotate_in_parts, texts_to_ground
+from index.annotation.annotate import Annotations, annotate_in_parts, records_of, texts_to_ground
+from index.annotation.coordinates import positions_of, read_countries, with_located
+from index.annotation.everywhere import find_everywhere, reject_everywhere
 from index.annotation.known_hosts import resolve_hosts
 from index.annotation.proposals import make_proposer
 from index.annotation.search_scopes import resolve_scopes
+from index.annotation.study_designs import find_study_designs
 from index.annotation.ungrounded import sum_ungrounded
 from index.annotation.viruses import resolve_sequences, resolve_viruses
 from index.config import IndexConfig
@@ -98,6 +101,7 @@ def store_records(build: Build, manifest: Manifest, read: ReadFile, progress: Pr
     build.write("rejected", found.rejected)
     build.write("source_rows", found.rows)
     build.note({f"input.cleaned.{name}": cells for name, cells in found.cleaned.iter_rows()})
+    build.write("study_design", find_study_designs(found))
     tables = dict(vars(found))
     del found  # each table is freed as soon as it is written
     for name in RECORD_TABLES:
@@ -120,7 +124,11 @@ def store_viruses(build: Build, ontologies: Held[OntologyTables]) -> None:
     tables = {name: getattr(known, name) for name in ("term", "synonym", "term_edge")}
     names = read_virus_names(**tables, xref=known.xref)
     run = build.aside("read.run")
-    found = resolve_viruses(build.aside("read.detection"), names, run=run, **tables)
+    detection = build.aside("read.detection")
+    everywhere = find_everywhere(detection, stored_table(build.connection, "searched"), run)
+    build.write("rejected", reject_everywhere(everywhere))
+    somewhere = detection.join(everywhere, on=["source", "virus"], how="anti")
+    found = resolve_viruses(somewhere, names, run=run, **tables)
     build.write("virus", found.virus)
     build.write("sotu_name", found.sotu_name)
     build.write("virus_name", own_names(names.names))
@@ -137,7 +145,8 @@ def store_viruses(build: Build, ontologies: Held[OntologyTables]) -> None:
     build.append("detection", found.detection)
     sequences = resolve_sequences(build.aside("read.viral_sequence"), names)
     build.write("viral_sequence", sequences)
-    scopes = resolve_scopes(build.aside("read.scope"), names, found.sotu_name, **tables)
+    scope = build.aside("read.scope").join(everywhere, on=["source", "virus"], how="anti")
+    scopes = resolve_scopes(scope, names, found.sotu_name, **tables)
     build.write("source_scope", scopes)
     build.write("rejected", found.rejected)
     build.note({f"viruses.by.{way}": count for way, count in found.ways.items()})
@@ -147,21 +156,25 @@ def store_annotations(
     build: Build,
     held_ontologies: Held[OntologyTables],
     *,
+    polygons: Path | None,
     config: IndexConfig,
     progress: Progress,
 ) -> None:
     """Ground the metadata of every run, part by part, and store runs, annotations and what named no
     term.
 
-    Where ``config`` asks, vectors propose terms for what names none.
+    Where ``config`` asks, vectors propose terms for what names none. A run that states a position
+    and no country gets that of the polygon around it.
     """
+    countries = read_countries(polygons) if polygons else []
     records, ontologies = described_runs(build), held_ontologies()
     ungrounded: list[pl.DataFrame] = []
     done = 0
     work = GroundingWork(records, ontologies, config.graph.stat_min_share)
     for part in _annotated(work, config=config, cluster=progress.cluster):
         build.append("run", part.run)
-        build.append("annotation", part.annotation)
+        positions = positions_of(records_of(records, part.run))
+        build.append("annotation", with_located(part.annotation, positions, countries))
         ungrounded.append(part.ungrounded)
         done += len(part.run)
         progress.detail(f"{done:,} of {len(records.run):,} runs")

@@ -15,15 +15,18 @@ from ontology_etl.denials import is_null
 from ontology_etl.folding import fold, separate
 
 GEOGRAPHY: Final = (
-    r"geo_loc_name(?:_country)?|geographic_location(?:_country_and_or_sea(?:_region)?)?|country"
-    r"|geographic_location_country|geo_loc|country_of_(?:origin|isolation)|geographical_location"
+    r"geo_?loc_?name(?:_country)?|geographic_locations?(?:_country_and_or_sea(?:_region)?)?|country"
+    r"|geographic(?:al)?_location_country(?:_region(?:_area|_location)?)?"
+    r"|geographic_location_locality|geo_loc|country_of_(?:origin|isolation)|geographical_location"
     r"|geographic_origin|sampling_country"
 )
 _BIOME: Final = (
     r"(?:env_|environment_|environmental_)?biome|env_broad_scale"
     r"|broad_scale_environmental_context|habitat"
 )
-_SEX: Final = r"(?:host_|subject_|donor_|animal_|patient_)?(?:sex|gender)"
+_SEX: Final = (
+    r"(?:host_|subject_|donor_|animal_|patient_|sample_|experimental_factor_)?(?:sex|gender)"
+)
 _ROUTES: Final = {"geography": GEOGRAPHY, "biome": _BIOME, "sex": _SEX}
 
 _SEXES: Final = {

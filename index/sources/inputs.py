@@ -188,7 +188,8 @@ def _files_of(manifest: Manifest) -> set[Path]:
         for value in item.options.values():
             listed = value if isinstance(value, tuple) else (value,)
             files |= {path for path in listed if isinstance(path, Path)}
-    files |= {path for path in (manifest.risk_groups, manifest.withdrawn) if path is not None}
+    others = (manifest.risk_groups, manifest.country_polygons, manifest.withdrawn)
+    files |= {path for path in others if path is not None}
     return files
 
 

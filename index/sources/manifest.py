@@ -82,6 +82,7 @@ class Manifest(BaseModel):
     ontologies: OntologyConfig = OntologyConfig()
     risk_groups: Path | None = None
     withdrawn: Path | None = None
+    country_polygons: Path | None = None
     searched: tuple[SearchRule, ...] = ()
     origins: dict[Path, Origin] = {}
 
@@ -94,13 +95,14 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
     """
     path = path.resolve()
     raw = _parse(path)
-    unknown = sorted(set(raw) - {"input", "ontologies", "biosafety", "searched", "withdrawn"})
+    known = {"input", "ontologies", "biosafety", "places", "searched", "withdrawn"}
+    unknown = sorted(set(raw) - known)
     if unknown:
         raise manifest_error(
             path,
             f"unknown key(s) {', '.join(unknown)}",
-            "use [[input]] and [[searched]] entries, one [ontologies] and one [biosafety] table, "
-            "and the file withdrawn above them",
+            "use [[input]] and [[searched]] entries, one table each of [ontologies], [biosafety] "
+            "and [places], and the file withdrawn above them",
         )
     places = places_of(path, environ)
     entries = raw.get("input", [])
@@ -117,7 +119,8 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
         path=path,
         inputs=inputs,
         ontologies=named_ontologies(path, raw.get("ontologies", {}), places),
-        risk_groups=_risk_groups(path, raw.get("biosafety", {}), places),
+        risk_groups=_one_file(path, "biosafety", "risk_groups", raw, places),
+        country_polygons=_one_file(path, "places", "country_polygons", raw, places),
         withdrawn=_withdrawn(path, raw.get("withdrawn"), places),
         searched=_search_rules(path, raw.get("searched", [])),
         origins=places.origins,
@@ -310,19 +313,23 @@ def _withdrawn(path: Path, given: object, places: Places) -> Path | None:
     return places.file(text_of(path, "withdrawn", "path", given), "withdrawn")
 
 
-def _risk_groups(path: Path, given: object, places: Places) -> Path | None:
+def _one_file(
+    path: Path, section: str, key: str, raw: dict[str, Any], places: Places
+) -> Path | None:
+    """Return the file that the one key of a section names, None where there is no such section."""
+    given = raw.get(section, {})
     if not isinstance(given, dict):
         raise manifest_error(
-            path, "[biosafety]: not a table", 'write [biosafety], then risk_groups = "a/file.tsv"'
+            path, f"[{section}]: not a table", f'write [{section}], then {key} = "a/file.tsv"'
         )
-    unknown = sorted(set(given) - {"risk_groups"})
+    unknown = sorted(set(given) - {key})
     if unknown:
         raise manifest_error(
             path,
-            f"[biosafety]: unknown key(s) {', '.join(unknown)}",
-            "the one key is risk_groups, a path",
+            f"[{section}]: unknown key(s) {', '.join(unknown)}",
+            f"the one key is {key}, a path",
         )
     if not given:
         return None
-    text = text_of(path, "[biosafety]", "risk_groups", given["risk_groups"])
-    return places.file(text, "[biosafety] risk_groups")
+    text = text_of(path, f"[{section}]", key, given[key])
+    return places.file(text, f"[{section}] {key}")

@@ -47,6 +47,7 @@ from index.tables.records import (
     SourceScope,
     StatHit,
     Study,
+    StudyDesign,
     ViralSequence,
 )
 from index.tables.reports import (
@@ -86,6 +87,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "run_attribute": RunAttribute,
     "bioproject": Bioproject,
     "study": Study,
+    "study_design": StudyDesign,
     "place": Place,
     "name": Name,
     "virus": Virus,

@@ -32,8 +32,8 @@ class Annotation(dy.Schema):
         description="where the text stood, e.g. organism, tissue, isolation_source",
     )
     method = dy.String(
-        regex="^(dictionary|words|context|embedding|stat|verbatim)$",
-        description="how it was grounded",
+        regex="^(dictionary|words|context|embedding|stat|verbatim|coordinates)$",
+        description="how it was grounded; coordinates: no country is stated, the position is in it",
     )
     score = dy.Float64(
         min=0,

@@ -80,6 +80,25 @@ class Study(dy.Schema):
     abstract = dy.String(nullable=True, description="abstract as submitted")
 
 
+class StudyDesign(dy.Schema):
+    """How a study was set up, as its texts or samples say. What nothing says is unknown."""
+
+    study = dy.String(
+        primary_key=True, description="BioProject of the runs, else their SRA study: run.bioproject"
+    )
+    design = dy.String(
+        primary_key=True,
+        description="cell culture, experimental infection, metagenome or surveillance",
+    )
+    source = dy.String(
+        primary_key=True,
+        description="where it is said: title, abstract, or an attribute of samples",
+    )
+    words = dy.String(description="words that say it")
+    runs = dy.Int64(min=1, description="runs it is said of: all of the study by title and abstract")
+    study_runs = dy.Int64(min=1, description="runs of the study")
+
+
 class Place(dy.Schema):
     """Where a sample was taken, as the sources say. The place of a run without a sample is in
     stated_attribute, and that of every run in annotation (facet geography).

@@ -56,8 +56,8 @@ def read(
     column is a run with its reads of each virus, and runs of no reads were searched.
 
     ``source`` names the source of its detections where several tables are of one, and ``method``
-    how it finds them. Rows below a number of ``at_least`` (``{reads = 3}``) are rejected: what was
-    searched for, and noise. With ``known_runs`` the runs that no other input describes are left out.
+    how it finds them. Rows below a number of ``at_least`` (``{reads = 3}``) are noise: rejected,
+    though searched for. With ``known_runs`` runs that no other input describes are left out.
 
     Raises ``InputError`` where no column is named.
     """
