@@ -15,9 +15,8 @@ from scipy import stats
 from flows.stages.tables import read_association_records
 from index.config import MwasConfig
 from index.mwas.abundance import measure_abundance
-from index.mwas.associate import associate
+from index.mwas.associate import associate, label_records
 from index.mwas.correction import adjust
-from index.mwas.splits import label_samples
 from index.records import Records
 from index.sources.inputs import read_records
 from index.sources.manifest import read_manifest
@@ -96,9 +95,8 @@ def groups_of(
         if len(found):
             break
     samples = one.searched.filter(pl.col("bioproject") == row["bioproject"]).select("biosample")
-    labels = label_samples(
-        records.biosample_attribute, Annotation.create_empty(), records.run
-    ).filter(pl.col("attribute") == row["attribute"])
+    every = label_records(records, Annotation.create_empty())
+    labels = every.filter(pl.col("attribute") == row["attribute"])
     stated = samples.join(labels.select("biosample").unique(), on="biosample").join(
         found, on="biosample", how="left"
     )

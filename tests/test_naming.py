@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from index.reports.compose import gather_profiles
 from index.reports.facts import compute_facts
 from index.reports.findings.marks import caveat_findings, leading_caveat
@@ -35,7 +37,10 @@ def profile_of(*facts: FactRow, runs: int = 40, together: int = 0) -> Profile:
     values: list[Value] = [(one.facet, one.value) for one in facts]
     joints = {(a, b): together for a in values for b in values if a < b} if together else {}
     searched = Searched(searched=runs)
-    return Profile("C0-x", 0, None, runs, by_facet, joints=joints, searched=searched)
+    profile = Profile("C0-x", 0, None, runs, by_facet, joints=joints, searched=searched)
+    families = [one.value for one in facts if one.facet == "family"]
+    of_one = {one.value: families[0] for one in facts} if len(families) == 1 else {}
+    return replace(profile, family_of=of_one)
 
 
 def title(profile: Profile) -> str:
@@ -313,3 +318,56 @@ def test_a_title_names_what_was_sequenced_from_a_host() -> None:
     )
     few = (apart[0]._replace(runs=20),)
     assert title(replace(without_virus, sequenced=few)) == "Ovis aries, no virus found"
+
+
+def test_a_virus_is_named_with_those_of_its_own_family_only() -> None:
+    adeno = fact("species", "Human mastadenovirus F", 24, 40)
+    papilloma = fact("family", "Papillomaviridae", 40, 40)
+    mixed = profile_of(adeno, papilloma, together=24)
+    assert title(mixed) == "Human mastadenovirus F and other Papillomaviridae"
+    own = replace(mixed, family_of={"Human mastadenovirus F": "Adenoviridae"})
+    assert title(own) == "Human mastadenovirus F and other viruses"
+
+
+def test_a_virus_is_named_once_whether_its_name_is_supported_or_reported() -> None:
+    reported = fact("species", "reported as Dengue virus", 24, 40)
+    sure = fact("species", "Dengue virus", 20, 40)
+    assert title(profile_of(reported, sure, together=10)) == (
+        "Dengue virus (as reported) and other viruses"
+    )
+
+
+def test_an_unexpected_host_of_few_runs_is_in_no_title() -> None:
+    virus = fact("species", "Dengue virus", 20, 20)
+    host = fact("host", "Lactococcus garvieae", 6, 8)
+    pair = Pairing("Dengue virus", "Lactococcus garvieae", "unexpected", 6)
+    few = replace(profile_of(virus, host, together=6), pairings=(pair,))
+    assert title(few) == "Dengue virus"
+    most = replace(
+        profile_of(virus, host._replace(runs=16, known=20), together=16),
+        pairings=(pair._replace(runs=16),),
+    )
+    assert title(most) == "Dengue virus in Lactococcus garvieae (unexpected)"
+
+
+def test_an_organism_that_is_rarer_here_than_elsewhere_names_no_community() -> None:
+    man = fact("host", "Homo sapiens", 10, 38)._replace(lift=0.4)
+    rat = fact("host", "Rattus norvegicus", 9, 38)
+    assert title(profile_of(man, rat)).startswith("Rattus norvegicus and other organisms")
+    assert title(profile_of(man._replace(runs=24), rat)).startswith("Homo sapiens")
+
+
+SHARED = """
+    runs with it | everywhere | title
+    30           | 32         | Unnamed virus u7 in Bos taurus
+    15           | 32         | Unnamed viruses in Bos taurus
+    30           | 400        | Unnamed viruses in Bos taurus
+"""
+
+
+@pytest.mark.parametrize("row", SHARED.strip().splitlines()[1:])
+def test_a_virus_without_a_name_that_most_runs_share_is_named_by_its_sotu(row: str) -> None:
+    here, everywhere, expected = (cell.strip() for cell in row.split("|"))
+    found = Searched(40, 40, 0, "u7", int(here), int(everywhere))
+    cattle = profile_of(fact("host", "Bos taurus", 38, 38))
+    assert title(replace(cattle, searched=found)) == expected

@@ -9,9 +9,10 @@ import polars as pl
 import pytest
 
 from index.reports.compose import gather_profiles
-from index.reports.findings.marks import unnamed_findings
+from index.reports.findings.marks import classified_findings, unnamed_findings
+from index.reports.findings.studies import design_findings
 from index.reports.joints import find_company
-from index.reports.profiles import FactRow, Profile, Searched
+from index.reports.profiles import Design, FactRow, Profile, Searched
 from index.reports.templates import template_reports
 from tests.tiny_index import tiny_index
 
@@ -122,3 +123,57 @@ def test_a_report_that_states_what_its_siblings_have_as_well_is_rated_lower() ->
     (marked,) = template_reports([INFECTED]).report["rating"]
     (plain,) = template_reports([same]).report["rating"]
     assert plain == 0 < marked
+
+
+def test_viruses_by_k_mers_alone_are_a_caution() -> None:
+    found = Searched(24, 20, 0, classified=15)
+    (caution,) = classified_findings(replace(DRY, searched=found))
+    assert caution.summary.startswith(
+        "In 15 of 20 runs with a virus (75%) viruses were found by the k-mers of reads alone"
+    )
+    assert classified_findings(replace(DRY, searched=found._replace(classified=5))) == []
+
+
+def test_runs_of_k_mers_alone_are_counted() -> None:
+    con = tiny_index(
+        run="run\nR1\nR2",
+        community="community | runs\nC0-a | 2",
+        community_member="community | entity\nC0-a | R1\nC0-a | R2",
+        detection="run | sotu | source\nR1 | a | k\nR2 | a | k\nR2 | b | palm_virome",
+        search_method="source | method | evidence\nk | by k-mers | reads",
+    )
+    (profile,) = gather_profiles(con, min_runs=1)
+    assert (profile.searched.positive, profile.searched.classified) == (2, 1)
+
+
+DESIGNS = """
+    designs                             | said
+    experimental infection 3 20         | of experimental infection in 3 studies (20 runs)
+    cell culture 1 12; surveillance 1 2 | of cell culture in 1 study (12 runs)
+    surveillance 1 2                    |
+"""
+
+
+@pytest.mark.parametrize("row", DESIGNS.strip().splitlines()[1:])
+def test_how_studies_were_set_up_is_said_where_many_runs_are_of_them(row: str) -> None:
+    written, said = (cell.strip() for cell in row.split("|"))
+    listed = [one.strip().rsplit(" ", 2) for one in written.split(";")]
+    designs = tuple(Design(name, int(studies), int(runs)) for name, studies, runs in listed)
+    found = design_findings(replace(DRY, designs=designs))
+    assert [one.summary.split("its studies are ")[1].split(" [")[0] for one in found] == (
+        [said] if said else []
+    )
+    warned = [one for one in found if "put in on purpose" in one.explanation]
+    assert len(warned) == ("infection" in written)
+
+
+def test_a_design_holds_for_a_study_of_which_most_runs_say_it() -> None:
+    con = tiny_index(
+        run="run | bioproject\nR1 | P1\nR2 | P1\nR3 | P2\nR4 | P2\nR5 | P2",
+        community="community | runs\nC0-a | 5",
+        community_member="\nC0-a | ".join(["community | entity", "R1", "R2", "R3", "R4", "R5"]),
+        study_design="study | design | source | words | runs | study_runs\n"
+        "P1 | cell culture | title | hela | 2 | 2\nP2 | cell culture | treatment | moi | 1 | 3",
+    )
+    (profile,) = gather_profiles(con, min_runs=1)
+    assert profile.designs == (Design("cell culture", 1, 2),)

@@ -69,6 +69,8 @@ def gather_profiles(
         pairs=con.sql(_PAIRS).pl(),
         sequenced=con.sql(COMMUNITY_SEQUENCED).pl(),
         studies=largest_studies(con),
+        designs=con.sql(_DESIGNS).pl(),
+        families=con.sql(_FAMILIES).pl(),
         clades=community_clades(con),
     )
     return build_profiles(tables)
@@ -99,7 +101,9 @@ SPECIES_IDENTITY: Final = 90
 _MEMBERSHIP: Final = f"""
 WITH looked AS (SELECT DISTINCT run, true AS searched FROM searched),
 found AS (
-    SELECT run, true AS positive, max(identity) >= {SPECIES_IDENTITY} AS identified
+    SELECT run, true AS positive, max(identity) >= {SPECIES_IDENTITY} AS identified,
+           bool_and(source IN (SELECT source FROM search_method WHERE identity IS NULL))
+               FILTER (WHERE stated IS NOT NULL) AS classified
     FROM detection GROUP BY run
 ),
 nameless AS (
@@ -129,6 +133,7 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(*) FILTER (coalesce(searched, positive)) AS searched,
        count(*) FILTER (positive) AS positive,
        count(*) FILTER (identified) AS identified,
+       count(*) FILTER (classified) AS classified,
        any_value(unnamed) AS unnamed, coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
        coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere,
        coalesce(any_value(sources), []) AS sources
@@ -142,6 +147,24 @@ GROUP BY m.community
 _PAIRS: Final = f"""
 FROM ({community_pairs("distinct_community")})
 WHERE plausibility IN {CAVEATS} OR organism_name IS NOT NULL
+"""
+_DESIGNS: Final = f"""
+WITH designed AS (
+    SELECT study, design FROM study_design GROUP BY ALL HAVING 2 * max(runs) >= max(study_runs)
+),
+member AS (
+    SELECT m.community, coalesce(r.bioproject, r.study) AS study, count(*) AS runs
+    FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run) GROUP BY ALL
+)
+SELECT community, design, count(*) AS studies, sum(runs)::BIGINT AS runs
+FROM member JOIN designed USING (study)
+GROUP BY ALL ORDER BY community, runs DESC, design
+"""
+_FAMILIES: Final = """
+SELECT stated, arg_max(family, runs) AS family FROM (
+    SELECT stated, family, count(*) AS runs FROM detection
+    WHERE stated IS NOT NULL AND family IS NOT NULL GROUP BY ALL ORDER BY ALL
+) GROUP BY stated
 """
 _OUTWEIGHED: Final = f"""
 WITH beside AS (

@@ -30,6 +30,7 @@ from index.reports.profiles import (
     AssociationRow,
     Clade,
     Company,
+    Design,
     FactRow,
     Pairing,
     Profile,
@@ -70,6 +71,8 @@ class _Gathered:
     sequenced: Mapping[str, tuple[SequencedApart, ...]]
     studies: Mapping[str, tuple[StudyShare, ...]]
     clades: Mapping[str, tuple[Clade, ...]]
+    designs: Mapping[str, tuple[Design, ...]]
+    family_of: Mapping[str, str]
 
 
 def build_profiles(tables: ProfileTables) -> list[Profile]:
@@ -139,6 +142,8 @@ def _gather(tables: ProfileTables) -> _Gathered:
         sequenced=_rows_by(ordered_sequenced(tables.sequenced), SequencedApart._make),
         studies=_rows_by(tables.studies.select("community", *StudyShare._fields), StudyShare._make),
         clades=_rows_by(tables.clades.select("community", name="clade", runs="runs"), Clade._make),
+        designs=_rows_by(tables.designs.select("community", *Design._fields), Design._make),
+        family_of=_pairs(tables.families, "stated", "family"),
     )
 
 
@@ -184,13 +189,15 @@ def _profile(
         shared=gathered.shared.get(name, ()),
         studies=Studies(*counted[:of_studies]),
         largest_studies=gathered.studies.get(name, ()),
+        designs=gathered.designs.get(name, ()),
+        family_of=gathered.family_of,
         clade=next(iter(gathered.clades.get(name, ())), None),
         searched=_searched(counted[of_studies:]),
     )
 
 
 def _searched(values: list[Any]) -> Searched:
-    """Return the columns of ``Searched``, of which the last is a list; none are nothing known."""
+    """Return the columns of ``Searched``, of which one is a list; none are nothing known."""
     if not values:
         return Searched()
     searched = Searched(*values)

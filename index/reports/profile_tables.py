@@ -47,6 +47,8 @@ class ProfileTables:
     ``sequenced``    ``community, host, organism, runs``: libraries of another organism
     ``studies``      what ``largest_studies`` returns
     ``clades``       what ``community_clades`` returns
+    ``designs``      ``community`` and the fields of ``Design``, most runs first
+    ``families``     ``stated, family`` of each virus
     """
 
     fact: pl.DataFrame
@@ -65,6 +67,8 @@ class ProfileTables:
     sequenced: pl.DataFrame
     studies: pl.DataFrame
     clades: pl.DataFrame
+    designs: pl.DataFrame
+    families: pl.DataFrame
 
 
 def with_known(fact: pl.DataFrame) -> pl.DataFrame:
@@ -217,7 +221,7 @@ def best_associations(association: pl.DataFrame) -> pl.DataFrame:
 
     Unflagged ones come first, then the smallest q-values, then the strongest effects. Rows that are
     one test (the two sides of a split, fields that repeat one another) come once, for the value
-    with more reads; what two sources tested alike comes once, too.
+    with more reads; of the values of one attribute the best comes alone.
     """
     effect = pl.col("fold_change").abs()
     repeats = pl.col("flag").str.contains(DUPLICATE_OF, literal=True)
@@ -235,7 +239,7 @@ def best_associations(association: pl.DataFrame) -> pl.DataFrame:
 
     one_test = ["community", "source", "bioproject", "family", "test_id"]
     distinct = ordered.unique(one_test, keep="first", maintain_order=True)
-    one_claim = ["community", "bioproject", "family", "attribute", "value"]
+    one_claim = ["community", "bioproject", "family", "attribute"]
     distinct = distinct.unique(one_claim, keep="first", maintain_order=True)
     by_community = distinct.group_by("community", maintain_order=True)
     best = by_community.head(MAX_ASSOCIATIONS)

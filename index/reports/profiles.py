@@ -161,6 +161,15 @@ class Clade(NamedTuple):
     runs: int
 
 
+class Design(NamedTuple):
+    """How studies of the community were set up, as their texts or samples say."""
+
+    design: str
+    studies: int
+    runs: int
+    """Runs of the community that belong to these studies."""
+
+
 class Unreported(NamedTuple):
     """Communities below this one that have no report: their studies are rows of its own table."""
 
@@ -185,6 +194,15 @@ class Searched(NamedTuple):
     """Runs of the whole index that carry it."""
     sources: Sequence[str] = ()
     """Sources that searched any of them, each for the viruses in its scope."""
+    classified: int = 0
+    """Runs whose named viruses were all found by methods that give no identity, as k-mers do."""
+
+    @property
+    def shared_virus(self) -> str | None:
+        """The unnamed sOTU that half of the runs with a virus share, and that is at home here."""
+        is_shared = 2 * self.unnamed_runs >= self.positive > 0
+        is_at_home = 4 * self.unnamed_runs >= self.unnamed_everywhere
+        return self.unnamed if is_shared and is_at_home else None
 
     @property
     def negative(self) -> int:
@@ -236,6 +254,10 @@ class Profile:
     studies: Studies = field(default_factory=Studies)
     largest_studies: tuple[StudyShare, ...] = ()
     """Studies of most runs, most runs first."""
+    designs: tuple[Design, ...] = ()
+    """Of most runs first."""
+    family_of: Mapping[str, str] = field(default_factory=dict)
+    """Family of each virus as it is stated, over the whole index."""
     clade: Clade | None = None
     parent_runs: int = 0
     """Runs of the parent; 0 without a parent."""

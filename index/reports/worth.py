@@ -14,15 +14,18 @@ from typing import Final
 
 from index.reports.contrast import contrast_size, is_contrast
 from index.reports.findings.hierarchy import FEW_RUNS
-from index.reports.findings.write import telling_findings
+from index.reports.findings.write import stated_facts, telling_findings
 from index.reports.naming.named_values import titled_facts
 from index.reports.naming.titles import propose_titles
 from index.reports.profiles import FactRow, Profile, Unreported
+from index.reports.rating import rate
 from index.reports.redundancy import Said
 from index.reports.summary import MARKED, leading_facts
 
 MAIN_PART: Final = 0.85
 """Share of the runs of its parent above which a community says what its parent says."""
+LEAST_RATING: Final = 3.0
+"""Rating below which a community that has a parent says too little."""
 NEARLY_ALL: Final = 0.9
 """Share of the runs with a stated study from which a community is that study."""
 
@@ -54,6 +57,8 @@ def is_worth_reporting(profile: Profile) -> bool:
     if is_single or profile.runs > MAIN_PART * profile.parent_runs > 0:
         return False
     leads = leading_facts(profile)
+    if rate(profile, stated_facts(profile, leads))[0] < LEAST_RATING:
+        return False
     titled = titled_facts(profile, next(propose_titles(profile)))
     if telling_findings(profile, Said.of(leads, titled)):
         return True

@@ -151,6 +151,17 @@ def evidence_findings(profile: Profile) -> list[Sentences]:
     return [finding(Clause(text, own(profile)), [])]
 
 
+def classified_findings(profile: Profile) -> list[Sentences]:
+    """Return in how many runs viruses were found by k-mers alone, where these are many."""
+    found = profile.searched
+    if found.classified < PATTERN or found.classified < SHARING * found.positive:
+        return []
+    share = share_of(found.classified, found.positive, "with a virus")
+    text = f"In {share} viruses were found by the k-mers of reads alone"
+    why = "Related viruses, and genomes with genes of viruses, share k-mers; no identity is known"
+    return [finding(Clause(text, own(profile)), [Clause(why, own(profile))])]
+
+
 def leading_caveat(profile: Profile) -> list[Clause]:
     """Return the virus and host that a summary warns of, if there are any."""
     return [_caveat(kind, pairs[:1]) for kind, pairs in _pairs_by_kind(profile)[:1]]

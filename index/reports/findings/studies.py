@@ -16,6 +16,8 @@ SHARING: Final = 3
 LEAST_RUNS: Final = 2
 LEAST_SHARE: Final = 0.05
 """Runs, and share of the runs with a stated study, of a study that is worth a name."""
+DESIGNED: Final = 0.2
+"""Share of the runs of a community that studies of a design have before that is said."""
 MANY: Final = 1 / 3
 """Share of the studies with a text that a theme of several needs."""
 
@@ -93,6 +95,23 @@ def _shared_words(profile: Profile) -> list[Clause]:
     most_shared = listed(words[:3])
     text = f"Its studies share words: {most_shared}"
     return [Clause(text, own(profile))]
+
+
+def design_findings(profile: Profile) -> list[Sentences]:
+    """Return how many studies were cell cultures, infections on purpose and the like by their own
+    words, where these have enough of the runs.
+    """
+    common = [one for one in profile.designs if one.runs >= DESIGNED * profile.runs]
+    if not common:
+        return []
+    said = [
+        f"{one.design} in {counted(one.studies, 'study', 'studies')} ({counted(one.runs, 'run')})"
+        for one in common
+    ]
+    text = f"By their own words, its studies are of {listed(said)}"
+    put_in = "A virus that was put in on purpose says nothing of where it occurs"
+    infected = any(one.design == "experimental infection" for one in common)
+    return [finding(Clause(text, own(profile)), [Clause(put_in, own(profile))] * infected)]
 
 
 def study_findings(profile: Profile) -> list[Sentences]:

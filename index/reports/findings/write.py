@@ -23,16 +23,23 @@ from index.reports.findings.hierarchy import (
 from index.reports.findings.marks import (
     PATTERN,
     caveat_findings,
+    classified_findings,
     company_finding,
     evidence_findings,
     facet_finding,
     unnamed_findings,
 )
 from index.reports.findings.sentences import WORDINGS, Sentences
-from index.reports.findings.studies import association_finding, quote_findings, study_findings
+from index.reports.findings.studies import (
+    association_finding,
+    design_findings,
+    quote_findings,
+    study_findings,
+)
 from index.reports.phrases import SIGNIFICANT_Q
 from index.reports.profiles import Company, FactRow, Profile
 from index.reports.redundancy import NOTHING_SAID, Said
+from index.stated import REPORTED
 
 MAX_FINDINGS: Final = 8
 SELDOM: Final = 0.1
@@ -68,7 +75,7 @@ def write_findings(
     """
     marked = any(not is_expected(fact) for fact in said.facts(profile))
     telling = telling_findings(profile, said)
-    studies = [*quote_findings(profile), *study_findings(profile)]
+    studies = [*quote_findings(profile), *study_findings(profile), *design_findings(profile)]
     cautions = _cautions(profile)
     last = silence_findings(profile) if silence else []
     behind = [*studies, *cautions, *last]
@@ -108,7 +115,8 @@ def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
     leading = _contrasts(facts, profile.runs)
     others = [fact for fact in facts if fact not in leading]
     sound = [row for row in profile.associations if row.flag is None]
-    company = _distinct_company(profile.company)[:_MOST_COMPANY]
+    apart = [pair for pair in profile.company if not _may_be_one(pair, profile)]
+    company = _distinct_company(apart)[:_MOST_COMPANY]
     yield from _of_facts(leading, profile)
     yield from _unconditional(map(company_finding, company))
     yield from _unconditional(unnamed_findings(profile))
@@ -119,7 +127,17 @@ def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
 def _cautions(profile: Profile) -> list[Sentences]:
     """Return hosts that a virus is not expected in, and tests that are to be read with care."""
     flagged = [row for row in profile.associations if row.flag is not None]
-    return [*caveat_findings(profile), *map(association_finding, flagged)][:_MOST_CAUTIONS]
+    found = [*caveat_findings(profile), *classified_findings(profile)]
+    return [*found, *map(association_finding, flagged)][:_MOST_CAUTIONS]
+
+
+def _may_be_one(pair: Company, profile: Profile) -> bool:
+    """Return whether two viruses of one family are both named by their source alone: k-mers of the
+    one are taken for the other.
+    """
+    reported = all(name.startswith(REPORTED) for name in (pair.first, pair.second))
+    family = profile.family_of.get(pair.first)
+    return reported and family is not None and family == profile.family_of.get(pair.second)
 
 
 def _distinct_company(pairs: Iterable[Company]) -> list[Company]:

@@ -55,6 +55,11 @@ def titled_facts(profile: Profile, title: str) -> list[FactRow]:
     return _named(title, profile.facts, profile)
 
 
+def bare_name(fact: FactRow) -> Value:
+    """Return the facet and the name of a virus, whether its source alone gives it or not."""
+    return fact.facet, fact.value.removeprefix(REPORTED)
+
+
 def key(fact: FactRow) -> Value:
     """Return the facet and value of a fact."""
     return fact.facet, fact.value
@@ -70,6 +75,8 @@ def title_name(fact: FactRow) -> str:
     """Return how a title writes the value of ``fact``."""
     if fact.facet in SAMPLED:
         return plural(fact)
+    if fact.facet == "statOrganism":
+        return f"k-mers of {fact.value}"
     if is_like_genus(fact):
         return f"{fact.value} viruses"
     name = fact.value.removeprefix(REPORTED)

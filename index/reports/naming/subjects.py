@@ -46,6 +46,7 @@ NONE_FOUND: Final = ", no virus found"
 FEW_FOUND: Final = ", few viruses found"
 FEW_VIRUSES: Final = "Few-viruses"
 UNNAMED: Final = "Unnamed viruses in "
+SHARED_UNNAMED: Final = "Unnamed virus {} in "
 MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
 
 
@@ -121,6 +122,8 @@ def _without_viruses(subject: Subject, profile: Profile) -> Subject:
         ending, topic = FEW_FOUND, FEW_VIRUSES
     else:
         unnamed = MOSTLY_UNNAMED if profile.known("species") else UNNAMED
+        if searched.shared_virus is not None:
+            unnamed = SHARED_UNNAMED.format(searched.shared_virus)
         return subject._replace(words=f"{unnamed}{subject.words}", topic="Unnamed-viruses")
     return subject._replace(words=sentence(subject.words), ending=ending, topic=topic)
 
@@ -262,7 +265,11 @@ def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
     """
     sampled = [fact for facet in SAMPLED for fact in profile.of(facet)]
     enough = JOINED * virus.known
-    joined = [fact for fact in sampled if _both(virus, fact, profile) >= enough]
+    joined = [
+        fact
+        for fact in sampled
+        if _both(virus, fact, profile) >= enough and _is_sound(virus, fact, profile)
+    ]
     usual = _sampled_by_most(profile) if _few_name(virus, profile) else []
 
     def order(fact: FactRow) -> tuple[bool, int, str]:
@@ -290,7 +297,7 @@ def _others(viruses: Sequence[FactRow], profile: Profile, host: FactRow | None =
     """
     virus = viruses[0]
     for family in by_runs(profile.of("family"))[:1]:
-        in_family = profile.together(key(virus), key(family)) >= NEARLY_ALL * virus.runs
+        in_family = profile.family_of.get(virus.value) == family.value
         nearly_all = family.runs >= NEARLY_ALL * max(virus.known, family.known)
         in_host = host is None or (
             profile.together(key(family), key(host)) >= JOINED * family.known
@@ -316,5 +323,17 @@ def _is_unexpected(virus: FactRow, host: FactRow, profile: Profile) -> bool:
     return unexpected > 0 and unexpected >= MAJORITY * _both(virus, host, profile)
 
 
+def _is_sound(virus: FactRow, host: FactRow, profile: Profile) -> bool:
+    """Return whether a title may join a virus to a host: one that is not expected there needs most
+    of the runs that name a virus.
+    """
+    is_usual = _both(virus, host, profile) >= MAJORITY * virus.known
+    return is_usual or not _is_unexpected(virus, host, profile)
+
+
 def _is_common(fact: FactRow, profile: Profile) -> bool:
-    return fact.runs >= JOINED * profile.runs
+    """Return whether a value may name a community: a fifth of its runs have it, and these are no
+    fewer than elsewhere unless they are most.
+    """
+    is_most = fact.runs >= MAJORITY * profile.runs
+    return is_most or (fact.runs >= JOINED * profile.runs and fact.lift >= 1)

@@ -9,8 +9,8 @@ from typing import Final
 
 from index.facets import SAMPLED
 from index.reports.joints import JOINED
-from index.reports.naming.named_values import is_like_genus, key, title_name
-from index.reports.profiles import FactRow, Profile, by_runs
+from index.reports.naming.named_values import bare_name, is_like_genus, key, title_name
+from index.reports.profiles import FactRow, Profile, Value, by_runs
 from index.stated import names_no_species
 
 MAJORITY: Final = 0.5
@@ -66,7 +66,7 @@ def _with_second(
     first = frequent[0]
     if len(frequent) > 1 or first.share >= NEARLY_ONLY:
         return frequent
-    others = [fact for fact in by_runs(facts) if fact != first]
+    others = [fact for fact in by_runs(facts) if bare_name(fact) != bare_name(first)]
     notable = [fact for fact in others if fact.runs >= NOTABLE * first.known]
     kin = [fact for fact in notable[:1] if _are_kin(first, fact, profile)]
     fitting = [fact for fact in kin if _are_named_together(first, fact, profile)]
@@ -102,7 +102,7 @@ def _genera(species: Sequence[FactRow], families: Sequence[FactRow]) -> list[Fac
 
 def frequent_values(facts: Sequence[FactRow], runs: int, profile: Profile) -> list[FactRow]:
     """Return the value that half of ``runs`` have, or the two of which half of them have one."""
-    ordered = by_runs(facts)[:2]
+    ordered = _distinct(by_runs(facts))[:2]
     notable = [fact for fact in ordered if fact.runs >= NOTABLE * runs]
     if not notable or notable[0].runs >= MAJORITY * runs:
         return notable[:1]
@@ -116,18 +116,22 @@ def frequent_values(facts: Sequence[FactRow], runs: int, profile: Profile) -> li
     return notable
 
 
+def _distinct(facts: Sequence[FactRow]) -> list[FactRow]:
+    """Return ``facts`` with each virus once, whether its name is supported or reported."""
+    first: dict[Value, FactRow] = {}
+    for fact in facts:
+        first.setdefault(bare_name(fact), fact)
+    return list(first.values())
+
+
 def _are_kin(one: FactRow, other: FactRow, profile: Profile) -> bool:
     """Return whether a title may name two values together: runs carry both, or both are viruses of
     one family. What only stands in the same community is a list.
     """
     if one.facet in SAMPLED or profile.together(key(one), key(other)) >= JOINED * other.runs:
         return True
-    families = [key(family) for family in profile.of("family")]
-    return one.facet == "species" and any(
-        profile.together(key(one), family) >= NEARLY_ALL * one.runs
-        and profile.together(key(other), family) >= NEARLY_ALL * other.runs
-        for family in families
-    )
+    family = profile.family_of.get(one.value)
+    return family is not None and family == profile.family_of.get(other.value)
 
 
 def call_values(facts: Sequence[FactRow], kind: str) -> str:

@@ -170,7 +170,9 @@ def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
     """Return what a title may have behind its subject, what sets the community apart from its
     parent first.
     """
-    facts = [fact for facet in _DETAILED for fact in by_runs(profile.of(facet))[:2]]
+    is_hostless = profile.known("host") < HARDLY * profile.runs
+    facets = (*_DETAILED, "statOrganism") if is_hostless else _DETAILED
+    facts = [fact for facet in facets for fact in by_runs(profile.of(facet))[:2]]
     named = [fact for fact in facts if fact.facet != "species" or is_detail(fact)]
     usable = [fact for fact in named if fact.runs >= NOTABLE * profile.runs]
     fitting = [fact for fact in usable if _fits(fact, subject, profile)]
