@@ -139,7 +139,7 @@ def test_runs_of_k_mers_alone_are_counted() -> None:
         run="run\nR1\nR2",
         community="community | runs\nC0-a | 2",
         community_member="community | entity\nC0-a | R1\nC0-a | R2",
-        detection="run | sotu | source\nR1 | a | k\nR2 | a | k\nR2 | b | palm_virome",
+        detection="run | sotu | stated | source\nR1 | a | A | k\nR2 | a | A | k\nR2 | b | B | palm",
         search_method="source | method | evidence\nk | by k-mers | reads",
     )
     (profile,) = gather_profiles(con, min_runs=1)

@@ -170,7 +170,8 @@ def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
     """Return what a title may have behind its subject, what sets the community apart from its
     parent first.
     """
-    is_hostless = profile.known("host") < HARDLY * profile.runs
+    is_named = any(fact.facet == "host" for fact in subject.values)
+    is_hostless = profile.known("host") < HARDLY * profile.runs and not is_named
     facets = (*_DETAILED, "statOrganism") if is_hostless else _DETAILED
     facts = [fact for facet in facets for fact in by_runs(profile.of(facet))[:2]]
     named = [fact for fact in facts if fact.facet != "species" or is_detail(fact)]
