@@ -35,7 +35,7 @@ PAIR = Company("Dengue virus", "Zika virus", 9, 20, 2.0, 0.001)
         ({"studies": ONE_STUDY}, False),
         ({"studies": ONE_STUDY, "quotes": (TEXT,)}, True),
         ({"studies": ONE_STUDY, "company": (PAIR,)}, True),
-        ({"runs": 4, "company": (PAIR,)}, False),
+        ({"runs": 9, "company": (PAIR,)}, False),
         ({"parent_runs": 22}, False),
         ({"parent": None, "facts": {}}, True),
     ],

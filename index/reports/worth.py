@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import Final
 
 from index.reports.contrast import contrast_size, is_contrast
-from index.reports.findings.hierarchy import FEW_RUNS
 from index.reports.findings.write import stated_facts, telling_findings
 from index.reports.naming.named_values import titled_facts
 from index.reports.naming.titles import propose_titles
@@ -24,6 +23,8 @@ from index.reports.summary import MARKED, leading_facts
 
 MAIN_PART: Final = 0.85
 """Share of the runs of its parent above which a community says what its parent says."""
+LEAST_RUNS: Final = 10
+"""Runs below which a community with a parent is a row of its table of studies."""
 LEAST_RATING: Final = 3.0
 """Rating below which a community that has a parent says too little."""
 NEARLY_ALL: Final = 0.9
@@ -53,8 +54,8 @@ def is_worth_reporting(profile: Profile) -> bool:
     """Return whether a community adds something to the report of its parent."""
     if profile.parent is None:
         return True
-    is_single = profile.runs < FEW_RUNS
-    if is_single or profile.runs > MAIN_PART * profile.parent_runs > 0:
+    is_small = profile.runs < LEAST_RUNS
+    if is_small or profile.runs > MAIN_PART * profile.parent_runs > 0:
         return False
     leads = leading_facts(profile)
     if rate(profile, stated_facts(profile, leads))[0] < LEAST_RATING:
