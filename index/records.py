@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 import dataframely as dy
 import polars as pl
@@ -118,10 +117,6 @@ def merge_records(parts: Iterable[Records]) -> Records:
         scope=scope.unique().sort(*SCOPE_SCHEMA),
         rows=summed_rows(rows),
     )
-
-
-SAID_OF_SOURCES: Final = ("search_method", "searched")
-"""Tables that say how sources work, and nothing of a run by themselves."""
 
 
 def record_counts(records: Records) -> dict[str, int]:
