@@ -252,6 +252,7 @@ OTHERWISE = {
     "developmental stage/cell type": "two attributes in one",
     "disease/cell type": "two attributes in one",
     "env broad range": "in no record that we know",
+    "experimental factor: sex": "in no record that we know",
     "host id": "mostly the name of an animal",
     "host ids": "mostly the name of an animal",
     "host spec range": "what a virus may infect",

@@ -24,9 +24,7 @@ _BIOME: Final = (
     r"(?:env_|environment_|environmental_)?biome|env_broad_scale"
     r"|broad_scale_environmental_context|habitat"
 )
-_SEX: Final = (
-    r"(?:host_|subject_|donor_|animal_|patient_|sample_|experimental_factor_)?(?:sex|gender)"
-)
+_SEX: Final = r"(?:host_|subject_|donor_|animal_|patient_|sample_)?(?:sex|gender)"
 _ROUTES: Final = {"geography": GEOGRAPHY, "biome": _BIOME, "sex": _SEX}
 
 _SEXES: Final = {
