@@ -168,3 +168,19 @@ def test_a_question_reads_a_whole_name_as_its_term(sample_db: duckdb.DuckDBPyCon
             astray.append((name, found))
     assert len(some) > 150
     assert [name for name, _ in astray] == [], astray
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("runs from rats", [("host", "rats")]),
+        ("runs with hepatitis A", [("virus", "Hepatovirus A")]),
+        ("runs of acute hepatitis B", [("virus", "Hepatitis B virus")]),
+        ("runs of lung, liver", [("tissue", "lung"), ("tissue", "liver")]),
+    ],
+)
+def test_what_a_question_names(
+    sample_db: duckdb.DuckDBPyConnection, question: str, names: list[tuple[str, str]]
+) -> None:
+    found = find_names(sample_db, tokens_of(question))
+    assert [(one.kind, one.name) for one in found] == names

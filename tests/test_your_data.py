@@ -80,18 +80,16 @@ def test_the_table_of_formats_is_what_the_readers_declare() -> None:
     assert current == PAGE.read_text(), "stale: UPDATE_DOCS=1 pytest tests/test_your_data.py"
 
 
-COLUMNS = [
-    pytest.param(column, id=f"{layout.name}-{column.name}")
-    for source in SOURCES.values()
-    for layout in source.layouts
-    for column in layout.columns
-]
-
-
-@pytest.mark.parametrize("column", COLUMNS)
-def test_every_column_says_what_it_is_and_shows_a_value(column: Column) -> None:
-    assert len(column.meaning) > 6
-    assert column.example
+def test_every_column_says_what_it_is_and_shows_a_value() -> None:
+    layouts = [layout for source in SOURCES.values() for layout in source.layouts]
+    columns = [(layout.name, column) for layout in layouts for column in layout.columns]
+    silent = [
+        (table, column.name)
+        for table, column in columns
+        if len(column.meaning) <= 6 or not column.example
+    ]
+    assert len(columns) > 200
+    assert silent == []
 
 
 TABLES = [
