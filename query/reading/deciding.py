@@ -16,7 +16,7 @@ from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.pairs import words_of_answered
 from query.reading.tuned import TunedReading
-from query.request import Everything, Request
+from query.request import Everything, Evidence, Request
 from query.request.measures import STORED
 from query.request.plainly import asks_the_same
 
@@ -105,6 +105,9 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     if not tuned.requests:
         declined = tuned.share >= DECLINED and not decision.requests and not decision.elsewhere
         return replace(decision, choices=(), refusal=BEYOND) if declined else decision
+    verdict = _verdict(decision, items)
+    if verdict is not None:
+        return verdict
     left = leftovers(items, tuned.requests)
     answered = Decision(requests=tuned.requests, ignored=left.ignored)
     if decision.requests:
@@ -122,6 +125,16 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     choices = dict.fromkeys(ranked)
     unknown = decision.unknown if left.names else left.may_restrict
     return Decision(choices=tuple(choices)[:MOST_CHOICES], unknown=unknown)
+
+
+def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:
+    """Return the evidence that a question in doubt asks for ("real or contamination?")."""
+    if not any(item.value == "doubt" for item in items):
+        return None
+    for request in (*decision.requests, *decision.choices):
+        if isinstance(request.measure, Evidence):
+            return replace(decision, requests=(request,), choices=())
+    return None
 
 
 def _agree(requests: Sequence[Request], others: Sequence[Request]) -> bool:

@@ -1,8 +1,8 @@
 """Fit the reader: ``python -m query.reading.fit --db INDEX`` writes the weights of measures.
 
 Softmax regression with a ridge over the items of questions whose requests are known
-(``data/pairs.jsonl``). ``--held-out`` says instead how well each author is read by weights
-fitted to the others.
+(``data/pairs.jsonl``), and of masked questions (``data/wordings.jsonl``). ``--held-out`` says
+instead how well each author is read by weights fitted to the others.
 """
 
 from __future__ import annotations
@@ -17,18 +17,23 @@ import duckdb
 import numpy as np
 import typer
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
+from query.reading.canonical import read_canonical
 from query.reading.items import items_of
+from query.reading.masking import LETTERS, MASK
 from query.reading.measures import CLASSES, REFUSE, WEIGHTS, features_of
-from query.reading.names import find_names
+from query.reading.names import FoundName, find_names
 from query.reading.pairs import PAIRS, Question, read_questions
 from query.reading.parts import parts_of
 from query.reading.tokens import tokens_of
+from query.reading.tuned import BETWEEN
+from query.reading.wordings import WORDINGS, TrainingPair, read_wordings
 
 RIDGE: Final = 1.0
 STEPS: Final = 400
 DIGITS: Final = 2
-FEWEST: Final = 2
+FEWEST: Final = 3
 """Questions that a feature needs."""
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -52,6 +57,34 @@ def examples(
     return found
 
 
+def masked_examples(pairs: Sequence[TrainingPair]) -> list[tuple[list[str], int, str]]:
+    """Return the same of questions whose names are masked."""
+    found = []
+    for pair in pairs:
+        parts = parts_of(items_of(tokens_of(pair.question), _masks_in(pair.question)))
+        wanted = [_measure_of(said) for said in pair.said.split(BETWEEN)]
+        if len(parts) != len(wanted):
+            parts, wanted = [[item for part in parts for item in part]], wanted[:1]
+        for part, measure in zip(parts, wanted, strict=True):
+            found.append((features_of(part), CLASSES.index(measure), pair.author))
+    return found
+
+
+def _measure_of(said: str) -> str:
+    request = read_canonical(said)
+    return REFUSE if request is None else str(request.measure.type)
+
+
+def _masks_in(question: str) -> list[FoundName]:
+    """Return the masks of a question as names of their kinds."""
+    kinds = {letter: kind for kind, letter in reversed(LETTERS.items())}
+    return [
+        FoundName(place, place + 1, kinds[token.text[0]], token.text)
+        for place, token in enumerate(tokens_of(question))
+        if MASK.fullmatch(token.text)
+    ]
+
+
 def fitted(listed: Sequence[tuple[list[str], int, str]]) -> dict[str, list[float]]:
     """Return the weights of each feature by class."""
     counts: dict[str, int] = {}
@@ -60,16 +93,21 @@ def fitted(listed: Sequence[tuple[list[str], int, str]]) -> dict[str, list[float
             counts[name] = counts.get(name, 0) + 1
     names = sorted(name for name, count in counts.items() if count >= FEWEST)
     places = {name: place for place, name in enumerate(names)}
-    inputs = np.zeros((len(listed), len(names)))
-    for row, (features, _, _) in enumerate(listed):
-        inputs[row, [places[name] for name in features if name in places]] = 1.0
+    cells = [
+        (row, places[name])
+        for row, (features, _, _) in enumerate(listed)
+        for name in features
+        if name in places
+    ]
+    ones = np.ones(len(cells))
+    inputs = csr_array((ones, np.array(cells).T), shape=(len(listed), len(names)))
     classes = np.array([measure for _, measure, _ in listed])
     weights = _softmax_weights(inputs, classes)
     return {name: weights[place].round(DIGITS).tolist() for name, place in places.items()}
 
 
 def _softmax_weights(
-    inputs: NDArray[np.float64], classes: NDArray[np.int64]
+    inputs: csr_array, classes: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Return the weights that make ``classes`` likeliest, less a ridge; by L-BFGS."""
     from scipy.optimize import minimize
@@ -95,7 +133,8 @@ def _softmax_weights(
 
 def digest_of_pairs() -> str:
     """Return the digest of the pairs that the weights are fitted to."""
-    return hashlib.blake2b(PAIRS.read_bytes(), digest_size=8).hexdigest()
+    read = PAIRS.read_bytes() + WORDINGS.read_bytes()
+    return hashlib.blake2b(read, digest_size=8).hexdigest()
 
 
 @app.command()
@@ -117,6 +156,9 @@ def fit(
     with open_index(db) as con:
         pairs = read_questions(PAIRS)
         listed = examples(con, pairs)
+    authors = {pair.author for pair in pairs}
+    masked = [pair for pair in read_wordings() if pair.author not in authors]
+    listed += masked_examples(masked)
     if held_out:
         for line in _held_out(listed):
             typer.echo(line)

@@ -390,7 +390,7 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
         if signs and (folded[text], signs) not in signed:
             continue
         kinds = best.get(folded[text], {})
-        is_word = text in STOP_WORDS
+        is_word = text in STOP_WORDS or (text.islower() and len(text) < 3)
         usable: Kinds = {
             kind: (label, curie)
             for kind, ((is_absent, tier), label, curie) in kinds.items()
