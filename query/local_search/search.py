@@ -34,7 +34,7 @@ def answer_locally(
     """
     started = time.perf_counter()
     reading = asking.read()
-    if reading.refusal is not None:
+    if reading.refusal is not None and "links" not in reading.needs:
         asking.readable()
     request = reading.requests[0] if reading.requests else None
     found = surroundings_of(

@@ -109,22 +109,21 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     if verdict is not None:
         return verdict
     left = leftovers(items, tuned.requests)
-    answered = Decision(requests=tuned.requests, ignored=left.ignored)
+    unexplained = (*left.may_restrict, *_unheard(left.ignored))
     if decision.requests:
         is_stored = any(isinstance(one.measure, STORED) for one in decision.requests)
         if is_stored or left.names or tuned.share < DOUBTED:
             return decision
         if _agree(decision.requests, tuned.requests):
             return decision
-    elif not left.names:
+    elif not unexplained:
         agrees = all(_agree(decision.choices, (one,)) for one in tuned.requests)
         if tuned.share >= (AGREED if agrees else LIKELY):
-            return answered
+            return Decision(requests=tuned.requests, ignored=left.ignored)
     composed = (*decision.requests, *decision.choices)
     ranked = (*composed, *tuned.requests) if left.names else (*tuned.requests, *composed)
-    choices = dict.fromkeys(ranked)
-    unknown = decision.unknown if left.names else left.may_restrict
-    return Decision(choices=tuple(choices)[:MOST_CHOICES], unknown=unknown)
+    choices = tuple(dict.fromkeys(ranked))[:MOST_CHOICES]
+    return Decision(choices=choices, unknown=decision.unknown if left.names else unexplained)
 
 
 def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ontology_etl.errors import InputError
+from query.reading.wordings import NONE, read_wordings
 from query.request import Request, RequestError, from_json
 
 PAIRS: Final = Path(__file__).parent / "data" / "pairs.jsonl"
@@ -61,5 +62,6 @@ def _question(record: dict[str, Any]) -> Question:
 def words_of_answered() -> frozenset[str]:
     """Return the words of the questions that have requests, in small letters."""
     records = map(json.loads, PAIRS.read_text(encoding="utf-8").splitlines())
-    answered = (record["question"] for record in records if "requests" in record)
+    answered = [record["question"] for record in records if "requests" in record]
+    answered += [pair.question for pair in read_wordings() if pair.said != NONE]
     return frozenset(word for text in answered for word in re.findall(r"[a-z]+", text.lower()))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from query.reading.canonical import read_canonical
 from query.reading.masking import MaskedQuestion, unmasked
+from query.reading.wordings import NONE
 from query.request import Request
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 ADAPTER: Final = Path(__file__).parent / "data" / "reader.gguf"
 CONTEXT_TOKENS: Final = 1024
 MOST_TOKENS: Final = 120
-NONE: Final = "none"
-"""What the model says where no request answers the question."""
 BETWEEN: Final = " + "
 """What stands between two requests of one question."""
 _LOCK: Final = threading.Lock()

@@ -16,6 +16,10 @@ from ontology_etl.errors import InputError
 WORDINGS: Final = Path(__file__).parent / "data" / "wordings.jsonl"
 
 
+NONE: Final = "none"
+"""What is said of a question that no request answers."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingPair:
     """A masked question, what it asks in canonical English ("none" for nothing), its author."""
