@@ -75,6 +75,9 @@ def test_example_of_the_help_gives_rows_on_the_demo(
         words += ["--generated", "5"]
         own = {"question": "Which viruses are found in bats?", "requests": [BATS], "author": "own"}
         (folder / "mine.jsonl").write_text(json.dumps(own) + "\n", encoding="utf-8")
+    if words[0] == "runs" and words[1].endswith((".txt", ".tsv")):
+        header = "ID\n" if words[1].endswith(".tsv") else ""
+        (folder / words[1]).write_text(f"{header}SYNR0000540\nSYNR0000541\n", encoding="utf-8")
     recorded = str(ROOT / "data" / "sample" / "entrez.jsonl")
     named = {
         "VIROME_DB": str(sample_index.path),
