@@ -148,11 +148,33 @@ class ResultTable:
 
 
 @dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar: whose it is, how long, and its number as it is said."""
+
+    name: str
+    value: float
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class BarChart:
+    """The numbers of an answer that compare; ``quantity`` is what the axis measures.
+
+    ``of_whole`` says that the values are shares of a whole, 0-1.
+    """
+
+    quantity: str
+    bars: tuple[Bar, ...]
+    of_whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to ``question``, rendered from facts; ``points`` and ``sources`` best first.
 
     ``interpretation`` has the sentences of the model that ``usage`` names: nothing in them is
     counted in the index, and they hold no number and no name.
+    ``lead`` is the sentence of ``answer`` that answers, where it begins with one.
     ``steps`` says what was done, in order: the SQL that ran, the calls that were made.
     """
 
@@ -166,11 +188,13 @@ class Answer:
     sources: tuple[AnswerSource, ...] = ()
     steps: tuple[str, ...] = ()
     table: ResultTable | None = None
+    chart: BarChart | None = None
     interpretation: tuple[str, ...] = ()
     read_as: str = ""
     """The question as it was read, in canonical English."""
     requests: tuple[dict[str, Any], ...] = ()
     """The same as JSON, one request for each part of the question."""
+    lead: str = ""
 
 
 def answer_record(answer: Answer) -> dict[str, object]:

@@ -23,7 +23,7 @@ from query.cli.console import (
 )
 from query.cli.listing import ListedColumn
 from query.cli.options import takes
-from query.cli.usage import known_policy
+from query.cli.usage import figure_option, known_policy
 from query.config import (
     ALL_POINTS,
     QueryConfig,
@@ -58,6 +58,10 @@ RiskPolicyName = Annotated[
         show_default=False,
         callback=known_policy,
     ),
+]
+Figure = Annotated[
+    Path | None,
+    figure_option("Draw the chart of a ranking, a comparison or a share to this file, SVG or PNG."),
 ]
 NoJournal = Annotated[
     bool,
@@ -189,6 +193,19 @@ def give(
             print_result(answer.table)
     if keep:
         keep_answer(answer, database_path(db))
+
+
+def draw_figure(answer: Answer, path: Path | None) -> None:
+    """Draw the chart of ``answer`` to ``path`` where one is named; say where there is none."""
+    if path is None:
+        return
+    if answer.chart is None:
+        say(f"note: {path} not written: the answer ranks, compares and shares nothing", err=True)
+        return
+    from query.answers.charts import draw_chart
+
+    draw_chart(answer.chart, path, title=answer.question)
+    say(f"written: {path}", err=True)
 
 
 def print_result(table: ResultTable) -> None:

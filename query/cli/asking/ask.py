@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from query.cli.answering import (
+    Figure,
     ModeOptions,
     asking_of,
     config_of,
+    draw_figure,
     give,
     index_asked,
     watch_of,
@@ -33,6 +35,7 @@ class AskOptions(ModeOptions):
     why: Annotated[
         bool, typer.Option("--why", help="Say which way would be taken and why, and stop.")
     ] = False
+    figure: Figure = None
 
 
 @takes(AskOptions)
@@ -48,6 +51,7 @@ def ask(options: AskOptions) -> None:
       query ask "Which studies mention honey bees?"
       query ask "List bat runs with their country."
       query ask "viruses of pigs" --mode global --json
+      query ask "Which tissues have most human herpesviruses?" --figure tissues.svg
       query ask "Which chromosome is rs7412 on?" --why
     """
     db, as_json = options.db, options.as_json
@@ -71,6 +75,7 @@ def ask(options: AskOptions) -> None:
             keep=not options.no_journal,
             watch=watch,
         )
+        draw_figure(answer, options.figure)
 
 
 def _print_route(chosen: Route, *, as_json: bool) -> None:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from query.cli.answering import (
+    Figure,
     ModeOptions,
     asking_of,
     config_of,
+    draw_figure,
     give,
     index_asked,
     watch_of,
@@ -40,6 +42,7 @@ class GlobalOptions(ModeOptions):
     full: Annotated[
         bool, typer.Option("--full", help="Show every community, not the first three.")
     ] = False
+    figure: Figure = None
 
 
 @takes(GlobalOptions)
@@ -80,6 +83,7 @@ def answer_globally(options: GlobalOptions) -> None:
             keep=keep,
             watch=watch,
         )
+        draw_figure(answer, options.figure)
 
 
 def _asking(con: duckdb.DuckDBPyConnection, options: GlobalOptions) -> Asking:
