@@ -122,6 +122,7 @@ class Mode:
     """One way of asking.
 
     ``name``      what is typed behind ``query``
+    ``title``     what a page calls it, in words
     ``can``       one sentence: which questions it answers, and from what
     ``examples``  questions that it answers on the sample
     ``answer``    the answer; raises ``QueryError`` where it has none
@@ -130,6 +131,7 @@ class Mode:
     """
 
     name: str
+    title: str
     can: str
     examples: tuple[str, ...]
     answer: Callable[[Asking], Answer]

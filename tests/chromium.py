@@ -97,8 +97,15 @@ class Page:
 
     def tab(self) -> None:
         """Press the tabulator key."""
+        self._key(**TAB)
+
+    def arrow(self, name: str) -> None:
+        """Press an arrow key, such as ``ArrowLeft``."""
+        self._key(key=name, code=name)
+
+    def _key(self, **key: Any) -> None:
         for kind in ("keyDown", "keyUp"):
-            self.send("Input.dispatchKeyEvent", type=kind, **TAB)
+            self.send("Input.dispatchKeyEvent", type=kind, **key)
 
     def width(self, pixels: int, height: int = 900) -> None:
         """Make the page ``pixels`` wide."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -13,14 +14,19 @@ from index.claims import (
     Compared,
     Fisher,
     FoundIn,
+    NamedNumber,
     NeverSearched,
     NotFound,
+    Ranking,
+    ShareOf,
     SpeciesInstead,
     Supported,
+    Unexpected,
     YesOrNo,
 )
 from query.answers import answer_reading, answer_request
 from query.answers.answering import in_doubt
+from query.answers.charts import chart_of, draw_chart
 from query.answers.doubting import Findings, judge
 from query.answers.names import CalledNames
 from query.answers.run_words import runs_words
@@ -291,3 +297,36 @@ def test_disjoint_sides_are_tested_and_sides_that_share_runs_are_not(
 
 
 # --- charts --------------------------------------------------------------------------------------
+
+RANKED = Ranking(
+    begin="", places=(NamedNumber(name="a", number=30), NamedNumber(name="b", number=15))
+)
+SHARED = ShareOf(part=1, whole=4, runs="runs", does="carry EBV")
+
+
+@pytest.mark.parametrize(
+    ("claim", "quantity", "bars"),
+    [
+        (RANKED, "runs", [("a", 30.0, "30"), ("b", 15.0, "15")]),
+        (SHARED, "share that carry EBV", [("runs", 0.25, "1 of 4, 25%")]),
+        (
+            YesOrNo(verdict="Yes", because=SHARED),
+            "share that carry EBV",
+            [("runs", 0.25, "1 of 4, 25%")],
+        ),
+        (Unexpected(hosts=RANKED), None, []),
+    ],
+)
+def test_a_chart_has_the_numbers_of_its_claim(
+    claim: Claim, quantity: str | None, bars: list[tuple[str, float, str]], tmp_path: Path
+) -> None:
+    chart = chart_of([claim])
+    if chart is None:
+        assert quantity is None
+        return
+
+    draw_chart(chart, tmp_path / "chart.svg", title="Which?")
+
+    assert chart.quantity == quantity
+    assert [(bar.name, bar.value, bar.said) for bar in chart.bars] == bars
+    assert (tmp_path / "chart.svg").stat().st_size > 1_000

@@ -137,6 +137,7 @@ def together(answers: Sequence[WordedAnswer]) -> WordedAnswer:
         claims=tuple(claim for answer in answers for claim in answer.claims),
         results=tuple(result for answer in answers for result in answer.results),
         table=next((answer.table for answer in answers if answer.table), None),
+        chart=next((answer.chart for answer in answers if answer.chart), None),
     )
 
 

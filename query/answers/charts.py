@@ -37,7 +37,10 @@ def chart_of(claims: Sequence[Claim]) -> BarChart | None:
 
 
 def draw_chart(chart: BarChart, path: Path, *, title: str) -> None:
-    """Write ``chart`` under ``title`` to ``path``, SVG or PNG; raises ``InputError`` without matplotlib."""
+    """Write ``chart`` under ``title`` to ``path``, SVG or PNG.
+
+    Raises ``InputError`` where matplotlib is not installed.
+    """
     figure = new_figure(7.0, 0.8 + _ROW * len(chart.bars))
     axes = figure.subplots()
     places = range(len(chart.bars))

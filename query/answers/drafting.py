@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import duckdb
 
 from index.claims import Claim, Dominating, Summarised
 from index.claims.phrases import sentence
 from query.answer import ResultTable
+from query.answers.charts import chart_of
 from query.answers.links import links_of
 from query.answers.names import CalledNames
 from query.answers.worded import WordedAnswer
@@ -21,9 +21,6 @@ from query.compiler.virus_names import Standing, standing_of
 from query.request import Request
 from query.request.measures import Measure
 from query.request.run_sets import RunSet
-
-if TYPE_CHECKING:
-    pass
 
 MOST_BULLETS = 3
 
@@ -87,6 +84,7 @@ def worded(draft: Draft, context: Answering) -> WordedAnswer:
         claims=claims,
         results=(context.result, *context.further),
         table=draft.table,
+        chart=chart_of(draft.lead),
     )
 
 

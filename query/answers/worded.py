@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from index.claims import Claim
-from query.answer import ResultTable
+from query.answer import BarChart, ResultTable
 from query.compiler import Result
 
 
@@ -28,6 +28,7 @@ class WordedAnswer:
     claims: tuple[Claim, ...] = ()
     results: tuple[Result, ...] = ()
     table: ResultTable | None = None
+    chart: BarChart | None = None
 
     @property
     def text(self) -> str:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from query.mode import Asking
 
 MODE_ASK: Final = "ask"
-CAN_ASK: Final = "Answer any question: how it is read decides which way of asking answers it."
+TITLE_ASK: Final = "whatever suits"
+CAN_ASK: Final = "Ask about viruses in public sequencing runs, their hosts, places and studies."
 
 
 def answer_any(asking: Asking) -> Answer:

@@ -23,7 +23,8 @@ RUNS_LOOKED_AT: Final = 4_000_000
 """Runs among which those of citations are looked for, over all communities that are shown."""
 PAIRS_PER_REPORT: Final = 12
 STUDIES_PER_REPORT: Final = 6
-FLOWS: Final = 40
+FAMILIES: Final = 24
+HOSTS: Final = 16
 PLACES: Final = 4_000
 SHOWN_OF_BUILD: Final = ("content_hash", "run_at.%", "version.%", "parameter.%", "input.%")
 
@@ -120,10 +121,41 @@ def _plain(value: object) -> object:
     return float(shown)
 
 
-_COMMUNITIES: Final = """
-SELECT community, parent, level, runs, title, label, rating, risk_group AS risk
-FROM summaries
-ORDER BY level, runs DESC, community
+LEAST_STATING: Final = 0.1
+"""Share of the runs of a community that must state a host, or name a family, for its colour."""
+HOST_GROUPS: Final = (
+    ("NCBITaxon:9606", "humans"),
+    ("NCBITaxon:40674", "other mammals"),
+    ("NCBITaxon:7742", "other vertebrates"),
+    ("NCBITaxon:6656", "arthropods"),
+    ("NCBITaxon:33208", "other animals"),
+    ("NCBITaxon:33090", "plants"),
+    ("NCBITaxon:2759", "fungi and protists"),
+    ("NCBITaxon:408169", "metagenomes"),
+)
+"""Groups by which communities are coloured; a host is of the first that it is in."""
+_GROUPS: Final = ", ".join(str((*group, place)) for place, group in enumerate(HOST_GROUPS))
+_COMMUNITIES: Final = f"""
+WITH firsts AS (
+    SELECT f.community, f.facet = 'family' AS is_family, f.value, f.curie
+    FROM fact f JOIN summaries s USING (community)
+    WHERE f.facet IN ('family', 'host', 'environment')
+      AND f.runs / f.share >= {LEAST_STATING} * s.runs
+    QUALIFY row_number() OVER (
+        PARTITION BY f.community, is_family ORDER BY f.runs DESC, f.facet DESC, f.value) = 1
+), grouped AS (
+    SELECT f.community, min_by(g.said, g.place) AS said
+    FROM firsts f
+    JOIN closure c ON c.descendant = f.curie
+    JOIN (VALUES {_GROUPS}) g(curie, said, place) ON g.curie = c.ancestor
+    WHERE NOT is_family GROUP BY f.community
+)
+SELECT s.community, s.parent, s.level, s.runs, s.title, s.label, s.rating, s.risk_group AS risk,
+       f.value AS family, g.said AS host
+FROM summaries s
+LEFT JOIN firsts f ON f.community = s.community AND is_family
+LEFT JOIN grouped g ON g.community = s.community
+ORDER BY s.level, s.runs DESC, s.community
 """
 _CHOOSE: Final = """
 CREATE OR REPLACE TEMP TABLE shown_report AS
@@ -137,30 +169,20 @@ SELECT (SELECT count(*) FROM run) AS runs,
        (SELECT count(*) FROM report) AS reports,
        (SELECT count(*) FROM association) AS associations
 """
-_FAMILIES: Final = """
-SELECT family, count(DISTINCT run) AS runs
-FROM detection WHERE family IS NOT NULL
-GROUP BY family ORDER BY runs DESC, family LIMIT 30
+_VIRUS_IN_HOST: Final = f"""
+SELECT v.value AS family, h.value AS host, count(DISTINCT v.run) AS runs
+FROM ({RUN_VALUES}) v JOIN ({RUN_VALUES}) h USING (run)
+WHERE v.facet = 'family' AND h.facet = 'host' GROUP BY ALL
 """
-_FLOWS: Final = f"""
-WITH named AS (
-    SELECT DISTINCT run, facet, value FROM ({RUN_VALUES})
-    WHERE facet IN ('family', 'host', 'tissue')
-), links AS (
-    SELECT v.value AS source, 'virus' AS source_kind, h.value AS target, 'host' AS target_kind,
-           count(DISTINCT v.run) AS runs
-    FROM named v JOIN named h USING (run) WHERE v.facet = 'family' AND h.facet = 'host'
-    GROUP BY ALL ORDER BY runs DESC, source, target LIMIT {FLOWS}
-), tissues AS (
-    SELECT h.value AS source, 'host' AS source_kind, t.value AS target, 'tissue' AS target_kind,
-           count(DISTINCT h.run) AS runs
-    FROM named h JOIN named t USING (run)
-    WHERE h.facet = 'host' AND t.facet = 'tissue' AND h.value IN (SELECT target FROM links)
-      AND h.run IN (SELECT run FROM named WHERE facet = 'family')
-    GROUP BY ALL ORDER BY runs DESC, source, target LIMIT {FLOWS}
-)
-FROM links UNION ALL FROM tissues ORDER BY runs DESC, source, target
+_MATRIX: Final = f"""
+WITH counted AS ({_VIRUS_IN_HOST})
+SELECT family, host, runs FROM counted
+WHERE family IN (
+    SELECT family FROM counted GROUP BY family ORDER BY sum(runs) DESC, family LIMIT {FAMILIES})
+  AND host IN (SELECT host FROM counted GROUP BY host ORDER BY sum(runs) DESC, host LIMIT {HOSTS})
+ORDER BY runs DESC, family, host
 """
+"""Runs that carry a virus of a family and state a host, of the families and hosts with most."""
 _NAMED_PAIRS: Final = """
 SELECT p.virus, coalesce(v.name, t.label, p.virus) AS virus_name, p.host,
        coalesce(h.label, p.host) AS host_name, p.plausibility, p.runs
@@ -253,8 +275,7 @@ QUALIFY row_number() OVER (
 ORDER BY community, q_value, abs(fold_change) DESC, bioproject, family, attribute, value, source
 """
 _PARTS_OF_INDEX: Final = {
-    "families": _FAMILIES,
-    "flows": _FLOWS,
+    "matrix": _MATRIX,
     "pairs": _PAIRS,
     "pair_classes": _PAIR_CLASSES,
     "associations": _ASSOCIATIONS,

@@ -52,6 +52,7 @@ def chain_of(
 
 MODE: Final = Mode(
     name="entrez",
+    title="NCBI's databases",
     can="Ask NCBI's databases: names, places and functions of genes, variants, genes of diseases, "
     "where a sequence is from, genomes of a virus, the project of a run.",
     examples=(

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from query.answer import MODE_GLOBAL, Answer, Coverage, Usage
 from query.answers import answer_reading
-from query.answers.charts import chart_of
 from query.global_search.interpreting import interpreted, planned
 from query.global_search.selecting import CommunityEvidence, communities_of
 from query.request.measures import STORED
@@ -75,7 +74,7 @@ def _answer_from(reading: Reading, worded: WordedAnswer, found: CommunityEvidenc
         coverage=found.coverage,
         usage=found.usage if found.usage.model else Usage(),
         table=worded.table,
-        chart=chart_of(worded.claims),
+        chart=worded.chart,
         interpretation=found.interpretation,
         read_as=reading.read_as,
         requests=tuple(to_json(request) for request in reading.requests),

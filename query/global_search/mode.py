@@ -19,6 +19,7 @@ def answer(asking: Asking) -> Answer:
 
 MODE: Final = Mode(
     name="global",
+    title="the whole index",
     can="Answer a question from the whole index: counted sentences, and the communities and "
     "associations behind them.",
     examples=("Which viruses are found in bats?", "How often is EBV found in human blood?"),

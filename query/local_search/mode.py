@@ -19,6 +19,7 @@ def answer(asking: Asking) -> Answer:
 
 MODE: Final = Mode(
     name="local",
+    title="what is linked to a name",
     can="Answer a question from what surrounds its names in the graph: statements of one and two "
     "hops with counts, p and q, and what joins two names.",
     examples=("What is known about Deformed wing virus?", "What links Coronaviridae and camels?"),

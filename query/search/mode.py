@@ -27,6 +27,7 @@ def answer(asking: Asking) -> Answer:
 
 MODE: Final = Mode(
     name="search",
+    title="passages of text",
     can="Find passages by words and by meaning: reports, findings, studies, terms, viruses, and "
     "documents of your own.",
     examples=("bats sampled in caves", "studies of mosquito viromes"),

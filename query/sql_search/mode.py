@@ -22,6 +22,7 @@ def answer(asking: Asking) -> Answer:
 
 MODE: Final = Mode(
     name="sql",
+    title="a table and its SQL",
     can="Answer a question with a table and the SQL that made it: counts, shares, rankings, "
     "lists of runs.",
     examples=(

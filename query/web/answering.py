@@ -11,7 +11,7 @@ from fastapi.sse import ServerSentEvent
 from ontology_etl.errors import ViromeError
 from query.answer import answer_record
 from query.answer_text import association_line, cost_text, coverage_text, source_line
-from query.ask.ask import CAN_ASK, MODE_ASK, answer_by
+from query.ask.ask import CAN_ASK, MODE_ASK, TITLE_ASK, answer_by
 from query.ask.routing import route
 from query.errors import QueryError
 from query.modes import all_modes, mode_named
@@ -21,7 +21,7 @@ from query.web.served_index import ServedIndex, WebQuestion
 
 if TYPE_CHECKING:
     from query.answer import Answer
-    from query.mode import Asking
+    from query.mode import Asking, Mode
 
 Record = dict[str, Any]
 
@@ -49,11 +49,12 @@ def list_modes() -> list[Record]:
     """Return the ways of asking, what each can do, and examples; first the one that chooses."""
     modes = list(all_modes().values())
     examples = [mode.examples[0] for mode in modes]
-    chooser: Record = {"name": MODE_ASK, "can": CAN_ASK, "examples": examples}
-    return [
-        chooser,
-        *({"name": mode.name, "can": mode.can, "examples": mode.examples} for mode in modes),
-    ]
+    chooser = {"name": MODE_ASK, "title": TITLE_ASK, "can": CAN_ASK, "examples": examples}
+    return [chooser, *(_described(mode) for mode in modes)]
+
+
+def _described(mode: Mode) -> Record:
+    return {"name": mode.name, "title": mode.title, "can": mode.can, "examples": mode.examples}
 
 
 def _answered(asking: Asking, mode_name: str) -> Iterator[ServerSentEvent]:

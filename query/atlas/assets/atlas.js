@@ -34,15 +34,17 @@ function make(tag, attributes, ...children) {
 }
 
 const number = (value) => (value === null || value === undefined ? "" : value.toLocaleString("en"));
-const percent = (value) => (value === null || value === undefined ? "" : `${(100 * value).toFixed(value < 0.1 ? 1 : 0)}%`);
+const percent = (value) => (value === null || value === undefined ? "" : `${(100 * value).toFixed(value && value < 0.1 ? 1 : 0)}%`);
 const qText = (q) => (q === null || q === undefined ? "" : q < 0.001 ? "< 0.001" : q.toFixed(3));
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function badge(text) {
+  // What is usual is a plain word.
+  if (["recorded", "RG1", "RG2", "no vertebrate host"].includes(String(text))) return String(text);
   return make("span", { class: `badge ${String(text).split(" ")[0]}` }, String(text));
 }
 
-function table(columns, rows, { limit = 100, sort = null, caption = "" } = {}) {
+function table(columns, rows, { limit = 100, sort = null, caption = "", saved = null } = {}) {
   // columns: [{name, value(row), show(row)?, number?}]; headers sort, a button shows more.
   let order = sort, shown = limit;
   const body = make("tbody");
@@ -65,8 +67,28 @@ function table(columns, rows, { limit = 100, sort = null, caption = "" } = {}) {
     more.hidden = shown >= rows.length;
   }
   fill();
-  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption || "Table" },
-    make("table", {}, make("thead", {}, head), body), more);
+  return make("div", {},
+    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption || "Table" }, make("table", {}, make("thead", {}, head), body)),
+    more, rows.length ? savable(caption, saved || columns, rows) : null);
+}
+
+function savable(name, columns, rows) {
+  // Buttons that save rows as CSV or JSON; a cell that a spreadsheet would run is quoted as text.
+  const quoted = (value) => { const text = String(value ?? ""); return `"${(typeof value === "string" && /^[=+@\t\r-]/.test(text) ? `'${text}` : text).replace(/"/g, '""')}"`; };
+  const cells = () => rows.map((row) => columns.map((column) => column.value(row)));
+  const csv = () => [columns.map((column) => column.name), ...cells()].map((row) => row.map(quoted).join(",")).join("\r\n");
+  const json = () => JSON.stringify(cells().map((row) => Object.fromEntries(row.map((value, at) => [columns[at].name, value]))), null, 1);
+  return make("p", { class: "save" }, saveButton("CSV", fileName(name, "csv"), csv), saveButton("JSON", fileName(name, "json"), json));
+}
+
+function saveButton(label, file, text) {
+  return make("button", { type: "button", class: "cite", "aria-label": `${label}: save ${file}`, onclick: () => save(file, URL.createObjectURL(new Blob([text()]))) }, label);
+}
+
+const fileName = (name, ending) => `${(name || "table").toLowerCase().replace(/[^a-z0-9]+/g, "-")}.${ending}`;
+
+function save(file, address) {
+  make("a", { href: address, download: file }).click();
 }
 
 function compare(a, b) {
@@ -75,8 +97,8 @@ function compare(a, b) {
   return typeof a === "number" ? a - b : String(a).localeCompare(String(b));
 }
 
-function chart(option, label, { low = false, onclick = null, height = null } = {}) {
-  const box = make("div", { class: low ? "chart low" : "chart", role: "img", "aria-label": label });
+function chart(option, label, { height = null, file = label } = {}) {
+  const box = make("div", { class: "chart", role: "img", "aria-label": label });
   if (height) box.style.height = `${height}px`;
   waiting.push(() => {
     const drawn = echarts.init(box, null, { renderer: "canvas" });
@@ -84,10 +106,11 @@ function chart(option, label, { low = false, onclick = null, height = null } = {
       animation: false, textStyle: { fontFamily: "system-ui, sans-serif", color: color("--ink") },
       aria: { enabled: true }, ...option,
     });
-    if (onclick) drawn.on("click", onclick);
     charts.push(drawn);
   });
-  return box;
+  const picture = () => echarts.getInstanceByDom(box).getDataURL({ pixelRatio: 2, backgroundColor: color("--paper") });
+  const named = fileName(file, "png");
+  return make("div", {}, box, make("p", { class: "save" }, make("button", { type: "button", class: "cite", "aria-label": `PNG: save ${named}`, onclick: () => save(named, picture()) }, "PNG")));
 }
 
 const axis = (name, more = {}) => ({
@@ -96,7 +119,6 @@ const axis = (name, more = {}) => ({
   splitLine: { lineStyle: { color: color("--line") } }, ...more,
 });
 const palette = ["#0f766e", "#b45309", "#1d4ed8", "#9d174d", "#4d7c0f", "#6d28d9", "#0e7490", "#a16207"];
-const ofGroup = { virus: "#b91c1c", host: "#0f766e", tissue: "#1d4ed8" };
 const ofClass = { recorded: "#0f766e", resident: "#1d4ed8", "new within class": "#a16207", unexpected: "#c2410c", library: "#6b7280", unknown: "#9ca3af" };
 
 // ---- views -------------------------------------------------------------------------------------
@@ -111,7 +133,12 @@ function overview() {
     make("div", { class: "tile" }, make("b", {}, number(value)), name)));
 }
 
-const FIELDS = 300;
+const FIELDS = 120;
+const COLOURINGS = {
+  "virus family": { of: "family", none: "no named virus", words: "The family that most of the runs carry." },
+  "host group": { of: "host", none: "host not stated", words: "What most of the runs were taken from." },
+};
+const GREY = "#6b7280", REST = "#475569";
 
 function childrenOf() {
   // Places of the communities below each community (null: the top), largest first; made once.
@@ -129,86 +156,143 @@ function childrenOf() {
   return index.below;
 }
 
+function coloursOf(column) {
+  // The colour of each value of a column: those with the most runs at the top have one of their own.
+  const all = index.communities;
+  const runs = new Map();
+  for (const place of childrenOf().get(null) || []) runs.set(all[column][place], (runs.get(all[column][place]) || 0) + all.runs[place]);
+  runs.delete(null);
+  const largest = [...runs.keys()].sort((a, b) => runs.get(b) - runs.get(a)).slice(0, palette.length);
+  return new Map(largest.map((value, place) => [value, palette[place]]));
+}
+
 function fields(community, from = 0) {
-  // The treemap of one step of the hierarchy: its largest communities, and one field for the rest,
-  // which opens into the next ones and takes at most a fifth of the area.
+  // One step of the hierarchy: its largest communities, and one field for the rest, which opens into
+  // the next ones and takes at most a fifth of the area.
   const all = index.communities;
   const places = childrenOf().get(community) || [];
-  const shade = (rating) => `hsl(${190 - 2 * rating}, ${15 + 6 * rating}%, ${52 - 3 * rating}%)`;
   const shown = places.slice(from, from + FIELDS).map((place) => {
     const id = all.community[place];
-    const inner = childrenOf().has(id);
-    return { id, inner, name: `${inner ? "▸ " : ""}${all.title[place]}`, value: all.runs[place], runs: all.runs[place], itemStyle: { color: shade(all.rating[place]) } };
+    return { id, place, inner: childrenOf().has(id), name: all.title[place], value: all.runs[place], runs: all.runs[place] };
   });
   const rest = places.slice(from + FIELDS);
   if (rest.length) {
     const runs = rest.reduce((sum, place) => sum + all.runs[place], 0);
     const room = shown.reduce((sum, one) => sum + one.value, 0) / 4;
-    shown.push({ name: `▸ ${number(rest.length)} smaller communities`, value: Math.min(runs, room), runs, next: from + FIELDS, itemStyle: { color: "#64748b" } });
+    shown.push({ name: `${number(rest.length)} smaller communities`, value: Math.min(runs, room), runs, next: from + FIELDS });
   }
-  return shown.map((one) => ({ ...one, label: fieldLabel(one, shown) }));
+  return shown;
 }
 
-function fieldLabel(field, fields) {
-  // A name that its field can hold: smaller letters in a small field, long words cut and not broken,
-  // no name where none can be read. The tooltip and the table of reports have it whole.
-  const total = fields.reduce((sum, one) => sum + one.value, 0);
-  const side = Math.sqrt((field.value / total) * Math.min(innerWidth, 1200) * 550);
-  const fontSize = side < 110 ? 10 : 12;
-  const letters = Math.max(5, Math.floor((0.72 * side) / (0.52 * fontSize)));
-  const cut = (word) => (word.length > letters ? `${word.slice(0, letters - 1)}…` : word);
-  const name = field.name.split(" ").map(cut).join(" ");
-  return { show: side >= 62, fontSize, lineHeight: fontSize + 3, formatter: name };
+function squarified(values, width, height) {
+  // Rectangles with the areas of the values, as square as may be (Bruls, Huizing and van Wijk 2000).
+  const scale = (width * height) / values.reduce((sum, value) => sum + value, 0);
+  const areas = values.map((value) => value * scale);
+  const worst = (row, side) => {
+    const sum = row.reduce((total, area) => total + area, 0);
+    return Math.max(...row.map((area) => Math.max((side * side * area) / (sum * sum), (sum * sum) / (side * side * area))));
+  };
+  const placed = [];
+  let x = 0, y = 0;
+  while (placed.length < areas.length) {
+    const wide = width - x >= height - y, side = wide ? height - y : width - x;
+    let row = [areas[placed.length]];
+    for (const area of areas.slice(placed.length + 1)) {
+      if (worst([...row, area], side) > worst(row, side)) break;
+      row.push(area);
+    }
+    const thick = row.reduce((sum, area) => sum + area, 0) / side;
+    let along = 0;
+    for (const area of row) {
+      placed.push(wide ? { x, y: y + along, w: thick, h: area / thick } : { x: x + along, y, w: area / thick, h: thick });
+      along += area / thick;
+    }
+    if (wide) x += thick; else y += thick;
+  }
+  return placed;
 }
+
+function fieldName(name, { w, h }) {
+  // A name where its field holds the longest word and two lines, or the whole name in one.
+  const letter = w < 130 ? 6.6 : 7.4;
+  const longest = Math.max(...name.split(" ").map((word) => word.length));
+  const lines = Math.floor((h - 8) / (w < 130 ? 14 : 16));
+  const fits = lines > 0 && longest * letter <= w - 12 && (lines > 1 || name.length * letter <= w - 12);
+  if (!fits) return null;
+  return make("span", { style: `-webkit-line-clamp:${lines};font-size:${w < 130 ? 11 : 13}px` }, name);
+}
+
+let entered = { community: null, from: 0 };
 
 function viewMap() {
   const all = index.communities;
-  const option = (community, from) => ({
-    tooltip: { formatter: (hit) => echarts.format.encodeHTML(`${hit.name}`) + `<br>${number(hit.data && hit.data.runs)} runs` },
-    series: [{
-      type: "treemap", data: fields(community, from), roam: false, nodeClick: false, breadcrumb: { show: false },
-      label: { position: "insideTopLeft", padding: 4, formatter: "{b}", overflow: "break", lineHeight: 15, color: "#fff", fontSize: 12 },
-      itemStyle: { borderColor: color("--paper"), borderWidth: 1, gapWidth: 1 }, top: 4, left: 0, right: 0, bottom: 4,
-    }],
-  });
+  const box = make("div", { class: "map", role: "group", "aria-label": "Communities by number of runs" });
   const trail = make("p", { class: "crumbs", "aria-live": "polite" });
-  let entered = null;
-  const onclick = (hit) => {
-    if (!hit.data) return;
-    if (hit.data.next) enter(entered, hit.data.next);
-    else if (hit.data.inner) enter(hit.data.id);
-    else if (hit.data.id) location.hash = `#/${hit.data.id}`;
-  };
-  const box = chart(option(null), "Treemap of communities by number of runs", { onclick });
-  function enter(community, from = 0) {
-    entered = community;
-    echarts.getInstanceByDom(box).setOption(option(community, from), { notMerge: true });
-    follow(community, from);
+  const legend = make("p", { class: "legend" });
+  const said = make("p", { class: "quiet said", "aria-live": "polite" });
+  const by = choice(Object.keys(COLOURINGS));
+  function draw() {
+    const shown = fields(entered.community, entered.from);
+    const { of, none } = COLOURINGS[by.value];
+    const colours = coloursOf(of);
+    const rects = squarified(shown.map((one) => one.value), box.clientWidth, box.clientHeight);
+    box.replaceChildren(...shown.map((one, at) => field(one, rects[at], one.next ? REST : colours.get(all[of][one.place]) || (all[of][one.place] ? REST : GREY), at)));
+    const swatch = (name, colour) => make("span", {}, make("i", { style: `background:${colour}` }), name);
+    legend.replaceChildren(...[...colours].map(([name, colour]) => swatch(name, colour)), swatch("other", REST), swatch(none, GREY));
+    said.textContent = `${COLOURINGS[by.value].words} Arrow keys move between fields, Enter opens one.`;
+    follow();
   }
-  function follow(community, from = 0) {
+  function field(one, { x, y, w, h }, colour, at) {
+    const tell = () => { said.textContent = [one.name, `${number(one.runs)} runs`, all.family[one.place], all.host[one.place]].filter(Boolean).join(" · "); };
+    const open = () => (one.next ? enter(entered.community, one.next) : one.inner ? enter(one.id) : (location.hash = `#/${one.id}`));
+    const style = `left:${x}px;top:${y}px;width:${w}px;height:${h}px;background:${colour}`;
+    const label = `${one.name}, ${number(one.runs)} runs${one.inner ? ", opens into its parts" : ""}`;
+    return make("button", { type: "button", style, title: label, "aria-label": label, tabindex: at ? "-1" : "0", onclick: open, onfocus: tell, onmouseenter: tell }, fieldName(one.name, { w, h }));
+  }
+  function enter(community, from = 0) {
+    entered = { community, from };
+    draw();
+    box.firstChild.focus();
+  }
+  function follow() {
     const step = (name, act) => make("button", { type: "button", class: "cite", onclick: act }, name);
-    if (community === null && from) {
-      trail.replaceChildren(step("All communities", () => enter(null)), ` › from number ${number(from + 1)} by size`);
-      return;
-    }
-    if (community === null) {
-      trail.replaceChildren("All communities. A field with ▸ opens into its parts, any other opens its report; a grey field is the rest, not to scale.");
-      return;
-    }
+    const { community, from } = entered;
+    const title = (one) => all.title[all.community.indexOf(one)];
     const above = [];
     for (let one = community; all.community.includes(one); one = all.parent[all.community.indexOf(one)]) above.unshift(one);
-    const title = (one) => all.title[all.community.indexOf(one)];
-    const steps = above.slice(0, -1).map((one) => [" › ", step(title(one), () => enter(one))]);
-    const here = make("a", { href: `#/${community}` }, `Report: ${title(community)}`);
-    trail.replaceChildren(step("All communities", () => enter(null)), ...steps.flat(), " › ", here);
+    const steps = above.slice(0, -1).flatMap((one) => [" › ", step(title(one), () => enter(one))]);
+    const here = community === null ? [] : [" › ", make("a", { href: `#/${community}` }, `Report: ${title(community)}`)];
+    const part = from ? [` › from number ${number(from + 1)} by size`] : [];
+    trail.replaceChildren(community === null && !from ? "All communities" : step("All communities", () => enter(null)), ...steps, ...here, ...part);
   }
-  follow(null);
+  box.addEventListener("keydown", (event) => {
+    const sides = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+    if (!sides[event.key]) return;
+    event.preventDefault();
+    const next = neighbour(box, document.activeElement, sides[event.key]);
+    if (!next) return;
+    document.activeElement.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  });
+  by.addEventListener("input", draw);
+  waiting.push(() => { charts.push({ resize: draw, dispose() {} }); draw(); });
   return [
     make("h2", {}, "Communities"),
-    make("p", { class: "quiet" }, "Runs that share viruses, hosts, tissues, places and projects. Area: runs. Darker: a higher rating, that is stronger evidence. Every field is also a row of ",
+    make("p", { class: "quiet" }, "Runs that share viruses, hosts, tissues, places and projects. Area: number of runs. A field opens into its parts, and where it has none, its report. The same as a list: ",
       make("a", { href: "#/reports" }, "Reports"), "."),
-    overview(), leftOut(), trail, box,
+    overview(), leftOut(),
+    make("div", { class: "controls" }, labelled("Colour by", by)), legend, trail, box, said,
   ];
+}
+
+function neighbour(box, from, [right, down]) {
+  // The field nearest to a field on one side of it.
+  const middle = (field) => [field.offsetLeft + field.offsetWidth / 2, field.offsetTop + field.offsetHeight / 2];
+  const [x, y] = middle(from);
+  const far = (field) => { const [u, v] = middle(field); const ahead = (u - x) * right + (v - y) * down; const aside = Math.abs((u - x) * down) + Math.abs((v - y) * right); return ahead > 1 ? ahead + 2 * aside : Infinity; };
+  const [nearest] = [...box.children].sort((a, b) => far(a) - far(b));
+  return far(nearest) < Infinity ? nearest : null;
 }
 
 function leftOut() {
@@ -255,44 +339,33 @@ function viewReports() {
 const labelled = (name, control) => make("label", {}, name, control);
 const choice = (values) => make("select", {}, values.map((value) => make("option", { value: String(value) }, String(value))));
 
-function viewFlow() {
-  const key = (kind, name) => `${kind}\u0000${name}`;
-  const kinds = new Map();
-  for (const link of index.flows) {
-    kinds.set(key(link.source_kind, link.source), link.source_kind);
-    kinds.set(key(link.target_kind, link.target), link.target_kind);
-  }
-  const shown = (name) => name.split("\u0000")[1];
-  const nodes = [...kinds].map(([name, kind]) => ({ name, itemStyle: { color: ofGroup[kind] }, depth: { virus: 0, host: 1, tissue: 2 }[kind] }));
-  const links = index.flows.map((link) => ({ source: key(link.source_kind, link.source), target: key(link.target_kind, link.target), value: link.runs }));
-  const say = (hit) => echarts.format.encodeHTML(hit.dataType === "edge" ? `${shown(hit.data.source)} – ${shown(hit.data.target)}: ${number(hit.value)} runs` : shown(hit.name));
-  const label = { color: color("--ink"), formatter: (hit) => shown(hit.name) };
-  const narrow = innerWidth < 640;
-  const inColumn = Object.keys(ofGroup).map((kind) => [...kinds.values()].filter((one) => one === kind).length);
-  const mostInAColumn = Math.max(1, ...inColumn);
-  const sankey = { tooltip: { formatter: say }, series: [{ type: "sankey", data: nodes, links, nodeGap: 12, left: 0, right: narrow ? 90 : 200, top: 8, bottom: 8, label: { ...label, fontSize: narrow ? 10 : 12, width: narrow ? 80 : 190, overflow: "truncate" }, lineStyle: { color: "gradient", opacity: 0.25 }, emphasis: { focus: "adjacency" } }] };
-  const weight = new Map();
-  for (const link of links) for (const end of [link.source, link.target]) weight.set(end, (weight.get(end) || 0) + link.value);
-  const most = Math.max(1, ...weight.values());
-  const categories = Object.keys(ofGroup).map((name) => ({ name, itemStyle: { color: ofGroup[name] } }));
-  const network = { tooltip: { formatter: say }, legend: [{ top: 0, data: Object.keys(ofGroup), textStyle: { color: color("--ink") } }], series: [{
-    type: "graph", layout: "force", roam: true, zoom: 0.75, top: 60, categories,
-    data: nodes.map((node) => ({ name: node.name, category: kinds.get(node.name), symbolSize: 6 + 40 * Math.sqrt(weight.get(node.name) / most), label: { show: true, position: "right", ...label } })),
-    links: links.map((link) => ({ source: link.source, target: link.target, value: link.value, lineStyle: { width: 1 + 5 * Math.sqrt(link.value / most), color: color("--quiet"), opacity: 0.35 } })),
-    force: { repulsion: 220, edgeLength: [40, 140], layoutAnimation: false }, labelLayout: { hideOverlap: true },
-  }] };
-  const columns = [
-    { name: "from", value: (row) => row.source }, { name: "kind", value: (row) => row.source_kind, show: (row) => badge(row.source_kind) },
-    { name: "to", value: (row) => row.target }, { name: "kind", value: (row) => row.target_kind, show: (row) => badge(row.target_kind) },
-    { name: "runs", value: (row) => row.runs, show: (row) => number(row.runs), number: true },
-  ];
+// Where a question can be asked, its address; the page on disk has none.
+let questionLink = null;
+
+function viewRelations() {
+  const ranked = (name) => {
+    const sums = new Map();
+    for (const cell of index.matrix) sums.set(cell[name], (sums.get(cell[name]) || 0) + cell.runs);
+    return [...sums.keys()].sort((a, b) => sums.get(b) - sums.get(a));
+  };
+  const hosts = ranked("host"), families = ranked("family");
+  const runs = new Map(index.matrix.map((cell) => [`${cell.family}\n${cell.host}`, cell.runs]));
+  const most = Math.log1p(Math.max(1, ...runs.values()));
+  const cell = (family, host) => {
+    const found = runs.get(`${family}\n${host}`);
+    if (!found) return make("td", {});
+    const depth = Math.round((100 * Math.log1p(found)) / most);
+    const shown = questionLink ? make("a", { href: questionLink(`How many runs of ${host} carry ${family}?`) }, number(found)) : number(found);
+    return make("td", { style: `--depth:${depth}%`, title: `${family} in ${host}: ${number(found)} runs` }, shown);
+  };
+  const columns = ["family", "host", "runs"].map((name) => ({ name, value: (row) => row[name], number: name === "runs", show: (row) => (name === "runs" ? number(row.runs) : row[name]) }));
   return [
-    make("h2", {}, "Virus, host, tissue"),
-    make("p", { class: "quiet" }, "Runs that carry a virus family and state the host, and of these the runs that state a tissue. A width is a number of runs; the largest links are shown."),
-    chart(sankey, "Sankey diagram from virus families to hosts to tissues", { height: Math.max(narrow ? 560 : 720, 22 * mostInAColumn) }),
-    make("h3", {}, "As a network"),
-    make("p", { class: "quiet" }, "A line is wider the more runs have both, a circle larger the more runs all its lines have together."), chart(network, "Network of virus families, hosts and tissues"),
-    make("h3", {}, "As a table"), table(columns, index.flows, { limit: 20, caption: "Links" }),
+    make("h2", {}, "Viruses and hosts"),
+    make("p", { class: "quiet" }, "Runs that carry a virus family (row) and state the host (column); the families and hosts with the most runs. A stronger colour means more runs, on a logarithmic scale; an empty field, no run. A host that was sequenced more often has more of everything."),
+    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Virus families by hosts" }, make("table", { class: "matrix" },
+      make("thead", {}, make("tr", {}, make("td", {}), hosts.map((host) => make("th", { scope: "col" }, make("span", {}, host))))),
+      make("tbody", {}, families.map((family) => make("tr", {}, make("th", { scope: "row" }, family), hosts.map((host) => cell(family, host))))))),
+    make("h3", {}, "As a list"), table(columns, index.matrix, { limit: 20, caption: "Virus families and hosts" }),
   ];
 }
 
@@ -437,32 +510,62 @@ function viewAbout() {
 
 // ---- a report ----------------------------------------------------------------------------------
 
-function cited(text, report, box) {
-  // Text with its references as buttons that show the runs behind them.
+function cited(text, report, box, seen = new Set()) {
+  // Text in which each cited name opens the runs behind it; a name that neither the text has nor
+  // one before it stands behind.
   const parts = [];
   let from = 0;
-  for (const match of text.matchAll(/\[Filters: (.*?)\](?!\])/g)) {
-    parts.push(text.slice(from, match.index));
+  for (const match of text.matchAll(/ ?\[Filters: (.*?)\](?!\])/g)) {
+    const said = [text.slice(from, match.index)];
     for (const one of match[1].matchAll(/\{\{((?:\\.|[^{}])*)\}\}/g)) {
       const name = one[1].replace(/\\([\\[\]{}])/g, "$1");
-      parts.push(reference(name, report, box));
+      if (report && name === `community: ${report.community}`) continue;
+      if (!insertReference(said, name, report, box) && !seen.has(name)) said.push(" ", reference(name, report, box));
+      seen.add(name);
     }
+    parts.push(...said);
     from = match.index + match[0].length;
   }
   parts.push(text.slice(from));
   return parts;
 }
 
-let reference = function (name, report, box) {
+function insertReference(said, name, report, box) {
+  // Make the first mention of what ``name`` cites its reference; false where there is none.
   const [key, ...rest] = name.split(": ");
   const value = rest.join(": ");
-  if (key === "community") return make("a", { href: `#/${value}`, class: "cite" }, value);
+  const shown = key === "community" ? index.communities.label[index.communities.community.indexOf(value)] || value : value;
+  const mention = new RegExp(`(?<![\\w-])${shown.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w-])`, "i");
+  for (const [place, part] of said.entries()) {
+    const found = typeof part === "string" && part.match(mention);
+    if (!found) continue;
+    const link = reference(name, report, box, found[0]);
+    link.classList.add("inline");
+    said.splice(place, 1, part.slice(0, found.index), link, part.slice(found.index + found[0].length));
+    return true;
+  }
+  return false;
+}
+
+function openBox(box, mark) {
+  // Show ``box`` behind the sentence of ``mark``, in view.
+  const around = mark.closest("li, td, p");
+  if (around && around.tagName === "P") around.after(box);
+  else if (around) around.append(box);
+  box.hidden = false;
+  box.scrollIntoView({ block: "nearest" });
+}
+
+let reference = function (name, report, box, shown) {
+  const [key, ...rest] = name.split(": ");
+  const value = rest.join(": ");
+  if (key === "community") return make("a", { href: `#/${value}`, class: "cite" }, shown || value);
   const runs = report.cited[name] || report.cited[Object.keys(report.cited).find((known) => known.toLowerCase() === name.toLowerCase())];
-  return make("button", { type: "button", class: "cite", onclick: () => {
+  return make("button", { type: "button", class: "cite", onclick: (event) => {
     const listed = (runs || []).map((run) => make("code", {}, run));
-    box.replaceChildren(make("b", {}, `${key}: ${value}`), " – ", ...(listed.length ? ["for example ", ...listed] : ["the runs are in the index: query report"]));
-    box.hidden = false;
-  } }, value);
+    box.replaceChildren(make("b", {}, `${key}: ${value}`), ": ", ...(listed.length ? ["for example ", ...listed] : ["the runs are in the index: query report"]));
+    openBox(box, event.currentTarget);
+  } }, shown || value);
 };
 
 function factsChart(report, runs) {
@@ -492,17 +595,21 @@ async function viewReport(community) {
   if (place < 0) return [make("h2", {}, "No such community"), make("p", {}, community, " has no report of its own. ", make("a", { href: "#/reports" }, "All reports"))];
   const at = (name) => all[name][place];
   const heading = [crumbs(place), make("h2", {}, at("title")),
-    make("p", { class: "quiet" }, `${community} · ${at("label")} · level ${at("level")} · ${number(at("runs"))} runs · rating ${at("rating")} `, badge(at("risk")))];
+    make("p", { class: "quiet" }, `${community} · ${at("label")} · level ${at("level")} · ${number(at("runs"))} runs · rating ${at("rating")} of 10`)];
   const chunk = index.chunks[community];
   if (chunk === undefined) return [...heading, leftOut()];
   const report = (await unpack(`reports-${chunk}`))[community];
   const box = make("div", { class: "runs", hidden: "", "aria-live": "polite" });
   const children = all.community.map((_, one) => one).filter((one) => all.parent[one] === community);
-  const parts = [...heading, make("p", {}, cited(report.summary, report, box)), box];
+  const parts = [...heading, make("p", { class: "lead" }, cited(report.summary, report, box)), box];
   if (report.findings.length) {
-    parts.push(make("h3", {}, "Findings"), make("ol", { class: "findings" }, report.findings.map((finding) =>
-      make("li", {}, make("b", {}, cited(finding.summary, report, box)), " ", cited(finding.explanation || "", report, box)))));
+    parts.push(make("h3", {}, "Findings"), make("ol", { class: "findings" }, report.findings.map((finding) => {
+      const seen = new Set();
+      return make("li", {}, make("div", {}, cited(finding.summary, report, box, seen)), make("div", { class: "quiet" }, cited(finding.explanation || "", report, box, seen)));
+    })));
   }
+  const cautions = cautionsOf(report, at("risk"));
+  if (cautions.length) parts.push(make("h3", {}, "Cautions"), make("ul", {}, cautions.map((one) => make("li", {}, one))));
   const facts = factsChart(report, at("runs"));
   if (facts) parts.push(make("h3", {}, "What it holds"), facts);
   if (report.pairs.length) parts.push(make("h3", {}, "Viruses and hosts that its runs join"), table([
@@ -517,11 +624,22 @@ async function viewReport(community) {
     tested.length ? chart(forest(tested, (row) => `${row.family}: ${row.attribute} = ${row.value}`, DIFFERENCE), "Forest plot of associations", { height: 80 + 28 * tested.length }) : null,
     table([{ name: "family", value: (row) => row.family }, { name: "value", value: (row) => `${row.attribute} = ${row.value}` }, { name: "project", value: (row) => row.bioproject }, { name: "q", value: (row) => row.q_value, show: (row) => qText(row.q_value), number: true }, { name: "flag", value: (row) => row.flag, show: (row) => row.flag || "" }], report.associations, { caption: "Associations" }));
   if (report.studies.length) parts.push(make("h3", {}, "Studies"), table([
-    { name: "project", value: (row) => row.accession }, { name: "title", value: (row) => row.title || "" },
+    { name: "project", value: (row) => row.accession, show: (row) => make("a", { href: `https://www.ncbi.nlm.nih.gov/bioproject/${row.accession}`, rel: "noreferrer" }, row.accession) }, { name: "title", value: (row) => row.title || "" },
     { name: "runs", value: (row) => row.runs, show: (row) => number(row.runs), number: true }], report.studies, { caption: "Studies" }));
   if (report.interpretation) parts.push(make("h3", {}, `Interpretation by ${report.model}: not counted in the index`), make("p", {}, report.interpretation));
-  parts.push(make("h3", {}, "Where this comes from"), make("p", { class: "quiet" }, `Composed from facts. ${report.rating_explanation || ""} Risk group ${at("risk")}${report.risk_name ? `: ${report.risk_name} (${report.risk_rule})` : ""}.`));
+  parts.push(make("h3", {}, "Where this comes from"), make("p", { class: "quiet" }, `Composed from facts. ${report.rating_explanation || ""}`));
   return parts;
+}
+
+function cautionsOf(report, risk) {
+  const group = risk === "unknown" ? "The risk group of some of its viruses is not known, which does not make them safe" : `Risk group ${risk}`;
+  const named = report.risk_name ? `${group}, because of ${report.risk_name} (${report.risk_rule}).` : `${group}.`;
+  const unlikely = report.pairs.filter((pair) => pair.plausibility === "unexpected").map((pair) => `${pair.virus} in ${pair.host}`);
+  return [
+    ...(["RG3", "RG4", "unknown"].includes(risk) ? [named] : []),
+    ...(unlikely.length ? [`Recorded nowhere else, so possibly contamination, food or a new host: ${unlikely.slice(0, 5).join("; ")}.`] : []),
+    ...(report.associations.some((row) => row.flag) ? ["Some associations have a flag, which names what else may explain them."] : []),
+  ];
 }
 
 function crumbs(place) {
@@ -540,7 +658,7 @@ function crumbs(place) {
 
 // ---- navigation --------------------------------------------------------------------------------
 
-const views = { map: viewMap, reports: viewReports, flow: viewFlow, pairs: viewPairs, associations: viewAssociations, places: viewPlaces, about: viewAbout };
+const views = { map: viewMap, reports: viewReports, relations: viewRelations, pairs: viewPairs, associations: viewAssociations, places: viewPlaces, about: viewAbout };
 
 async function go(moved) {
   const name = decodeURIComponent(location.hash.replace(/^#\/?/, "")) || "map";
@@ -550,7 +668,7 @@ async function go(moved) {
   main.replaceChildren(...parts.flat().filter(Boolean));
   for (const draw of waiting.splice(0)) draw();
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.hash === `#/${name}`) link.setAttribute("aria-current", "page");
+    if (link.hash === `#/${name}`) { link.setAttribute("aria-current", "page"); link.parentElement.scrollLeft = link.offsetLeft - 40; }
     else link.removeAttribute("aria-current");
   }
   const heading = main.querySelector("h2");

@@ -5,7 +5,7 @@ async function fetched(path, body) {
   const options = body ? { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) } : {};
   const response = await fetch(path, options);
   const answer = await response.json();
-  if (!response.ok) throw new Error([answer.message || JSON.stringify(answer.detail), answer.remedy].filter(Boolean).join(". "));
+  if (!response.ok) throw new Error(answer.message || JSON.stringify(answer.detail));
   return answer;
 }
 
@@ -34,7 +34,7 @@ async function evidence(key, value, community) {
   const fill = () => {
     const asked = words.value.toLowerCase();
     const kept = found.runs.filter((row) => RUN_COLUMNS.some((name) => String(row[name] ?? "").toLowerCase().includes(asked)));
-    const rows = table(RUN_COLUMNS.map(runColumn), kept, { limit: 50, caption: "Runs behind the citation" });
+    const rows = table(RUN_COLUMNS.map(runColumn), kept, { limit: 20, caption: "Runs behind the citation" });
     shown.replaceChildren(make("p", { class: "quiet" }, `${number(kept.length)} of ${number(found.runs.length)} shown`), rows);
   };
   words.addEventListener("input", fill);
@@ -43,34 +43,39 @@ async function evidence(key, value, community) {
   const saved = make("a", { href: `/api/runs?${query}&format=csv`, download: "runs.csv" }, "Download CSV");
   const more = found.total > found.runs.length ? `, the first ${number(found.runs.length)} here` : "";
   return [
-    make("p", {}, make("b", {}, `${key}: ${value}`), community ? [" in ", make("a", { href: `#/${community}` }, community)] : null, ` – ${number(found.total)} runs${more}. `, saved),
+    make("p", {}, make("b", {}, `${key}: ${value}`), community ? [" in ", make("a", { href: `#/${community}` }, community)] : null, `: ${number(found.total)} runs${more}. `, saved),
     make("div", { class: "controls" }, labelled("Filter", words)),
     shown,
   ];
 }
 
 // A citation of a report or an answer shows its runs, fetched from the index.
-reference = function (name, report, box) {
+reference = function (name, report, box, shown) {
   const [key, ...rest] = name.split(": ");
   const value = rest.join(": ");
-  if (key === "community") return make("a", { href: `#/${value}`, class: "cite" }, value);
-  return make("button", { type: "button", class: "cite", onclick: async () => {
-    box.hidden = false;
+  if (key === "community") return make("a", { href: `#/${value}`, class: "cite" }, shown || value);
+  return make("button", { type: "button", class: "cite", onclick: async (event) => {
+    const mark = event.currentTarget;
     box.replaceChildren("Looking up the runs …");
+    openBox(box, mark);
     try { box.replaceChildren(...await evidence(key, value, report && report.community)); } catch (error) { box.replaceChildren(failure(error)); }
-  } }, value);
+    box.scrollIntoView({ block: "nearest" });
+  } }, shown || value);
 };
 
-function folded(title, text) {
-  // Code, or commands, that are shown when somebody opens them.
-  return make("details", {}, make("summary", {}, title), make("pre", { tabindex: "0" }, text));
+questionLink = (text) => `?${new URLSearchParams({ question: text })}#/ask`;
+
+function folded(title, ...shown) {
+  return make("details", {}, make("summary", {}, title), ...shown);
 }
 
+const code = (text) => make("pre", { tabindex: "0" }, text);
+
 function paragraphs(text, box) {
-  // Lines that begin with a dash are items of a list, code and commands are folded, all else paragraphs.
+  // Lines that begin with a dash are items of a list, code and commands are folded, reports are links.
   const parts = [];
   const blocks = text.split(/^```(\w*)\n([^]*?)^```$/m);
-  for (let place = 1; place < blocks.length; place += 3) blocks[place + 1] = folded(blocks[place].toUpperCase() || "Code", blocks[place + 1].trim());
+  for (let place = 1; place < blocks.length; place += 3) blocks[place + 1] = folded(blocks[place].toUpperCase() || "Code", code(blocks[place + 1].trim()));
   for (const block of blocks.filter((_, place) => place % 3 !== 1)) {
     if (typeof block !== "string") { parts.push(block); continue; }
     const [prose, more] = block.split(/^More:\n/m);
@@ -82,15 +87,27 @@ function paragraphs(text, box) {
         parts.at(-1).append(make("li", {}, cited(item[1], null, box)));
       }
     }
-    if (more) parts.push(folded("More on the command line", more.replace(/^ {2}/gm, "").trim()));
+    const commands = (more || "").split("\n").map((line) => line.trim()).filter(Boolean);
+    for (const command of commands) {
+      const report = command.match(/^query report (\S+) +# (.*)$/);
+      if (report) parts.push(make("p", {}, "Report: ", make("a", { href: `#/${report[1]}` }, report[2])));
+    }
   }
   return parts;
 }
 
 function pointShown(point, box) {
-  // What a community says of the question, with its values, each of which opens its runs.
-  const values = point.citations.filter((one) => one.key !== "community").flatMap((one) => [" ", reference(`${one.key}: ${one.value}`, point, box)]);
-  return [reference(`community: ${point.community}`, point, box), ` ${point.description}`, ...values];
+  // What a community says of the question: its title opens its report, each cited value its runs.
+  const title = index.communities.title[index.communities.community.indexOf(point.community)];
+  const titled = title && point.description.startsWith(title);
+  const said = [titled ? point.description.slice(title.length) : ` ${point.description}`];
+  for (const one of point.citations.filter(({ key }) => key !== "community")) {
+    const name = `${one.key}: ${one.value}`;
+    if (!insertReference(said, name, point, box)) said.push(" ", reference(name, point, box));
+  }
+  const report = reference(`community: ${point.community}`, point, box, titled ? title : point.community);
+  report.classList.add("inline");
+  return [report, ...said];
 }
 
 function readingShown(reading, ask, isFollowUp) {
@@ -113,19 +130,49 @@ function choicesShown(choices, ask) {
   return picks.length ? [make("p", {}, "Did you mean:"), make("ol", {}, picks)] : [];
 }
 
+function barsShown({ quantity, bars, of_whole: ofWhole }) {
+  // The chart of an answer: a bar for each number that its sentences compare.
+  const narrow = innerWidth < 640;
+  const label = { show: true, position: "right", color: color("--ink"), formatter: ({ dataIndex }) => bars[dataIndex].said };
+  return chart({
+    grid: { left: narrow ? 120 : 240, right: narrow ? 100 : 160, top: 4, bottom: 44 },
+    xAxis: axis(quantity, { type: "value", max: ofWhole ? 1 : null, splitNumber: narrow ? 2 : 5, axisLabel: { color: color("--quiet"), hideOverlap: true, formatter: (value) => (ofWhole ? percent(value) : number(value)) } }),
+    yAxis: axis("", { type: "category", inverse: true, data: bars.map((bar) => bar.name), axisTick: { show: false }, axisLabel: { color: color("--ink"), width: narrow ? 112 : 230, overflow: "truncate" } }),
+    series: [{ type: "bar", barWidth: 14, showBackground: ofWhole, backgroundStyle: { color: color("--raised") }, itemStyle: { color: palette[0] }, data: bars.map((bar) => bar.value), label }],
+  }, `Chart: ${quantity} of ${bars.map((bar) => `${bar.name} ${bar.said}`).join("; ")}`, { height: 60 + 26 * bars.length, file: "answer" });
+}
+
+function listShown(lines, most = 3) {
+  // The first lines of a list, and a button for the others.
+  const items = lines.map((line, place) => make("li", { hidden: place >= most ? "" : null }, line));
+  const rest = make("button", { type: "button", hidden: lines.length > most ? null : "", onclick: () => { items.forEach((item) => { item.hidden = false; }); rest.hidden = true; } }, `Show ${lines.length - most} more`);
+  return [make("ul", {}, items), rest];
+}
+
 function answerShown(answer) {
   const box = make("div", { class: "runs", hidden: "", "aria-live": "polite" });
-  const titled = (title, lines) => (lines && lines.length ? [make("h3", {}, title), make("ul", {}, lines.map((line) => make("li", {}, line)))] : []);
-  const rows = answer.table ? [resultTable(answer.table)] : [];
-  const steps = answer.steps.length ? [make("h3", {}, "Steps"), ...answer.steps.map((step) => make("pre", { tabindex: "0" }, step))] : [];
+  const titled = (title, lines) => (lines && lines.length ? [make("h3", {}, title), ...listShown(lines)] : []);
+  const rows = answer.table && answer.table.rows.length ? resultTable(answer.table) : null;
+  const told = answer.chart || (answer.lead && answer.table && answer.table.rows.length <= 3);
+  const tabled = rows ? [told ? folded(`Table: ${number(answer.table.rows.length)} ${answer.table.rows.length === 1 ? "row" : "rows"}`, rows) : rows] : [];
   const interpreted = answer.interpretation.length ? [make("h3", {}, `Interpretation by ${answer.usage.model}: not counted in the index`), make("p", {}, answer.interpretation.join(" "))] : [];
   const points = titled("Communities", answer.points.map((point) => pointShown(point, box)));
-  const [lead, ...rest] = paragraphs(answer.answer, box);
-  if (lead) lead.classList.add("lead");
+  const behind = [...answer.steps.map(code), ...(answer.requests.length ? [make("p", {}, "The question as a request, for ", make("a", { href: "/api" }, "programs"), ":"), ...answer.requests.map((request) => code(JSON.stringify(request)))] : [])];
+  const lead = answer.lead && answer.answer.startsWith(answer.lead) ? [make("p", { class: "lead" }, cited(answer.lead, null, box))] : [];
+  const rest = paragraphs(lead.length ? answer.answer.slice(answer.lead.length) : answer.answer, box);
+  if (!lead.length && rest[0]) rest[0].classList.add("lead");
+  const saved = saveButton("Answer as JSON", "answer.json", () => JSON.stringify(answer, null, 1));
+  const linked = make("button", { type: "button", class: "cite", onclick: () => navigator.clipboard.writeText(location.href).then(() => { linked.textContent = "Link copied"; }) }, "Copy link");
   return [
-    ...(lead ? [lead] : []), ...rest, ...rows, ...points, box, ...titled("Associations (MWAS)", answer.association_lines),
-    ...titled("Sources", answer.source_lines), ...steps, ...interpreted, make("p", { class: "quiet" }, answer.ledger),
+    ...lead, ...rest, ...(answer.chart ? [barsShown(answer.chart)] : []), ...tabled, make("p", { class: "save" }, linked, saved),
+    ...interpreted, ...points, box, ...titled("Associations (MWAS)", answer.association_lines), ...titled("Sources", answer.source_lines),
+    ...(behind.length ? [folded("How it was answered", ...behind)] : []), make("p", { class: "quiet" }, answer.ledger),
   ];
+}
+
+function drawn(body, parts) {
+  body.replaceChildren(...parts);
+  for (const draw of waiting.splice(0)) draw();
 }
 
 let streaming = null;
@@ -138,24 +185,35 @@ function stream(asked, { read, state, body, refused, answered }) {
   const on = (name, act) => source.addEventListener(name, (event) => act(JSON.parse(event.data)));
   const done = () => { source.close(); state.textContent = ""; };
   on("reading", read);
-  on("facts", (answer) => body.replaceChildren(...answerShown(answer)));
+  on("facts", (answer) => drawn(body, answerShown(answer)));
   on("interpreting", (said) => { state.textContent = `What is below is counted and complete; ${said.model} is interpreting it …`; });
-  on("answer", (answer) => { done(); body.replaceChildren(...answerShown(answer)); answered(answer); });
+  on("answer", (answer) => { done(); answered(answer); drawn(body, answerShown(answer)); });
   on("refused", (error) => { done(); body.replaceChildren(...refused(error)); });
   source.onerror = () => { done(); if (!body.childElementCount) body.replaceChildren(failure({ message: "The server does not answer. Is query serve still running?" })); };
 }
 
+const buildNow = () => (index.build.find((row) => row.key === "content_hash") || { value: "" }).value.slice(0, 12);
+
+function refusalShown(error, text, choices, ask) {
+  // Why there is no answer, in words for a page: what can be picked instead, no commands.
+  const said = error.message.replace(`'${text}': `, "").replace(`'${text}' `, "This ");
+  const sentence = `${said[0].toUpperCase()}${said.slice(1)}.`.replace("..", ".");
+  const remedy = error.remedy && !/\bquery [a-z]/.test(error.remedy) && !choices.length ? ` ${error.remedy[0].toUpperCase()}${error.remedy.slice(1)}.` : "";
+  const listed = choices.length ? [] : [make("p", {}, "What the index holds: ", make("a", { href: "#/map" }, "map"), ", ", make("a", { href: "#/reports" }, "reports"), ".")];
+  return [failure({ message: sentence + remedy }), ...choicesShown(choices, ask), ...listed];
+}
+
 async function viewAsk() {
   const modes = await fetched("/api/modes");
-  const question = make("input", { type: "search", id: "question", size: 60 });
-  const mode = choice(modes.map((one) => one.name));
+  const question = make("input", { type: "search", id: "question", placeholder: "Which viruses are found in bats?" });
+  const mode = make("select", {}, modes.map((one) => make("option", { value: one.name }, one.title)));
   const can = make("p", { class: "quiet" });
   const examples = make("p", { class: "quiet" });
   const read = make("p", { class: "quiet", id: "reading" });
   const state = make("p", { class: "quiet", role: "status" });
   const body = make("div", { id: "answer" });
-  const next = make("input", { type: "search", id: "follow-up", size: 40, placeholder: "and in leaves? · only China · top 10" });
-  const follow = make("form", { class: "controls", hidden: "" }, labelled("Change it", next), make("button", { type: "submit" }, "Ask"));
+  const next = make("input", { type: "search", id: "follow-up", placeholder: "and in leaves? · only China · top 10" });
+  const follow = make("form", { class: "controls ask", hidden: "" }, labelled("Change it", next), make("button", { type: "submit" }, "Ask"));
   let previous = "";
   const about = () => {
     const one = modes.find((known) => known.name === mode.value);
@@ -168,14 +226,21 @@ async function viewAsk() {
     read.replaceChildren();
     body.replaceChildren();
     follow.hidden = true;
+    can.hidden = examples.hidden = Boolean(text.trim());
     if (!text.trim()) return;
     state.textContent = "Counting …";
     let choices = [];
     const asked = Object.fromEntries(Object.entries({ ...more, question: text, mode: mode.value }).filter(([, value]) => value));
     stream(asked, {
       read: (reading) => { choices = reading.choices; read.replaceChildren(...readingShown(reading, ask, Boolean(more.previous))); },
-      refused: (error) => [failure({ message: choices.length ? error.message : [error.message, error.remedy].join(". ") }), ...choicesShown(choices, ask)],
-      answered: (answer) => { previous = answer.requests.length ? JSON.stringify(answer.requests.at(-1)) : ""; follow.hidden = !previous; next.value = ""; if (more.previous) question.value = answer.read_as; },
+      refused: (error) => { examples.hidden = Boolean(choices.length); return refusalShown(error, text, choices, ask); },
+      answered: (answer) => {
+        previous = answer.requests.length ? JSON.stringify(answer.requests.at(-1)) : "";
+        follow.hidden = !previous;
+        next.value = "";
+        if (more.previous) question.value = answer.read_as;
+        keepLink(question.value, mode.value, answer.requests);
+      },
       state, body,
     });
   }
@@ -183,18 +248,31 @@ async function viewAsk() {
   about();
   follow.addEventListener("submit", (event) => { event.preventDefault(); ask(next.value, { previous }); });
   const submit = (event) => { event.preventDefault(); ask(question.value); };
-  const preset = new URLSearchParams(location.search).get("question");
-  if (preset) ask(preset);
+  const preset = new URLSearchParams(location.search);
+  if (preset.get("mode")) mode.value = preset.get("mode");
+  if (preset.get("question")) ask(preset.get("question"), { request: preset.get("request") });
+  const build = preset.get("build");
+  const older = build && build !== buildNow() ? make("p", { class: "runs" }, `This link was made on another build of the index (${build}; this one is ${buildNow()}): numbers may differ.`) : null;
   return [
     make("h2", {}, "Ask"), can,
-    make("form", { class: "controls", onsubmit: submit }, labelled("Question", question), labelled("Way of asking", mode), make("button", { type: "submit" }, "Ask")),
-    examples, read, state, body, follow,
+    make("form", { class: "controls ask", onsubmit: submit }, labelled("Question", question), labelled("Answered by", mode), make("button", { type: "submit" }, "Ask")),
+    older, examples, read, follow, state, body,
   ];
 }
 
+function keepLink(question, mode, requests) {
+  // The address of the page holds the request and the build, so that a link gives the same answer.
+  const request = requests.length === 1 ? { request: JSON.stringify(requests[0]) } : {};
+  history.replaceState(null, "", `?${new URLSearchParams({ question, mode, ...request, build: buildNow() })}#/ask`);
+}
+
+const SAID = { at_90: "at 90% identity", positive: "with it", known: "stated" };
+
 function resultTable(result, caption = "Rows") {
+  // Identifiers of what is named beside them are in the files only.
   const columns = result.columns.map((name, place) => ({ name, value: (row) => row[place], number: result.rows.some((row) => typeof row[place] === "number"), show: (row) => (typeof row[place] === "number" ? number(row[place]) : String(row[place] ?? "")) }));
-  return table(columns, result.rows, { caption });
+  const shown = columns.filter(({ name }) => !result.columns.includes(name.replace(/_id$/, "")) || !name.endsWith("_id"));
+  return table(shown.map((column) => ({ ...column, name: SAID[column.name] || column.name.replace(/_/g, " ") })), result.rows, { caption, saved: columns });
 }
 
 function viewSql() {
@@ -243,4 +321,4 @@ views.runs = () => (runsView ||= viewRuns());
 views.sql = () => (sqlView ||= viewSql());
 const menu = document.querySelector("nav");
 menu.prepend(make("a", { href: "#/ask" }, "Ask"));
-menu.append(make("a", { href: "#/runs" }, "Your runs"), make("a", { href: "#/sql" }, "SQL"), make("a", { href: "/api" }, "Interface"));
+menu.append(make("a", { href: "#/runs" }, "Your runs"), make("a", { href: "#/sql" }, "SQL"), make("a", { href: "/api" }, "API"));
