@@ -5,9 +5,12 @@ async function fetched(path, body) {
   const options = body ? { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) } : {};
   const response = await fetch(path, options);
   const answer = await response.json();
-  if (!response.ok) throw new Error(answer.message || JSON.stringify(answer.detail));
+  if (!response.ok) throw new Error([answer.message || JSON.stringify(answer.detail), remedyOf(answer)].filter(Boolean).join(". "));
   return answer;
 }
+
+// What to do about an error, unless that is a command for a terminal.
+const remedyOf = ({ remedy }) => (remedy && !/\bquery [a-z]/.test(remedy) ? `${remedy[0].toUpperCase()}${remedy.slice(1)}.` : "");
 
 function failure(error) {
   return make("p", { role: "alert", class: "runs" }, error.message);
@@ -198,9 +201,9 @@ function refusalShown(error, text, choices, ask) {
   // Why there is no answer, in words for a page: what can be picked instead, no commands.
   const said = error.message.replace(`'${text}': `, "").replace(`'${text}' `, "This ");
   const sentence = `${said[0].toUpperCase()}${said.slice(1)}.`.replace("..", ".");
-  const remedy = error.remedy && !/\bquery [a-z]/.test(error.remedy) && !choices.length ? ` ${error.remedy[0].toUpperCase()}${error.remedy.slice(1)}.` : "";
+  const remedy = choices.length ? "" : ` ${remedyOf(error)}`;
   const listed = choices.length ? [] : [make("p", {}, "What the index holds: ", make("a", { href: "#/map" }, "map"), ", ", make("a", { href: "#/reports" }, "reports"), ".")];
-  return [failure({ message: sentence + remedy }), ...choicesShown(choices, ask), ...listed];
+  return [failure({ message: `${sentence}${remedy}` }), ...choicesShown(choices, ask), ...listed];
 }
 
 async function viewAsk() {
