@@ -84,7 +84,9 @@ def _without_model(asking: Asking, mode_name: str) -> Answer | None:
 def _given(name: str, answer: Answer) -> ServerSentEvent:
     """Return ``answer`` as an event, with the lines that a reader sees below its text."""
     below = {
-        "association_lines": [association_line(test) for test in answer.evidence if test.significant],
+        "association_lines": [
+            association_line(test) for test in answer.evidence if test.significant
+        ],
         "source_lines": [source_line(source) for source in answer.sources],
         "ledger": coverage_text(answer.coverage, answer.usage)
         if answer.coverage.communities
