@@ -62,7 +62,7 @@ class Page:
         assert "exceptionDetails" not in done, done
         return done["result"].get("value")
 
-    def wait(self, condition: str, *, seconds: float = 30) -> None:
+    def wait(self, condition: str, *, seconds: float = 90) -> None:
         """Return as soon as ``condition`` is true."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
