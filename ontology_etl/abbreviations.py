@@ -10,7 +10,7 @@ from typing import Final
 
 import polars as pl
 
-from ontology_etl.folding import fold, separate
+from ontology_etl.folding import folded_column
 
 _CUT: Final = r"\p{L}{3,}\.(?:$|[\s,;)])"
 _CLAUSE: Final = r"[,;|()/]"
@@ -46,7 +46,7 @@ def _clause_words(texts: pl.Series) -> pl.DataFrame:
     spaced = texts.str.replace_all(_CLAUSE, "\n")
     clauses = pl.DataFrame({"text": texts, "clause": spaced.str.split("\n")}).explode("clause")
     cut = pl.col("clause").str.extract_all(_CUT).list.len() > 0
-    folded = fold(separate(pl.col("clause")))
+    folded = folded_column("clause")
     listed = clauses.filter(cut).with_columns(word=folded.str.split(" "))
     counted = listed.with_columns(words=pl.col("word").list.len())
     placed = counted.with_columns(at=pl.int_ranges(0, pl.col("words"))).explode("at", "word")
@@ -101,5 +101,4 @@ def _write(texts: pl.DataFrame, completed: pl.DataFrame) -> pl.DataFrame:
 
 def _fold_column(texts: pl.Series) -> pl.Series:
     frame = pl.DataFrame({"text": texts})
-    tokens = separate(pl.col("text"))
-    return frame.select(fold(tokens))["text"]
+    return frame.select(folded_column("text"))["text"]

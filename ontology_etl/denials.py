@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from ontology_etl.folding import fold, separate
+from ontology_etl.folding import folded_column
 from ontology_etl.missing import NO_NAME
 
 _SAYS_NOTHING: Final = (
@@ -136,6 +136,6 @@ def names_a_stage(after: pl.Expr) -> pl.Expr:
 
 def _folded(spellings: tuple[str, ...]) -> pl.Series:
     frame = pl.DataFrame({"value": spellings}, schema={"value": pl.String})
-    folded = fold(separate(pl.col("value")))
+    folded = folded_column("value")
     values = frame.select(folded.alias("value"))["value"]
     return values.unique().sort()

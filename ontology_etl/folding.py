@@ -96,6 +96,11 @@ def fold(separated: pl.Expr) -> pl.Expr:
     return singular
 
 
+def folded_column(column: str) -> pl.Expr:
+    """Return the texts of ``column`` folded."""
+    return fold(separate(pl.col(column)))
+
+
 @functools.lru_cache(maxsize=256)
 def fold_one(text: str) -> str:
     """Return one text folded, as ``fold(separate(...))`` does for a column.
@@ -117,7 +122,7 @@ def fold_each(texts: Iterable[str]) -> list[str]:
     ['mouse', 'hek 293']
     """
     column = pl.DataFrame({"text": list(texts)}, schema={"text": pl.String})
-    return column.select(fold(separate(pl.col("text")))).to_series().to_list()
+    return column.select(folded_column("text")).to_series().to_list()
 
 
 def _replace_words(text: pl.Expr) -> pl.Expr:

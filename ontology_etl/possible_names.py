@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from ontology_etl.abbreviations import cut_words
-from ontology_etl.folding import fold, separate
+from ontology_etl.folding import folded_column
 
 LINE_WORDS: Final = "cell line"
 """Words that grounding adds to names of cell lines, so that they are always known."""
@@ -91,5 +91,5 @@ def _joined(tokens: pl.Series) -> pl.Series:
 def _tokens(texts: pl.Series) -> pl.Series:
     """Return the folded tokens of each of ``texts`` as lists."""
     frame = pl.DataFrame({"text": texts})
-    folded = fold(separate(pl.col("text")))
+    folded = folded_column("text")
     return frame.select(text=folded.str.split(" "))["text"]

@@ -14,7 +14,7 @@ from typing import Final
 import polars as pl
 
 from ontology_etl.denials import is_null
-from ontology_etl.folding import fold, separate
+from ontology_etl.folding import folded_column
 from ontology_etl.matching import find_spans, keep_longest
 from ontology_etl.vocabulary import read_reviewed
 
@@ -52,7 +52,7 @@ def read_places(texts: pl.Series) -> pl.DataFrame:
         pl.col("read").str.extract(r":\s*([^,;:]+)", 1).str.strip_chars(" .").alias("region"),
         pl.col("read").str.extract(r"^[^:]*,\s*([^,:]+)$", 1).str.strip_chars(" .").alias("tail"),
     )
-    placed = split.filter(~is_null(_folded("read")) & ~is_null(_folded("head")))
+    placed = split.filter(~is_null(folded_column("read")) & ~is_null(folded_column("head")))
     readable = placed.filter(~pl.col("long"))
     headed = _countries_in(readable.select("text", place="head"))
     rest = readable.join(
@@ -91,7 +91,7 @@ def _listed_regions(judged: pl.DataFrame) -> pl.DataFrame:
     whole = parts.with_columns(pl.col("part").str.replace(r"^[^:]*:", ""))
     ends = parts.with_columns(pl.col("part").str.extract(r"\b([A-Z]{2})(?:\s+\d{5})?\s*$"))
     before = parts.with_columns(pl.col("part").str.extract(r"^([^:]*):"))
-    spelled = pl.concat([whole, before, ends]).drop_nulls().with_columns(key=_folded("part"))
+    spelled = pl.concat([whole, before, ends]).drop_nulls().with_columns(key=folded_column("part"))
     listed = spelled.join(_regions(), on=["key", "country"], maintain_order="left")
     return listed.select("text", "full").unique("text", keep="first", maintain_order=True)
 
@@ -114,8 +114,8 @@ def _of_regions(places: pl.DataFrame) -> pl.DataFrame:
 
     A region whose name is that of a country, too, names both.
     """
-    regions = _regions().filter(pl.col("key") == _folded("full")).select("key", "country")
-    ending = places.drop_nulls("tail").with_columns(key=_folded("tail"))
+    regions = _regions().filter(pl.col("key") == folded_column("full")).select("key", "country")
+    ending = places.drop_nulls("tail").with_columns(key=folded_column("tail"))
     countries = _names().filter(kind="country").select("key", other="country")
     named = ending.join(regions, on="key").join(countries, on="key", how="left")
     is_both = (pl.col("other") != pl.col("country")).fill_null(value=False)
@@ -135,13 +135,13 @@ def _regions() -> pl.DataFrame:
         pl.col("aliases").fill_null("").str.split("|")
     )
     spelled = listed.with_columns(name=pl.concat_list("region", "aliases")).explode("name")
-    keyed = spelled.with_columns(_folded("name").alias("key")).filter(pl.col("key") != "")
+    keyed = spelled.with_columns(folded_column("name").alias("key")).filter(pl.col("key") != "")
     return keyed.select("key", "country", full="region").unique().sort("key", "country")
 
 
 def _region() -> pl.Expr:
     """Return ``country: region`` where the text states a region."""
-    is_stated = ~is_null(_folded("region"))
+    is_stated = ~is_null(folded_column("region"))
     has_country = pl.col("country").is_not_null()
     stated = pl.when(is_stated).then(pl.col("region").str.to_titlecase())
     region = pl.coalesce("full", "sea", stated)
@@ -154,7 +154,7 @@ def _countries_in(places: pl.DataFrame) -> pl.DataFrame:
     """
     listed = _names()
     spelled = listed["key"].unique().sort()
-    folded = places.select(_folded("place").alias("place"))["place"]
+    folded = places.select(folded_column("place").alias("place"))["place"]
     spans = keep_longest(find_spans(folded, spelled))
     keys = spans.select(places["text"].gather(spans["text"]), spelled.gather(spans["pattern"]))
     return keys.rename({spelled.name: "key"}).join(listed, on="key").drop("key").unique()
@@ -188,14 +188,9 @@ def _names() -> pl.DataFrame:
         pl.col("aliases").fill_null("").str.split("|")
     )
     spelled = listed.with_columns(name=pl.concat_list("country", "aliases")).explode("name")
-    keyed = spelled.with_columns(_folded("name").alias("key")).filter(pl.col("key") != "")
+    keyed = spelled.with_columns(folded_column("name").alias("key")).filter(pl.col("key") != "")
     is_sea = (pl.col("kind") == "sea") & (pl.col("name") != pl.col("country"))
     is_finer = is_sea & ~pl.col("name").str.contains(_SYNONYM_OF_OCEAN)
     finer = keyed.with_columns(sea=pl.when(is_finer).then("name"))
     columns = ["key", "country", "kind", "within", "sea"]
     return finer.select(columns).unique(["key", "country"]).sort("key")
-
-
-def _folded(column: str) -> pl.Expr:
-    tokens = separate(pl.col(column))
-    return fold(tokens)

@@ -12,7 +12,7 @@ import polars as pl
 from index.annotation.places import clean_places
 from ontology_etl.attributes import snake_case
 from ontology_etl.denials import is_null
-from ontology_etl.folding import fold, separate
+from ontology_etl.folding import folded_column
 
 GEOGRAPHY: Final = (
     r"geo_?loc_?name(?:_country)?|geographic_locations?(?:_country_and_or_sea(?:_region)?)?|country"
@@ -55,7 +55,9 @@ def clean_values(values: pl.DataFrame) -> pl.DataFrame:
 
     A value that says nothing has no row. A place has up to two: its country and its region.
     """
-    distinct = values.select("facet", "text").unique().with_columns(_folded("text").alias("folded"))
+    distinct = (
+        values.select("facet", "text").unique().with_columns(folded_column("text").alias("folded"))
+    )
     stated = distinct.filter(~is_null(pl.col("folded")) | (pl.col("facet") == "sex"))
     cleaners = {"geography": clean_places, "biome": clean_biomes, "sex": clean_sexes}
 
@@ -87,13 +89,8 @@ def clean_sexes(texts: pl.Series) -> pl.DataFrame:
     words = pl.col("text").str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]+", " ")
     distinct = pl.DataFrame({"text": texts.unique().sort()})
     asked = distinct.with_columns(words.str.strip_chars().alias("plain"))
-    stated = asked.filter(pl.col("plain").is_in(list(known)) | ~is_null(_folded("text")))
+    stated = asked.filter(pl.col("plain").is_in(list(known)) | ~is_null(folded_column("text")))
     no_sex = pl.col("plain").is_in(list(_NO_SEX))
     kept = stated.filter(~no_sex & pl.col("plain").str.contains(r"^\p{L}"))
 
     return kept.select("text", pl.col("plain").replace(known).alias("value"))
-
-
-def _folded(column: str) -> pl.Expr:
-    tokens = separate(pl.col(column))
-    return fold(tokens)

@@ -42,10 +42,10 @@ def hashed_names(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     import polars as pl
 
     from ontology_etl.facets import FACET_OF_ONTOLOGY
-    from ontology_etl.folding import fold, separate
+    from ontology_etl.folding import folded_column
 
     named = con.sql(_NAMED, params={"ontologies": list(FACET_OF_ONTOLOGY)}).pl()
-    spelled = named.lazy().select("scope", "place", folded=fold(separate(pl.col("name"))))
+    spelled = named.lazy().select("scope", "place", folded=folded_column("name"))
     folded = spelled.filter(pl.col("folded") != "").collect(engine="streaming")
     con.register("folded_name", folded)
     try:

@@ -27,6 +27,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from index.errors import DamagedResultError
 from index.store.private import private_file, private_folder
+from ontology_etl.releases.download import sha256_of
 
 GIGABYTE: Final = 10**9
 COMPRESSION_LEVEL: Final = 1
@@ -116,7 +117,7 @@ class ResultStore:
             private_folder(self.folder)
             private_folder(working.parent)
             frame.write_parquet(private_file(working), compression_level=COMPRESSION_LEVEL)
-            digest = _sha256(working)
+            digest = sha256_of(working)
             os.replace(working, self._table_path(digest))
         except OSError as error:
             self._give_up(error)
@@ -189,7 +190,7 @@ class ResultStore:
             path = self._table_path(table.sha256)
             if not path.is_file():
                 raise DamagedResultError(result.stage, table=table.name, reason="is gone")
-            if _sha256(path) != table.sha256:
+            if sha256_of(path) != table.sha256:
                 path.unlink()
                 raise DamagedResultError(result.stage, table=table.name, reason="is damaged")
 
@@ -262,8 +263,3 @@ def _used_at(path: Path) -> int:
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()

@@ -227,7 +227,6 @@ def _order(value: ListedValue) -> tuple[int, int, str]:
     return names.index(value.facet), -value.runs, value.value
 
 
-_LISTED: Final = "CREATE OR REPLACE TEMP TABLE listed AS SELECT unnest($1::VARCHAR[]) AS run"
 _RUNS: Final = """
 WITH asked AS (SELECT unnest($1::VARCHAR[]) AS accession, unnest($2::VARCHAR[]) AS kind)
 SELECT r.run, a.accession FROM asked a JOIN run r ON a.kind = 'run' AND r.run = a.accession

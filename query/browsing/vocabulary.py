@@ -182,13 +182,12 @@ def _as_synonyms(named: pl.DataFrame) -> pl.DataFrame:
 @functools.cache
 def _reviewed_names() -> Mapping[str, tuple[str, ...]]:
     """Return the CURIEs of each reviewed name, by its folded form."""
-    import polars as pl
 
-    from ontology_etl.folding import fold, separate
+    from ontology_etl.folding import folded_column
     from ontology_etl.vocabulary import read_reviewed
 
     listed = read_reviewed("names.tsv")
-    folded = listed.select(fold(separate(pl.col("name"))), "curie")
+    folded = listed.select(folded_column("name"), "curie")
     curies: dict[str, tuple[str, ...]] = {}
     for form, curie in folded.iter_rows():
         curies[form] = (*curies.get(form, ()), curie)
