@@ -22,7 +22,7 @@ QUESTIONS = {
     "Which tissues have plant viruses in rice?": "found mostly in leaf",
     "Which diseases are stated for runs with Epstein-Barr virus?": "Burkitt lymphoma",
     "Which viruses are found in runs of lymphoma?": "mostly carry human gammaherpesvirus 4",
-    "What share of human runs contain CMV?": "searched) of runs from humans carry CMV",
+    "What share of human runs contain HCMV?": "searched) of runs from humans carry HCMV",
     "Which hosts does West Nile virus appear in?": "found most often in Culicidae",
     "Compare viruses between pigs and cattle": "Runs from cattle most often carry Pisuviricota",
 }
@@ -48,7 +48,7 @@ def ask(index: BuiltIndex, question: str) -> Result:
 
 
 def test_records_are_all_read_or_counted_as_rejected(real_index: BuiltIndex) -> None:
-    assert real_index.summary.counts["run"] == 50_100
+    assert real_index.summary.counts["run"] == 55_940
     assert real_index.summary.counts["detection"] > 69_000
     assert any("score below 50 (1,257,819 rows)" in why for why in real_index.summary.rejected)
 
