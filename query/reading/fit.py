@@ -77,7 +77,7 @@ def _measure_of(said: str) -> str:
 
 def _masks_in(question: str) -> list[FoundName]:
     """Return the masks of a question as names of their kinds."""
-    kinds = {letter: kind for kind, letter in reversed(LETTERS.items())}
+    kinds = {letter: kind for kind, letter in reversed(tuple(LETTERS.items()))}
     return [
         FoundName(place, place + 1, kinds[token.text[0]], token.text)
         for place, token in enumerate(tokens_of(question))
@@ -106,9 +106,7 @@ def fitted(listed: Sequence[tuple[list[str], int, str]]) -> dict[str, list[float
     return {name: weights[place].round(DIGITS).tolist() for name, place in places.items()}
 
 
-def _softmax_weights(
-    inputs: csr_array, classes: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _softmax_weights(inputs: csr_array, classes: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the weights that make ``classes`` likeliest, less a ridge; by L-BFGS."""
     from scipy.optimize import minimize
 
