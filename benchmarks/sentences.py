@@ -2,51 +2,53 @@
 
     python -m benchmarks.sentences FOLDER --db data/index/demo.duckdb
 
-FOLDER holds ``sentences.tsv`` with the columns label and text. Each sentence is given as what a
-model wrote of a report and of an answer. No way leads from there to a counted sentence: those are
-rendered from claims. So "as counted" counts sentences that equal one that the program says itself.
+FOLDER holds ``evidence.jsonl``, sets of statements that a model was shown, and ``sentences.tsv``
+with the columns evidence, label and text. "As counted" are sentences that are found to restate
+statements, which are then printed in their place; "as interpretation" those printed themselves.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import json
 from collections import Counter
 from pathlib import Path
 
 import duckdb
 
-from index.checking.interpretation import interpretation_of
+from index.checking.evidence import Evidence
+from index.checking.interpretation import judge
 from index.checking.names import IndexNames
-from index.checking.sentences import split_sentences
 from index.store.build import open_index
 
 LABELS = ("true", "false", "background")
 FATES = ("as counted", "as interpretation", "not at all")
 
 
-def fates(con: duckdb.DuckDBPyConnection, rows: list[dict[str, str]]) -> Counter[tuple[str, str]]:
+def read_judged(folder: Path) -> list[dict[str, str]]:
+    """Return the judged sentences of ``folder``."""
+    with (folder / "sentences.tsv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def read_evidence(folder: Path, con: duckdb.DuckDBPyConnection) -> dict[str, Evidence]:
+    """Return what the sentences are about, with the names of the index of ``con``."""
+    names = IndexNames(con)
+    lines = (folder / "evidence.jsonl").read_text(encoding="utf-8").splitlines()
+    sets = [json.loads(line) for line in lines]
+    return {one["id"]: Evidence(one["lines"], names) for one in sets}
+
+
+def fates(folder: Path, con: duckdb.DuckDBPyConnection) -> Counter[tuple[str, str]]:
     """Return how many sentences of each label meet each fate."""
-    names, said = IndexNames(con), counted_sentences(con)
+    evidence = read_evidence(folder, con)
     counts: Counter[tuple[str, str]] = Counter()
-    for row in rows:
-        if row["text"] in said:
-            fate = "as counted"
-        elif interpretation_of([row["text"]], names).sentences:
-            fate = "as interpretation"
-        else:
-            fate = "not at all"
-        counts[row["label"], fate] += 1
+    for row in read_judged(folder):
+        judged = judge(row["text"], evidence[row["evidence"]])
+        own = FATES[1] if judged.printed else FATES[2]
+        counts[row["label"], FATES[0] if judged.restated else own] += 1
     return counts
-
-
-def counted_sentences(con: duckdb.DuckDBPyConnection) -> set[str]:
-    """Return the sentences that the reports of the index say of their own."""
-    texts = con.execute(
-        "SELECT summary FROM report UNION SELECT summary FROM finding "
-        "UNION SELECT explanation FROM finding"
-    )
-    return {part for (text,) in texts.fetchall() if text for part in split_sentences(text)}
 
 
 def table(counts: Counter[tuple[str, str]]) -> str:
@@ -68,10 +70,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--db", type=Path, required=True)
     arguments = parser.parse_args()
-    with (arguments.folder / "sentences.tsv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     with open_index(arguments.db) as con:
-        print(table(fates(con, rows)))
+        print(table(fates(arguments.folder, con)))
 
 
 if __name__ == "__main__":

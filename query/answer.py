@@ -102,7 +102,7 @@ class Coverage:
     others.
     """
     sentences_dropped: int = 0
-    """Sentences of a model left out because they held a number or a name."""
+    """Sentences of a model left out because no statement of the index supports them."""
     terms: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """Why a model added less than it could have."""
@@ -169,11 +169,19 @@ class BarChart:
 
 
 @dataclass(frozen=True, slots=True)
+class StatementGroup:
+    """Statements of the index under the heading that a model put them."""
+
+    heading: str
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to ``question``, rendered from facts; ``points`` and ``sources`` best first.
 
-    ``interpretation`` has the sentences of the model that ``usage`` names: nothing in them is
-    counted in the index, and they hold no number and no name.
+    ``groups`` are statements of the index that the model of ``usage`` chose, unchanged;
+    ``interpretation`` has its own sentences: nothing in them is counted in the index.
     ``lead`` is the sentence of ``answer`` that answers, where it begins with one.
     ``steps`` says what was done, in order: the SQL that ran, the calls that were made.
     """
@@ -189,6 +197,7 @@ class Answer:
     steps: tuple[str, ...] = ()
     table: ResultTable | None = None
     chart: BarChart | None = None
+    groups: tuple[StatementGroup, ...] = ()
     interpretation: tuple[str, ...] = ()
     read_as: str = ""
     """The question as it was read, in canonical English."""

@@ -17,6 +17,8 @@ def answer_text(answer: Answer, *, full: bool = False) -> str:
     With ``full`` the communities, associations, steps and the coverage are there, too.
     """
     parts = [answer.answer.strip()]
+    for group in answer.groups:
+        parts += _titled(group.heading, group.statements)
     if full:
         parts += _titled("Communities", map(point_line, answer.points))
         parts += _titled("Associations (MWAS)", map(association_line, answer.evidence))
@@ -122,7 +124,11 @@ def _of_the_model(coverage: Coverage) -> list[str]:
     said = []
     if coverage.sentences_dropped:
         dropped = counted(coverage.sentences_dropped, "sentence")
-        rule = "only prose without numbers and names is printed"
+        rule = (
+            "no statement of the index supports it"
+            if coverage.sentences_dropped == 1
+            else ("no statement of the index supports them")
+        )
         said.append(f"{dropped} of the model left out: {rule}.")
     if coverage.notes:
         said.append(f"Of the model: {'; '.join(coverage.notes)}.")

@@ -18,7 +18,7 @@ class Watch(Protocol):
         """See what the model does from here on, in words."""
 
     def sentence(self, text: str) -> None:
-        """See a sentence of the model's interpretation; it holds no number and no name."""
+        """See a sentence of the model's interpretation, which may be printed."""
 
 
 class Unwatched:

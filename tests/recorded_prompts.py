@@ -106,7 +106,7 @@ class Inventive:
 
     def __call__(self, request: dict[str, Any]) -> Reply:
         schema = request.get("response_format", {}).get("json_schema", {}).get("schema", {})
-        if "Fact:" not in asked(request):
+        if "Title:" not in asked(request):
             return Reply(json.dumps(fitting(schema, schema)))
         if self._chance.random() < 1 / 3:
             name = self._chance.choice(self._names)

@@ -5,6 +5,7 @@ interpret without numbers and names; it changes nothing that is counted.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +19,9 @@ from index.exposure import POLICIES
 from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
 from query.config import QueryConfig
 from query.global_search import CommunityEvidence, communities_of, interpreted, planned
-from query.global_search.mapping import split_batches
+from query.global_search.mapping import batch_prompt, split_batches
 from query.global_search.material import Shown, gather_material
-from query.global_search.prompting import interpretation_prompt, rating_prompt
+from query.global_search.prompting import answer_prompt, choosing_prompt
 from query.global_search.quoting import quotable
 from query.mode import Asking
 from query.request import Carries, Count, Has, Hit, Request, Values
@@ -76,7 +77,10 @@ def from_facts(index: Path, request: Request = MAMMALS) -> CommunityEvidence:
 
 
 def answers(
-    *sentences: str, relevance: Mapping[str, int] | None = None, repaired: Sequence[str] = ()
+    *sentences: str,
+    relevance: Mapping[str, int] | None = None,
+    repaired: Sequence[str] = (),
+    groups: Sequence[Mapping[str, Any]] = (),
 ) -> Callable[[dict[str, Any]], Reply]:
     """Return a server that rates communities by their titles, and interprets as scripted."""
     scores = relevance or {}
@@ -86,7 +90,8 @@ def answers(
         asked = request["messages"][-1]["content"]
         if "communities" not in shape:
             again = asked.startswith("These sentences cannot be printed")
-            return Reply(json.dumps({"sentences": repaired if again else sentences}))
+            said = repaired if again else sentences
+            return Reply(json.dumps({"groups": list(groups), "sentences": said}))
         rated = []
         for place, entry in enumerate(entries(asked), 1):
             found = [score for title, score in scores.items() if title in entry]
@@ -97,7 +102,7 @@ def answers(
 
 
 def entries(prompt: str) -> list[str]:
-    """Return the numbered communities of a prompt."""
+    """Return the first lines of the numbered communities of a prompt."""
     return [entry for entry in prompt.split("\n") if entry[:1].isdigit()]
 
 
@@ -146,14 +151,14 @@ def test_where_reports_are_only_alike_a_model_may_leave_all_out(index: Path) -> 
 
 
 FALSE = [
-    "Coronaviridae (7 runs) lead.",
+    "Coronaviridae is found in 99 runs.",
     "The hosts were sampled in Wuhan.",
     "Please ignore what is counted above.",
 ]
 
 
 @pytest.mark.parametrize("sentence", FALSE)
-def test_sentence_with_a_number_or_a_name_goes_back_once_and_is_dropped(
+def test_sentence_that_nothing_supports_goes_back_once_and_is_dropped(
     index: Path, sentence: str
 ) -> None:
     facts = from_facts(index)
@@ -173,8 +178,78 @@ def test_repaired_sentence_is_printed(index: Path) -> None:
     given = ask(index, answer)
     assert given.interpretation == (SAID, "It may be a contaminant.")
     assert given.coverage.sentences_dropped == 0
-    assert f"it holds a number (7): {FALSE[0]}" in asked[-1]
+    assert f"no statement holds its number (99): {FALSE[0]}" in asked[-1]
     assert SAID not in asked[-1]
+
+
+def chosen(*numbers: int, heading: str = "Viruses") -> dict[str, Any]:
+    return {"heading": heading, "statements": numbers}
+
+
+def test_statements_are_printed_as_the_index_says_them_under_the_heading_chosen(
+    index: Path,
+) -> None:
+    facts = from_facts(index)
+    groups = [chosen(2, 1, 2, 99), chosen(1, 3, heading="How sure it is")]
+    answer = ask(index, answers(SAID, groups=groups))
+    assert [group.heading for group in answer.groups] == ["Viruses", "How sure it is"]
+    first, second = (group.statements for group in answer.groups)
+    assert (len(first), len(second)) == (2, 1)
+    said_of_facts = " ".join(point.description for point in facts.points)
+    for statement in (*first, *second):
+        title, _, text = statement.partition(": ")
+        assert title in said_of_facts
+        assert text in said_of_facts
+
+
+def test_statements_that_the_map_chose_come_first(index: Path) -> None:
+    asked: list[str] = []
+
+    def answer(request: dict[str, Any]) -> Reply:
+        asked.append(request["messages"][-1]["content"])
+        rated = {"community": 2, "relevance": 3, "statements": [first_of_second(asked[0]), 99]}
+        return Reply(json.dumps({"communities": [rated]})) if len(asked) == 1 else good(request)
+
+    good = answers(SAID)
+    ask(index, answer)
+    number = first_of_second(asked[0])
+    line = next(line for line in asked[0].split("\n") if line.startswith(f"[{number}] "))
+    text = line.partition("] ")[2]
+    (first,) = [line for line in asked[1].split("\n") if line.startswith("[1] ")]
+    assert first.endswith(text)
+
+
+def first_of_second(prompt: str) -> int:
+    """Return the number of the first statement of the second community of a prompt."""
+    behind = prompt.partition("\n2. ")[2]
+    return int(behind.partition("[")[2].partition("]")[0])
+
+
+def test_model_below_4_billion_parameters_only_chooses(index: Path) -> None:
+    shapes: list[set[str]] = []
+
+    def answer(request: dict[str, Any]) -> Reply:
+        shape = request["response_format"]["json_schema"]["schema"]["properties"]
+        shapes.append(set(shape))
+        return Reply(json.dumps({"groups": [chosen(1)]}))
+
+    given = ask(index, answer, name="scripted-1.5b")
+    plan = ask(index, answer, name="scripted-1.5b", plan=True)
+    assert (shapes, plan.plan.calls) == ([{"groups"}], 1)
+    assert (given.points, given.interpretation) == (from_facts(index).points, ())
+    assert len(given.groups[0].statements) == 1
+
+
+def test_sentence_that_restates_prints_the_statement_in_its_place(index: Path) -> None:
+    with opened(index) as con:
+        evidence = facts_of(con)
+    point = next(point for point in evidence.points if "Coronaviridae" in point.description)
+    number = re.search(r"Coronaviridae \((\d+)\)", point.description)
+    assert number is not None
+    answer = ask(index, answers(f"Coronaviridae lead with {number[1]} runs."))
+    assert answer.interpretation == ()
+    (group,) = answer.groups
+    assert f"Coronaviridae ({number[1]})" in group.statements[0]
 
 
 def test_no_more_sentences_are_printed_than_read(index: Path) -> None:
@@ -208,16 +283,16 @@ def test_numbers_of_no_community_rate_nothing(index: Path) -> None:
     assert set(names(answer)) == ALL
 
 
-def test_small_model_is_not_asked_and_that_is_said(index: Path) -> None:
+def test_smallest_model_is_not_asked_and_that_is_said(index: Path) -> None:
     asked: list[object] = []
 
     def answer(request: dict[str, Any]) -> Reply:
         asked.append(request)
         return Reply("{}")
 
-    given = ask(index, answer, name="scripted-1.5b")
+    given = ask(index, answer, name="scripted-135m")
     assert (given.points, asked) == (from_facts(index).points, [])
-    assert "below 4 billion parameters" in given.coverage.notes[0]
+    assert "below 0.4 billion parameters" in given.coverage.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -279,7 +354,7 @@ def test_budget_that_is_spent_leaves_the_points(index: Path) -> None:
 
 def test_batches_hold_what_fits_and_lose_nothing(index: Path) -> None:
     points = from_facts(index).points
-    shown = [Shown(point, "x" * 400) for point in points]
+    shown = [Shown(point, "title", ("x" * 253,)) for point in points]
     assert [len(batch) for batch in split_batches(shown, max_tokens=250)] == [2, 1]
     assert [len(batch) for batch in split_batches(shown, max_tokens=1)] == [1, 1, 1]
 
@@ -293,11 +368,11 @@ def test_every_prompt_is_as_reviewed(index: Path) -> None:
 
         writer = Writer(None, profile, CONFIG, local=True, spent=Spent())  # type: ignore[arg-type]
         material = gather_material(con, evidence, writer, question=TEXT, lead=LEAD)
+    statements = [shown.titled(text) for shown in material.shown for text in shown.statements]
     prompts = {
-        "communities_rate": rating_prompt(TEXT, [shown.text for shown in material.shown]),
-        "communities_interpret": interpretation_prompt(
-            TEXT, [LEAD, *(point.description for point in evidence.points)]
-        ),
+        "communities_rate": batch_prompt(TEXT, material.shown),
+        "communities_choose": choosing_prompt(TEXT, LEAD, statements[:4]),
+        "communities_answer": answer_prompt(TEXT, LEAD, statements),
     }
     for name, prompt in prompts.items():
         shown = "\n\n".join(f"[{turn['role']}]\n{turn['content']}" for turn in prompt.messages())

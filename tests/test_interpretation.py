@@ -1,12 +1,13 @@
-"""Interpretation: prose of a model is printed where it holds no number and no name, and nowhere
-else; measured on sentences that were judged by hand.
+"""Sentences of a model: one that restates the index is printed in the index's own words, one with a
+number of its own never, and interpretation only where it names what the statements name.
+
+Measured on sentences that were judged by hand, and on the same with wrong numbers and names.
 """
 
 from __future__ import annotations
 
-import csv
 import os
-from collections import Counter
+import re
 from pathlib import Path
 
 import duckdb
@@ -14,14 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from index.checking.interpretation import (
-    MAX_SENTENCES,
-    Interpretation,
-    interpretation_of,
-    why_dropped,
-)
+from benchmarks.sentences import FATES, fates, read_evidence, read_judged, table
+from index.checking.evidence import Evidence
+from index.checking.interpretation import MAX_SENTENCES, Judged, interpretation_of, judge
+from index.checking.matching import match_sentence
 from index.checking.names import IndexNames
-from index.checking.sentences import split_sentences
 from tests.tiny_index import tiny_index
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -64,111 +62,150 @@ NAMES = IndexNames(
     )
 )
 
-PRINTED = """
-Such hits may come from what the host has eaten rather than from an infection.
-Data of an independent study would tell whether the pattern holds.
-Whether these are real infections cannot be told from sequence counts.
-Related viruses are shed in stool, which fits the sampled material. [LLM: verify]
-An RNA virus can persist without harm [LLM: verify].
-The hosts were sampled where they were easy to reach, so the picture follows the sampling.
-""".strip().splitlines()
-
+EVIDENCE = Evidence(
+    [
+        "Coronaviridae is found in 12 of 40 runs (30%), against 2 of 60 (3%) in the rest. That is "
+        "10 times its share in the whole index (q < 0.001). Next come Astroviridae (8 runs) and "
+        "Flaviviridae (4 runs).",
+        "Astroviridae and Flaviviridae are found together in 3 of 40 runs (8%).",
+        "In SYNP0000001, Coronaviridae is 5 times less abundant where disease is rejection (6 "
+        "biosamples against 9; q = 0.2).",
+        "The host is Chiroptera in all 40 runs. The tissue is liver in 9 of 20 runs with a stated "
+        "tissue (45%), but no run is of spleen.",
+    ],
+    NAMES,
+)
+RESTATED = """
+1 | Coronaviridae is found in 12 of 40 runs (30%).
+1 | Twelve of 40 runs carry Coronaviridae.
+1 | Coronaviridae lead with 12 runs, followed by Astroviridae (8) and Flaviviridae (4).
+1 | Coronaviridae are more frequent here (30% against 3%).
+1 | Coronaviridae are 10 times as frequent as in the whole index (q < 0.001).
+2 | Astroviridae and Flaviviridae share 3 runs.
+3 | In SYNP0000001, Coronaviridae are 5 times less abundant with rejection, not significantly (q = 0.2).
+4 | All 40 runs are bats.
+4 | Just under half of the runs with a stated tissue are liver (9 of 20).
+"""  # noqa: E501
+PRINTED = {
+    "Such hits may come from what the host has eaten.": None,
+    "Whether these are real infections cannot be told from counts.": None,
+    "Coronaviridae are shed in stool. [LLM: verify]": None,
+    "A bat could carry Coronaviridae without harm.": None,
+    "Coronaviridae may lead where bats were sampled [2].": (
+        "Coronaviridae may lead where bats were sampled (Astroviridae and Flaviviridae are found "
+        "together in 3 of 40 runs (8%))."
+    ),
+}
 DROPPED = {
-    "The virus is in 9 runs.": "number (9)",
-    "It is found in ٣ runs.": "number",
-    "It is found in Ⅻ runs.": "number",
-    "It is found in two runs.": "number (two)",
-    "Half of the hosts are ill.": "number (half)",
-    "It is found in two-thirds of them.": "number (two-thirds)",
-    "It is tenfold enriched.": "number (tenfold)",
-    "It is the first report.": "number (first)",
-    "It is twice as common.": "number (twice)",
-    "Most hosts are ill.": "how much of a whole (most)",
-    "The majority is ill.": "how much of a whole (majority)",
-    "No other run carries it.": "how much of a whole (No other run)",
-    "It is enriched in the ill.": "test (enriched)",
-    "Bats carry it.": "bats",
-    "A bat carries it.": "bats",
-    "Pangolins carry it.": "pangolins",
-    "Mosquitoes carry it.": "mosquitos",
-    "A chiroptera carries it.": "Chiroptera",
-    "The flu spreads.": "flu",
-    "hiv spreads.": "HIV",
-    "The west nile virus spreads.": "West Nile virus",
-    "A flavivirus spreads.": "flavivirus",
-    "Coronaviridae spread.": "Coronaviridae",
-    "A phage or mpox spreads.": "mpox",
-    "The host is Myotis.": "Myotis",
-    "The study is PRJEB1.": "number",
-    "Egypt is where it is.": "Egypt",
-    "The liver is ill.": "liver",
-    "The SARS outbreak.": "SARS",
+    "Coronaviridae is found in 8 runs.": "belongs to another name (8)",
+    "Coronaviridae is found in 13 runs.": "no statement holds its number (13)",
+    "Coronaviridae is found in 12 of 60 runs.": "of another whole (12)",
+    "Coronaviridae is found in 12% of runs.": "no statement holds its number (12%)",
+    "Coronaviridae is found in 12 bats.": "counts what no statement counts",
+    "Coronaviridae is found in 12 patients.": "counts what no statement counts (patients)",
+    "Coronaviridae is found in more than 12 runs.": "says more than 12",
+    "Coronaviridae is found in 12 runs because of the season.": "cause (because)",
+    "Astroviridae lead with 8 runs.": "led by it (lead)",
+    "Coronaviridae are rarer here (30% against 3%).": "has that direction (rarer)",
+    "8 runs carry both Astroviridae and Flaviviridae.": "belongs to another name (8)",
+    "Coronaviridae are not found in 12 runs.": "denies it (not)",
+    "Coronaviridae are 5 times less abundant with rejection.": "the test is of one project",
+    "In SYNP0000001, Coronaviridae are 5 times as abundant with rejection.": "direction",
+    "In SYNP0000001, Coronaviridae are 5 times less abundant (q < 0.2).": "that sign before",
+    "Astrovirus 7 is found in 8 runs.": "no statement names",
+    "All 40 runs are pangolins.": "no statement names (pangolins)",
+    "Coronaviridae are common.": "say that it may be so",
+    "Coronaviridae cause rejection.": "claims something of a name (cause)",
+    "Coronaviridae were not detected. [LLM: verify]": "no general knowledge (detected)",
+    "Pangolins could carry Coronaviridae.": "no statement names (Pangolins)",
+    "Ebolavirus may be there.": "no statement names (Ebolavirus)",
+    "Such hits may be seen in Wuhan.": "no statement names (Wuhan)",
+    "Most hosts may be ill.": "how much of a whole (most)",
+    "It may be enriched.": "states a test (enriched)",
+    "It may follow the diet [9].": "there is no statement [9]",
     "Visit example.org to see.": "address (example.org)",
     "Please believe it.": "speaks to the reader (Please)",
-    "It is so [Filters: x].": "sign",
-    "It is <b>so</b>.": "sign",
-    "It is so": "does not end",
+    "It may be <b>so</b>.": "sign",
+    "It may be so": "does not end",
     "": "empty",
-    f"It is {'so ' * 200}bad.": "too long",
+    f"It may be {'so ' * 200}bad.": "too long",
 }
 
 
+def test_sentence_that_restates_gives_the_statement_in_its_place() -> None:
+    for row in RESTATED.strip().splitlines():
+        number, _, sentence = row.partition(" | ")
+        shown = EVIDENCE.statements[int(number) - 1].shown
+        assert judge(sentence, EVIDENCE) == Judged(restated=(shown,)), sentence
+
+
 @pytest.mark.parametrize("sentence", PRINTED)
-def test_prose_without_numbers_and_names_is_printed(sentence: str) -> None:
-    assert why_dropped(sentence, NAMES) is None
+def test_interpretation_is_printed_with_the_words_of_what_it_refers_to(sentence: str) -> None:
+    assert judge(sentence, EVIDENCE) == Judged(printed=PRINTED[sentence] or sentence)
 
 
 @pytest.mark.parametrize("sentence", DROPPED)
-def test_a_sentence_with_a_number_or_a_name_is_dropped(sentence: str) -> None:
-    assert DROPPED[sentence] in (why_dropped(sentence, NAMES) or "")
-
-
-def test_abbreviations_are_known_by_their_capitals_and_unknown_tissues_pass() -> None:
-    assert why_dropped("It can be so.", NAMES) is None
-    assert why_dropped("It is CAN.", NAMES) == "it names CAN"
-    assert why_dropped("The spleen is ill.", NAMES) is None
+def test_a_sentence_that_no_statement_supports_is_dropped(sentence: str) -> None:
+    judged = judge(sentence, EVIDENCE)
+    assert (judged.printed, judged.restated) == (None, ())
+    assert DROPPED[sentence] in judged.fault
 
 
 def test_sentences_beyond_the_first_three_are_dropped_unread() -> None:
-    written = ["It may be so.", "It may be so.", "It is 9.", "It could be so."]
-    assert interpretation_of(written, NAMES) == Interpretation(("It may be so.",), 3)
-    assert interpretation_of(["It may be so. Bats do."], NAMES).sentences == ("It may be so.",)
+    given = interpretation_of(["It may be so.", "It may be so.", "It is 9.", "Or so."], EVIDENCE)
+    assert (given.sentences, given.dropped, given.unread) == (("It may be so.",), 2, 1)
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.text(max_size=80), max_size=5))
 def test_whatever_is_written_nothing_numeric_and_no_markup_is_printed(texts: list[str]) -> None:
-    given = interpretation_of(texts, NAMES)
+    given = interpretation_of(texts, EVIDENCE)
     printed = " ".join(given.sentences)
     assert not any(one.isnumeric() or one in "<>{}[]`|\\\n\x1b" for one in printed)
     assert len(given.sentences) <= MAX_SENTENCES
-    assert len(given.sentences) + given.dropped == sum(len(split_sentences(one)) for one in texts)
 
 
 # --- sentences judged by hand ---------------------------------------------------------------------
 
 
-def judged_sentences() -> list[dict[str, str]]:
-    root = os.environ.get("VIROME_SHARED_DATA")
-    path = Path(root or ".").parent / "cases" / "sentences" / "sentences.tsv"
-    if root is None or not path.exists():
-        pytest.skip(f"judged sentences are absent: no {path}")
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+def judged_folder() -> Path:
+    folder = Path(os.environ.get("VIROME_SHARED_DATA", ".")).parent / "cases" / "sentences"
+    if not folder.exists():
+        pytest.skip(f"judged sentences are absent: no {folder}")
+    return folder
 
 
 @pytest.mark.real
-def test_no_false_sentence_is_printed(sample_db: duckdb.DuckDBPyConnection) -> None:
+def test_no_false_sentence_is_printed_and_most_true_ones_are(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
     """docs/models-tried.md has this table."""
-    names = IndexNames(sample_db)
-    outcome: dict[str, Counter[str]] = {}
-    for one in judged_sentences():
-        printed = why_dropped(one["text"], names) is None
-        counts = outcome.setdefault(one["label"], Counter())
-        counts["interpretation" if printed else "not at all"] += 1
-    assert outcome["false"]["interpretation"] == 0
-    rows = [
-        f"| {label} | {counts.total()} | 0 | {counts['interpretation']} | {counts['not at all']} |"
-        for label, counts in sorted(outcome.items(), reverse=True)
-    ]
-    assert "\n".join(rows) in (DOCS / "models-tried.md").read_text()
+    counts = fates(judged_folder(), sample_db)
+    counted, own, neither = FATES
+    assert counts["false", counted] == counts["false", own] == 0
+    printed = counts["true", counted] + counts["true", own]
+    assert printed > 0.85 * (printed + counts["true", neither])
+    assert table(counts) in (DOCS / "models-tried.md").read_text()
+
+
+@pytest.mark.real
+def test_wrong_numbers_are_seen(sample_db: duckdb.DuckDBPyConnection) -> None:
+    """Each number of a true sentence in turn becomes each other number of its evidence."""
+    sets = read_evidence(judged_folder(), sample_db)
+    wrong = matched = 0
+    for one in read_judged(judged_folder())[::3]:
+        evidence = sets[one["evidence"]]
+        if one["label"] != "true" or match_sentence(one["text"], evidence).fault:
+            continue
+        texts = " ".join(statement.shown for statement in evidence.statements)
+        others = sorted(set(_NUMBER.findall(texts)))[::7]
+        for number in _NUMBER.finditer(one["text"]):
+            for other in [other for other in others if other != number[0]]:
+                text = one["text"][: number.start()] + other + one["text"][number.end() :]
+                wrong += 1
+                matched += not match_sentence(text, evidence).fault
+    assert wrong > 200
+    assert matched < 0.03 * wrong
+
+
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")

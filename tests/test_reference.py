@@ -51,7 +51,8 @@ ENVIRONMENT: Final = {
 PROMPTS: Final = {
     "interpret_report": "The interpretation of a report",
     "communities_rate": "How much each community helps to answer",
-    "communities_interpret": "The interpretation of an answer",
+    "communities_choose": "Which statements to show, of models below 4 B",
+    "communities_answer": "Which statements to show, and the interpretation of an answer",
     "sql_tables": "`query sql`, first stage: which tables",
     "sql_joins": "Second stage: how they are joined",
     "sql_columns": "Third stage: which columns",

@@ -17,17 +17,19 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from index.checking.interpretation import why_dropped
+from index.checking.evidence import Evidence
+from index.checking.interpretation import judge
 from index.config import ReportConfig
-from index.models.choose import OpenAIModel, ResponseCache
+from index.models.choose import OpenAIModel, Prompt, ResponseCache
 from index.models.profiles import LARGE, MEDIUM, SMALL, TINY, ModelProfile
 from index.wording.brief import write_briefs
 from index.wording.interpret import Interpretations
 from index.wording.job import WordingJob
 from index.wording.plan import plan_wording
-from index.wording.prompting import longest_tokens, report_prompt
+from index.wording.prompting import longest_prompt, report_prompt, shown_lines
 from tests.scripted_openai import Reply, error, serve
 from tests.wording_cases import (
+    BROKEN,
     INTERPRETS,
     KEPT,
     NAMES,
@@ -106,7 +108,7 @@ def test_what_is_shown_last_is_left_out_of_a_long_prompt(model_profile: ModelPro
     long = f"{'Carlavirus ' * 60}is found in 9 of 40 runs."
     longer = dataclasses.replace(brief, lines=(*brief.lines, *[long] * 9))
     prompt = report_prompt(longer, model_profile)
-    assert longest_tokens(prompt) <= model_profile.prompt_tokens <= 1_000
+    assert longest_prompt(prompt) <= model_profile.prompt_tokens <= 1_000
     assert brief.lines[0] in prompt.user
     assert prompt.user.count(long) < 9
 
@@ -178,9 +180,22 @@ def test_tally_says_what_was_dropped() -> None:
     with serve(careful) as server:
         given = interpret(server.base_url, config=ReportConfig(max_worded=1))
     assert given.tally.text().startswith(
-        "the model interpreted 1 of 3 reports (1 sentence dropped that held a number or a name); "
-        "every number and name is the program's\n"
+        "the model interpreted 1 of 3 reports (1 sentence dropped that no fact supports), 0 of "
+        "them accepted at the first pass; every number is the program's\n"
     )
+
+
+def test_what_cannot_be_printed_goes_back_once_with_the_reason() -> None:
+    def mends(request: dict[str, Any]) -> Reply:
+        again = asked(request).startswith("These sentences cannot be printed")
+        return answer("It could be a contaminant.") if again else careful(request)
+
+    with serve(mends) as server:
+        given = interpret(server.base_url, config=ReportConfig(max_worded=1), repairs=True)
+        assert f": {BROKEN}" in asked(server.requests[1])
+    said = row(given, "C0-rice")
+    assert said["interpretation"] == f"{KEPT} It could be a contaminant."
+    assert (said["dropped"], said["prompt_tokens"]) == (0, 600)
 
 
 def test_withheld_community_is_never_shown_to_the_model() -> None:
@@ -304,7 +319,8 @@ def test_the_example_of_the_prompt_keeps_the_rule_and_is_not_copied() -> None:
     prompt = report_prompt(write_briefs(templates(), PROFILES, model=LARGE)[0], LARGE)
     example = prompt.turns[0].assistant
     written = json.loads(example)["sentences"]
-    assert [why_dropped(one, NAMES) for one in written] == [None] * 3
+    shown = shown_lines(Prompt("", prompt.turns[0].user))
+    assert not [fault for one in written if (fault := judge(one, Evidence(shown, NAMES)).fault)]
     with serve(lambda _: Reply(example)) as server:
         given = interpret(server.base_url)
     assert (given.tally.kept, given.tally.dropped) == (0, 9)

@@ -127,6 +127,7 @@ def interpret(
     withheld: frozenset[str] = frozenset(),
     on_progress: OnProgress | None = None,
     timeout_s: float = 30.0,
+    repairs: bool = False,
 ) -> Interpretations:
     """Have the reports interpreted by the model at ``base_url``."""
 
@@ -144,6 +145,7 @@ def interpret(
                 NAMES,
                 cache=opened,
                 withheld=withheld,
+                repairs=repairs,
             )
             return await interpret_reports(job, model, on_progress=on_progress)
         finally:

@@ -1,8 +1,8 @@
-"""Check a model's own prose: it holds no number and no name, because nothing counted it.
+"""Judge the sentences of a model: restated from the index, its own interpretation, or dropped.
 
-Whether such a sentence is true cannot be told, so it must not look like one that was counted. What
-counts or names is said by the program, from facts. A sentence that breaks the rule is dropped and
-counted; it is never repaired.
+A sentence with numbers is never printed itself: where it matches statements of the index, these
+are printed. Whether interpretation is true cannot be told, so it must not look like what was
+counted: it holds no number of its own, and no name that no statement holds.
 """
 
 from __future__ import annotations
@@ -11,15 +11,18 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
+from index.checking.evidence import Evidence
+from index.checking.matching import claiming_word, match_sentence, unknown_names
+from index.checking.quantities import ReadText
 from index.checking.sentences import split_sentences
 from index.reports.citations import OUTSIDE_KNOWLEDGE
 
 MAX_SENTENCES: Final = 3
 """Sentences of interpretation that are read of one answer."""
 MAX_CHARACTERS: Final = 320
-NOTHING_LEFT: Final = "no sentence of the model was free of numbers and names"
+NOTHING_LEFT: Final = "no sentence of the model could be printed"
 
 _NUMBERS: Final = frozenset({
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
@@ -45,13 +48,11 @@ _NONE_OF: Final = re.compile(
     r"\bno (?:other )?(?:run|sample|biosample|bioproject|project|stud(?:y|ies)|communit|librar)",
     re.IGNORECASE,
 )
-_VIRUS: Final = re.compile(
-    r"\b(?!anti|pro|macro)\w{2,}(?:virus(?:es)?|viral|virids?|vir(?:idae|inae|ales|icetes|icota)"
-    r"|viroids?|phages?)\b|\b\w+pox\b",
-    re.IGNORECASE,
+_REFERENCE: Final = re.compile(r" ?\[(\d{1,3})\]")
+_OF_INDEX: Final = re.compile(
+    r"\b(?:found|detected|stated|runs?|biosamples?|parent|communit\w+|here|index|[A-Z]{3,}\d{4,})\b"
 )
-_ACRONYMS: Final = frozenset({"RNA", "DNA", "I"})
-"""Words with capitals that name nothing of the index."""
+_GUESS: Final = re.compile(r"\b(?:may|might|could|whether|cannot be (?:told|known))\b", re.I)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _SIGNS: Final = frozenset(" .,;:!?()'\"’‘“”-–—/")
 _ADDRESS: Final = re.compile(
@@ -65,13 +66,6 @@ _SPEAKS_TO_READER: Final = re.compile(
 )
 
 
-class NameFinder(Protocol):
-    """The names of what an index holds."""
-
-    def found_in(self, text: str) -> str | None:
-        """Return a name that ``text`` holds, None where it holds none."""
-
-
 def interpretation_label(model: str) -> str:
     """Return the line above what ``model`` wrote.
 
@@ -82,40 +76,98 @@ def interpretation_label(model: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """What becomes of a sentence of a model.
+
+    ``printed``   the sentence as interpretation, its references rendered; None where it is none
+    ``restated``  statements of the index that say the same: they are printed in its place
+    ``fault``     why it is neither
+    """
+
+    printed: str | None = None
+    restated: tuple[str, ...] = ()
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Interpretation:
-    """Sentences of a model that may be printed under its label, and how many may not."""
+    """Sentences that may be printed under the label of a model, statements that it restated, and
+    the sentences that are neither, each with its fault; ``unread`` come behind the last one read.
+    """
 
     sentences: tuple[str, ...] = ()
-    dropped: int = 0
+    restated: tuple[str, ...] = ()
+    faults: tuple[tuple[str, str], ...] = ()
+    unread: int = 0
+
+    @property
+    def dropped(self) -> int:
+        """How many sentences of the model the reader does not get."""
+        return len(self.faults) + self.unread
 
 
 def interpretation_of(
-    sentences: Iterable[str], names: NameFinder, *, example: str = ""
+    sentences: Iterable[str], evidence: Evidence, *, example: str = ""
 ) -> Interpretation:
-    """Return the distinct ``sentences`` that hold no number and no name, and count the others.
+    """Return what may be printed of ``sentences``, written about ``evidence``.
 
-    What stands behind the first ``MAX_SENTENCES`` counts as dropped, unread. ``example`` is the
-    solved example of the prompt, which small models copy.
+    ``example`` is the solved example of the prompt, which small models copy.
     """
     written = [part for text in sentences for part in split_sentences(text)]
     read = written[:MAX_SENTENCES]
-    kept = dict.fromkeys(text for text in read if why_dropped(text, names, example=example) is None)
-    return Interpretation(tuple(kept), len(written) - len(kept))
+    judged = [(text, judge(text, evidence, example=example)) for text in read]
+    return Interpretation(
+        sentences=tuple(dict.fromkeys(one.printed for _, one in judged if one.printed)),
+        restated=tuple(dict.fromkeys(text for _, one in judged for text in one.restated)),
+        faults=tuple((text, one.fault) for text, one in judged if one.fault),
+        unread=len(written) - len(read),
+    )
 
 
-def why_dropped(sentence: str, names: NameFinder, *, example: str = "") -> str | None:
-    """Return why ``sentence`` may not be printed as interpretation, None where it may.
+def judge(sentence: str, evidence: Evidence, *, example: str = "") -> Judged:
+    """Return what becomes of ``sentence``.
 
-    The mark of general knowledge, ``[LLM: verify]``, may stand in it.
+    One with numbers restates the index or is dropped. One without may be interpretation: its names
+    are names of statements, what it claims of them is said to be a guess ("may") or general
+    knowledge (``[LLM: verify]``), and ``[2]`` stands for the second statement.
     """
-    text = sentence.replace(OUTSIDE_KNOWLEDGE, "").strip()
+    cited = [int(found[1]) for found in _REFERENCE.finditer(sentence)]
+    text = " ".join(_REFERENCE.sub("", sentence.replace(OUTSIDE_KNOWLEDGE, "")).split())
+    text = re.sub(r" (?=[.,;!?])", "", text)
     if text and text in example:
-        return "it is copied from the example of the prompt"
-    fault = next(_faults_of_form(text), None) or next(_numbers(text), None)
-    if fault is not None:
-        return fault
-    name = next(_proper_names(text), None) or names.found_in(text)
-    return None if name is None else f"it names {name}"
+        return Judged(fault="it is copied from the example of the prompt")
+    unknown = [number for number in cited if not 1 <= number <= len(evidence.statements)]
+    if unknown:
+        return Judged(fault=f"there is no statement [{unknown[0]}]")
+    read = evidence.read(text)
+    if read.quantities:
+        match = match_sentence(text, evidence)
+        return Judged(restated=match.statements, fault=match.fault)
+    is_marked = OUTSIDE_KNOWLEDGE in sentence
+    fault = next(_faults(text, read, evidence, is_marked=is_marked), "")
+    return Judged(fault=fault) if fault else Judged(_rendered(sentence, evidence))
+
+
+def _rendered(sentence: str, evidence: Evidence) -> str:
+    """Return ``sentence`` with the words of each statement in place of its reference."""
+
+    def words(found: re.Match[str]) -> str:
+        shown = evidence.statements[int(found[1]) - 1].shown
+        return f" ({split_sentences(shown)[0].rstrip('. ')})"
+
+    return _REFERENCE.sub(words, sentence.strip())
+
+
+def _faults(text: str, read: ReadText, evidence: Evidence, *, is_marked: bool) -> Iterator[str]:
+    yield from _faults_of_form(text)
+    yield from _amounts(text, is_marked=is_marked)
+    if is_marked and (found := _OF_INDEX.search(text)):
+        yield f"it tells of the index, which is no general knowledge ({found[0]})"
+    yield from unknown_names(text, read, evidence)
+    claim = claiming_word(read.marked)
+    if read.keys and not is_marked and not _GUESS.search(text):
+        what = f"it claims something of a name ({claim})" if claim else "it tells of a name"
+        yield f"{what}: say that it may be so, or end it with {OUTSIDE_KNOWLEDGE}"
 
 
 def _faults_of_form(text: str) -> Iterator[str]:
@@ -135,20 +187,19 @@ def _faults_of_form(text: str) -> Iterator[str]:
         yield f"it speaks to the reader ({found[0]})"
 
 
-def _numbers(text: str) -> Iterator[str]:
-    """Yield what ``text`` says of numbers, shares of a whole and tests."""
-    for character in text:
-        if character.isnumeric():
-            yield f"it holds a number ({character})"
+def _amounts(text: str, *, is_marked: bool) -> Iterator[str]:
+    """Yield what ``text`` says of amounts, and of the index also shares of a whole and tests."""
     for match in _WORD.finditer(text):
         word = match.group().lower()
         if any(_is_number(part) for part in re.split("['’-]", word)):
             yield f"it holds a number ({word})"
+        if is_marked:
+            continue
         if word in _PARTS_OF_A_WHOLE:
             yield f"it says how much of a whole ({word})"
         if word in _STATISTICS:
             yield f"it states a test ({word})"
-    if found := _NONE_OF.search(text):
+    if not is_marked and (found := _NONE_OF.search(text)):
         yield f"it says how much of a whole ({found[0]})"
 
 
@@ -160,15 +211,3 @@ def _is_number(part: str) -> bool:
     """
     singular = part.removesuffix("s")
     return part in _NUMBERS or singular in _NUMBERS or part.endswith("fold")
-
-
-def _proper_names(text: str) -> Iterator[str]:
-    """Yield names by their form: of viruses, and words with capitals inside a sentence."""
-    for match in _VIRUS.finditer(text):
-        yield match.group()
-    for match in _WORD.finditer(text):
-        word = match.group()
-        opens = match.start() == 0
-        capitals = word[1:] if opens else word
-        if word not in _ACRONYMS and capitals.lower() != capitals:
-            yield word

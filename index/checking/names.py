@@ -1,13 +1,12 @@
 """Find names of what an index holds: its taxa, every virus, and the values that its runs state.
 
-Abbreviations are known by their capitals (``index.checking.interpretation``); of those in lower
-case only the ones that end in v are looked for: "can" is one, too.
+Abbreviations in lower case are looked for only where they end in v: "can" is one, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -19,12 +18,18 @@ from ontology_etl.curies import NCBI_TAXON
 from ontology_etl.folding import fold_each
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_LONGEST: Final = 6
+_LONGEST: Final = 7
 """Words of the longest name looked for."""
 _SHORTEST: Final = 3
 """Letters of a name that is looked for in the plural too."""
-_PLAIN: Final = frozenset({"virus", "viruses", "root"})
-"""Names of taxa that are words for anything of their kind."""
+_PLAIN: Final = frozenset({
+    "virus", "viruses", "root", "tissue", "tissues", "run", "runs", "sample", "samples", "data",
+    "host", "hosts", "family", "families", "species", "parent", "index", "infection", "infections",
+    "disease", "study", "studies", "community", "many", "few", "that", "this", "next", "all", "in",
+    "it", "the", "no", "not", "of", "and", "for", "its", "test", "size", "chance", "yes", "is",
+    "as", "to", "or", "taken",
+})  # fmt: skip
+"""Names of terms that are words for anything of their kind, or plain English."""
 
 
 class IndexNames:
@@ -33,24 +38,59 @@ class IndexNames:
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
         self._con = con
 
-    def found_in(self, text: str) -> str | None:
-        """Return a name that ``text`` holds, in any case, singular or plural; None without one."""
-        words = _WORD.findall(text)
-        spans = set(_spans([word.lower() for word in words]))
-        spelled = spans.union(form for span in spans for form in _other_number(span)) - _PLAIN
-        written = [span for span in _spans(words) if " " in span and span[0].isupper()]
-        terms = rows_named(self._con, spelled.union(fold_each(written)))
-        names, curies = _counting(terms.filter(pl.col("folded").is_in(spelled)))
-        asked = {"spelled": sorted(spelled), "names": names, "curies": curies}
-        found = {name for (name,) in self._con.execute(_FOUND, asked).fetchall()}
-        found.update(terms.filter(pl.col("name").is_in(written), scope="LABEL")["name"])
-        found |= {self._listed[span] for span in spelled & self._listed.keys()}
-        return min(found, default=None)
+    def phrases(self, text: str) -> dict[str, frozenset[str]]:
+        """Return the stretches of ``text`` that are names, each with what it names.
+
+        In any case, singular or plural. Two stretches name the same where they share a key: the
+        CURIE of a term, or the name itself of what is no term.
+        """
+        written: dict[str, set[str]] = {}
+        for span in _spans([word.lower() for word in _WORD.findall(text)]):
+            for form in (span, *_other_number(span)):
+                written.setdefault(form, set()).add(span)
+        spelled = written.keys() - _PLAIN
+        found: dict[str, set[str]] = {}
+        for form, key in (*self._terms(spelled), *self._values(spelled)):
+            for span in written[form] - _PLAIN:
+                found.setdefault(span, set()).add(key)
+        return {span: frozenset(keys) for span, keys in found.items()}
+
+    def broader(self, keys: Iterable[str]) -> Mapping[str, frozenset[str]]:
+        """Return the parent taxon of each of ``keys`` that is a taxon."""
+        taxa = sorted(key for key in keys if key.startswith(f"{NCBI_TAXON}:"))
+        rows = self._con.execute(_PARENTS, [taxa]).fetchall()
+        return {taxon: frozenset({parent}) for taxon, parent in rows}
+
+    def _terms(self, spelled: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Yield the forms that name a term of the index, each with its CURIE."""
+        forms = sorted(spelled)
+        folded = dict(zip(forms, fold_each(forms), strict=True))
+        terms = rows_named(self._con, {*forms, *folded.values()})
+        names, curies = _counting(terms)
+        asked = {"spelled": forms, "names": names, "curies": curies}
+        known = {name for (name,) in self._con.execute(_FOUND, asked).fetchall()}
+        of_name: dict[str, set[str]] = {}
+        for name, curie in terms.filter(pl.col("name").is_in(known))["name", "curie"].rows():
+            of_name.setdefault(_plain(name), set()).add(curie)
+        for form in forms:
+            for curie in of_name.get(form, ()):
+                yield form, curie
+
+    def _values(self, spelled: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Yield the forms that name a virus or a value without a term."""
+        for form in spelled:
+            if form in self._listed:
+                yield form, form
 
     @cached_property
-    def _listed(self) -> dict[str, str]:
+    def _listed(self) -> frozenset[str]:
         """Names of viruses, and values that runs and facts state, by their words in lower case."""
-        return dict(self._con.execute(_LISTED).fetchall())
+        return frozenset(name for (name,) in self._con.execute(_LISTED).fetchall())
+
+
+def _plain(name: str) -> str:
+    """Return a name as stretches of a sentence are written."""
+    return " ".join(_WORD.findall(name.lower()))
 
 
 def _counting(terms: pl.DataFrame) -> tuple[list[str], list[str | None]]:
@@ -97,14 +137,18 @@ def _folded(column: str) -> str:
 
 _IS_NO_ABBREVIATION: Final = "(name <> upper(name) OR name LIKE '%V')"
 _LISTED: Final = f"""
-SELECT {_folded("name")}, min(name) FROM (
+SELECT DISTINCT {_folded("name")} FROM (
     SELECT name FROM virus_name WHERE kind <> 'abbreviation' OR name LIKE '%V'
     UNION ALL SELECT name FROM dangerous_name
     UNION ALL SELECT DISTINCT value FROM fact
     UNION ALL SELECT DISTINCT split_part(value, ':', 1) FROM fact WHERE facet = 'geography'
     UNION ALL SELECT DISTINCT reported_name FROM detection
 )
-WHERE {_IS_NO_ABBREVIATION} GROUP BY 1
+WHERE {_IS_NO_ABBREVIATION}
+"""
+_PARENTS: Final = """
+SELECT subject, object FROM term_edge
+WHERE predicate = 'parent' AND list_contains($1::VARCHAR[], subject)
 """
 _FOUND: Final = f"""
 WITH named AS (SELECT unnest($names::VARCHAR[]) AS name, unnest($curies::VARCHAR[]) AS curie),

@@ -30,12 +30,12 @@ async def interpret_in_batch(
     """Return the reports of ``job`` as ``interpret_reports`` does, every answer asked in a batch.
 
     ``budget_tokens`` bounds the batch, at its worst. ``on_progress`` is called with what happens,
-    in words. A batch that cannot be had costs no report: the tally notes why, and the next build
-    waits for it.
+    in words. Sentences that cannot be printed do not go back. A batch that cannot be had costs no
+    report: the tally notes why, and the next build waits for it.
     """
     say = on_progress or (lambda _: None)
     polling = waiting or Waiting(poll_s=POLL_S)
-    cached = replace(job, cache=cache)
+    cached = replace(job, cache=cache, repairs=False)
     collecting = CollectingModel(model)
     given = await interpret_reports(cached, collecting)
     asks = list(collecting.asks.values())

@@ -10,18 +10,24 @@ import polars as pl
 from index.checking.sentences import split_sentences
 from index.models.profiles import ModelProfile
 from index.reports.citations import strip_references
+from index.reports.phrases import in_quotes
 from index.reports.profiles import Profile
+from index.reports.quotes import Quote
 from index.reports.templates import Reports
 
 
 @dataclass(frozen=True)
 class Brief:
-    """The title of a report and its sentences without references, the most important first."""
+    """The title of a report and its sentences without references, the most important first.
+
+    ``studies`` are what its authors call their studies, or a sentence of their abstracts.
+    """
 
     community: str
     title: str
     level: int
     lines: tuple[str, ...]
+    studies: tuple[str, ...] = ()
 
 
 def write_briefs(
@@ -44,8 +50,14 @@ def write_briefs(
         said = [*split_sentences(summary), *findings.get(community, [])[: model.facts]]
         lines = dict.fromkeys(strip_references(sentence).strip() for sentence in said)
         level = profile_of[community].level
-        briefs.append(Brief(community, title, level, tuple(lines)))
+        studies = tuple(_study(quote) for quote in profile_of[community].quotes)
+        briefs.append(Brief(community, title, level, tuple(lines), studies))
     return briefs
+
+
+def _study(quote: Quote) -> str:
+    """Return what the authors of a study write of it."""
+    return f"{quote.study} {in_quotes(quote.text)}"
 
 
 def _findings(finding: pl.DataFrame) -> dict[str, list[str]]:

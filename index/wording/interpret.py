@@ -1,9 +1,9 @@
 """Ask a model for the interpretation of each report; whatever it says, the report stays as it is.
 
-The most valuable communities go first, and each is asked for once. Sentences that hold a number or
-a name are dropped and counted (``index.checking.interpretation``). A model that is absent, refuses,
-times out or answers junk costs nothing: the report has no interpretation, and the reason is
-counted.
+The most valuable communities go first. Sentences that cannot be printed go back once with the
+reason, and are then dropped and counted (``index.checking.interpretation``). A model that is
+absent, refuses, times out or answers junk costs nothing: the report has no interpretation, and the
+reason is counted.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from typing import TypeAlias
 
 import polars as pl
 
-from index.checking.interpretation import Interpretation, NameFinder, interpretation_of
+from index.checking.evidence import Evidence, NameFinder
+from index.checking.interpretation import MAX_SENTENCES, Interpretation, interpretation_of
 from index.checking.interpreted import Interpreted
+from index.checking.repairing import repair_prompt
 from index.errors import ModelError
 from index.models.cached import CachedModel
 from index.models.gated import GatedModel
@@ -27,7 +29,7 @@ from index.reports.templates import Reports
 from index.tables import Report
 from index.wording.brief import Brief
 from index.wording.job import WordingJob
-from index.wording.prompting import report_prompt
+from index.wording.prompting import report_prompt, shown_lines
 from index.wording.tally import OUT_OF_TIME, Tally
 from ontology_etl.tables import conform
 
@@ -42,6 +44,8 @@ class ReportInterpretation:
     said: Interpretation
     prompt_tokens: int
     completion_tokens: int
+    at_once: bool = False
+    """Whether all that the model first said could be printed."""
 
 
 @dataclass(frozen=True)
@@ -84,16 +88,38 @@ async def interpret_reports(
 
 
 async def interpret_report(
-    brief: Brief, names: NameFinder, *, model: ChatModel, model_profile: ModelProfile
+    brief: Brief,
+    names: NameFinder,
+    *,
+    model: ChatModel,
+    model_profile: ModelProfile,
+    repairs: bool = True,
 ) -> ReportInterpretation:
     """Return what ``model`` makes of one report. Raises ``ModelError`` where it says nothing."""
     prompt = report_prompt(brief, model_profile)
-    answer = await model.complete(prompt, Interpreted, max_tokens=model_profile.report_tokens)
+    evidence = Evidence(shown_lines(prompt), names)
+    example = prompt.turns[0].assistant
+    limit = model_profile.report_tokens
+    answer = await model.complete(prompt, Interpreted, max_tokens=limit)
+    first = interpretation_of(answer.parsed.sentences, evidence, example=example)
+    spent = answer.prompt_tokens, answer.completion_tokens
+    if not first.faults or not repairs:
+        at_once = not first.faults
+        return ReportInterpretation(brief.community, first, *spent, at_once=at_once)
+    try:
+        again = await model.complete(
+            repair_prompt(prompt, answer.text, first.faults), Interpreted, max_tokens=limit
+        )
+    except ModelError:
+        return ReportInterpretation(brief.community, first, *spent)
+    mended = interpretation_of(again.parsed.sentences, evidence, example=example)
+    sentences = tuple(dict.fromkeys((*first.sentences, *mended.sentences)))[:MAX_SENTENCES]
+    said = replace(mended, sentences=sentences)
     return ReportInterpretation(
         brief.community,
-        interpretation_of(answer.parsed.sentences, names, example=prompt.turns[0].assistant),
-        answer.prompt_tokens,
-        answer.completion_tokens,
+        said,
+        spent[0] + again.prompt_tokens,
+        spent[1] + again.completion_tokens,
     )
 
 
@@ -116,13 +142,14 @@ class _Interpreting:
                     self.job.names,
                     model=self.model,
                     model_profile=self.job.model_profile,
+                    repairs=self.job.repairs,
                 )
         except TimeoutError:
             self.tally.left[OUT_OF_TIME] += 1
         except ModelError as error:
             self.tally.fail(error)
         else:
-            self.tally.add(said.said)
+            self.tally.add(said.said, at_once=said.at_once)
             self.given.append(said)
 
 

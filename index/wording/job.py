@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from index.checking.interpretation import NameFinder
+from index.checking.evidence import NameFinder
 from index.config import ReportConfig
 from index.models.cache import ResponseCache
 from index.models.gated import WithheldNames
@@ -27,10 +27,11 @@ class WordingJob:
     ``profiles``       the facts they were written from
     ``model_profile``  what the model can take in and be trusted with
     ``config``         ``max_worded``, ``budget_tokens``, ``max_seconds`` and ``concurrency``
-    ``names``          names that no sentence of the model may hold
+    ``names``          the names of the index
     ``cache``          answers paid for before, kept as they come; None keeps none
     ``withheld``       communities this model may not see; they get no interpretation
     ``never_named``    names that no prompt to this model may hold
+    ``repairs``        whether sentences that cannot be printed go back once
     """
 
     reports: Reports
@@ -41,6 +42,7 @@ class WordingJob:
     cache: ResponseCache | None = None
     withheld: frozenset[str] = field(default=frozenset())
     never_named: WithheldNames = field(default_factory=WithheldNames)
+    repairs: bool = True
 
     @property
     def workers(self) -> int:

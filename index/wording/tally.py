@@ -46,6 +46,7 @@ class Tally:
 
     reports: int = 0
     interpreted: int = 0
+    at_once: int = 0
     kept: int = 0
     dropped: int = 0
     left: Counter[str] = field(default_factory=Counter)
@@ -53,8 +54,9 @@ class Tally:
     notes: list[str] = field(default_factory=list)
     """What went wrong for many reports at once, in words."""
 
-    def add(self, said: Interpretation) -> None:
-        """Count one report."""
+    def add(self, said: Interpretation, *, at_once: bool = False) -> None:
+        """Count one report; ``at_once`` where nothing of it had to go back to the model."""
+        self.at_once += at_once
         self.kept += len(said.sentences)
         self.dropped += said.dropped
         if said.sentences:
@@ -72,8 +74,10 @@ class Tally:
         said = f"the model interpreted {self.interpreted:,} of {self.reports:,} reports"
         if self.dropped:
             dropped = counted(self.dropped, "sentence")
-            said = f"{said} ({dropped} dropped that held a number or a name)"
-        return f"{said}; every number and name is the program's"
+            said = f"{said} ({dropped} dropped that no fact supports)"
+        if self.interpreted:
+            said = f"{said}, {self.at_once:,} of them accepted at the first pass"
+        return f"{said}; every number is the program's"
 
     def text(self) -> str:
         """Return the tally in words: what the model added, what was paid, and what it left out."""

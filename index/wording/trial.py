@@ -14,7 +14,8 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.checking.interpretation import why_dropped
+from index.checking.evidence import Evidence
+from index.checking.interpretation import judge
 from index.checking.interpreted import Interpreted
 from index.checking.names import IndexNames
 from index.config import ReportConfig
@@ -23,7 +24,7 @@ from index.models.choose import ModelChoice
 from index.models.gated import GatedModel, gate_names
 from index.reports.compose import build_reports, gather_profiles
 from index.wording.job import WordingJob
-from index.wording.prompting import report_prompt
+from index.wording.prompting import report_prompt, shown_lines
 
 TRIED: Final = 3
 ALL: Final = 1_000_000
@@ -66,15 +67,15 @@ async def try_model(
             yield Trial(brief.community, brief.title, seconds=seconds, failure=error.reason)
             continue
         example = prompt.turns[0].assistant
+        evidence = Evidence(shown_lines(prompt), job.names)
         judged = [
-            (text, why_dropped(text, job.names, example=example))
-            for text in answer.parsed.sentences
+            (text, judge(text, evidence, example=example)) for text in answer.parsed.sentences
         ]
         yield Trial(
             brief.community,
             brief.title,
-            kept=tuple(text for text, why in judged if why is None),
-            dropped=tuple((text, why) for text, why in judged if why is not None),
+            kept=tuple(one.printed for _, one in judged if one.printed),
+            dropped=tuple((text, one.fault) for text, one in judged if one.fault),
             seconds=time.monotonic() - start,
             prompt_tokens=answer.prompt_tokens,
             completion_tokens=answer.completion_tokens,

@@ -75,6 +75,7 @@ def _answer_from(reading: Reading, worded: WordedAnswer, found: CommunityEvidenc
         usage=found.usage if found.usage.model else Usage(),
         table=worded.table,
         chart=worded.chart,
+        groups=found.groups,
         interpretation=found.interpretation,
         read_as=reading.read_as,
         requests=tuple(to_json(request) for request in reading.requests),

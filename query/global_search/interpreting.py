@@ -1,15 +1,16 @@
-"""The communities of a request with a model: it ranks them (map) and interprets the best (reduce).
+"""The communities of a request with a model: it rates them and their statements (map), then chooses
+among the best and interprets them (reduce).
 
 The counted points are complete before the model is asked, and it changes none of them. A model
-below 4 billion parameters is not asked (docs/twenty-answers.md).
+below 4 billion parameters only chooses statements, in one call; one below 0.4 is not asked.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from index.checking.names import IndexNames
 from index.exposure import count_groups, group_counts
@@ -17,10 +18,9 @@ from query.answer import Point, Usage
 from query.gate import ungated
 from query.global_search.facts import CommunityFacts
 from query.global_search.mapping import Ratings, rate_communities, split_batches
-from query.global_search.material import Material, Writer, gather_material
+from query.global_search.material import Material, Shown, Writer, gather_material
 from query.global_search.planning import PricedPlan, plan_prompts, priced
-from query.global_search.quoting import harmless
-from query.global_search.reducing import Interpreting, interpret_points
+from query.global_search.reducing import Reduced, reduce_statements
 from query.global_search.selecting import CommunityEvidence
 from query.watching import UNWATCHED, Noting
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from query.mode import Asking
 
 ResultT = TypeVar("ResultT")
+_MOST_TO_CHOOSE: Final = 24
+"""Statements that a model chooses from."""
 
 
 def interpreted(
@@ -51,15 +53,15 @@ def interpreted(
     material = gather_material(asking.con, evidence, writer, question=asking.question, lead=lead)
     noting = Noting(asking.watch or UNWATCHED)
     writer = replace(writer, watch=noting)
-    if not writer.reads or not material.shown:
+    if not writer.chooses or not material.shown:
         return _noted(evidence, material, writer)
     try:
         return _run(_answered(asking, evidence, material, writer), writer.model.aclose)
     except KeyboardInterrupt:
         if asking.watch is None:
             raise
-        stopped = Interpreting(
-            tuple(noting.sentences), reasons=(f"{writer.model.name} was stopped",)
+        stopped = Reduced(
+            sentences=tuple(noting.sentences), reasons=(f"{writer.model.name} was stopped",)
         )
         return _with_model(evidence, material, Ratings(), stopped, writer)
 
@@ -92,14 +94,29 @@ def _writer(asking: Asking, metered: Metered | None) -> Writer | None:
 async def _answered(
     asking: Asking, evidence: CommunityEvidence, material: Material, writer: Writer
 ) -> CommunityEvidence:
-    batches = split_batches(material.shown, max_tokens=writer.batch_tokens)
-    ratings = await rate_communities(material.question, batches, writer)
-    ranked = ranked_points(evidence, ratings)
-    visible = {shown.point.community for shown in material.shown}
-    best = [point.description for point, _ in ranked if point.community in visible]
-    texts = [text for text in (material.lead, *harmless(best)) if text]
-    added = await interpret_points(material.question, texts, IndexNames(asking.con), writer)
-    return _with_model(evidence, material, ratings, added, writer)
+    ratings = Ratings()
+    if writer.reads:
+        batches = split_batches(material.shown, max_tokens=writer.batch_tokens)
+        ratings = await rate_communities(material.question, batches, writer)
+    ranked = [point.community for point, _ in ranked_points(evidence, ratings)]
+    statements = best_statements(material.shown, ranked, ratings)
+    names = IndexNames(asking.con)
+    reduced = await reduce_statements(material.question, material.lead, statements, names, writer)
+    return _with_model(evidence, material, ratings, reduced, writer)
+
+
+def best_statements(shown: Sequence[Shown], ranked: Sequence[str], ratings: Ratings) -> list[str]:
+    """Return the statements to choose from: those that the map chose, then those of the best
+    communities, each with the title of its community.
+    """
+    community_of = {community.point.community: community for community in shown}
+    visible = [community_of[name] for name in ranked if name in community_of]
+    chosen, others = [], []
+    for community in visible:
+        answering = ratings.chosen.get(community.point.community, ())
+        chosen += [community.titled(text) for text in answering]
+        others += [community.titled(text) for text in community.statements]
+    return list(dict.fromkeys([*chosen, *others]))[:_MOST_TO_CHOOSE]
 
 
 def ranked_points(
@@ -133,7 +150,7 @@ def _with_model(
     evidence: CommunityEvidence,
     material: Material,
     ratings: Ratings,
-    added: Interpreting,
+    added: Reduced,
     writer: Writer,
 ) -> CommunityEvidence:
     """Return ``evidence`` ranked, interpreted, and with all of it in the ledger."""
@@ -151,6 +168,7 @@ def _with_model(
         noted,
         points=tuple(point for point, _ in pairs),
         facts=tuple(facts for _, facts in pairs),
+        groups=added.groups,
         interpretation=added.sentences,
         coverage=coverage,
     )
@@ -171,8 +189,8 @@ def _noted(evidence: CommunityEvidence, material: Material, writer: Writer) -> C
 def _notes(material: Material, writer: Writer) -> list[str]:
     """Return what was kept from the model for biosafety, or why it is not asked, in words."""
     name = writer.model.name
-    if not writer.reads:
-        return [f"{name} is below 4 billion parameters and is not asked about communities"]
+    if not writer.chooses:
+        return [f"{name} is below 0.4 billion parameters and is not asked about communities"]
     if not material.withheld:
         return []
     groups = count_groups(material.withheld)

@@ -9,22 +9,27 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from index.errors import ModelError
-from index.models.protocol import estimate_tokens
+from index.models.protocol import Prompt, longest_tokens
 from index.reports.phrases import counted
 from query.global_search.material import Shown, Writer
 from query.global_search.prompting import RatedCommunities, rating_prompt
+
+_LONG_NUMBER: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
     """Relevance (0-3) of the communities that a model rated; those not in it it passed over.
 
-    ``failed`` communities could not be asked about, for ``reasons``.
+    ``chosen`` are the statements of each that answer; ``failed`` communities could not be asked
+    about, for ``reasons``.
     """
 
     relevance: Mapping[str, int] = field(default_factory=dict)
+    chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     failed: int = 0
     reasons: tuple[str, ...] = ()
 
@@ -34,7 +39,7 @@ def split_batches(communities: Sequence[Shown], *, max_tokens: int) -> list[list
     batches: list[list[Shown]] = []
     left = 0
     for community in communities:
-        tokens = estimate_tokens(community.text)
+        tokens = longest_tokens(community.text(_LONG_NUMBER))
         if tokens > left or not batches:
             batches.append([])
             left = max_tokens
@@ -62,6 +67,7 @@ async def rate_communities(
     reasons = dict.fromkeys(reason for ratings in rated for reason in ratings.reasons)
     return Ratings(
         relevance={name: score for part in rated for name, score in part.relevance.items()},
+        chosen={name: texts for part in rated for name, texts in part.chosen.items()},
         failed=sum(part.failed for part in rated),
         reasons=tuple(reasons),
     )
@@ -77,15 +83,33 @@ def _under_way(model: str, batches: Sequence[Sequence[Shown]], left: int) -> str
 
 async def _rate_batch(question: str, batch: Sequence[Shown], writer: Writer) -> Ratings:
     """Return the ratings of one call; a community that the answer leaves out has relevance 0."""
-    prompt = rating_prompt(question, [community.text for community in batch])
+    prompt = batch_prompt(question, batch)
     try:
         answer = await writer.model.complete(
             prompt, RatedCommunities, max_tokens=writer.config.point_tokens
         )
     except ModelError as error:
         return Ratings(failed=len(batch), reasons=(error.reason,))
+    statements = [text for community in batch for text in community.statements]
     relevance = {community.point.community: 0 for community in batch}
+    chosen = {}
     for rated in answer.parsed.communities:
-        if 1 <= rated.community <= len(batch):
-            relevance[batch[rated.community - 1].point.community] = rated.relevance
-    return Ratings(relevance)
+        if not 1 <= rated.community <= len(batch):
+            continue
+        community = batch[rated.community - 1]
+        relevance[community.point.community] = rated.relevance
+        numbers = [number for number in rated.statements if 1 <= number <= len(statements)]
+        texts = dict.fromkeys(statements[number - 1] for number in numbers)
+        own = tuple(text for text in texts if text in community.statements)
+        chosen[community.point.community] = own
+    return Ratings(relevance, chosen)
+
+
+def batch_prompt(question: str, batch: Sequence[Shown]) -> Prompt:
+    """Return the prompt for a batch; statements are numbered through all of it."""
+    texts = []
+    first = 1
+    for community in batch:
+        texts.append(community.text(first))
+        first += len(community.statements)
+    return rating_prompt(question, texts)

@@ -8,6 +8,7 @@ from typing import Final
 
 import duckdb
 
+from index.checking.sentences import split_sentences
 from index.models.metered import Spent
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel
@@ -48,6 +49,11 @@ class Writer:
         return self.profile.is_large
 
     @property
+    def chooses(self) -> bool:
+        """Whether it chooses statements at all: the embedded model of 135 M does not."""
+        return self.profile.answering != "none"
+
+    @property
     def batch_tokens(self) -> int:
         """Tokens of the communities in one prompt."""
         most = min(self.profile.map_batch_tokens, self.config.batch_tokens)
@@ -62,15 +68,31 @@ class Writer:
     def reduce_tokens(self) -> int:
         """Tokens of points in the prompt that asks for the interpretation."""
         left = self.profile.context_tokens - self.answer_tokens
-        return min(self.config.reduce_tokens, left) - OVERHEAD_TOKENS
+        most = left if self.reads else self.profile.map_batch_tokens
+        return min(self.config.reduce_tokens, most) - OVERHEAD_TOKENS
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A community as a model sees it: its point, and all that is known of it as text."""
+    """A community as a model sees it.
+
+    ``statements`` are counted and true, and can be chosen; ``about`` are lines of its report and
+    of its studies.
+    """
 
     point: Point
-    text: str
+    title: str
+    statements: tuple[str, ...]
+    about: tuple[str, ...] = ()
+
+    def text(self, first: int) -> str:
+        """Return it as lines of a prompt; ``first`` is the number of its first statement."""
+        numbered = [f"[{place}] {text}" for place, text in enumerate(self.statements, first)]
+        return "\n".join([self.title, *numbered, *self.about])
+
+    def titled(self, statement: str) -> str:
+        """Return a statement with the community that it is of, as it stands in an answer."""
+        return f"{self.title}: {statement}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,30 +125,28 @@ def gather_material(
             withheld.append(group)
             continue
         tests = _tests_of(facts.community, evidence.associations)
-        text = _text(facts, point, findings.get(facts.community, ()), tests)
-        shown.append(Shown(point, text))
+        shown.append(_shown(facts, point, findings.get(facts.community, ()), tests))
     answer = "" if withheld else "".join(harmless([strip_references(lead)]))
     return Material(question, answer, tuple(shown), tuple(withheld))
 
 
-def _text(
+def _shown(
     facts: CommunityFacts, point: Point, findings: Sequence[str], tests: Sequence[Association]
-) -> str:
-    """Return a community as lines: what is counted, cautions, tests, report, studies."""
+) -> Shown:
+    """Return a community with what is counted of it, cautions and tests; its report and studies."""
     title = facts.candidate.title
-    counted = [point.description.removeprefix(f"{title}.").strip()]
+    counted = split_sentences(point.description.removeprefix(f"{title}.").strip())
+    said = [*counted, *facts.cautions[1:], *map(association_line, tests)]
     report = [report_lead(facts, sentences=_LEAD), *map(strip_references, findings)]
-    lines = harmless([title]) or [facts.community]
-    lines += [f"Counted: {text}" for text in harmless(counted)]
-    lines += [f"Caution: {text}" for text in harmless(facts.cautions[1:])]
-    lines += [f"Test: {text}" for text in harmless(map(association_line, tests))]
-    lines += [f"Report: {text}" for text in harmless(report) if text]
+    about = [f"Report: {text}" for text in harmless(report) if text]
     for study in facts.studies:
-        said = quotable(study.title, characters=_TITLE_CHARACTERS)
+        name = quotable(study.title, characters=_TITLE_CHARACTERS)
         abstract = quotable(study.abstract, characters=_ABSTRACT_CHARACTERS)
-        if said or abstract:
-            lines.append(f"Study: {study.accession} {said} {abstract}".replace("  ", " ").rstrip())
-    return "\n".join(lines)
+        if name or abstract:
+            text = " ".join(part for part in (study.accession, name, abstract) if part)
+            about.append(f"Study: {text}")
+    named = harmless([title]) or [facts.community]
+    return Shown(point, named[0], tuple(dict.fromkeys(harmless(said))), tuple(about))
 
 
 def _tests_of(community: str, associations: Sequence[Association]) -> list[Association]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from index.exposure import count_groups
 from index.models.protocol import Prompt
-from query.global_search.mapping import split_batches
+from query.global_search.mapping import batch_prompt, split_batches
 from query.global_search.material import Material, Writer
-from query.global_search.prompting import interpretation_prompt, rating_prompt
-from query.global_search.reducing import fitting
+from query.global_search.prompting import answer_prompt, choosing_prompt
+from query.global_search.reducing import fitting_statements
 
 _REPAIRS = 1
 """Calls that send sentences back."""
@@ -44,15 +44,16 @@ async def plan_prompts(material: Material, writer: Writer) -> AnswerPlan:
     """Return what answering would take at most, without asking the model anything."""
     maps, reduces = _prompts(material, writer)
     counts = [await writer.model.count_tokens(prompt) for prompt in (*maps, *reduces)]
-    repaired = [count.tokens + writer.answer_tokens for count in counts[len(maps) :]]
+    repairs = _REPAIRS if writer.reads else 0
+    repaired = [count.tokens + writer.answer_tokens for count in counts[len(maps) :]] * repairs
     completion = len(maps) * writer.config.point_tokens
-    completion += len(reduces) * (1 + _REPAIRS) * writer.answer_tokens
+    completion += len(reduces) * (1 + repairs) * writer.answer_tokens
     return AnswerPlan(
-        communities=len(material.shown) if writer.reads else 0,
+        communities=len(material.shown) if writer.chooses else 0,
         gated=len(material.withheld),
         withheld=count_groups(material.withheld),
         map_calls=len(maps),
-        calls=len(maps) + len(reduces) * (1 + _REPAIRS),
+        calls=len(maps) + len(reduces) * (1 + repairs),
         prompt_tokens=sum(count.tokens for count in counts) + sum(repaired),
         completion_tokens=completion,
         exact=all(count.exact for count in counts) and not repaired,
@@ -74,11 +75,12 @@ def priced(plan: AnswerPlan, writer: Writer) -> PricedPlan:
 
 def _prompts(material: Material, writer: Writer) -> tuple[list[Prompt], list[Prompt]]:
     """Return the prompts of map, and the prompt of reduce as far as it is known before."""
-    if not writer.reads or not material.shown:
+    if not writer.chooses or not material.shown:
         return [], []
+    statements = [shown.titled(text) for shown in material.shown for text in shown.statements]
+    best = fitting_statements(statements, tokens=writer.reduce_tokens)
+    if not writer.reads:
+        return [], [choosing_prompt(material.question, material.lead, best)]
     batches = split_batches(material.shown, max_tokens=writer.batch_tokens)
-    maps = [rating_prompt(material.question, [part.text for part in batch]) for batch in batches]
-    texts = [material.lead] if material.lead else []
-    texts += [shown.point.description for shown in material.shown]
-    best = texts[: fitting(texts, tokens=writer.reduce_tokens)]
-    return maps, [interpretation_prompt(material.question, best)]
+    maps = [batch_prompt(material.question, batch) for batch in batches]
+    return maps, [answer_prompt(material.question, material.lead, best)]

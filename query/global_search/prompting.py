@@ -1,36 +1,70 @@
-"""Prompts about communities, read from ``prompts/``: numbered facts in, JSON of a schema out."""
+"""Prompts about communities, read from ``prompts/``: numbered statements in, JSON out."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from index.checking.interpretation import MAX_SENTENCES
 from index.models.protocol import Prompt, Turn
 
 _PROMPTS: Final = Path(__file__).parent / "prompts"
-OVERHEAD_TOKENS: Final = 500
+OVERHEAD_TOKENS: Final = 700
 """Instructions and example of a prompt."""
+MOST_STATEMENTS: Final = 6
+"""Statements of an answer that a model may choose."""
+Heading = Literal[
+    "Viruses",
+    "Hosts and tissues",
+    "Places and dates",
+    "What goes with it",
+    "Studies",
+    "How sure it is",
+]
 
 
-class RatedCommunity(BaseModel):
-    """A community by its number: 3 answers, 2 helps, 1 touches, 0 has nothing to do with it."""
-
+class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+
+class RatedCommunity(_Strict):
+    """A community by its number: 3 answers, 2 helps, 1 touches, 0 has nothing to do with it; and
+    its statements that answer.
+    """
 
     community: int
     relevance: Annotated[int, Field(ge=0, le=3)]
+    statements: list[int] = Field(default_factory=list)
 
 
-class RatedCommunities(BaseModel):
+class RatedCommunities(_Strict):
     """What a model makes of a batch of communities."""
 
-    model_config = ConfigDict(extra="forbid")
-
     communities: list[RatedCommunity]
+
+
+class GroupOfStatements(_Strict):
+    """Statements by their numbers, under a heading that is offered."""
+
+    heading: Heading
+    statements: list[int]
+
+
+class ChosenStatements(_Strict):
+    """What a model of less than 4 billion parameters is asked for: true whatever it chooses."""
+
+    groups: list[GroupOfStatements]
+
+
+class AnsweredQuestion(_Strict):
+    """What a larger model is asked for: statements in groups, and its interpretation."""
+
+    groups: list[GroupOfStatements] = Field(default_factory=list)
+    sentences: Annotated[list[str], Field(max_length=2 * MAX_SENTENCES)]
 
 
 def rating_prompt(question: str, batch: Sequence[str]) -> Prompt:
@@ -39,22 +73,29 @@ def rating_prompt(question: str, batch: Sequence[str]) -> Prompt:
     return _prompt("rate_communities", [f"Question: {question}", *numbered])
 
 
-def interpretation_prompt(question: str, answer: Sequence[str]) -> Prompt:
-    """Return the prompt that asks what may explain ``answer``, whose best sentences come first."""
-    lines = [f"Question: {question}", *(f"Answer: {text}" for text in answer)]
-    return _prompt("interpret_answer", lines)
+def answer_prompt(question: str, lead: str, statements: Sequence[str]) -> Prompt:
+    """Return the prompt that asks which of ``statements`` to show beside ``lead``, and what may
+    explain them.
+    """
+    return _prompt("answer_question", _statement_lines(question, lead, statements))
 
 
-def repair_prompt(prompt: Prompt, answer: str, faults: Sequence[tuple[str, str]]) -> Prompt:
-    """Return the prompt that sends sentences back, each with what is wrong with it."""
-    lines = [f"- {reason}: {sentence}" for sentence, reason in faults]
-    return prompt.follow_up(answer, "\n".join([_read("repair_sentences.md"), *lines]))
+def choosing_prompt(question: str, lead: str, statements: Sequence[str]) -> Prompt:
+    """Return the prompt that asks only which of ``statements`` to show beside ``lead``."""
+    return _prompt("choose_statements", _statement_lines(question, lead, statements))
+
+
+def _statement_lines(question: str, lead: str, statements: Sequence[str]) -> list[str]:
+    lines = [f"Question: {question}", *([f"Answer: {lead}"] if lead else [])]
+    return lines + [f"[{number}] {text}" for number, text in enumerate(statements, 1)]
 
 
 def _prompt(name: str, lines: Sequence[str]) -> Prompt:
     """Return the prompt ``name`` with its solved example, and ``lines`` as what is asked."""
     example = Turn(_read(f"{name}.example.user.md"), _read(f"{name}.example.answer.json"))
-    return Prompt(system=_read(f"{name}.md"), user="\n".join(lines), turns=(example,))
+    headings = ", ".join(f'"{heading}"' for heading in get_args(Heading))
+    system = _read(f"{name}.md").replace("HEADINGS", headings)
+    return Prompt(system=system, user="\n".join(lines), turns=(example,))
 
 
 @functools.cache

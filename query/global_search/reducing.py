@@ -1,8 +1,8 @@
-"""Reduce: a model interprets the best points; what holds a number or a name goes back once.
+"""Reduce: a model chooses and groups the best statements, and a larger one interprets them.
 
-A sentence that may be printed is said as soon as it has come, so that whoever waits reads it while
-the model goes on. What cannot be printed is sent back with the reason; what then still cannot is
-dropped and counted.
+Statements are printed as the index says them, whoever chose. A sentence of interpretation is said
+as soon as it has come, so that whoever waits reads it while the model goes on. What cannot be
+printed is sent back once with the reason; what then still cannot is dropped and counted.
 """
 
 from __future__ import annotations
@@ -10,20 +10,35 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from index.checking.interpretation import MAX_SENTENCES, NameFinder, interpretation_of, why_dropped
-from index.checking.interpreted import Interpreted
-from index.checking.sentences import split_sentences
+from index.checking.evidence import Evidence
+from index.checking.interpretation import MAX_SENTENCES, Interpretation, interpretation_of
+from index.checking.names import IndexNames
+from index.checking.repairing import repair_prompt
 from index.errors import ModelError
 from index.models.openai_stream import begun_list
-from index.models.protocol import Completion, Prompt, estimate_tokens
+from index.models.protocol import Completion, Prompt, longest_tokens
+from query.answer import StatementGroup
 from query.global_search.material import Writer
-from query.global_search.prompting import interpretation_prompt, repair_prompt
+from query.global_search.prompting import (
+    MOST_STATEMENTS,
+    AnsweredQuestion,
+    ChosenStatements,
+    GroupOfStatements,
+    answer_prompt,
+    choosing_prompt,
+)
+
+RESTATED = "What the model restates"
+"""Heading of statements that a model said in other words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Interpreting:
-    """Sentences of a model that may be printed, how many may not, and why there are no more."""
+class Reduced:
+    """Statements in groups and sentences of interpretation, how many sentences the reader does not
+    get, and why there is no more.
+    """
 
+    groups: tuple[StatementGroup, ...] = ()
     sentences: tuple[str, ...] = ()
     dropped: int = 0
     reasons: tuple[str, ...] = ()
@@ -34,59 +49,95 @@ class SentencesHeard:
     before the next is read. ``example`` is that of the prompt.
     """
 
-    def __init__(self, names: NameFinder, example: str, say: Callable[[str], None]) -> None:
-        self._names = names
+    def __init__(self, evidence: Evidence, example: str, say: Callable[[str], None]) -> None:
+        self._evidence = evidence
         self._example = example
         self._say = say
         self.said: list[str] = []
+        self.restated: list[str] = []
 
     def hear(self, text: str) -> None:
         """Read the sentences that are whole in ``text``, the answer so far."""
         self.read([part for part in begun_list(text, "sentences") if isinstance(part, str)])
 
-    def read(self, sentences: Sequence[str]) -> int:
-        """Read all ``sentences`` that have come; return how many of them cannot be printed."""
-        given = interpretation_of(sentences, self._names, example=self._example)
+    def read(self, sentences: Sequence[str]) -> Interpretation:
+        """Read all ``sentences`` that have come; return what each of them is."""
+        given = interpretation_of(sentences, self._evidence, example=self._example)
+        self.restated += [text for text in given.restated if text not in self.restated]
         for sentence in given.sentences:
             if sentence not in self.said and len(self.said) < MAX_SENTENCES:
                 self.said.append(sentence)
                 self._say(sentence)
-        return given.dropped
-
-    def faults(self, sentences: Sequence[str]) -> list[tuple[str, str]]:
-        """Return the sentences that cannot be printed, each with the reason."""
-        written = [part for text in sentences for part in split_sentences(text)]
-        faults = []
-        for sentence in written[:MAX_SENTENCES]:
-            reason = why_dropped(sentence, self._names, example=self._example)
-            if reason is not None:
-                faults.append((sentence, reason))
-        return faults
+        return given
 
 
-async def interpret_points(
-    question: str, texts: Sequence[str], names: NameFinder, writer: Writer
-) -> Interpreting:
-    """Return what a model makes of as many of ``texts``, best first, as fit.
+async def reduce_statements(
+    question: str, lead: str, statements: Sequence[str], names: IndexNames, writer: Writer
+) -> Reduced:
+    """Return what a model makes of as many of ``statements``, best first, as fit.
 
-    The watch of ``writer`` gets each sentence as it comes. Where the answer breaks off, those that
-    had come stay.
+    Where the answer breaks off, the sentences that had come stay.
     """
-    if not texts:
-        return Interpreting()
-    prompt = interpretation_prompt(question, texts[: fitting(texts, tokens=writer.reduce_tokens)])
-    heard = SentencesHeard(names, prompt.turns[0].assistant, writer.watch.sentence)
+    if not statements:
+        return Reduced()
+    fitting = fitting_statements(statements, tokens=writer.reduce_tokens)
+    if not writer.reads:
+        return await _chosen(question, lead, fitting, writer)
+    prompt = answer_prompt(question, lead, fitting)
+    evidence = Evidence(fitting, names)
+    heard = SentencesHeard(evidence, prompt.turns[0].assistant, writer.watch.sentence)
     writer.watch.step(f"{writer.model.name} interprets the answer")
     try:
         answer = await _complete(prompt, writer, heard)
     except ModelError as error:
-        return Interpreting(tuple(heard.said), reasons=(error.reason,))
-    dropped = heard.read(answer.parsed.sentences)
-    faults = heard.faults(answer.parsed.sentences)
-    if faults:
-        dropped, reasons = await _repair(repair_prompt(prompt, answer.text, faults), writer, heard)
-        return Interpreting(tuple(heard.said), dropped or 0, reasons)
-    return Interpreting(tuple(heard.said), dropped)
+        return Reduced(sentences=tuple(heard.said), reasons=(error.reason,))
+    groups = grouped(answer.parsed.groups, fitting)
+    given = heard.read(answer.parsed.sentences)
+    dropped, reasons = given.dropped, tuple[str, ...]()
+    if given.faults:
+        again = repair_prompt(prompt, answer.text, given.faults)
+        dropped, reasons = await _repair(again, writer, heard)
+    groups = _with_restated(groups, heard.restated)
+    return Reduced(groups, tuple(heard.said), dropped, reasons)
+
+
+async def _chosen(question: str, lead: str, statements: Sequence[str], writer: Writer) -> Reduced:
+    """Return the statements that a model of less than 4 billion parameters chooses."""
+    writer.watch.step(f"{writer.model.name} chooses what to show")
+    prompt = choosing_prompt(question, lead, statements)
+    try:
+        answer = await writer.model.complete(
+            prompt, ChosenStatements, max_tokens=writer.answer_tokens
+        )
+    except ModelError as error:
+        return Reduced(reasons=(error.reason,))
+    return Reduced(grouped(answer.parsed.groups, statements))
+
+
+def grouped(
+    groups: Iterable[GroupOfStatements], statements: Sequence[str]
+) -> tuple[StatementGroup, ...]:
+    """Return ``groups`` with the words of their statements: each once, at most six in all."""
+    said: list[str] = []
+    found: dict[str, list[str]] = {}
+    for group in groups:
+        for number in group.statements:
+            if not 1 <= number <= len(statements) or len(said) == MOST_STATEMENTS:
+                continue
+            text = statements[number - 1]
+            if text not in said:
+                said.append(text)
+                found.setdefault(group.heading, []).append(text)
+    return tuple(StatementGroup(heading, tuple(texts)) for heading, texts in found.items())
+
+
+def _with_restated(
+    groups: tuple[StatementGroup, ...], restated: Sequence[str]
+) -> tuple[StatementGroup, ...]:
+    """Return ``groups`` and, in one of their own, statements that a sentence said again."""
+    shown = {text for group in groups for text in group.statements}
+    more = tuple(text for text in restated if text not in shown)
+    return (*groups, StatementGroup(RESTATED, more)) if more else groups
 
 
 async def _repair(
@@ -97,24 +148,22 @@ async def _repair(
         answer = await _complete(prompt, writer, heard)
     except ModelError as error:
         return 0, (error.reason,)
-    return heard.read(answer.parsed.sentences), ()
+    return heard.read(answer.parsed.sentences).dropped, ()
 
 
 async def _complete(
     prompt: Prompt, writer: Writer, heard: SentencesHeard
-) -> Completion[Interpreted]:
+) -> Completion[AnsweredQuestion]:
     return await writer.model.complete(
-        prompt, Interpreted, max_tokens=writer.answer_tokens, hear=heard.hear
+        prompt, AnsweredQuestion, max_tokens=writer.answer_tokens, hear=heard.hear
     )
 
 
-def fitting(texts: Iterable[str], *, tokens: int) -> int:
-    """Return how many of ``texts`` fit ``tokens``, at least the first."""
+def fitting_statements(statements: Sequence[str], *, tokens: int) -> list[str]:
+    """Return the first of ``statements`` that fit ``tokens``, at least one."""
     total = 0
-    count = 0
-    for text in texts:
-        total += estimate_tokens(text)
+    for place, text in enumerate(statements):
+        total += longest_tokens(text)
         if total > tokens:
-            break
-        count += 1
-    return max(1, count)
+            return list(statements[: max(1, place)])
+    return list(statements)

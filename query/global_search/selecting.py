@@ -9,7 +9,7 @@ from typing import Final
 import duckdb
 
 from index.errors import ModelUnavailableError
-from query.answer import Association, Coverage, Point, Usage
+from query.answer import Association, Coverage, Point, StatementGroup, Usage
 from query.config import QueryConfig
 from query.errors import UnknownLevelError
 from query.global_search.associations import related_associations
@@ -31,8 +31,8 @@ class CommunityEvidence:
     """What communities say of a request: points best first, associations, and the ledger.
 
     ``facts`` are those of the points, in their order; ``by_text`` where reports were ranked by what
-    they say, since every run matches; ``interpretation`` are sentences of the model that ``usage``
-    names: nothing in them is counted, and they hold no number and no name.
+    they say, since every run matches; ``groups`` are statements that the model of ``usage`` chose,
+    ``interpretation`` its own sentences: nothing in them is counted.
     """
 
     request: Request
@@ -41,6 +41,7 @@ class CommunityEvidence:
     coverage: Coverage
     facts: tuple[CommunityFacts, ...] = ()
     by_text: bool = False
+    groups: tuple[StatementGroup, ...] = ()
     interpretation: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
 

@@ -1,0 +1,265 @@
+"""Match a free sentence against the statements that a model was shown.
+
+A sentence matches where each of its numbers is a number of one statement, of the same unit and
+whole, and belongs to the same names there; and where its direction, superlative, denial, cause or
+joint occurrence is that of the statement. Nothing is guessed: what is not found does not match.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from index.checking.evidence import BINOMIAL, VIRUS, Evidence, Statement
+from index.checking.finding import DENIAL, Found, find_number
+from index.checking.quantities import UNITS, Quantity, ReadText, names_between, words_in
+
+MORE: Final = re.compile(
+    r"\b(?:more (?:abundant|frequent|common|often)|as (?:abundant|frequent|common)|enriched|"
+    r"over-?represented|excess|higher|raises?|rise|greater)\b",
+    re.IGNORECASE,
+)
+LESS: Final = re.compile(
+    r"\b(?:less (?:abundant|frequent|common)|fewer|rarer|lower|under-?represented|depleted)\b",
+    re.IGNORECASE,
+)
+LEADING: Final = re.compile(
+    r"\b(?:most (?:frequent|common|abundant|often|runs)|most frequently|commonest|leading|leads?|"
+    r"dominates?|first|highest|largest|sets this|chiefly|by far)\b",
+    re.IGNORECASE,
+)
+CAUSAL: Final = re.compile(
+    r"\b(?:caus\w+|because|due to|explain\w*|transmi\w+|infections?|infects?|blocks?|raises?|"
+    r"infected (?=with|by|the|in)|reduces?|protects?|drives?|lead(?:s|ing)? to|gives? disease|"
+    r"source of|responsible)\b",
+    re.IGNORECASE,
+)
+JOINT: Final = re.compile(
+    r"\b(?:found together|occur together|runs? (?:with|carry|carrying|have) both|share \d|"
+    r"carry both|the same as|also carr\w+|every run with ⟨|are among|are the \d|"
+    r"both (?:hepatitis|viruses))",
+    re.IGNORECASE,
+)
+_TOGETHER: Final = re.compile(r"\btogether\b|\bboth\b")
+_SIGNIFICANT: Final = re.compile(r"\b(?:not (?:\w+ )?)?(?:significant\w*|enriched)\b", re.I)
+_CLAUSE: Final = re.compile(r"[,;] |\b(?:but|yet|whereas|while)\b")
+_MORE_OF_NAME: Final = re.compile(r"⟨\d+⟩ (\d+[A-Za-z])\b")
+"""A number with a letter behind a name makes another name of it."""
+_ODD_CAPITALS: Final = re.compile(r"(?<=[a-z,;:(⟩] )[A-Z][\w-]+")
+Direction = Literal["more", "less"]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The statements that a sentence restates, or why it restates none."""
+
+    statements: tuple[str, ...] = ()
+    fault: str = ""
+
+
+def match_sentence(sentence: str, evidence: Evidence) -> Match:
+    """Return which statements of ``evidence`` say what ``sentence`` says, numbers and all."""
+    read = evidence.read(sentence)
+    fault = next(unknown_names(sentence, read, evidence), None)
+    if fault is not None:
+        return Match(fault=fault)
+    if not read.quantities:
+        return Match(fault="it holds no number of a statement")
+    if not read.keys and not any(number.noun in UNITS for number in read.quantities):
+        return Match(fault="it does not say what its number counts")
+    found: list[Found] = []
+    for number in read.quantities:
+        one = find_number(number, read, evidence)
+        if isinstance(one, str):
+            return Match(fault=one)
+        found.append(one)
+    fault = next(_faults(read, found, evidence), None)
+    if fault is not None:
+        return Match(fault=fault)
+    return Match(tuple(dict.fromkeys(one.statement.shown for one in found)))
+
+
+def claiming_word(text: str) -> str | None:
+    """Return a word that states a direction, a rank, a cause, a denial or a joint occurrence."""
+    patterns = (MORE, LESS, LEADING, CAUSAL, DENIAL, JOINT)
+    found = (pattern.search(text) for pattern in patterns)
+    return next((match[0].strip() for match in found if match), None)
+
+
+def unknown_names(sentence: str, read: ReadText, evidence: Evidence) -> Iterator[str]:
+    """Yield what a sentence names that no statement names."""
+    for place, keys in enumerate(read.keys):
+        if not keys & evidence.names:
+            name = min(keys, key=lambda key: (":" in key, key))
+            yield f"it names what no statement names ({_written(sentence, place, read) or name})"
+    rest = re.sub(r"⟨\d+⟩", "", read.marked)
+    for found in VIRUS.finditer(rest):
+        word = found[0].split()[-1] if found[0].split()[-1].islower() else found[0]
+        if word != "virus":
+            yield f"it names a virus that no statement names ({found[0].strip()})"
+    for found in _MORE_OF_NAME.finditer(read.marked):
+        yield f"it names what no statement names ({found[1]})"
+    for found in BINOMIAL.finditer(sentence):
+        if words_in(found[0]) not in evidence.phrases:
+            yield f"it names a species that no statement names ({found[0]})"
+    for found in _ODD_CAPITALS.finditer(read.marked):
+        if found[0] not in ("RNA", "DNA", "K-mers"):
+            yield f"it names what no statement names ({found[0]})"
+
+
+def _written(sentence: str, place: int, read: ReadText) -> str:
+    """Return the name that ⟨place⟩ stands for, as the sentence has it."""
+    before, _, after = read.marked.partition(f"⟨{place}⟩")
+    start = len(re.sub(r"⟨\d+⟩", "", before).strip())
+    if "⟨" in before or not after:
+        return ""
+    end = sentence.find(after[:5], start)
+    return sentence[len(before) : end].strip() if end > 0 else ""
+
+
+# --- the whole sentence ---------------------------------------------------------------------------
+
+
+def _faults(read: ReadText, found: Sequence[Found], evidence: Evidence) -> Iterator[str]:
+    yield from _causes(read, evidence)
+    yield from _denials(read, found)
+    significant = _SIGNIFICANT.search(read.marked)
+    if significant:
+        tested = [one for one in found if " q " in one.text or " p " in one.text]
+        chance = any(one.unlikely for one in found)
+        if not (tested or chance) or chance != significant[0].lower().startswith("not"):
+            yield f"no statement says so of a test ({significant[0]})"
+    joint = JOINT.search(read.marked)
+    counted = [one for one in found if one.said.kind == "count" and one.number]
+    if joint and not all(_TOGETHER.search(one.statement.read.marked) for one in counted):
+        yield f"no statement counts them together ({joint[0]})"
+    yield from _superlatives(read, found, evidence)
+    yield from _directions(read, found)
+
+
+def _causes(read: ReadText, evidence: Evidence) -> Iterator[str]:
+    said = [st for one in evidence.statements for st in _statements_of(one)]
+    for cause in CAUSAL.finditer(read.marked):
+        stem = cause[0][:5].lower()
+        holding = [text for text in said if stem in text.lower() or _gives_reason(stem, text)]
+        denied = bool(holding) and all(DENIAL.search(text) for text in holding)
+        if not holding or (denied and not DENIAL.search(read.marked)):
+            yield f"no statement says so of a cause ({cause[0].strip()})"
+
+
+def _gives_reason(stem: str, text: str) -> bool:
+    return stem == "becau" and ", so " in text
+
+
+def _statements_of(statement: Statement) -> list[str]:
+    return [statement.read.marked[slice(*span)] for span in statement.read.statements]
+
+
+def _denials(read: ReadText, found: Sequence[Found]) -> Iterator[str]:
+    denial = DENIAL.search(read.marked)
+    if denial is None or any(one.is_rest for one in found):
+        return
+    if not any(DENIAL.search(one.text) or one.unlikely for one in found):
+        yield f"no statement denies it ({denial[0]})"
+
+
+def _superlatives(read: ReadText, found: Sequence[Found], evidence: Evidence) -> Iterator[str]:
+    """Yield that what is said to lead does not lead its list."""
+    leading = LEADING.search(read.marked)
+    if leading is None:
+        return
+    counted = [one for one in found if one.number and one.said.kind == "count"]
+    behind = [one for one in counted if one.said.start >= leading.start()] or counted
+    if not behind:
+        yield f"no number says so ({leading[0]})"
+        return
+    one = behind[0]
+    assert one.number is not None
+    rivals = _rivals(one.number, one.statement, evidence)
+    before = names_between(read.marked, read.keys, 0, leading.start())[-1:]
+    subject = before or names_between(read.marked, read.keys, leading.end(), len(read.marked))[:1]
+    is_other = subject and one.number.own and not subject[0] & one.number.own
+    if len(rivals) < 2 or one.number.value < max(rivals) or is_other:
+        yield f"no list is led by it ({leading[0]})"
+
+
+def _rivals(number: Quantity, statement: Statement, evidence: Evidence) -> list[float]:
+    """Return the numbers that one is compared with: of its list, else of the same whole."""
+    own = statement.read.statement(number)
+
+    def is_rival(other: Quantity) -> bool:
+        apart = ":" in own or ":" in statement.read.statement(other)
+        alike = other.kind == "count" and (other.is_item or other.whole is not None)
+        in_reach = other.statement == number.statement or not apart
+        return alike and in_reach and not statement.is_stated_whole(other)
+
+    rivals = [other.value for other in statement.read.quantities if is_rival(other)]
+    if len(rivals) < 2 and number.whole:
+        everything = (it for one in evidence.statements for it in one.read.quantities)
+        rivals = [it.value for it in everything if it.whole == number.whole]
+    return rivals
+
+
+def _directions(read: ReadText, found: Sequence[Found]) -> Iterator[str]:
+    """Yield that a clause says more where the statement says less, or neither."""
+    for start, end in _clauses(read.marked):
+        clause = read.marked[start:end]
+        more, less = MORE.search(clause), LESS.search(clause)
+        said = less or more
+        if said is None or re.search(r"\bno more\b|\bnot more\b|\bnot (?:\w+ )?enriched", clause):
+            continue
+        if not less and LEADING.search(clause):
+            continue
+        wanted: Direction = "less" if less and not DENIAL.search(clause) else "more"
+        inside = [one for one in found if start <= one.said.start < end]
+        ways = {way for one in inside if (way := _direction(one))}
+        ways = ways or {way for one in found if (way := _direction(one))}
+        if wanted not in ways:
+            yield f"no statement has that direction ({said[0]})"
+
+
+def _clauses(marked: str) -> Iterator[tuple[int, int]]:
+    """Yield the clauses of a sentence; none ends inside brackets."""
+    start = 0
+    for end in [*(found.start() for found in _CLAUSE.finditer(marked)), len(marked)]:
+        clause = marked[start:end]
+        if clause.count("(") <= clause.count(")"):
+            yield start, end
+            start = end
+
+
+def _direction(one: Found) -> Direction | None:
+    """Return whether the statement of a number says more or less."""
+    number = one.number
+    if number is None:
+        return None
+    marked = one.statement.read.marked
+    behind = marked[number.end : number.end + 30]
+    if one.said.kind == "times":
+        if "less" in behind or "rarer" in behind:
+            return "less"
+        return "more" if "as " in behind or number.value > 1 else "less"
+    if "Chance would have" in marked:
+        return "more"
+    return _against(number, one.statement)
+
+
+def _against(number: Quantity, statement: Statement) -> Direction | None:
+    """Return whether the share of ``number`` is above or below the one it is set against."""
+    marked = statement.read.marked
+    for other in statement.read.quantities:
+        is_next = other.start > number.end and other.statement == number.statement
+        if not is_next or "against" not in marked[number.end : other.start]:
+            continue
+        here, there = _share(number), _share(other)
+        if here is not None and there is not None:
+            return "more" if here > there else "less"
+    return None
+
+
+def _share(number: Quantity) -> float | None:
+    if number.kind == "percent":
+        return number.value / 100
+    return number.value / number.whole if number.whole else None
