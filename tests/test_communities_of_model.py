@@ -1,5 +1,5 @@
 """Communities with a model, against a real server that misbehaves: it may rank and leave out, and
-interpret without numbers and names; it changes nothing that is counted.
+choose statements and interpret; it changes nothing that is counted.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ DROPPED = {
     "Coronaviridae is found in 12 runs because of the season.": "cause (because)",
     "Astroviridae lead with 8 runs.": "led by it (lead)",
     "Coronaviridae are rarer here (30% against 3%).": "has that direction (rarer)",
-    "8 runs carry both Astroviridae and Flaviviridae.": "belongs to another name (8)",
+    "8 runs carry both Astroviridae and Flaviviridae.": "the number belongs to",
     "Coronaviridae are not found in 12 runs.": "denies it (not)",
     "Coronaviridae are 5 times less abundant with rejection.": "the test is of one project",
     "In SYNP0000001, Coronaviridae are 5 times as abundant with rejection.": "direction",

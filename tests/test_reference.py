@@ -60,7 +60,7 @@ PROMPTS: Final = {
 }
 INSTRUCTIONS: Final = {
     "query/reading/prompts/read_question.md": "A question that a model reads",
-    "query/global_search/prompts/repair_sentences.md": "Sentences that are asked for again",
+    "index/checking/prompts/repair_sentences.md": "Sentences that are asked for again",
     "query/entrez_search/prompts/tools.md": "`query entrez`: the calls there are",
 }
 
@@ -221,7 +221,7 @@ PROMPTS_HEAD: Final = """\
 # Prompts
 
 Every prompt that is sent to a model, with the data of an example. Numbers and names come from SQL;
-a model's own prose holds neither, and stands under its own label. This page is written from the
+a model's own prose holds no number of its own, and stands under its own label. This page is written from the
 snapshots that the tests compare prompts with; of the last
 three it shows the instructions alone."""
 

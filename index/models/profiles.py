@@ -39,9 +39,12 @@ class ModelProfile:
     @property
     def duties(self) -> str:
         """What the model does, in words."""
-        if self.max_worded == 0:
-            return "chooses what to read next; interprets reports only where max_worded asks for it"
-        return "interprets reports and answers; no number or name in its words"
+        if self.is_large:
+            return "chooses statements of answers, interprets reports and answers, reads questions"
+        reports = "interprets reports only where max_worded asks for it"
+        if self.tier == "tiny":
+            return f"shows the path and is not asked in answers; {reports}"
+        return f"chooses which statements an answer shows; {reports}"
 
     @property
     def is_large(self) -> bool:

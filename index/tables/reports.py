@@ -132,12 +132,12 @@ class Report(dy.Schema):
     )
     interpretation = dy.String(
         nullable=True,
-        description="sentences of a model, without numbers and names: not counted in the index; "
+        description="sentences of a model, without numbers of its own: not counted in the index; "
         "null where there are none",
     )
     model = dy.String(nullable=True, description="model that wrote the interpretation")
     dropped = dy.Int64(
-        min=0, description="sentences of the model left out: they held a number or a name"
+        min=0, description="sentences of the model left out: no statement supports them"
     )
     facts_hash = dy.String(description="digest of the facts it was worded from")
     prompt_tokens = dy.Int64(min=0, description="tokens sent for it")

@@ -51,7 +51,7 @@ class Writer:
     @property
     def chooses(self) -> bool:
         """Whether it chooses statements at all: the embedded model of 135 M does not."""
-        return self.profile.answering != "none"
+        return self.profile.tier != "tiny"
 
     @property
     def batch_tokens(self) -> int:

@@ -52,8 +52,8 @@ def answer_globally(options: GlobalOptions) -> None:
 
     No model changes what is counted. Without --no-llm the configured model (OPENAI_BASE_URL,
     OPENAI_API_KEY, VIROME_MODEL) ranks the communities and adds an interpretation under a label of
-    its own; a sentence of it that holds a number or a name is dropped. A model below 4 billion
-    parameters made no answer better, and is not asked. Ctrl-C keeps what is there.
+    its own; a sentence of it that no statement supports is dropped. A model below 4 billion
+    parameters only chooses statements to show. Ctrl-C keeps what is there.
 
     \b
     Examples:

@@ -159,6 +159,7 @@ function answerShown(answer) {
   const told = answer.chart || (answer.lead && answer.table && answer.table.rows.length <= 3);
   const tabled = rows ? [told ? folded(`Table: ${number(answer.table.rows.length)} ${answer.table.rows.length === 1 ? "row" : "rows"}`, rows) : rows] : [];
   const interpreted = answer.interpretation.length ? [make("h3", {}, `Interpretation by ${answer.usage.model}: not counted in the index`), make("p", {}, answer.interpretation.join(" "))] : [];
+  const groups = (answer.groups || []).flatMap((group) => titled(group.heading, group.statements));
   const points = titled("Communities", answer.points.map((point) => pointShown(point, box)));
   const behind = [...answer.steps.map(code), ...(answer.requests.length ? [make("p", {}, "The question as a request, for ", make("a", { href: "/api" }, "programs"), ":"), ...answer.requests.map((request) => code(JSON.stringify(request)))] : [])];
   const lead = answer.lead && answer.answer.startsWith(answer.lead) ? [make("p", { class: "lead" }, cited(answer.lead, null, box))] : [];
@@ -167,7 +168,7 @@ function answerShown(answer) {
   const saved = saveButton("Answer as JSON", "answer.json", () => JSON.stringify(answer, null, 1));
   const linked = make("button", { type: "button", class: "cite", onclick: () => navigator.clipboard.writeText(location.href).then(() => { linked.textContent = "Link copied"; }) }, "Copy link");
   return [
-    ...lead, ...rest, ...(answer.chart ? [barsShown(answer.chart)] : []), ...tabled, make("p", { class: "save" }, linked, saved),
+    ...lead, ...rest, ...groups, ...(answer.chart ? [barsShown(answer.chart)] : []), ...tabled, make("p", { class: "save" }, linked, saved),
     ...interpreted, ...points, box, ...titled("Associations (MWAS)", answer.association_lines), ...titled("Sources", answer.source_lines),
     ...(behind.length ? [folded("How it was answered", ...behind)] : []), make("p", { class: "quiet" }, answer.ledger),
   ];
