@@ -221,8 +221,8 @@ PROMPTS_HEAD: Final = """\
 # Prompts
 
 Every prompt that is sent to a model, with the data of an example. Numbers and names come from SQL;
-a model's own prose holds no number of its own, and stands under its own label. This page is written from the
-snapshots that the tests compare prompts with; of the last
+a model's own prose holds no number of its own, and stands under its own label. This page is
+written from the snapshots that the tests compare prompts with; of the last
 three it shows the instructions alone."""
 
 RELATIONS: Final = """
