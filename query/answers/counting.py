@@ -73,6 +73,22 @@ def _verdict(context: Answering, subject: Topic, number: int, claim: Claim) -> s
     return "Yes" if is_sure else "Perhaps"
 
 
+def _whole_of(context: Answering, part: int, *, is_searched: bool) -> tuple[int, str]:
+    """Return the runs that a share is of, and what is known of them.
+
+    Where every run that was searched has the virus, sources listed hits only, and the share is one
+    of all runs.
+    """
+    among = context.result.among or 0
+    if not is_searched:
+        return among, ""
+    if part == among:
+        every = context.look(Count(), context.request.of).number
+        if every is not None and every > among:
+            return int(every), ""
+    return among, "searched"
+
+
 def draft_share(context: Answering, measure: Share) -> Draft:
     """Return the share with its counts, and of which runs it is not known."""
     names = context.names
@@ -81,12 +97,13 @@ def draft_share(context: Answering, measure: Share) -> Draft:
     if not context.result.among:
         return Draft([_share_unknown(context, measure)], shown(context, unknowns(context, hits)))
     part = context.result.tally.runs if context.result.tally else 0
+    whole, known = _whole_of(context, part, is_searched=bool(hits))
     lead = ShareOf(
         part=part,
-        whole=context.result.among,
+        whole=whole,
         runs=f"runs {runs_words(context.request.of, names)}".strip(),
         does=clause_words(measure.part, names, first=True),
-        known="searched" if hits else "",
+        known=known,
     )
     certainty: list[Claim] = []
     if part and context.result.tally:

@@ -96,11 +96,12 @@ def _bare(text: str) -> str:
 def plural(name: str) -> str:
     """Return the plural of a common name; Latin names and plurals stay.
 
-    >>> [plural(name) for name in ("human", "mosquito", "mouse", "bats", "Homo sapiens", "fly")]
-    ['humans', 'mosquitoes', 'mice', 'bats', 'Homo sapiens', 'flies']
+    >>> [plural(name) for name in ("human", "mosquito", "mouse", "mice", "Homo sapiens", "fly")]
+    ['humans', 'mosquitoes', 'mice', 'mice', 'Homo sapiens', 'flies']
     """
     head, _, last = name.rpartition(" ")
-    if not _is_common(name) or last.endswith("s") or last in _UNCHANGED:
+    is_plural = last.endswith("s") or last in _IRREGULAR.values()
+    if not _is_common(name) or is_plural or last in _UNCHANGED:
         return name
     if last in _IRREGULAR:
         changed = _IRREGULAR[last]

@@ -16,7 +16,7 @@ from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.pairs import words_of_answered
 from query.reading.tuned import TunedReading
-from query.request import Everything, Evidence, Request
+from query.request import And, Everything, Evidence, Has, Request
 from query.request.measures import STORED
 from query.request.plainly import asks_the_same
 
@@ -90,7 +90,8 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
         return Decision(unknown=left.may_restrict or left.ignored)
     plain = all(part.drafts[0].share == 1.0 for part in answerable)
     unexplained = (*left.may_restrict, *_unheard(left.ignored))
-    if unexplained or (sure < SURE and not plain) or len(answerable) < len(parts):
+    is_doubtful = (sure < SURE and not plain) or any(map(is_odd, best))
+    if unexplained or is_doubtful or len(answerable) < len(parts):
         return Decision(choices=_choices(answerable), unknown=unexplained)
     return Decision(requests=best, ignored=left.ignored, unknown=left.may_restrict)
 
@@ -116,7 +117,7 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
             return decision
         if _agree(decision.requests, tuned.requests):
             return decision
-    elif not unexplained:
+    elif not unexplained and not any(map(is_odd, tuned.requests)):
         agrees = all(_agree(decision.choices, (one,)) for one in tuned.requests)
         if tuned.share >= (AGREED if agrees else LIKELY):
             return Decision(requests=tuned.requests, ignored=left.ignored)
@@ -139,6 +140,15 @@ def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:
 def _agree(requests: Sequence[Request], others: Sequence[Request]) -> bool:
     """Return whether each of ``others`` asks the same as one of ``requests``."""
     return all(any(asks_the_same(one, other) for one in requests) for other in others)
+
+
+def is_odd(request: Request) -> bool:
+    """Return whether runs are asked for that have two hosts at once, or two sexes: hardly any."""
+    of = request.of
+    if not isinstance(of, And):
+        return False
+    fields = [part.field for part in of.of if isinstance(part, Has) and part.values]
+    return any(fields.count(name) > 1 for name in ("host", "sex", "country"))
 
 
 def _unheard(words: Sequence[str]) -> list[str]:
