@@ -184,9 +184,10 @@ def _ungrounded(connection: duckdb.DuckDBPyConnection) -> tuple[UngroundedValue,
     return tuple(UngroundedValue(*row) for row in rows.fetchall())
 
 
-_REJECTED_KINDS: Final = """
+_REJECTED_KINDS: Final = r"""
 SELECT concat(parse_filename(source), ': ', regexp_replace(reason, '''[^'']*''', '…', 'g')) AS kind,
-       count(*) AS rows
+       sum(coalesce(try_cast(replace(regexp_extract(reason, '\(([0-9,]+) rows\)', 1), ',', '')
+           AS BIGINT), 1))::BIGINT AS rows
 FROM rejected GROUP BY kind ORDER BY rows DESC, kind
 """
 _REPORTS: Final = "SELECT count(*), count(interpretation) FROM report"

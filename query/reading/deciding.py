@@ -92,7 +92,8 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
     unexplained = (*left.may_restrict, *_unheard(left.ignored))
     is_doubtful = (sure < SURE and not plain) or any(map(is_odd, best))
     if unexplained or is_doubtful or len(answerable) < len(parts):
-        return Decision(choices=_choices(answerable), unknown=unexplained)
+        drafted = [part for part in parts if part.drafts]
+        return Decision(choices=_choices(drafted), unknown=unexplained)
     return Decision(requests=best, ignored=left.ignored, unknown=left.may_restrict)
 
 
@@ -122,7 +123,8 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
         if tuned.share >= (AGREED if agrees else LIKELY):
             return Decision(requests=tuned.requests, ignored=left.ignored)
     composed = (*decision.requests, *decision.choices)
-    ranked = (*composed, *tuned.requests) if left.names else (*tuned.requests, *composed)
+    is_first = tuned.share >= LIKELY and not left.names
+    ranked = (*tuned.requests, *composed) if is_first else (*composed, *tuned.requests)
     choices = tuple(dict.fromkeys(ranked))[:MOST_CHOICES]
     return Decision(choices=choices, unknown=decision.unknown if left.names else unexplained)
 
@@ -168,8 +170,11 @@ def _says_nothing(part: DraftedPart, left: Leftovers) -> bool:
 
 
 def _choices(parts: Sequence[DraftedPart]) -> tuple[Request, ...]:
-    drafts = sorted((draft for part in parts for draft in part.drafts), key=lambda one: -one.share)
-    return tuple(dict.fromkeys(draft.request for draft in drafts))[:MOST_CHOICES]
+    """Return what may be meant: the likeliest of each part, then the others."""
+    first = [part.drafts[0] for part in parts]
+    others = [draft for part in parts for draft in part.drafts[1:]]
+    ranked = [*first, *sorted(others, key=lambda draft: -draft.share)]
+    return tuple(dict.fromkeys(draft.request for draft in ranked))[:MOST_CHOICES]
 
 
 def _declined(text: str, parts: Sequence[DraftedPart]) -> Decision:

@@ -89,7 +89,7 @@ def followed(previous: Request, items: Sequence[Item], measure: str) -> Request 
     compared = _compared(previous, read.groups)
     if compared is not None:
         return compared
-    runs = _changed(_whole_set(previous), items, read)
+    runs = _changed(whole_set(previous), items, read)
     asked = _measured(previous, items, measure, runs)
     if asked is not None:
         return asked
@@ -144,7 +144,7 @@ def _compared(previous: Request, groups: Sequence[Group]) -> Request | None:
     return None
 
 
-def _whole_set(previous: Request) -> RunSet:
+def whole_set(previous: Request) -> RunSet:
     """Return the runs of a request, with the hits that it is of as a condition."""
     measure = previous.measure
     if isinstance(measure, Describe):

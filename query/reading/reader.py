@@ -20,7 +20,7 @@ from query.reading.deciding import (
     decided,
     settled,
 )
-from query.reading.following import followed, follows
+from query.reading.following import followed, follows, whole_set
 from query.reading.items import Item, items_of
 from query.reading.masking import masked
 from query.reading.measures import REFUSE, likely_measures
@@ -96,7 +96,7 @@ def _drafted(con: duckdb.DuckDBPyConnection, parts: Sequence[Sequence[Item]]) ->
     drafted: list[DraftedPart] = []
     before: Request | None = None
     for items in parts:
-        runs = before.of if before is not None and drafted and points_back(items) else None
+        runs = whole_set(before) if before is not None and points_back(items) else None
         ranked = likely_measures(items)
         refused = next(share for measure, share in ranked if measure == REFUSE)
         likeliest, its_share = ranked[0]

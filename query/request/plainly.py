@@ -9,7 +9,7 @@ from typing import Any
 from query.request.fields import field_named, fields_of
 from query.request.measures import Compare, Count, Exists, Values
 from query.request.request import Request, from_json, to_json
-from query.request.run_sets import And, Carries, Everything, RunSet
+from query.request.run_sets import And, Carries, Everything, Has, RunSet
 
 
 def plainly(request: Request) -> Request:
@@ -24,7 +24,21 @@ def plainly(request: Request) -> Request:
     >>> plainly(counted) == plainly(asked)
     True
     """
-    return from_json(_ordered(to_json(_with_hits_as_condition(request))))
+    return from_json(_ordered(to_json(_without_empty_condition(_with_hits_as_condition(request)))))
+
+
+def _without_empty_condition(request: Request) -> Request:
+    """Return a list of values without the condition that runs state one: those listed do."""
+    measure, of = request.measure, request.of
+    if not isinstance(measure, Values) or len(measure.by) > 1:
+        return request
+    stated = Has(measure.by[0]) if field_named(measure.by[0]).of == "run" else None
+    if of == stated:
+        return Request(measure)
+    if isinstance(of, And) and stated in of.of:
+        others = tuple(part for part in of.of if part != stated)
+        return Request(measure, others[0] if len(others) == 1 else And(others))
+    return request
 
 
 def _with_hits_as_condition(request: Request) -> Request:
