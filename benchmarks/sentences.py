@@ -17,7 +17,7 @@ from pathlib import Path
 
 import duckdb
 
-from index.checking.evidence import Evidence
+from index.checking.evidence import ShownEvidence
 from index.checking.interpretation import judge
 from index.checking.names import IndexNames
 from index.store.build import open_index
@@ -32,12 +32,12 @@ def read_judged(folder: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def read_evidence(folder: Path, con: duckdb.DuckDBPyConnection) -> dict[str, Evidence]:
+def read_evidence(folder: Path, con: duckdb.DuckDBPyConnection) -> dict[str, ShownEvidence]:
     """Return what the sentences are about, with the names of the index of ``con``."""
     names = IndexNames(con)
     lines = (folder / "evidence.jsonl").read_text(encoding="utf-8").splitlines()
     sets = [json.loads(line) for line in lines]
-    return {one["id"]: Evidence(one["lines"], names) for one in sets}
+    return {one["id"]: ShownEvidence(one["lines"], names) for one in sets}
 
 
 def fates(folder: Path, con: duckdb.DuckDBPyConnection) -> Counter[tuple[str, str]]:

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.sentences import FATES, fates, read_evidence, read_judged, table
-from index.checking.evidence import Evidence
-from index.checking.interpretation import MAX_SENTENCES, Judged, interpretation_of, judge
+from index.checking.evidence import ShownEvidence
+from index.checking.interpretation import MAX_SENTENCES, JudgedSentence, interpretation_of, judge
 from index.checking.matching import match_sentence
 from index.checking.names import IndexNames
 from tests.tiny_index import tiny_index
@@ -62,7 +62,7 @@ NAMES = IndexNames(
     )
 )
 
-EVIDENCE = Evidence(
+EVIDENCE = ShownEvidence(
     [
         "Coronaviridae is found in 12 of 40 runs (30%), against 2 of 60 (3%) in the rest. That is "
         "10 times its share in the whole index (q < 0.001). Next come Astroviridae (8 runs) and "
@@ -136,12 +136,12 @@ def test_sentence_that_restates_gives_the_statement_in_its_place() -> None:
     for row in RESTATED.strip().splitlines():
         number, _, sentence = row.partition(" | ")
         shown = EVIDENCE.statements[int(number) - 1].shown
-        assert judge(sentence, EVIDENCE) == Judged(restated=(shown,)), sentence
+        assert judge(sentence, EVIDENCE) == JudgedSentence(restated=(shown,)), sentence
 
 
 @pytest.mark.parametrize("sentence", PRINTED)
 def test_interpretation_is_printed_with_the_words_of_what_it_refers_to(sentence: str) -> None:
-    assert judge(sentence, EVIDENCE) == Judged(printed=PRINTED[sentence] or sentence)
+    assert judge(sentence, EVIDENCE) == JudgedSentence(printed=PRINTED[sentence] or sentence)
 
 
 @pytest.mark.parametrize("sentence", DROPPED)

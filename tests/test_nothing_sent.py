@@ -80,6 +80,7 @@ COMMANDS = [
     ("doctor",),
     ("models",),
     ("schema",),
+    ("runs", "notes.md"),
     ("run", '{"measure": {"type": "count"}}'),
     ("evaluate", "--generated", "3"),
     ("chat",),
@@ -96,7 +97,7 @@ def folder(sample_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -
     folder = tmp_path_factory.mktemp("nothing_sent")
     (folder / "data" / "index").mkdir(parents=True)
     shutil.copy(sample_index.path, folder / "data" / "index" / "virome.duckdb")
-    (folder / "notes.md").write_text("Bats carry viruses.")
+    (folder / "notes.md").write_text("Bats carry viruses: SYNR0000540.\n")
     (folder / "hook").mkdir()
     (folder / "hook" / "sitecustomize.py").write_text(HOOK)
     return folder

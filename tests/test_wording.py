@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from index.checking.evidence import Evidence
+from index.checking.evidence import ShownEvidence
 from index.checking.interpretation import judge
 from index.config import ReportConfig
 from index.models.choose import OpenAIModel, Prompt, ResponseCache
@@ -320,7 +320,9 @@ def test_the_example_of_the_prompt_keeps_the_rule_and_is_not_copied() -> None:
     example = prompt.turns[0].assistant
     written = json.loads(example)["sentences"]
     shown = shown_lines(Prompt("", prompt.turns[0].user))
-    assert not [fault for one in written if (fault := judge(one, Evidence(shown, NAMES)).fault)]
+    assert not [
+        fault for one in written if (fault := judge(one, ShownEvidence(shown, NAMES)).fault)
+    ]
     with serve(lambda _: Reply(example)) as server:
         given = interpret(server.base_url)
     assert (given.tally.kept, given.tally.dropped) == (0, 9)

@@ -68,7 +68,7 @@ class Statement:
         return self.read.marked[: number.start].endswith(("stated for ", "named for "))
 
 
-class Evidence:
+class ShownEvidence:
     """The statements that a model was shown, and the names in them."""
 
     def __init__(self, shown: Sequence[str], names: NameFinder) -> None:

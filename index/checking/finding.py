@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from index.checking.evidence import Evidence, Statement
+from index.checking.evidence import ShownEvidence, Statement
 from index.checking.quantities import UNITS, Quantity, ReadText
 
 DENIAL: Final = re.compile(r"\b(?:no|not|never|without|lacks?|outside|cannot|neither)\b", re.I)
@@ -46,7 +46,7 @@ class Found:
         return any(it.value > _SIGNIFICANT_Q for it in own)
 
 
-def find_number(said: Quantity, read: ReadText, evidence: Evidence) -> Found | str:
+def find_number(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Found | str:
     """Return the number of a statement that ``said`` is, or why there is none."""
     if said.kind == "share":
         return _find_share(said, read, evidence)
@@ -95,7 +95,7 @@ def _is_value(said: Quantity, number: Quantity) -> bool:
 
 
 def _difference(
-    said: Quantity, number: Quantity, statement: Statement, read: ReadText, evidence: Evidence
+    said: Quantity, number: Quantity, statement: Statement, read: ReadText, evidence: ShownEvidence
 ) -> str:
     """Return what is said otherwise of ``number``; "" where nothing is."""
     if said.bound in _BOUNDS and said.bound != number.bound:
@@ -182,7 +182,7 @@ def _whole_differs(said: Quantity, number: Quantity, statement: Statement, read:
     return "" if said.whole in wholes else _OF_WHOLE
 
 
-def _is_known_whole(said: Quantity, number: Quantity, evidence: Evidence) -> bool:
+def _is_known_whole(said: Quantity, number: Quantity, evidence: ShownEvidence) -> bool:
     """Return whether a sentence says how many of all runs state something at all."""
     states = number.kind == "whole" or number.whole == number.value
     return states and said.whole == evidence.size != said.value
@@ -191,7 +191,7 @@ def _is_known_whole(said: Quantity, number: Quantity, evidence: Evidence) -> boo
 # --- computed numbers -----------------------------------------------------------------------------
 
 
-def _computed(said: Quantity, read: ReadText, evidence: Evidence) -> Found | None:
+def _computed(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Found | None:
     """Return the numbers that ``said`` is the sum or the rest of."""
     others = [it.value for it in read.quantities if it is not said and it.kind == "count"]
     if len(others) > 1 and sum(others) == said.value == evidence.size:
@@ -208,7 +208,7 @@ def _computed(said: Quantity, read: ReadText, evidence: Evidence) -> Found | Non
     return None
 
 
-def _find_share(said: Quantity, read: ReadText, evidence: Evidence) -> Found | str:
+def _find_share(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Found | str:
     """Return the part that is a share such as "just over half" of its whole."""
     counts = [it for it in read.quantities if it.kind in ("count", "whole")]
     mentioned = {it.value for it in counts}
@@ -234,7 +234,7 @@ def _find_share(said: Quantity, read: ReadText, evidence: Evidence) -> Found | s
     return f"no statement gives that share ({_shown(said, read)})"
 
 
-def _wholes(number: Quantity, statement: Statement, evidence: Evidence) -> set[float]:
+def _wholes(number: Quantity, statement: Statement, evidence: ShownEvidence) -> set[float]:
     if number.whole:
         wholes: set[float | None] = {number.whole}
     else:
@@ -256,7 +256,7 @@ def _fits(share: float, said: Quantity) -> bool:
     return abs(share - said.value) < 0.035
 
 
-def _find_ratio(said: Quantity, read: ReadText, evidence: Evidence) -> Found | str:
+def _find_ratio(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Found | str:
     """Return the statement of two counts of which one is twice the other."""
     mentioned = {it.value for it in read.quantities if it is not said}
     for statement in evidence.statements:

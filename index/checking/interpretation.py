@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from index.checking.evidence import Evidence
+from index.checking.evidence import ShownEvidence
 from index.checking.matching import claiming_word, match_sentence, unknown_names
 from index.checking.quantities import ReadText
 from index.checking.sentences import split_sentences
@@ -76,7 +76,7 @@ def interpretation_label(model: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedSentence:
     """What becomes of a sentence of a model.
 
     ``printed``   the sentence as interpretation, its references rendered; None where it is none
@@ -107,7 +107,7 @@ class Interpretation:
 
 
 def interpretation_of(
-    sentences: Iterable[str], evidence: Evidence, *, example: str = ""
+    sentences: Iterable[str], evidence: ShownEvidence, *, example: str = ""
 ) -> Interpretation:
     """Return what may be printed of ``sentences``, written about ``evidence``.
 
@@ -124,7 +124,7 @@ def interpretation_of(
     )
 
 
-def judge(sentence: str, evidence: Evidence, *, example: str = "") -> Judged:
+def judge(sentence: str, evidence: ShownEvidence, *, example: str = "") -> JudgedSentence:
     """Return what becomes of ``sentence``.
 
     One with numbers restates the index or is dropped. One without may be interpretation: its names
@@ -135,20 +135,20 @@ def judge(sentence: str, evidence: Evidence, *, example: str = "") -> Judged:
     text = " ".join(_REFERENCE.sub("", sentence.replace(OUTSIDE_KNOWLEDGE, "")).split())
     text = re.sub(r" (?=[.,;!?])", "", text)
     if text and text in example:
-        return Judged(fault="it is copied from the example of the prompt")
+        return JudgedSentence(fault="it is copied from the example of the prompt")
     unknown = [number for number in cited if not 1 <= number <= len(evidence.statements)]
     if unknown:
-        return Judged(fault=f"there is no statement [{unknown[0]}]")
+        return JudgedSentence(fault=f"there is no statement [{unknown[0]}]")
     read = evidence.read(text)
     if read.quantities:
         match = match_sentence(text, evidence)
-        return Judged(restated=match.statements, fault=match.fault)
+        return JudgedSentence(restated=match.statements, fault=match.fault)
     is_marked = OUTSIDE_KNOWLEDGE in sentence
     fault = next(_faults(text, read, evidence, is_marked=is_marked), "")
-    return Judged(fault=fault) if fault else Judged(_rendered(sentence, evidence))
+    return JudgedSentence(fault=fault) if fault else JudgedSentence(_rendered(sentence, evidence))
 
 
-def _rendered(sentence: str, evidence: Evidence) -> str:
+def _rendered(sentence: str, evidence: ShownEvidence) -> str:
     """Return ``sentence`` with the words of each statement in place of its reference."""
 
     def words(found: re.Match[str]) -> str:
@@ -158,7 +158,9 @@ def _rendered(sentence: str, evidence: Evidence) -> str:
     return _REFERENCE.sub(words, sentence.strip())
 
 
-def _faults(text: str, read: ReadText, evidence: Evidence, *, is_marked: bool) -> Iterator[str]:
+def _faults(
+    text: str, read: ReadText, evidence: ShownEvidence, *, is_marked: bool
+) -> Iterator[str]:
     yield from _faults_of_form(text)
     yield from _amounts(text, is_marked=is_marked)
     if is_marked and (found := _OF_INDEX.search(text)):

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from index.checking.evidence import BINOMIAL, VIRUS, Evidence, Statement
+from index.checking.evidence import BINOMIAL, VIRUS, ShownEvidence, Statement
 from index.checking.finding import DENIAL, Found, find_number
 from index.checking.quantities import UNITS, Quantity, ReadText, names_between, words_in
 
@@ -59,7 +59,7 @@ class Match:
     fault: str = ""
 
 
-def match_sentence(sentence: str, evidence: Evidence) -> Match:
+def match_sentence(sentence: str, evidence: ShownEvidence) -> Match:
     """Return which statements of ``evidence`` say what ``sentence`` says, numbers and all."""
     read = evidence.read(sentence)
     fault = next(unknown_names(sentence, read, evidence), None)
@@ -88,7 +88,7 @@ def claiming_word(text: str) -> str | None:
     return next((match[0].strip() for match in found if match), None)
 
 
-def unknown_names(sentence: str, read: ReadText, evidence: Evidence) -> Iterator[str]:
+def unknown_names(sentence: str, read: ReadText, evidence: ShownEvidence) -> Iterator[str]:
     """Yield what a sentence names that no statement names."""
     for place, keys in enumerate(read.keys):
         if not keys & evidence.names:
@@ -122,7 +122,7 @@ def _written(sentence: str, place: int, read: ReadText) -> str:
 # --- the whole sentence ---------------------------------------------------------------------------
 
 
-def _faults(read: ReadText, found: Sequence[Found], evidence: Evidence) -> Iterator[str]:
+def _faults(read: ReadText, found: Sequence[Found], evidence: ShownEvidence) -> Iterator[str]:
     yield from _causes(read, evidence)
     yield from _denials(read, found)
     significant = _SIGNIFICANT.search(read.marked)
@@ -139,7 +139,7 @@ def _faults(read: ReadText, found: Sequence[Found], evidence: Evidence) -> Itera
     yield from _directions(read, found)
 
 
-def _causes(read: ReadText, evidence: Evidence) -> Iterator[str]:
+def _causes(read: ReadText, evidence: ShownEvidence) -> Iterator[str]:
     said = [st for one in evidence.statements for st in _statements_of(one)]
     for cause in CAUSAL.finditer(read.marked):
         stem = cause[0][:5].lower()
@@ -165,7 +165,7 @@ def _denials(read: ReadText, found: Sequence[Found]) -> Iterator[str]:
         yield f"no statement denies it ({denial[0]})"
 
 
-def _superlatives(read: ReadText, found: Sequence[Found], evidence: Evidence) -> Iterator[str]:
+def _superlatives(read: ReadText, found: Sequence[Found], evidence: ShownEvidence) -> Iterator[str]:
     """Yield that what is said to lead does not lead its list."""
     leading = LEADING.search(read.marked)
     if leading is None:
@@ -185,7 +185,7 @@ def _superlatives(read: ReadText, found: Sequence[Found], evidence: Evidence) ->
         yield f"no list is led by it ({leading[0]})"
 
 
-def _rivals(number: Quantity, statement: Statement, evidence: Evidence) -> list[float]:
+def _rivals(number: Quantity, statement: Statement, evidence: ShownEvidence) -> list[float]:
     """Return the numbers that one is compared with: of its list, else of the same whole."""
     own = statement.read.statement(number)
 

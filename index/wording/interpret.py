@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import polars as pl
 
-from index.checking.evidence import Evidence, NameFinder
+from index.checking.evidence import NameFinder, ShownEvidence
 from index.checking.interpretation import MAX_SENTENCES, Interpretation, interpretation_of
 from index.checking.interpreted import Interpreted
 from index.checking.repairing import repair_prompt
@@ -97,7 +97,7 @@ async def interpret_report(
 ) -> ReportInterpretation:
     """Return what ``model`` makes of one report. Raises ``ModelError`` where it says nothing."""
     prompt = report_prompt(brief, model_profile)
-    evidence = Evidence(shown_lines(prompt), names)
+    evidence = ShownEvidence(shown_lines(prompt), names)
     example = prompt.turns[0].assistant
     limit = model_profile.report_tokens
     answer = await model.complete(prompt, Interpreted, max_tokens=limit)

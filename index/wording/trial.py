@@ -14,7 +14,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.checking.evidence import Evidence
+from index.checking.evidence import ShownEvidence
 from index.checking.interpretation import judge
 from index.checking.interpreted import Interpreted
 from index.checking.names import IndexNames
@@ -67,7 +67,7 @@ async def try_model(
             yield Trial(brief.community, brief.title, seconds=seconds, failure=error.reason)
             continue
         example = prompt.turns[0].assistant
-        evidence = Evidence(shown_lines(prompt), job.names)
+        evidence = ShownEvidence(shown_lines(prompt), job.names)
         judged = [
             (text, judge(text, evidence, example=example)) for text in answer.parsed.sentences
         ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from index.checking.evidence import Evidence
+from index.checking.evidence import ShownEvidence
 from index.checking.interpretation import MAX_SENTENCES, Interpretation, interpretation_of
 from index.checking.names import IndexNames
 from index.checking.repairing import repair_prompt
@@ -49,7 +49,7 @@ class SentencesHeard:
     before the next is read. ``example`` is that of the prompt.
     """
 
-    def __init__(self, evidence: Evidence, example: str, say: Callable[[str], None]) -> None:
+    def __init__(self, evidence: ShownEvidence, example: str, say: Callable[[str], None]) -> None:
         self._evidence = evidence
         self._example = example
         self._say = say
@@ -84,7 +84,7 @@ async def reduce_statements(
     if not writer.reads:
         return await _chosen(question, lead, fitting, writer)
     prompt = answer_prompt(question, lead, fitting)
-    evidence = Evidence(fitting, names)
+    evidence = ShownEvidence(fitting, names)
     heard = SentencesHeard(evidence, prompt.turns[0].assistant, writer.watch.sentence)
     writer.watch.step(f"{writer.model.name} interprets the answer")
     try:
