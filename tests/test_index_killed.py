@@ -4,6 +4,7 @@ is the same.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -17,7 +18,7 @@ from benchmarks.cohort import write_cohort
 from benchmarks.cohort_shape import Shape
 from index.store.build import content_hash, open_index
 from tests.scripted_openai import Reply, serve
-from tests.wording_cases import asked, careful
+from tests.wording_cases import careful
 
 ROOT = Path(__file__).parents[1]
 KILLED_AT = ("ground metadata", "third answer", "publish")
@@ -77,6 +78,10 @@ def finish(build: subprocess.Popen[str]) -> None:
     """Wait for ``build`` to publish."""
     _, said = build.communicate()
     assert build.returncode == 0, said
+
+
+def asked(request: dict[str, Any]) -> str:
+    return json.dumps(request["messages"])
 
 
 def digest(db: Path) -> str:
