@@ -181,11 +181,20 @@ def _share(part: _Part) -> Request | None:
         others = tuple(one for one in part.read.runs if one not in part.read.stated)
         of = run_set(replace(part, read=replace(part.read, runs=others)), part.read.groups)
         return Request(Share(stated), of)
+    if not whole and len(inside) == 1 and _is_share_of_carriers(part, inside[0]):
+        return Request(Share(Carries(hit_of(inside, part.read))), Carries(Hit(inside[0].names)))
     if not inside and not (part.read.hit != Hit() or _asks_any_virus(part)):
         return None
     of = run_set(part, whole, bare_hit=False)
     made = run_set(replace(free, read=replace(part.read, runs=(), searched=False)), inside)
     return None if isinstance(made, Everything) else Request(Share(made), of)
+
+
+def _is_share_of_carriers(part: _Part, group: Group) -> bool:
+    """Return whether a bound divides the runs with a virus: rabies runs with over 1,000 reads."""
+    following = part.items[group.last : group.last + 1]
+    has_runs = bool(following) and following[0].kind == "unit"
+    return group.is_viral and not group.denied and has_runs and part.read.hit != Hit()
 
 
 def _whole_and_part(part: _Part) -> tuple[list[Group], list[Group]]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from query.reading.items import Item
+from query.reading.lexicon import regions
 from query.reading.names import is_common
 from query.request import Request, to_json
 
@@ -59,8 +60,10 @@ def _is_used(item: Item, used: set[str]) -> bool:
     """Return whether a name is in a request, with the kind it was found with or another."""
     if item.name is None:
         return True
+    if item.name.name in regions():
+        return any(country.lower() in used for country in regions()[item.name.name])
     meant = [item.name.name, item.text, *(name for _, name in item.name.also)]
-    return any(_is_part(name, used) for name in meant) or item.value == "place"
+    return any(_is_part(name, used) for name in meant)
 
 
 def _is_part(text: str, used: set[str]) -> bool:
