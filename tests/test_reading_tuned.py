@@ -108,7 +108,7 @@ SETTLED = f"""
 answered {RIGHT}                   | {RIGHT}      | 0.1   | {RIGHT}  |
 asked {RIGHT}                      | {RIGHT}      | 0.2   | {RIGHT}  |
 asked {OTHER}                      | {RIGHT}      | 0.9   | {RIGHT}  |
-asked {OTHER}                      | {RIGHT}      | 0.1   |          | {RIGHT}
+asked {OTHER}                      | {RIGHT}      | 0.1   |          | {OTHER}
 answered {RIGHT}                   | {OTHER}      | 0.9   | {RIGHT}  |
 answered {RIGHT}                   | {SHARE}      | 0.9   |          | {SHARE}
 answered {RIGHT}                   | {SHARE}      | 0.3   | {RIGHT}  |
