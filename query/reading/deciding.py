@@ -113,13 +113,13 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     left = leftovers(items, tuned.requests)
     unexplained = (*left.may_restrict, *_unheard(left.ignored))
     if decision.requests:
-        is_stored = any(isinstance(one.measure, STORED) for one in decision.requests)
+        is_stored = any(isinstance(request.measure, STORED) for request in decision.requests)
         if is_stored or left.names or tuned.share < DOUBTED:
             return decision
         if _agree(decision.requests, tuned.requests):
             return decision
     elif not unexplained and not any(map(is_odd, tuned.requests)):
-        agrees = all(_agree(decision.choices, (one,)) for one in tuned.requests)
+        agrees = all(_agree(decision.choices, (request,)) for request in tuned.requests)
         if tuned.share >= (AGREED if agrees else LIKELY):
             return Decision(requests=tuned.requests, ignored=left.ignored)
     composed = (*decision.requests, *decision.choices)
@@ -141,7 +141,7 @@ def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:
 
 def _agree(requests: Sequence[Request], others: Sequence[Request]) -> bool:
     """Return whether each of ``others`` asks the same as one of ``requests``."""
-    return all(any(asks_the_same(one, other) for one in requests) for other in others)
+    return all(any(asks_the_same(request, other) for request in requests) for other in others)
 
 
 def is_odd(request: Request) -> bool:

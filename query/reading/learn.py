@@ -59,13 +59,13 @@ def _wording(con: duckdb.DuckDBPyConnection, asked: dict[str, Any]) -> TrainingP
     tokens = tokens_of(text)
     shown = masked(text, tokens, find_names(con, tokens))
     try:
-        masks = [masked_request(from_json(one), shown.names) for one in asked["requests"]]
+        masks = [masked_request(from_json(record), shown.names) for record in asked["requests"]]
     except QueryError:
         return None
     requests = [request for request in masks if request is not None]
     if len(requests) < len(masks):
         return None
-    values = [value for one in requests for value in _values(to_json(one))]
+    values = [value for request in requests for value in _values(to_json(request))]
     if any(value.lower() not in shown.text.lower() for value in values):
         return None
     said = BETWEEN.join(say(request) for request in requests)

@@ -64,7 +64,7 @@ def tuned(wordings: Sequence[TrainingPair], *, seconds: float, seed: int) -> Any
     torch.manual_seed(seed)
     tokenizer, model = _loaded()
     examples = [_example(tokenizer, wording) for wording in wordings]
-    examples = [one for one in examples if len(one[0]) + len(one[1]) < LONGEST_TOKENS]
+    examples = [example for example in examples if _length(example) < LONGEST_TOKENS]
     weights = [weight for weight in model.parameters() if weight.requires_grad]
     optimizer = torch.optim.AdamW(weights, LEARNING_RATE, weight_decay=0.0)
     start = time.monotonic()
@@ -119,12 +119,17 @@ def _example(tokenizer: Any, wording: TrainingPair) -> Example:
     return question, [*said, tokenizer.eos_token_id]
 
 
+def _length(example: Example) -> int:
+    question, said = example
+    return len(question) + len(said)
+
+
 def _batches(examples: Sequence[Example]) -> Iterator[list[Example]]:
     """Yield all examples in random batches of like length."""
     order = random.sample(examples, len(examples))
     batches: list[list[Example]] = []
     for start in range(0, len(order), BATCH * 20):
-        chunk = sorted(order[start : start + BATCH * 20], key=lambda one: len(one[0]) + len(one[1]))
+        chunk = sorted(order[start : start + BATCH * 20], key=_length)
         batches += [chunk[place : place + BATCH] for place in range(0, len(chunk), BATCH)]
     random.shuffle(batches)
     yield from batches

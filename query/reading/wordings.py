@@ -1,7 +1,8 @@
 """Questions with their names masked, and what they ask in canonical English: training data.
 
-``data/wordings.jsonl`` was written by people who saw canonical English with masks and nothing else,
-or is what users asked and picked. CC0.
+``data/wordings.jsonl`` holds wordings written in personas from canonical English with masks alone,
+the labelled questions of earlier evaluations, copies with one kind of name exchanged for another
+("exchanged kinds"), and examples that maintainers added. CC0.
 """
 
 from __future__ import annotations

@@ -71,13 +71,17 @@ def _ordered(part: Any) -> Any:
         return part
     ordered = {key: _ordered(inner) for key, inner in part.items()}
     if ordered.get("type") in ("and", "or"):
-        ordered["of"] = sorted(ordered["of"], key=lambda one: json.dumps(one, sort_keys=True))
+        ordered["of"] = sorted(ordered["of"], key=_as_text)
     return ordered
 
 
-def asks_the_same(one: Request, other: Request) -> bool:
+def _as_text(part: Any) -> str:
+    return json.dumps(part, sort_keys=True)
+
+
+def asks_the_same(request: Request, other: Request) -> bool:
     """Return whether two requests get the same numbers; "any?" and "how many?" do."""
-    return _counted(plainly(one)) == _counted(plainly(other))
+    return _counted(plainly(request)) == _counted(plainly(other))
 
 
 def _counted(request: Request) -> Request:
