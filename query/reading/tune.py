@@ -2,7 +2,8 @@
 
     python -m query.reading.tune --minutes 40
 
-Needs the extra ``tune`` (torch, transformers, peft, gguf). Reads ``data/wordings.jsonl``: questions
+Needs the extra ``tune`` (torch, transformers, peft, gguf), installed without constraints.txt:
+``transformers`` 4 wants an older ``tokenizers``. Reads ``data/wordings.jsonl``: questions
 with their names masked, what they ask in canonical English ("none" where nothing answers them),
 and who wrote them. Weights are low-rank (Hu et al. 2021, LoRA) over the upper two thirds of
 SmolLM2-135M (Apache-2.0). About 300 tokens a second on two idle cores. Decision 0303.
