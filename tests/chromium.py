@@ -21,6 +21,7 @@ AXE = Path(__file__).parent / "assets" / "axe.min.js.gz"
 OPTIONS = "--headless --no-sandbox --disable-gpu --disable-background-networking --hide-scrollbars"
 MOST_BYTES = 64 * 1024 * 1024
 CENTRE = "(() => { const e = %s; e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()"  # noqa: E501
+LOADED = "document.body !== null && Boolean(%s)"  # a page that is being replaced has no body yet
 TAB = {"key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9}
 
 
@@ -66,7 +67,7 @@ class Page:
         """Return as soon as ``condition`` is true."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            if self.run(f"Boolean({condition})"):
+            if self.run(LOADED % condition):
                 return
             time.sleep(0.05)
         raise AssertionError(f"never true: {condition}\n{self.run('document.body.innerText')}")
