@@ -205,10 +205,14 @@ EXEMPLARS = {
     NCBITaxon:31 Bigvirus_9           NCBITaxon species  false .
     NCBITaxon:32 Wart_virus_16        NCBITaxon serotype false .
     NCBITaxon:33 Wart_virus_31        NCBITaxon serotype false .
+    NCBITaxon:34 Duo_fever_virus_genotype_3 NCBITaxon no_rank false .
+    NCBITaxon:35 Duo_fever_virus_2 NCBITaxon no_rank false .
     ICTV:2       Bigvirus_duo         ICTV      species  false .
     ICTV:9       Bigvirus_9           ICTV      species  false .
 """,
     "edges": """    NCBITaxon:30 parent NCBITaxon:27
+    NCBITaxon:34 parent NCBITaxon:27
+    NCBITaxon:35 parent NCBITaxon:27
     NCBITaxon:31 parent NCBITaxon:24
     NCBITaxon:32 parent NCBITaxon:31
     NCBITaxon:33 parent NCBITaxon:31
@@ -225,7 +229,9 @@ EXEMPLARS = {
     ("taxid", "virus", "stated"),
     [
         ("27", "NCBITaxon:27", "Duo fever virus"),  # the exemplar's name, without its type
-        ("30", "NCBITaxon:30", "Duo fever virus"),  # an isolate does not speak for its species
+        ("30", "NCBITaxon:30", "Isolate virus"),  # another virus of the species
+        ("34", "NCBITaxon:34", "Duo fever virus"),  # a type of the exemplar
+        ("35", "NCBITaxon:35", "Duo fever virus 2"),  # a number makes it another virus
         ("32", "NCBITaxon:32", "Wart virus 16"),  # the exemplar itself
         ("33", "NCBITaxon:33", "Bigvirus 9"),  # another virus of that species
     ],

@@ -6,6 +6,7 @@ from typing import Final
 
 import polars as pl
 
+from ontology_etl.closure import PARENT, taxon_closure
 from ontology_etl.viruses.keys import name_key
 from ontology_etl.viruses.names import VirusNames
 
@@ -14,7 +15,12 @@ _TYPE: Final = r"(?i)\s+(?:genotype|serotype|subtype|type)\s+\S+$"
 
 
 def with_called(
-    lineage: pl.DataFrame, names: VirusNames, *, term: pl.DataFrame, synonym: pl.DataFrame
+    lineage: pl.DataFrame,
+    names: VirusNames,
+    *,
+    term: pl.DataFrame,
+    term_edge: pl.DataFrame,
+    synonym: pl.DataFrame,
 ) -> pl.DataFrame:
     """Return ``lineage`` with what virologists call its species, null where that is its own name.
 
@@ -22,14 +28,15 @@ def with_called(
     alphaherpesvirus 1), and papers use the latter. Where the taxonomy has no taxon for that virus,
     ICTV's name of the exemplar takes the place of a binomial (Lassa virus for *Mammarenavirus
     lassaense*); the exemplar itself has its own name (Human papillomavirus 16, of
-    *Alphapapillomavirus 9*). The name of another isolate (Dandenong virus, of the species of
-    lymphocytic choriomeningitis virus) does not speak for the species.
+    *Alphapapillomavirus 9*). No virus speaks for another of its species: Dandenong virus is not
+    lymphocytic choriomeningitis virus, adeno-associated virus 8 not the exemplar 2, and feline
+    infectious peritonitis virus is *Alphacoronavirus 1*, not transmissible gastroenteritis virus.
     """
     spoken = _names_of_taxa(names, term=term, synonym=synonym)
     exemplars = _names_of_exemplars(names, synonym)
     named = lineage.join(
-        spoken,
-        on="species_curie",
+        _below(spoken, lineage["virus"], term_edge),
+        on=["species_curie", "virus"],
         how="left",
     )
     met = named.join(
@@ -46,9 +53,22 @@ def with_called(
     is_exemplar = pl.col("exemplar_keys").list.contains(name_key(pl.col("own")))
     own = pl.when(is_exemplar).then("own")
     is_binomial = pl.col("species").str.contains(_BINOMIAL)
-    exemplar = pl.when(is_binomial).then("exemplar")
+    speaks = _is_of_exemplar().fill_null(True)
+    exemplar = pl.when(is_binomial).then(pl.when(speaks).then("exemplar").otherwise("own"))
     called = pl.coalesce("called", own, exemplar)
     return labelled.with_columns(called=called).drop("exemplar", "exemplar_keys", "own")
+
+
+def _is_of_exemplar() -> pl.Expr:
+    """Return whether a virus is the species itself, or a strain or type of its exemplar.
+
+    A number behind the name of the exemplar makes another virus of it: SARS coronavirus 2.
+    """
+    own, exemplar = (pl.col(name).str.to_lowercase() for name in ("own", "exemplar"))
+    more = own.str.strip_prefix(exemplar)
+    is_numbered = more.str.contains(r"^\W*\w{1,2}$")
+    is_species = pl.col("virus") == pl.col("species_curie")
+    return is_species | (own.str.starts_with(exemplar) & ~is_numbered)
 
 
 def _names_of_taxa(names: VirusNames, *, term: pl.DataFrame, synonym: pl.DataFrame) -> pl.DataFrame:
@@ -63,7 +83,23 @@ def _names_of_taxa(names: VirusNames, *, term: pl.DataFrame, synonym: pl.DataFra
         on=["species_curie", "key"],
         how="semi",
     )
-    return spoken.select("species_curie", "called")
+    return spoken.select("species_curie", "called_curie", "called")
+
+
+def _below(spoken: pl.DataFrame, viruses: pl.Series, term_edge: pl.DataFrame) -> pl.DataFrame:
+    """Return species_curie, virus, called: of ``viruses`` those that ``spoken`` names.
+
+    These are the taxa at and below the virus that gives the name, and the species itself.
+    """
+    edges = term_edge.filter(pl.col("predicate") == PARENT)
+    above = taxon_closure(edges, viruses.drop_nulls().unique().sort())
+    members = spoken.join(
+        above.select(virus="descendant", called_curie="ancestor"),
+        on="called_curie",
+    )
+    species = spoken.with_columns(virus="species_curie")
+    columns = ["species_curie", "virus", "called"]
+    return pl.concat([members.select(columns), species.select(columns)]).unique()
 
 
 def _names_of_species(names: VirusNames, synonym: pl.DataFrame) -> pl.DataFrame:

@@ -34,7 +34,13 @@ def resolve_scopes(
     """
     found = name_by_evidence(find_viruses(scope, names), sotu_name)
     ranks = virus_lineage(found["virus"], term, term_edge)
-    lineage = with_called(ranks, names, term=term, synonym=synonym)
+    lineage = with_called(
+        ranks,
+        names,
+        term=term,
+        term_edge=term_edge,
+        synonym=synonym,
+    )
     stated = state_viruses(_as_detections(found), lineage)
     taxa = stated.select(
         "source",

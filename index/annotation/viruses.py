@@ -62,7 +62,13 @@ def resolve_viruses(
     taxa = pl.concat([found["virus"], libraries["evidence"].alias("virus")])
     ranks = virus_lineage(taxa, term, term_edge)
     sotu_name = judge_names(found, libraries, ranks, term_edge)
-    lineage = with_called(ranks, names, term=term, synonym=synonym)
+    lineage = with_called(
+        ranks,
+        names,
+        term=term,
+        term_edge=term_edge,
+        synonym=synonym,
+    )
     resolved = state_viruses(name_by_evidence(found, sotu_name), lineage)
     named = pl.concat([resolved["virus"], resolved["taxon"]]).drop_nulls().unique()
     virus = describe_viruses(named, lineage, names, term, term_edge, synonym)
