@@ -11,8 +11,10 @@ from index.claims.associations import AssociationClaim, AssociationsHeld, Effect
 from index.claims.claim import Claim, Number
 from index.claims.comparisons import Alike, AtSpecies, Compared, Fisher, InBoth
 from index.claims.counts import (
+    A_VIRUS,
     Counted,
     FoundIn,
+    HitsOnly,
     Holding,
     NeverSearched,
     NotFound,
@@ -26,6 +28,7 @@ from index.claims.ranks import Dominating, Listed, Ranking, Renamed, Unexpected
 from index.claims.texts import Portrait, YesOrNo
 
 __all__ = [
+    "A_VIRUS",
     "RUN",
     "Alike",
     "AssociationClaim",
@@ -38,6 +41,7 @@ __all__ = [
     "Effect",
     "Fisher",
     "FoundIn",
+    "HitsOnly",
     "Holding",
     "InBoth",
     "Listed",

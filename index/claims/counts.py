@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from index.claims.amounts import RUN, Noun
 from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import counted, is_or_are, listed, percent
+
+A_VIRUS: Final = "a virus"
+"""The subject where any virus counts."""
 
 
 def sought_words(subject: str) -> str:
@@ -139,6 +143,8 @@ class NotFound(Claim):
         runs = joined(f"any of the {self.searched:,} runs", self.where, "that were searched")
         if self.searched == 1:
             runs = joined("the one run", self.where, "that was searched")
+        if self.subject == A_VIRUS:
+            return f"no virus is found in {runs}"
         together = " together" if self.together else ""
         return f"{self.subject} {verb} not found{together} in {runs}{sought}"
 
@@ -217,6 +223,18 @@ class ShareOf(Claim):
     def derived(self) -> tuple[Number, ...]:
         """Return the share."""
         return (self.part / self.whole,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HitsOnly(Claim):
+    """Sources list only runs with hits, so that a share of all runs says little."""
+
+    def clause(self) -> str:
+        """Return what the share does not say."""
+        return (
+            "the sources list only runs in which they found it, so the share does not say how "
+            "common it is"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

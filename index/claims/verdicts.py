@@ -45,13 +45,13 @@ class Judged(Claim):
 
 
 _KINDS: Final = {
-    "recorded": "from recorded hosts",
-    "of its group": "from hosts of a recorded group",
-    "new within class": "from relatives of recorded hosts",
-    "unexpected": "from hosts without a record",
+    "recorded": "from hosts it is known from",
+    "of its group": "from hosts of a group it is known from, such as vertebrates",
+    "new within class": "from relatives of hosts it is known from",
+    "unexpected": "from hosts it is not known from",
     "resident": "from cell lines that it lives in",
     "library": "from libraries of the virus itself",
-    "unknown": "from hosts that nothing is recorded of",
+    "unknown": "from hosts about which nothing is recorded",
 }
 
 

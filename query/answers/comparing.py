@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from index.claims import (
@@ -11,6 +11,7 @@ from index.claims import (
     Claim,
     Compared,
     Fisher,
+    HitsOnly,
     InBoth,
     NamedNumber,
     NeverSearched,
@@ -41,6 +42,7 @@ class Row:
 
     ``words``   the side behind "in": "runs from bats"
     ``virus``   the virus that the side is, where it is nothing else
+    ``known``   what is known of the runs of ``whole``; empty for all runs of the side
     """
 
     of: RunSet
@@ -50,6 +52,7 @@ class Row:
     part: int
     whole: int
     at_90: int
+    known: str = "searched"
 
     @property
     def where(self) -> str:
@@ -91,7 +94,31 @@ def _rows(context: Answering, measure: Compare) -> list[Row]:
     """Return the sides with their numbers, largest first."""
     records = zip(measure.sides, context.result.records(), strict=True)
     rows = [_row(context, side, record) for side, record in records]
+    if _are_hits_only(rows):
+        rows = [_of_all_runs(context, row) for row in rows]
     return sorted(rows, key=lambda row: -row.number)
+
+
+def _are_hits_only(rows: list[Row]) -> bool:
+    """Return whether every searched run of every side has the hits: sources list nothing else."""
+    return all(row.part and row.part == row.whole and not row.virus for row in rows)
+
+
+def _of_all_runs(context: Answering, row: Row) -> Row:
+    """Return ``row`` as a part of all runs of its side, where it is a share."""
+    every = context.look(Count(), both_of(context.request.of, row.of)).number
+    whole = int(number_of(every))
+    if whole <= row.whole:
+        return row
+    share = isinstance(_measure(context), Share)
+    number = 100 * row.part / whole if share else row.number
+    return replace(row, whole=whole, number=number, known="")
+
+
+def _measure(context: Answering) -> Share | Count | Values | Summary:
+    measure = context.request.measure
+    assert isinstance(measure, Compare)
+    return measure.measure
 
 
 def _row(context: Answering, side: RunSet, record: dict[str, Any]) -> Row:
@@ -130,10 +157,10 @@ def _of_counts(rows: list[Row], inner: Count, subject: Topic) -> Claim:
     if len(rows) > 2:
         return _ranked(rows, noun, subject, of_viruses=of_viruses)
     shares = inner.unit == "run" and (subject.is_named or of_viruses)
-    sides = tuple(row.side(shares=shares) for row in rows)
     first, second = rows
+    sides = tuple(row.side(shares=shares) for row in rows)
     more = f"more {noun[1]}"
-    known = "searched" if shares else ""
+    known = first.known if shares else ""
     if of_viruses:
         where = f" {subject.where}" if subject.where else ""
         begin = f"{first.virus} {is_or_are(first.virus)} found in {more}{where}"
@@ -255,7 +282,12 @@ def _other_way_round(rows: list[Row], subject: Topic) -> list[Claim]:
 
 
 def _tested(context: Answering, rows: list[Row]) -> list[Claim]:
-    """Return Fisher's test of two disjoint sides; nothing for sides that share runs."""
+    """Return Fisher's test of two disjoint sides; nothing for sides that share runs.
+
+    Where sources list only hits, that is said instead.
+    """
+    if any(not row.known for row in rows):
+        return [HitsOnly()]
     if len(rows) != 2 or not all(row.whole for row in rows):
         return []
     first, second = rows
@@ -281,11 +313,12 @@ def _of_shares(context: Answering, rows: list[Row], inner: Share) -> Claim:
         names = listed([row.where for row in rows])
         return NeverSearched(subject=f"what runs {does}", where=names)
     sides = tuple(row.side(shares=True) for row in known)
-    if len(known) == 2 and sides[0].number == sides[1].number:
+    is_comparable = all(row.known for row in known)
+    if len(known) == 2 and is_comparable and sides[0].number == sides[1].number:
         names = listed([side.name for side in sides])
         begin = f"{names} {does} equally often"
         return Alike(begin=begin, names=(names,), said=sides[0].said(), values=sides[0].numbers())
-    if len(known) == 2:
+    if len(known) == 2 and is_comparable:
         first, second = (side.share or 0 for side in sides)
         slightly = "slightly " if first < _HARDLY * second else ""
         begin = f"{sides[0].name} {does} {slightly}more often"
@@ -294,7 +327,7 @@ def _of_shares(context: Answering, rows: list[Row], inner: Share) -> Claim:
         NamedNumber(name=side.name, number=side.number, part=side.part, whole=side.whole)
         for side in sides
     )
-    begin = f"the share that {does} is highest of" if len(known) > 2 else (
+    begin = f"the share that {does} is highest of" if len(known) > 1 else (
         f"the share that {does} is known only of"
     )  # fmt: skip
     return Ranking(begin=begin, places=places, noun=_NO_UNIT)

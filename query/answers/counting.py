@@ -9,6 +9,7 @@ from index.claims import (
     Claim,
     Counted,
     FoundIn,
+    HitsOnly,
     NeverSearched,
     NotFound,
     Noun,
@@ -105,7 +106,7 @@ def draft_share(context: Answering, measure: Share) -> Draft:
         does=clause_words(measure.part, names, first=True),
         known=known,
     )
-    certainty: list[Claim] = []
+    certainty: list[Claim] = [HitsOnly()] if hits and not known else []
     if part and context.result.tally:
         certainty += support(context, taken.carried, part, context.result.tally.at_90)
     certainty += [

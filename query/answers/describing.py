@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from index.claims import Claim, FoundIn, Holding, Portrait, number_text
+from index.claims import (
+    Claim,
+    Counted,
+    FoundIn,
+    Holding,
+    NeverSearched,
+    NotFound,
+    Portrait,
+    number_text,
+)
 from index.claims.phrases import in_quotes, listed
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.next_steps import next_steps
@@ -53,6 +62,12 @@ def _runs_of(context: Answering, measure: Describe) -> list[Claim]:
     tally = context.result.tally
     if tally is None:
         return []
+    if measure.kind == "virus" and not tally.searched and not tally.runs:
+        return [NeverSearched(subject="it")]
+    if measure.kind == "virus" and not tally.runs:
+        return [NotFound(subject="it", searched=tally.searched)]
+    if not tally.runs:
+        return [Counted(number=0, before="the index holds", where="of it")]
     if measure.kind == "virus":
         found = FoundIn(subject="it", number=tally.runs, searched=tally.searched)
         return [found, *support(context, [Hit(virus=(measure.id,))], tally.runs, tally.at_90)]

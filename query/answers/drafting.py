@@ -80,7 +80,7 @@ def worded(draft: Draft, context: Answering) -> WordedAnswer:
         lead=" ".join(claim.sentence() for claim in draft.lead),
         certainty=_one_sentence(draft.certainty),
         bullets=tuple(claim.sentence() for claim in shown),
-        links=(*draft.links, *links_of(context.request)),
+        links=(*draft.links, *links_of(context.request, full=context.full)),
         claims=claims,
         results=(context.result, *context.further),
         table=draft.table,

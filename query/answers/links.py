@@ -13,14 +13,13 @@ _MOST: Final = 140
 """Characters of a request that are shown as a command."""
 
 
-def links_of(request: Request) -> list[str]:
-    """Return commands that go on from the answer."""
+def links_of(request: Request, *, full: bool) -> list[str]:
+    """Return commands that go on from the answer; where all is shown, the request as JSON, too."""
     links = []
     measure = request.measure
     if isinstance(measure, Describe) and measure.kind == "community":
         links.append(f"query report {measure.id}")
-    links += _as_json(request)
-    return links
+    return [*links, *_as_json(request)] if full else links
 
 
 def _as_json(request: Request) -> list[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from index.claims import Claim, Counted, NotKnown, Noun, Ranking
+from index.claims import A_VIRUS, RUN, Claim, Counted, NotKnown, Noun, Ranking
 from index.claims.phrases import is_or_are
-from query.answers.drafting import Answering, Draft, table_of
+from query.answers.counting import found
+from query.answers.drafting import Answering, Draft
 from query.answers.listing_words import (
     DRAWN,
     NAMED,
@@ -17,9 +19,11 @@ from query.answers.listing_words import (
 )
 from query.answers.names import plural
 from query.answers.next_steps import unexpected
-from query.answers.run_words import behind_runs, clause_words, runs_words
+from query.answers.run_words import behind_runs, clause_words, runs_words, without_hits
 from query.answers.subject import Topic, of_positive, subject_of
+from query.answers.titles import titled_places, titled_table
 from query.answers.unknowns import not_stated, shown, support, unknowns
+from query.request import Count, Hit
 from query.request.fields import RequestField, field_named
 from query.request.measures import Values
 from query.request.wording import said_names
@@ -54,14 +58,17 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     subject = subject_of(context, measure.hits)
     unknown = unknowns(context, subject.hits)
     if not context.result.rows:
-        return Draft([_none(context, measure, subject)])
+        return Draft([_none(context, measure, subject)], shown(context, unknown))
     lead = _pairs(context, measure) if len(measure.by) == 2 else _ranked(context, measure, subject)
     certainty = [*unknown, *_support(context, measure, subject)]
     certainty.sort(key=_is_search)
     bullets = [*_highest_share(context, measure, subject)]
     if measure.by == ("host",):
         bullets += unexpected(context, subject, context.request.of)
-    return Draft([lead], shown(context, certainty), bullets, table=table_of(context.result))
+    field = measure.by[0]
+    if isinstance(lead, Ranking):
+        lead = titled_places(context, field, lead)
+    return Draft([lead], shown(context, certainty), bullets, table=titled_table(context, field))
 
 
 def _is_search(claim: Claim) -> bool:
@@ -81,15 +88,37 @@ def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]
 
 
 def _none(context: Answering, measure: Values, subject: Topic) -> Claim:
-    """Return that there are no values."""
+    """Return that there are no values, or no runs that might have some."""
+    is_restricted = measure.under or measure.other_than or measure.absent_in
+    tally = context.result.tally
+    if not is_restricted and tally is not None and not tally.positive:
+        return _no_runs(context, measure, subject)
     field = field_named(measure.by[0])
     if field.of == "run":
-        where = runs_words(of_positive(context.request.of, measure.hits), context.names)
-        return Counted(number=0, noun=("run", "run"), where=where, after=f"states a {field.said}")
+        return _no_value(context, measure)
     where = runs_words(context.request.of, context.names)
     of = f"of {subject.words} " if subject.is_named else ""
     within = f"{of}in runs {where}" if where else f"{of}in the index"
     return Counted(number=0, noun=(field.said, field.plural), before="there are", where=within)
+
+
+def _no_value(context: Answering, measure: Values) -> Claim:
+    """Return that no run states the field."""
+    where = runs_words(of_positive(context.request.of, measure.hits), context.names)
+    said = field_named(measure.by[0]).said
+    return Counted(number=0, noun=("run", "run"), where=where, after=f"states a {said}")
+
+
+def _no_runs(context: Answering, measure: Values, subject: Topic) -> Claim:
+    """Return that no run has a hit: as there are no such runs, none was searched, or none found."""
+    of = without_hits(context.request.of)
+    if not context.look(Count(), of).number:
+        where = runs_words(of, context.names)
+        return Counted(number=0, before="the index holds", where=where)
+    if subject.hits or field_named(measure.by[0]).of == "hit":
+        hits = subject.hits or (Hit(),)
+        return found(context, replace(subject, hits=hits, words=subject.words or A_VIRUS), 0, RUN)
+    return _no_value(context, measure)
 
 
 def _ranked(context: Answering, measure: Values, subject: Topic) -> Claim:

@@ -10,6 +10,7 @@ from query.answers.drafting import Answering
 from query.answers.listing_words import ranking
 from query.answers.subject import Topic
 from query.answers.summarising import summarised
+from query.answers.titles import titles_of
 from query.answers.unknowns import names_species
 from query.compiler.expecting import unexpected_hosts
 from query.request import And, Has, Records, Summary, Values, Where
@@ -18,6 +19,7 @@ from query.request.run_sets import EVERYTHING, RunSet
 
 _LISTED: Final = 3
 _LEAST_RUNS: Final = 2
+"""Runs of an answer from which more is said of them, and of its first host to be named."""
 _LEAST_STATING: Final = 0.1
 """Share of the runs that must state their study for the largest to be named."""
 _LONGEST_TITLE: Final = 70
@@ -81,7 +83,8 @@ def _where_found(context: Answering, of: RunSet) -> list[Claim]:
         if field not in given:
             found = context.look(Values((field,), limit=_LISTED), of)
             if found.rows:
-                return [ranking(found, begin)]
+                claim = ranking(found, begin)
+                return [claim] if claim.places[0].number >= _LEAST_RUNS else []
     return []
 
 
@@ -117,9 +120,7 @@ def studies(context: Answering, of: RunSet) -> list[Claim]:
 
 def _title(context: Answering, study: str) -> str:
     """Return the title of a study in quotation marks, cut; empty where it has none."""
-    named = (Where("study", (study,)),)
-    found = context.look(Records("studies", named, columns=("title",)), EVERYTHING)
-    title = str(found.rows[0][0] or "") if found.rows else ""
+    title = titles_of(context, "study", [study]).get(study, "")
     if len(title) > _LONGEST_TITLE:
         title = f"{title[: _LONGEST_TITLE - 1].rstrip()}…"
     return in_quotes(title) if title else ""

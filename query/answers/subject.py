@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from index.claims import A_VIRUS
 from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words, is_any
 from query.answers.run_words import both_of, runs_in_words
@@ -44,7 +45,7 @@ def subject_of(context: Answering, hits: Hit | None) -> Topic:
     named = tuple(hit for hit in found if not is_any(hit)) or found
     words = " and ".join(hit_words(hit, names, first=True) for hit in named)
     if words.startswith("any virus"):
-        words = f"a virus{words.removeprefix('any virus')}"
+        words = f"{A_VIRUS}{words.removeprefix('any virus')}"
     where = taken.where
     if taken.lacking:
         lacking = " or ".join(hit_words(hit, names, first=True) for hit in taken.lacking)

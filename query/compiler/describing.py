@@ -16,10 +16,20 @@ from query.request.run_sets import Carries, Has, RunSet
 _VIRUS: Final = """
 SELECT v.name, n.label AS scientific_name, coalesce(v.rank, n.rank) AS rank, v.ictv_name,
        v.abbreviation, v.species, v.genus, v.family, v."order", v.phylum, v.realm, v.genome,
-       v.hosts_recorded, coalesce(k.risk_group, 'unknown') AS risk_group
+       v.hosts_recorded,
+       CASE WHEN v.virus IS NOT NULL THEN coalesce(k.risk_group, 'unknown') END AS risk_group
 FROM term n LEFT JOIN virus v ON v.virus = n.curie LEFT JOIN virus_risk k ON k.virus = n.curie
 WHERE n.curie = $1
 """
+_ABOVE: Final = """
+WITH RECURSIVE above AS (
+    SELECT $1::VARCHAR AS curie
+    UNION ALL
+    SELECT e.object FROM above a JOIN term_edge e ON e.subject = a.curie AND e.predicate = 'parent'
+)
+SELECT n.rank, n.label FROM above a JOIN term n USING (curie) WHERE list_contains($2, n.rank)
+"""
+_RANKS: Final = ["species", "genus", "family", "order", "phylum"]
 _SELECTS: Final[dict[str, str]] = {
     "run": """
 SELECT r.*, p.country, p.biome, p.latitude, p.longitude,
@@ -104,8 +114,11 @@ def _virus(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet]:
     runs = Carries(Hit(virus=(name,)))
     if not taxa.curies:
         return {"reported_name": taxa.reported[0]}, runs
-    facts = _facts(asked, _VIRUS, taxa.curies[0], "virus")
-    return {"virus": taxa.curies[0], **facts}, runs
+    (curie, *_) = taxa.curies
+    facts = _facts(asked, _VIRUS, curie, "virus")
+    if facts["name"] is None:  # no hit resolves to it: it is not in the table of viruses
+        facts |= dict(asked.con.execute(_ABOVE, [curie, _RANKS]).fetchall())
+    return {"virus": curie, **facts}, runs
 
 
 def _term(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet | None]:

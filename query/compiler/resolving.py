@@ -144,6 +144,8 @@ class Resolver:
         )
         if len(found) > 1:
             found = _carried(self.con, of, found) or found
+        if len(found) > 1:
+            found = _outermost(self.con, found) or found
         if not found:
             near = nearest_terms(self.con, name, of)
             raise UnknownNameError(name, kind=of.said, nearest=near)
@@ -306,8 +308,19 @@ def _carried(
     return {curie: label for curie, label in found.items() if curie in held}
 
 
+def _outermost(con: duckdb.DuckDBPyConnection, found: dict[str, str]) -> dict[str, str]:
+    """Return the one of ``found`` that is above all others: a genus above its subgenus."""
+    rows = con.execute(_ABOVE_ALL, [list(found)]).fetchall()
+    return {str(curie): found[str(curie)] for (curie,) in rows}
+
+
 _MANY: Final = 60
 """Terms from which a subquery is read faster than a list."""
+_ABOVE_ALL: Final = """
+SELECT ancestor FROM closure
+WHERE list_contains($1::VARCHAR[], ancestor) AND list_contains($1::VARCHAR[], descendant)
+GROUP BY ancestor HAVING count(DISTINCT descendant) = len($1::VARCHAR[])
+"""
 _BELOW: Final = f"""
 SELECT DISTINCT descendant FROM closure WHERE list_contains($1::VARCHAR[], ancestor){{some}}
 LIMIT {_MANY}

@@ -1,0 +1,49 @@
+"""Titles of the studies, projects and communities that a list names by their identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from index.claims import Ranking
+from index.claims.phrases import in_quotes
+from query.answer import ResultTable
+from query.answers.drafting import Answering, table_of
+from query.request import Records, Where
+from query.request.run_sets import EVERYTHING
+
+TITLED: Final = {"study": "studies", "project": "projects", "community": "communities"}
+"""Tables of records that hold the titles of the values of a field."""
+
+
+def titles_of(context: Answering, field: str, values: Sequence[str]) -> dict[str, str]:
+    """Return the titles of ``values`` of a field; those without one are left out."""
+    where = (Where(field, tuple(values)),)
+    columns = (field, "title")
+    found = context.look(Records(TITLED[field], where, columns=columns), EVERYTHING)
+    return {str(value): str(title) for value, title in found.rows if title}
+
+
+def titled_table(context: Answering, field: str) -> ResultTable | None:
+    """Return the table of the answer, with the titles of ``field`` behind its other columns."""
+    table = table_of(context.result)
+    if table is None or field not in TITLED:
+        return table
+    titles = titles_of(context, field, [str(row[0]) for row in table.rows])
+    rows = tuple((*row, titles.get(str(row[0]))) for row in table.rows)
+    return ResultTable((*table.columns, "title"), rows)
+
+
+def titled_places(context: Answering, field: str, ranking: Ranking) -> Ranking:
+    """Return ``ranking`` of communities with their titles, long as they are, the first named."""
+    if field != "community":
+        return ranking
+    titles = titles_of(context, field, [place.name for place in ranking.places])
+    places = tuple(
+        replace(place, name=f"{in_quotes(titles[place.name])} {place.name}")
+        if place.name in titles
+        else place
+        for place in ranking.places
+    )
+    return replace(ranking, places=places, named=1)
