@@ -30,7 +30,7 @@ def with_called(
     lassaense*); the exemplar itself has its own name (Human papillomavirus 16, of
     *Alphapapillomavirus 9*). No virus speaks for another of its species: Dandenong virus is not
     lymphocytic choriomeningitis virus, adeno-associated virus 8 not the exemplar 2, and feline
-    infectious peritonitis virus is *Alphacoronavirus 1*, not transmissible gastroenteritis virus.
+    infectious peritonitis virus not transmissible gastroenteritis virus.
     """
     spoken = _names_of_taxa(names, term=term, synonym=synonym)
     exemplars = _names_of_exemplars(names, synonym)
@@ -55,7 +55,9 @@ def with_called(
     is_binomial = pl.col("species").str.contains(_BINOMIAL)
     speaks = _is_of_exemplar().fill_null(True)
     exemplar = pl.when(is_binomial).then(pl.when(speaks).then("exemplar").otherwise("own"))
-    called = pl.coalesce("called", own, exemplar)
+    is_of_another = pl.col("species_curie").is_in(spoken["species_curie"].implode())
+    other = pl.when(is_of_another).then("own")
+    called = pl.coalesce("called", own, other, exemplar)
     return labelled.with_columns(called=called).drop("exemplar", "exemplar_keys", "own")
 
 

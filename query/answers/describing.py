@@ -83,7 +83,8 @@ def _virus(facts: Facts, context: Answering, measure: Describe) -> Claim:
     if facts.get("rank") not in (None, "no rank", "species", ""):
         kind = f"a {facts['rank']} of viruses"
     family = facts.get("family")
-    of = f" of the family {family}" if family and family != facts.get("name") else ""
+    is_family = family in (facts.get("name"), facts["scientific_name"])
+    of = f" of the family {family}" if family and not is_family else ""
     genome = f" with a {facts['genome']} genome" if "genome" in facts else ""
     hosts = f", recorded in {_and(facts['hosts_recorded'])}" if "hosts_recorded" in facts else ""
     risk = facts.get("risk_group", "unknown")

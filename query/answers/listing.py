@@ -35,6 +35,7 @@ _IN: Final = {
     "disease": "with",
     "environment": "in",
     "biome": "in",
+    "sex": "in",
     "strategy": "by",
     "study": "in study",
     "project": "in project",
@@ -163,6 +164,8 @@ def _begin(context: Answering, measure: Values, subject: Topic) -> str:
         within = f"in runs {subject.where}, " if subject.where else ""
         return f"{among}{within}{subject.words} {verb} found {how} {_behind(field)}"
     runs = f"runs {where}" if where else "runs of this index"
+    if field.name == "strategy":
+        return f"{among}{runs} are sequenced {how} by"
     return f"{among}{runs} are {how} {behind_runs(field)}"
 
 
@@ -180,7 +183,7 @@ def _begin_of_hits(context: Answering, measure: Values, subject: Topic, how: str
     absent = _absent(context, measure)
     also = " also" if subject.is_named and measure.hits is None else ""
     if how == "only":
-        return f"{of}{absent}{runs}{also} carry one known {field.said},"
+        return f"{of}{absent}{runs}{also} carry only"
     return f"{of}{absent}{runs} {how}{also} carry"
 
 

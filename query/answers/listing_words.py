@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -40,8 +40,8 @@ def ranking(result: Result, begin: str, *, noun: Noun = RUN) -> Ranking:
     """Return the first rows of a list of values by one field as a ranking."""
     field = field_named(_values(result).by[0])
     places = places_of(result, name=0, number=number_column(result))[:DRAWN]
-    if field.name == "virus":
-        places = [replace(place, name=virus_words(place.name)) for place in places]
+    if field.name in _SAID:
+        places = [replace(place, name=_SAID[field.name](place.name)) for place in places]
     return Ranking(
         begin=begin,
         places=tuple(places),
@@ -60,6 +60,8 @@ def virus_words(name: str) -> str:
     return f"unnamed {name}" if name.endswith(_ABOVE_GENUS) else name
 
 
+_SAID: Final[dict[str, Callable[[str], str]]] = {"virus": virus_words, "sex": "{} hosts".format}
+"""How values of a field are said in a sentence, where not as they are."""
 _ABOVE_GENUS: Final = (
     "viridae",
     "virinae",

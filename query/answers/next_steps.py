@@ -20,6 +20,8 @@ from query.request.run_sets import EVERYTHING, RunSet
 _LISTED: Final = 3
 _LEAST_RUNS: Final = 2
 """Runs of an answer from which more is said of them, and of its first host to be named."""
+_LEAST_SHARE: Final = 0.01
+"""Share of the runs that the first host must have to be named."""
 _LEAST_STATING: Final = 0.1
 """Share of the runs that must state their study for the largest to be named."""
 _LONGEST_TITLE: Final = 70
@@ -79,12 +81,14 @@ def links_to(context: Answering, subject: Topic, of: RunSet) -> list[str]:
 def _where_found(context: Answering, of: RunSet) -> list[Claim]:
     """Return the hosts that the runs are from, or their tissues where the host is given."""
     given = _fields(of)
+    tally = context.result.tally
+    least = _LEAST_SHARE * tally.runs if tally else 0
     for field, begin in _BEGIN:
         if field not in given:
             found = context.look(Values((field,), limit=_LISTED), of)
             if found.rows:
                 claim = ranking(found, begin)
-                return [claim] if claim.places[0].number >= _LEAST_RUNS else []
+                return [claim] if claim.places[0].number >= max(_LEAST_RUNS, least) else []
     return []
 
 

@@ -139,9 +139,7 @@ class Resolver:
         if identifier is not None:
             return self._identified(name, of.said, identifier)
         spellings = _spellings(of, name)
-        found = _reviewed(self.con, of, spellings) or _terms_called(
-            self.con, spellings, ontologies_of(of)
-        )
+        found = _reviewed(self.con, of, spellings) or _terms_called(self.con, of, name, spellings)
         if len(found) > 1:
             found = _carried(self.con, of, found) or found
         if len(found) > 1:
@@ -258,20 +256,31 @@ def reviewed_names(con: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], dict
 
 
 def _terms_called(
-    con: duckdb.DuckDBPyConnection, spellings: Sequence[str], ontologies: tuple[str, ...]
+    con: duckdb.DuckDBPyConnection, of: RequestField, name: str, spellings: Sequence[str]
 ) -> dict[str, str]:
-    """Return CURIE and label of the live terms called ``name``, of the best kind of name only."""
+    """Return CURIE and label of the live terms called ``name``.
+
+    The first of its ``spellings`` counts that runs carry, as "nematodes" is also a genus of beetles
+    (Nematodes); else the first that a term has.
+    """
+    every = [_terms_spelled(con, spelling, ontologies_of(of)) for spelling in spellings]
+    readings = [named for named in every if named]
+    if not readings or name in readings[0].values():
+        return readings[0] if readings else {}
+    carried = (named for named in readings if _carried(con, of, named))
+    return next(carried, readings[0])
+
+
+def _terms_spelled(
+    con: duckdb.DuckDBPyConnection, spelling: str, ontologies: tuple[str, ...]
+) -> dict[str, str]:
+    """Return CURIE and label of the live terms of a name, of the best kind of name only."""
     import polars as pl
 
-    found: dict[str, str] = {}
-    for spelling in spellings:
-        named = rows_spelled(con, [spelling]).filter(pl.col("ontology").is_in(ontologies))
-        rows = list(named.select("curie", "label", "scope").iter_rows())
-        best = min((_TIERS[scope] for _, _, scope in rows), default=0)
-        found = {curie: label for curie, label, scope in rows if _TIERS[scope] == best}
-        if found:
-            break
-    return found
+    named = rows_spelled(con, [spelling]).filter(pl.col("ontology").is_in(ontologies))
+    rows = list(named.select("curie", "label", "scope").iter_rows())
+    best = min((_TIERS[scope] for _, _, scope in rows), default=0)
+    return {curie: label for curie, label, scope in rows if _TIERS[scope] == best}
 
 
 def _spellings(of: RequestField, name: str) -> list[str]:
