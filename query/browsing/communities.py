@@ -243,8 +243,7 @@ _RISK_RULES: Final = {
     "listed": "named in row {row} of the {register}",
     "inherited": "below {listed} of row {row} of the {register}",
     "floor": "at least this group by row {row} of the {register} ({listed})",
-    "floor only": "which row {row} of the {register} states only the least group of, so it is not "
-    "cleared",
+    "floor only": "for which row {row} of the {register} gives only a lower limit",
     "members": "of which row {row} of the {register} lists a member higher ({listed})",
     "unread": "whose group in row {row} of the {register} cannot be read",
     "no vertebrate host": "listed in no register, with recorded hosts that are no vertebrates",

@@ -81,9 +81,9 @@ def sibling_findings(profile: Profile, labels: Labels) -> list[Sentences]:
     share = share_of(profile.runs, profile.parent_runs, "of its parent")
     largest = profile.siblings[:SHOWN_SIBLINGS]
     names = [f"{labels.get(name, name)} ({counted(runs, 'run')})" for name, runs in largest]
-    claim = Clause(f"It is {share}; its largest siblings are {listed(names)}", own(profile))
+    claim = Clause(f"It holds {share}; its largest siblings are {listed(names)}", own(profile))
     if len(names) == 1:
-        claim = Clause(f"It is {share}; its sibling is {names[0]}", own(profile))
+        claim = Clause(f"It holds {share}; its sibling is {names[0]}", own(profile))
     return [finding(claim, [])]
 
 

@@ -105,11 +105,11 @@ def design_findings(profile: Profile) -> list[Sentences]:
     if not common:
         return []
     said = [
-        f"{one.design} in {counted(one.studies, 'study', 'studies')} ({counted(one.runs, 'run')})"
+        f"{counted(one.studies, 'study', 'studies')} ({counted(one.runs, 'run')}) of {one.design}"
         for one in common
     ]
-    text = f"By their own words, its studies are of {listed(said)}"
-    put_in = "A virus that was put in on purpose says nothing of where it occurs"
+    text = f"By their own words, its studies include {listed(said)}"
+    put_in = "A virus that was put in on purpose says nothing about where it occurs naturally"
     infected = any(one.design == "experimental infection" for one in common)
     return [finding(Clause(text, own(profile)), [Clause(put_in, own(profile))] * infected)]
 

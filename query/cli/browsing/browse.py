@@ -94,8 +94,11 @@ def report(
     figure: Annotated[
         Path | None, figure_option("Draw what marks it to this file, SVG or PNG.")
     ] = None,
+    citations: Annotated[
+        bool, typer.Option("--citations", help="Print with each sentence what it counts.")
+    ] = False,
 ) -> None:
-    """Show the report of one community: summary, findings, citations.
+    """Show the report of one community: summary, findings, rating and risk group.
 
     Words that several communities have name the one at the coarsest level, where that is one alone.
 
@@ -103,10 +106,12 @@ def report(
     Examples:
       query report C0-133d
       query report "Rousettus bat coronavirus"
+      query report Rhinolophus --citations
       query report Rhinolophus --json | jq .findings
       query report Rhinolophus --figure facts.png
     """
     with reported(as_json=as_json), index_opened(db) as con:
+        from query.answer_text import without_references
         from query.browsing.communities import read_report, report_text
         from query.browsing.lookup import find_community
 
@@ -119,7 +124,8 @@ def report(
     if as_json:
         print_json(asdict(card))
     else:
-        print_prose(report_text(card))
+        text = report_text(card)
+        print_prose(text if citations else without_references(text))
     _say_others(found)
 
 
