@@ -6,8 +6,9 @@
 
 The agent is any program. It gets one JSON object on stdin, ``{"question": …, "index": PATH}``
 (``null`` with ``--without``), and prints one: ``{"answer": 6597}``,
-``{"answer": ["Flaviviridae"]}`` or ``{"refuse": "why"}``. ``reader`` is the reader of questions of this project, without a model;
-``python -m benchmarks.model_agent`` asks the model that the environment configures.
+``{"answer": ["Flaviviridae"]}`` or ``{"refuse": "why"}``. ``reader`` is the reader of questions of
+this project, without a model; ``python -m benchmarks.model_agent`` asks the model that the
+environment configures.
 
 An answer is right if it equals what one of the SQL golds gives on this index: numbers to a relative
 1e-3, lists in any order and case. A question without golds is right if it is refused.

@@ -36,7 +36,7 @@ def serve(
     accept_shrink: AcceptShrink = False,
     cron: Annotated[str, typer.Option(help="When to build, in UTC.")] = "0 2 * * *",
 ) -> None:
-    """Serve the deployment `index`: build on a schedule, and at once when asked, until interrupted.
+    """Serve the deployment `index` until interrupted: builds on a schedule, or at once on demand.
 
     \b
     Examples:

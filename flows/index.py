@@ -48,12 +48,12 @@ app = make_app()
 
 Inputs = Annotated[
     Path | None,
-    typer.Option(help="Inputs manifest, TOML; else the bundled sample.", show_default=False),
+    typer.Option(help="Inputs manifest, TOML; default: the bundled sample.", show_default=False),
 ]
 Target = Annotated[
     Path | None,
     typer.Option(
-        help="Index to publish; else data/index/virome.duckdb, for the sample "
+        help="Index to publish; default: data/index/virome.duckdb, for the sample "
         "data/index/demo.duckdb.",
         show_default=False,
     ),
@@ -69,9 +69,7 @@ AcceptShrink = Annotated[
 ]
 Parameters = Annotated[
     Path | None,
-    typer.Option(
-        help="Parameters, TOML; else the built-in ones (index/config.py).", show_default=False
-    ),
+    typer.Option(help="Parameters, TOML; default: index/config.py.", show_default=False),
 ]
 
 
@@ -107,7 +105,7 @@ class BuildOptions:
     no_llm: NoModel = False
     plan: Annotated[
         bool,
-        typer.Option("--plan", help="Say what the model would take per level; publish nothing."),
+        typer.Option("--plan", help="Estimate the cost of the model per level; publish nothing."),
     ] = False
     budget: Annotated[
         str | None,
@@ -118,12 +116,12 @@ class BuildOptions:
     ] = None
     batch: Annotated[
         bool,
-        typer.Option("--batch", help="Word by the provider's Batch API: cheaper, within a day."),
+        typer.Option("--batch", help="Use the Batch API of the provider: cheaper, within a day."),
     ] = False
     risk_policy: RiskPolicyName = None
     accept_shrink: AcceptShrink = False
     force: Annotated[
-        bool, typer.Option("--force", help="Run every stage, whatever has not changed.")
+        bool, typer.Option("--force", help="Run every stage, also unchanged ones.")
     ] = False
     from_stage: Annotated[
         str | None,
@@ -135,10 +133,10 @@ class BuildOptions:
         ),
     ] = None
     as_json: AsJson = False
-    log_json: Annotated[
-        bool, typer.Option("--log-json", help="Progress as JSON lines: stages, costs, rows.")
-    ] = False
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False
+    log_json: Annotated[bool, typer.Option("--log-json", help="Print progress as JSON lines.")] = (
+        False
+    )
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print no progress.")] = False
 
 
 @app.command()
@@ -146,7 +144,7 @@ class BuildOptions:
 def build(options: BuildOptions) -> None:
     """Build an index from an inputs manifest and publish it atomically.
 
-    Stages whose inputs, parameters and code are those of an earlier build are not run again.
+    Stages whose inputs, parameters and code have not changed are not run again.
 
     \b
     Examples:

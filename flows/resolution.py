@@ -56,7 +56,7 @@ def guide(
         typer.Option(help="Folder for resolution.svg and communities.svg.", show_default=False),
     ] = None,
 ) -> None:
-    """Print what a finer or coarser clustering of a published index brings and costs, and draw it.
+    """Show the benefits and costs of finer or coarser clustering, as a table and a figure.
 
     \b
     Examples:
