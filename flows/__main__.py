@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _schedule(cron: str) -> Schedule:
-    """Return ``cron`` as a schedule in UTC; what is none is a wrong usage."""
+    """Return ``cron`` as a schedule in UTC; an invalid one is a usage error."""
     from prefect.client.schemas.schedules import CronSchedule
     from prefect.schedules import Cron
 

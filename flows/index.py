@@ -74,14 +74,14 @@ Parameters = Annotated[
 
 
 def known_engine(engine: str | None) -> str | None:
-    """Return ``engine``; one that does not exist is a wrong usage."""
+    """Return ``engine``; an unknown one is a usage error."""
     if engine is not None and engine not in ENGINES:
         raise typer.BadParameter(f"{engine!r} is not one of {', '.join(ENGINES)}")
     return engine
 
 
 def known_stage(stage: str | None) -> str | None:
-    """Return ``stage``; one that does not exist is a wrong usage."""
+    """Return ``stage``; an unknown one is a usage error."""
     if stage is not None and stage not in STAGES:
         raise typer.BadParameter(f"{stage!r} is not one of {', '.join(STAGES)}")
     return stage
@@ -89,7 +89,7 @@ def known_stage(stage: str | None) -> str | None:
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """What the command line says of a build."""
+    """The command-line options of a build."""
 
     inputs: Inputs = None
     db: Target = None
@@ -198,14 +198,14 @@ def build(options: BuildOptions) -> None:
 
 
 def _progress(options: BuildOptions, spans: EventLog) -> Progress:
-    """Return what says, or logs, how the build goes on, and makes ``spans`` of it."""
+    """Return the progress printer or logger, which also makes ``spans``."""
     if options.log_json:
         return Progress(say_line=silent, log=both(to_stderr_as_json, spans))
     return Progress(say_line=silent, log=spans) if options.quiet else Progress(log=spans)
 
 
 def _again(options: BuildOptions) -> str | None:
-    """Return from which stage on everything is run again."""
+    """Return the stage from which everything is run again."""
     return ALL if options.force else options.from_stage
 
 
@@ -226,7 +226,7 @@ def _parameters(options: BuildOptions, model: ModelChoice) -> IndexConfig:
 
 
 def _budget(budget: str | None, model: ModelChoice) -> int | None:
-    """Return the tokens that ``budget`` pays for; what is no budget is a wrong usage."""
+    """Return the tokens that ``budget`` pays for; an invalid budget is a usage error."""
     try:
         return tokens_of(budget, model)
     except ValueError as error:

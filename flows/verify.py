@@ -1,4 +1,4 @@
-"""Prove that an index is what its inputs give: ``python -m flows.verify INDEX``.
+"""Prove that an index follows from its inputs: ``python -m flows.verify INDEX``.
 
 It is built again from the manifest, digests, parameters, seeds and kept answers that it notes.
 """
