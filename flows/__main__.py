@@ -36,7 +36,7 @@ def serve(
     accept_shrink: AcceptShrink = False,
     cron: Annotated[str, typer.Option(help="When to build, in UTC.")] = "0 2 * * *",
 ) -> None:
-    """Serve the deployment `index`: build on a schedule, and at once when asked, until interrupted.
+    """Serve the deployment `index` until interrupted: builds on a schedule, or at once on demand.
 
     \b
     Examples:
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _schedule(cron: str) -> Schedule:
-    """Return ``cron`` as a schedule in UTC; what is none is a wrong usage."""
+    """Return ``cron`` as a schedule in UTC; an invalid one is a usage error."""
     from prefect.client.schemas.schedules import CronSchedule
     from prefect.schedules import Cron
 

@@ -1,5 +1,5 @@
-"""A build that is cancelled, or whose stage takes too long, ends like one that fails: what was
-published stays, and nothing half-written is left.
+"""A build that is cancelled, or whose stage takes too long, ends like one that fails: the published
+index stays, and nothing half-written is left.
 
 Signals reach Python between two of its own steps: a stage inside one long computation of a library
 ends when that does. Ctrl-C may come anywhere, also while a library starts a thread or a callback
@@ -103,7 +103,7 @@ def terminable() -> Iterator[None]:
 
 @contextmanager
 def limited(stage: str, seconds: float) -> Iterator[None]:
-    """Raise ``StageTimeoutError`` in the block when ``seconds`` have passed; 0 is no limit.
+    """Raise ``StageTimeoutError`` if the block takes more than ``seconds``; 0 means no limit.
 
     An alarm that is set already, as that of Prefect for the whole run, goes off when it would have:
     where that is sooner, the block has no alarm of its own. Outside the main thread, where no

@@ -1,4 +1,4 @@
-"""What the commands of this package share: how they are made, and how they end."""
+"""Shared command-line code of this package."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class App(typer.Typer):
 
 
 def make_app(description: str | None = None) -> App:
-    """Return an empty command line in the manner of ``query``."""
+    """Return an empty command line in the style of ``query``."""
     return App(
         cls=JsonUsageGroup,
         help=description,

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class ShrinkError(ViromeError):
-    """The build lost too much of what the published index holds; ``held`` is where it is kept,
-    unpublished.
+    """The build lost too much of the published index; ``held`` is the path of the unpublished
+    result.
     """
 
     exit_code = 9
@@ -43,7 +43,7 @@ class ShrinkError(ViromeError):
 
 
 class UnequalError(ViromeError):
-    """The index at ``path`` is not what is built from what it was made of."""
+    """The index at ``path`` differs from what its inputs give."""
 
     exit_code = 12
 

@@ -1,4 +1,4 @@
-"""The Prefect flow ``evaluate``: questions with known answers, asked of the published index.
+"""The Prefect flow ``evaluate``: ask the published index questions with known answers.
 
     prefect deploy --name evaluate       # registers the deployment of prefect.yaml
     prefect deployment run evaluate      # asks at once

@@ -48,12 +48,12 @@ app = make_app()
 
 Inputs = Annotated[
     Path | None,
-    typer.Option(help="Inputs manifest, TOML; else the bundled sample.", show_default=False),
+    typer.Option(help="Inputs manifest, TOML; default: the bundled sample.", show_default=False),
 ]
 Target = Annotated[
     Path | None,
     typer.Option(
-        help="Index to publish; else data/index/virome.duckdb, for the sample "
+        help="Index to publish; default: data/index/virome.duckdb, for the sample "
         "data/index/demo.duckdb.",
         show_default=False,
     ),
@@ -69,21 +69,19 @@ AcceptShrink = Annotated[
 ]
 Parameters = Annotated[
     Path | None,
-    typer.Option(
-        help="Parameters, TOML; else the built-in ones (index/config.py).", show_default=False
-    ),
+    typer.Option(help="Parameters, TOML; default: index/config.py.", show_default=False),
 ]
 
 
 def known_engine(engine: str | None) -> str | None:
-    """Return ``engine``; one that does not exist is a wrong usage."""
+    """Return ``engine``; an unknown one is a usage error."""
     if engine is not None and engine not in ENGINES:
         raise typer.BadParameter(f"{engine!r} is not one of {', '.join(ENGINES)}")
     return engine
 
 
 def known_stage(stage: str | None) -> str | None:
-    """Return ``stage``; one that does not exist is a wrong usage."""
+    """Return ``stage``; an unknown one is a usage error."""
     if stage is not None and stage not in STAGES:
         raise typer.BadParameter(f"{stage!r} is not one of {', '.join(STAGES)}")
     return stage
@@ -91,7 +89,7 @@ def known_stage(stage: str | None) -> str | None:
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """What the command line says of a build."""
+    """The command-line options of a build."""
 
     inputs: Inputs = None
     db: Target = None
@@ -107,7 +105,7 @@ class BuildOptions:
     no_llm: NoModel = False
     plan: Annotated[
         bool,
-        typer.Option("--plan", help="Say what the model would take per level; publish nothing."),
+        typer.Option("--plan", help="Estimate the cost of the model per level; publish nothing."),
     ] = False
     budget: Annotated[
         str | None,
@@ -118,12 +116,12 @@ class BuildOptions:
     ] = None
     batch: Annotated[
         bool,
-        typer.Option("--batch", help="Word by the provider's Batch API: cheaper, within a day."),
+        typer.Option("--batch", help="Use the Batch API of the provider: cheaper, within a day."),
     ] = False
     risk_policy: RiskPolicyName = None
     accept_shrink: AcceptShrink = False
     force: Annotated[
-        bool, typer.Option("--force", help="Run every stage, whatever has not changed.")
+        bool, typer.Option("--force", help="Run every stage, also unchanged ones.")
     ] = False
     from_stage: Annotated[
         str | None,
@@ -135,10 +133,10 @@ class BuildOptions:
         ),
     ] = None
     as_json: AsJson = False
-    log_json: Annotated[
-        bool, typer.Option("--log-json", help="Progress as JSON lines: stages, costs, rows.")
-    ] = False
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False
+    log_json: Annotated[bool, typer.Option("--log-json", help="Print progress as JSON lines.")] = (
+        False
+    )
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print no progress.")] = False
 
 
 @app.command()
@@ -146,7 +144,7 @@ class BuildOptions:
 def build(options: BuildOptions) -> None:
     """Build an index from an inputs manifest and publish it atomically.
 
-    Stages whose inputs, parameters and code are those of an earlier build are not run again.
+    Stages whose inputs, parameters and code have not changed are not run again.
 
     \b
     Examples:
@@ -200,14 +198,14 @@ def build(options: BuildOptions) -> None:
 
 
 def _progress(options: BuildOptions, spans: EventLog) -> Progress:
-    """Return what says, or logs, how the build goes on, and makes ``spans`` of it."""
+    """Return the progress printer or logger, which also makes ``spans``."""
     if options.log_json:
         return Progress(say_line=silent, log=both(to_stderr_as_json, spans))
     return Progress(say_line=silent, log=spans) if options.quiet else Progress(log=spans)
 
 
 def _again(options: BuildOptions) -> str | None:
-    """Return from which stage on everything is run again."""
+    """Return the stage from which everything is run again."""
     return ALL if options.force else options.from_stage
 
 
@@ -228,7 +226,7 @@ def _parameters(options: BuildOptions, model: ModelChoice) -> IndexConfig:
 
 
 def _budget(budget: str | None, model: ModelChoice) -> int | None:
-    """Return the tokens that ``budget`` pays for; what is no budget is a wrong usage."""
+    """Return the tokens that ``budget`` pays for; an invalid budget is a usage error."""
     try:
         return tokens_of(budget, model)
     except ValueError as error:

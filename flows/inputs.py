@@ -42,10 +42,10 @@ def check(
     ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a build would read of each file, ignore and reject, which values name a term, and
-    what could be asked of the index.
+    """Show what a build would read, ignore and reject of each file, which values name a term, and
+    which questions the index could answer.
 
-    Inputs that are elsewhere (https://, s3://, postgresql://) are fetched first, as by a build.
+    Remote inputs (https://, s3://, postgresql://) are downloaded first.
 
     \b
     Examples:
@@ -100,11 +100,11 @@ def new(
     force: Annotated[bool, typer.Option("--force", help="Replace the file at --out.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Propose a manifest for files: the format of each is recognised by its columns and contents.
+    """Propose a manifest for files, whose formats are recognised by columns and contents.
 
-    Any table will do that names runs or samples: comments of the manifest say what each of its
-    columns was taken for, and why. Where that is unsure you are asked, in a terminal. A manifest
-    that is there is replaced with --force, and not by one that leaves out what it reads.
+    Any table that names runs or samples will do; comments in the manifest say what each column was
+    taken for, and why. Unclear columns are settled by questions in a terminal. An existing manifest
+    is replaced only with --force, and never by one that reads fewer files.
 
     \b
     Examples:
@@ -197,10 +197,10 @@ def fetch(
     out: Annotated[Path, typer.Option(help="Folder to keep them in.")] = Path("data/raw/ncbi"),
     as_json: AsJson = False,
 ) -> None:
-    """Fetch what NCBI has of runs: RunInfo, BioSample XML, titles of BioProjects.
+    """Fetch the records of runs from NCBI: RunInfo, BioSample XML, titles of BioProjects.
 
-    In batches of 200, at most 3 requests a second (10 with NCBI_API_KEY). NCBI_EMAIL says who asks.
-    Run again after it broke off, it goes on: batches that came whole are kept.
+    Batches of 200, at most 3 requests a second (10 with NCBI_API_KEY); set NCBI_EMAIL. An
+    interrupted command resumes when you run it again.
 
     \b
     Examples:

@@ -44,7 +44,7 @@ def fetch(
         Path | None, typer.Option(help="Where to keep them; else data/raw.", show_default=False)
     ] = None,
 ) -> None:
-    """Fetch the newest releases, resuming what broke off; print where they are.
+    """Fetch the newest releases, resuming interrupted downloads; print their paths.
 
     \b
     Examples:
@@ -69,7 +69,7 @@ def diff(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what changed between two files of one ontology.
+    """Show what changed between two files of an ontology.
 
     \b
     Examples:
@@ -93,7 +93,7 @@ def check(
     db: Annotated[Path, typer.Option(help="Index to check.", show_default=False)],
     as_json: AsJson = False,
 ) -> None:
-    """Say whether an index was built on the ontologies at hand.
+    """Say whether an index was built from these ontologies.
 
     \b
     Examples:

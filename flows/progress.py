@@ -1,4 +1,4 @@
-"""Telling the person who waits what is going on, and keeping the times."""
+"""Report progress and measure what each stage costs."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Progress:
         return staged
 
     def wrote(self, rows: int, nbytes: int) -> None:
-        """Count what the running stage wrote."""
+        """Add to the rows and bytes that the running stage wrote."""
         self.rows[self.running] = self.rows.get(self.running, 0) + rows
         self.bytes[self.running] = self.bytes.get(self.running, 0) + nbytes
 
@@ -159,11 +159,11 @@ class Progress:
         self.say(f"{name}: unchanged")
 
     def say(self, text: str) -> None:
-        """Say ``text`` behind the time since the start."""
+        """Print ``text`` after the time since the start."""
         self.say_line(f"[{self.total():7.1f} s] {text}")
 
     def detail(self, text: str) -> None:
-        """Say ``text`` as a step inside the running stage."""
+        """Print ``text`` as a step of the running stage."""
         self.say(f"  {text}")
         self.log("detail", self.running, {"text": text})
 
@@ -207,9 +207,7 @@ def peak_memory_mb() -> int:
 
 
 def forget_peak() -> int:
-    """Return the peak so far and start anew; where the kernel has no such thing (not Linux), peaks
-    only ever grow.
-    """
+    """Return the peak memory so far and reset it; without /proc (not Linux), peaks only grow."""
     peak = peak_memory_mb()
     with suppress(OSError):
         _CLEAR_REFS.write_text("5", encoding="ascii")

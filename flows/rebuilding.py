@@ -1,4 +1,4 @@
-"""An index built again from what it notes of itself, beside the index and apart from it."""
+"""Rebuild an index in a temporary folder from what it notes about itself."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def verify_index(db: Path, *, inputs: Path | None, progress: Progress) -> Verifi
 
 
 def recorded_config(noted: Mapping[str, str]) -> IndexConfig:
-    """Return the configuration that an index notes; nothing is kept for other builds."""
+    """Return the configuration that an index notes, without a store for later builds."""
     said = {key.removeprefix(PARAMETER): noted[key] for key in noted if key.startswith(PARAMETER)}
     parts = {name: json.loads(text) for name, text in said.items()}
     return IndexConfig.model_validate({**parts, "max_kept_gb": 0})
@@ -123,7 +123,7 @@ def _check_inputs(
 
 
 def _recorded_model(recorded: duckdb.DuckDBPyConnection) -> ModelChoice:
-    """Return the model that interpreted reports, of which only the kept answers are at hand."""
+    """Return a model that only replays the answers stored with the index."""
     models = recorded.execute(_MODELS).fetchall()
     if not models:
         return ModelChoice(None, None, "the index was made without one")

@@ -1,4 +1,4 @@
-"""Two releases of an ontology side by side, and an index beside the releases at hand."""
+"""Compare two releases of an ontology, and an index with the releases on this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The resolution guide: what a finer or coarser clustering of a published index brings and costs.
+"""Resolution guide: what finer or coarser clustering of a published index gains and costs.
 
     python -m flows.resolution --db data/index/virome.duckdb --out docs/figures
 
@@ -56,7 +56,7 @@ def guide(
         typer.Option(help="Folder for resolution.svg and communities.svg.", show_default=False),
     ] = None,
 ) -> None:
-    """Print what a finer or coarser clustering of a published index brings and costs, and draw it.
+    """Show the benefits and costs of finer or coarser clustering, as a table and a figure.
 
     \b
     Examples:
@@ -109,7 +109,7 @@ def _cell(value: float) -> str:
 
 
 def _numbers(text: str) -> list[float]:
-    """Return the numbers of a comma-separated list; anything else is a wrong usage."""
+    """Return the numbers of a comma-separated list; anything else is a usage error."""
     try:
         return [float(part) for part in text.split(",")]
     except ValueError as error:

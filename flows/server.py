@@ -1,4 +1,4 @@
-"""Which Prefect server to talk to: the configured one, else one that runs on this machine."""
+"""Find the Prefect server: the configured one, or else one on this machine."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _GONE_RUNS: Final = (
 
 @dataclass(frozen=True)
 class Loss:
-    """``lost`` of the ``held`` runs or reports of a published index are not in the build."""
+    """``lost`` of the ``held`` published runs or reports are missing from the build."""
 
     what: str
     lost: int
@@ -39,8 +39,8 @@ class Loss:
 
 
 def measure_losses(build: Build) -> tuple[Loss, ...]:
-    """Return the runs and the reports that ``build`` loses; nothing where no index is published
-    that can be read.
+    """Return the runs and reports that ``build`` loses; nothing if there is no readable published
+    index.
 
     Runs are compared by accession. Reports are compared by number: other parameters give
     communities other identifiers, which is no loss.

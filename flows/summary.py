@@ -1,4 +1,4 @@
-"""What a build made, for people and for programs."""
+"""Summarise a build for people and programs."""
 
 from __future__ import annotations
 
@@ -90,14 +90,14 @@ class BuildSummary:
         return "\n\n".join(paragraphs)
 
     def _read(self) -> str:
-        """Return the rows of the files with most rejected rows, and of all together."""
+        """Return the files with the most rejected rows, and the total."""
         most = sorted(self.rows.items(), key=lambda item: (-item[1][2], item[0]))
         lines = [_added(name, *counts) for name, counts in most[:FILES_SHOWN] if counts[2]]
         read, kept, rejected = (sum(numbers) for numbers in zip(*self.rows.values(), strict=True))
         return "\n".join([*lines, _added("all", read, kept, rejected)])
 
     def _unchanged(self) -> str:
-        """Return the stages that did not run, in words."""
+        """Return the skipped stages in words."""
         if self.unchanged == STAGES:
             return "all"
         return ", ".join(self.unchanged) or "none"
@@ -155,7 +155,7 @@ def _added(name: str, read: int, kept: int, rejected: int) -> str:
 
 
 def _rows(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[int, int, int]]:
-    """Return the rows of each table that was read: read, kept, rejected."""
+    """Return rows read, kept and rejected of each table."""
     found = connection.execute(_SOURCE_ROWS).fetchall()
     return {str(name): (int(read), int(kept), int(lost)) for name, read, kept, lost in found}
 

@@ -1,4 +1,4 @@
-"""Prove that an index is what its inputs give: ``python -m flows.verify INDEX``.
+"""Prove that an index follows from its inputs: ``python -m flows.verify INDEX``.
 
 It is built again from the manifest, digests, parameters, seeds and kept answers that it notes.
 """
@@ -36,15 +36,14 @@ def verify(
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
 ) -> None:
-    """Build an index again from what it notes of itself, and compare all that follows from it.
+    """Rebuild an index from its own notes and compare the two.
 
-    Compared are tables, columns, views, macros and their comments, every row in its order, and
-    the digest that the index notes of its content. Not compared is what does not follow from
-    inputs: answers given since (answer, point, answer_citation), notes of earlier builds
-    (past_build), and the times, memory and paths that build notes.
+    Tables, columns, views, macros, comments, every row in its order, and the content digest are
+    compared. What does not follow from the inputs is not: answers to questions (answer, point,
+    answer_citation), notes of earlier builds (past_build), and times, memory and paths.
 
-    The index is not touched. Every input must be the file that the index was made of, by digest.
-    Words of a model come from the answers kept beside the index; no model is asked.
+    The index is not changed. Every input must have the digest that the index notes. Interpretations
+    come from the cached answers of the model; no model is called.
 
     \b
     Examples:

@@ -50,7 +50,7 @@ class StoreError(ViromeError):
 
 
 class IndexMissingError(StoreError):
-    """No index at the path asked for."""
+    """There is no index at the path."""
 
     def __init__(self, path: Path | str) -> None:
         super().__init__(
@@ -75,7 +75,7 @@ class IndexVersionError(StoreError):
 
 
 class IndexDamagedError(StoreError):
-    """The file is no index of this program, or its content cannot be read."""
+    """The file is not an index of this program, or cannot be read."""
 
     def __init__(self, path: Path | str, *, reason: str) -> None:
         super().__init__(
@@ -87,7 +87,7 @@ class IndexDamagedError(StoreError):
 
 
 class IndexTargetError(StoreError):
-    """No index can be published at the path: what is there is not ours, or cannot be replaced."""
+    """No index can be published at the path: something else is there."""
 
     def __init__(self, path: Path | str, *, reason: str) -> None:
         super().__init__(
@@ -99,7 +99,7 @@ class IndexTargetError(StoreError):
 
 
 class IndexBusyError(StoreError):
-    """Another build is writing beside the same index."""
+    """Another build is writing at the same path."""
 
     def __init__(self, path: Path | str, *, pid: int) -> None:
         super().__init__(
@@ -110,7 +110,7 @@ class IndexBusyError(StoreError):
 
 
 class DamagedResultError(StoreError):
-    """A table that was kept of an earlier build is not what the stage wrote."""
+    """A stored table differs from what the stage wrote."""
 
     def __init__(self, stage: str, *, table: str, reason: str) -> None:
         super().__init__(
@@ -163,7 +163,7 @@ class ModelUnavailableError(ModelError):
 
 
 class UnknownModelError(ModelError):
-    """A name that is no model of the gallery."""
+    """The gallery has no model of this name."""
 
     def __init__(self, name: str, *, known: list[str]) -> None:
         listed = ", ".join(known)
@@ -179,7 +179,7 @@ class ModelTimeoutError(ModelError):
 
 
 class ModelRateLimitError(ModelError):
-    """The provider's rate limit is spent; ``retry_after_s`` is what it asked for, or None."""
+    """The provider's rate limit is reached; ``retry_after_s`` is what it requested, or None."""
 
     def __init__(
         self,
@@ -198,7 +198,7 @@ class ModelRefusalError(ModelError):
 
 
 class BatchPendingError(ModelError):
-    """There is no answer yet: the request is on the list of the next batch."""
+    """There is no answer yet: the request waits for the next batch."""
 
 
 class BatchFailedError(ModelError):
@@ -210,7 +210,7 @@ class ModelTruncatedError(ModelError):
 
 
 class ModelJunkError(ModelError):
-    """The answer is not the JSON that was asked for."""
+    """The answer is not the expected JSON."""
 
 
 class BudgetError(ModelError):

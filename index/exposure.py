@@ -1,4 +1,4 @@
-"""What a model may see: three named policies, applied by one gate, counted before a model is asked.
+"""What a model may see: three named policies, applied by one gate and counted before any call.
 
 ``open``     any model sees everything: what the index holds are counts of public data
 ``careful``  RG3, RG4 and unknown are seen by models on this machine only (the default)
@@ -127,13 +127,13 @@ class Exposure:
 
     @property
     def worded(self) -> int:
-        """Reports that it will be asked to word."""
+        """Reports that the model will interpret."""
         if self.limit is None:
             return self.shown
         return min(self.limit, self.shown)
 
     def text(self) -> str:
-        """Return what the model gets, and what is withheld and why, a line each."""
+        """Return what the model gets, and what is withheld and why, one line each."""
         where = "on this machine" if self.local else "not on this machine"
         first = f"{self.worded:,} of {self.reports:,} reports go to {self.model} ({where})"
         beyond = self.shown - self.worded

@@ -1,4 +1,5 @@
-"""The registry of facets: what is known of a run, and how it is stored, linked, asked for and said.
+"""The registry of facets: kinds of things known about a run, and how each is stored, linked and
+worded.
 
 Adding a facet is one entry here; where an ontology serves it, one in ``ontology_etl/facets.py``;
 where it links runs in the graph, its weight in ``index/config.py``. Nothing here loads Polars, so a
@@ -24,7 +25,7 @@ class Wording(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Facet:
-    """One kind of thing that is known of a run.
+    """One kind of thing known about a run.
 
     ``name``         value of the columns called facet, and key of its citations
     ``origin``       table its values come from

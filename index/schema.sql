@@ -138,6 +138,44 @@ SELECT * FROM association WHERE q_value <= 0.05;
 COMMENT ON VIEW significant_associations IS
     'Associations with q <= 0.05; read the flag column too.';
 
+-- The species of each run, once each: virus holds a taxon for the species, its virus and its strains,
+-- and sources may each report a hit.
+-- Example: SELECT name, count(*) AS runs FROM run_species GROUP BY name ORDER BY runs DESC LIMIT 10;
+CREATE VIEW run_species AS
+SELECT d.run, d.species, min(v.name) AS name, max(d.identity) AS best_identity,
+       max(d.reads) AS most_reads, count(DISTINCT d.source) AS sources
+FROM detection d JOIN virus v USING (virus)
+WHERE d.species IS NOT NULL
+GROUP BY d.run, d.species;
+COMMENT ON VIEW run_species IS 'Virus species of each run, one row each: count these for runs per species.';
+COMMENT ON COLUMN run_species.species IS 'scientific name of the species';
+COMMENT ON COLUMN run_species.name IS 'what virologists call it';
+COMMENT ON COLUMN run_species.best_identity IS 'highest identity of its hits in the run, percent';
+COMMENT ON COLUMN run_species.most_reads IS 'reads of its strongest hit; null where no source counts reads';
+COMMENT ON COLUMN run_species.sources IS 'sources that found it';
+
+-- The country of each run. Annotations of geography also name regions (USA: California), so a count
+-- over them counts such runs twice.
+-- Example: SELECT country, count(*) AS runs FROM run_country GROUP BY country ORDER BY runs DESC;
+CREATE VIEW run_country AS
+SELECT DISTINCT run, value AS country
+FROM annotation
+WHERE facet = 'geography' AND NOT contains(value, ':');
+COMMENT ON VIEW run_country IS 'Country of each run that states one; regions are left out.';
+COMMENT ON COLUMN run_country.country IS 'country as stated, or from the coordinates';
+
+-- One row per association test. Two values of an attribute may divide the samples alike, and then
+-- are one test with the sign changed; split is null for imported rows, each of which counts.
+-- Example: SELECT count(*) FROM distinct_association WHERE q_value <= 0.05 AND flag IS NULL;
+CREATE VIEW distinct_association AS
+SELECT * FROM association
+QUALIFY row_number() OVER (
+    PARTITION BY source, bioproject, family, coalesce(split, concat(attribute, chr(31), value))
+    ORDER BY fold_change DESC NULLS LAST, attribute, value
+) = 1;
+COMMENT ON VIEW distinct_association IS
+    'Association tests, one row each: of values that divide the samples alike, the one with more reads.';
+
 -- Effects of a family and a term combined over several projects, standardised (Hedges' g).
 -- Example: SELECT family, value, projects, projects_agreeing, effect, ci_low, ci_high
 --          FROM combined_associations WHERE q_value <= 0.05;

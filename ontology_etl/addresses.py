@@ -1,4 +1,4 @@
-"""Addresses of inputs: which kinds there are, how they are shown, and where their copies are kept.
+"""URLs of inputs: which kinds exist, how to display them, and where their copies are.
 
 An address may hold a password or a signature. It is shown without: in errors, progress and what an
 index notes.
@@ -61,7 +61,7 @@ def fault_of(address: str) -> str | None:
 
 
 def is_plain(address: str) -> bool:
-    """Return whether ``address`` is asked without encryption on another machine.
+    """Return whether ``address`` is on another machine and unencrypted.
 
     >>> is_plain("http://example.org/a"), is_plain("http://localhost/a"), is_plain("s3://b/a")
     (True, False, False)
@@ -89,7 +89,7 @@ def shown(address: str) -> str:
 
 
 def copy_folder(address: str, downloads: Path, *, kind: str = "") -> Path:
-    """Return the folder of the copy of ``address``, its own: host or bucket, and a digest.
+    """Return the folder for the copy of ``address``: host or bucket, and a digest.
 
     ``kind`` distinguishes what is read from one address: the table of a database.
     """

@@ -23,7 +23,8 @@ def snake_case(attribute: pl.Expr) -> pl.Expr:
 
 
 def route_attributes(attributes: pl.Series) -> pl.DataFrame:
-    """Return [attribute, facet, role], one row per facet that values of ``attribute`` are read for.
+    """Return [attribute, facet, role], one row per facet that the values of ``attribute`` are read
+    for.
 
     ``role`` is how the value is read (``ontology_etl.facets.GroundedFacet``). An attribute that
     describes no grounded facet has no row.

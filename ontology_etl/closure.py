@@ -106,7 +106,7 @@ def taxon_closure(edges: pl.DataFrame, taxa: pl.Series) -> pl.DataFrame:
 
 
 def taxon_parents(term_edge: pl.DataFrame) -> _Ids:
-    """Return the parent of each taxid by position; a root is its own parent, 0 is no taxon."""
+    """Return the parent of each taxid by position; a root is its own parent, 0 means no taxon."""
     taxid = pl.col("subject", "object").str.strip_prefix(f"{NCBI_TAXON}:").cast(pl.Int32)
     edges = term_edge.filter(pl.col("predicate") == PARENT).select(taxid)
     parent = np.zeros(

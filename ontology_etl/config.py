@@ -25,7 +25,7 @@ SafeUrl = Annotated[str, AfterValidator(_refuse_plain_http)]
 
 
 class OntologySource(BaseModel):
-    """One ontology: what is fetched, or read from ``path`` where that is set."""
+    """One ontology: its release to download, or a local ``path``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

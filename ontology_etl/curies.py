@@ -98,7 +98,7 @@ def taxon_curie(taxid: pl.Expr) -> pl.Expr:
 
 
 def taxid_of(curie: pl.Expr) -> pl.Expr:
-    """Return the integer taxids of a column of CURIEs; null where the CURIE is no taxon."""
+    """Return the integer taxids of a column of CURIEs; null for CURIEs of other ontologies."""
     import polars as pl
 
     local = curie.str.strip_prefix(f"{NCBI_TAXON}:")

@@ -1,4 +1,4 @@
-"""Values that say nothing and values that deny: what must never become an annotation.
+"""Values that are empty or deny something, and must never become an annotation.
 
 The spellings of "no value" (``ontology_etl.missing``) are null for every facet; health, absence of
 infection, tissue beside a tumour and a mere risk are negations of a disease. Reviewed on the

@@ -194,7 +194,7 @@ class ContractError(ViromeError):
 
 
 class DownloadError(ViromeError):
-    """A file cannot be fetched, or what came is not what was asked for."""
+    """A file cannot be downloaded, or is not the expected one."""
 
     exit_code = 5
 
@@ -208,5 +208,5 @@ class DownloadError(ViromeError):
 
 
 def _made_again(kind: type[ViromeError], said: tuple[object, ...]) -> ViromeError:
-    """Return an error that says ``said``, without what its class asks for to make one."""
+    """Return an error with the text ``said``, bypassing the arguments of its class."""
     return kind.__new__(kind, *said)

@@ -64,7 +64,7 @@ JOINED: Final = "+"
 
 
 def separate(text: pl.Expr) -> pl.Expr:
-    """Return ``text`` as tokens with one blank between them, case kept.
+    """Return ``text`` as tokens separated by one blank, case unchanged.
 
     A text of punctuation alone is empty.
     """

@@ -129,9 +129,7 @@ def _conform(stacked: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _why_silent() -> pl.Expr:
-    """Return the outcome of a value in which no name was found. An identifier that is no live taxon
-    does not say nothing.
-    """
+    """Return the outcome of a value in which no name was found."""
     unknown = (pl.col("role") == "taxid") & pl.col("text").str.contains(BARE_TAXID)
     return (
         pl.when("long")

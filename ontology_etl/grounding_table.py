@@ -1,5 +1,5 @@
-"""Contract of what grounding says of values, in a module of its own: one question is read without
-contracts, and they take long to load.
+"""Contract of grounding results, apart from the code: contracts take long to load, and a
+question does not need them.
 """
 
 from __future__ import annotations

@@ -128,8 +128,8 @@ def joined_pairs(tokens: Tokens) -> pl.DataFrame:
 
 
 def keep_longest(spans: pl.DataFrame, is_above: IsAbove | None = None) -> pl.DataFrame:
-    """Return ``spans`` without those inside a longer one; of those that overlap, the ones that use
-    the most words of the text (``most_words``), reviewed names before all others.
+    """Return ``spans`` without those inside a longer one; of overlapping spans keep those that use
+    the most words, reviewed names first.
 
     Of two that use as many the narrower term is meant (hepatitis B in ``acute hepatitis B``, where
     "acute hepatitis" is hepatitis), which ``is_above`` tells. Rows with equal text, start and end

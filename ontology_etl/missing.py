@@ -1,4 +1,4 @@
-"""The spellings of "no value": one list, for grounding, places, facts and associations alike.
+"""The spellings of "no value": one list for grounding, places, facts and associations.
 
 ``NO_VALUE`` says that nothing was stated: the INSDC missing-value vocabulary and its spellings in
 the wild, reviewed on the attribute values of 30,000 public samples. ``NO_NAME`` adds what is a

@@ -1,4 +1,4 @@
-"""Rules of folded names: where each counts, and which of several rows of a name is kept.
+"""Rules of folded names: where each counts, and which row of a shared name wins.
 
 An acronym counts in its capitals, a taxon of one word with a capital, an everyday word only where
 it is the whole value. Of two ontologies of a facet that share a name, the more trusted one keeps
@@ -85,7 +85,7 @@ def _case_rule() -> pl.Expr:
 
 
 def settle(folded: pl.DataFrame) -> pl.DataFrame:
-    """Return one row per facet, folded name and curie, with everyday words ruled.
+    """Return one row per facet, folded name and curie, with everyday words restricted.
 
     Names of digits alone are left out. A cell line in capitals and in mixed case (``HELA``,
     ``HeLa``) is no acronym.

@@ -112,8 +112,8 @@ def _obsolete_names(term: pl.DataFrame) -> pl.DataFrame:
 
 
 def _retired_names(term: pl.DataFrame) -> pl.DataFrame:
-    """Return the labels of obsolete terms without a successor, which mean nothing and hide what is
-    inside them: "foot and mouth disease" is no disease of the mouth.
+    """Return the labels of obsolete terms without a successor, which hide the names inside them:
+    "foot and mouth disease" is not a disease of the mouth.
     """
     gone = term.filter(
         pl.col("obsolete"),

@@ -38,7 +38,7 @@ def test_every_package_of_the_wheel_is_copied() -> None:
 
 def test_base_images_have_a_version_and_the_last_user_is_not_root() -> None:
     assert [name for name in given("FROM") if not re.search(r":\d+\.\d+", name)] == []
-    assert given("USER")[-1] == "virome"
+    assert int(given("USER")[-1]) > 0
 
 
 def test_the_command_is_one_of_ours_and_its_port_is_exposed() -> None:

@@ -160,3 +160,18 @@ def test_the_notebook_shows_what_the_index_holds(sample_index: BuiltIndex) -> No
     runs, communities, held, hosts, points = (int(word) for word in done.stdout.split())
     assert runs == 2500
     assert min(communities, held, hosts, points) > 0
+
+
+def test_views_count_each_run_species_country_and_test_once(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    counted = {
+        "run_species": "SELECT count(*) FROM (SELECT DISTINCT run, species FROM detection "
+        "WHERE species IS NOT NULL)",
+        "run_country": "SELECT count(DISTINCT run) FROM annotation WHERE facet = 'geography'",
+        "distinct_association": "SELECT count(DISTINCT concat_ws('|', source, bioproject, family, "
+        "coalesce(split, concat(attribute, '=', value)))) FROM association",
+    }
+    for view, expected in counted.items():
+        rows = sample_db.execute(f"SELECT count(*) FROM {view}").fetchall()
+        assert rows == sample_db.execute(expected).fetchall(), view

@@ -218,7 +218,7 @@ def test_a_model_is_asked_only_where_it_may_see_the_records(
 
 @pytest.mark.real
 def test_scores_on_recorded_questions_stay_where_they_are(shared_data: Path) -> None:
-    """README and decision 111 state these scores."""
+    """Decision 111 states these scores."""
     folder = shared_data / "entrez"
     if not (folder / "questions.json").exists():
         pytest.skip(f"recorded calls are absent: no {folder}")

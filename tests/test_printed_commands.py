@@ -1,4 +1,4 @@
-"""Every command that README and docs print is run as printed, or is run by the test named here."""
+"""Every command that README, CONTRIBUTING and docs print is run as printed, or is run by the test named here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from query.cli.app import app
 from tests.conftest import ROOT, BuiltIndex, copy_index
 
-PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
 GENERATED = {"cli.md", "tutorial.md"}  # tests/test_docs.py, tests/test_tutorial.py
 PROGRAMS = ("make", "query", "python", "prefect", "printf")
 ELSEWHERE = """

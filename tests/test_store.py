@@ -70,7 +70,7 @@ def test_every_table_column_and_view_has_a_comment(tmp_path: Path) -> None:
         """).fetchall()
         views = con.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall()
     assert uncommented == []
-    assert views == [(11,)]
+    assert views == [(14,)]
     assert view_columns[0][0] > 7 * 5
 
 

@@ -1,4 +1,4 @@
-"""One batch of accessions asked of NCBI: found by E-utilities, kept as a file with its digest.
+"""Fetch one batch of accessions from NCBI with E-utilities, and store it as a file with its digest.
 
 A search turns accessions into the identifiers that ``efetch`` takes (NBK25497, NBK25499). A batch
 whose file is there, with the digest that was noted when it came, is not asked for again: what broke
@@ -38,7 +38,7 @@ Keep = Callable[[str, frozenset[str]], str]
 
 @dataclass(frozen=True)
 class RecordKind:
-    """Records of one database of NCBI: how they are asked for, and what is kept of them."""
+    """Records of one NCBI database: how to request them, and which fields to keep."""
 
     name: str
     db: str
@@ -143,7 +143,7 @@ def _digest(batch: Sequence[str]) -> str:
 
 
 def keep_runs(text: str, asked: frozenset[str]) -> str:
-    """Return the rows of a RunInfo table whose run was asked for: NCBI gives whole experiments.
+    """Return only the requested rows of a RunInfo table: NCBI returns whole experiments.
 
     Raises ``KeyError`` where the table has no column Run.
 

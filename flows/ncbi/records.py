@@ -40,7 +40,8 @@ class FetchedRecords:
 def fetch_records(
     service: NcbiService, runs: Sequence[str], folder: Path, *, say: Callable[[str], None]
 ) -> FetchedRecords:
-    """Fetch the records of ``runs`` to ``folder``, in batches; what is there already is kept.
+    """Fetch the records of ``runs`` to ``folder`` in batches; complete batches are not fetched
+    again.
 
     Raises ``DownloadError`` where NCBI does not answer; a later call goes on from there.
     """

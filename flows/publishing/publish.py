@@ -147,7 +147,7 @@ def note_costs(site: Site, digest: str) -> None:
 
 
 def refuse_shrink(site: Site) -> None:
-    """Keep the build unpublished where it lost too much, before a model is paid for it.
+    """Leave the build unpublished if it lost too much, before any model is paid.
 
     Raises ``ShrinkError`` with what is lost and where the build is kept.
     """

@@ -73,7 +73,7 @@ class Workers:
 def cluster_of(
     db: Path, environ: Mapping[str, str], *, workers: Callable[[str], Computing] = Workers
 ) -> Cluster | None:
-    """Return the cluster that ``environ`` names, None where it names none.
+    """Return the cluster that ``environ`` names, or None.
 
     Its ``workers`` are reached by the address of their scheduler. Tables travel in the folder that
     ``environ`` names, else in one beside the index ``db``.

@@ -1,4 +1,4 @@
-"""Parts of stages as tasks of Prefect, on its Dask task runner.
+"""Run parts of stages as Prefect tasks on its Dask task runner.
 
     VIROME_DASK=tcp://scheduler:8786 python -m flows --inputs my/inputs.toml
 

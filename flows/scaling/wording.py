@@ -1,4 +1,4 @@
-"""Interpretation by workers: each asks the model of its machine, and the build keeps the answers.
+"""Workers interpret reports, each with the model of its own machine; the build stores the answers.
 
 A call waits for its model, not for a processor: this is for workers that have models of their own.
 The answers go into the cache of the build, which finds them there as if it had asked; what no
@@ -68,8 +68,8 @@ class Answered:
 
 
 def ask_on(cluster: Cluster, job: WordingJob, choice: ModelChoice) -> tuple[WordingJob, str]:
-    """Return ``job`` with what is left of its budget, its answers in its cache, and what the
-    workers of ``cluster`` did, in words.
+    """Return ``job`` with the remaining budget, the answers in its cache, and a summary of the
+    workers.
     """
     assert choice.model is not None
     wanted = AskedModel(choice.model.name, choice.local, job.workers)
@@ -81,7 +81,9 @@ def ask_on(cluster: Cluster, job: WordingJob, choice: ModelChoice) -> tuple[Word
 
 
 def answer_batch(folder: str) -> None:
-    """Ask the model of this machine what is in ``folder`` and write its answers below it."""
+    """Answer the calls in ``folder`` with the model of this machine, and write the answers
+    there.
+    """
     part = Path(folder)
     wanted = AskedModel(**json.loads((part.parent / _MODEL).read_text()))
     asks = read_tables(part)[_ASKS].to_dicts()
@@ -122,7 +124,7 @@ def _ask(
 def _keep(
     row: Mapping[str, Any], ask: Ask, wanted: AskedModel, job: WordingJob, answered: Answered
 ) -> None:
-    """Keep an answer that is what was asked for; count it, or why it is none."""
+    """Store a valid answer; otherwise count why it is invalid."""
     assert job.cache is not None
     if row["fault"] is not None:
         answered.outcome[row["fault"]] += 1

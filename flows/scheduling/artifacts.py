@@ -32,7 +32,7 @@ Releases = Mapping[str, tuple[str, str]]
 
 
 def published_releases(db: Path) -> Releases:
-    """Return the ontologies of the index at ``db``; none where there is no index."""
+    """Return the ontologies of the index at ``db``; none without an index."""
     try:
         with open_index(db) as connection:
             rows = connection.execute(_RELEASES).fetchall()

@@ -67,7 +67,7 @@ def is_passing(stage: Any, task_run: Any, state: State[Any]) -> bool:  # noqa: A
 
 
 def log_line(text: str) -> None:
-    """Log a line of progress in the stage that runs, else in the flow; outside both it is lost."""
+    """Log a line of progress in the running stage, or else in the flow; outside both it is lost."""
     try:
         get_run_logger().info(text)
     except MissingContextError:

@@ -200,7 +200,7 @@ class PublishedCommunities:
 
 
 def published_communities(db: Path) -> PublishedCommunities | None:
-    """Return the communities of the index at ``db``, or None where none can be read."""
+    """Return the communities of the index at ``db``; None if it cannot be read."""
     try:
         with open_carried(db) as connection:
             community, member = (stored_table(connection, name) for name in COMMUNITY_TABLES)

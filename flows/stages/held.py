@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Held(Generic[T]):
-    """Keeps a value in memory for the stages after the one that made it.
+    """Hold a value in memory for later stages; load it from the file if its stage was skipped.
 
     Where that stage did not run, the first call reads what is stored instead.
     """

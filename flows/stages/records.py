@@ -111,7 +111,7 @@ def store_records(build: Build, manifest: Manifest, read: ReadFile, progress: Pr
 
 
 def described_runs(build: Build) -> Records:
-    """Return what ``store_records`` left of the runs and of what is said of them."""
+    """Return the runs and the statements about them that ``store_records`` set aside."""
     tables = {name: stored_table(build.connection, name) for name in DESCRIBING_TABLES}
     return Records(run=build.aside("read.run"), **tables)
 

@@ -160,7 +160,7 @@ def _embed_new(
     say: Callable[[str], None],
     cluster: Cluster | None,
 ) -> pl.DataFrame:
-    """Return text, vector of ``texts``: as kept, else embedded now; raises as ``embed``."""
+    """Return text and vector of ``texts``, embedding only new ones; raises as ``embed``."""
     known = pl.DataFrame(schema=_VECTORS) if kept is None else kept
     wanted = texts.to_frame("text")
     new = wanted.join(known, on="text", how="anti", maintain_order="left")

@@ -1,4 +1,4 @@
-"""Stages whose result is kept from an earlier build are not run again.
+"""Skip a stage if an earlier build stored its result.
 
 The key of a result is a digest of all that the stage depends on: the code
 (``flows.fingerprint``), what it is ``made_of`` (digests of input files, parameters) and the
@@ -107,7 +107,7 @@ class Reuse:
     def recall(
         self, what: str, made_of: object, make: Callable[[], Mapping[str, pl.DataFrame]]
     ) -> dict[str, pl.DataFrame]:
-        """Return the tables that ``make`` returns, those with rows, or what is kept of them."""
+        """Return the stored tables, or those that ``make`` returns; only tables with rows."""
         key = digest_of([what, code_digest(), made_of])
         found = None if self._forced else self.store.find(key)
         if found is not None:
@@ -118,13 +118,13 @@ class Reuse:
         return made
 
     def values(self, name: str) -> KeptValues:
-        """Return what is kept of single values under ``name``."""
+        """Return the stored single values under ``name``."""
         key = self.key(name, reads=())
         say = self.progress.detail
         return KeptValues(self.store, name, key, say, is_forced=lambda: self._forced)
 
     def restore(self) -> None:
-        """Put every kept result that is still waiting into the file.
+        """Load every stored result that has not been loaded yet.
 
         Raises ``DamagedResultError`` where one was changed since it was found.
         """
@@ -144,7 +144,7 @@ class Reuse:
         self._count(name, key, result)
 
     def _keep(self, key: str, stage: str, kept: list[KeptTable | None]) -> StageResult:
-        """Keep the result of a stage where all its tables are kept; return it."""
+        """Store the result of a stage if all its tables are stored; return it."""
         whole = [table for table in kept if table is not None]
         result = StageResult(stage=stage, tables=tuple(whole))
         if len(whole) == len(kept):

@@ -1,4 +1,4 @@
-"""Where an index is being built, from what, how, and what is kept of earlier builds."""
+"""The build in progress: target, inputs, configuration, and stored results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from index.store.target import check_target
 
 @dataclass(frozen=True)
 class Site:
-    """Where an index is being built, from what, how, and who is kept informed."""
+    """The build in progress: target, inputs, configuration, and who is told of progress."""
 
     build: Build
     manifest: Manifest
@@ -45,7 +45,7 @@ def open_site(
     progress: Progress,
     options: RunOptions = DEFAULT,
 ) -> Iterator[Site]:
-    """Yield where the index of ``inputs`` is built, with the results kept beside it.
+    """Yield the place where the index of ``inputs`` is built, with stored results next to it.
 
     A target that cannot be is refused before anything is fetched or read. Raises as ``build_index``
     and ``read_manifest``.
@@ -66,7 +66,7 @@ def open_site(
 
 
 def fetch_missing(manifest: Manifest, progress: Progress, *, pins: Mapping[str, str]) -> Manifest:
-    """Return ``manifest`` with everything that is elsewhere fetched; raises as ``fetch_inputs``."""
+    """Return ``manifest`` with remote inputs downloaded; raises as ``fetch_inputs``."""
     if not manifest.origins:
         return manifest
     from index.sources.fetching import CopyOptions, fetch_inputs
@@ -76,7 +76,7 @@ def fetch_missing(manifest: Manifest, progress: Progress, *, pins: Mapping[str, 
 
 
 def read_kept(site: Site, item: Input) -> Records:
-    """Return the records of one file, or what is kept of it."""
+    """Return the records of one file, from the store if possible."""
     score = site.config.min_serratus_score
     found = site.reuse.recall(
         f"{item.path.name} ({item.format})",

@@ -30,8 +30,7 @@ ResultT = TypeVar("ResultT")
 
 
 def check_model(choice: ModelChoice, *, config: ReportConfig) -> None:
-    """Return where the chosen model can do what ``config`` asks of it; called before any stage
-    runs.
+    """Raise unless the chosen model can do what ``config`` requires; called before any stage runs.
 
     Raises:
         ModelUnavailableError: batches are asked for, and the model has none.
@@ -51,7 +50,7 @@ def store_wording(
     config: ReportConfig,
     progress: Progress,
 ) -> Tally:
-    """Let the chosen model interpret reports, most valuable first; return the tally.
+    """Let the chosen model interpret reports, the most valuable first; return the tally.
 
     A report stays as it is: what the model adds is in columns of its own.
 
@@ -120,7 +119,7 @@ def expose_reports(
 def foresee_wording(
     build: Build, held: Held[WrittenReports], *, choice: ModelChoice, config: ReportConfig
 ) -> Plan | None:
-    """Return what ``store_wording`` would take, or None where there is no model."""
+    """Return what ``store_wording`` would cost, or None without a model."""
     if choice.model is None or choice.profile is None:
         return None
     written = held()
@@ -154,7 +153,7 @@ def wording_job(
 
 
 def write_reports(build: Build, reports: Reports) -> None:
-    """Write the three tables of ``reports`` in place of what is there."""
+    """Replace the three tables of ``reports``."""
     for name in REPORT_TABLES:
         build.replace(name, getattr(reports, name))
 
@@ -166,7 +165,7 @@ def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig)
 
 
 async def _interpret(job: WordingJob, model: ChatModel, progress: Progress) -> Interpretations:
-    """Return what the model adds, asked as the configuration says: call by call, or in a batch."""
+    """Return the interpretations, call by call or in a batch, as configured."""
     if not job.config.batch:
         return await interpret_reports(
             job,

@@ -209,7 +209,7 @@ def _prefer_attributes(grounded: pl.DataFrame) -> pl.DataFrame:
 
 
 def _stated_verbatim(records: Records, said: pl.DataFrame) -> pl.DataFrame:
-    """Return [run, facet, attribute, text] of what is said of geography, biome and sex."""
+    """Return [run, facet, attribute, text] of statements on geography, biome and sex."""
     routed = said.join(route_verbatim(said["attribute"]), on="attribute")
     places = _placed(records)
     return pl.concat([routed.select(places.columns), places])

@@ -1,4 +1,5 @@
-"""Which hits a congener in the same run explains better: another species of the genus, more reads.
+"""Find hits that a congener in the same run explains better: another species of the genus with more
+reads.
 
 Reads of one virus also align to the genomes of its relatives. A search that aligns reads to
 reference genomes reports each of them as a hit of its own, at a high identity, because only the

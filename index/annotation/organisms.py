@@ -32,7 +32,7 @@ _HABITAT: Final = r"(?i)\s*\bmetagenomes?\s*$"
 
 
 def tell_apart(labelled: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return the annotations of ``labelled`` (facet label) as label, host, environment and virus.
+    """Split the annotations of ``labelled`` (facet label) into label, host, environment and virus.
 
     The label is the organism as submitted. The host is what a host attribute states; where none
     does, the organism if it is cellular, or what the name of its metagenome says. A run whose

@@ -34,7 +34,7 @@ _SYNONYM_OF_OCEAN: Final = r"Ocean$|^(?:North|South)? ?(?:Arctic|Atlantic|Pacifi
 
 
 def read_places(texts: pl.Series) -> pl.DataFrame:
-    """Return [text, country, region, outcome], one row per distinct place that says something.
+    """Return [text, country, region, outcome], one row per distinct non-empty place.
 
     ``country`` is a name of the INSDC list, ``region`` is ``country: region`` where the text says
     one. ``outcome`` is "grounded", or why there is no country: ``UNLISTED`` or ``SEVERAL``.

@@ -1,5 +1,4 @@
-"""Propose terms for what the dictionary leaves: the nearest name by sentence vector, with its
-cosine.
+"""Propose terms for values that the dictionary leaves: the nearest name by sentence vector.
 
 A proposal never meets a dictionary hit: ``ontology_etl.grounding`` asks only about values that
 named nothing. Taxa are not proposed: there are millions of them, and the vectors know neither Latin

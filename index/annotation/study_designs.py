@@ -1,4 +1,4 @@
-"""How each study was set up, in the words of its authors and submitters.
+"""Find how each study was set up, in the words of its authors and submitters.
 
 ``ontology_etl/reviewed/study_designs.tsv`` lists the words. They are looked for in titles and
 abstracts, and in what samples say in prose; where they stood is kept. What no text says is unknown:

@@ -1,4 +1,4 @@
-"""Detections with the virus each means: a taxon with its lineage, and what may be said of it.
+"""Resolve each detection to a virus with its lineage, and decide what may be stated.
 
 A detection resolves by the taxid its source gives (merged ones by their successor), else by
 its sequence accession, else by its name; a name of several viruses resolves to none. Where it has
@@ -50,7 +50,7 @@ def resolve_viruses(
     term_edge: pl.DataFrame,
     synonym: pl.DataFrame,
 ) -> ResolvedViruses:
-    """Return ``detection`` with virus, lineage and what may be said of each, and its viruses.
+    """Return ``detection`` with virus, lineage and what may be stated of each, and the viruses.
 
     The organism labels of ``run`` are evidence for the names of sOTUs. What a classifier found of
     other taxa than viruses is left out and counted.
@@ -117,7 +117,7 @@ def resolve_sequences(sequence: pl.DataFrame, names: VirusNames) -> pl.DataFrame
 
 
 def _with_identifiers(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
-    """Return ``asked`` with what its taxid, its accession and its name mean, and candidates."""
+    """Return ``asked`` with the viruses of its taxid, accession and name, and candidates."""
     accession = pl.col("sotu").str.extract(_ACCESSION)
     keyed = asked.with_columns(accession=accession)
     taxa = names.live.select(virus="curie", by_taxid="virus")
@@ -151,7 +151,7 @@ def _with_identifiers(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
 
 
 def _with_higher_taxa(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
-    """Return ``asked`` with the taxa that its reported family and phylum mean."""
+    """Return ``asked`` with the taxa of its reported family and phylum."""
     met = asked
     for rank in HIGHER_RANKS:
         higher = settle_names(asked[rank], names.names, names.species)
@@ -165,7 +165,7 @@ def _with_higher_taxa(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
 
 
 def _way() -> pl.Expr:
-    """Return how a detection resolves: the first way that finds a virus, else why none does."""
+    """Return how a detection resolves: the first way that finds a virus, or why none does."""
     several = pl.col("candidates").list.len() > 1
     is_unnamed = pl.col("reported_name").is_null() & pl.col("family").is_null()
     return (
@@ -190,8 +190,8 @@ def _way() -> pl.Expr:
 def _split_cellular(
     detection: pl.DataFrame, names: VirusNames, term: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``detection`` without taxa of the taxonomy that are no viruses, and Rejected rows that
-    count those by source.
+    """Return ``detection`` without taxa other than viruses, and Rejected rows that count them by
+    source.
     """
     taxa = detection.select("virus").drop_nulls().unique()
     unlisted = taxa.join(names.live, left_on="virus", right_on="curie", how="anti")

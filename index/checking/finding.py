@@ -47,7 +47,7 @@ class Found:
 
 
 def find_number(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Found | str:
-    """Return the number of a statement that ``said`` is, or why there is none."""
+    """Return the number of a statement that ``said`` refers to, or why there is none."""
     if said.kind == "share":
         return _find_share(said, read, evidence)
     if said.kind == "ratio":
@@ -73,7 +73,7 @@ def _shown(said: Quantity, read: ReadText) -> str:
 
 
 def _unit_fault(said: Quantity, read: ReadText) -> str:
-    """Return why what is counted is nothing that the index counts."""
+    """Return why the counted unit is none that the index counts."""
     if not said.noun or said.kind not in ("count", "whole", "percent"):
         return ""
     if said.noun.startswith("⟨"):
@@ -97,7 +97,7 @@ def _is_value(said: Quantity, number: Quantity) -> bool:
 def _difference(
     said: Quantity, number: Quantity, statement: Statement, read: ReadText, evidence: ShownEvidence
 ) -> str:
-    """Return what is said otherwise of ``number``; "" where nothing is."""
+    """Return how ``number`` is described differently; "" if it is not."""
     if said.bound in _BOUNDS and said.bound != number.bound:
         return f"no statement says {said.bound} {_shown(said, read)}"
     if said.kind in ("q", "p") and said.bound != number.bound:
@@ -244,7 +244,7 @@ def _wholes(number: Quantity, statement: Statement, evidence: ShownEvidence) -> 
 
 
 def _fits(share: float, said: Quantity) -> bool:
-    """Return whether a share is what is said of it: half, just over half, nearly a third."""
+    """Return whether a share matches its description: half, just over half, nearly a third."""
     if said.bound == "just over":
         return said.value < share < said.value + 0.12
     if said.bound in ("more than", "over"):

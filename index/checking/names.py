@@ -39,7 +39,7 @@ class IndexNames:
         self._con = con
 
     def phrases(self, text: str) -> dict[str, frozenset[str]]:
-        """Return the stretches of ``text`` that are names, each with what it names.
+        """Return the parts of ``text`` that are names, each with what it names.
 
         In any case, singular or plural. Two stretches name the same where they share a key: the
         CURIE of a term, or the name itself of what is no term.

@@ -1,4 +1,4 @@
-"""The turn that sends sentences back to a model, each with what is wrong with it: once."""
+"""One repair turn: return sentences to the model, each with its fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences of a text: where each ends, references and names kept whole."""
+"""Split text into sentences without breaking references or names."""
 
 from __future__ import annotations
 

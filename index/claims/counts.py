@@ -1,4 +1,6 @@
-"""Claims that count: how many runs, of which whole, how many at 90 % identity, what is unknown."""
+"""Claims that count: how many runs, of which whole, how many at 90 % identity, and what is
+unknown.
+"""
 
 from __future__ import annotations
 

@@ -43,6 +43,6 @@ def _from_ratios(log_ratios: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _as_unlikely_as(place: int, chances: NDArray[np.float64]) -> float:
-    """Return the chance of what is at ``place`` and of all that is no likelier."""
+    """Return the probability of the outcome at ``place`` and of all that are no more likely."""
     no_likelier = chances <= chances[place] * _SAME
     return min(1.0, float(chances[no_likelier].sum()))

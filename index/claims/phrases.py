@@ -98,7 +98,7 @@ def factor(ratio: float) -> str:
 
 
 def q_text(q_value: float) -> str:
-    """Return a q-value in two significant digits; what is below 0.001 is said to be so.
+    """Return a q-value to two significant digits, or "q < 0.001".
 
     >>> q_text(0.0321), q_text(1e-12), q_text(0.4)
     ('q = 0.032', 'q < 0.001', 'q = 0.4')

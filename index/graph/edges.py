@@ -156,7 +156,7 @@ def sotu_sotu(sotu_alignment: pl.DataFrame, *, factor: float) -> pl.DataFrame:
 
 
 def term_parent(closure: pl.DataFrame, used: pl.Series, *, weight: float) -> pl.DataFrame:
-    """Return one edge per kept term and its nearest kept ancestor.
+    """Return one edge per term of the graph to its nearest ancestor in it.
 
     ``index.graph.lineage`` says which terms are kept.
     """

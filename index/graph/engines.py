@@ -1,4 +1,4 @@
-"""Leiden engines behind one call: weighted edges and a mass per node in, a partition out.
+"""Leiden engines behind one function: weighted edges and node masses in, a partition out.
 
 Quality is the sum over communities of (edge weight inside - mass squared / 2). With mass = strength
 * sqrt(gamma / 2m) that is modularity at resolution gamma (Reichardt and Bornholdt 2006) times m;
@@ -111,7 +111,7 @@ def modularity_mass(graph: Graph, resolution: float) -> FloatArray:
 
 @contextmanager
 def seeded_igraph(seed: int) -> Iterator[None]:
-    """Let igraph draw from a generator of its own in the block, seeded with ``seed``."""
+    """Let igraph use its own random generator in the block, seeded with ``seed``."""
     import igraph
 
     igraph.set_random_number_generator(random.Random(seed))

@@ -1,4 +1,4 @@
-"""A graph -> a tree of partitions, coarse to fine, that nest exactly.
+"""Turn a graph into a tree of nested partitions, coarse to fine.
 
 Level 1 is the clustering the configuration names: modularity at resolution gamma (5.0). Level 0 is
 coarser: Leiden at resolution 1 over the communities of level 1, so each of them is in

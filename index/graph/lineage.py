@@ -1,4 +1,4 @@
-"""The part of the ontologies that joins the terms an index uses.
+"""The part of the ontologies that connects the terms of an index.
 
 Of 2.6 million taxa an index uses a few thousand. Chains of unused ancestors between them (human has
 thirty) would only make communities without a run, so they are contracted: beside the used terms
@@ -38,7 +38,7 @@ def branching_terms(closure: pl.DataFrame, used: pl.Series) -> pl.Series:
 
 
 def nearest_kept_ancestors(closure: pl.DataFrame, kept: pl.Series) -> pl.DataFrame:
-    """Return (curie, ancestor): each kept term with its nearest kept proper ancestor.
+    """Return (curie, ancestor): each term of the graph with its nearest ancestor in the graph.
 
     A term has several rows where several ancestors are equally near. ``closure`` must list the
     ancestors of the used terms as descendants too, as ``ontology_etl.closure`` does.

@@ -1,4 +1,4 @@
-"""Community identifiers that say what is inside and survive re-indexing.
+"""Community identifiers that depend on content and survive re-indexing.
 
 The content of a community is its runs, or all its entities where it has no run. A new community is
 named by a digest of its content, so equal input gives equal ids and a community that is carried

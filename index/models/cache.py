@@ -1,4 +1,4 @@
-"""Answers already paid for, in a SQLite file of their own that outlives any rebuild of the index.
+"""A cache of paid answers in its own SQLite file, which outlives rebuilds of the index.
 
 The key is the SHA-256 of model, messages, schema and length limit; only answers that satisfied
 their schema are kept. Each is committed as it lands (write-ahead log), so a killed build asks for
@@ -145,7 +145,7 @@ class ResponseCache:
 
 
 def open_cache(path: Path, *, say: Callable[[str], None] = _log.warning) -> ResponseCache:
-    """Return the cache at ``path``, or a cache in memory where it cannot be used.
+    """Return the cache at ``path``, or one in memory if it cannot be used.
 
     ``say`` is then called with the reason. A cache saves money and costs no answer: work goes on
     without it.
@@ -158,8 +158,8 @@ def open_cache(path: Path, *, say: Callable[[str], None] = _log.warning) -> Resp
 
 
 def copy_answers(path: Path, target: Path) -> None:
-    """Copy the cache at ``path`` to ``target`` with what is still in its write-ahead log; nothing
-    where there is none.
+    """Copy the cache at ``path`` to ``target``, including its write-ahead log; do nothing if
+    there is none.
     """
     if not path.exists():
         return

@@ -1,4 +1,4 @@
-"""A model whose answers are kept: what was answered before is not asked, or paid for, again.
+"""A model with a cache: a stored answer is neither requested nor paid for again.
 
 The key of an answer is the SHA-256 of model, messages, schema and length limit.
 """
@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class CachedModel:
-    """``model`` that never asks twice what ``cache`` has an answer to.
+    """``model`` behind ``cache``, which is read first.
 
     It is asked before the meter: what is in the cache comes even where the budget is spent or the
     model is down. ``spent`` counts each answer from the cache.
@@ -88,7 +88,7 @@ class CachedModel:
             self._spent.cached += 1
 
     def _keep(self, key: str, fresh: Completion[AnswerT]) -> None:
-        """Keep an answer; from the first one that cannot be kept on, none is."""
+        """Store an answer; after the first failure, stop storing."""
         if not self._keeps:
             return
         try:

@@ -60,7 +60,7 @@ class ModelChoice:
 
 
 def choose_model(environment: Mapping[str, str]) -> ModelChoice:
-    """Return the model that ``environment`` asks for, else the embedded model, else none.
+    """Return the model that ``environment`` names, or the embedded model, or none.
 
     The choice says why. Nothing is started or contacted, except that an endpoint without
     VIROME_MODEL is asked which model it serves.
@@ -87,7 +87,7 @@ def choose_model(environment: Mapping[str, str]) -> ModelChoice:
 
 
 def _bundled(*, asked: bool) -> ModelChoice:
-    """Return the embedded model, or none where it is not installed and was not ``asked`` for."""
+    """Return the embedded model; none if it is not installed and was not ``asked`` for."""
     bundled = bundled_gguf()
     if bundled is None and asked:
         reason = f"VIROME_MODEL={EMBEDDED}, and {BUNDLED_PACKAGE} is not installed"

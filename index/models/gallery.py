@@ -168,7 +168,7 @@ def models_folder(environment: Mapping[str, str]) -> Path:
 
 
 def _require_room(model: GalleryModel, folder: Path) -> None:
-    """Raise ``ModelFetchError`` where the disk has no room for what is still to come."""
+    """Raise ``ModelFetchError`` if the disk has no room for the rest of the file."""
     folder.mkdir(parents=True, exist_ok=True)
     if model.is_installed(folder):
         return

@@ -49,7 +49,7 @@ class Spent:
 
 
 class MeteredModel:
-    """``model`` within ``budget_tokens`` (None: any number).
+    """``model`` within ``budget_tokens`` (None: unlimited).
 
     A call is let through when the budget covers its prompt and its longest answer besides what is
     under way. After three calls in a row without an answer, the rest fail at once with the last of

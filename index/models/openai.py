@@ -1,4 +1,4 @@
-"""A chat model behind any OpenAI-compatible endpoint: the vendor's, Ollama, vLLM, llama.cpp.
+"""A chat model behind any OpenAI-compatible endpoint: OpenAI, Ollama, vLLM, llama.cpp.
 
 One request per call to ``chat/completions`` with a JSON schema, temperature 0 and a seed. A server
 that refuses one of these is asked again without it, and that is remembered. The client library

@@ -127,7 +127,7 @@ def _no_completion(body: object, model: str) -> ModelJunkError:
 
 
 def content_of(answer: ChatCompletion, model: str, *, secrets: tuple[str, ...] = ()) -> str:
-    """Return what the model said; raise where it refused, was cut off or said nothing."""
+    """Return the text of the answer; raise if it was refused, cut off or empty."""
     choices = getattr(answer, "choices", None)
     choice = choices[0] if isinstance(choices, list) and choices else None
     said = error_text(getattr(answer, "error", None)) or error_text(getattr(choice, "error", None))

@@ -152,7 +152,7 @@ def _with_words(reason: str, error: openai.APIStatusError) -> str:
 
 
 def stated_error(said: str, model: str, *, otherwise: str) -> ModelError:
-    """Return the error of the cause that ``said`` names, else ``otherwise`` with what was said."""
+    """Return the error for the cause in ``said``, or ``otherwise`` with that text."""
     shown = said[:MOST_SAID]
     if _FILTERED.search(said):
         return ModelRefusalError(model, f"the content filter refused the prompt: {shown}")

@@ -46,7 +46,7 @@ def answer_in(body: bytes) -> ChatCompletion:
 async def heard_stream(
     response: httpx2.Response, hear: Hear, *, model: str, secrets: tuple[str, ...]
 ) -> ChatCompletion:
-    """Return the whole answer of a stream, after ``hear`` got its text so far with each piece.
+    """Return the whole answer of a stream; ``hear`` gets the text so far with each piece.
 
     Events that are no pieces of an answer, as those that only keep the connection open, are
     passed over.

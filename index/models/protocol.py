@@ -106,7 +106,8 @@ class ChatModel(Protocol):
         """
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return how long ``prompt`` is.
+        """Return the length of ``prompt`` in tokens: exact with a tokenizer, otherwise about four
+        characters each.
 
         Exact where a tokenizer is at hand, else about four characters a token.
         """

@@ -281,7 +281,7 @@ def _reach(studies: pl.DataFrame, combined: pl.DataFrame) -> float:
 
 
 def _mark_cut(axes: Axes, reach: float) -> bool:
-    """Put an arrow where what is drawn goes on beyond ``reach``; return whether anything does."""
+    """Draw an arrow where a line extends beyond ``reach``; return whether any does."""
     from matplotlib.patches import Polygon
 
     intervals = [line for line in axes.lines if line.get_transform() == axes.transData]

@@ -1,4 +1,4 @@
-"""Why to be careful with an association: rules over whole words and over the numbers.
+"""Reasons to be careful with an association: rules over whole words and numbers.
 
 No rule looks at parts of words. A flag hides nothing: the row stays, with its p-value, and says
 what a reader should check first.

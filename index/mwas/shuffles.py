@@ -61,7 +61,7 @@ def _kept_orders(
 
 
 class _KeptOrders:
-    """What a generator yields, drawn when it is first asked for and kept; threads may share it."""
+    """Items of a generator, drawn on demand and stored; threads may share it."""
 
     def __init__(self, source: Iterator[Orders]) -> None:
         self._source = source

@@ -82,8 +82,8 @@ def strong_joints(joints: pl.DataFrame) -> pl.DataFrame:
 
 
 def find_company(joints: pl.DataFrame) -> pl.DataFrame:
-    """Return ``community, first, second, together, known, expected, q_value`` of pairs of viruses
-    found together more often than chance would have it, the strongest of a community first.
+    """Return ``community, first, second, together, known, expected, q_value`` of viruses found
+    together more often than by chance, strongest first.
 
     Pairs of fewer than ``MIN_TOGETHER`` runs are not tested, nor is what is only like a virus:
     Rotavirus-like is found beside Rotavirus A because it is of the same virus.

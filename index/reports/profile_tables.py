@@ -27,8 +27,7 @@ _COUNTED: Final = ["facet", "value", "curie", "runs", "known", "lift", "q_value"
 
 @dataclass(frozen=True, kw_only=True)
 class ProfileTables:
-    """The tables that profiles are gathered from. Communities absent from one of them have none of
-    it, and an unknown risk group.
+    """The tables that profiles are made from.
 
     ``fact``         facts of all values, with ``known``
     ``shown``        facts that may be said, as ``shown_facts`` returns them

@@ -335,7 +335,7 @@ class Profile:
 
     @cached_property
     def facts_hash(self) -> str:
-        """Digest of what may be said: counts as they are, lift and q-value as they are worded.
+        """Digest of what a reader would see: exact counts, and lift and q-value as worded.
 
         A new run elsewhere shifts every background share a little; only a change that a reader
         would see counts.

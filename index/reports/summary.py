@@ -45,9 +45,8 @@ _SEARCHED: Final = "were searched for viruses"
 
 
 def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
-    """Return the summary paragraph (without explanation): size, what leads it, whether viruses were
-    looked for where none or few are named, a caution: where there is no other, what most runs do
-    not state.
+    """Return the summary paragraph: size, leading values, whether viruses were searched for if
+    few are named, and a caution.
     """
     clauses = _size(profile)
     for fact in leads:

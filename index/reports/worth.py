@@ -1,4 +1,4 @@
-"""Worth: which communities have a report of their own.
+"""Decide which communities have their own report.
 
 A community is worth a report where it adds something to that of its parent: several studies that a
 value sets apart from the rest of the parent, or one study with a text or a finding of its own. What

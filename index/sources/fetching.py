@@ -1,4 +1,4 @@
-"""The files of a manifest that are elsewhere, fetched before anything is read.
+"""Download the remote files of a manifest before anything is read.
 
 A copy is kept where the manifest says (``Origin``). The next build asks the server whether it
 changed; one with a pinned digest is not asked for again. What is read is always a whole file of

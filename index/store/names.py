@@ -1,4 +1,4 @@
-"""Every name of every ontology, found by a hash of its folded form in a few milliseconds.
+"""Look up every name of every ontology by a hash of its folded form, in a few milliseconds.
 
 The table ``name`` holds the labels and synonyms of all live terms as hashes, sorted; each row
 points to the row of ``term`` or ``synonym`` that has the name itself. A hash has 32 bits: names

@@ -1,4 +1,4 @@
-"""Results of stages, kept beside the index and found by what they were made of.
+"""Stored results of stages, next to the index, found by a digest of what they depend on.
 
 The folder ``NAME.results`` holds ``tables/<sha256>.parquet``, every table once under the digest of
 its bytes, and ``results/<key>.json``, which lists the tables of one stage in the order in which it

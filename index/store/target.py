@@ -1,4 +1,4 @@
-"""Where an index may be published: at a path of its own, and never over what is not an index.
+"""Where an index may be published: at its own path, and never over another kind of file.
 
 Links are followed, so that a link stays a link and two names of one file are one index with one
 lock. What is there already must be an index of this program; a damaged one is known by the lock

@@ -1,1 +1,1 @@
-"""What the names found in a text mean: case, denial, health, roles, and what is said twice."""
+"""Interpret the names found in a text: case, denial, health, roles and repetition."""

@@ -1,4 +1,4 @@
-"""Diseases named by their agent: cells that are ``infected with H3N2`` have influenza.
+"""Diseases named by their agent: cells ``infected with H3N2`` have influenza.
 
 Agents are those of the reviewed names that end in "infection" (``reviewed/names.tsv``). A pathogen
 alone is no disease: that it infected something must be said, by the value or by its attribute and a
@@ -30,8 +30,7 @@ _INFECTED: Final = r"(?i)^\s*(?:infected|infection|positive|yes|true|\+)(?:\W|$)
 
 
 def read_agents(routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return what values of disease attributes mean that say infected by an agent, in no known
-    words.
+    """Return the diseases of values that say "infected" with an agent, which no name covers.
 
     ``routed`` has attribute, text, facet, role; ``said`` what was found in it, whose columns the
     rows have. Values that say or deny something as they are, are not read again.
@@ -95,7 +94,7 @@ def _pattern(agents: list[str]) -> str:
 
 
 def _as_said(found: pl.DataFrame, said: pl.DataFrame) -> pl.DataFrame:
-    """Return ``found`` in the columns of ``said``: grounded, by one candidate."""
+    """Return ``found`` in the columns of ``said``, grounded to one candidate."""
     constants = {
         "outcome": pl.lit("grounded"),
         "whole": pl.col("matched") == pl.col("text"),

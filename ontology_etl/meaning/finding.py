@@ -41,7 +41,7 @@ def fold_texts(texts: pl.Series) -> pl.DataFrame:
 
 
 def _folded(texts: pl.DataFrame, readable: pl.Expr) -> pl.DataFrame:
-    """Return ``texts`` with marked, cased, folded and null of what is ``readable`` of them."""
+    """Return the ``readable`` part of ``texts`` with marked, cased, folded and null."""
     marked = texts.with_columns(separate_marked(readable).alias("marked"))
     cased = marked.with_columns(cased=pl.col("marked").str.replace_all(JOINED, "", literal=True))
     folded = cased.with_columns(fold(pl.col("cased")).alias("folded"))

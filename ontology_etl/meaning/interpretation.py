@@ -46,7 +46,7 @@ _SHORT_CODE: Final = r"^\p{L}{1,2} \d{1,2}( \p{L})?$"
 
 
 def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return what ``texts`` [text, cased, folded, marked] say about ``facet``, a row a name.
+    """Return the names of ``facet`` in ``texts`` [text, cased, folded, marked], one row per name.
 
     Columns as ``FOUND``; ``start`` and ``end`` count the tokens of the text, ``coded`` marks
     acronyms and short codes (``NPC``, ``S2``), which only the right attribute makes clear. A text

@@ -18,7 +18,7 @@ _PLACE: Final = ["text", "start", "end"]
 
 
 def most_precise(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``found`` with each term grounded once per text, without redundant names.
+    """Return ``found`` with each term once per text and without redundant names.
 
     Redundant are: a term above another one, a name inside a longer name (``adenoma`` beside
     ``colorectal adenoma``), and what something else was derived from (``stem cell derived

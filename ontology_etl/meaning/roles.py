@@ -1,4 +1,4 @@
-"""What a name can mean in its attribute: a host is no virus, a number in a title is no taxon."""
+"""Restrict names by attribute: a host is not a virus, a number in a title is not a taxon."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _LONG_TAXID: Final = r"^\s*\d{4,8}\s*$"
 
 
 def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``said`` without what its attribute cannot mean, or with the outcome "other" for it.
+    """Return ``said`` without names that the attribute rules out, or with the outcome "other" for
+    them.
 
     A number is a taxon only in an attribute for taxids, in one for hosts or organisms where it has
     four digits, and where a question is nothing else. A host is no virus and no metagenome. In a
@@ -44,7 +45,7 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _covered_by_another_facet(said: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of ``said`` that are inside a longer name of another facet.
+    """Return the rows of ``said`` that lie inside a longer name of another facet.
 
     A disease in a tissue value counts only where no longer tissue name covers it (``lymphoma``
     inside ``lymphoma cell line``); in a question the longer name of any facet wins. The same name

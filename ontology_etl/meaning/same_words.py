@@ -40,9 +40,7 @@ _DENIES: Final = (
 def read_same_words(
     routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
 ) -> pl.DataFrame:
-    """Return what values of ``routed`` name word by word, in the columns of ``said`` with method
-    and score; ``said`` is what was found in them.
-    """
+    """Return the terms of ``routed`` values that have the words of a name in another order."""
     asked = routed.filter(facet=FACET, role=ROLE)
     key = ["attribute", "text", "facet"]
     is_settled = pl.col("whole") & (pl.col("outcome") == "grounded")
@@ -99,7 +97,7 @@ def _names(vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _without_head(values: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Return the ``values`` that are the words of one name of a disease but for what kind it is.
+    """Return the ``values`` that have all words of one disease name except the kind of disease.
 
     A virus is no disease, though one may be named after it.
     """

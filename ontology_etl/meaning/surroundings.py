@@ -57,7 +57,7 @@ def judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary
 
 
 def _named_elsewhere(around: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Series:
-    """Return as ``elsewhere`` whether a name is a part of what another thing is called.
+    """Return as ``elsewhere`` whether a name is part of the name of another thing.
 
     That is a virus (``rice stripe virus``), a stage of life (``four-leaf stage``), an organism
     (``Orchis purpurea``, an orchid; an orchis is a testis) or another metagenome (``soil crust

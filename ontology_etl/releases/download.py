@@ -71,7 +71,7 @@ class Retries:
 def fetch_ontologies(
     config: OntologyConfig, folder: Path, *, progress: DownloadProgress | None = None
 ) -> dict[str, Path]:
-    """Return the file of each ontology of ``config``: its local path, else fetched."""
+    """Return the file of each ontology of ``config``, downloading those without a local path."""
     files = {}
     for source in config.sources():
         files[source.name] = source.path or fetch(
@@ -89,7 +89,7 @@ def fetch(
     progress: DownloadProgress | None = None,
     retries: Retries | None = None,
 ) -> Path:
-    """Return the file of ``url`` in ``folder``, fetched unless the file there is still right.
+    """Return the file of ``url`` in ``folder``, downloaded unless it is still valid.
 
     A file that has the pinned ``sha256`` is not asked for again; without a pin the server says
     whether it changed. A download that broke off is resumed by the next attempt, and by a later
@@ -213,7 +213,7 @@ def _finish(part: PartialDownload, licence: str, sha256: str | None) -> Path:
 
 
 def _intact(target: Path, url: str, sha256: str | None) -> Fetched | None:
-    """Return the manifest's entry of ``target`` if the file is what it describes, else None.
+    """Return the manifest entry of ``target`` if it describes the file, otherwise None.
 
     With a pinned ``sha256`` the file must have that, too.
     """

@@ -61,7 +61,7 @@ def touched(changes: pl.DataFrame, curies: pl.Series) -> pl.DataFrame:
 
 
 def compare_releases(recorded: pl.DataFrame, digests: Mapping[str, str]) -> pl.DataFrame:
-    """Return (ontology, version, source, state): releases of an index against the files at hand.
+    """Return (ontology, version, source, state): compare the releases of an index with the files.
 
     ``recorded`` is the release table of the index, ``digests`` the sha256 of the files by ontology.
     ``state`` is same, other, or absent where there is no file.

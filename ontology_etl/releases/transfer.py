@@ -1,4 +1,4 @@
-"""One file over HTTP: resumed where it broke off, asked for only where it changed.
+"""Download one file over HTTP: resumed after a break, requested only if it changed.
 
 A download grows as ``NAME.part``, with the validator that the server gave it (strong ETag or
 Last-Modified, RFC 9110) in ``NAME.part.json``.
@@ -103,7 +103,7 @@ class PartialDownload:
         return str(note["validator"]) if note["url"] == self.url else ""
 
     def begin(self, validator: str) -> None:
-        """Start anew, with the validator of what comes now."""
+        """Start from zero, with the validator of this response."""
         self.discard()
         note = {"url": self.url, "validator": validator}
         self.note.write_text(json.dumps(note))
@@ -148,7 +148,9 @@ def transfer(
 
 
 def _judge_status(error: urllib.error.HTTPError, part: PartialDownload) -> None:
-    """Raise what an HTTP status means; after a refused range the next attempt starts anew."""
+    """Raise the error of an HTTP status; after a refused range the next attempt starts from
+    zero.
+    """
     reason = f"HTTP {error.code} {error.reason}"
     if error.code == _RANGE_REFUSED:
         part.discard()
@@ -192,7 +194,7 @@ def _moment(text: str) -> datetime | None:
 
 
 def _headers(part: PartialDownload, known: str | None) -> dict[str, str]:
-    """Return the headers of a request: resume what was begun, else ask for what changed."""
+    """Return the request headers: resume a partial file, or ask for changes."""
     headers = {"User-Agent": "virome-graphrag", "Accept-Encoding": "identity"}
     validator = part.validator()
     if validator:

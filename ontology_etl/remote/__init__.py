@@ -1,1 +1,1 @@
-"""What is elsewhere: addresses, objects of S3-compatible stores, and tables of databases."""
+"""Remote inputs: URLs, objects of S3-compatible stores, and tables of databases."""

@@ -1,4 +1,4 @@
-"""What is known of a copied table, so that only what changed since is sent.
+"""State of a copied table, so that only changes are sent.
 
 The server sums a hash of every row, over the columns that are read: where the sum is that of the
 copy, nothing is sent. With a column that only grows (``since``) the rows below its largest value

@@ -1,4 +1,4 @@
-"""Tables of a PostgreSQL database, streamed over ADBC to Parquet files of text.
+"""Stream tables of a PostgreSQL database over ADBC to Parquet files of text.
 
 All tables of one database are read in one transaction that may only read, so what is copied is one
 state of it. Values are written as PostgreSQL writes them as text; only the columns that are wanted
@@ -162,8 +162,8 @@ def _send(session: _Session, copy: TableCopy) -> _Sent:
 def _write_rows(
     session: _Session, copy: TableCopy, now: TableState, *, kept: TableState | None
 ) -> int:
-    """Write the settled rows of ``kept``, then those that are sent, in their order as text; return
-    the number of the latter.
+    """Write the settled rows of ``kept`` and then the rows sent, in order as text; return the
+    number sent.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq

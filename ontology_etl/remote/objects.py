@@ -182,7 +182,7 @@ def _matches(key: str, pattern: str) -> bool:
 
 
 def _fault(error: Exception) -> tuple[str, str] | None:
-    """Return what is wrong for good and what to do about it; None for what may pass."""
+    """Return a permanent fault and its remedy; None for temporary ones."""
     from obstore import exceptions
 
     code = _CODE.search(str(error))
@@ -196,7 +196,7 @@ def _fault(error: Exception) -> tuple[str, str] | None:
 
 
 def _reason(error: Exception) -> str:
-    """Return in a line what may pass: which store does not answer, else what it said."""
+    """Return a temporary failure in one line: the store that did not answer, or what it said."""
     text = str(error).strip()
     asked = _NO_ANSWER.search(text)
     if asked is not None:

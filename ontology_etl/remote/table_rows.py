@@ -1,4 +1,4 @@
-"""Rows of a table on their way to a copy: which are asked for, in which order, in equal groups."""
+"""Rows of a table on the way to its copy: selection, order, and groups of equal size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GROUP_ROWS: Final = 131_072
 
 
 def selection(now: TableState, kept: TableState | None) -> str:
-    """Return the SQL of the rows that are sent: all, or those that are not settled in ``kept``."""
+    """Return the SQL of the rows to send: all, or those not settled in ``kept``."""
     cells = ", ".join(
         f'rows.{quoted(name)}::text COLLATE "C" AS {quoted(name)}' for name in now.columns
     )

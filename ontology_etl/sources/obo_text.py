@@ -124,7 +124,7 @@ def sanitise(content: bytes, *, source: str, prefix: str, check_grammar: bool = 
 
 
 def split_clauses(text: str) -> pl.DataFrame:
-    """Return one row per line that says something: ``row, stanza, frame, id, tag, value, line``.
+    """Return one row per non-empty line: ``row, stanza, frame, id, tag, value, line``.
 
     ``stanza`` counts from 0, the header; ``frame`` is the stanza's kind; ``tag`` is null where the
     line is no clause; ``value`` is what a reference clause points to, without trailing modifiers

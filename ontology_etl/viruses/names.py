@@ -1,4 +1,4 @@
-"""Which virus a name, an identifier or an accession means.
+"""Resolve a name, an identifier or an accession to a virus.
 
 A virus is a taxon of NCBI Taxonomy below Viruses. Its names are those of the taxonomy, ICTV's
 (species, viruses, former species, abbreviations) and reviewed everyday names
@@ -84,7 +84,7 @@ def read_virus_names(
 
 
 def settle_names(asked: pl.Series, named: pl.DataFrame, species: pl.DataFrame) -> pl.DataFrame:
-    """Return name, virus, candidates: one row per distinct name of ``asked`` that means a virus.
+    """Return name, virus, candidates: one row per distinct name of ``asked`` that is a virus.
 
     ``virus`` is null where ``candidates`` are several. Of names of one kind those spelled as asked
     come first (``Ebola virus`` is not the genus Ebolavirus). ``named`` has key, name, virus, kind;
@@ -148,7 +148,7 @@ def _met(asked: pl.Series, named: pl.DataFrame) -> pl.DataFrame:
 
 
 def _met_as_written(asked: pl.Series, names: VirusNames) -> pl.DataFrame:
-    """Return what ``_met`` does for the least shortened form of each of ``asked`` that is a name.
+    """Match each of ``asked`` by its least shortened form that is a name; returns as ``_met``.
 
     A form counts by its key, else by a loose key that is of one species.
     """

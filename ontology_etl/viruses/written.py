@@ -1,4 +1,4 @@
-"""Names of viruses as people write them: what is left of a name that no list has.
+"""Shorten names of viruses as people write them until they are known.
 
 A record says more than the name: a strain, a segment, an abbreviation behind it, that it was never
 cultured. Each such addition is taken off, the smallest first, until what is left is a name; a name
@@ -42,8 +42,8 @@ LONGEST: Final = 300
 
 
 def loose_key(name: pl.Expr, *, letters: bool) -> pl.Expr:
-    """Return what names share that differ in saying "human" or "type", in Roman numbers, and
-    without ``letters`` in a letter before the number of a type.
+    """Return a key that ignores "human", "type", Roman numbers and, without ``letters``, the letter
+    of a type.
 
     >>> said = pl.Series(["Echovirus 12", "Human echovirus type XII", "Echovirus E12"])
     >>> pl.select(loose_key(said, letters=False)).to_series().to_list()

@@ -41,7 +41,7 @@ Database = Annotated[
         show_default=False,
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No notes on stderr; errors stay.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print no notes on stderr, only errors.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 _QUIET: Final = ContextVar("quiet", default=False)

@@ -1,5 +1,5 @@
-"""The findings of a report, the most telling first, each as a one-sentence summary and an
-explanation, with citations.
+"""Write the findings of a report, the most informative first: a one-sentence summary, an
+explanation and citations each.
 
 A finding adds something that the title, the summary and the findings before it do not say
 (``index.reports.redundancy``). What sets the community apart from the rest of its parent comes
@@ -68,7 +68,7 @@ def write_findings(
     most: int = MAX_FINDINGS,
     silence: bool = True,
 ) -> list[Sentences]:
-    """Return the findings of a community, the most telling first: at most ``most``, at least one.
+    """Return one to ``most`` findings of a community, the most informative first.
 
     ``said`` is what its title and its summary say. Where there is nothing to add, the one finding
     says so. ``silence``: what most runs do not state is said last, not by the summary.
@@ -90,8 +90,8 @@ def write_findings(
 
 
 def telling_findings(profile: Profile, said: Said = NOTHING_SAID) -> list[Sentences]:
-    """Return what sets a community apart from its parent, its siblings and the index, beyond what
-    was ``said``.
+    """Return what distinguishes a community from its parent, its siblings and the index, and has
+    not been ``said``.
     """
     found: list[Sentences] = []
     for candidate in _candidates(profile):

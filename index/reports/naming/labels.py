@@ -80,8 +80,8 @@ def propose_labels(profile: Profile) -> Iterator[str]:
 
 
 def _organism(subject: Subject, profile: Profile) -> str:
-    """Return the word for what was sequenced, as the title has it; else for its virus, else for
-    what the runs come from.
+    """Return the word for the sequenced organism as in the title, or for its virus, or for what
+    the runs come from.
     """
     sampled = [fact for fact in subject.values if fact.facet in SAMPLED]
     viruses = [fact for fact in subject.values if fact.facet == "species"]

@@ -51,8 +51,8 @@ MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
 
 
 class Subject(NamedTuple):
-    """What a title is about: its words, the values it joins, the runs these are a share of, and
-    what is said behind the details.
+    """The subject of a title: its words, the values it joins, the whole that the runs are a share
+    of, and what follows the details.
 
     ``organism`` is what was sequenced, where the words name another organism than the host;
     ``topic`` what a label says of viruses that the words do not name.

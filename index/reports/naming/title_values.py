@@ -30,9 +30,8 @@ ENVIRONMENTS: Final = "environments"
 
 
 def title_viruses(profile: Profile) -> list[FactRow]:
-    """Return the viruses that name a community: one or two species, else the genus that most are
-    like, else a family, else the most frequent species; none where few runs name one. What a
-    congener explains names none.
+    """Return the viruses that name a community: one or two species, else the genus most hits are
+    like, else a family, else the most frequent species; none if few runs name one.
     """
     species = profile.of("species") if profile.has_viruses("species") else ()
     exact = [fact for fact in species if is_nameable(fact)]

@@ -37,8 +37,8 @@ _DETAILED: Final = ("tissue", "disease", "geography", "biome", "species", "envir
 def distinct_names(
     profiles: Iterable[Profile], propose: Callable[[Profile], Iterator[str]]
 ) -> dict[str, str]:
-    """Return one name per community: the first proposal that is still free, case apart; where none
-    is, the last with a number.
+    """Return one name per community: the first free proposal, ignoring case, or the last with a
+    number.
     """
     taken: set[str] = set()
     names: dict[str, str] = {}
@@ -115,7 +115,7 @@ def _accessions(title: str, profile: Profile) -> list[str]:
 
 
 class Mark(NamedTuple):
-    """What a title says of runs that nothing else tells apart, and the topic of a label for it."""
+    """An addition to a title that nothing else distinguishes, and the topic for its label."""
 
     words: str
     topic: str

@@ -40,10 +40,10 @@ class AskOptions(ModeOptions):
 
 @takes(AskOptions)
 def ask(options: AskOptions) -> None:
-    """Ask anything: how the question is read decides which way of asking answers it.
+    """Answer any question: its reading decides which way of asking is used.
 
-    A question about genes, variants, genomes or sequences is sent to NCBI (query entrez --help). A
-    question that can be read in several ways is refused with up to three to pick from.
+    Questions about genes, variants, genomes or sequences are sent to NCBI (query entrez --help). If
+    a question can be read in several ways, you get up to three to choose from.
 
     \b
     Examples:

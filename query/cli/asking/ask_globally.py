@@ -47,13 +47,13 @@ class GlobalOptions(ModeOptions):
 
 @takes(GlobalOptions)
 def answer_globally(options: GlobalOptions) -> None:
-    """Answer a question from the whole index: one counted sentence, how sure it is, what goes
-    with it; --full adds every community, association and the coverage.
+    """Answer a question from the whole index: one counted sentence, how certain it is, what goes
+    with it. --full adds all communities, associations and the coverage.
 
-    No model changes what is counted. Without --no-llm the configured model (OPENAI_BASE_URL,
-    OPENAI_API_KEY, VIROME_MODEL) ranks the communities and adds an interpretation under a label of
-    its own; a sentence of it that no statement supports is dropped. A model below 4 billion
-    parameters only chooses statements to show. Ctrl-C keeps what is there.
+    A model never changes a count. Without --no-llm the configured model (OPENAI_BASE_URL,
+    OPENAI_API_KEY, VIROME_MODEL) ranks the communities and adds an interpretation under its own
+    label; a sentence that no statement supports is dropped. A model below 4 billion
+    parameters only chooses statements. Ctrl-C keeps the answer so far.
 
     \b
     Examples:

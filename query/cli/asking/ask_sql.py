@@ -93,9 +93,9 @@ class SqlOptions:
 def answer_by_sql(options: SqlOptions) -> None:
     """Answer a question with a table and the SQL that made it.
 
-    The SQL is compiled from the request that the question makes. Where it makes none, a configured
-    model writes one SELECT in stages (tables, joins, columns, SQL), which is run read-only within
-    limits of time, memory and rows. No row is shown to a model.
+    The question is read as a request and compiled to SQL. If it cannot be read, a configured model
+    writes one SELECT in stages (tables, joins, columns, SQL), which runs read-only within limits of
+    time, memory and rows. No row is shown to a model.
 
     \b
     Examples:

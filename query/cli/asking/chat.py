@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def chat(db: Database = None, as_json: AsJson = False) -> None:
-    """Ask question after question: a follow-up keeps what was asked and changes a part of it.
+    """Ask one question after another; a follow-up changes part of the last one.
 
-    Each answer says how its line was read; /help lists what else can be typed. Answers are composed
-    from facts, without a model. A pipe is read line by line.
+    Each answer says how the question was read; /help lists other input. No model is used. A pipe is
+    read line by line.
 
     \b
     Examples:

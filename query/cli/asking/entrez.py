@@ -24,13 +24,13 @@ def answer_from_ncbi(
     ] = None,
     no_journal: NoJournal = False,
 ) -> None:
-    """Ask NCBI's databases: names, places and functions of genes, variants, genes of diseases,
-    where a sequence is from, genomes of a virus, the project of a run.
+    """Ask NCBI about genes and their functions, variants, genes of diseases, the origin of a
+    sequence, genomes of a virus, or the project of a run.
 
     The names and sequences of the question are sent to NCBI (eutils and blast.ncbi.nlm.nih.gov),
-    at most 3 requests a second, 10 with NCBI_API_KEY; NCBI_EMAIL says who asks. Answers are kept
-    for a week beside the index. A question of another kind is answered by the model, which chooses
-    the calls, at most ten. --replay or VIROME_ENTREZ_REPLAY answers from a file of recorded calls.
+    at most 3 requests a second, 10 with NCBI_API_KEY; set NCBI_EMAIL. Answers are cached next to
+    the index for a week. For other kinds of questions a configured model chooses at most ten calls.
+    --replay or VIROME_ENTREZ_REPLAY answers from a file of recorded calls.
 
     \b
     Examples:

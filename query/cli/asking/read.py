@@ -17,7 +17,7 @@ def read(
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how a question is read: its requests, its names, and what is not understood.
+    """Show how a question is read: requests, names, and words that are not understood.
 
     \b
     Examples:

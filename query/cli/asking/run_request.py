@@ -40,8 +40,7 @@ class RequestOptions:
 def run_request(options: RequestOptions) -> None:
     """Run a request: a measure of a set of runs, as JSON. For programs, notebooks and agents.
 
-    A request that cannot be read, and a name that the index does not know, is an error with exit
-    code 8 that says what is wrong and what may be meant.
+    An unreadable request or an unknown name is an error with exit code 8 and a suggestion.
 
     \b
     Examples:

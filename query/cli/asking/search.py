@@ -82,8 +82,8 @@ class SearchOptions:
 def search(options: SearchOptions) -> None:
     """Find passages by words and by meaning: reports, findings, studies, terms, viruses, documents.
 
-    Two rankings are fused: BM25 over the words, and cosines of sentence vectors. The columns words
-    and meaning are the places in the two. Nothing is sent anywhere.
+    Two rankings are combined: BM25 over words, and cosines of sentence vectors. The columns words
+    and meaning show the rank in each. Nothing is sent anywhere.
 
     \b
     Examples:
@@ -129,10 +129,10 @@ def documents(
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add text, Markdown and PDF files of your own to what query search finds, list or remove them.
+    """Add your own text, Markdown and PDF files to query search; list or remove them.
 
-    They are kept in a file beside the index (VIROME_DOCUMENTS names another), never in it, and are
-    cited by file and page, or line. Nothing in them is run, and nothing is sent anywhere.
+    They are stored in a file next to the index (or in VIROME_DOCUMENTS), and cited by file and page
+    or line. Nothing in them is executed, and nothing is sent anywhere.
 
     \b
     Examples:

@@ -100,7 +100,8 @@ def report(
 ) -> None:
     """Show the report of one community: summary, findings, rating and risk group.
 
-    Words that several communities have name the one at the coarsest level, where that is one alone.
+    If several communities match, the one at the coarsest level is shown, as long as there is only
+    one.
 
     \b
     Examples:

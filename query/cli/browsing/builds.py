@@ -40,10 +40,10 @@ def builds(
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the builds that the index remembers, or compare two of them.
+    """List earlier builds of the index, or compare two of them.
 
-    ``--compare previous current`` lists rows per table, inputs, parameters, versions, seconds and
-    memory that differ.
+    ``--compare previous current`` lists differences in rows per table, inputs, parameters,
+    versions, seconds and memory.
 
     \b
     Examples:

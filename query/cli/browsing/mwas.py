@@ -74,16 +74,16 @@ class MwasOptions:
 
 @takes(MwasOptions)
 def mwas(options: MwasOptions) -> None:
-    """List metadata-wide associations of a virus family, those that hold after correction first.
+    """List metadata-wide associations of a virus family, significant ones first.
 
     fold is the log2 fold change of mean reads per million; n is samples with and without the value;
-    against is the other value where an attribute has two: the test is the same from both sides, and
-    is listed once. holds says whether q is at most 0.05; source, whether a row was computed here,
-    else the file it was imported from; a flag, why to be careful.
+    against is the other value if the attribute has two; such a test is listed once. holds says
+    whether q is at most 0.05. source is "computed" or the imported file. flag says why to be
+    careful.
 
-    Terms tested in two projects or more are listed once more with their effect over projects: g is
-    the standardised difference of means, alike how many projects have its sign. Without --term only
-    effects that hold are listed.
+    Terms tested in at least two projects are listed again with their combined effect: g is the
+    standardised difference of means, alike how many projects have its sign. Without --term only
+    significant effects are listed.
 
     \b
     Examples:

@@ -55,12 +55,12 @@ def runs(
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what is known of the runs that a file lists: viruses, grounded values, communities, what
-    sets them apart from the rest of the index, and what is unknown.
+    """Describe the runs in a file: viruses, grounded values, communities, what sets them apart from
+    the rest of the index, and what is unknown.
 
-    Any text will do: a list, a table, the hits of a sequence search (Logan, BLAST), names of
-    contigs. What sets them apart is tested (Fisher's exact test, Benjamini-Hochberg): by studies
-    where there are five and more, else by runs. All rows are in --json.
+    The file may be a list, a table, hits of a sequence search (Logan, BLAST), or names of contigs.
+    Differences are tested by Fisher's exact test with Benjamini-Hochberg correction: over studies
+    if there are at least five, otherwise over runs. All rows are in --json.
 
     \b
     Examples:

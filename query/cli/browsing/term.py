@@ -56,8 +56,7 @@ def term(
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how a text is grounded in the ontologies, by the engine of the index, and where the term
-    occurs in it.
+    """Show which ontology terms a text is grounded to, and where they occur in the index.
 
     \b
     Examples:

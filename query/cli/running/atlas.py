@@ -24,8 +24,7 @@ def atlas(
 ) -> None:
     """Draw the whole index as one HTML page: map, reports, hosts, associations, places.
 
-    The page holds all it needs and asks nothing of a network. It holds every risk group: keep it
-    as you keep the index.
+    The page needs no network. It contains every risk group, so protect it like the index.
 
     \b
     Examples:

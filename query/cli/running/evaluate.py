@@ -27,23 +27,23 @@ class EvaluateOptions:
     questions: Annotated[
         Path | None,
         typer.Option(
-            help="Questions with their requests, JSON lines; else the packaged ones, where the "
-            "index holds public runs.",
+            help="Questions with their requests, JSON lines.",
             exists=True,
             dir_okay=False,
             show_default=False,
         ),
     ] = None
     generated: Annotated[
-        int, typer.Option(help="Questions in canonical English to make besides.", min=0, max=10_000)
+        int,
+        typer.Option(help="Number of questions to generate.", min=0, max=10_000),
     ] = 100
-    seed: Annotated[int, typer.Option(help="Chance that makes them.")] = 1
+    seed: Annotated[int, typer.Option(help="Seed of the generated questions.")] = 1
     out: Annotated[
         Path | None,
         typer.Option(help="Folder for scorecard.md and scorecard.json.", show_default=False),
     ] = None
     gate: Annotated[
-        bool, typer.Option("--gate", help="Leave with code 11 where a figure is below its floor.")
+        bool, typer.Option("--gate", help="Exit with code 11 if a figure is below its floor.")
     ] = False
 
 
@@ -51,8 +51,8 @@ class EvaluateOptions:
 def evaluate(options: EvaluateOptions) -> None:
     """Ask questions with known answers, without a model, and print how many are read right.
 
-    A question is right where its requests get the result that the known requests get. See
-    docs/evaluation.md for who wrote the packaged questions.
+    A question is right if its requests give the same results as the known requests
+    (docs/evaluation.md).
 
     \b
     Examples:

@@ -90,9 +90,9 @@ class ExportOptions:
 def export(options: ExportOptions) -> None:
     """Write the index as files that other programs read.
 
-    For people, what is written is the whole of what was asked for, of every risk group: keep the
-    files as you keep the index. What a model may see is that of docs/biosafety.md. Attributes of
-    samples that may identify donors are left out, unless --with-donors.
+    By default the files contain every risk group, so protect them like the index; --readers limits
+    them to what a model may see (docs/biosafety.md). Attributes that may identify donors are left
+    out unless you give --with-donors.
 
     \b
     Examples:

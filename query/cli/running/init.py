@@ -14,9 +14,9 @@ def init(
     folder: Annotated[Path, typer.Argument(help="Folder to make.", show_default=False)],
     as_json: AsJson = False,
 ) -> None:
-    """Make a folder with an inputs manifest, all parameters of a build, and a README.
+    """Create a folder with an inputs manifest, all parameters of a build, and a README.
 
-    Files that are there already are left as they are.
+    Existing files are not changed.
 
     \b
     Examples:

@@ -37,9 +37,9 @@ def mcp(
 ) -> None:
     """Serve tools, reports and prompts to a client of the Model Context Protocol.
 
-    What the client's model may see follows docs/biosafety.md: rows that it may not see are left out
-    of a result and counted in it. Over http only programs on this machine can connect. The
-    configuration of a client names the command and its arguments.
+    Rows that the client's model may not see (docs/biosafety.md) are left out of a result and
+    counted in it. Over http only programs on this machine can connect. Name this command and its
+    arguments in the configuration of the client.
 
     \b
     Examples:

@@ -31,7 +31,7 @@ def models(
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the models at hand, fetch one to this machine, use it, or try it on three communities.
+    """List the available models, fetch one, use it, or try it on three communities.
 
     \b
     list        models installed, in use, and those that can be fetched, with what each may do

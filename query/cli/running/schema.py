@@ -17,7 +17,7 @@ def schema(
 ) -> None:
     """Print the JSON Schema of what a command prints with --json, or list the commands.
 
-    Every error is one line of the schema `error`, on stdout, beside its text on stderr.
+    An error is one line of the schema `error` on stdout; its text goes to stderr.
 
     \b
     Examples:

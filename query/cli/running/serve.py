@@ -28,9 +28,9 @@ def serve(
 ) -> None:
     """Serve the atlas with a question box, an SQL console and a JSON interface, until Ctrl-C.
 
-    Answers are composed from facts; with --llm a model goes on to interpret each within --budget.
-    On another address than this machine's own, callers need a token: it is part of the address
-    that is printed at the start. A newly published index is shown without a restart.
+    With --llm a model interprets each answer, within --budget. If the server listens on more than
+    this machine, callers need the token in the address that is printed at the start. A newly
+    published index is used without a restart.
 
     \b
     Examples:
