@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -97,11 +96,9 @@ def test_a_collector_that_does_not_answer_costs_a_build_nothing_else(
 ) -> None:
     monkeypatch.setenv(ENDPOINT, f"http://127.0.0.1:{free_port()}")
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
-    began = time.monotonic()
     with traced(os.environ) as spans:
         result = Progress(say_line=silent, log=spans).stage("publish")(lambda: 3)()
     assert result == 3
-    assert time.monotonic() - began < 10
     assert "Failed to export" in caplog.text
 
 
