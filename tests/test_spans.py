@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from flows.index import main
 from flows.observing.spans import exporter_name, traced
 from flows.options import STAGES
 from flows.progress import Progress, silent
-from tests.conftest import ROOT, BuiltIndex
+from tests.conftest import ROOT, BuiltIndex, copy_index
 from tests.prefect_servers import free_port
 from tests.span_collector import Collector, attributes, collecting, received
 
@@ -38,11 +37,7 @@ def test_an_unchanged_build_is_a_trace_of_all_its_stages(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    db = tmp_path / "virome.duckdb"
-    shutil.copyfile(sample_index.path, db)
-    kept = sample_index.path.with_name(f"{sample_index.path.name}.results")
-    shutil.copytree(kept, tmp_path / "virome.duckdb.results")
-    shutil.copyfile(f"{kept}.json", tmp_path / "virome.duckdb.results.json")
+    db = copy_index(sample_index, tmp_path)
     monkeypatch.setenv(ENDPOINT, collector)
     assert main(["--inputs", str(sample_inputs), "--db", str(db), "--no-llm", "--quiet"]) == 0
     spans = received()
