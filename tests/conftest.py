@@ -45,7 +45,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Note when the time of ``--within`` ends."""
+    """Note when the time of ``--within`` ends; let commands that tests start be compiled once."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     seconds = config.getoption("--within")
     config.stash[_ENDS] = None if seconds is None else time.monotonic() + seconds
 
