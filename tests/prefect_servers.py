@@ -133,9 +133,9 @@ def started_server(folder: Path) -> Iterator[Server]:
         yield Server(environ, url, folder)
 
 
-def small_cohort(folder: Path, *, runs: int = 300) -> Path:
+def small_cohort(folder: Path) -> Path:
     """Write a small cohort to ``folder`` and return its manifest."""
-    write_cohort(folder, Shape(runs=runs, seed=5), as_parquet=True)
+    write_cohort(folder, Shape(runs=300, seed=5), as_parquet=True)
     return folder / "inputs.toml"
 
 

@@ -71,7 +71,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alone]:
         model = {"OPENAI_BASE_URL": server.base_url, "VIROME_MODEL": "scripted-20b"}
         for name, value in model.items():
             monkey.setenv(name, value)
-        inputs = small_cohort(folder / "cohort", runs=150)
+        inputs = small_cohort(folder / "cohort")
         built = Alone(folder / "alone.duckdb", inputs, config, dict(os.environ) | model)
         assert main([*built.options(built.db), "--quiet"]) == 0
         yield built
