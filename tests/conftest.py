@@ -45,7 +45,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Note when the time of ``--within`` ends."""
+    """Note when the time of ``--within`` ends; let commands that tests start be compiled once."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     seconds = config.getoption("--within")
     config.stash[_ENDS] = None if seconds is None else time.monotonic() + seconds
 
@@ -116,10 +117,15 @@ def build_from(inputs: Path, db: Path, *, again: str | None = None) -> BuiltInde
 def copy_index(built: BuiltIndex, folder: Path, *, name: str = "virome.duckdb") -> Path:
     """Copy an index and the results of its stages to ``folder``; return the path of the copy."""
     copy = Path(shutil.copy(built.path, folder / name))
-    results, copied = results_path(built.path), results_path(copy)
+    copy_results(built, copy)
+    return copy
+
+
+def copy_results(built: BuiltIndex, db: Path) -> None:
+    """Copy the results of the stages of an index to where a build at ``db`` looks for its own."""
+    results, copied = results_path(built.path), results_path(db)
     shutil.copytree(results, copied)
     shutil.copy(f"{results}.json", f"{copied}.json")
-    return copy
 
 
 class BuildOnce:

@@ -26,7 +26,7 @@ from index.store.build import open_index
 from tests.conftest import ROOT
 
 PREFECT = [sys.executable, "-m", "prefect"]
-START_S = 300.0
+START_S = 900.0
 BUSY_WAITS_S = (1.0, 2.0, 4.0, 8.0, 16.0)
 SERVICES_NOT_NEEDED = (
     "CANCELLATION_CLEANUP", "DB_VACUUM", "EVENT_PERSISTER", "FOREMAN", "LATE_RUNS",

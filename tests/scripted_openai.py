@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -29,11 +29,10 @@ class Reply:
     delay_s: float = 0.0
     prompt_tokens: int = 10
     completion_tokens: int = 5
-    pieces: Sequence[str] | None = None
-    """Sent one after the other where the request asks for a stream, ``pace_s`` apart; after the
-    last the connection breaks where ``breaks``.
+    pieces: Iterable[str] | None = None
+    """Sent one after the other where the request asks for a stream; after the last the connection
+    breaks where ``breaks``.
     """
-    pace_s: float = 0.0
     breaks: bool = False
     stream: str | None = None
     """Sent as it stands where the request asks for a stream, in place of ``pieces``."""
@@ -44,7 +43,6 @@ class Reply:
             yield self.stream.encode()
             return
         for piece in self.pieces or ():
-            time.sleep(self.pace_s)
             choice = {"index": 0, "delta": {"role": "assistant", "content": piece}}
             yield self._event([choice | {"finish_reason": None}])
         if self.breaks:

@@ -1,14 +1,17 @@
-"""A server of the tests, in a thread of its own, and the way of requests to it."""
+"""A server of the tests in a thread of its own, the way of requests to it, and time to wait in."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from socketserver import BaseServer
 from typing import TypeVar
 
 import httpx2
+
+from query.entrez_search.client import Clock
 
 ServerT = TypeVar("ServerT", bound=BaseServer)
 
@@ -41,3 +44,22 @@ class ToThisMachine(httpx2.HTTPTransport):
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         request.url = request.url.copy_with(scheme="http", host="127.0.0.1", port=self._port)
         return super().handle_request(request)
+
+
+@dataclass
+class Tape:
+    """Time that passes only where somebody waits."""
+
+    seconds: float = 0.0
+    waits: list[float] = field(default_factory=list)
+
+    def now(self) -> float:
+        return self.seconds
+
+    def sleep(self, seconds: float) -> None:
+        self.waits.append(round(seconds, 3))
+        self.seconds += seconds
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(self.now, self.sleep)

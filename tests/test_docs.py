@@ -10,7 +10,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import duckdb
 import pytest
@@ -108,7 +107,7 @@ def test_sql_example_runs_and_returns_what_it_promises(
         assert rows, f"{page}: no rows on the sample"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_of_the_page_lead_somewhere(page: Path) -> None:
-    broken = [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()]
-    assert broken == []
+def test_links_of_pages_lead_somewhere() -> None:
+    links = [(page, link) for page in PAGES for link in LINK.findall(page.read_text())]
+    assert len(links) > 50
+    assert [(page.name, link) for page, link in links if not (page.parent / link).exists()] == []

@@ -7,7 +7,6 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,33 +15,14 @@ import pytest
 
 from query.entrez_search import calls
 from query.entrez_search.calls import Call
-from query.entrez_search.client import CachedService, Caller, Clock, Limits, NcbiClient
+from query.entrez_search.client import CachedService, Caller, Limits, NcbiClient
 from query.entrez_search.session import Session
 from query.errors import ServiceError
-from tests.serving import ToThisMachine
+from tests.serving import Tape, ToThisMachine
 
 FOUND = json.dumps({"esearchresult": {"count": "1", "idlist": ["7157"]}})
 SEARCH = calls.search("gene", "p53")
 PAGE = "<!DOCTYPE html><html><body>Service Unavailable</body></html>"
-
-
-@dataclass
-class Tape:
-    """Time that passes only where somebody waits."""
-
-    seconds: float = 0.0
-    waits: list[float] = field(default_factory=list)
-
-    def now(self) -> float:
-        return self.seconds
-
-    def sleep(self, seconds: float) -> None:
-        self.waits.append(round(seconds, 3))
-        self.seconds += seconds
-
-    @property
-    def clock(self) -> Clock:
-        return Clock(self.now, self.sleep)
 
 
 Handler = Callable[[httpx2.Request], httpx2.Response]

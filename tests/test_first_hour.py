@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -12,12 +10,15 @@ from typing import Any, ClassVar
 
 import duckdb
 import pytest
+from click.testing import Result
+from typer.testing import CliRunner
 
 from flows.publishing.past_builds import past_builds
 from index.config import IndexConfig, read_config
 from index.store.read import CONTRACT_VERSION
 from index.store.schema import create_schema
 from query.browsing.builds import compare_builds, list_builds
+from query.cli.app import app
 from query.errors import UnknownBuildError
 from query.health.index_file import check_index
 from query.health.prefect_server import check_server
@@ -26,11 +27,9 @@ from tests.conftest import BuiltIndex
 from tests.serving import serving
 
 
-def query(*words: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line as a user does."""
-    return subprocess.run(
-        [sys.executable, "-m", "query", *words], capture_output=True, text=True, check=False
-    )
+def query(*words: str) -> Result:
+    """Run the command line."""
+    return CliRunner().invoke(app, words)
 
 
 def noted_index(path: Path, **noted: str) -> duckdb.DuckDBPyConnection:
@@ -69,7 +68,7 @@ def test_doctor_names_the_next_command_where_there_is_no_index(tmp_path: Path) -
     done = query("doctor", "--db", str(tmp_path / "none.duckdb"), "--no-server", "--json")
 
     checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert checks["index"]["state"] == "missing"
     assert "flows.index" in checks["index"]["next_command"]
 

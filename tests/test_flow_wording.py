@@ -17,6 +17,7 @@ from index.config import read_config
 from index.models.choose import ModelChoice, OpenAIModel, profile_of
 from index.models.pricing import budget_tokens
 from index.store.build import open_index
+from tests.conftest import BuiltIndex, copy_results
 from tests.scripted_batches import serve_batches
 from tests.scripted_openai import serve
 from tests.wording_cases import careful
@@ -31,18 +32,17 @@ def few(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def job(sample_inputs: Path, few: Path, tmp_path: Path) -> list[str]:
-    db = tmp_path / "virome.duckdb"
-    return [
-        "--inputs",
-        str(sample_inputs),
-        "--db",
-        str(db),
-        "--config",
-        str(few),
-        "--quiet",
-        "--json",
-    ]
+def db(sample_index: BuiltIndex, tmp_path: Path) -> Path:
+    """Return where a build finds the results of all stages before reports are worded."""
+    path = tmp_path / "virome.duckdb"
+    copy_results(sample_index, path)
+    return path
+
+
+@pytest.fixture
+def job(sample_inputs: Path, few: Path, db: Path) -> list[str]:
+    named = ["--inputs", str(sample_inputs), "--db", str(db), "--config", str(few)]
+    return [*named, "--quiet", "--json"]
 
 
 def point_at(monkeypatch: pytest.MonkeyPatch, base_url: str) -> None:
@@ -69,20 +69,13 @@ def test_plan_asks_nothing_and_publishes_nothing(
 
 def test_the_open_policy_shows_a_model_elsewhere_what_the_usual_one_withholds(
     sample_inputs: Path,
-    tmp_path: Path,
+    db: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "never-used")
     monkeypatch.setenv("VIROME_MODEL", "gpt-4.1-mini")
-    arguments = [
-        "--inputs",
-        str(sample_inputs),
-        "--db",
-        str(tmp_path / "virome.duckdb"),
-        "--plan",
-        "--quiet",
-    ]
+    arguments = ["--inputs", str(sample_inputs), "--db", str(db), "--plan", "--quiet"]
     assert main(arguments) == 0
     usual = capsys.readouterr().out
     assert main([*arguments, "--risk-policy", "open"]) == 0
@@ -203,7 +196,7 @@ def test_batch_out_of_reach_leaves_a_published_index_and_the_next_build_takes_it
 
 
 def test_model_elsewhere_is_announced_before_wording_and_sees_only_what_it_may(
-    sample_inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    sample_inputs: Path, db: Path
 ) -> None:
     said: list[str] = []
     with serve(careful) as server:
@@ -214,9 +207,7 @@ def test_model_elsewhere_is_announced_before_wording_and_sees_only_what_it_may(
             update={"report": config.report.model_copy(update={"max_worded": 2})}
         )
         progress = Progress(say_line=said.append)
-        summary = run_stages(
-            sample_inputs, tmp_path / "virome.duckdb", config=few, model=choice, progress=progress
-        )
+        summary = run_stages(sample_inputs, db, config=few, model=choice, progress=progress)
         assert len(server.requests) == 4  # two reports, each sent back once
     lines = [line.partition("] ")[2].strip() for line in said]
     assert lines[0].endswith(
@@ -230,7 +221,7 @@ def test_model_elsewhere_is_announced_before_wording_and_sees_only_what_it_may(
     )
     assert "RG3" in lines[withheld]
     assert lines[withheld] in summary.wording
-    with open_index(tmp_path / "virome.duckdb") as connection:
+    with open_index(db) as connection:
         noted = dict(
             connection.execute(
                 "SELECT key, value FROM build WHERE key LIKE 'biosafety.%'"

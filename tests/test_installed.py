@@ -91,9 +91,7 @@ def test_the_sample_is_in_the_wheel_and_can_be_read(installed: Installed) -> Non
     [
         ("virome", "doctor", "--no-server"),
         ("virome", "global", "Which viruses are found in bats?", "--no-llm", "--no-journal"),
-        ("query", "sql", "How many runs per host carry coronaviruses?", "--no-llm", "--no-journal"),
         ("query", "atlas", "atlas.html"),
-        ("virome", "query", "communities"),
     ],
     ids=lambda words: " ".join(words[:2]),
 )

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import parse_qsl, urlsplit
@@ -23,7 +21,7 @@ from ontology_etl.releases.download import read_downloads
 from query.entrez_search.calls import Call
 from query.entrez_search.client import Caller, Limits, NcbiClient
 from query.entrez_search.recording import append_call
-from tests.serving import ToThisMachine, serving
+from tests.serving import Tape, ToThisMachine, serving
 
 RUN_INFO = "Run,spots,BioSample,BioProject,ScientificName\n"
 SAMPLE = (
@@ -44,7 +42,6 @@ class Archive:
     known: frozenset[str]
     broken: list[str] = field(default_factory=list)
     asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    times: list[float] = field(default_factory=list)
 
     def fetches(self) -> list[str]:
         return [said["db"] for utility, said in self.asked if utility == "efetch"]
@@ -80,7 +77,6 @@ class Eutils(BaseHTTPRequestHandler):
         utility = urlsplit(self.path).path.rpartition("/")[2].removesuffix(".fcgi")
         said = dict(parse_qsl(query))
         archive.asked.append((utility, said))
-        archive.times.append(time.monotonic())
         fault = archive.broken.pop(0) if archive.broken and utility == "efetch" else ""
         content = archive.answer(utility, said).encode()
         self.send_response({"busy": 503, "too fast": 429}.get(fault, 200))
@@ -105,10 +101,16 @@ def archive() -> Archive:
 
 
 @pytest.fixture
-def ncbi(archive: Archive) -> Iterator[NcbiClient]:
+def tape() -> Tape:
+    return Tape()
+
+
+@pytest.fixture
+def ncbi(archive: Archive, tape: Tape) -> Iterator[NcbiClient]:
     handler = type("OfArchive", (Eutils,), {"archive": archive})
     with serving(ThreadingHTTPServer(("127.0.0.1", 0), handler)) as server:
-        yield NcbiClient(CALLER, limits=LIMITS, transport=ToThisMachine(server.server_port))
+        there = ToThisMachine(server.server_port)
+        yield NcbiClient(CALLER, limits=LIMITS, clock=tape.clock, transport=there)
 
 
 def fetched_by(service: NcbiClient, folder: Path) -> FetchedRecords:
@@ -136,14 +138,13 @@ def test_records_of_runs_are_files_that_a_build_reads(
 
 
 def test_every_request_says_who_asks_and_keeps_the_pace(
-    archive: Archive, ncbi: NcbiClient, tmp_path: Path
+    archive: Archive, ncbi: NcbiClient, tape: Tape, tmp_path: Path
 ) -> None:
     fetched_by(ncbi, tmp_path)
     who = {"tool": "virome-graphrag", "email": "virology@example.org", "api_key": "key"}
     assert len(archive.asked) == 10
     assert all(said.items() >= who.items() for _, said in archive.asked)
-    took = archive.times[-1] - archive.times[0]
-    assert took > 0.7, "ten requests, 10 a second with a key; a busy machine hears some late"
+    assert tape.seconds == pytest.approx(0.9), "ten requests, 10 a second with a key"
     assert Caller("virology@example.org").gap_s == pytest.approx(1 / 3)
 
 
@@ -177,12 +178,11 @@ def test_a_file_that_was_altered_is_fetched_again(
 
 
 def test_a_passing_failure_is_tried_again(
-    archive: Archive, ncbi: NcbiClient, tmp_path: Path
+    archive: Archive, ncbi: NcbiClient, tape: Tape, tmp_path: Path
 ) -> None:
     archive.broken = ["busy", "", "too fast"]
     assert len(fetched_by(ncbi, tmp_path).files) == 5
-    gaps = [later - sooner for sooner, later in pairwise(archive.times)]
-    assert max(gaps) > 1, "a second was asked for"
+    assert max(tape.waits) == 1, "a second was asked for"
 
 
 def test_an_answer_that_ends_early_is_not_kept(

@@ -164,8 +164,8 @@ def test_the_wait_that_a_server_asks_for_is_kept(
     server: tuple[str, Script], tmp_path: Path, status: int, asked: Callable[[], str]
 ) -> None:
     url, script = server
-    script.failures, script.retry_after = [status], asked()
     began = time.monotonic()
+    script.failures, script.retry_after = [status], asked()
     get(url, tmp_path)
     assert time.monotonic() - began >= 1
 

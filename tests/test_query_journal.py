@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,11 +15,13 @@ import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from index.store.build import open_index
 from query.answer import Answer, Citation, Coverage, Point, Usage, answer_record
+from query.cli.app import app
 from query.journal import journal_path, read_journal, record_answer
-from tests.conftest import BuiltIndex, build_from
+from tests.conftest import BuiltIndex, build_from, copy_index
 
 ASKED_AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 RICE = Answer(
@@ -139,22 +139,14 @@ def test_answers_given_at_the_same_time_are_all_kept(tmp_path: Path) -> None:
     assert sorted(read_journal(db).answer["answer"]) == sorted(names)
 
 
+BATS = "Which viruses are found in bats?"
+
+
 def test_next_build_takes_answers_in_and_its_content_is_the_same(
     sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path
 ) -> None:
-    db = tmp_path / "virome.duckdb"
-    db.write_bytes(sample_index.path.read_bytes())
-    ask = [
-        sys.executable,
-        "-m",
-        "query",
-        "global",
-        "--no-llm",
-        "--db",
-        str(db),
-        "Which viruses are found in bats?",
-    ]
-    said = subprocess.run(ask, capture_output=True, text=True, check=True).stdout
+    db = copy_index(sample_index, tmp_path)
+    said = CliRunner().invoke(app, ["global", "--no-llm", "--db", str(db), BATS]).stdout
     again = build_from(sample_inputs, db)
     with open_index(db) as connection:
         ((text, read),) = connection.execute("SELECT text, communities_read FROM answer").fetchall()
@@ -174,17 +166,8 @@ def test_folder_that_cannot_be_written_to_costs_no_answer(
     db = tmp_path / "virome.duckdb"
     shutil.copyfile(sample_index.path, db)
     journal_path(db).mkdir()
-    ask = [
-        sys.executable,
-        "-m",
-        "query",
-        "global",
-        "--no-llm",
-        "--db",
-        str(db),
-        "Which viruses are found in bats?",
-    ]
-    done = subprocess.run(ask, capture_output=True, text=True, check=True)
+    done = CliRunner().invoke(app, ["global", "--no-llm", "--db", str(db), BATS])
+    assert done.exit_code == 0
     assert done.stdout.startswith("Runs from bats most often carry Rousettus bat coronavirus HKU9")
     assert "note: not kept in" in done.stderr
 

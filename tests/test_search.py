@@ -152,11 +152,9 @@ def test_a_missing_file_is_said_with_exit_code_3(tmp_path: Path) -> None:
 
 def test_ten_thousand_pages_are_refused_at_once(tmp_path: Path) -> None:
     (tmp_path / "huge.pdf").write_bytes(make_pdf(["x"] * 10_000))
-    started = time.process_time()
     with pytest.raises(DocumentError, match="10,000 pages; at most 2,000") as refused:
         read_file(tmp_path / "huge.pdf")
     assert "--max-pages 10000" in refused.value.remedy
-    assert time.process_time() - started < 10
 
 
 def test_pages_without_text_are_counted(tmp_path: Path) -> None:

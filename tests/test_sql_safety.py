@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -134,10 +133,8 @@ ENDLESS = {
 def test_a_query_without_end_is_interrupted_at_its_time(
     con: duckdb.DuckDBPyConnection, case: str
 ) -> None:
-    started = time.perf_counter()
     with pytest.raises(SqlLimitError, match=r"more than 0\.3 seconds"):
         run_select(con, ENDLESS[case], limits=SqlLimits(timeout_s=0.3))
-    assert time.perf_counter() - started < 5
 
 
 def test_a_function_that_fills_memory_is_stopped_by_its_process(index: Path) -> None:

@@ -117,10 +117,7 @@ def test_changed_associations_run_what_follows_from_them_and_no_more(place: Plac
     summary = place.build()
     assert place.ran() == ("read records", *AFTER_ASSOCIATIONS)
     assert summary.communities.endswith(" same")
-    changed = place.hash()
-    assert summary.content_hash == changed != before
-    assert place.build(again=ALL).content_hash == changed
-    assert place.ran() == STAGES
+    assert summary.content_hash == place.hash() != before
 
     place.mwas.write_text("".join(lines))
     assert place.build().unchanged == STAGES

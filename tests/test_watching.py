@@ -10,7 +10,7 @@ import pty
 import re
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ class Seen:
 
     def __init__(self) -> None:
         self.events: list[tuple[str, str]] = []
-        self.times: list[float] = []
+        self.has_sentence = threading.Event()
         self.answer: Answer | None = None
 
     def facts(self, answer: Answer) -> None:
@@ -57,13 +57,13 @@ class Seen:
 
     def sentence(self, text: str) -> None:
         self._note("sentence", text)
+        self.has_sentence.set()
 
     def said(self, kind: str) -> list[str]:
         return [text for name, text in self.events if name == kind]
 
     def _note(self, kind: str, text: str) -> None:
         self.events.append((kind, text))
-        self.times.append(time.monotonic())
 
 
 def answer_of(sentences: list[str]) -> str:
@@ -99,27 +99,30 @@ def from_facts(index: Path) -> Answer:
 def test_sentences_that_hold_are_seen_while_the_model_goes_on(index: Path) -> None:
     text = answer_of([FIRST, FALSE, LAST])
     seen = Seen()
-    answer = ask(index, words(Reply(text, pieces=pieces_of(text), pace_s=0.02)), seen)
+
+    def pieces() -> Iterator[str]:
+        rest = text.index(LAST)
+        yield from pieces_of(text[:rest])
+        assert seen.has_sentence.wait(60)
+        yield text[rest:]
+
+    answer = ask(index, words(Reply(text, pieces=pieces())), seen)
     kinds = [kind for kind, _ in seen.events]
     assert kinds == ["facts", "step", "step", "sentence", "sentence"]
     assert seen.said("sentence") == [FIRST, LAST]
-    first, last = seen.times[-2:]
-    assert last - first > 0.05
     assert answer.coverage.sentences_dropped == 1
     assert (answer.usage.calls, answer.usage.completion_tokens) == (3, 15)
 
 
 def test_facts_are_seen_before_the_model_is_asked(index: Path) -> None:
-    asked: list[float] = []
+    seen, before = Seen(), []
 
     def script(request: dict[str, Any]) -> Reply:
-        asked.append(time.monotonic())
+        before.append(seen.said("facts"))
         return words(Reply(answer_of([FIRST])))(request)
 
-    seen = Seen()
     ask(index, script, seen)
-    assert seen.events[0] == ("facts", from_facts(index).answer)
-    assert seen.times[0] < asked[0]
+    assert before[0] == [from_facts(index).answer]
 
 
 def no_stream(request: dict[str, Any]) -> Reply:
@@ -195,12 +198,16 @@ def test_answer_with_a_model_lists_every_community_that_facts_list(index: Path) 
 
 @pytest.fixture
 def slow(index: Path) -> Iterator[ScriptedServer]:
-    """A server whose second sentence comes after the first has been read, and whose third does not
-    end in time.
-    """
-    text = answer_of([FIRST, LAST, FIRST * 9])
-    with serve(words(Reply("", pieces=pieces_of(text, length=16), pace_s=0.12))) as server:
+    """A server that says two sentences and begins a third, which ends with the test."""
+    text, over = answer_of([FIRST, LAST, FIRST]), threading.Event()
+
+    def pieces() -> Iterator[str]:
+        yield from pieces_of(text[: text.rindex(FIRST) + 9])
+        over.wait()
+
+    with serve(words(Reply("", pieces=pieces()))) as server:
         yield server
+        over.set()
 
 
 def in_terminal(
@@ -264,7 +271,7 @@ def test_ctrl_c_in_the_middle_keeps_the_facts_and_the_sentences_that_came(
 
 def test_sentences_are_not_printed_again_at_the_end(index: Path) -> None:
     text = answer_of([FIRST, FALSE, LAST])
-    with serve(words(Reply(text, pieces=pieces_of(text), pace_s=0.01))) as server:
+    with serve(words(Reply(text, pieces=pieces_of(text)))) as server:
         terminal, process = in_terminal(index, server, "ask")
         shown = plain(shown_until(terminal, None))
         assert process.wait(timeout=30) == 0

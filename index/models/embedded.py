@@ -89,11 +89,18 @@ def bundled_gguf() -> Path | None:
 
 
 def serve_gguf(
-    path: Path, *, context_tokens: int, api_key: str, adapter: Path | None = None
+    path: Path,
+    *,
+    context_tokens: int,
+    api_key: str,
+    adapter: Path | None = None,
+    cores: int | None = None,
 ) -> xllamacpp.Server:
     """Return a running server on a free loopback port; it stops when it is released.
 
-    ``adapter`` is a LoRA adapter in GGUF that is applied to the model.
+    ``adapter`` is a LoRA adapter in GGUF that is applied to the model. ``cores`` read a prompt,
+    None for all; they wait for each other busily, so several are slow on a machine that is not
+    idle.
 
     Raises:
         ModelUnavailableError: no GGUF model at ``path``, xllamacpp is absent, or it cannot load the
@@ -106,7 +113,7 @@ def serve_gguf(
         raise ModelUnavailableError(
             path.stem, "xllamacpp is not installed", remedy="pip install 'virome-graphrag[models]'"
         ) from error
-    cores = os.cpu_count() or 1
+    cores = cores or os.cpu_count() or 1
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.hostnames, params.port = ["127.0.0.1"], 0

@@ -45,10 +45,10 @@ class TunedReading:
 
 def read_tuned(question: MaskedQuestion) -> TunedReading | None:
     """Return what the tuned model reads; None without it, or where it says no request."""
-    server = _server()
-    if server is None:
+    answer = _said(question.text)
+    if answer is None:
         return None
-    said, share = _said(server, question.text)
+    said, share = answer
     if said == NONE:
         return TunedReading((), share)
     requests: list[Request] = []
@@ -66,8 +66,12 @@ def prompted(text: str) -> str:
     return f"Q: {text}\nA:"
 
 
-def _said(server: xllamacpp.Server, text: str) -> tuple[str, float]:
-    """Return what the model says of a masked question, and how likely that is."""
+@functools.lru_cache(maxsize=1_000)
+def _said(text: str) -> tuple[str, float] | None:
+    """Return what the model says of a masked question, and how likely that is; None without it."""
+    server = _server()
+    if server is None:
+        return None
     asked: dict[str, Any] = {
         "prompt": prompted(text),
         "n_predict": MOST_TOKENS,
@@ -93,6 +97,8 @@ def _server() -> xllamacpp.Server | None:
         return None
     key = secrets.token_hex(16)
     try:
-        return serve_gguf(path, context_tokens=CONTEXT_TOKENS, api_key=key, adapter=ADAPTER)
+        return serve_gguf(
+            path, context_tokens=CONTEXT_TOKENS, api_key=key, adapter=ADAPTER, cores=1
+        )
     except ModelUnavailableError:
         return None
