@@ -100,6 +100,16 @@ class Vocabulary:
             taxid = above
         return tuple(found)
 
+    def members(self, curie: str) -> int:
+        """Return how many taxa are at most three steps below the taxon ``curie``."""
+        level = self._taxids(pl.Series([curie]))
+        found = 0
+        for _ in range(3):
+            below = np.flatnonzero(np.isin(self.parent, level[level > 0]))
+            level = below[~np.isin(below, level)]
+            found += len(level)
+        return found
+
     def is_ancestor(self, ancestors: pl.Series, descendants: pl.Series) -> pl.Series:
         """Return row by row whether ``ancestors`` is above ``descendants``.
 
