@@ -11,8 +11,9 @@ Values: right where the terms given are among those expected. Pairs that a curat
 where the rejected term is given. Samples: the terms of all attributes that grounding reads.
 *MetaSRA* is scored as its authors' terms allow: an answer is right where it is an expected term or
 below one, and an expected term is found where it or a term below it is given. ``reachable`` is the
-most that names can give: terms that an attribute of the sample spells in full, or that are above
-one that is. Many of its terms come from records of cell lines and of studies, not from the sample.
+most that names can give: terms that some attribute of the sample spells, by a name of theirs or of
+a term below, but for generic ones (cancer, neoplasm, cell culture), which are never given. The rest
+comes from records of cell lines and of studies, not from the sample.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import polars.selectors as cs
 
 from benchmarks.grounding_accuracy import ONTOLOGY_FILES, read_tsv
 from benchmarks.places import data_parser, results_folder
-from ontology_etl.folding import folded_column
+from ontology_etl.folding import fold, folded_column, separate
 from ontology_etl.grounding import ground
 from ontology_etl.load import load_ontologies
 from ontology_etl.matching import find_spans
@@ -121,8 +122,9 @@ def judge_terms(samples: pl.DataFrame, vocabulary: Vocabulary) -> tuple[pl.DataF
     """Return the answers [sample, half, curie, right] and the expected terms [sample, half, term,
     found, generic] of ``samples``.
 
-    An answer is right where it is expected, below an expected term, or bears a name of a term that
-    the annotators gave and nobody mapped to our vocabularies (``U2OS``).
+    An answer is right where it is expected, or bears a name of a term that the annotators gave,
+    mapped to our vocabularies or not (``U2OS``, ``pancreatic cancer`` of a pancreatic cancer cell
+    line), or is below such a term.
     """
     answers = terms_of_samples(samples, vocabulary).join(samples, on="sample")
     expected = samples.select("sample", "half", term=pl.col("expected").str.split("|"))
@@ -147,21 +149,27 @@ def judge_terms(samples: pl.DataFrame, vocabulary: Vocabulary) -> tuple[pl.DataF
 
 
 def _with_unmapped_name(answers: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return [sample, curie] of the answers that share a name with an unmapped term."""
-    names = vocabulary.names.filter(pl.col("facet").is_in(FACETS)).select("curie", "folded")
+    """Return [sample, curie] of the answers that share a name with a term of the annotators, or are
+    below one that does.
+    """
     labels = vocabulary.labels.join(answers, on="curie", how="semi")
-    spelled = pl.concat([names, labels.select("curie", folded="label")])
-    keyed = spelled.select("curie", key=_key(pl.col("folded"))).unique()
-    unmapped = answers.select("sample", "curie", label=pl.col("unmapped").str.split("|"))
-    label = pl.col("label").str.replace(r"^\S+ ", "")
-    named = unmapped.explode("label").with_columns(key=_key(label)).filter(pl.col("key") != "")
+    above = vocabulary.ancestors.join(labels, left_on="descendant", right_on="curie", how="semi")
+    own = labels.select(curie="curie", term="curie")
+    terms = pl.concat([own, above.select(curie="descendant", term="ancestor")])
+    names = vocabulary.names.filter(pl.col("facet").is_in(FACETS))
+    spelled = names.select(term="curie", key=_key(pl.col("folded"))).unique()
+    keyed = terms.join(spelled, on="term").select("curie", "key").unique()
+    original = pl.col("original_id").str.split("|")
+    stated = answers.select("sample", "curie", label=original).explode("label")
+    label = pl.col("label").str.replace(r"^[^=]*=", "")
+    named = stated.with_columns(key=_key(fold(separate(label)))).filter(pl.col("key") != "")
     return named.join(keyed, on=["curie", "key"]).select("sample", "curie").unique()
 
 
 def _key(name: pl.Expr) -> pl.Expr:
-    """Return the letters and digits of a name, without the word "cell" behind it."""
-    plain = name.str.to_lowercase().str.replace(r"\s(?:cell ?lines?|cells?)$", "")
-    return plain.str.replace_all(r"[^\p{L}\p{N}]", "").str.strip_suffix("s")
+    """Return the letters and digits of a folded name, without the word "cell" behind it."""
+    plain = name.str.replace(r" (?:cell line|cell)$", "").str.replace(r"^human ", "")
+    return plain.str.replace_all(" ", "", literal=True)
 
 
 def reachable_terms(
@@ -220,7 +228,8 @@ def measure(data: Path) -> tuple[list[dict[str, Any]], dict[str, pl.DataFrame]]:
     answers, terms = judge_terms(samples[METASRA], vocabulary)
     reachable = reachable_terms(samples[METASRA], terms, vocabulary)
     reach = terms.join(reachable.with_columns(reachable=True), on=["sample", "term"], how="left")
-    reach = reach.with_columns(pl.col("reachable").fill_null(False) | pl.col("found"))
+    spelled = pl.col("reachable").fill_null(False) & ~pl.col("generic")
+    reach = reach.with_columns(reachable=spelled | pl.col("found"))
     rows += summary("MetaSRA", "precision", answers, "right")
     rows += summary("MetaSRA", "recall", terms, "found")
     rows += summary("MetaSRA", "reachable", reach, "reachable")

@@ -78,8 +78,8 @@ class Vocabulary:
         asked = pl.DataFrame({"curie": curies})
         moved = asked.join(self.successors, on="curie", how="left", maintain_order="left")
         current = moved.select(curie=pl.coalesce("successor", "curie"))
-        labelled = current.join(self.labels, on="curie", how="left", maintain_order="left")
-        return labelled.select(pl.when(pl.col("label").is_not_null()).then("curie")).to_series()
+        known = self.labels_of(current["curie"])["curie"]
+        return current.select(pl.when(pl.col("curie").is_in(known.implode())).then("curie")).to_series()
 
     def labels_of(self, curies: pl.Series) -> pl.DataFrame:
         """Return curie, label of those of ``curies`` that are live terms, one row each."""

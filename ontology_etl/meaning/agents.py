@@ -1,8 +1,9 @@
 """Diseases named by their agent: cells that are ``infected with H3N2`` have influenza.
 
 Agents are those of the reviewed names of infections (``reviewed/names.tsv``). Only an attribute of a
-disease is read so, and only where the value is an agent and nothing else (``HBV``, ``HIV/HCV``), or
-where it or its attribute says that the agent infected something.
+disease is read so: where the value or the attribute says that the agent infected something, and
+where a field of diagnoses holds agents and nothing else (``HBV``, ``HIV/HCV``). What an
+``infection`` names may be a virus that was given to cells.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ ROLE: Final = "disease"
 """Role of the attributes whose values may name a disease by its agent."""
 REASON: Final = "diagnosis by its agent"
 """Reason of the reviewed names that are an agent and a word for its infection."""
-_ENDING: Final = r" (?:infection|infectious disease)$"
-_VIRUS: Final = rf"(?:virus|viru){_ENDING}"
+_ENDING: Final = " infection"
+_OF_DIAGNOSES: Final = r"(?i)disease|diagnos|disorder|illness|condition"
 _LIST: Final = r"\s*(?:[;,/|&]|\band\b)\s*"
 _AROUND: Final = (
     r"(?i)^(?:unspecified|chronic|acute|active)\s+|\s*(?:\(?\+\)?|\bpositive|\bpatients?)\s*$"
@@ -52,8 +53,10 @@ def read_agents(routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
     if open_values.is_empty() or agents.is_empty():
         return said.clear()
 
-    alone = _alone(open_values, agents)
-    settled = pl.concat([said.filter(pl.col("outcome") == "grounded").select(key), alone.select(key)])
+    diagnoses = open_values.filter(pl.col("attribute").str.contains(_OF_DIAGNOSES))
+    alone = _alone(diagnoses, agents)
+    grounded = said.filter(pl.col("outcome") == "grounded")
+    settled = pl.concat([grounded.select(key), alone.select(key)])
     silent = open_values.join(settled, on=key, how="anti")
     return _as_said(pl.concat([alone, _infecting(silent, agents)]), said)
 

@@ -31,12 +31,11 @@ SCORE: Final = 0.95
 SCORE_WITHOUT_MODIFIER: Final = 0.9
 SCORE_WITHOUT_HEAD: Final = 0.8
 MOST_WORDS: Final = 14
-SHORTEST_ALONE: Final = 5
+SHORTEST_ALONE: Final = 4
 """Letters of a word that alone may be a disease without its kind: ``Wilms``."""
 _PHRASES: Final = {
     r"\bnot (?:elsewhere classified|otherwise specified|specified)\b": " ",
     r"\bmalignant (?:neoplasm|tumor)s?\b": "cancer",
-    r"\b(?:pituitary|thyroid|salivary|adrenal|pineal) gland\b": "$1",
     r"\bmammary gland\b": "breast",
     r"\burinary bladder\b": "bladder",
     r"\buter(?:ine|us) cervi(?:x|cal)\b": "cervix",
@@ -75,6 +74,9 @@ def read_same_words(
         return said.clear()
     readings = _readings(open_values, vocabulary)
     names = _names(vocabulary)
+    modified = said.filter(pl.col("matched").str.contains(_MODIFIERS)).select(key)
+    precise = modified.with_columns(score=pl.lit(SCORE_WITHOUT_MODIFIER))
+    readings = readings.join(precise, on=[*key, "score"], how="anti")
     whole = _best(readings.join(names, on="key"))
     silent = readings.join(said, on=key, how="anti").join(whole, on=key, how="anti")
     found = pl.concat([whole, _without_head(silent, names, vocabulary).select(whole.columns)])
@@ -91,7 +93,8 @@ def _readings(values: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
         folded=pl.col("folded").str.replace_all(_MODIFIERS, " "),
         score=pl.lit(SCORE_WITHOUT_MODIFIER),
     )
-    keyed = _keyed(pl.concat([plain, bare]).drop("written"))
+    shorter = bare.filter(pl.col("folded") != plain["folded"])
+    keyed = _keyed(pl.concat([plain, shorter]).drop("written"))
     return keyed.filter(pl.col("words").list.len().is_between(1, MOST_WORDS))
 
 
@@ -107,8 +110,8 @@ def _written_out(values: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
         maintain_order="left",
     )  # fmt: skip
     spelled = full.with_columns(word=pl.coalesce("name", "token").fill_null(""))
-    grouped = spelled.group_by("row", maintain_order=True)
-    return values.with_columns(grouped.agg(written=pl.col("word").str.join(" "))["written"])
+    texts = spelled.group_by("row", maintain_order=True).agg(written=pl.col("word").str.join(" "))
+    return values.with_columns(texts["written"])
 
 
 def _abbreviations(vocabulary: Vocabulary) -> pl.DataFrame:
