@@ -241,6 +241,7 @@ def test_lookalikes_are_not_names(vocabulary: Vocabulary, attribute: str, text: 
         ("source_name", "MCF-7M cells", {"BTO:0000093"}),  # M is written on to a number
         ("source_name", "HOK16B cells", set()),
         ("source_name", "HEK293 H3K27me3", {"BTO:0000007"}),  # the H is the histone's
+        ("title", "HEK293H1", {"BTO:0003509"}),
         ("cell_type", "CD8B cells", {"BTO:0000776"}),  # what follows a CD marker is a word
         ("source_name", "HeLa_NLS Parkin", {"BTO:0000567"}),  # HELA beside HeLa is no acronym
         ("tissue", "on Orchis purpurea", set()),  # a tissue that begins the name of an organism
@@ -516,6 +517,7 @@ renal clear cell                         | DOID:2    | words
 left prostate adenocarcinoma, stage III  | DOID:1    | words
 CCRCC of an adult                        | DOID:2    | words
 diabetes mellitus                        | -         |
+mixed                                    | -         |
 prostate adenocarcinoma                  | DOID:1    | dictionary
 no adenocarcinoma of prostate            | -         |
 HIV-                                     | -         |

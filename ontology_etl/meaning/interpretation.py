@@ -109,6 +109,7 @@ def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> 
         tokens.numbered.gather(named["end"] - 1).alias("numbered"),
         tokens.joined.gather(named["start"]).alias("joined"),
         tokens.joined.shift(-1, fill_value=False).gather(named["end"] - 1).alias("continued"),
+        tokens.joined.gather(named["end"] - 1).alias("last_joined"),
         tokens.cased.gather(named["end"] - 1).alias("last_written"),
         tokens.folded.shift(2).gather(named["start"]).eq("cd").fill_null(False).alias("marker"),
     )
@@ -141,13 +142,14 @@ def _begins_inside_a_code() -> pl.Expr:
 
 
 def _ends_inside_a_code() -> pl.Expr:
-    """Return whether a name ends with a letter or two that a number is written on to.
+    """Return whether a name ends with the first letter or two of a code.
 
-    The H of ``HEK293 H3K27me3`` belongs to the histone, not to the cell line HEK293H.
+    The H of ``HEK293 H3K27me3`` belongs to the histone, not to the cell line HEK293H; the T of
+    ``293T1`` is the line's.
     """
     is_short = pl.col("last_written").str.contains(r"^\p{L}{1,2}$")
-    several = pl.col("end") - pl.col("start") > 1
-    return is_short & several & pl.col("continued")
+    begins = (pl.col("end") - pl.col("start") > 1) & ~pl.col("last_joined")
+    return is_short & begins & pl.col("continued")
 
 
 def _with_adjoining(named: pl.DataFrame) -> pl.DataFrame:

@@ -14,7 +14,8 @@ from typing import Final
 
 import polars as pl
 
-from ontology_etl.folding import fold, separate
+from ontology_etl.denials import is_null
+from ontology_etl.folding import fold, folded_column, separate
 from ontology_etl.name_rules import OTHER
 from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.vocabulary import Vocabulary
@@ -64,7 +65,8 @@ def read_same_words(
     """Return what values of ``routed`` name word by word, in the columns of ``said`` with method
     and score; ``said`` is what was found in them.
     """
-    asked = routed.filter(facet=FACET, role=ROLE)
+    says_nothing = is_null(folded_column("text"))
+    asked = routed.filter(~says_nothing, facet=FACET, role=ROLE)
     key = ["attribute", "text", "facet"]
     is_settled = pl.col("whole") & (pl.col("outcome") == "grounded")
     is_denied = pl.col("outcome").is_in(["negated", "ambiguous"])
