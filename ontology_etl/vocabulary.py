@@ -79,7 +79,8 @@ class Vocabulary:
         moved = asked.join(self.successors, on="curie", how="left", maintain_order="left")
         current = moved.select(curie=pl.coalesce("successor", "curie"))
         known = self.labels_of(current["curie"])["curie"]
-        return current.select(pl.when(pl.col("curie").is_in(known.implode())).then("curie")).to_series()
+        is_known = pl.col("curie").is_in(known.implode())
+        return current.select(pl.when(is_known).then("curie")).to_series()
 
     def labels_of(self, curies: pl.Series) -> pl.DataFrame:
         """Return curie, label of those of ``curies`` that are live terms, one row each."""

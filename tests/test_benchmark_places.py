@@ -14,6 +14,7 @@ from tests.conftest import ROOT
 
 WITH_FIGURES = (
     "asking",
+    "external_golds",
     "grounding",
     "grounding_accuracy",
     "leiden",

@@ -19,7 +19,7 @@ from ontology_etl.grounding import ground, ground_text
 from ontology_etl.grounding_table import Grounding
 from ontology_etl.matching import find_spans, keep_longest
 from ontology_etl.meaning.finding import LONGEST_TEXT
-from ontology_etl.tables import Synonym, TermEdge
+from ontology_etl.tables import TermEdge
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary, prune
 
 TERMS = """

@@ -1,7 +1,7 @@
 """Diseases named by their agent: cells that are ``infected with H3N2`` have influenza.
 
-Agents are those of the reviewed names of infections (``reviewed/names.tsv``). Only an attribute of a
-disease is read so: where the value or the attribute says that the agent infected something, and
+Agents are those of the reviewed names of infections (``reviewed/names.tsv``). Only an attribute of
+a disease is read so: where the value or the attribute says that the agent infected something, and
 where a field of diagnoses holds agents and nothing else (``HBV``, ``HIV/HCV``). What an
 ``infection`` names may be a virus that was given to cells.
 """
@@ -84,7 +84,8 @@ def _infecting(silent: pl.DataFrame, agents: pl.DataFrame) -> pl.DataFrame:
     of_attribute = pl.col("attribute").str.extract(f"(?i){pattern}", 1)
     stated = pl.when(pl.col("text").str.contains(_INFECTED)).then(of_attribute)
     named = silent.with_columns(key=_key(pl.coalesce(spelled, stated))).drop_nulls("key")
-    return named.join(agents.select("key", "curie"), on="key").select(*silent.columns, "key", "curie")
+    found = named.join(agents.select("key", "curie"), on="key")
+    return found.select(*silent.columns, "key", "curie")
 
 
 def _agents(vocabulary: Vocabulary) -> pl.DataFrame:

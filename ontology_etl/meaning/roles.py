@@ -23,8 +23,8 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
     A number is a taxon only in an attribute for taxids, in one for hosts or organisms where it has
     four digits, and where a question is nothing else. A host is no virus and no metagenome. In a
-    title an acronym or a short code (``TSS``, ``S2``) is a sample's name. A host of one word without
-    a capital is no small genus: a ``laser`` is no plant.
+    title an acronym or a short code (``TSS``, ``S2``) is a sample's name. A host of one word
+    without a capital is no small genus: a ``laser`` is no plant.
     """
     number = pl.col("text").str.contains(BARE_TAXID)
     of_taxon = number & pl.col("text").str.contains(_LONG_TAXID)

@@ -53,9 +53,7 @@ _MODIFIERS: Final = (
     r"|history|clinical)\b"
 )
 """What says when, where or how far a disease is, and not which."""
-_KARYOTYPE: Final = (
-    r"(?i)\bt ?\(?\d{1,2}; ?\d{1,2}\)?(?: ?\(?[pq][\d.]+; ?[pq][\d.]+\)?)?;?"
-)
+_KARYOTYPE: Final = r"(?i)\bt ?\(?\d{1,2}; ?\d{1,2}\)?(?: ?\(?[pq][\d.]+; ?[pq][\d.]+\)?)?;?"
 _ABBREVIATION: Final = r"^\p{Lu}[\p{L}\p{N}]*\p{Lu}$"
 
 
