@@ -78,8 +78,9 @@ class Vocabulary:
         asked = pl.DataFrame({"curie": curies})
         moved = asked.join(self.successors, on="curie", how="left", maintain_order="left")
         current = moved.select(curie=pl.coalesce("successor", "curie"))
-        labelled = current.join(self.labels, on="curie", how="left", maintain_order="left")
-        return labelled.select(pl.when(pl.col("label").is_not_null()).then("curie")).to_series()
+        known = self.labels_of(current["curie"])["curie"]
+        is_known = pl.col("curie").is_in(known.implode())
+        return current.select(pl.when(is_known).then("curie")).to_series()
 
     def labels_of(self, curies: pl.Series) -> pl.DataFrame:
         """Return curie, label of those of ``curies`` that are live terms, one row each."""
@@ -99,6 +100,16 @@ class Vocabulary:
                 break
             taxid = above
         return tuple(found)
+
+    def members(self, curie: str) -> int:
+        """Return how many taxa are at most three steps below the taxon ``curie``."""
+        level = self._taxids(pl.Series([curie]))
+        found = 0
+        for _ in range(3):
+            below = np.flatnonzero(np.isin(self.parent, level[level > 0]))
+            level = below[~np.isin(below, level)]
+            found += len(level)
+        return found
 
     def is_ancestor(self, ancestors: pl.Series, descendants: pl.Series) -> pl.Series:
         """Return row by row whether ``ancestors`` is above ``descendants``.

@@ -11,6 +11,7 @@ from tests.test_docs import help_texts
 
 WITH_FIGURES = (
     "asking",
+    "external_golds",
     "grounding",
     "grounding_accuracy",
     "leiden",

@@ -1,4 +1,4 @@
-"""The commands that `make demo` prints, and what it leaves to the embedded model."""
+"""The next steps that `make demo` prints work as printed."""
 
 from __future__ import annotations
 

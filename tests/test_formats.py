@@ -344,6 +344,10 @@ anything | SRR9000001,SRR9000002 | run
 Species | Zika virus,Rotavirus A | virus
 Species | Sus scrofa,Bos taurus | host
 what was found | Zika virus,Rotavirus A | virus
+best hit | Zika virus,Rotavirus A | virus
+best hit | ZZP99005.1,ZZP99006.1 | nearest
+Our ID | L-1,L-2 | sample_name
+Species (common name) | human,pig | host
 Viral reads | 12,8 | reads
 Viral reads | many,few | attribute 'viral reads'
 pident | 97.5,80 | identity

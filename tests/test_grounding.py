@@ -19,7 +19,7 @@ from ontology_etl.grounding import ground, ground_text
 from ontology_etl.grounding_table import Grounding
 from ontology_etl.matching import find_spans, keep_longest
 from ontology_etl.meaning.finding import LONGEST_TEXT
-from ontology_etl.tables import Synonym, TermEdge
+from ontology_etl.tables import TermEdge
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary, prune
 
 TERMS = """
@@ -51,6 +51,8 @@ BTO:0001253       skin                  -
 BTO:0001518       B-cell lymphoma cell line  -
 BTO:0001461       whole plant           -
 BTO:0000093       MCF-7 cell            -
+BTO:0000007       HEK-293 cell          -
+BTO:0003509       HEK-293H cell         -
 BTO:0003600       M cell                -
 BTO:0000651       small intestine       -
 BTO:0001363       testis                -
@@ -225,6 +227,7 @@ def test_value_that_is_no_annotation_says_why(
         ),  # an acronym inside a text keeps its capitals
         ("disease", "CD8 T cells"),  # an acronym before a number names something else
         ("host", "cage of hippocampus donors"),  # a genus inside a text begins with a capital
+        ("host", "hippocampus"),  # a word without a capital is no small genus
         ("tissue", "lungfish"),  # words match whole
     ],
 )
@@ -237,6 +240,8 @@ def test_lookalikes_are_not_names(vocabulary: Vocabulary, attribute: str, text: 
     [
         ("source_name", "MCF-7M cells", {"BTO:0000093"}),  # M is written on to a number
         ("source_name", "HOK16B cells", set()),
+        ("source_name", "HEK293 H3K27me3", {"BTO:0000007"}),  # the H is the histone's
+        ("title", "HEK293H1", {"BTO:0003509"}),
         ("cell_type", "CD8B cells", {"BTO:0000776"}),  # what follows a CD marker is a word
         ("source_name", "HeLa_NLS Parkin", {"BTO:0000567"}),  # HELA beside HeLa is no acronym
         ("tissue", "on Orchis purpurea", set()),  # a tissue that begins the name of an organism
@@ -287,6 +292,11 @@ def test_rules_for_slips(
         ("zikv infection", "Mock-infected 9h before", set()),
         ("zikv infection", "9 h", set()),
         ("infection", "ZIKV strain MR766", set()),  # a pathogen is no disease
+        ("infection", "ZIKV", set()),  # it may have been given to cells
+        ("disease", "ZIKV", {"DOID:0060478"}),  # the diagnosis, where nothing else is said
+        ("diagnosis", "H3N2 and ZIKV+", {"DOID:8469", "DOID:0060478"}),
+        ("disease", "ZIKV negative", set()),
+        ("disease", "ZIKV strain MR766", set()),
         ("infection", "uninfected, ZIKV medium", set()),
         ("infection", "infected with irradiated ZIKV", set()),
         ("infection", "infected with XZIKV9", set()),
@@ -504,6 +514,10 @@ prostatic adenocarcinoma                 | DOID:1    | words
 Prostate adenocarcinoma, NOS             | DOID:1    | words
 other disorders of prostate              | DOID:3    | words
 renal clear cell                         | DOID:2    | words
+left prostate adenocarcinoma, stage III  | DOID:1    | words
+CCRCC of an adult                        | DOID:2    | words
+diabetes mellitus                        | -         |
+mixed                                    | -         |
 prostate adenocarcinoma                  | DOID:1    | dictionary
 no adenocarcinoma of prostate            | -         |
 HIV-                                     | -         |
@@ -531,8 +545,8 @@ def few_diseases() -> Vocabulary:
     xref = pl.DataFrame(
         {"curie": ["DOID:4", "DOID:5"], "xref": ["OMIM:219700", "UMLS_CUI:C0011860"]}
     )
-    empty = (Synonym.create_empty(), TermEdge.create_empty())
-    return build_vocabulary(term, *empty, xref=xref)
+    synonym = pl.DataFrame({"curie": ["DOID:2"], "synonym": ["CCRCC"], "scope": ["EXACT"]})
+    return build_vocabulary(term, synonym, TermEdge.create_empty(), xref=xref)
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@ full ontologies.
 
 Rules of the gold set: every term that a value names, the most specific one; a narrower term of the
 same value makes a wider one redundant; a cell line is its own term where BTO has it; an adjective
-of an organ names it; a pathogen is not a disease, but "infected with" it is; a risk of a disease,
-and tissue beside one, is none; a virus or a metagenome is not a host; null spellings, health and
-generic words name nothing.
+of an organ names it; a pathogen is not a disease, but "infected with" it is, and a virus alone in a
+field of diseases is the diagnosis; a risk of a disease, and tissue beside one, is none; a virus or
+a metagenome is not a host; null spellings, health and generic words name nothing.
 """
 
 from __future__ import annotations

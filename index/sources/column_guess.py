@@ -212,12 +212,14 @@ class _Guessing:
         if meaning.unit or meaning.name.endswith("taxid"):
             numbers = self._numbers(heading)
             return float(numbers.is_not_null().mean()) >= MOST  # type: ignore[arg-type]
+        if meaning.name == "nearest":
+            return self._share(heading, _VIRAL) < SOME
         if meaning.name == "virus" and fold_heading(heading) in _UNCERTAIN_VIRUS:
             return self._share(heading, _VIRAL) >= SOME
         return True
 
     def _viruses_by_cells(self) -> None:
-        if {"virus", "family", "lineage"} & set(self.columns):
+        if {"virus", "lineage"} & set(self.columns):
             return
         viral = [one for one in self._open() if self._share(one, _VIRAL) >= MOST]
         if viral:

@@ -1,8 +1,9 @@
 """Diseases named by their agent: cells ``infected with H3N2`` have influenza.
 
-Agents are those of the reviewed names that end in "infection" (``reviewed/names.tsv``). A pathogen
-alone is no disease: that it infected something must be said, by the value or by its attribute and a
-value that affirms it. Only an attribute of a disease is read so.
+Agents are those of the reviewed names of infections (``reviewed/names.tsv``). Only an attribute of
+a disease is read so: where the value or the attribute says that the agent infected something, and
+where a field of diagnoses holds agents and nothing else (``HBV``, ``HIV/HCV``). What an
+``infection`` names may be a virus that was given to cells.
 """
 
 from __future__ import annotations
@@ -18,7 +19,15 @@ from ontology_etl.vocabulary import Vocabulary
 
 ROLE: Final = "disease"
 """Role of the attributes whose values may name a disease by its agent."""
+REASON: Final = "diagnosis by its agent"
+"""Reason of the reviewed names that are an agent and a word for its infection."""
 _ENDING: Final = " infection"
+_OF_DIAGNOSES: Final = r"(?i)disease|diagnos|disorder|illness|condition"
+_LIST: Final = r"\s*(?:[;,/|&]|\band\b)\s*"
+_AROUND: Final = (
+    r"(?i)^(?:unspecified|chronic|acute|active)\s+|\s*(?:\(?\+\)?|\bpositive|\bpatients?)\s*$"
+)
+"""Words that an agent alone may have around it."""
 _DENIED: Final = (
     r"(?i)mock|\b(?:un|non|not|no|without|anti|pre)\b|\b(?:un|non)-?infect|negative|free|naive"
     r"|vaccin|immuni[sz]|inactivat|irradiat|suscepti|resistan|[-–−]\s*$"
@@ -35,39 +44,54 @@ def read_agents(routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
     ``routed`` has attribute, text, facet, role; ``said`` what was found in it, whose columns the
     rows have. Values that say or deny something as they are, are not read again.
     """
-    decided = said.filter(pl.col("outcome").is_in(["grounded", "negated", "ambiguous"]))
-    silent = routed.filter(pl.col("role") == ROLE).join(
-        decided,
-        on=["attribute", "text", "facet"],
-        how="anti",
-    )
-    open_values = silent.filter(~pl.col("text").str.contains(_DENIED))
+    key = ["attribute", "text", "facet"]
+    asked = routed.filter(pl.col("role") == ROLE, ~pl.col("text").str.contains(_DENIED))
+    unclear = said.filter(pl.col("outcome").is_in(["negated", "ambiguous"]))
+    open_values = asked.join(unclear, on=key, how="anti")
     agents = _agents(vocabulary)
     if open_values.is_empty() or agents.is_empty():
         return said.clear()
 
+    diagnoses = open_values.filter(pl.col("attribute").str.contains(_OF_DIAGNOSES))
+    alone = _alone(diagnoses, agents)
+    grounded = said.filter(pl.col("outcome") == "grounded")
+    settled = pl.concat([grounded.select(key), alone.select(key)])
+    silent = open_values.join(settled, on=key, how="anti")
+    return _as_said(pl.concat([alone, _infecting(silent, agents)]), said)
+
+
+def _alone(values: pl.DataFrame, agents: pl.DataFrame) -> pl.DataFrame:
+    """Return [*values, key, curie]: the agents of the ``values`` that are agents and nothing else,
+    one or several.
+    """
+    listed = pl.col("text").str.replace_all(_LIST, "\n").str.split("\n")
+    parts = values.with_columns(part=listed, parts=listed.list.len()).explode("part")
+    bare = pl.col("part").str.replace_all(_AROUND, "")
+    named = parts.with_columns(key=_key(bare)).join(agents.select("key", "curie"), on="key")
+    whole = named.filter(pl.len().over("attribute", "text") == pl.col("parts"))
+    return whole.select(*values.columns, "key", "curie")
+
+
+def _infecting(silent: pl.DataFrame, agents: pl.DataFrame) -> pl.DataFrame:
+    """Return [*silent, key, curie]: the agent that a value, or an attribute that it affirms, says
+    to have infected something.
+    """
     pattern = _pattern(agents["agent"].to_list())
     spelled = pl.when(pl.col("text").str.contains(_INFECTS)).then(
         pl.col("text").str.extract(pattern, 1)
     )
     of_attribute = pl.col("attribute").str.extract(f"(?i){pattern}", 1)
     stated = pl.when(pl.col("text").str.contains(_INFECTED)).then(of_attribute)
-    named = open_values.with_columns(pl.coalesce(spelled, stated).alias("matched"))
-    keyed = named.drop_nulls("matched").with_columns(key=_key(pl.col("matched")))
-    found = keyed.join(
-        agents.select("key", "curie"),
-        on="key",
-    )
-    return _as_said(found, said)
+    named = silent.with_columns(key=_key(pl.coalesce(spelled, stated))).drop_nulls("key")
+    found = named.join(agents.select("key", "curie"), on="key")
+    return found.select(*silent.columns, "key", "curie")
 
 
 def _agents(vocabulary: Vocabulary) -> pl.DataFrame:
     """Return agent, key, curie of the reviewed agents whose disease is a live term."""
-    reviewed = read_reviewed("names.tsv")
-    of_disease = pl.col("curie").str.starts_with(f"{DOID}:")
-    name = pl.col("name")
-    infections = reviewed.filter(of_disease, name.str.ends_with(_ENDING))
-    agent = name.str.strip_suffix(_ENDING)
+    reviewed = read_reviewed("names.tsv").filter(pl.col("reason") == REASON)
+    infections = reviewed.filter(pl.col("curie").str.starts_with(f"{DOID}:"))
+    agent = pl.col("name").str.strip_suffix(_ENDING)
     listed = infections.select(agent.alias("agent"), "curie")
     labels = vocabulary.labels_of(listed["curie"])
     live = listed.join(labels, on="curie", how="semi")
@@ -97,7 +121,7 @@ def _as_said(found: pl.DataFrame, said: pl.DataFrame) -> pl.DataFrame:
     """Return ``found`` in the columns of ``said``, grounded to one candidate."""
     constants = {
         "outcome": pl.lit("grounded"),
-        "whole": pl.col("matched") == pl.col("text"),
+        "whole": pl.col("key") == _key(pl.col("text")),
         "candidates": pl.concat_list("curie"),
         "start": pl.lit(0, said.schema["start"]),
         "end": pl.lit(0, said.schema["end"]),

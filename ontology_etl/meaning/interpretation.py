@@ -108,9 +108,13 @@ def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> 
         tokens.cased.gather(named["start"]).alias("written"),
         tokens.numbered.gather(named["end"] - 1).alias("numbered"),
         tokens.joined.gather(named["start"]).alias("joined"),
+        tokens.joined.shift(-1, fill_value=False).gather(named["end"] - 1).alias("continued"),
+        tokens.joined.gather(named["end"] - 1).alias("last_joined"),
+        tokens.cased.gather(named["end"] - 1).alias("last_written"),
         tokens.folded.shift(2).gather(named["start"]).eq("cd").fill_null(False).alias("marker"),
     )
-    allowed = _with_adjoining(placed_in_text.filter(~_begins_inside_a_code()))
+    inside = _begins_inside_a_code() | _ends_inside_a_code()
+    allowed = _with_adjoining(placed_in_text.filter(~inside))
     surface = pl.coalesce("cased", "folded").str.to_lowercase()
     short = pl.col("folded").str.contains(_SHORT_CODE)
     coded = pl.col("case_rule").is_in(["acronym", "whole"]) | short
@@ -135,6 +139,17 @@ def _begins_inside_a_code() -> pl.Expr:
     is_inside = pl.col("joined") & ~pl.col("whole")
     is_marker = pl.col("marker")
     return is_inside & is_short & ~is_marker
+
+
+def _ends_inside_a_code() -> pl.Expr:
+    """Return whether a name ends with the first letter or two of a code.
+
+    The H of ``HEK293 H3K27me3`` belongs to the histone, not to the cell line HEK293H; the T of
+    ``293T1`` is the line's.
+    """
+    is_short = pl.col("last_written").str.contains(r"^\p{L}{1,2}$")
+    begins = (pl.col("end") - pl.col("start") > 1) & ~pl.col("last_joined")
+    return is_short & begins & pl.col("continued")
 
 
 def _with_adjoining(named: pl.DataFrame) -> pl.DataFrame:

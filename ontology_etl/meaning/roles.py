@@ -6,12 +6,16 @@ from typing import Final
 
 import polars as pl
 
+from ontology_etl.reviewed_lists import names_in_languages, read_reviewed
 from ontology_etl.vocabulary import METAGENOMES, VIRUSES, Vocabulary
 
 BARE_TAXID: Final = r"^\s*(\d{3,8})\s*$"
 
 _LONG_TAXID: Final = r"^\s*\d{4,8}\s*$"
 """A shorter number where a name is asked for is more likely that of an animal."""
+
+FEW: Final = 50
+"""Members of a genus below which a word without a capital does not name it."""
 
 
 def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -20,7 +24,8 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
     A number is a taxon only in an attribute for taxids, in one for hosts or organisms where it has
     four digits, and where a question is nothing else. A host is no virus and no metagenome. In a
-    title an acronym or a short code (``TSS``, ``S2``) is a sample's name.
+    title an acronym or a short code (``TSS``, ``S2``) is a sample's name. A host of one word
+    without a capital is no small genus: a ``laser`` is no plant.
     """
     number = pl.col("text").str.contains(BARE_TAXID)
     of_taxon = number & pl.col("text").str.contains(_LONG_TAXID)
@@ -29,8 +34,9 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     curies = worded["curie"]
     no_organism = vocabulary.is_below(curies, VIRUSES) | vocabulary.is_below(curies, METAGENOMES)
     no_host = pl.col("role").is_in(["host", "taxid"]) & pl.col("no_organism")
+    everyday = _everyday_words(worded, vocabulary)
     sample_name = (pl.col("attribute") == "title") & pl.col("coded")
-    unlikely = (no_host | sample_name) & (pl.col("outcome") == "grounded")
+    unlikely = (no_host | sample_name | everyday) & (pl.col("outcome") == "grounded")
     outcome = pl.when(unlikely).then(pl.lit("other")).otherwise("outcome")
     judged = worded.with_columns(no_organism.alias("no_organism")).with_columns(
         outcome.alias("outcome")
@@ -42,6 +48,37 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
         on=["attribute", "text", "facet", "matched", "start", "end"],
         how="anti",
     )
+
+
+def _everyday_words(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
+    """Return which hosts of ``said`` are words that happen to be the name of a small taxon.
+
+    They are one word, all small or all capital letters, and the scientific name of a taxon that has
+    few members, none of which people have a name for.
+    """
+    labels = vocabulary.labels_of(said["curie"])
+    named = said.select("role", "text", "curie").join(
+        labels, on="curie", how="left", maintain_order="left"
+    )
+    written = pl.col("text").str.strip_chars()
+    uncased = written.str.contains(r"^(?:\p{Ll}+|\p{Lu}+)$") & (written != pl.col("label"))
+    scientific = written.str.to_lowercase() == pl.col("label").str.to_lowercase()
+    asked = (pl.col("role") == "host") & uncased & scientific
+    doubtful = named.filter(asked.fill_null(False))["curie"].unique()
+    everyday = [
+        curie
+        for curie in doubtful
+        if vocabulary.members(curie) < FEW and not _has_everyday_member(curie, vocabulary)
+    ]
+    return named.select(asked.fill_null(False) & pl.col("curie").is_in(everyday)).to_series()
+
+
+def _has_everyday_member(curie: str, vocabulary: Vocabulary) -> bool:
+    """Return whether a host that people have a name for is below the taxon ``curie``."""
+    hosts = pl.concat([read_reviewed("names.tsv"), names_in_languages("host")], how="diagonal")
+    curies = hosts["curie"].drop_nulls().unique()
+    above = pl.Series([curie] * len(curies))
+    return bool(vocabulary.is_ancestor(above, curies).any())
 
 
 def _covered_by_another_facet(said: pl.DataFrame) -> pl.DataFrame:

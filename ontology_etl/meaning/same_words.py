@@ -1,9 +1,10 @@
 """Values that say the words of a name in another order: ``adenocarcinoma of prostate``.
 
 A whole value is compared with whole names as sets of words (``reviewed/same_words.tsv`` has those
-that say the same). A name that uses all words of the value goes before one that uses some. Where
-nothing was found, the kind of disease may be left out: ``renal clear cell`` is a carcinoma, as long
-as one name alone has the other words.
+that say the same), its abbreviations written out. A name that uses all words of the value goes
+before one that uses some. What does not change the disease (a side, a stage, an age) may be left
+out. Where nothing was found, the kind of disease may be missing: ``renal clear cell`` is a
+carcinoma, as long as one name alone has the other words.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import Final
 
 import polars as pl
 
-from ontology_etl.folding import fold, separate
+from ontology_etl.denials import is_null
+from ontology_etl.folding import fold, folded_column, separate
 from ontology_etl.name_rules import OTHER
 from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.vocabulary import Vocabulary
@@ -22,26 +24,47 @@ METHOD: Final = "words"
 FACET: Final = "disease"
 ROLE: Final = "disease"
 """Role of attributes whose values are names of diseases: a title or a question says more."""
-HEADS: Final = ("carcinoma", "disease", "leukemia", "lymphoma", "sarcoma", "syndrome")
+HEADS: Final = (
+    "carcinoma", "cell carcinoma", "disease", "leukemia", "lymphoma", "neoplasm", "sarcoma",
+    "syndrome",
+)  # fmt: skip
 SCORE: Final = 0.95
+SCORE_WITHOUT_MODIFIER: Final = 0.9
 SCORE_WITHOUT_HEAD: Final = 0.8
 MOST_WORDS: Final = 14
+SHORTEST_ALONE: Final = 4
+"""Letters of a word that alone may be a disease without its kind: ``Wilms``."""
 _PHRASES: Final = {
     r"\bnot (?:elsewhere classified|otherwise specified|specified)\b": " ",
     r"\bmalignant (?:neoplasm|tumor)s?\b": "cancer",
-    r"\bpituitary gland\b": "pituitary",
-    r"\bthyroid gland\b": "thyroid",
+    r"\bmammary gland\b": "breast",
+    r"\burinary bladder\b": "bladder",
+    r"\buter(?:ine|us) cervi(?:x|cal)\b": "cervix",
+    r"\bcns\b": "central nervous",
+    r"\bacute (?:lymphocytic|lymphoid) leukemia\b": "acute lymphoblastic leukemia",
+    r"\bnon (\p{L}+)": "non$1",
 }
-_DENIES: Final = (
-    r"\b(?:no|not|non|without|negative|free|never|normal|healthy|control|anti|pre|post)\b"
+_MODIFIERS: Final = (
+    r"\b(?:stage|grade|phase) (?:[ivx]+|\d)(?: ?[abc])?\b"
+    r"|\b(?:adult|child|childhood|pediatric|infantile|juvenile|elderly|left|right|bilateral|unilateral"
+    r"|early|late|end|advanced|stage|recurrent|relapsed|refractory|metastatic|primary|secondary"
+    r"|invasive|infiltrating|(?:poorly|moderately|well) differentiated|mixed|variant|subtype"
+    r"|conventional|sporadic|severe|mild|moderate|active|confirmed|diagnosed|diagnosis|patient"
+    r"|history|clinical)\b"
 )
+"""What says when, where or how far a disease is, and not which."""
+_KARYOTYPE: Final = r"(?i)\bt ?\(?\d{1,2}; ?\d{1,2}\)?(?: ?\(?[pq][\d.]+; ?[pq][\d.]+\)?)?;?"
+_ABBREVIATION: Final = r"^\p{Lu}[\p{L}\p{N}]*\p{Lu}$"
 
 
 def read_same_words(
     routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
 ) -> pl.DataFrame:
-    """Return the terms of ``routed`` values that have the words of a name in another order."""
-    asked = routed.filter(facet=FACET, role=ROLE)
+    """Return what values of ``routed`` name word by word, in the columns of ``said`` with method
+    and score; ``said`` is what was found in them.
+    """
+    says_nothing = is_null(folded_column("text"))
+    asked = routed.filter(~says_nothing, facet=FACET, role=ROLE)
     key = ["attribute", "text", "facet"]
     is_settled = pl.col("whole") & (pl.col("outcome") == "grounded")
     is_denied = pl.col("outcome").is_in(["negated", "ambiguous"])
@@ -49,15 +72,63 @@ def read_same_words(
     open_values = asked.join(settled, on=key, how="anti")
     if open_values.is_empty():
         return said.clear()
-    values = _keyed(open_values.with_columns(folded=_plain(pl.col("text")))).filter(
-        ~pl.col("folded").str.contains(_DENIES),
-        pl.col("words").list.len().is_between(2, MOST_WORDS),
-    )
+    readings = _readings(open_values, vocabulary)
     names = _names(vocabulary)
-    whole = values.join(names, on="key").with_columns(score=pl.lit(SCORE))
-    silent = values.join(said, on=key, how="anti").join(whole, on=key, how="anti")
-    found = pl.concat([whole, _without_head(silent, names).select(whole.columns)])
+    modified = said.filter(pl.col("matched").str.contains(_MODIFIERS)).select(key)
+    precise = modified.with_columns(score=pl.lit(SCORE_WITHOUT_MODIFIER))
+    readings = readings.join(precise, on=[*key, "score"], how="anti")
+    whole = _best(readings.join(names, on="key"))
+    silent = readings.join(said, on=key, how="anti").join(whole, on=key, how="anti")
+    found = pl.concat([whole, _without_head(silent, names, vocabulary).select(whole.columns)])
     return _as_said(found, said)
+
+
+def _readings(values: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return the ``values`` as words that count [*values, folded, words, key, score]: with
+    abbreviations written out, and again without modifiers.
+    """
+    written = _written_out(values, vocabulary)
+    plain = written.with_columns(folded=_plain(pl.col("written")), score=pl.lit(SCORE))
+    bare = plain.with_columns(
+        folded=pl.col("folded").str.replace_all(_MODIFIERS, " "),
+        score=pl.lit(SCORE_WITHOUT_MODIFIER),
+    )
+    shorter = bare.filter(pl.col("folded") != plain["folded"])
+    keyed = _keyed(pl.concat([plain, shorter]).drop("written"))
+    return keyed.filter(pl.col("words").list.len().is_between(1, MOST_WORDS))
+
+
+def _written_out(values: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return ``values`` with ``written``: the text with abbreviations of diseases as their names,
+    without karyotypes.
+    """
+    plain = pl.col("text").str.replace_all(_KARYOTYPE, " ").str.replace_all("_", " ", literal=True)
+    listed = values.with_row_index("row").with_columns(token=plain.str.extract_all(r"\S+"))
+    tokens = listed.explode("token").with_columns(bare=pl.col("token").str.strip_chars(" ,;:()[]/"))
+    full = tokens.join(
+        _abbreviations(vocabulary), left_on="bare", right_on="short", how="left",
+        maintain_order="left",
+    )  # fmt: skip
+    spelled = full.with_columns(word=pl.coalesce("name", "token").fill_null(""))
+    texts = spelled.group_by("row", maintain_order=True).agg(written=pl.col("word").str.join(" "))
+    return values.with_columns(texts["written"])
+
+
+def _abbreviations(vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return [short, name] of the abbreviations that mean one disease, in their own letters."""
+    named = vocabulary.names.filter(
+        pl.col("facet") == FACET, pl.col("cased").str.contains(_ABBREVIATION)
+    )
+    best = named.filter(pl.col("priority") == pl.col("priority").min().over("cased"))
+    clear = best.filter(pl.col("curie").n_unique().over("cased") == 1)
+    labelled = clear.join(vocabulary.labels, on="curie")
+    return labelled.select(short="cased", name="label").unique("short")
+
+
+def _best(met: pl.DataFrame) -> pl.DataFrame:
+    """Return the row of each value of ``met`` that leaves out the least."""
+    ordered = met.sort("attribute", "text", "score", descending=[False, False, True])
+    return ordered.unique(["attribute", "text"], keep="first", maintain_order=True)
 
 
 def _plain(text: pl.Expr) -> pl.Expr:
@@ -96,15 +167,21 @@ def _names(vocabulary: Vocabulary) -> pl.DataFrame:
     return clear.filter(~pl.col("curie").is_in(sorted(vocabulary.generic)))
 
 
-def _without_head(values: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+def _without_head(
+    values: pl.DataFrame, names: pl.DataFrame, vocabulary: Vocabulary
+) -> pl.DataFrame:
     """Return the ``values`` that have all words of one disease name except the kind of disease.
 
-    A virus is no disease, though one may be named after it.
+    A virus is no disease, though one may be named after it; nor is a word that names an organ.
     """
-    values = values.filter(~pl.col("words").list.contains("virus"))
-    heads = pl.DataFrame({"head": HEADS})
-    headed = values.join(heads, how="cross")
-    words = pl.concat_list("words", "head").list.unique().list.sort()
+    alone = pl.col("words").list.len() == 1
+    tissues = vocabulary.names.filter(pl.col("facet") != FACET)["folded"]
+    known = pl.col("words").list.first().is_in(tissues.implode())
+    short = pl.col("key").str.len_chars() < SHORTEST_ALONE
+    is_virus = pl.col("words").list.contains("virus")
+    asked = values.filter(pl.col("score") == SCORE, ~is_virus, ~(alone & (known | short)))
+    headed = asked.join(pl.DataFrame({"head": HEADS}), how="cross")
+    words = pl.col("words").list.concat(pl.col("head").str.split(" ")).list.unique().list.sort()
     met = headed.with_columns(key=words.list.join(" ")).join(names, on="key")
     one = pl.col("curie").n_unique().over("attribute", "text") == 1
     found = met.filter(one).unique(["attribute", "text"], maintain_order=True)
