@@ -20,6 +20,7 @@ from flows.scaling.parts import Cluster
 from flows.stages.held import Held
 from flows.stages.tables import (
     GraphTables,
+    graph_runs,
     read_annotation,
     read_association_records,
     read_grouping_terms,
@@ -62,7 +63,9 @@ Clustered = tuple[pl.DataFrame, pl.DataFrame]
 
 
 def store_closure(build: Build, stored: Held[GraphTables], *, config: IndexConfig) -> None:
-    """Write the ancestors of every term in use and of every virus that is searched for."""
+    """Write the ancestors of every term in use, of every taxon that a k-mer profile lists and of
+    every virus that is searched for.
+    """
     tables = stored()
     taxa = used_terms(
         tables.records,
@@ -70,11 +73,12 @@ def store_closure(build: Build, stored: Held[GraphTables], *, config: IndexConfi
         config=config.graph,
     )
     searched_for = stored_table(build.connection, "source_scope")["virus"]
+    listed = build.connection.sql("SELECT DISTINCT curie FROM stat_hit").pl()["curie"]
     edge = stored_table(build.connection, "term_edge")
     ancestors = closure(
         edge,
         tables.term,
-        taxa=pl.concat([taxa.rename("curie"), searched_for.rename("curie")]).unique(),
+        taxa=pl.concat([taxa.rename("curie"), searched_for.rename("curie"), listed]).unique(),
     )
     build.write("closure", ancestors)
 
@@ -116,7 +120,7 @@ def _weigh_into(
     rejected = []
     weighed = weigh_types(
         records,
-        lambda facet: read_annotation(build.connection, [facet]),
+        lambda facet: read_annotation(build.connection, [facet], runs=graph_runs(graph)),
         stored_table(build.connection, "closure"),
         used=used,
         config=graph,

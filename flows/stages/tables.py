@@ -14,7 +14,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.config import GraphConfig
+from index.config import STAT, GraphConfig
 from index.facets import KIND_OF_FACET
 from index.graph.arrays import STUDY_EDGES
 from index.graph.metrics import PURITY_FACETS
@@ -31,9 +31,12 @@ _NAMES_A_VIRUS: Final = "sotu IS DISTINCT FROM phylum"
 _ABUNDANCE: Final = ("run", "family", "reads", "coverage", "source")
 _ANNOTATION: Final = ("run", "facet", "value", "curie")
 
+_ALL_RUNS: Final = "true"
+_PROFILED: Final = "run IN (SELECT run FROM stat_hit)"
+"""Condition on a run that it has a k-mer profile."""
 _ANNOTATED_VALUES: Final = """
 SELECT min(run) AS run, facet, value, curie FROM annotation
-WHERE facet IN ({facets}) GROUP BY facet, value, curie
+WHERE facet IN ({facets}) AND {runs} GROUP BY facet, value, curie
 """
 _RUNS_BY_STUDY: Final = """
 SELECT run, biosample, coalesce(bioproject, study) AS bioproject, spots FROM run ORDER BY run
@@ -60,27 +63,33 @@ class GraphTables:
 
 
 def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphConfig) -> GraphTables:
-    """Return runs, detections, STAT hits, alignments, annotated values and terms, as the weights of
-    ``config`` need them.
+    """Return runs, detections, k-mer profiles, alignments, annotated values and terms, as the
+    weights of ``config`` need them.
+
+    Of a graph of k-mer profiles, the runs are those with a profile, and viruses are no part of it.
     """
     weights = config.weights
+    runs = graph_runs(config)
+    viral = "false" if config.of == STAT else "true"
     facets = [facet for facet, kind in KIND_OF_FACET.items() if getattr(weights, f"run_{kind}") > 0]
     records = Records(
-        run=_read(connection, "run", ["run", "bioproject", "study"]),
+        run=_read(connection, "run", ["run", "bioproject", "study"], where=runs),
         bioproject=_read(connection, "bioproject", ["bioproject", "title"]),
         study=_read(connection, "study", ["study", "title"]),
-        detection=_read(connection, "detection", _DETECTION, where=_NAMES_A_VIRUS),
-        stat_hit=_read(
-            connection,
-            "stat_hit",
-            where=f"share > {config.stat_min_share}",
-        ),
-        sotu_alignment=_read(connection, "sotu_alignment"),
+        detection=_read(connection, "detection", _DETECTION, where=f"{viral} AND {_NAMES_A_VIRUS}"),
+        kmer_profile=_read(connection, "kmer_profile"),
+        sotu_alignment=_read(connection, "sotu_alignment", where=viral),
     )
     term = _read(connection, "term", ["curie", "label", "ontology", "rank", "obsolete"])
     listed = _listed(facets)
-    values: pl.DataFrame = connection.sql(_ANNOTATED_VALUES.format(facets=listed)).pl()
+    annotated = _ANNOTATED_VALUES.format(facets=listed, runs=runs)
+    values: pl.DataFrame = connection.sql(annotated).pl()
     return GraphTables(records, values, term)
+
+
+def graph_runs(config: GraphConfig) -> str:
+    """Return the condition on ``run`` that it is a node of the graph."""
+    return _PROFILED if config.of == STAT else _ALL_RUNS
 
 
 def read_graph(
@@ -144,9 +153,13 @@ def read_annotation(
     facets: Collection[str],
     *,
     columns: Collection[str] = _ANNOTATION,
+    runs: str = _ALL_RUNS,
 ) -> pl.DataFrame:
-    """Return ``columns`` (run, facet, value, curie) of the annotations of ``facets``."""
-    return _read(connection, "annotation", columns, where=f"facet IN ({_listed(facets)})")
+    """Return ``columns`` (run, facet, value, curie) of the annotations of ``facets``, of the runs
+    that the condition ``runs`` holds for.
+    """
+    where = f"facet IN ({_listed(facets)}) AND {runs}"
+    return _read(connection, "annotation", columns, where=where)
 
 
 def _listed(facets: Collection[str]) -> str:
