@@ -130,9 +130,9 @@ def report_facts(site: Site) -> Held[WrittenReports]:
     written = Held(lambda: stored_reports(build, config=config))
     ground_inputs(site)
     cluster_graph(site)
-    stage("test associations", made_of=config.mwas, asides=("read.association",))(
-        store_associations
-    )(build, config=config, cluster=site.progress.cluster)
+    stage(
+        "test associations", made_of=[config.mwas, config.graph.of], asides=("read.association",)
+    )(store_associations)(build, config=config, cluster=site.progress.cluster)
     stage("compute facts")(store_facts)(build)
     stage("write reports", made_of=of_reports)(store_reports)(
         build, written, risk_groups=risk_groups, config=config

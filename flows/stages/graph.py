@@ -44,6 +44,7 @@ from index.mwas.correction import adjust
 from index.mwas.imported import check_imported
 from index.mwas.meta import combine_projects
 from index.reports.facts import compute_facts
+from index.reports.other_by_kmers import find_other_by_kmers
 from index.reports.plausibility import count_pairs, weigh_plausibility
 from index.reports.sequenced import find_sequenced
 from index.store.build import Build, stored_table, tables_hash
@@ -170,7 +171,7 @@ def store_associations(build: Build, *, config: IndexConfig, cluster: Cluster | 
     """Compute the associations, here or in parts by ``cluster``, join them with those that were
     read, correct and store all, and combine over projects.
     """
-    records = read_association_records(build.connection)
+    records = read_association_records(build.connection, of=config.graph.of)
     annotation_of = partial(read_grouping_terms, build.connection)
     if cluster is None:
         computed = associate_by_blocks(records, annotation_of, config=config.mwas)
@@ -187,6 +188,7 @@ def store_associations(build: Build, *, config: IndexConfig, cluster: Cluster | 
 def store_facts(build: Build) -> None:
     """Compute plausibility and the facts of all communities in SQL and write them."""
     build.append("sequenced", find_sequenced(build.connection))
+    build.append("other_by_kmers", find_other_by_kmers(build.connection))
     weighed = weigh_plausibility(build.connection)
     build.append("run_plausibility", weighed)
     build.append("plausibility", count_pairs(weighed))

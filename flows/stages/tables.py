@@ -14,13 +14,14 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.config import STAT, GraphConfig
+from index.config import STAT, VIRUSES, GraphConfig
 from index.facets import KIND_OF_FACET
 from index.graph.arrays import STUDY_EDGES
 from index.graph.metrics import PURITY_FACETS
 from index.mwas.splits import GROUPING_FACETS
 from index.records import Records
 from index.store.scopes import SEARCHES_OF_FAMILIES
+from index.tables import KMER_SOURCE
 from ontology_etl.errors import ContractError
 
 _DETECTION: Final = (
@@ -40,6 +41,19 @@ WHERE facet IN ({facets}) AND {runs} GROUP BY facet, value, curie
 """
 _RUNS_BY_STUDY: Final = """
 SELECT run, biosample, coalesce(bioproject, study) AS bioproject, spots FROM run ORDER BY run
+"""
+_PROFILES_BY_STUDY: Final = """
+SELECT run, biosample, coalesce(bioproject, study) AS bioproject, 1::BIGINT AS spots
+FROM run SEMI JOIN stat_hit USING (run) ORDER BY run
+"""
+"""Each run counts alike: what a biosample has is the mean of its runs, in k-mers per million."""
+_KMER_AMOUNTS: Final = f"""
+SELECT run, coalesce(label, curie) AS family, round(share * 1e6)::BIGINT AS reads,
+       NULL::DOUBLE AS coverage, '{KMER_SOURCE}' AS source
+FROM kmer_profile LEFT JOIN term USING (curie) ORDER BY run, curie
+"""
+_PROFILED_RUNS: Final = f"""
+SELECT DISTINCT run, '{KMER_SOURCE}' AS source, '{KMER_SOURCE}' AS search FROM stat_hit ORDER BY run
 """
 _NUMBERED_EDGES: Final = """
 SELECT s.rowid::UINTEGER AS source, t.rowid::UINTEGER AS target, weight{layer}
@@ -111,16 +125,27 @@ def read_graph(
     return entity, relationship
 
 
-def read_association_records(connection: duckdb.DuckDBPyConnection) -> Records:
+def read_association_records(
+    connection: duckdb.DuckDBPyConnection, *, of: str = VIRUSES
+) -> Records:
     """Return runs, attributes, detections, searched runs and what was searched for.
 
-    The ``bioproject`` of a run without one is its SRA study: samples of a study are compared.
+    The ``bioproject`` of a run without one is its SRA study: samples of a study are compared. Where
+    the graph is ``of`` k-mer profiles, detections are k-mers of its taxa, per million in a run.
     """
-    run: pl.DataFrame = connection.sql(_RUNS_BY_STUDY).pl()
+    attributes = {
+        name: _read(connection, name) for name in ("biosample_attribute", "run_attribute")
+    }
+    if of == STAT:
+        return Records(
+            **attributes,
+            run=connection.sql(_PROFILES_BY_STUDY).pl(),
+            detection=connection.sql(_KMER_AMOUNTS).pl(),
+            searched=connection.sql(_PROFILED_RUNS).pl(),
+        )
     return Records(
-        run=run,
-        biosample_attribute=_read(connection, "biosample_attribute"),
-        run_attribute=_read(connection, "run_attribute"),
+        **attributes,
+        run=connection.sql(_RUNS_BY_STUDY).pl(),
         detection=_read(connection, "detection", _ABUNDANCE),
         searched=_read(connection, "searched"),
         searches=connection.sql(SEARCHES_OF_FAMILIES).pl(),

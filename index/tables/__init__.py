@@ -19,6 +19,8 @@ from index.tables.associations import (
     COVERAGE_BASED,
     DESIGN,
     DUPLICATE_OF,
+    KMER_BASED,
+    KMER_SOURCE,
     AssociationTest,
     MetaAssociation,
 )
@@ -66,6 +68,7 @@ from index.tables.reports import (
 )
 from index.tables.viruses import (
     KnownHost,
+    OtherByKmers,
     Plausibility,
     RunPlausibility,
     Sequenced,
@@ -96,6 +99,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "sotu_name": SotuName,
     "known_host": KnownHost,
     "sequenced": Sequenced,
+    "other_by_kmers": OtherByKmers,
     "run_plausibility": RunPlausibility,
     "plausibility": Plausibility,
     "detection": Detection,
