@@ -67,9 +67,9 @@ COHORTS: Final = {
     ),
 }
 """``described``: every project describes its samples. ``dense``: twice as many relationships, about
-ten a run, by the organisms that k-mers show. ``stat``: the same profiles as a graph of k-mers at the
-rank of orders; seven runs in ten have one, one project in ten is described. ``published``: the sizes of the real graph (runs,
-sOTUs, run-sOTU rows), one project in ten described.
+ten a run, by the organisms that k-mers show. ``stat``: the same profiles as a graph of k-mers at
+the rank of order; seven runs in ten have one, one project in ten is described. ``published``: the
+sizes of the real graph (runs, sOTUs, run-sOTU rows), one project in ten described.
 """
 
 
