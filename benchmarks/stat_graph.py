@@ -63,6 +63,7 @@ def main() -> None:
         con.register("drawn", draw_profiles(con, options.runs))
         own = "INSERT INTO stat_hit SELECT run, curie, share FROM drawn"
     con.execute(own)
+    keep_lineages(con)
     measured = [measure(con, rank, share) for rank in RANKS for share in SHARES]
     kind = f"drawn_{options.runs}" if options.runs else "real"
     file = results_folder(record=options.record) / f"stat_graph_{kind}.json"
@@ -79,6 +80,16 @@ def taxonomy(db: Path) -> duckdb.DuckDBPyConnection:
         con.execute(f"CREATE VIEW {table} AS FROM indexed.{table}")
     con.execute("CREATE TABLE stat_hit (run VARCHAR, curie VARCHAR, share DOUBLE)")
     return con
+
+
+def keep_lineages(con: duckdb.DuckDBPyConnection) -> None:
+    """Reduce the taxonomy to the taxa of profiles and those above, so that only these are timed."""
+    taxa = con.sql("SELECT DISTINCT curie FROM stat_hit").pl()["curie"]
+    con.register("line", lineage_of(con, taxa).select(pl.col("ancestor").unique()))
+    for table, column in (("term", "curie"), ("term_edge", "subject")):
+        con.execute(f"DROP VIEW {table}")
+        kept = f"SELECT * FROM indexed.{table} WHERE {column} IN (SELECT ancestor FROM line)"
+        con.execute(f"CREATE TABLE {table} AS {kept}")
 
 
 def draw_profiles(con: duckdb.DuckDBPyConnection, runs: int) -> pl.DataFrame:
