@@ -43,10 +43,10 @@ _RUNS_BY_STUDY: Final = """
 SELECT run, biosample, coalesce(bioproject, study) AS bioproject, spots FROM run ORDER BY run
 """
 _PROFILES_BY_STUDY: Final = """
-SELECT run, biosample, coalesce(bioproject, study) AS bioproject, 1::BIGINT AS spots
+SELECT run, biosample, coalesce(bioproject, study) AS bioproject, 1000000::BIGINT AS spots
 FROM run SEMI JOIN stat_hit USING (run) ORDER BY run
 """
-"""Each run counts alike: what a biosample has is the mean of its runs, in k-mers per million."""
+"""A run counts as a million k-mers: what a biosample has is the mean of its runs, per million."""
 _KMER_AMOUNTS: Final = f"""
 SELECT run, coalesce(label, curie) AS family, round(share * 1e6)::BIGINT AS reads,
        NULL::DOUBLE AS coverage, '{KMER_SOURCE}' AS source
