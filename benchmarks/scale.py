@@ -55,6 +55,11 @@ class CohortKind(NamedTuple):
 COHORTS: Final = {
     "described": CohortKind(Shape(runs=0, seed=SEED), "1e4,1e5,1e6"),
     "dense": CohortKind(Shape(runs=0, seed=SEED, stat_taxa=8), "1e6"),
+    "stat": CohortKind(
+        Shape(runs=0, seed=SEED, stat_taxa=8, described_share=0.1),
+        "1e5,1e6",
+        Path(__file__).with_name("stat.toml"),
+    ),
     "published": CohortKind(
         Shape(runs=0, seed=SEED, positive_share=0.283, described_share=0.1),
         str(PUBLISHED_RUNS),
@@ -62,8 +67,9 @@ COHORTS: Final = {
     ),
 }
 """``described``: every project describes its samples. ``dense``: twice as many relationships, about
-ten a run, by the organisms that k-mers show. ``published``: the sizes of the real graph (runs,
-sOTUs, run-sOTU rows), one project in ten described.
+ten a run, by the organisms that k-mers show. ``stat``: the same profiles as a graph of k-mers at
+the rank of order; seven runs in ten have one, one project in ten is described. ``published``: the
+sizes of the real graph (runs, sOTUs, run-sOTU rows), one project in ten described.
 """
 
 

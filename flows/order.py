@@ -36,6 +36,7 @@ from flows.stages.records import (
     find_ontologies,
     store_annotations,
     store_ontologies,
+    store_profiles,
     store_records,
     store_viruses,
     stored_ontologies,
@@ -129,9 +130,9 @@ def report_facts(site: Site) -> Held[WrittenReports]:
     written = Held(lambda: stored_reports(build, config=config))
     ground_inputs(site)
     cluster_graph(site)
-    stage("test associations", made_of=config.mwas, asides=("read.association",))(
-        store_associations
-    )(build, config=config, cluster=site.progress.cluster)
+    stage(
+        "test associations", made_of=[config.mwas, config.graph.of], asides=("read.association",)
+    )(store_associations)(build, config=config, cluster=site.progress.cluster)
     stage("compute facts")(store_facts)(build)
     stage("write reports", made_of=of_reports)(store_reports)(
         build, written, risk_groups=risk_groups, config=config
@@ -159,12 +160,16 @@ def ground_inputs(site: Site) -> None:
     of_records += [site.digests[withdrawn]] if withdrawn else []
     polygons = site.manifest.country_polygons
     of_places = [polygons.name, site.digests[polygons]] if polygons else None
-    of_grounding = [config.grounding, config.graph.stat_min_share, of_places]
+    of_profiles = [config.graph.stat_rank, config.graph.stat_min_share]
+    of_grounding = [config.grounding, of_places]
 
     stage("load ontologies", made_of=releases, reads=())(store_ontologies)(build, paths, progress)
     stage("read records", made_of=of_records, reads=())(store_records)(
         build, site.manifest, partial(read_kept, site), progress
     )
+    stage("roll up k-mers", made_of=of_profiles, reads=("stat_hit", "term", "term_edge"))(
+        store_profiles
+    )(build, config=config)
     of_viruses = ("read.detection", "read.scope", "read.known_host", "read.run")
     stage("resolve viruses", reads=ONTOLOGY_TABLES, asides=of_viruses)(store_viruses)(
         build, ontologies

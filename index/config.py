@@ -8,11 +8,22 @@ import tomllib
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PositiveFloat,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from index.exposure import DEFAULT_POLICY, RiskPolicy, policy_named
 from ontology_etl.errors import ManifestError, MissingFileError
 
+VIRUSES: Final = "viruses"
+STAT: Final = "stat"
+STAT_RANKS: Final = ("phylum", "class", "order", "family", "genus", "species")
 ENGINES: Final = ("igraph", "leidenalg", "networkit")
 MIN_SERRATUS_SCORE: Final = 50.0
 """Serratus scores below it are mostly a read or two: noise."""
@@ -58,6 +69,18 @@ class GraphConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    of: str = Field(
+        VIRUSES,
+        pattern=f"^({VIRUSES}|{STAT})$",
+        description="viruses: all runs, by viruses, metadata and k-mers; stat: the runs with k-mer "
+        'profiles, by k-mers and metadata, and associations of k-mers (`graph = "stat"` for short)',
+    )
+    stat_rank: str = Field(
+        "",
+        pattern=f"^({'|'.join(STAT_RANKS)})?$",
+        description="rank that k-mer profiles are summed up to; empty: taxa as listed; order where "
+        "the graph is of stat and none is set",
+    )
     weights: Weights = Weights()
     stat_min_share: float = Field(
         0.01, ge=0, lt=1, description="k-mer shares at or below it make no annotation and no edge"
@@ -99,6 +122,13 @@ class GraphConfig(BaseModel):
         ge=0,
         description="larger graphs are not clustered again to see how stable they are; 0: never",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _at_a_rank(cls, said: Any) -> Any:
+        """Return the parameters, with a rank where the graph is of k-mer profiles."""
+        of = said.get("of") if isinstance(said, dict) else None
+        return {"stat_rank": "order", **said} if of == STAT else said
 
     @field_validator("layers")
     @classmethod
@@ -204,6 +234,12 @@ class IndexConfig(BaseModel):
         ge=0,
         description="seconds that a stage of a build may take before the build ends; 0: any number",
     )
+
+    @field_validator("graph", mode="before")
+    @classmethod
+    def _by_name(cls, graph: Any) -> Any:
+        """Return the parameters of a graph that is said by its name alone."""
+        return {"of": graph} if isinstance(graph, str) else graph
 
 
 def read_config(

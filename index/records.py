@@ -15,6 +15,7 @@ from index.tables import (
     Biosample,
     BiosampleAttribute,
     Detection,
+    KmerProfile,
     KnownHost,
     Place,
     Run,
@@ -79,6 +80,8 @@ class Records:
     sotu_alignment: pl.DataFrame = field(default_factory=SotuAlignment.create_empty)
     known_host: pl.DataFrame = field(default_factory=KnownHost.create_empty)
     association: pl.DataFrame = field(default_factory=AssociationTest.create_empty)
+    kmer_profile: pl.DataFrame = field(default_factory=KmerProfile.create_empty)
+    """Organisms by k-mers as annotations and the graph take them (``index.annotation.kmers``)."""
     rejected: pl.DataFrame = field(default_factory=Rejected.create_empty)
     cleaned: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=CLEANED_SCHEMA))
     """Cells of each source from which characters were removed that are no text."""

@@ -170,7 +170,22 @@ class Plain:
             return bool(values & self.top(runs)) if values else None
         raise AssertionError(kind)
 
+    def has_share(self, runs: Any, run: str) -> Truth:
+        (taxon,) = (CURIES[value] for value in runs.values)
+        listed = {row["curie"]: row["share"] for row in self.world.stat_hit if row["run"] == run}
+        below = [curie for curie in listed if taxon in ancestors(curie)]
+        order = ("class", "order", "family", "genus", "species")
+        rank = order.index(str(TERMS[taxon][1]))
+        ranked = [str(TERMS[curie][1]) for curie in listed]
+        if not below and not any(one in order and order.index(one) >= rank for one in ranked):
+            return None
+        topmost = [curie for curie in below if not set(ancestors(curie)[1:]) & set(below)]
+        share = min(1.0, sum(listed[curie] for curie in topmost))
+        return _within(100 * share, runs.share)
+
     def has(self, runs: Any, run: str) -> Truth:
+        if runs.share is not None:
+            return self.has_share(runs, run)
         values = self.stated(runs.field, run, "every")
         if runs.contains is not None:
             return any(runs.contains.lower() in v.lower() for v, _ in values) if values else None
@@ -225,7 +240,7 @@ class Plain:
         return self.holds(runs, run)
 
     def stated_leaf(self, runs: Any, run: str) -> Truth:
-        if runs.type == "has":
+        if runs.type == "has" and runs.share is None:
             return bool(self.stated(runs.field, run, "every"))
         if runs.type == "between":
             return bool(self.numbers(runs.field, run))

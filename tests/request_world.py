@@ -86,6 +86,7 @@ class World:
     annotation: list[Row] = field(default_factory=list)
     run_attribute: list[Row] = field(default_factory=list)
     place: list[Row] = field(default_factory=list)
+    stat_hit: list[Row] = field(default_factory=list)
     community_member: list[Row] = field(default_factory=list)
 
 
@@ -187,6 +188,10 @@ def worlds(draw: st.DrawFn) -> World:
         st.tuples(some, st.sampled_from(["C0-a", "C0-b", "C1-a"])), max_size=5
     )):  # fmt: skip
         world.community_member.append({"community": community, "entity": run})
+    cellular = [curie for curie in TERMS if curie.startswith("NCBITaxon:2")]
+    for run, curie in draw(st.sets(st.tuples(some, st.sampled_from(cellular)), max_size=6)):
+        share = draw(st.sampled_from([0.1, 0.3, 0.6]))
+        world.stat_hit.append({"run": run, "curie": curie, "share": share})
     for sample in draw(st.sets(st.sampled_from(["B1", "B2"]))):
         latitude = draw(st.sampled_from([None, -5.0, 12.5]))
         world.place.append({"biosample": sample, "latitude": latitude})
@@ -287,7 +292,10 @@ def hits(draw: st.DrawFn) -> Hit:
 @st.composite
 def _has(draw: st.DrawFn) -> Has:
     name = draw(st.sampled_from([*NAMED, "attribute:host age", "biosample"]))
-    form = draw(st.sampled_from(["values", "contains", "stated", "exactly"]))
+    form = draw(st.sampled_from(["values", "contains", "stated", "exactly", "share"]))
+    if form == "share":
+        taxon = draw(st.sampled_from(["Testmammalia", "Testchiroptera", "Homo testus"]))
+        return Has("k_mers", taxon, share=draw(RANGES))
     if form == "contains":
         return Has(name, contains=draw(st.sampled_from(["test", "p", "5"])))
     if form == "stated" or name not in NAMED:

@@ -11,10 +11,8 @@ from index.annotation.annotate import annotate, annotate_in_parts
 from index.annotation.places import LONGEST_PLACE, read_places
 from index.annotation.ungrounded import sum_ungrounded
 from index.annotation.verbatim import clean_values
-from index.config import GraphConfig
-from index.graph.entities import stat_hits_kept
 from index.records import Records
-from index.tables import Annotation, BiosampleAttribute, Place, Run, RunAttribute, StatHit
+from index.tables import Annotation, BiosampleAttribute, KmerProfile, Place, Run, RunAttribute
 from index.tables import Biosample as BiosampleTable
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary, read_reviewed
@@ -105,15 +103,9 @@ def records() -> Records:
             ),
             Place,
         ),
-        stat_hit=conform(
-            pl.DataFrame(
-                {
-                    "run": ["SYNR1"] * 2,
-                    "curie": ["NCBITaxon:9606", "NCBITaxon:4530"],
-                    "share": [0.9, 0.01],
-                }
-            ),
-            StatHit,
+        kmer_profile=conform(
+            pl.DataFrame({"run": ["SYNR1"], "curie": ["NCBITaxon:9606"], "share": [0.9]}),
+            KmerProfile,
         ),
     )
 
@@ -121,7 +113,7 @@ def records() -> Records:
 def test_runs_bear_the_annotations_of_their_samples(
     records: Records, vocabulary: Vocabulary
 ) -> None:
-    annotation = annotate(records, vocabulary, stat_min_share=0.01).annotation
+    annotation = annotate(records, vocabulary).annotation
     table = annotation.select(
         "run", "facet", "value", pl.col("curie").fill_null("-"), "method"
     ).rows()
@@ -164,8 +156,8 @@ def test_attributes_of_a_run_are_read_like_those_of_its_sample(
         orient="row",
     )
     whole = replace(records, run_attribute=conform(own, RunAttribute))
-    read = list(annotate_in_parts(whole, vocabulary, stat_min_share=0.01, part_runs=1))
-    before = annotate(records, vocabulary, stat_min_share=0.01).annotation
+    read = list(annotate_in_parts(whole, vocabulary, part_runs=1))
+    before = annotate(records, vocabulary).annotation
     after = pl.concat([part.annotation for part in read])
     added = after.join(before, on=after.columns, how="anti", nulls_equal=True)
     assert added.select("run", "facet", "value", "attribute").rows() == [
@@ -185,7 +177,6 @@ def test_human_disease_in_a_plant_is_not_annotated_but_counted(
     read = annotate(
         replace(records, biosample_attribute=attributes, biosample=BiosampleTable.create_empty()),
         vocabulary,
-        stat_min_share=0.01,
     )
     ill = read.annotation.filter(facet="disease")
     assert ill["run"].to_list() == ["SYNR1", "SYNR4"]
@@ -196,7 +187,7 @@ def test_human_disease_in_a_plant_is_not_annotated_but_counted(
 
 
 def test_organism_of_a_run_gets_its_taxon(records: Records, vocabulary: Vocabulary) -> None:
-    run = annotate(records, vocabulary, stat_min_share=0.01).run
+    run = annotate(records, vocabulary).run
     assert run.select("run", "organism_curie").rows() == [
         ("SYNR1", "NCBITaxon:9606"),
         ("SYNR2", "NCBITaxon:4530"),
@@ -208,7 +199,7 @@ def test_organism_of_a_run_gets_its_taxon(records: Records, vocabulary: Vocabula
 def test_values_that_gave_nothing_are_counted_by_run(
     records: Records, vocabulary: Vocabulary
 ) -> None:
-    ungrounded = sum_ungrounded([annotate(records, vocabulary, stat_min_share=0.01).ungrounded])
+    ungrounded = sum_ungrounded([annotate(records, vocabulary).ungrounded])
     assert ungrounded.rows() == [
         ("disease", "negated", "healthy", "disease", 2),
         ("label", "other", "soil metagenome", "host", 1),
@@ -218,8 +209,8 @@ def test_values_that_gave_nothing_are_counted_by_run(
 
 def test_equal_records_give_equal_bytes(records: Records, vocabulary: Vocabulary) -> None:
     once, again = (
-        annotate(records, vocabulary, stat_min_share=0.01),
-        annotate(records, vocabulary, stat_min_share=0.01),
+        annotate(records, vocabulary),
+        annotate(records, vocabulary),
     )
     assert once.annotation.equals(again.annotation)
     assert sum_ungrounded([once.ungrounded]).equals(sum_ungrounded([again.ungrounded]))
@@ -239,8 +230,8 @@ def test_parts_of_any_size_give_what_one_call_gives(
     )
     whole = replace(records, biosample_attribute=conform(attributes, BiosampleAttribute))
     once, parts = (
-        annotate(whole, vocabulary, stat_min_share=0.01),
-        list(annotate_in_parts(whole, vocabulary, stat_min_share=0.01, part_runs=part_runs)),
+        annotate(whole, vocabulary),
+        list(annotate_in_parts(whole, vocabulary, part_runs=part_runs)),
     )
     assert pl.concat([part.run for part in parts]).equals(once.run)
     assert pl.concat([part.annotation for part in parts]).equals(once.annotation)
@@ -250,9 +241,7 @@ def test_parts_of_any_size_give_what_one_call_gives(
 
 
 def test_no_records_give_empty_tables(vocabulary: Vocabulary) -> None:
-    assert annotate(Records(), vocabulary, stat_min_share=0.01).annotation.equals(
-        Annotation.create_empty()
-    )
+    assert annotate(Records(), vocabulary).annotation.equals(Annotation.create_empty())
 
 
 @pytest.mark.parametrize(
@@ -274,22 +263,6 @@ def test_no_records_give_empty_tables(vocabulary: Vocabulary) -> None:
 def test_places_habitats_and_sexes_are_cleaned(facet: str, text: str, values: list[str]) -> None:
     cleaned = clean_values(pl.DataFrame({"facet": [facet], "text": [text]}))
     assert cleaned["value"].to_list() == values
-
-
-@pytest.mark.parametrize(("lowest", "kept"), [(0.01, {"SYNR1", "SYNR2"}), (0.3, {"SYNR2"})])
-def test_one_share_decides_for_annotations_and_for_relationships(
-    vocabulary: Vocabulary, lowest: float, kept: set[str]
-) -> None:
-    shares = pl.DataFrame(
-        {"run": ["SYNR1", "SYNR2"], "curie": "NCBITaxon:9606", "share": [0.2, 0.9]}
-    )
-    run = pl.DataFrame({"run": ["SYNR1", "SYNR2"]}).with_columns(
-        pl.lit(None).alias(name) for name in Run.column_names() if name != "run"
-    )
-    records = Records(run=conform(run, Run), stat_hit=conform(shares, StatHit))
-    (part,) = annotate_in_parts(records, vocabulary, stat_min_share=lowest)
-    edges = stat_hits_kept(records.stat_hit, config=GraphConfig(stat_min_share=lowest))
-    assert set(part.annotation["run"]) == set(edges["run"]) == kept
 
 
 @pytest.mark.parametrize(
@@ -384,7 +357,7 @@ def test_places_without_a_country_are_counted_by_run(
         orient="row",
     )
     placed = replace(records, biosample_attribute=given)
-    read = annotate(placed, vocabulary, stat_min_share=0.01)
+    read = annotate(placed, vocabulary)
     ungrounded = sum_ungrounded([read.ungrounded])
     assert ungrounded.filter(facet="geography").rows() == [
         ("geography", "several countries", "China; Japan", "country", 2),

@@ -31,10 +31,10 @@ from index.tables import (
     Bioproject,
     Detection,
     Entity,
+    KmerProfile,
     Relationship,
     Run,
     SotuAlignment,
-    StatHit,
     Study,
 )
 from ontology_etl.closure import closure
@@ -93,7 +93,6 @@ PARENTS = """
 STAT = """
     run curie         share
     r1  NCBITaxon:40  0.4
-    r2  NCBITaxon:10  0.01
     r2  NCBITaxon:41  0.011
 """
 ALIGNED = """
@@ -106,7 +105,7 @@ RECORDS = Records(
     bioproject=table("bioproject title\nSYNP1 Bats", Bioproject),
     study=table("study title\nSYNT1 Caves", Study),
     detection=table(DETECTIONS, Detection),
-    stat_hit=table(STAT, StatHit),
+    kmer_profile=table(STAT, KmerProfile),
     sotu_alignment=table(ALIGNED, SotuAlignment),
 )
 ANNOTATION, TERM, EDGE = (
@@ -212,7 +211,7 @@ def test_alignments_weigh_by_identity_and_none_at_zero() -> None:
     assert merged.rejected.is_empty()
 
 
-def test_a_stat_share_has_to_exceed_the_threshold() -> None:
+def test_a_stat_share_is_the_weight_of_its_edge() -> None:
     _, edges = build()
     stat = edges.relationship.filter(pl.col("predicate") == "run-stat").select(
         "source", "target", "weight"

@@ -93,7 +93,7 @@ def test_what_was_sequenced_is_recognised(
         run=_rows(Run, [{"run": "SYNR1", "biosample": "SYNS1", "organism": organism}]),
         biosample_attribute=_rows(BiosampleAttribute, attributes),
     )
-    annotation = annotate(records, vocabulary, stat_min_share=0.01).annotation
+    annotation = annotate(records, vocabulary).annotation
     values = dict(annotation.select("facet", "value").iter_rows())
     expected = {"label": organism, "host": host, "environment": environment, "virus": virus}
     assert values == {facet: value for facet, value in expected.items() if value}

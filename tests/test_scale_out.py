@@ -41,7 +41,7 @@ from tests.scripted_openai import serve
 from tests.wording_cases import INTERPRETS, NAMES, PROFILES, careful, templates
 
 DESCRIBED = (
-    "run", "biosample", "biosample_attribute", "run_attribute", "place", "stat_hit",
+    "run", "biosample", "biosample_attribute", "run_attribute", "place", "kmer_profile",
 )  # fmt: skip
 
 
@@ -66,8 +66,8 @@ def test_metadata_is_grounded_in_parts_as_in_one_place(
         ontologies = stored_ontologies(index)
     texts = texts_to_ground(records)
     names = (ontologies.term, ontologies.synonym, ontologies.term_edge)
-    (once,) = annotate_in_parts(records, build_vocabulary(*names, texts=texts), stat_min_share=0.01)
-    parts = list(annotate_on(cluster, GroundingWork(records, ontologies, 0.01)))
+    (once,) = annotate_in_parts(records, build_vocabulary(*names, texts=texts))
+    parts = list(annotate_on(cluster, GroundingWork(records, ontologies)))
     assert pl.concat([part.annotation for part in parts]).equals(once.annotation)
     assert pl.concat([part.run for part in parts]).equals(once.run)
     counted = sum_ungrounded([part.ungrounded for part in parts])

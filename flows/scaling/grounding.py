@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,6 @@ from ontology_etl.vocabulary import Vocabulary, build_vocabulary
 
 COMMON: Final = "common"
 """Folder beside the parts: what all of them need."""
-_SAID: Final = "said.json"
 _RESULT: Final = "result"
 
 
@@ -29,7 +27,6 @@ class GroundingWork:
 
     records: Records
     ontologies: OntologyTables
-    stat_min_share: float
 
 
 def annotate_on(cluster: Cluster, work: GroundingWork) -> Iterator[Annotations]:
@@ -50,13 +47,7 @@ def annotate_on(cluster: Cluster, work: GroundingWork) -> Iterator[Annotations]:
 def ground_part(folder: str) -> None:
     """Ground the records in ``folder`` and write what was found below it."""
     part = Path(folder)
-    common = part.parent / COMMON
-    said = json.loads((common / _SAID).read_text())
-    found = annotate(
-        Records(**read_tables(part)),
-        _vocabulary(common),
-        stat_min_share=said["stat_min_share"],
-    )
+    found = annotate(Records(**read_tables(part)), _vocabulary(part.parent / COMMON))
     write_tables(vars(found), part / _RESULT)
 
 
@@ -65,7 +56,6 @@ def _write_common(work: GroundingWork, folder: Path) -> None:
     tables = {name: getattr(ontologies, name) for name in ("term", "synonym", "term_edge", "xref")}
     texts = texts_to_ground(work.records)
     write_tables({**tables, "texts": texts.to_frame("text")}, folder)
-    (folder / _SAID).write_text(json.dumps({"stat_min_share": work.stat_min_share}))
 
 
 @functools.lru_cache(maxsize=1)
@@ -77,7 +67,7 @@ def _read_vocabulary(folder: Path, written_ns: int) -> Vocabulary:  # noqa: ARG0
 
 def _vocabulary(folder: Path) -> Vocabulary:
     """Return the names of ``folder``, read once per process as long as they are the same."""
-    written_ns = (folder / _SAID).stat().st_mtime_ns
+    written_ns = (folder / "texts.parquet").stat().st_mtime_ns
     return _read_vocabulary(folder, written_ns)
 
 

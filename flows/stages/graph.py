@@ -20,6 +20,7 @@ from flows.scaling.parts import Cluster
 from flows.stages.held import Held
 from flows.stages.tables import (
     GraphTables,
+    graph_runs,
     read_annotation,
     read_association_records,
     read_grouping_terms,
@@ -43,6 +44,7 @@ from index.mwas.correction import adjust
 from index.mwas.imported import check_imported
 from index.mwas.meta import combine_projects
 from index.reports.facts import compute_facts
+from index.reports.other_by_kmers import find_other_by_kmers
 from index.reports.plausibility import count_pairs, weigh_plausibility
 from index.reports.sequenced import find_sequenced
 from index.store.build import Build, stored_table, tables_hash
@@ -62,7 +64,9 @@ Clustered = tuple[pl.DataFrame, pl.DataFrame]
 
 
 def store_closure(build: Build, stored: Held[GraphTables], *, config: IndexConfig) -> None:
-    """Write the ancestors of every term in use and of every virus that is searched for."""
+    """Write the ancestors of every term in use, of every taxon that a k-mer profile lists and of
+    every virus that is searched for.
+    """
     tables = stored()
     taxa = used_terms(
         tables.records,
@@ -70,11 +74,12 @@ def store_closure(build: Build, stored: Held[GraphTables], *, config: IndexConfi
         config=config.graph,
     )
     searched_for = stored_table(build.connection, "source_scope")["virus"]
+    listed = build.connection.sql("SELECT DISTINCT curie FROM stat_hit").pl()["curie"]
     edge = stored_table(build.connection, "term_edge")
     ancestors = closure(
         edge,
         tables.term,
-        taxa=pl.concat([taxa.rename("curie"), searched_for.rename("curie")]).unique(),
+        taxa=pl.concat([taxa.rename("curie"), searched_for.rename("curie"), listed]).unique(),
     )
     build.write("closure", ancestors)
 
@@ -116,7 +121,7 @@ def _weigh_into(
     rejected = []
     weighed = weigh_types(
         records,
-        lambda facet: read_annotation(build.connection, [facet]),
+        lambda facet: read_annotation(build.connection, [facet], runs=graph_runs(graph)),
         stored_table(build.connection, "closure"),
         used=used,
         config=graph,
@@ -166,7 +171,7 @@ def store_associations(build: Build, *, config: IndexConfig, cluster: Cluster | 
     """Compute the associations, here or in parts by ``cluster``, join them with those that were
     read, correct and store all, and combine over projects.
     """
-    records = read_association_records(build.connection)
+    records = read_association_records(build.connection, of=config.graph.of)
     annotation_of = partial(read_grouping_terms, build.connection)
     if cluster is None:
         computed = associate_by_blocks(records, annotation_of, config=config.mwas)
@@ -183,6 +188,7 @@ def store_associations(build: Build, *, config: IndexConfig, cluster: Cluster | 
 def store_facts(build: Build) -> None:
     """Compute plausibility and the facts of all communities in SQL and write them."""
     build.append("sequenced", find_sequenced(build.connection))
+    build.append("other_by_kmers", find_other_by_kmers(build.connection))
     weighed = weigh_plausibility(build.connection)
     build.append("run_plausibility", weighed)
     build.append("plausibility", count_pairs(weighed))

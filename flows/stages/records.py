@@ -21,6 +21,7 @@ from flows.stages.held import Held
 from index.annotation.annotate import Annotations, annotate_in_parts, records_of, texts_to_ground
 from index.annotation.coordinates import positions_of, read_countries, with_located
 from index.annotation.everywhere import find_everywhere, reject_everywhere
+from index.annotation.kmers import profile_runs
 from index.annotation.known_hosts import resolve_hosts
 from index.annotation.proposals import make_proposer
 from index.annotation.search_scopes import resolve_scopes
@@ -44,7 +45,7 @@ RECORD_TABLES: Final = (
     "searched", "search_method", "stat_hit", "sotu_alignment",
 )  # fmt: skip
 DESCRIBING_TABLES: Final = (
-    "biosample", "biosample_attribute", "run_attribute", "place", "stat_hit",
+    "biosample", "biosample_attribute", "run_attribute", "place", "kmer_profile",
 )  # fmt: skip
 """Tables of what is said of runs, which is grounded."""
 SET_ASIDE: Final = {
@@ -110,6 +111,13 @@ def store_records(build: Build, manifest: Manifest, read: ReadFile, progress: Pr
         build.set_aside(name, tables.pop(table))
 
 
+def store_profiles(build: Build, *, config: IndexConfig) -> None:
+    """Write the k-mer profiles of runs at the rank and above the share that the graph takes."""
+    graph = config.graph
+    profile = profile_runs(build.connection, rank=graph.stat_rank, min_share=graph.stat_min_share)
+    build.append("kmer_profile", profile)
+
+
 def described_runs(build: Build) -> Records:
     """Return the runs and the statements about them that ``store_records`` set aside."""
     tables = {name: stored_table(build.connection, name) for name in DESCRIBING_TABLES}
@@ -170,7 +178,7 @@ def store_annotations(
     records, ontologies = described_runs(build), held_ontologies()
     ungrounded: list[pl.DataFrame] = []
     done = 0
-    work = GroundingWork(records, ontologies, config.graph.stat_min_share)
+    work = GroundingWork(records, ontologies)
     for part in _annotated(work, config=config, cluster=progress.cluster):
         build.append("run", part.run)
         positions = positions_of(records_of(records, part.run))
@@ -204,6 +212,5 @@ def _annotated(
     return annotate_in_parts(
         work.records,
         vocabulary,
-        stat_min_share=work.stat_min_share,
         propose=propose,
     )

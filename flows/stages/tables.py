@@ -14,13 +14,14 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.config import GraphConfig
+from index.config import STAT, VIRUSES, GraphConfig
 from index.facets import KIND_OF_FACET
 from index.graph.arrays import STUDY_EDGES
 from index.graph.metrics import PURITY_FACETS
 from index.mwas.splits import GROUPING_FACETS
 from index.records import Records
 from index.store.scopes import SEARCHES_OF_FAMILIES
+from index.tables import KMER_SOURCE
 from ontology_etl.errors import ContractError
 
 _DETECTION: Final = (
@@ -31,12 +32,28 @@ _NAMES_A_VIRUS: Final = "sotu IS DISTINCT FROM phylum"
 _ABUNDANCE: Final = ("run", "family", "reads", "coverage", "source")
 _ANNOTATION: Final = ("run", "facet", "value", "curie")
 
+_ALL_RUNS: Final = "true"
+_PROFILED: Final = "run IN (SELECT run FROM stat_hit)"
+"""Condition on a run that it has a k-mer profile."""
 _ANNOTATED_VALUES: Final = """
 SELECT min(run) AS run, facet, value, curie FROM annotation
-WHERE facet IN ({facets}) GROUP BY facet, value, curie
+WHERE facet IN ({facets}) AND {runs} GROUP BY facet, value, curie
 """
 _RUNS_BY_STUDY: Final = """
 SELECT run, biosample, coalesce(bioproject, study) AS bioproject, spots FROM run ORDER BY run
+"""
+_PROFILES_BY_STUDY: Final = """
+SELECT run, biosample, coalesce(bioproject, study) AS bioproject, 1000000::BIGINT AS spots
+FROM run SEMI JOIN stat_hit USING (run) ORDER BY run
+"""
+"""A run counts as a million k-mers: what a biosample has is the mean of its runs, per million."""
+_KMER_AMOUNTS: Final = f"""
+SELECT run, coalesce(label, curie) AS family, round(share * 1e6)::BIGINT AS reads,
+       NULL::DOUBLE AS coverage, '{KMER_SOURCE}' AS source
+FROM kmer_profile LEFT JOIN term USING (curie) ORDER BY run, curie
+"""
+_PROFILED_RUNS: Final = f"""
+SELECT DISTINCT run, '{KMER_SOURCE}' AS source, '{KMER_SOURCE}' AS search FROM stat_hit ORDER BY run
 """
 _NUMBERED_EDGES: Final = """
 SELECT s.rowid::UINTEGER AS source, t.rowid::UINTEGER AS target, weight{layer}
@@ -60,27 +77,33 @@ class GraphTables:
 
 
 def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphConfig) -> GraphTables:
-    """Return runs, detections, STAT hits, alignments, annotated values and terms, as the weights of
-    ``config`` need them.
+    """Return runs, detections, k-mer profiles, alignments, annotated values and terms, as the
+    weights of ``config`` need them.
+
+    Of a graph of k-mer profiles, the runs are those with a profile, and viruses are no part of it.
     """
     weights = config.weights
+    runs = graph_runs(config)
+    viral = "false" if config.of == STAT else "true"
     facets = [facet for facet, kind in KIND_OF_FACET.items() if getattr(weights, f"run_{kind}") > 0]
     records = Records(
-        run=_read(connection, "run", ["run", "bioproject", "study"]),
+        run=_read(connection, "run", ["run", "bioproject", "study"], where=runs),
         bioproject=_read(connection, "bioproject", ["bioproject", "title"]),
         study=_read(connection, "study", ["study", "title"]),
-        detection=_read(connection, "detection", _DETECTION, where=_NAMES_A_VIRUS),
-        stat_hit=_read(
-            connection,
-            "stat_hit",
-            where=f"share > {config.stat_min_share}",
-        ),
-        sotu_alignment=_read(connection, "sotu_alignment"),
+        detection=_read(connection, "detection", _DETECTION, where=f"{viral} AND {_NAMES_A_VIRUS}"),
+        kmer_profile=_read(connection, "kmer_profile"),
+        sotu_alignment=_read(connection, "sotu_alignment", where=viral),
     )
     term = _read(connection, "term", ["curie", "label", "ontology", "rank", "obsolete"])
     listed = _listed(facets)
-    values: pl.DataFrame = connection.sql(_ANNOTATED_VALUES.format(facets=listed)).pl()
+    annotated = _ANNOTATED_VALUES.format(facets=listed, runs=runs)
+    values: pl.DataFrame = connection.sql(annotated).pl()
     return GraphTables(records, values, term)
+
+
+def graph_runs(config: GraphConfig) -> str:
+    """Return the condition on ``run`` that it is a node of the graph."""
+    return _PROFILED if config.of == STAT else _ALL_RUNS
 
 
 def read_graph(
@@ -102,16 +125,27 @@ def read_graph(
     return entity, relationship
 
 
-def read_association_records(connection: duckdb.DuckDBPyConnection) -> Records:
+def read_association_records(
+    connection: duckdb.DuckDBPyConnection, *, of: str = VIRUSES
+) -> Records:
     """Return runs, attributes, detections, searched runs and what was searched for.
 
-    The ``bioproject`` of a run without one is its SRA study: samples of a study are compared.
+    The ``bioproject`` of a run without one is its SRA study: samples of a study are compared. Where
+    the graph is ``of`` k-mer profiles, detections are k-mers of its taxa, per million in a run.
     """
-    run: pl.DataFrame = connection.sql(_RUNS_BY_STUDY).pl()
+    attributes = {
+        name: _read(connection, name) for name in ("biosample_attribute", "run_attribute")
+    }
+    if of == STAT:
+        return Records(
+            **attributes,
+            run=connection.sql(_PROFILES_BY_STUDY).pl(),
+            detection=connection.sql(_KMER_AMOUNTS).pl(),
+            searched=connection.sql(_PROFILED_RUNS).pl(),
+        )
     return Records(
-        run=run,
-        biosample_attribute=_read(connection, "biosample_attribute"),
-        run_attribute=_read(connection, "run_attribute"),
+        **attributes,
+        run=connection.sql(_RUNS_BY_STUDY).pl(),
         detection=_read(connection, "detection", _ABUNDANCE),
         searched=_read(connection, "searched"),
         searches=connection.sql(SEARCHES_OF_FAMILIES).pl(),
@@ -144,9 +178,13 @@ def read_annotation(
     facets: Collection[str],
     *,
     columns: Collection[str] = _ANNOTATION,
+    runs: str = _ALL_RUNS,
 ) -> pl.DataFrame:
-    """Return ``columns`` (run, facet, value, curie) of the annotations of ``facets``."""
-    return _read(connection, "annotation", columns, where=f"facet IN ({_listed(facets)})")
+    """Return ``columns`` (run, facet, value, curie) of the annotations of ``facets``, of the runs
+    that the condition ``runs`` holds for.
+    """
+    where = f"facet IN ({_listed(facets)}) AND {runs}"
+    return _read(connection, "annotation", columns, where=where)
 
 
 def _listed(facets: Collection[str]) -> str:

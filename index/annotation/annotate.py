@@ -57,10 +57,9 @@ def annotate(
     records: Records,
     vocabulary: Vocabulary,
     *,
-    stat_min_share: float,
     propose: Proposer | None = None,
 ) -> Annotations:
-    """Return the annotations of all runs of ``records``; ``stat_min_share`` is exclusive, 0-1."""
+    """Return the annotations of all runs of ``records``."""
     said = _said(records)
     grounding = ground(said.select("attribute", "text").unique(), vocabulary, propose=propose)
     named = _grounded(said, grounding)
@@ -75,7 +74,7 @@ def annotate(
     others = _prefer_attributes(grounded.filter(~labelled))
     stated = _stated_verbatim(records, said)
     verbatim = _verbatim(stated)
-    stat = _stat(records.stat_hit, vocabulary, stat_min_share)
+    stat = _stat(records.kmer_profile, vocabulary)
     key = Annotation.primary_key()
     ordered = pl.concat([organisms, others, verbatim, stat]).sort(*key, "method", "curie")
     rows = ordered.unique(key, keep="first", maintain_order=True)
@@ -103,7 +102,6 @@ def annotate_in_parts(
     records: Records,
     vocabulary: Vocabulary,
     *,
-    stat_min_share: float,
     part_runs: int = PART_RUNS,
     propose: Proposer | None = None,
 ) -> Iterator[Annotations]:
@@ -116,7 +114,7 @@ def annotate_in_parts(
 
     def annotate_from(start: int) -> Annotations:
         part = records_of(records, records.run.slice(start, part_runs))
-        return annotate(part, vocabulary, stat_min_share=stat_min_share, propose=propose)
+        return annotate(part, vocabulary, propose=propose)
 
     starts = range(0, len(records.run), part_runs)
     return side_by_side(annotate_from, starts, workers=WORKERS)
@@ -142,7 +140,7 @@ def texts_to_ground(records: Records) -> pl.Series:
 
 _DESCRIBING: Final = {
     "biosample": ("biosample", "biosample_attribute", "place"),
-    "run": ("run_attribute", "stat_hit"),
+    "run": ("run_attribute", "kmer_profile"),
 }
 """Tables of records that describe runs, by the column that says which."""
 
@@ -246,12 +244,10 @@ def _placed(records: Records) -> pl.DataFrame:
     return stated.drop_nulls("text").select("run", facet.alias("facet"), "attribute", "text")
 
 
-def _stat(stat_hit: pl.DataFrame, vocabulary: Vocabulary, min_share: float) -> pl.DataFrame:
-    """Return annotation rows for the organisms whose k-mer share is above ``min_share``."""
-    kept = stat_hit.filter(pl.col("share") > min_share).join(
-        vocabulary.labels, on="curie", how="left"
-    )
-    return kept.with_columns(
+def _stat(kmer_profile: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return annotation rows for the organisms of the k-mer profiles."""
+    labelled = kmer_profile.join(vocabulary.labels, on="curie", how="left")
+    return labelled.with_columns(
         pl.lit("statOrganism").alias("facet"),
         pl.coalesce("label", "curie").alias("value"),
         pl.col("curie").alias("text"),

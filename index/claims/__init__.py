@@ -23,6 +23,7 @@ from index.claims.counts import (
     SpeciesInstead,
     Supported,
 )
+from index.claims.kmers import MostlyOther
 from index.claims.measures import Summarised
 from index.claims.ranks import Dominating, Listed, Ranking, Renamed, Unexpected
 from index.claims.texts import Portrait, YesOrNo
@@ -45,6 +46,7 @@ __all__ = [
     "Holding",
     "InBoth",
     "Listed",
+    "MostlyOther",
     "NamedNumber",
     "NeverSearched",
     "NotFound",

@@ -17,7 +17,7 @@ import polars as pl
 
 from index.config import GraphConfig
 from index.facets import KIND_OF_FACET, VERBATIM_FACETS
-from index.graph.entities import facet_entity, stat_hits_kept, studied_runs, virus_taxa
+from index.graph.entities import facet_entity, studied_runs, virus_taxa
 from index.graph.lineage import branching_terms, nearest_kept_ancestors
 from index.records import Records
 from index.tables import Relationship
@@ -72,7 +72,7 @@ def _raw_edges(
         if weight > 0:
             yield run_facet(annotation_of(facet), facet, weight=weight)
     yield run_sotu(records.detection, weight=weights.run_sotu)
-    yield run_stat(stat_hits_kept(records.stat_hit, config=config), factor=weights.run_stat)
+    yield run_stat(records.kmer_profile, factor=weights.run_stat)
     yield sotu_taxon(virus_taxa(records.detection), factor=weights.sotu_taxon)
     yield sotu_sotu(records.sotu_alignment, factor=weights.sotu_sotu)
     yield term_parent(closure, used, weight=weights.term_parent)
@@ -127,10 +127,10 @@ def run_sotu(detection: pl.DataFrame, *, weight: float) -> pl.DataFrame:
     return _edges(detection, "run", "sotu", "run-sotu", share)
 
 
-def run_stat(stat_hit: pl.DataFrame, *, factor: float) -> pl.DataFrame:
+def run_stat(kmer_profile: pl.DataFrame, *, factor: float) -> pl.DataFrame:
     """Return one edge per run and STAT organism, weighted by its k-mer share (0-1)."""
     return _edges(
-        stat_hit,
+        kmer_profile,
         "run",
         "curie",
         "run-stat",

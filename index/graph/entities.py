@@ -78,21 +78,13 @@ def term_roles(records: Records, annotation: pl.DataFrame, *, config: GraphConfi
         entity="curie",
         kind=pl.col("facet").replace_strict(KIND_OF_FACET, return_dtype=pl.String),
     )
-    taxa = [stat_hits_kept(records.stat_hit, config=config)["curie"].unique()]
+    taxa = [records.kmer_profile["curie"].unique()]
+    if config.weights.run_stat <= 0:
+        taxa = [taxa[0].clear()]
     if config.weights.sotu_taxon > 0:
         taxa.append(virus_taxa(records.detection)["curie"])
     as_taxon = _as_kind(pl.concat(taxa), "taxon")
     return pl.concat([grounded, as_taxon]).unique().sort("entity", "kind")
-
-
-def stat_hits_kept(stat_hit: pl.DataFrame, *, config: GraphConfig) -> pl.DataFrame:
-    """Return the STAT hits that make a relationship: share above ``stat_min_share``.
-
-    Where STAT has weight 0 there are none.
-    """
-    if config.weights.run_stat <= 0:
-        return stat_hit.clear()
-    return stat_hit.filter(pl.col("share") > config.stat_min_share)
 
 
 def virus_taxa(detection: pl.DataFrame) -> pl.DataFrame:
@@ -132,7 +124,7 @@ def _weighted_facets(facets: tuple[str, ...], config: GraphConfig) -> list[str]:
 
 
 def _runs(records: Records, annotation: pl.DataFrame) -> pl.DataFrame:
-    tables = (records.run, records.detection, records.stat_hit, annotation)
+    tables = (records.run, records.detection, records.kmer_profile, annotation)
     named = [table["run"].unique() for table in tables]
     return _as_kind(pl.concat(named).unique(), "run")
 

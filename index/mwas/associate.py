@@ -264,6 +264,7 @@ def _rows(tested: pl.DataFrame, config: MwasConfig, *, is_presence: bool) -> pl.
         q_value=no_value,
         q_value_project=no_value,
         split=pl.format("{}-{}", "universe", "partition"),
+        measured_by=pl.col("source"),
         source=pl.lit(COMPUTED),
     )
     flagged = complete.with_columns(

@@ -13,7 +13,7 @@ import polars as pl
 
 from index.drawing import new_figure, shorten
 from index.mwas.meta import EFFECT
-from index.tables import COVERAGE_BASED
+from index.tables import COVERAGE_BASED, KMER_BASED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -299,8 +299,12 @@ def _mark_cut(axes: Axes, reach: float) -> bool:
 
 
 def _measure(association: pl.DataFrame) -> str:
-    """Return what the means of ``association`` are of: reads, or coverage where flagged so."""
+    """Return what the means of ``association`` are of: reads, or k-mers or coverage where flagged
+    so.
+    """
     flags = association["flag"].drop_nulls()
+    if flags.str.contains(KMER_BASED, literal=True).any():
+        return "k-mers per million"
     is_coverage = flags.str.contains(COVERAGE_BASED, literal=True)
     if not is_coverage.any():
         return "RPM"

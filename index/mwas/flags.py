@@ -17,6 +17,7 @@ tiny group            a group is smaller than ``min_group``: Welch's t on very f
 single-run driver     without its top biosample the mean of the higher group falls by more than half
 coverage-based abundance
                       the source has no read counts: contig coverage is used instead of reads
+k-mer shares          k-mers of a taxon per million are compared: where one rises, others fall
 no spread             both groups are constant: there is no p-value
 """
 
@@ -33,6 +34,8 @@ from index.tables import (
     COVERAGE_BASED,
     DESIGN,
     DUPLICATE_OF,
+    KMER_BASED,
+    KMER_SOURCE,
 )
 from ontology_etl.attributes import route_attributes
 from ontology_etl.reviewed_lists import read_reviewed
@@ -288,7 +291,7 @@ def flag_text(min_group: int) -> pl.Expr:
     """Return the flags of each row, joined by ``; ``; null where there is none.
 
     Reads the columns bioproject, attribute, value, duplicate_of, host_bound, num_true, num_false,
-    num_found, found_true, coverage_based, driver and p_value.
+    num_found, found_true, coverage_based, measured_by, driver and p_value.
     """
     name = submitted_name(pl.col("attribute"))
     batch_like = is_batch_like(name)
@@ -306,6 +309,7 @@ def flag_text(min_group: int) -> pl.Expr:
         pl.when(smaller_group < min_group).then(pl.lit("tiny group")),
         pl.when("driver").then(pl.lit("single-run driver")),
         pl.when("coverage_based").then(pl.lit(COVERAGE_BASED)),
+        pl.when(pl.col("measured_by") == KMER_SOURCE).then(pl.lit(KMER_BASED)),
         pl.when(pl.col("p_value").is_null()).then(pl.lit("no spread")),
     ]
     joined = pl.concat_str(

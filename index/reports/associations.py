@@ -20,8 +20,9 @@ def community_associations(communities: str) -> str:
     and the columns of ``association``: the findings of
     ``communities`` (a relation with a column of that name), significant ones only.
 
-    Runs of the community carry the family. An index does not say which biosamples were tested, only
-    how many: those of the project that were not are taken to be in this community.
+    Runs of the community carry the family, or k-mers of the taxon. An index does not say which
+    biosamples were tested, only how many: those of the project that were not are taken to be in
+    this community.
     """
     return _COMMUNITY_ASSOCIATIONS.format(communities=communities)
 
@@ -54,7 +55,11 @@ own AS (
 ),
 carrying AS (
     SELECT DISTINCT m.community, m.bioproject, d.family
-    FROM member AS m JOIN detection AS d USING (run)
+    FROM member AS m JOIN (
+        SELECT run, family FROM detection
+        UNION ALL
+        SELECT run, label FROM kmer_profile JOIN term USING (curie)
+    ) AS d USING (run)
 ),
 tested AS (
     SELECT o.community, p.key, o.own, p.samples, a.num_true + a.num_false AS tested, a.*

@@ -29,10 +29,11 @@ import duckdb
 import polars as pl
 
 from index.exposure import DANGEROUS, GROUPS, NO_VERTEBRATE, SHIPPED_FROM, group_of
-from index.reports.risk_entries import SAME_VIRUS, TAXON_NAMES, Linked, lineage_of
+from index.reports.risk_entries import SAME_VIRUS, TAXON_NAMES, Linked
 from index.reports.risk_hosts import without_vertebrates
 from index.reports.risk_names import taxa_in_names
 from index.store.frames import rows_over
+from index.store.lineages import lineage_of
 from index.store.run_values import COMMUNITY_RUNS
 from index.tables import CommunityRisk, VirusRisk
 from ontology_etl.closure import PARENT

@@ -23,7 +23,7 @@ from index.reports.quotes import community_quotes
 from index.reports.study_rows import largest_studies
 from index.reports.templates import Reports, template_reports
 from index.reports.themes import community_themes
-from index.store.run_pairs import COMMUNITY_SEQUENCED, community_pairs
+from index.store.run_pairs import COMMUNITY_SEQUENCED, community_pairs, mostly_other
 from index.store.run_values import COMMUNITY_RUNS
 from index.tables import ReportCitation
 from ontology_etl.errors import ContractError
@@ -68,6 +68,7 @@ def gather_profiles(
         outweighed=con.sql(_OUTWEIGHED).pl(),
         pairs=con.sql(_PAIRS).pl(),
         sequenced=con.sql(COMMUNITY_SEQUENCED).pl(),
+        other_by_kmers=con.sql(mostly_other(COMMUNITY_RUNS)).pl(),
         studies=largest_studies(con),
         designs=con.sql(_DESIGNS).pl(),
         families=con.sql(_FAMILIES).pl(),

@@ -23,8 +23,8 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
-from index.reports.risk_entries import taxon_edges
 from index.store.frames import rows_over
+from index.store.lineages import taxon_edges
 from index.store.run_values import WEIGHED_VIRUS
 from index.tables import Plausibility, RunPlausibility
 from ontology_etl.closure import taxon_closure

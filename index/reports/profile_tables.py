@@ -44,6 +44,7 @@ class ProfileTables:
     ``pairs``        ``community, facet, virus_name, host, host_name, organism_name, plausibility,
                      runs``: the pairs that need a caveat, or whose host was not sequenced
     ``sequenced``    ``community, host, organism, runs``: libraries of another organism
+    ``other_by_kmers``  what ``mostly_other`` returns, in its order
     ``studies``      what ``largest_studies`` returns
     ``clades``       what ``community_clades`` returns
     ``designs``      ``community`` and the fields of ``Design``, most runs first
@@ -64,6 +65,7 @@ class ProfileTables:
     outweighed: pl.DataFrame
     pairs: pl.DataFrame
     sequenced: pl.DataFrame
+    other_by_kmers: pl.DataFrame
     studies: pl.DataFrame
     clades: pl.DataFrame
     designs: pl.DataFrame

@@ -135,6 +135,18 @@ class SequencedApart(NamedTuple):
     runs: int
 
 
+class OtherByKmers(NamedTuple):
+    """Runs of the community that are mostly of another organism than their host, by k-mers."""
+
+    organism: str
+    host: str
+    runs: int
+    number: int
+    """Runs of the community that are so, whatever the pair."""
+    whole: int
+    """Runs of the community with k-mer counts."""
+
+
 class Studies(NamedTuple):
     """Independent studies: bioprojects, and SRA studies of runs without a bioproject."""
 
@@ -248,6 +260,8 @@ class Profile:
     """
     sequenced: tuple[SequencedApart, ...] = ()
     """Libraries of another organism than their host, most runs first."""
+    other_by_kmers: tuple[OtherByKmers, ...] = ()
+    """Most runs first."""
     shared: tuple[FactRow, ...] = ()
     """Facts that hold for most runs of every child."""
     searched: Searched = field(default_factory=Searched)
@@ -368,6 +382,7 @@ class Profile:
             [(*pair[:4], factor(pair.expected), q_text(pair.q_value)) for pair in self.company],
             self.pairings,
             self.sequenced,
+            self.other_by_kmers,
             self.searched,
             self.studies,
             self.parts,

@@ -20,7 +20,7 @@ import polars as pl
 
 from index.exposure import group_of
 from index.store.frames import rows_over
-from ontology_etl.closure import PARENT, taxon_closure
+from index.store.lineages import lineage_of
 from ontology_etl.viruses.keys import name_key
 from ontology_etl.vocabulary import VIRUSES
 
@@ -77,24 +77,6 @@ def _doubtful(entries: pl.DataFrame, rows: pl.DataFrame, why: str) -> pl.DataFra
     """Return the entries whose ``row`` is among ``rows``, with ``why`` they are doubtful."""
     concerned = entries.join(rows, on="row", how="semi")
     return _listed(concerned).with_columns(why=pl.lit(why))
-
-
-def taxon_edges(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return subject, object of NCBI Taxonomy: each taxon of the index and its parent."""
-    edges: pl.DataFrame = con.sql(_TAXON_EDGES).pl()
-    return edges
-
-
-def lineage_of(con: duckdb.DuckDBPyConnection, taxa: pl.Series) -> pl.DataFrame:
-    """Return descendant, ancestor, distance of ``taxa`` (CURIEs of NCBI Taxonomy) and of all above
-    them, each its own ancestor at distance 0.
-    """
-    known = taxa.drop_nulls().unique().sort()
-    edges = taxon_edges(con)
-    if not len(known) or not len(edges):
-        itself = pl.DataFrame({"descendant": known, "ancestor": known})
-        return itself.with_columns(distance=pl.lit(0, pl.Int32))
-    return taxon_closure(edges, known)
 
 
 def _of_own_kind(met: pl.DataFrame, lineage: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -205,7 +187,6 @@ def _listed(entries: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-_TAXON_EDGES: Final = f"SELECT subject, object FROM term_edge WHERE predicate = '{PARENT}'"
 _AT_ODDS: Final = "its name and its taxid are different taxa, so it clears neither"
 _NO_VIRUS: Final = "its taxid is no virus, so its name alone decides"
 

@@ -12,8 +12,8 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.reports.risk_entries import lineage_of
 from index.store.frames import rows_over
+from index.store.lineages import lineage_of
 
 _VERTEBRATES: Final = "NCBITaxon:7742"
 _NAME_SAYS: Final = "name"

@@ -12,8 +12,8 @@ from typing import Final
 import dataframely as dy
 import duckdb
 
-from index.reports.risk_entries import lineage_of
 from index.store.frames import rows_over
+from index.store.lineages import lineage_of
 from index.tables import Sequenced
 from ontology_etl.tables import conform
 

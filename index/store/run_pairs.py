@@ -84,6 +84,36 @@ host.
 """
 
 
+def mostly_other(members: str) -> str:
+    """Return a SELECT of ``community, organism, host, runs, number, whole``: the runs of each
+    community that are mostly of another organism than they state, by their k-mers.
+
+    ``members`` is a SELECT of ``community, run``. ``number`` counts these runs, ``whole`` all with
+    k-mer counts. What fewer than one in twenty runs show is left out.
+    """
+    return _MOSTLY_OTHER.format(members=members)
+
+
+_MOSTLY_OTHER: Final = """
+WITH held AS ({members}),
+counted AS (
+    SELECT community, count(DISTINCT run) AS whole FROM held SEMI JOIN stat_hit USING (run)
+    GROUP BY community
+),
+pair AS (
+    SELECT h.community, o.organism, o.host, count(DISTINCT h.run) AS runs
+    FROM held AS h JOIN other_by_kmers AS o USING (run)
+    GROUP BY h.community, o.organism, o.host
+)
+SELECT p.community, coalesce(o.label, p.organism) AS organism, coalesce(h.label, p.host) AS host,
+       p.runs, sum(p.runs) OVER (PARTITION BY p.community)::BIGINT AS number, c.whole
+FROM pair AS p JOIN counted AS c USING (community)
+LEFT JOIN term AS o ON o.curie = p.organism LEFT JOIN term AS h ON h.curie = p.host
+QUALIFY 20 * number >= c.whole
+ORDER BY p.community, p.runs DESC, organism, host
+"""
+
+
 def sequenced_from(host: str, organism: str | None) -> str:
     """Return what a virus was found in: the host, or the organism that was sequenced from it.
 

@@ -19,6 +19,8 @@ from index.tables.associations import (
     COVERAGE_BASED,
     DESIGN,
     DUPLICATE_OF,
+    KMER_BASED,
+    KMER_SOURCE,
     AssociationTest,
     MetaAssociation,
 )
@@ -37,6 +39,7 @@ from index.tables.records import (
     Biosample,
     BiosampleAttribute,
     Detection,
+    KmerProfile,
     Place,
     Run,
     RunAttribute,
@@ -65,6 +68,7 @@ from index.tables.reports import (
 )
 from index.tables.viruses import (
     KnownHost,
+    OtherByKmers,
     Plausibility,
     RunPlausibility,
     Sequenced,
@@ -95,6 +99,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "sotu_name": SotuName,
     "known_host": KnownHost,
     "sequenced": Sequenced,
+    "other_by_kmers": OtherByKmers,
     "run_plausibility": RunPlausibility,
     "plausibility": Plausibility,
     "detection": Detection,
@@ -104,6 +109,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "source_scope": SourceScope,
     "source_rows": SourceRows,
     "stat_hit": StatHit,
+    "kmer_profile": KmerProfile,
     "sotu_alignment": SotuAlignment,
     "annotation": Annotation,
     "ungrounded": UngroundedText,

@@ -12,6 +12,12 @@ BATCH_LIKE: Final = "batch-like field"
 """Flag of an association whose attribute records handling rather than biology: no finding."""
 COVERAGE_BASED: Final = "coverage-based abundance"
 """Flag of an association whose source has no read counts: contig coverage is used instead."""
+KMER_SOURCE: Final = "ncbi_stat"
+"""Source of the amounts that are compared where the graph is of k-mer profiles."""
+KMER_BASED: Final = "k-mer shares"
+"""Flag of an association that compares k-mers of a taxon per million in place of reads: where one
+share rises, others fall.
+"""
 DUPLICATE_OF: Final = "duplicate of "
 """Start of the flag of an association whose groups another attribute makes too."""
 
@@ -29,7 +35,10 @@ class AssociationTest(dy.Schema):
     bioproject = dy.String(
         primary_key=True, description="BioProject accession, or SRA study of runs without one"
     )
-    family = dy.String(primary_key=True, description="virus family")
+    family = dy.String(
+        primary_key=True,
+        description="virus family; in an index of k-mer profiles the taxon counted by k-mers",
+    )
     attribute = dy.String(primary_key=True, description="attribute name")
     value = dy.String(primary_key=True, description="attribute value that defines the true group")
     curie = dy.String(

@@ -300,6 +300,20 @@ class StatHit(dy.Schema):
     )
 
 
+class KmerProfile(dy.Schema):
+    """Share of a run's k-mers in a taxon, at the rank and above the share that the graph takes."""
+
+    run = dy.String(primary_key=True, description="run accession")
+    curie = dy.String(
+        primary_key=True, regex=CURIE, description="taxon of the rank graph.stat_rank"
+    )
+    share = dy.Float64(
+        min=0,
+        max=1,
+        description="as listed in stat_hit; of a taxon that is not, the sum of those below it",
+    )
+
+
 class SotuAlignment(dy.Schema):
     """Similarity of two virus sOTUs."""
 

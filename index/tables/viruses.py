@@ -90,6 +90,21 @@ class Sequenced(dy.Schema):
     )
 
 
+class OtherByKmers(dy.Schema):
+    """A run whose k-mers are mostly of another organism than the host and the label that it states,
+    not even of its order; runs labelled as metagenomes are not among them.
+    """
+
+    run = dy.String(primary_key=True, description="run.run")
+    host = dy.String(
+        regex=CURIE, description="host of the run, as in annotation; the first of several"
+    )
+    organism = dy.String(
+        regex=CURIE, description="most specific cellular taxon with over half of the k-mers"
+    )
+    share = dy.Float64(min=0.5, max=1, description="its share of the k-mers, 0-1")
+
+
 _KINDS: Final = "^(recorded|new within class|unexpected|resident|library|unknown)$"
 _MEANING: Final = (
     "recorded: the virus is known from the organism or its group, or from the host that was "

@@ -17,6 +17,7 @@ from query.answers.doubting import draft_evidence
 from query.answers.drafting import Answering, Draft, worded
 from query.answers.listing import draft_values
 from query.answers.names import CalledNames
+from query.answers.other_by_kmers import other_by_kmers
 from query.answers.records import draft_records
 from query.answers.rows import draft_rows
 from query.answers.run_words import without_hits
@@ -142,7 +143,12 @@ def together(answers: Sequence[WordedAnswer]) -> WordedAnswer:
 
 
 def draft(context: Answering) -> Draft:
-    """Return the claims of the answer, by what is context."""
+    """Return the claims of the answer, and the caution that k-mers give."""
+    made = _draft(context)
+    return replace(made, certainty=[*made.certainty, *other_by_kmers(context)])
+
+
+def _draft(context: Answering) -> Draft:
     match context.request.measure:
         case Count() as measure:
             return draft_count(context, measure)

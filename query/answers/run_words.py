@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -229,11 +230,25 @@ def _has(part: Has, names: CalledNames) -> str:
     if not part.values:
         return f"that state {_article(said)} {said}"
     values = _values(part, names)
+    if part.share is not None:
+        return f"with {_percent(part.share)} of their k-mers from {values}"
     exactly = "" if part.below else " itself"
     behind = _BEHIND.get(part.field)
     if behind is None:
         return f"whose {said} is {values}{exactly}"
     return behind.format(values) + exactly
+
+
+def _percent(bounds: Range) -> str:
+    """Return a share in words: "more than half", "20% to 40%".
+
+    >>> _percent(Range(above=50)), _percent(Range(at_least=5)), _percent(Range(5, None, None, 9))
+    ('more than half', 'at least 5%', 'from 5% to below 9%')
+    """
+    if bounds == Range(above=50.0):
+        return "more than half"
+    said = said_range(bounds).replace("above", "more than")
+    return re.sub(r"(\d+(?:\.\d+)?)", r"\1%", said)
 
 
 def _values(part: Has, names: CalledNames) -> str:

@@ -27,6 +27,7 @@ MOSTLY_SUPPORTED: Final = 0.95
 _MANY_BESIDE: Final = 0.1
 """Share of runs from which a relative with more reads is named."""
 _NO_FIELD: Final = "runs that state no "
+_NO_KMERS: Final = "runs without k-mer counts"
 _OTHERS: Final = {
     "below 90 %": "more distant",
     "nearer a relative": "closer to a relative",
@@ -147,6 +148,8 @@ def _said(context: Answering, omission: Omission, hits: Sequence[Hit]) -> str:
         field = omission.what.removeprefix(_NO_FIELD)
         rest = runs_words(_without(_asked_of(context), field), names)
         return f"{rest} {'state' if many else 'states'} no {field}".strip()
+    if omission.reason == "not stated" and omission.what.startswith(_NO_KMERS):
+        return f"{'have' if many else 'has'} no {omission.what.removeprefix('runs without ')}"
     if omission.reason == "not stated" and omission.what.startswith("runs without a text"):
         return f"{'have' if many else 'has'} no title or abstract"
     if omission.reason == "not stated":

@@ -14,6 +14,7 @@ from query.compiler.held import Holdings, at_species, hit_tables
 from query.compiler.searched import in_scope
 from query.request.fields import RequestField, field_named
 from query.request.hits import Hit
+from query.request.names import Range
 from query.request.run_sets import (
     And,
     Between,
@@ -194,7 +195,7 @@ class Flags:
             return self.hit(runs.hit, strict=True)
         if isinstance(runs, Carries) and lens.mode == "searched":
             return self.searched(runs.hit)
-        if isinstance(runs, Has) and lens.mode == "stated":
+        if isinstance(runs, Has) and runs.share is None and lens.mode == "stated":
             return self.stated(runs.field)
         if isinstance(runs, Between) and lens.mode == "stated":
             return self.measured(runs.field)
@@ -206,6 +207,8 @@ class Flags:
         match runs:
             case Carries(hit):
                 return self.hit(hit)
+            case Has(name, values, share=Range() as bounds):
+                return self.flag(held.with_share(field_named(name), values, bounds))
             case Has(name, values, below, contains):
                 field = field_named(name)
                 if contains is not None:
@@ -230,6 +233,8 @@ class Flags:
         match runs:
             case Carries(hit):
                 return self.searched(hit)
+            case Has(name, values, share=Range()):
+                return self.flag(self.holdings.resolved(field_named(name), values))
             case Has(name, values, _, contains):
                 return self.stated(name) if values or contains is not None else "true"
             case Between(name, _):

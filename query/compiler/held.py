@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from index.store.kmer_shares import shares_of
 from ontology_etl.missing import no_name_sql
 from query.compiler.parameters import Parameters
 from query.compiler.resolving import Resolver
@@ -40,6 +41,15 @@ curie IN (
 """
 """Condition on a tissue that it is a cell line, which no one term of BTO covers."""
 _COMPARED: Final = {"at_least": ">=", "above": ">", "at_most": "<=", "below": "<"}
+
+
+RANKS: Final = (
+    "domain", "superkingdom", "kingdom", "subkingdom", "superphylum", "phylum", "subphylum",
+    "superclass", "class", "subclass", "infraclass", "cohort", "superorder", "order", "suborder",
+    "infraorder", "parvorder", "superfamily", "family", "subfamily", "tribe", "subtribe", "genus",
+    "subgenus", "species group", "species subgroup", "species", "subspecies", "varietas", "strain",
+)  # fmt: skip
+"""Ranks of NCBI Taxonomy, the highest first."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +118,45 @@ class Holdings:
         """Return a SELECT of the runs that have one of ``values``."""
         condition = self.is_one(field, values, below=below)
         return f"SELECT run FROM ({self.written(field)}) WHERE {condition}"
+
+    def with_share(self, field: RequestField, values: tuple[str, ...], bounds: Range) -> str:
+        """Return a SELECT of the runs whose k-mers are of a taxon to a share within ``bounds``, in
+        percent.
+
+        Of a run that is known not to have the taxon the share is 0.
+        """
+        at_or_below = self._kmers_below(field, values)
+        shares = shares_of(at_or_below, "closure")
+        zero = f"SELECT run, 0.0 AS share FROM ({self.resolved(field, values)})"
+        held = f"SELECT run, 100 * share AS share FROM ({shares})"
+        filled = f"SELECT run, max(share) AS share FROM ({held} UNION ALL {zero}) GROUP BY run"
+        return f"SELECT run FROM ({filled}) WHERE {self.within('share', bounds, of=field)}"
+
+    def resolved(self, field: RequestField, values: tuple[str, ...]) -> str:
+        """Return a SELECT of the runs of which it is known how many k-mers are of a taxon: their
+        profile lists it, something below it, or any taxon of its rank or a lower one.
+        """
+        ranks = self.parameters.bind(list(RANKS))
+        rank = (
+            f"SELECT list_position({ranks}, rank) FROM term WHERE {self._is_taxon(field, values)}"
+        )
+        place = f"list_position({ranks}, t.rank)"
+        return (
+            f"SELECT run FROM ({self._kmers_below(field, values)}) UNION "
+            "SELECT run FROM stat_hit JOIN term t USING (curie) "
+            f"WHERE {place} >= coalesce(({rank}), 1)"
+        )
+
+    def _is_taxon(self, field: RequestField, values: tuple[str, ...]) -> str:
+        return self.parameters.any_of("curie", self._taxa(field, values))
+
+    def _kmers_below(self, field: RequestField, values: tuple[str, ...]) -> str:
+        """Return a SELECT of ``run, taxon, curie, share``: what is listed at or below a taxon."""
+        taxa = self.parameters.any_of("c.ancestor", self._taxa(field, values))
+        return (
+            "SELECT s.run, c.ancestor AS taxon, s.curie, s.share FROM stat_hit s "
+            f"JOIN closure c ON c.descendant = s.curie WHERE {taxa}"
+        )
 
     def is_one(self, field: RequestField, values: tuple[str, ...], *, below: bool = True) -> str:
         """Return the condition on ``value, curie`` of a field: one of ``values``, or below one."""

@@ -18,6 +18,7 @@ from typing import Final
 
 import duckdb
 
+from index.store.run_pairs import mostly_other
 from query.compiler.counting import joined
 from query.compiler.describing import runs_described
 from query.compiler.flags import leaves
@@ -157,6 +158,18 @@ def select_runs(con: duckdb.DuckDBPyConnection, of: RunSet) -> str:
     condition = statement.flags.holds(of)
     text = statement.text(f"SELECT run FROM flagged WHERE {condition}")
     return statement.holdings.parameters.inlined(text)
+
+
+def runs_mostly_other(names: Resolver, request: Request) -> list[tuple[str, str, int, int, int]]:
+    """Return organism, host, runs, number, whole of the runs of ``request`` that are mostly of
+    another organism than they state, by their k-mers (``index.store.run_pairs.mostly_other``).
+    """
+    asked = RunningRequest(names.con, request, names)
+    statement = asked.statement()
+    condition = _answer(statement, request, statement.flags.holds(_about(asked).whole))
+    held = f"SELECT '' AS community, run FROM flagged WHERE {condition}"
+    rows = asked.run(statement, f"SELECT * EXCLUDE (community) FROM ({mostly_other(held)})")
+    return [(str(organism), str(host), *numbers) for organism, host, *numbers in rows]
 
 
 def hit_condition(con: duckdb.DuckDBPyConnection, hit: Hit) -> str:

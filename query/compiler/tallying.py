@@ -11,9 +11,10 @@ from query.compiler.result import Omission, RunTally
 from query.compiler.statement import RunningRequest, RunsQuery
 from query.request.fields import field_named
 from query.request.hits import ANY_HIT, Hit
+from query.request.names import Range
 from query.request.run_sets import Between, Carries, Has, Mentions, RunSet, Top
 from query.request.saying_runs import say_hit
-from query.request.wording import said_field
+from query.request.wording import said_field, said_names
 
 
 @dataclass(frozen=True)
@@ -207,6 +208,9 @@ def _lacking(leaf: RunSet) -> Omission | None:
             return Omission("not searched", 0, f"runs that no source searched for {say_hit(hit)}")
         case Has(name, values, _, contains) if not values and contains is None:
             return None
+        case Has(_, values, share=Range()):
+            what = f"runs without k-mer counts as fine as {said_names(values)}"
+            return Omission("not stated", 0, what)
         case Has(name) | Between(name, _) | Top(name, _, _):
             return Omission("not stated", 0, f"runs that state no {field_named(name).said}")
         case Mentions():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
+from index.claims import MostlyOther
 from index.reports.phrases import counted, sentence
-from index.store.run_pairs import sequenced_from
+from index.store.run_pairs import mostly_other, sequenced_from
 from index.store.run_values import WEIGHED_VIRUS
 from index.store.sorted_rows import rows_near
 from query.global_search.matched import MatchedRuns
@@ -28,7 +31,16 @@ def cautions_of(matched: MatchedRuns) -> dict[str, tuple[str, ...]]:
     for query, worded in ((_REPORTED, _reported), (_LIBRARIES, _libraries)):
         for community, *row in matched.rows(query, [_MANY]):
             found.setdefault(community, []).append(worded(*row))
+    for community, claim in _other_by_kmers(matched):
+        found.setdefault(community, []).append(claim.sentence())
     return {community: tuple(texts) for community, texts in found.items()}
+
+
+def _other_by_kmers(matched: MatchedRuns) -> Iterator[tuple[str, MostlyOther]]:
+    """Return the communities with matching runs that are mostly of another organism, by k-mers."""
+    rows = matched.rows(mostly_other("SELECT community, run FROM here"))
+    for community, own in groupby(rows, key=itemgetter(0)):
+        yield community, MostlyOther.of_rows([row[1:] for row in own])
 
 
 def _labels(matched: MatchedRuns, curies: Iterable[str]) -> dict[str, str]:

@@ -170,7 +170,12 @@ def _has_as_field(text: Text) -> RunSet:
     is_exact = text.take("exactly")
     values = text.names()
     text.expect("as")
-    return Has(text.field(), values, below=not is_exact)
+    field = text.field()
+    share = None
+    if text.take("with a share"):
+        share = text.range()
+        text.expect("percent")
+    return Has(field, values, below=not is_exact, share=share)
 
 
 def _with_field(text: Text) -> RunSet:

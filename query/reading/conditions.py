@@ -8,8 +8,9 @@ from typing import Final, Literal
 
 from query.reading.items import Item
 from query.reading.lexicon import regions
-from query.request import Between, Carries, Has, Hit, Mentions, Not, Range, RunSet, Searched
+from query.request import Between, Carries, Has, Hit, Mentions, Not, Or, Range, RunSet, Searched
 from query.request.fields import field_named
+from query.request.run_sets import SHARED
 
 Joiner = Literal["none", "and", "or", ","]
 VIRAL_KINDS: Final = ("virus", "reported", "sotu")
@@ -27,6 +28,7 @@ class Group:
     ``denied``  the runs must not have them
     ``excepted``  they are left out of a list, or of the whole
     ``versus``  they are set against each other
+    ``mostly``  the runs must be of them by more than half
     """
 
     kind: str
@@ -37,6 +39,7 @@ class Group:
     denied: bool = False
     excepted: bool = False
     versus: bool = False
+    mostly: bool = False
 
     @property
     def is_viral(self) -> bool:
@@ -121,7 +124,9 @@ def _groups(items: Sequence[Item]) -> list[Group]:
                 versus=previous.versus or versus,
             )
         else:
-            groups.append(Group(kind, (name,), place, place + 1))
+            before = [other.value for other in items[:place] if other.kind != "stop"]
+            mostly = kind == SHARED and before[-1:] == ["mostly"]
+            groups.append(Group(kind, (name,), place, place + 1, mostly=mostly))
     return groups
 
 
@@ -536,6 +541,9 @@ def stated_runs(group: Group) -> RunSet:
         runs = Has(f"attribute:{names[0]}")
     elif group.kind == "source":
         runs = Searched(source=names)
+    elif group.mostly:
+        shares = tuple(Has(group.kind, name, share=Range(above=50)) for name in names)
+        runs = shares[0] if len(shares) == 1 else Or(shares)
     else:
         runs = Has(group.kind, names)
     return Not(runs) if group.denied else runs

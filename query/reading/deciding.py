@@ -19,6 +19,7 @@ from query.reading.tuned import TunedReading
 from query.request import And, Everything, Evidence, Has, Request
 from query.request.measures import STORED
 from query.request.plainly import asks_the_same
+from query.request.run_sets import SHARED
 
 SURE: Final = 0.5
 """Certainty from which a question is answered and not asked back (decision 0301)."""
@@ -79,7 +80,11 @@ class Decision:
 
 def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
     """Return what becomes of a question with these parts."""
-    answerable = [part for part in parts if part.drafts and part.refused < REFUSED]
+    answerable = [
+        part
+        for part in parts
+        if part.drafts and (part.refused < REFUSED or _asks_for_a_share(part.items))
+    ]
     if not answerable:
         return _declined(text, parts)
     best = tuple(part.drafts[0].request for part in answerable)
@@ -100,7 +105,8 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
 def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> Decision:
     """Return ``decision`` in the light of what the tuned model reads.
 
-    Where both agree it stands; where only the model is sure, and leaves no name out, its requests
+    Where both agree it stands, and so it does where shares of k-mers are asked, which the model has
+    not learned; where only the model is sure, and leaves no name out, its requests
     are answered; where they differ, the question is asked back with both. What the model declines
     and nobody is sure of is refused.
     """
@@ -110,6 +116,8 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     verdict = _verdict(decision, items)
     if verdict is not None:
         return verdict
+    if _asks_for_a_share(items):
+        return decision
     left = leftovers(items, tuned.requests)
     unexplained = (*left.may_restrict, *_unheard(left.ignored))
     if decision.requests:
@@ -127,6 +135,13 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     ranked = (*tuned.requests, *composed) if is_first else (*composed, *tuned.requests)
     choices = tuple(dict.fromkeys(ranked))[:MOST_CHOICES]
     return Decision(choices=choices, unknown=decision.unknown if left.names else unexplained)
+
+
+def _asks_for_a_share(items: Sequence[Item]) -> bool:
+    """Return whether runs are asked that are mostly of a taxon."""
+    return any(item.value == "mostly" for item in items) and any(
+        item.kind == "name" and item.value == SHARED for item in items
+    )
 
 
 def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:

@@ -61,6 +61,9 @@ _SHORTENED: Final = frozenset(
      "that", "don", "doesn", "didn", "isn", "aren", "wasn", "weren", "haven", "hasn", "w/"]
 )  # fmt: skip
 """Words that are written together with another: what's, I'd, don't."""
+_KMERS: Final = "k_mers"
+_CELLULAR: Final = ("host", "environment", "label")
+"""Kinds of names that k-mers may be of."""
 _UNITS: Final = frozenset({"run", "librar", "sample", "dataset", "specimen"})
 """Stems of the words for runs."""
 _SIGNS: Final = {">": "above", ">=": "at_least", "≥": "at_least", "=>": "at_least",
@@ -95,7 +98,34 @@ def items_of(tokens: Sequence[Token], names: Sequence[FoundName]) -> list[Item]:
         item = _item_at(tokens, place, starts, items)
         items.append(_in_context(item, items))
         place = item.last
-    return items
+    return _with_kmers(items)
+
+
+def _with_kmers(items: Sequence[Item]) -> list[Item]:
+    """Return ``items`` with names that are said to be of k-mers: k-mers of Diptera, Diptera by
+    k-mers, runs that are mostly Diptera.
+    """
+    made: list[Item] = []
+    for item in items:
+        before = next((other for other in reversed(made) if other.kind != "stop"), None)
+        is_taxon = item.kind == "name" and item.value in _CELLULAR
+        if is_taxon and before is not None and before.value == "mostly":
+            made.append(replace(item, value=_KMERS))
+        elif is_taxon and before is not None and before.value == _KMERS and made[-1] is not before:
+            made.remove(before)
+            made.append(replace(item, value=_KMERS))
+        elif item.value == _KMERS and _is_said_of(made):
+            made[-2:] = [replace(made[-2], value=_KMERS)]
+        else:
+            made.append(item)
+    return made
+
+
+def _is_said_of(before: Sequence[Item]) -> bool:
+    """Return whether a taxon and "by" come just before."""
+    named = before[-2] if len(before) > 1 else None
+    is_taxon = named is not None and named.kind == "name" and named.value in (*_CELLULAR, _KMERS)
+    return is_taxon and before[-1].text.lower() == "by"
 
 
 def _in_context(item: Item, before: Sequence[Item]) -> Item:

@@ -17,6 +17,8 @@ from query.request.hits import Hit
 from query.request.names import STRICT, Name, Names, Range, RunField
 
 TextPlace = Literal["title", "text"]
+SHARED: Final = "k_mers"
+"""Field whose values have shares of a run."""
 _TYPE: Final = {"kw_only": True, "repr": False}
 
 
@@ -63,6 +65,13 @@ class Has(_Combined):
     contains: Annotated[
         Name | None, Field(description="text that is part of the value, instead of values")
     ] = None
+    share: Annotated[
+        Range | None,
+        Field(
+            description="of k_mers with one value: percent of the run's k-mers that are of the "
+            "taxon or below; mostly is above 50"
+        ),
+    ] = None
     type: Annotated[Literal["has"], Field(**_TYPE)] = "has"
 
     def __post_init__(self) -> None:
@@ -72,6 +81,15 @@ class Has(_Combined):
             raise ValueError(f"{self.field} is compared with between, not has")
         if not self.below and not self.values:
             raise ValueError("below says how values are compared, and there are none")
+        if self.share is not None:
+            self._check_share(self.share)
+
+    def _check_share(self, share: Range) -> None:
+        if self.field != SHARED or len(self.values) != 1 or not self.below:
+            raise ValueError(f"share is of one value of {SHARED}, and of what is below it")
+        if share.is_of_dates:
+            raise ValueError("share is a number of percent")
+        object.__setattr__(self, "share", share.as_numbers())
 
 
 @dataclass(frozen=True, config=STRICT)

@@ -150,7 +150,8 @@ def _said_has(runs: Has) -> tuple[str, str]:
     if not runs.below:
         values = f"exactly {values}"
     verb, before, after = HAS.get(runs.field, ("have", "", f"as {said_field(runs.field)}"))
-    return verb, " ".join(part for part in (before, values, after) if part)
+    share = f"with a share {said_range(runs.share)} percent" if runs.share else ""
+    return verb, " ".join(part for part in (before, values, after, share) if part)
 
 
 def _with_article(field: str) -> str:

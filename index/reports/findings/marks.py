@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from index.claims.kmers import MostlyOther
 from index.reports.contrast import is_contrast, is_within
 from index.reports.findings.sentences import (
     WORDINGS,
@@ -160,6 +161,19 @@ def classified_findings(profile: Profile) -> list[Sentences]:
     text = f"In {share} viruses were found by the k-mers of reads alone"
     why = "Related viruses, and genomes with genes of viruses, share k-mers; no identity is known"
     return [finding(Clause(text, own(profile)), [Clause(why, own(profile))])]
+
+
+def kmer_findings(profile: Profile) -> list[Sentences]:
+    """Return in how many runs k-mers are mostly of another organism than the host, where several
+    are.
+    """
+    pairs = profile.other_by_kmers
+    if not pairs or pairs[0].number < PATTERN:
+        return []
+    claim = MostlyOther.of_rows(pairs)
+    cited = citable(dict.fromkeys(("host", pair.host) for pair in pairs))
+    why = "A meal, a symbiont, contamination and a mistaken entry look alike here"
+    return [finding(Clause(claim.clause(), cited), [Clause(why, own(profile))])]
 
 
 def leading_caveat(profile: Profile) -> list[Clause]:

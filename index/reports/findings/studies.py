@@ -9,7 +9,7 @@ from index.reports.findings.sentences import Clause, Sentences, citable, finding
 from index.reports.phrases import counted, in_quotes, listed, q_text, share_of, times
 from index.reports.profiles import AssociationRow, Profile, StudyShare
 from index.reports.quotes import Quote
-from index.tables import COVERAGE_BASED
+from index.tables import COVERAGE_BASED, KMER_BASED
 
 SHARING: Final = 3
 """Studies that use the same words before these are a theme of several."""
@@ -18,6 +18,8 @@ LEAST_SHARE: Final = 0.05
 """Runs, and share of the runs with a stated study, of a study that is worth a name."""
 DESIGNED: Final = 0.2
 """Share of the runs of a community that studies of a design have before that is said."""
+_MEASURES: Final = {COVERAGE_BASED: "contig coverage", KMER_BASED: "k-mers"}
+"""What is compared in place of reads, by the flag that says so."""
 MANY: Final = 1 / 3
 """Share of the studies with a text that a theme of several needs."""
 
@@ -28,7 +30,8 @@ def association_finding(row: AssociationRow) -> Sentences:
     flags = []
     if row.flag:
         flags = [flag.strip() for flag in row.flag.split(";")]
-    measure = "contig coverage" if COVERAGE_BASED in flags else "reads"
+    measure = next((said for flag, said in _MEASURES.items() if flag in flags), "reads")
+    flags = [flag for flag in flags if flag != KMER_BASED]
     test = f"The test compares {measure} per million between biosamples of the study"
     if row.found_true is not None:
         test = "The test compares in how many biosamples of the study the family is found"
@@ -55,7 +58,8 @@ def association_clause(row: AssociationRow) -> Clause:
             f"In {row.bioproject}, {row.family} is found in {row.found_true:,} of {biosamples} "
             f"where {condition}, against {others:,} of {row.num_false:,} others ({significance})"
         )
-    cited = [(row.key, row.bioproject), ("family", row.family)]
+    facet = "statOrganism" if KMER_BASED in (row.flag or "") else "family"
+    cited = [(row.key, row.bioproject), (facet, row.family)]
 
     return Clause(text, citable(cited))
 

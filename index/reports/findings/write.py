@@ -27,6 +27,7 @@ from index.reports.findings.marks import (
     company_finding,
     evidence_findings,
     facet_finding,
+    kmer_findings,
     unnamed_findings,
 )
 from index.reports.findings.sentences import WORDINGS, Sentences
@@ -40,6 +41,7 @@ from index.reports.phrases import SIGNIFICANT_Q
 from index.reports.profiles import Company, FactRow, Profile
 from index.reports.redundancy import NOTHING_SAID, Said
 from index.stated import REPORTED
+from index.tables import KMER_BASED
 
 MAX_FINDINGS: Final = 8
 SELDOM: Final = 0.1
@@ -48,6 +50,8 @@ FEW_STATED: Final = 10
 """Runs that have a value from which it is worth a finding, whatever chance may explain."""
 FEWEST: Final = 3
 """Findings below which a report says how sure its viruses are, and what its siblings are."""
+_SOUND: Final = (None, KMER_BASED)
+"""Flags of an association that ask for no care: none, or what is compared."""
 _MOST_CAUTIONS: Final = 2
 _MOST_CONTRASTS: Final = 4
 _MOST_COMPANY: Final = 2
@@ -114,7 +118,7 @@ def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
     facts = _telling_facts(profile)
     leading = _contrasts(facts, profile.runs)
     others = [fact for fact in facts if fact not in leading]
-    sound = [row for row in profile.associations if row.flag is None]
+    sound = [row for row in profile.associations if row.flag in _SOUND]
     apart = [pair for pair in profile.company if not _may_be_one(pair, profile)]
     company = _distinct_company(apart)[:_MOST_COMPANY]
     yield from _of_facts(leading, profile)
@@ -126,8 +130,12 @@ def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
 
 def _cautions(profile: Profile) -> list[Sentences]:
     """Return hosts that a virus is not expected in, and tests that are to be read with care."""
-    flagged = [row for row in profile.associations if row.flag is not None]
-    found = [*caveat_findings(profile), *classified_findings(profile)]
+    flagged = [row for row in profile.associations if row.flag not in _SOUND]
+    found = [
+        *caveat_findings(profile),
+        *kmer_findings(profile),
+        *classified_findings(profile),
+    ]
     return [*found, *map(association_finding, flagged)][:_MOST_CAUTIONS]
 
 
