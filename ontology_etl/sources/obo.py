@@ -86,7 +86,11 @@ def _read(path: Path, prefix: str) -> tuple[OboText, Ontology]:
         return sanitised, parse(sanitised.text)
     except SyntaxError:
         checked = read_obo_text(path, prefix=prefix, check_grammar=True)
+    try:
         return checked, parse(checked.text)
+    except SyntaxError as error:
+        reason = f"not OBO, and no line of it alone is at fault: {error.msg}"
+        raise MalformedRowError(path, reason, remedy=_REMEDY) from error
 
 
 def parse(text: str) -> Ontology:
