@@ -140,6 +140,17 @@ def new(
         raise typer.Exit(InputError.exit_code)
 
 
+def _write(out: Path, text: str) -> None:
+    """Write the manifest; raises ``FolderError``."""
+    from index.store.whole_file import write_whole
+    from query.errors import FolderError
+
+    try:
+        write_whole(out, text)
+    except OSError as error:
+        raise FolderError(out, reason=error.strerror or str(error)) from error
+
+
 def _show_proposal(guesses: list[Guess], text: str, out: Path | None, *, as_json: bool) -> None:
     """Write or print a manifest, and say which files are not in it and what is open."""
     if as_json:
@@ -151,7 +162,7 @@ def _show_proposal(guesses: list[Guess], text: str, out: Path | None, *, as_json
     elif out is None:
         typer.echo(text)
     if out is not None:
-        out.write_text(text, encoding="utf-8")
+        _write(out, text)
     for one in guesses:
         if one.role in ("unknown", "nothing"):
             what = "not recognised" if one.role == "unknown" else "nothing to read"

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _Ids = npt.NDArray[np.int32]
 PARENT: Final = "parent"
 UPWARD: Final = ("is_a", "part_of", PARENT)
+MOST_STEPS: Final = 200
+"""Steps upwards that are followed; the deepest ontologies have about 40."""
 
 
 def closure(
@@ -33,7 +35,8 @@ def closure(
 
     Each term is its own ancestor at distance 0. ``taxa`` are CURIEs; their ancestors are
     descendants in the table too, so that it is complete in itself. ``term`` adds live terms without
-    an edge. Distances are shortest paths along ``UPWARD``; a circle ends where it began.
+    an edge. Distances are shortest paths along ``UPWARD`` of at most ``MOST_STEPS``, of taxa of any
+    length; a circle ends where it began.
     """
     from ontology_etl.tables import Closure, conform
 
@@ -57,7 +60,7 @@ def graph_closure(edges: pl.DataFrame, *, alone: list[pl.Series]) -> pl.DataFram
     frontier = code.select(descendant="code", ancestor="code")
     seen = frontier
     levels = [frontier.with_columns(distance=pl.lit(0, pl.Int32))]
-    while len(frontier):
+    while len(frontier) and len(levels) <= MOST_STEPS:
         stepped = frontier.join(
             up,
             left_on="ancestor",
@@ -119,13 +122,14 @@ def taxon_parents(term_edge: pl.DataFrame) -> _Ids:
 
 
 def find_circle(edges: pl.DataFrame) -> list[str]:
-    """Return the terms of one circle of ``edges`` (subject, object) in walking order.
+    """Return the terms of one circle of ``edges`` (subject, object) in walking order, or those of
+    a chain of more than ``MOST_STEPS``.
 
-    The list is empty where there is none. Kahn's algorithm: terms that nothing points to are peeled
-    off until only what runs in circles is left.
+    The list is empty where there is neither. Kahn's algorithm: roots are peeled off until only what
+    runs in circles, or is that far from a root, is left.
     """
     left = edges.select("subject", "object")
-    while True:
+    for _ in range(MOST_STEPS):
         subjects = left["subject"].implode()
         kept = left.filter(pl.col("object").is_in(subjects))
         if len(kept) == len(left):
@@ -136,9 +140,9 @@ def find_circle(edges: pl.DataFrame) -> list[str]:
     above = dict(left.sort("subject", "object", descending=True).iter_rows())
     walk = [min(above)]
 
-    while above[walk[-1]] not in walk:
-        walk.append(above[walk[-1]])
-    start = walk.index(above[walk[-1]])
+    while (next_up := above.get(walk[-1])) is not None and next_up not in walk:
+        walk.append(next_up)
+    start = 0 if next_up is None else walk.index(next_up)
     return walk[start:]
 
 

@@ -8,7 +8,6 @@ when the journal is read (``query.journal_lines``).
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from index.store.private import private_file
+from index.store.private import append_line
 from index.store.read import beside
 from query.answer import Answer, answer_record
 
@@ -56,9 +55,7 @@ def record_answer(answer: Answer, db: Path, *, asked_at: datetime | None = None)
     line = json.dumps(
         {"answer_id": identifier, "asked_at": when, **answer_record(answer)}, ensure_ascii=False
     )
-    with private_file(journal_path(db)).open("a", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.write(f"{line}\n")
+    append_line(journal_path(db), line)
     return identifier
 
 
@@ -67,14 +64,18 @@ def read_journal(db: Path) -> Journal:
     once.
 
     A line that is no whole answer (cut short, of an older form, tampered with) is rejected with the
-    reason, and never ends a build.
+    reason, and so is a journal that may not be read: neither ends a build.
     """
     from query.journal_lines import read_line
 
     path = journal_path(db)
-    lines = path.read_bytes().split(b"\n") if path.is_file() else []
     kept: dict[str, KeptAnswer] = {}
     rejected: list[tuple[str, int, str]] = []
+    try:
+        lines = path.read_bytes().split(b"\n") if path.is_file() else []
+    except OSError as error:
+        reason = f"the journal cannot be read: {error.strerror or error}"
+        return _as_tables([], [(path.name, 1, reason)])
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

@@ -1,4 +1,4 @@
-"""Words of a text, for searching reports and passages by them; never to read a question."""
+"""Words of a text, for searching reports and passages by them, and text that is safe to print."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Final
 STOP_WORDS: Final = frozenset(
     Path(__file__).with_name("stop_words.txt").read_text(encoding="utf-8").split()
 )
+_CONTROL: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _WORD: Final = re.compile(r"[^\W_](?:[\w.'’-]*\w)?")
 _HISSED: Final = re.compile(r"(?:ss|x|ch|sh|us|o)es$")
 _IRREGULAR: Final = {
@@ -74,3 +75,20 @@ def rare_words(words: Iterable[str]) -> tuple[str, ...]:
     lowered = [word.lower() for word in words if not is_stop_word(word)]
     rare = [word for word in lowered if singular(word) not in _EVERYWHERE]
     return tuple(dict.fromkeys(rare))
+
+
+def printable(text: str) -> str:
+    """Return ``text`` with every control character but the newline written out as its escape.
+
+    What submitters wrote could otherwise move the cursor, retitle the window or reverse a line. In
+    JSON the escape means the character itself.
+
+    >>> printable("lung" + chr(27) + "[2J")
+    'lung\\\\u001b[2J'
+    """
+    return _CONTROL.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\u{code:04x}"

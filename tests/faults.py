@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import random
+import resource
 import signal
 import socket
 import statistics
@@ -326,6 +327,17 @@ sys.exit(main(sys.argv[2:]))
 def _digest(db: Path) -> str:
     with open_index(db) as connection:
         return content_hash(connection)
+
+
+@contextmanager
+def files_end_at(size: int) -> Iterator[None]:
+    """Let no file of this process grow beyond ``size`` bytes, as on a full disk."""
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
 
 
 @contextmanager

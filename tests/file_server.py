@@ -26,6 +26,8 @@ class Script:
     failures: list[int] = field(default_factory=list)
     seen: list[tuple[str, str | None]] = field(default_factory=list)
     retry_after: str = ""
+    length: str = ""
+    """What it says of the length of an answer; else the truth."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -58,7 +60,7 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in headers.items():
             self.send_header(name, value)
         if status != 304:
-            self.send_header("Content-Length", str(len(content)))
+            self.send_header("Content-Length", self.script.length or str(len(content)))
         if self.script.etag:
             self.send_header("ETag", self.script.etag)
         if self.script.retry_after and status in (429, 503):

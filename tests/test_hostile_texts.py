@@ -28,7 +28,7 @@ from index.sources.inputs import read_input
 from index.sources.manifest import Input
 from index.wording.interpret import interpret_reports
 from index.wording.job import WordingJob
-from query.cli.listing import printable
+from query.words import printable
 from tests.hostile_texts import TEXTS
 from tests.scripted_openai import Reply, serve
 from tests.wording_cases import INTERPRETS, LEAF, NAMES, RICE, answer, asked

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from ontology_etl.config import OFFICIAL, OntologyConfig, OntologySource
 from ontology_etl.errors import DownloadError
 from ontology_etl.releases.download import Retries, fetch, fetch_ontologies, read_downloads
+from tests.faults import files_end_at
 from tests.file_server import BODY, Script, running_server
 
 DIGEST = hashlib.sha256(BODY).hexdigest()
@@ -141,6 +142,52 @@ def test_file_that_was_altered_on_disk_is_fetched_again(
     url, _ = server
     get(url, tmp_path, sha256=DIGEST).write_bytes(BODY[::-1])
     assert get(url, tmp_path, sha256=DIGEST).read_bytes() == BODY
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"doid.obo": 1}', b"\xff"])
+def test_damaged_notes_of_downloads_cost_a_download_and_no_more(
+    server: tuple[str, Script], tmp_path: Path, damage: bytes
+) -> None:
+    url, script = server
+    script.cuts = [1000]
+    with pytest.raises(DownloadError, match="1 attempt"):
+        get(url, tmp_path, attempts=1)
+    for name in ("doid.obo.part.json", "manifest.json"):
+        (tmp_path / name).write_bytes(damage)
+    assert get(url, tmp_path).read_bytes() == BODY
+    assert read_downloads(tmp_path)["doid.obo"].sha256 == DIGEST
+
+
+@pytest.mark.parametrize("length", ["many", "-1", "99999999"])
+def test_a_server_that_lies_about_a_length_is_not_believed(
+    server: tuple[str, Script], tmp_path: Path, length: str
+) -> None:
+    url, script = server
+    script.length = length
+    if length == "99999999":
+        with pytest.raises(DownloadError, match=f"ended after {len(BODY)} of 99999999"):
+            get(url, tmp_path, attempts=1)
+    else:
+        assert get(url, tmp_path).read_bytes() == BODY
+
+
+def test_a_server_that_drips_is_broken_off(
+    server: tuple[str, Script], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, _ = server
+    monkeypatch.setattr("ontology_etl.releases.transfer.PACE_S", 1e-9)
+    monkeypatch.setattr("ontology_etl.releases.transfer.LEAST_PER_S", 1e15)
+    with pytest.raises(DownloadError, match=r"only \d+ bytes in 0 s"):
+        get(url, tmp_path, attempts=1)
+
+
+def test_a_download_that_fills_the_disk_is_named(
+    server: tuple[str, Script], tmp_path: Path
+) -> None:
+    url, _ = server
+    with files_end_at(2_000), pytest.raises(DownloadError) as caught:
+        get(url, tmp_path)
+    assert caught.value.remedy.startswith(f"make room or mend {tmp_path}")
 
 
 def test_passing_failure_is_tried_again_and_a_lasting_one_is_not(

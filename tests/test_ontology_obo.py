@@ -253,6 +253,20 @@ def test_circle_of_is_a_is_refused_with_its_terms(tmp_path: Path) -> None:
     assert str(tmp_path / "x.obo") in str(caught.value)
 
 
+def test_text_that_goes_on_in_the_next_line_is_rejected(tmp_path: Path) -> None:
+    stanza = '[Term]\nid: BTO:1\nname: a\nsynonym: "ante\nrior" RELATED []\n'
+    tables = load(tmp_path, HEADER + stanza)
+    assert tables.term["label"].to_list() == ["a"]
+    assert reasons(tables) == [(row, "not a clause of the OBO format") for row in (7, 8)]
+
+
+def test_chain_of_a_thousand_is_a_is_refused_at_once(tmp_path: Path) -> None:
+    stanzas = ["[Term]\nid: BTO:0\nname: root\n"]
+    stanzas += [f"[Term]\nid: BTO:{n}\nname: t{n}\nis_a: BTO:{n - 1}\n" for n in range(1, 1_000)]
+    with pytest.raises(MalformedRowError, match=r", row \d+: BTO:\d+ is below"):
+        load(tmp_path, HEADER + "\n".join(stanzas))
+
+
 def test_lines_that_are_not_utf_8_are_rejected(tmp_path: Path) -> None:
     stanza = HEADER.encode() + b'[Term]\nid: BTO:1\nname: a\nsynonym: "\xe9pididyme" RELATED []\n'
     tables = load(tmp_path, stanza + b"is_a: BTO:\xe9\n")

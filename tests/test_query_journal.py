@@ -79,6 +79,25 @@ def test_line_cut_short_is_counted_and_the_others_stand(tmp_path: Path) -> None:
     assert journal.rejected["reason"].str.starts_with("not a whole answer").all()
 
 
+def test_the_line_after_one_that_was_cut_short_is_whole(tmp_path: Path) -> None:
+    db = tmp_path / "virome.duckdb"
+    record_answer(RICE, db)
+    with journal_path(db).open("r+b") as file:
+        file.truncate(journal_path(db).stat().st_size // 2)
+    record_answer(RICE, db)
+    journal = read_journal(db)
+    assert (len(journal.answer), journal.rejected["row"].to_list()) == (1, [1])
+
+
+def test_a_journal_that_may_not_be_read_ends_no_build(tmp_path: Path) -> None:
+    db = tmp_path / "virome.duckdb"
+    journal_path(db).symlink_to("/proc/self/mem")
+    journal = read_journal(db)
+    assert journal.answer.is_empty()
+    assert journal.rejected["reason"].str.starts_with("the journal cannot be read").all()
+    assert len(journal.rejected) == 1
+
+
 LINES = """
 change                                        | reason
 {"usage": None}                               | at usage

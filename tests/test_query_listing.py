@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 
 from query.cli.console import draw_table
-from query.cli.listing import ListedColumn, cell_text, fit_columns, printable, tab_separated
+from query.cli.listing import ListedColumn, cell_text, fit_columns, tab_separated
+from query.words import printable
 
 COLUMNS = (
     ListedColumn("community"),

@@ -337,6 +337,18 @@ def test_a_member_of_an_archive_that_is_too_large_is_refused_unread(tmp_path: Pa
             read(path)
 
 
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE])
+def test_a_member_of_an_archive_that_is_a_link_is_refused(tmp_path: Path, kind: bytes) -> None:
+    path = tmp_path / "taxdump.tar.gz"
+    entry = tarfile.TarInfo("names.dmp")
+    entry.type, entry.linkname = kind, "/etc/passwd"
+    with tarfile.open(path, "w:gz") as archive:
+        archive.addfile(entry)
+    for read in (open_dump, lambda path: taxon_ids(path, pl.Series(["x"]))):
+        with pytest.raises(InputError, match=r"its member names.dmp is a link or a folder"):
+            read(path)
+
+
 def test_a_header_without_an_end_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     path.write_text("run\t" + "x" * 2_000_000)

@@ -117,6 +117,12 @@ def test_csv_has_a_header_and_no_formula() -> None:
     ]
 
 
+def test_csv_holds_no_order_to_a_terminal() -> None:
+    hostile = ResultTable(("host\x1b[2J",), (("\x1b]0;owned\x07bat",), ("two\nlines",)))
+    rows = list(csv.reader(io.StringIO(table_csv(hostile))))
+    assert rows == [["host\\u001b[2J"], ["\\u001b]0;owned\\u0007bat"], ["two\nlines"]]
+
+
 @pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
 def test_rows_are_written_in_the_format_of_the_ending(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"rows.{ending}"

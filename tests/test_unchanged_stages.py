@@ -30,6 +30,7 @@ from index.store.results import ResultStore, StageResult
 from query.answer import Answer
 from query.journal import record_answer
 from tests.conftest import ROOT
+from tests.faults import files_end_at
 
 AFTER_ASSOCIATIONS = ("test associations", "compute facts", "write reports", "embed reports")
 MWAS = '\n[[input]]\nformat = "mwas_csv"\npath = "mwas.csv"\n'
@@ -269,6 +270,29 @@ def test_results_that_cannot_be_kept_cost_no_index(place: Place, tmp_path: Path)
     assert place.build().content_hash == before
     assert place.ran() == STAGES
     assert sum("results of stages cannot be kept" in line for line in place.said) == 1
+
+
+def test_results_on_a_full_disk_are_given_up_once_and_leave_nothing_behind(tmp_path: Path) -> None:
+    said: list[str] = []
+    store = ResultStore(tmp_path / "kept", max_bytes=10**6, say=said.append)
+    small, large = (pl.DataFrame({"a": range(rows)}) for rows in (10, 100_000))
+    table = store.add("a", small)
+    assert table is not None
+    store.keep("k", StageResult(stage="one", tables=(table,)))
+    with files_end_at(10_000):
+        assert store.add("b", large) is None
+        assert store.add("c", large) is None
+        store.trim()
+    assert [len(said), store.is_usable] == [1, False]
+    assert list(tmp_path.rglob("*.unfinished")) == []
+    assert ResultStore(tmp_path / "kept", max_bytes=10**6, say=said.append).find("k") is not None
+
+
+def test_results_that_cannot_be_removed_end_no_build(tmp_path: Path) -> None:
+    said: list[str] = []
+    (tmp_path / "tables" / "in the way").mkdir(parents=True)
+    assert ResultStore(tmp_path, max_bytes=0, say=said.append).trim() == 0
+    assert len(said) == 1
 
 
 def test_an_answer_since_the_last_build_is_taken_into_the_index(place: Place) -> None:

@@ -17,6 +17,7 @@ from flows.summary import BuildSummary
 from index.errors import StoreError
 from index.store.build import open_index
 from index.store.read import beside
+from index.store.whole_file import write_whole
 from query.atlas.content import MOST_REPORTS, gather_content
 from query.atlas.page import page_of
 
@@ -67,7 +68,7 @@ def leave_artifacts(summary: BuildSummary, db: Path, *, before: Releases) -> Non
     if not _is_of(atlas, db):
         with open_index(db) as connection:
             content = gather_content(connection, most_reports=MOST_REPORTS)
-        atlas.write_text(page_of(content), encoding="utf-8")
+        write_whole(atlas, page_of(content))
     create_link_artifact(
         key="index-atlas",
         link=atlas.as_uri(),

@@ -8,7 +8,6 @@ names nor acronyms. How often a proposal is right, and why it is off unless aske
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -17,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from index.models.embeddings import DIMENSIONS, MODEL, Vectors, embed
+from index.store.whole_file import whole_file
 from ontology_etl.grounding import Proposer
 from ontology_etl.vocabulary import Vocabulary
 
@@ -130,6 +130,5 @@ def cached_vectors(texts: Sequence[str], folder: Path | None) -> Vectors:
 
 def _replace(path: Path, vectors: pl.DataFrame) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_suffix(".new")
-    vectors.write_parquet(beside)
-    os.replace(beside, path)
+    with whole_file(path) as working:
+        vectors.write_parquet(working)

@@ -17,8 +17,7 @@ from index.sources.manifest import Manifest
 from index.sources.manifest_paths import Origin, copy_of
 from index.sources.tabular import fitting_layout
 from ontology_etl.addresses import shown
-from ontology_etl.errors import DownloadError
-from ontology_etl.releases.download import Retries, fetch, read_downloads, sha256_of
+from ontology_etl.releases.download import Retries, fetch, no_room, read_downloads, sha256_of
 from ontology_etl.releases.transfer import DownloadProgress
 from ontology_etl.remote.databases import TableCopy
 
@@ -106,17 +105,14 @@ def _expanded(manifest: Manifest, listed: Mapping[Path, Mapping[Path, Origin]]) 
 
 
 def _fetch_copy(place: Path, origin: Origin, pin: str | None, how: CopyOptions) -> None:
-    try:
-        fetch(
-            origin.url,
-            place.parent,
-            licence="",
-            sha256=pin,
-            progress=how.progress,
-            retries=how.retries,
-        )
-    except OSError as error:
-        raise _no_room(origin.shown, place, error) from error
+    fetch(
+        origin.url,
+        place.parent,
+        licence="",
+        sha256=pin,
+        progress=how.progress,
+        retries=how.retries,
+    )
 
 
 def _copy_tables(url: str, copies: list[TableCopy], how: CopyOptions) -> None:
@@ -125,7 +121,7 @@ def _copy_tables(url: str, copies: list[TableCopy], how: CopyOptions) -> None:
     try:
         copied = copy_tables(url, copies, progress=how.progress, retries=how.retries)
     except OSError as error:
-        raise _no_room(shown(url), copies[0].target, error) from error
+        raise no_room(shown(url), copies[0].target.parent, error) from error
     for one in copied:
         how.say(f"{one.target.name}: {one.sent:,} of {one.rows:,} rows sent")
 
@@ -144,8 +140,3 @@ def _table_copy(place: Path, origin: Origin) -> TableCopy:
 
 def _is_intact(place: Path, sha256: str) -> bool:
     return place.is_file() and sha256_of(place) == sha256
-
-
-def _no_room(address: str, place: Path, error: OSError) -> DownloadError:
-    remedy = f"make room or mend {place.parent}; VIROME_DOWNLOADS names another folder"
-    return DownloadError(address, str(error), remedy=remedy)

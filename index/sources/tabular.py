@@ -209,7 +209,7 @@ def _header_line(path: Path, *, titles: bool = True) -> tuple[int, str]:
 
 def _filled(line: str) -> int:
     """Return how many cells say something at the beginning of a line."""
-    beginning = line[:MOST_LOOKED_AT].rstrip("\r\n")
+    beginning = line[:MOST_LOOKED_AT].replace("\r", "").rstrip("\n")
     cells = next(csv.reader([beginning], delimiter=_separator(line)), [])
     return sum(bool(cell.strip(' "')) for cell in cells)
 

@@ -155,9 +155,12 @@ class Build:
         working = building_path(self.path)
         self._execute("CHECKPOINT")
         self.connection.close()
-        with working.open("rb") as file:
-            os.fsync(file.fileno())
-        os.replace(working, target)
+        try:
+            with working.open("rb") as file:
+                os.fsync(file.fileno())
+            os.replace(working, target)
+        except OSError as error:
+            raise DiskFullError(self.path, reason=error.strerror or str(error)) from error
 
     def _execute(self, statement: str) -> None:
         """Run ``statement``.

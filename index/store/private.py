@@ -5,10 +5,11 @@ The index itself is published as the owner's umask says: others may be meant to 
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 PRIVATE_FILE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
@@ -34,6 +35,23 @@ def private_folder(path: Path) -> Path:
     path.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
     _close_to_others(path, PRIVATE_FOLDER)
     return path
+
+
+def append_line(path: Path, line: str) -> None:
+    """Add ``line`` to a private file, under a lock; a line that was cut short before it ends there.
+
+    Raises ``OSError`` where it cannot be written.
+    """
+    with private_file(path).open("a+b") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        is_cut = file.seek(0, os.SEEK_END) > 0 and _last_byte(file) != b"\n"
+        before = "\n" if is_cut else ""
+        file.write(f"{before}{line}\n".encode())
+
+
+def _last_byte(file: BinaryIO) -> bytes:
+    file.seek(-1, os.SEEK_END)
+    return file.read(1)
 
 
 def _close_to_others(path: Path, mode: int) -> None:

@@ -27,6 +27,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from index.errors import DamagedResultError
 from index.store.private import private_file, private_folder
+from index.store.whole_file import whole_file
 from ontology_etl.releases.download import sha256_of
 
 GIGABYTE: Final = 10**9
@@ -69,7 +70,7 @@ class ResultStore:
         self.max_bytes = max_bytes
         self._say = say
         self._usable = max_bytes > 0
-        self._broken = False
+        self._given_up = False
         self._used: set[str] = set()
         self._listed: dict[str, str] | None = None
 
@@ -119,7 +120,8 @@ class ResultStore:
             frame.write_parquet(private_file(working), compression_level=COMPRESSION_LEVEL)
             digest = sha256_of(working)
             os.replace(working, self._table_path(digest))
-        except OSError as error:
+        except (OSError, pl.exceptions.ComputeError) as error:
+            working.unlink(missing_ok=True)
             self._give_up(error)
             return None
         return KeptTable(name=name, sha256=digest, rows=len(frame))
@@ -158,10 +160,16 @@ class ResultStore:
     def trim(self) -> int:
         """Remove what was not used for longest until the rest fits; return the bytes removed.
 
-        What this build used goes last. Tables that no result lists are removed in any case.
+        What this build used goes last. Tables that no result lists are removed in any case. Where
+        that cannot be done, it is said.
         """
-        if self._broken:
+        try:
+            return self._trim()
+        except OSError as error:
+            self._give_up(error)
             return 0
+
+    def _trim(self) -> int:
         before = self.size()
         kept: set[str] = set()
         keys: dict[str, str] = {}
@@ -215,11 +223,10 @@ class ResultStore:
 
     def _write(self, path: Path, content: bytes) -> None:
         """Put ``content`` at ``path``, whole or not at all."""
-        working = path.with_suffix(".unfinished")
         if path.parent != self._list_path().parent:
             private_folder(path.parent)
-        private_file(working).write_bytes(content)
-        os.replace(working, path)
+        with whole_file(path) as working:
+            private_file(working).write_bytes(content)
 
     def _tables_of(self, path: Path) -> set[str] | None:
         """Return the digests that the result at ``path`` lists; None where no build wrote it."""
@@ -250,10 +257,13 @@ class ResultStore:
     def _table_path(self, digest: str) -> Path:
         return self.folder / "tables" / f"{digest}.parquet"
 
-    def _give_up(self, error: OSError) -> None:
+    def _give_up(self, error: OSError | pl.exceptions.ComputeError) -> None:
+        """Keep nothing from here on, and say why, once."""
+        if self._given_up:
+            return
         self._usable = False
-        self._broken = True
-        reason = error.strerror or error
+        self._given_up = True
+        reason = str(getattr(error, "strerror", None) or error)
         self._say(f"results of stages cannot be kept in {self.folder} ({reason}): none are")
 
 

@@ -72,7 +72,7 @@ class SortedParts:
     def _write(self, frame: pl.DataFrame, path: Path) -> None:
         try:
             frame.write_parquet(path)
-        except OSError as error:
+        except (OSError, pl.exceptions.ComputeError) as error:
             raise DiskFullError(path, reason=str(error)) from error
 
 

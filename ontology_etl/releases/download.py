@@ -96,12 +96,21 @@ def fetch(
     call.
 
     Raises ``DownloadError``: no such file, unreachable, cut short each time, or another digest than
-    the pinned one.
+    the pinned one, or no room for it.
     """
     target = folder / _file_name(url)
-    folder.mkdir(parents=True, exist_ok=True)
-    with _alone_in(folder):
-        return _fetch_to(target, url, licence, sha256, progress, retries or Retries())
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with _alone_in(folder):
+            return _fetch_to(target, url, licence, sha256, progress, retries or Retries())
+    except OSError as error:
+        raise no_room(shown(url), folder, error) from error
+
+
+def no_room(address: str, folder: Path, error: OSError) -> DownloadError:
+    """Return the error of a download to a ``folder`` that cannot be written to, or is full."""
+    remedy = f"make room or mend {folder}; VIROME_DOWNLOADS names another folder"
+    return DownloadError(address, str(error), remedy=remedy)
 
 
 def _fetch_to(
@@ -156,12 +165,12 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 
 def read_downloads(folder: Path) -> dict[str, Fetched]:
-    """Return what was fetched to ``folder``, by file name."""
-    manifest = folder / MANIFEST
-    if not manifest.exists():
+    """Return what was fetched to ``folder``, by file name; nothing where its list is damaged."""
+    try:
+        entries = json.loads((folder / MANIFEST).read_bytes())
+        return {name: Fetched(**entry) for name, entry in entries.items()}
+    except (FileNotFoundError, ValueError, TypeError, AttributeError):
         return {}
-    entries = json.loads(manifest.read_text())
-    return {name: Fetched(**entry) for name, entry in entries.items()}
 
 
 def note_download(target: Path, entry: Fetched) -> None:
@@ -203,11 +212,11 @@ def _finish(part: PartialDownload, licence: str, sha256: str | None) -> Path:
         sha256=found,
         size=part.size(),
         licence=licence,
-        validator=json.loads(part.note.read_text())["validator"],
+        validator=part.noted().get("validator", ""),
         fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     os.replace(part.path, part.target)
-    part.note.unlink()
+    part.note.unlink(missing_ok=True)
     note_download(part.target, entry)
     return part.target
 

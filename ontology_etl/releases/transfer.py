@@ -7,6 +7,7 @@ Last-Modified, RFC 9110) in ``NAME.part.json``.
 from __future__ import annotations
 
 import json
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from ontology_etl.addresses import shown
 from ontology_etl.errors import DownloadError
@@ -26,6 +27,10 @@ _NOT_MODIFIED: Final = 304
 _PARTIAL: Final = 206
 _RANGE_REFUSED: Final = 416
 _PASSING: Final = (408, 425, 429, 500, 502, 503, 504)
+LEAST_PER_S: Final = 100
+"""Bytes a second below which a download is broken off and tried again."""
+PACE_S: Final = 60.0
+"""Seconds over which its pace is measured."""
 MOST_WAIT_S: Final = 120.0
 """Seconds that a server may ask to be left alone, however many it asks for."""
 
@@ -97,10 +102,16 @@ class PartialDownload:
 
         It is "" where they cannot be resumed.
         """
-        if not (self.size() and self.note.exists()):
-            return ""
-        note = json.loads(self.note.read_text())
-        return str(note["validator"]) if note["url"] == self.url else ""
+        noted = self.noted()
+        return noted.get("validator", "") if self.size() and noted.get("url") == self.url else ""
+
+    def noted(self) -> dict[str, str]:
+        """Return what is noted of the download; nothing where the note is gone or damaged."""
+        try:
+            noted = json.loads(self.note.read_bytes())
+        except (FileNotFoundError, ValueError):
+            return {}
+        return noted if isinstance(noted, dict) else {}
 
     def begin(self, validator: str) -> None:
         """Start from zero, with the validator of this response."""
@@ -145,6 +156,23 @@ def transfer(
     except (urllib.error.URLError, HTTPException, ConnectionError, TimeoutError) as error:
         raise BrokenOffError(str(error) or type(error).__name__) from error
     return True
+
+
+class _Pace(NamedTuple):
+    """How far a download was, and when."""
+
+    done: int
+    at: float
+
+    def checked(self, done: int, now: float) -> _Pace:
+        """Return the pace from which to measure on; raise ``BrokenOffError`` where a server gives
+        a few bytes now and then, which no time limit between two of them would end.
+        """
+        if now - self.at < PACE_S:
+            return self
+        if done - self.done < LEAST_PER_S * PACE_S:
+            raise BrokenOffError(f"only {done - self.done} bytes in {now - self.at:.0f} s")
+        return _Pace(done, now)
 
 
 def _judge_status(error: urllib.error.HTTPError, part: PartialDownload) -> None:
@@ -213,14 +241,15 @@ def _receive(
     if response.status != _PARTIAL:
         part.begin(_validator_of(response))
     done = part.size()
-    length = response.headers["Content-Length"]
-    total = done + int(length) if length else None
+    total = None if response.length is None else done + response.length
+    pace = _Pace(done, time.monotonic())
     with part.path.open("ab") as out:
-        while block := response.read(_BLOCK):
+        while block := response.read1(_BLOCK):
             out.write(block)
             done += len(block)
             if progress is not None:
                 progress(part.target.name, done, total)
+            pace = pace.checked(done, time.monotonic())
     if total is not None and done != total:
         raise BrokenOffError(f"ended after {done} of {total} bytes")
 

@@ -18,7 +18,7 @@ from pronto.ontology import Ontology
 from pronto.term import Term
 from pronto.utils.warnings import ProntoWarning
 
-from ontology_etl.closure import find_circle
+from ontology_etl.closure import MOST_STEPS, find_circle
 from ontology_etl.curies import CURIE, has_prefix, ontology_of
 from ontology_etl.errors import MalformedRowError
 from ontology_etl.garbage_collection import collection_suspended
@@ -51,8 +51,7 @@ def read_obo(path: Path, *, prefix: str) -> Statements:
     """Return all statements about terms of ``prefix`` in the OBO file at ``path``.
 
     Obsolete terms and alternative identifiers are Term rows with the live term they resolve to,
-    where there is exactly one. Raises as ``obo_text.sanitise``, and ``MalformedRowError`` naming
-    the terms of a circle of ``is_a``.
+    where there is exactly one. Raises as ``obo_text.sanitise``, and as ``refuse_circle``.
     """
     sanitised, ontology = _read(path, prefix)
     own = [term for term in ontology.terms() if ontology_of(term.id) == prefix]
@@ -87,7 +86,11 @@ def _read(path: Path, prefix: str) -> tuple[OboText, Ontology]:
         return sanitised, parse(sanitised.text)
     except SyntaxError:
         checked = read_obo_text(path, prefix=prefix, check_grammar=True)
+    try:
         return checked, parse(checked.text)
+    except SyntaxError as error:
+        reason = f"not OBO, and no line of it alone is at fault: {error.msg}"
+        raise MalformedRowError(path, reason, remedy=_REMEDY) from error
 
 
 def parse(text: str) -> Ontology:
@@ -197,15 +200,21 @@ def extract_xrefs(own: list[Term]) -> pl.DataFrame:
 
 
 def refuse_circle(edges: pl.DataFrame, rows: pl.DataFrame, source: str) -> None:
-    """Raise ``MalformedRowError`` naming the terms where ``is_a`` runs in a circle.
-
-    Each of them would be a kind of the others.
+    """Raise ``MalformedRowError`` where ``is_a`` runs in a circle, naming its terms: each would be
+    a kind of the others. A chain of more than ``MOST_STEPS`` is refused, too.
     """
-    circle = find_circle(edges.filter(predicate=IS_A))
-    if circle:
-        row = int(rows.filter(curie=circle[0])["row"][0])
-        path = " is_a ".join([*circle, circle[0]])
-        raise MalformedRowError(source, f"a circle of is_a: {path}", row=row, remedy=_REMEDY)
+    is_a = edges.filter(predicate=IS_A)
+    walk = find_circle(is_a)
+    if not walk:
+        return
+    row = int(rows.filter(curie=walk[0])["row"][0])
+    is_closed = not is_a.filter(subject=walk[-1], object=walk[0]).is_empty()
+    if is_closed and len(walk) <= MOST_STEPS:
+        path = " is_a ".join([*walk, walk[0]])
+        reason = f"a circle of is_a: {path}"
+    else:
+        reason = f"{walk[0]} is below a chain of more than {MOST_STEPS} is_a, or a circle of them"
+    raise MalformedRowError(source, reason, row=row, remedy=_REMEDY)
 
 
 def _distinct_rows(listed: Sequence[tuple[str | None, ...]], columns: list[str]) -> pl.DataFrame:

@@ -82,6 +82,13 @@ def _anonymous(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
     return _fault(rows, "stanza without an id", fatal=False)
 
 
+def _untagged(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
+    """Return lines of a stanza that are no clause, as where a text goes on without a backslash."""
+    opens_stanza = pl.col("line").str.starts_with("[")
+    rows = clauses.filter(pl.col("stanza") > 0, pl.col("tag").is_null(), ~opens_stanza)
+    return _fault(rows, "not a clause of the OBO format", fatal=False)
+
+
 def _misnamed(clauses: pl.DataFrame, prefix: str) -> pl.DataFrame:
     """Return ids of this ontology that are no CURIE."""
     value = pl.col("value")
@@ -199,6 +206,7 @@ _BEFORE_GRAMMAR: Final = (
     _undecodable,
     _foreign_frames,
     _anonymous,
+    _untagged,
     _misnamed,
     _stated_twice,
     _repeated_terms,

@@ -73,7 +73,7 @@ def read_obo_text(path: Path, *, prefix: str, check_grammar: bool = False) -> Ob
 
     Raises ``MissingFileError``, and as ``sanitise``.
     """
-    if not path.exists():
+    if not path.is_file():
         raise MissingFileError(path)
     return sanitise(
         path.read_bytes(),

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import IO, Final
 
 import polars as pl
 
@@ -154,7 +154,8 @@ def _read_folder(folder: Path) -> _Dated:
     place = inner[0] if inner and not (folder / "nodes.dmp").exists() else folder
     for name in COLUMNS:
         file = place / name
-        if file.exists():
+        if file.is_file():
+            _check_member(folder, name, file.stat().st_size)
             dated[name] = file.read_bytes(), _day(file.stat().st_mtime)
     return dated
 
@@ -166,7 +167,7 @@ def _read_zip(path: Path) -> _Dated:
             name = PurePosixPath(entry.filename).name
             if name not in COLUMNS or name in dated:
                 continue
-            check_member(path, name, entry.file_size)
+            _check_member(path, name, entry.file_size)
             try:
                 content = archive.read(entry)
             except (RuntimeError, NotImplementedError) as error:
@@ -182,17 +183,29 @@ def _read_tar(path: Path) -> _Dated:
             name = PurePosixPath(member.name).name
             if name not in COLUMNS or name in dated:
                 continue
-            check_member(path, name, member.size)
-            content = archive.extractfile(member)
-            if content is not None:
-                dated[name] = content.read(), _day(member.mtime)
+            content = open_member(path, archive, member)
+            dated[name] = content.read(), _day(member.mtime)
         while archive.fileobj is not None and archive.fileobj.read(1 << 20):
             pass  # to the end, where gzip compares its checksum
     return dated
 
 
-def check_member(path: Path, member: str, size: int) -> None:
-    """Raise ``TooLargeError`` for a member of more than ``MOST_MEMBER`` bytes."""
+def open_member(path: Path, archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
+    """Return the bytes of a member of the archive at ``path``.
+
+    Raises ``TooLargeError`` for one of more than ``MOST_MEMBER`` bytes, and ``InputError`` for a
+    link or a folder.
+    """
+    _check_member(path, member.name, member.size)
+    content = archive.extractfile(member) if member.isfile() else None
+    if content is None:
+        raise InputError(
+            path, f"its member {member.name} is a link or a folder, not a file", remedy=_UNPACK
+        )
+    return content
+
+
+def _check_member(path: Path, member: str, size: int) -> None:
     if size > MOST_MEMBER:
         raise TooLargeError(path, f"its member {member} has more than {MOST_MEMBER:,} bytes")
 

@@ -24,9 +24,9 @@ from query.cli.listing import (
     cell_text,
     fit_columns,
     is_empty,
-    printable,
     tab_separated,
 )
+from query.words import printable
 
 if TYPE_CHECKING:
     import duckdb

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from query.words import printable
+
 GAP: Final = 2
 """Spaces between two columns."""
 NARROWEST: Final = 10
 """Cells that a column to be cut keeps, where it has as many."""
 
-_CONTROL: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _SPACES: Final = re.compile(r"[\t\r\n\u2028\u2029]+")
 
 
@@ -28,23 +29,6 @@ class ListedColumn:
     cut: bool = False
     least: int = 0
     """0: never left out."""
-
-
-def printable(text: str) -> str:
-    """Return ``text`` with every control character but the newline written out as its escape.
-
-    What submitters wrote could otherwise move the cursor, retitle the window or reverse a line. In
-    JSON the escape means the character itself.
-
-    >>> printable("lung" + chr(27) + "[2J")
-    'lung\\\\u001b[2J'
-    """
-    return _CONTROL.sub(_escape, text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return f"\\u{code:04x}"
 
 
 def cell_text(value: object) -> str:

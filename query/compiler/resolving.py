@@ -13,7 +13,6 @@ import duckdb
 from index.facets import FACET
 from index.reports.phrases import listed
 from index.store.names import rows_spelled
-from index.store.same_for_all import same_for_all
 from ontology_etl.curies import NCBI_TAXON, normalise
 from query.compiler.errors import AmbiguousNameError, UnknownNameError
 from query.compiler.suggesting import nearest_terms, nearest_values, nearest_viruses
@@ -139,7 +138,7 @@ class Resolver:
         if identifier is not None:
             return self._identified(name, of.said, identifier)
         spellings = _spellings(of, name)
-        found = _reviewed(self.con, of, spellings) or _terms_called(self.con, of, name, spellings)
+        found = _reviewed(of, spellings) or _terms_called(self.con, of, name, spellings)
         if len(found) > 1:
             found = _carried(self.con, of, found) or found
         if len(found) > 1:
@@ -222,12 +221,10 @@ def countries_by_alias() -> Mapping[str, str]:
     }
 
 
-def _reviewed(
-    con: duckdb.DuckDBPyConnection, of: RequestField, spellings: Sequence[str]
-) -> dict[str, str]:
+def _reviewed(of: RequestField, spellings: Sequence[str]) -> dict[str, str]:
     """Return the reviewed term that the first of ``spellings`` means in the facet of a field."""
     facet = _REVIEWED_FACET.get(of.facet, "label")
-    names = reviewed_names(con)
+    names = reviewed_names()
     for spelling in spellings:
         found = names.get((facet, spelling))
         if found:
@@ -235,12 +232,11 @@ def _reviewed(
     return {}
 
 
-@same_for_all
-def reviewed_names(con: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], dict[str, str]]:
+@functools.cache
+def reviewed_names() -> dict[tuple[str, str], dict[str, str]]:
     """Return facet and name in lower case -> CURIE and label, of names that are reviewed."""
     from ontology_etl.reviewed_lists import FACET_OF_KIND, read_reviewed, unambiguous_names
 
-    del con  # the list is the same for every index; an index keeps it
     names = {}
     for kind, facet in FACET_OF_KIND.items():
         foreign = unambiguous_names(kind).select("name", "curie", "label")

@@ -8,7 +8,6 @@ own, whichever request they came with. What is not recorded is never guessed.
 
 from __future__ import annotations
 
-import fcntl
 import gzip
 import json
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from index.store.private import private_file
+from index.store.private import append_line
 from ontology_etl.errors import MissingFileError
 from query.entrez_search.blast_text import query_of
 from query.entrez_search.calls import Call, call_of
@@ -171,9 +170,7 @@ def append_call(path: Path, call: Call, body: str, *, at: datetime | None = None
         "at": when.isoformat(timespec="seconds"),
     }
     line = json.dumps(record, ensure_ascii=False)
-    with private_file(path).open("a", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.write(f"{line}\n")
+    append_line(path, line)
 
 
 def _read_line(line: str, since: datetime | None) -> tuple[Call, str] | None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from index.store.whole_file import write_whole
+
 SCHEMA: Final = "schema_config.yaml"
 CATEGORIES: Final = {
     "run": "dataset",
@@ -66,7 +68,7 @@ def write_schema(folder: Path, kinds: list[str], predicates: list[str]) -> Path:
     """Write the schema configuration of BioCypher for what a graph has; return the file."""
     path = folder / SCHEMA
     blocks = [*(_node(kind) for kind in kinds), *(_edge(name) for name in predicates)]
-    path.write_text("\n".join(blocks), encoding="utf-8")
+    write_whole(path, "\n".join(blocks))
     return path
 
 

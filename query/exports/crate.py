@@ -14,6 +14,7 @@ import duckdb
 
 from index.models.cache import copy_answers
 from index.store.read import answers_beside
+from index.store.whole_file import whole_file, write_whole
 from ontology_etl.releases.download import sha256_of
 from query.exports.donors import remove_personal
 
@@ -39,7 +40,8 @@ def export_crate(
     from the answers where no model is. Raises ``OSError`` where a file cannot be written.
     """
     copy = folder / db.name
-    shutil.copyfile(db, copy)
+    with whole_file(copy) as working:
+        shutil.copyfile(db, working)
     removed = 0 if donors else remove_personal(copy)
     copy_answers(answers_beside(db), answers_beside(copy))
     noted = dict(con.execute(_NOTED).fetchall())
@@ -55,7 +57,7 @@ def export_crate(
         )
     described = describe(noted, ontologies, files)
     path = folder / METADATA
-    path.write_text(json.dumps(described, indent=2, ensure_ascii=False), encoding="utf-8")
+    write_whole(path, json.dumps(described, indent=2, ensure_ascii=False))
     return path, removed
 
 

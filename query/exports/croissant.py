@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import duckdb
 
+from index.store.whole_file import write_whole
 from ontology_etl.releases.download import sha256_of
 from query.exports.crate import LICENCE, PROJECT
 
@@ -71,7 +72,7 @@ def write_croissant(con: duckdb.DuckDBPyConnection, folder: Path, files: Sequenc
         "recordSet": [_record_set(con, path) for path in tables],
     }
     target = folder / METADATA
-    target.write_text(json.dumps(described, indent=2, ensure_ascii=False), encoding="utf-8")
+    write_whole(target, json.dumps(described, indent=2, ensure_ascii=False))
     return target
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
+from index.store.whole_file import whole_file
 from query.errors import GraphTooLargeError
 from query.exports.biolink import category, edge_label, write_schema
 from query.exports.biolink import predicate as biolink_predicate
@@ -79,7 +80,8 @@ def export_graph(con: duckdb.DuckDBPyConnection, path: Path, *, level: int = 0) 
         )
     graph = _network(con, level=level)
     write = nx.write_gexf if path.suffix == ".gexf" else nx.write_graphml
-    write(graph, path)
+    with whole_file(path) as working:
+        write(graph, working)
     return graph.number_of_nodes(), graph.number_of_edges()
 
 
@@ -98,8 +100,9 @@ def export_graph_tables(
     con.execute(_PREDICATES, [predicates, names, [edge_label(name) for name in predicates]])
     nodes = con.sql(_CLASSED_NODES, params={"level": level}).to_arrow_table()
     edges = con.sql(_CLASSED_EDGES).to_arrow_table()
-    csv.write_csv(nodes, folder / "nodes.csv")
-    csv.write_csv(edges, folder / "edges.csv")
+    for name, table in (("nodes.csv", nodes), ("edges.csv", edges)):
+        with whole_file(folder / name) as working:
+            csv.write_csv(table, working)
     write_schema(folder, kinds, predicates)
     return nodes.num_rows, edges.num_rows
 

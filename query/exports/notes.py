@@ -9,6 +9,7 @@ from typing import Final
 import duckdb
 
 from index.reports.phrases import plain_markdown
+from index.store.whole_file import write_whole
 from query.browsing.communities import all_reports, report_text
 
 _COMMUNITIES: Final = """
@@ -43,14 +44,14 @@ def export_notes(
         text = plain_markdown(report_text(cards[community]))
         links = _links(parent if parent in noted else None, children.get(community, []))
         note = f"{properties}\n{text}\n\n{links}".rstrip() + "\n"
-        (folder / f"{community}.md").write_text(note, encoding="utf-8")
+        write_whole(folder / f"{community}.md", note)
     titles = {community: title for community, _, _, _, title, *_ in rows}
     coarsest = [
         f"- [[{community}]] {plain_markdown(titles[community])}"
         for community in children.get("", [])
     ]
     index = "# Communities\n\n" + "\n".join(coarsest) + "\n"
-    (folder / "index.md").write_text(index, encoding="utf-8")
+    write_whole(folder / "index.md", index)
     return len(rows)
 
 

@@ -16,6 +16,7 @@ from typing import Final
 import duckdb
 
 from index.store.read import CONTRACT_VERSION
+from index.store.whole_file import whole_file
 from ontology_etl.curies import ontology_of
 from query.exports.donors import MAY_IDENTIFY
 
@@ -53,7 +54,7 @@ def export_sssom(
     versions = dict(con.execute("SELECT ontology, version FROM ontology_release").fetchall())
     rows = con.execute(_GROUNDINGS.format(kept=kept)).fetchall()
     path = folder / FILE
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with whole_file(path) as working, working.open("w", encoding="utf-8", newline="") as file:
         file.writelines(f"#{line}\n" for line in _metadata(con))
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
         writer.writerow(SLOTS)

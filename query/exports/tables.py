@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Final, Literal, Protocol
 
 import duckdb
 
+from index.store.whole_file import whole_file
 from query.errors import UngatedExportError, UnknownTableError
 from query.exports.donors import MAY_IDENTIFY, OF_SAMPLES
 
@@ -88,7 +89,7 @@ def export_table(
         query += f" WHERE NOT {MAY_IDENTIFY}"
     reader = con.sql(query, params=kept_back or None).to_arrow_reader(ROWS_AT_ONCE)
     rows = 0
-    with _WRITERS[form](path, reader.schema) as writer:
+    with whole_file(path) as working, _WRITERS[form](working, reader.schema) as writer:
         for batch in reader:
             writer.write(batch)
             rows += batch.num_rows

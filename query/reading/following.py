@@ -89,7 +89,10 @@ def followed(previous: Request, items: Sequence[Item], measure: str) -> Request 
     compared = _compared(previous, read.groups)
     if compared is not None:
         return compared
-    runs = _changed(whole_set(previous), items, read)
+    before = whole_set(previous)
+    if before is None:
+        return None
+    runs = _changed(before, items, read)
     asked = _measured(previous, items, measure, runs)
     if asked is not None:
         return asked
@@ -144,13 +147,17 @@ def _compared(previous: Request, groups: Sequence[Group]) -> Request | None:
     return None
 
 
-def whole_set(previous: Request) -> RunSet:
-    """Return the runs of a request, with the hits that it is of as a condition."""
+def whole_set(previous: Request) -> RunSet | None:
+    """Return the runs of a request, with the hits that it is of as a condition; None for a single
+    run, of which there is no set.
+    """
     measure = previous.measure
     if isinstance(measure, Describe):
         if measure.kind == "virus":
             return Carries(Hit(virus=(measure.id,)))
-        is_run_field = measure.kind in ("run", "study", "project", "biosample", "community")
+        if measure.kind == "run":
+            return None
+        is_run_field = measure.kind in ("study", "project", "biosample", "community")
         return Has(measure.kind, (measure.id,)) if is_run_field else previous.of
     hits = measure.hit if isinstance(measure, Evidence) else getattr(measure, "hits", None)
     part = measure.part if isinstance(measure, Share) else None

@@ -246,7 +246,7 @@ def _meanings(
         kinds: Kinds = {}
         for spelling in spellings:
             for kinds_here in (
-                _settled(con, spelling),
+                _settled(spelling),
                 viruses.get(spelling),
                 terms.get(spelling),
                 values.get(spelling.lower()),
@@ -289,7 +289,7 @@ def _text_of(words: Sequence[Token]) -> str:
     return "".join(pieces)
 
 
-def _settled(con: duckdb.DuckDBPyConnection, text: str) -> Kinds:
+def _settled(text: str) -> Kinds:
     """Return what an accession, a reviewed, an everyday or a foreign name means."""
     kinds: Kinds = {}
     for kind, pattern in _ACCESSIONS:
@@ -302,7 +302,7 @@ def _settled(con: duckdb.DuckDBPyConnection, text: str) -> Kinds:
     if everyday is not None:
         kinds.setdefault(everyday.kind, (everyday.label, everyday.curie))
     for facet, kind in (("label", "host"), ("tissue", "tissue"), ("disease", "disease")):
-        reviewed = reviewed_names(con).get((facet, lower), {})
+        reviewed = reviewed_names().get((facet, lower), {})
         for curie, label in reviewed.items():
             kinds.setdefault("environment" if "metagenome" in label else kind, (label, curie))
     if lower in regions():

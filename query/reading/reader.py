@@ -96,7 +96,11 @@ def _drafted(con: duckdb.DuckDBPyConnection, parts: Sequence[Sequence[Item]]) ->
     drafted: list[DraftedPart] = []
     before: Request | None = None
     for items in parts:
-        runs = whole_set(before) if before is not None and points_back(items) else None
+        is_about_before = before is not None and points_back(items)
+        runs = whole_set(before) if before is not None and is_about_before else None
+        if is_about_before and runs is None:
+            drafted.append(DraftedPart(tuple(items), (), 0.0))
+            continue
         ranked = likely_measures(items)
         refused = next(share for measure, share in ranked if measure == REFUSE)
         likeliest, its_share = ranked[0]

@@ -9,7 +9,7 @@ import duckdb
 from query.compiler.resolving import Resolver
 from query.compiler.virus_names import standing_of
 from query.reading.items import Item
-from query.request.fields import field_named
+from query.request.fields import FIELDS, field_named
 from query.request.records import RecordTable
 
 _LABEL: Final = "SELECT label FROM term WHERE curie = $1"
@@ -83,6 +83,8 @@ def _viral(part: NamedPart, name: str) -> tuple[str, str]:
 
 
 def _label(part: NamedPart, kind: str, name: str) -> str:
+    if kind not in FIELDS:
+        raise NotReadError(name)
     (curie,) = Resolver(part.con).terms(field_named(kind), (name,))
     label = _label_of(part, curie)
     if label.endswith(" sp."):

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from index.store.whole_file import whole_file, write_whole
 from query.answer import ResultTable
+from query.words import printable
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """Beginnings of a cell that a spreadsheet runs."""
@@ -22,7 +24,7 @@ def table_csv(table: ResultTable) -> str:
     """Return ``table`` as CSV with a header; an unknown value is an empty cell."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.columns)
+    writer.writerow([safe_cell(name) for name in table.columns])
     for row in table.rows:
         cells = [safe_cell(cell) for cell in row]
         writer.writerow(cells)
@@ -36,22 +38,28 @@ def table_json(table: ResultTable) -> str:
 
 
 def save_table(table: ResultTable, path: Path) -> None:
-    """Write ``table`` to ``path`` in the format that its ending names; raises ``OSError``."""
+    """Write ``table`` to ``path`` in the format that its ending names, whole or not at all.
+
+    Raises ``OSError``.
+    """
     ending = path.suffix.lower().lstrip(".")
     if ending == "parquet":
-        _parquet(table, path)
+        with whole_file(path) as working:
+            working.write_bytes(_parquet(table))
         return
     text = table_csv(table) if ending == "csv" else table_json(table) + "\n"
-    path.write_text(text, encoding="utf-8")
+    write_whole(path, text)
 
 
-def _parquet(table: ResultTable, path: Path) -> None:
+def _parquet(table: ResultTable) -> bytes:
     import polars as pl
 
     frame = pl.DataFrame(
         list(table.rows), schema=_distinct(table.columns), orient="row", infer_schema_length=None
     )
-    frame.write_parquet(path)
+    packed = io.BytesIO()
+    frame.write_parquet(packed)
+    return packed.getvalue()
 
 
 def _records(table: ResultTable) -> Iterator[dict[str, object]]:
@@ -76,7 +84,10 @@ def _distinct(columns: tuple[str, ...]) -> list[str]:
 
 
 def safe_cell(cell: object) -> object:
-    """Return ``cell`` so that a spreadsheet does not take text for a formula."""
-    if isinstance(cell, str) and cell.startswith(_FORMULA):
-        return f"'{cell}"
-    return cell
+    """Return ``cell`` so that a spreadsheet does not take text for a formula, nor a terminal for
+    orders.
+    """
+    if not isinstance(cell, str):
+        return cell
+    shown = printable(cell)
+    return f"'{shown}" if cell.startswith(_FORMULA) else shown

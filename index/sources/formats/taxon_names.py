@@ -11,7 +11,7 @@ import polars as pl
 
 from index.sources.packed import open_bytes, unpacking
 from ontology_etl.errors import ColumnError, EmptyTableError, TruncatedFileError
-from ontology_etl.sources.taxdump import check_member
+from ontology_etl.sources.taxdump import open_member
 
 
 def taxon_ids(taxdump: Path, names: pl.Series) -> pl.DataFrame:
@@ -42,10 +42,7 @@ def _names_dmp(taxdump: Path) -> pl.DataFrame:
             found = next(
                 (member for member in archive if Path(member.name).name == "names.dmp"), None
             )
-            if found is not None:
-                check_member(taxdump, found.name, found.size)
-            body = archive.extractfile(found) if found is not None else None
-            text = body.read() if body is not None else None
+            text = None if found is None else open_member(taxdump, archive, found).read()
     except tarfile.ReadError as error:
         raise TruncatedFileError(taxdump, str(error)) from error
     if text is None:

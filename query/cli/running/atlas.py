@@ -32,6 +32,7 @@ def atlas(
       query atlas atlas.html --reports 500 --json
     """
     with reported(as_json=as_json), index_opened(db) as con:
+        from index.store.whole_file import write_whole
         from query.atlas.content import gather_content
         from query.atlas.page import page_of
         from query.errors import FolderError
@@ -39,7 +40,7 @@ def atlas(
         content = gather_content(con, most_reports=reports)
         page = page_of(content)
         try:
-            out.write_text(page, encoding="utf-8")
+            write_whole(out, page)
         except OSError as error:
             raise FolderError(out, reason=error.strerror or str(error)) from error
     size = out.stat().st_size

@@ -89,12 +89,13 @@ def _scorecard(con: duckdb.DuckDBPyConnection, options: EvaluateOptions) -> dict
 
 def _write(folder: Path, text: str, record: dict[str, Any]) -> None:
     """Write the scorecard; raises ``FolderError``."""
+    from index.store.whole_file import write_whole
     from query.errors import FolderError
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "scorecard.md").write_text(text, encoding="utf-8")
-        (folder / "scorecard.json").write_text(json.dumps(record, indent=2), encoding="utf-8")
+        write_whole(folder / "scorecard.md", text)
+        write_whole(folder / "scorecard.json", json.dumps(record, indent=2))
     except OSError as error:
         raise FolderError(folder, reason=error.strerror or str(error)) from error
 
