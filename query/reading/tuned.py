@@ -93,6 +93,8 @@ def _server() -> xllamacpp.Server | None:
         return None
     key = secrets.token_hex(16)
     try:
-        return serve_gguf(path, context_tokens=CONTEXT_TOKENS, api_key=key, adapter=ADAPTER)
+        return serve_gguf(
+            path, context_tokens=CONTEXT_TOKENS, api_key=key, adapter=ADAPTER, threads=1
+        )
     except ModelUnavailableError:
         return None
