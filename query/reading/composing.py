@@ -142,6 +142,10 @@ def _carried(group: Group, read: Conditions) -> list[RunSet]:
 
 def _count(part: _Part) -> Request:
     unit = _counted(part)
+    whole = _whole_counted(part)
+    if whole and unit == "run":
+        inside = [group for group in part.read.groups if group not in whole]
+        return _share_within(part, whole, inside) or Request(Count(), run_set(part, [*whole, *inside]))
     viral = [group for group in part.read.groups if group.is_viral and not group.denied]
     if unit in VIRAL or unit == "detection":
         others = [group for group in part.read.groups if group not in viral]
@@ -175,7 +179,6 @@ def _exists(part: _Part) -> Request:
 
 def _share(part: _Part) -> Request | None:
     whole, inside = _whole_and_part(part)
-    free = replace(part, before=None)
     if part.read.stated:
         stated = _joined(part.read.stated)
         others = tuple(one for one in part.read.runs if one not in part.read.stated)
@@ -183,11 +186,30 @@ def _share(part: _Part) -> Request | None:
         return Request(Share(stated), of)
     if not whole and len(inside) == 1 and _is_share_of_carriers(part, inside[0]):
         return Request(Share(Carries(hit_of(inside, part.read))), Carries(Hit(inside[0].names)))
+    return _share_within(part, whole, inside)
+
+
+def _share_within(part: _Part, whole: Sequence[Group], inside: Sequence[Group]) -> Request | None:
+    """Return the share of the runs of ``whole`` that the groups ``inside`` hold for, too."""
     if not inside and not (part.read.hit != Hit() or _asks_any_virus(part)):
         return None
     of = run_set(part, whole, bare_hit=False)
-    made = run_set(replace(free, read=replace(part.read, runs=(), searched=False)), inside)
+    read = replace(part.read, runs=(), searched=False)
+    made = run_set(replace(part, before=None, read=read), inside)
     return None if isinstance(made, Everything) else Request(Share(made), of)
+
+
+def _whole_counted(part: _Part) -> list[Group]:
+    """Return the groups that a count is out of: *of the Zika runs*, how many are human."""
+    opening = [item.text.lower() for item in part.items[:2]]
+    counts = [item.first for item in part.items if item.value == "count"]
+    if not counts or not _OUT_OF.intersection(opening):
+        return []
+    places = {place: item.first for place, item in enumerate(part.items)}
+    return [group for group in part.read.groups if places[group.place] < counts[0]]
+
+
+_OUT_OF: Final = frozenset({"of", "among", "amongst", "within", "out of"})
 
 
 def _is_share_of_carriers(part: _Part, group: Group) -> bool:

@@ -75,6 +75,8 @@ class Decision:
     unknown: tuple[str, ...] = ()
     refusal: str | None = None
     elsewhere: Literal["entrez", "passages"] | None = None
+    likeliest: tuple[Request, ...] = ()
+    """What each part most likely asks, whether it is answered or not."""
 
 
 def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
@@ -93,8 +95,8 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
     is_doubtful = (sure < SURE and not plain) or any(map(is_odd, best))
     if unexplained or is_doubtful or len(answerable) < len(parts):
         drafted = [part for part in parts if part.drafts]
-        return Decision(choices=_choices(drafted), unknown=unexplained)
-    return Decision(requests=best, ignored=left.ignored, unknown=left.may_restrict)
+        return Decision(choices=_choices(drafted), unknown=unexplained, likeliest=best)
+    return Decision(best, ignored=left.ignored, unknown=left.may_restrict, likeliest=best)
 
 
 def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> Decision:
@@ -110,16 +112,22 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     verdict = _verdict(decision, items)
     if verdict is not None:
         return verdict
+    tuned = _with_all_parts(decision, tuned)
     left = leftovers(items, tuned.requests)
     unexplained = (*left.may_restrict, *_unheard(left.ignored))
     if decision.requests:
         is_stored = any(isinstance(request.measure, STORED) for request in decision.requests)
-        if is_stored or left.names or tuned.share < DOUBTED:
+        if is_stored or left.names or _agree(decision.requests, tuned.requests):
             return decision
-        if _agree(decision.requests, tuned.requests):
+        if _agree(tuned.requests, decision.requests):  # and it reads further parts
+            return replace(decision, requests=tuned.requests, ignored=left.ignored)
+        if tuned.share < DOUBTED:
             return decision
     elif not unexplained and not any(map(is_odd, tuned.requests)):
-        agrees = all(_agree(decision.choices, (request,)) for request in tuned.requests)
+        agrees = all(
+            _agree((*decision.likeliest, *decision.choices), (request,))
+            for request in tuned.requests
+        )
         if tuned.share >= (AGREED if agrees else LIKELY):
             return Decision(requests=tuned.requests, ignored=left.ignored)
     composed = (*decision.requests, *decision.choices)
@@ -127,6 +135,14 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     ranked = (*tuned.requests, *composed) if is_first else (*composed, *tuned.requests)
     choices = tuple(dict.fromkeys(ranked))[:MOST_CHOICES]
     return Decision(choices=choices, unknown=decision.unknown if left.names else unexplained)
+
+
+def _with_all_parts(decision: Decision, tuned: TunedReading) -> TunedReading:
+    """Return what the model read, with the parts that only the composer read."""
+    is_part = len(tuned.requests) < len(decision.likeliest)
+    if is_part and _agree(decision.likeliest, tuned.requests):
+        return replace(tuned, requests=decision.likeliest)
+    return tuned
 
 
 def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:

@@ -158,6 +158,15 @@ def whole_set(previous: Request) -> RunSet:
     return _joined([*_parts(previous.of), *added])
 
 
+def unchanged_set(previous: Request, items: Sequence[Item]) -> RunSet:
+    """Return the runs of a request without the conditions that names in ``items`` replace."""
+    groups = conditions_of(items).groups
+    parts = _parts(whole_set(previous))
+    return _joined(
+        [part for part in parts if not any(_is_of_kind(part, group) for group in groups)]
+    )
+
+
 def _changed(runs: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
     parts = _parts(runs)
     adds = any(

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from query.reading.lexicon import Cue, cues, everyday_names, field_words, longest_phrase
+from query.reading.lexicon import (
+    Cue,
+    cues,
+    everyday_names,
+    field_words,
+    is_field_word,
+    longest_phrase,
+)
 from query.reading.names import FoundName
 from query.reading.tokens import Token, stem
 from query.words import STOP_WORDS, singular
@@ -148,7 +155,7 @@ def _phrase_at(tokens: Sequence[Token], place: int) -> Item | None:
         stems = tuple(stem(word.lower) for word in words)
         text = " ".join(word.text for word in words)
         cue, named = cues().get(stems), field_words().get(stems)
-        if cue is not None:
+        if cue is not None and not (named and is_field_word(text)):
             also = (named,) if named else ()
             kind = "bound" if cue.tag in ("bound", "bound_after", "date", "between") else "cue"
             return Item(kind, place, place + length, text, _tag(cue), also=also)

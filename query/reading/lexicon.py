@@ -67,6 +67,19 @@ def field_words() -> Mapping[Stems, str]:
     return named
 
 
+def is_field_word(text: str) -> bool:
+    """Return whether ``text`` is a word for a field as written, and no cue: samples, not sampled."""
+    fields, phrases = _written()
+    return text.lower() in fields and text.lower() not in phrases
+
+
+@functools.cache
+def _written() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words for fields and the phrases of cues as they are written in the tables."""
+    fields = frozenset(row["word"] for row in rows_of("fields.tsv"))
+    return fields, frozenset(row["phrase"] for row in rows_of("cues.tsv"))
+
+
 @functools.cache
 def everyday_names() -> Mapping[str, EverydayName]:
     """Return everyday words for hosts, tissues, diseases, viruses and countries, small letters."""

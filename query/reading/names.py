@@ -92,10 +92,27 @@ def find_names(con: duckdb.DuckDBPyConnection, tokens: Sequence[Token]) -> list[
         taken.update(range(first, last))
         text = _text_of(tokens[first:last])
         (kind, (name, curie)), *others = _ranked(con, kinds, text)
+        if "disease" in kinds and _is_of_the_ill(tokens, first, last):
+            kind, (name, curie) = "disease", kinds["disease"]
+            others = [other for other in kinds.items() if other[0] != kind]
         also = tuple((other, meant) for other, (meant, _) in others)
         named = _as_asked(resolver, kind, (text, name, curie or ""))
         found.append(FoundName(first, last, kind, named, curie, also))
     return sorted(found, key=lambda name: name.first)
+
+
+def _is_of_the_ill(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Return whether a name stands for the disease of people or animals, and not for a virus."""
+    before = {token.lower for token in tokens[max(0, first - 3) : first]}
+    behind = {token.lower for token in tokens[last : last + 2]}
+    return not _OF_THE_ILL.isdisjoint(before | behind)
+
+
+_OF_THE_ILL: Final = frozenset(
+    "patient patients diagnosed diagnosis diagnoses disease diseases suffering suffer sick ill "
+    "illness case cases condition".split()
+)
+"""Words beside the name of a disease that is meant as one."""
 
 
 def _ranked(con: duckdb.DuckDBPyConnection, kinds: Kinds, text: str) -> list[tuple[str, Meaning]]:
@@ -259,7 +276,20 @@ def _meanings(
         kinds = _likely(kinds, words)
         if kinds:
             found[place] = kinds
-    return found
+    return _with_viruses(con, found)
+
+
+def _with_viruses(con: duckdb.DuckDBPyConnection, found: dict[Place, Kinds]) -> dict[Place, Kinds]:
+    """Return ``found`` with the virus of each disease that a virus is called after: hepatitis E."""
+    named = {
+        place: f"{kinds['disease'][0]} virus"
+        for place, kinds in found.items()
+        if "disease" in kinds and "virus" not in kinds
+    }
+    viruses = _viruses(con, sorted(set(named.values())))
+    return {
+        place: {**viruses.get(named.get(place, ""), {}), **kinds} for place, kinds in found.items()
+    }
 
 
 def _spellings(words: Sequence[Token]) -> tuple[str, ...]:

@@ -20,12 +20,12 @@ from query.reading.deciding import (
     decided,
     settled,
 )
-from query.reading.following import followed, follows, whole_set
+from query.reading.following import followed, follows, unchanged_set, whole_set
 from query.reading.items import Item, items_of
 from query.reading.masking import masked
 from query.reading.measures import REFUSE, likely_measures
 from query.reading.names import FoundName, find_names
-from query.reading.parts import parts_of, points_back
+from query.reading.parts import leans_on, parts_of, points_back
 from query.reading.reading import Form, NameInQuestion, Need, Reading
 from query.reading.spelling import corrected, mark_corrected
 from query.reading.stored import asks_for_records, stored_parts, stored_request
@@ -96,7 +96,7 @@ def _drafted(con: duckdb.DuckDBPyConnection, parts: Sequence[Sequence[Item]]) ->
     drafted: list[DraftedPart] = []
     before: Request | None = None
     for items in parts:
-        runs = whole_set(before) if before is not None and points_back(items) else None
+        runs = _runs_before(before, items)
         ranked = likely_measures(items)
         refused = next(share for measure, share in ranked if measure == REFUSE)
         likeliest, its_share = ranked[0]
@@ -114,6 +114,15 @@ def _drafted(con: duckdb.DuckDBPyConnection, parts: Sequence[Sequence[Item]]) ->
         drafted.append(DraftedPart(loose, tuple(drafts), 0.0 if is_stored else refused))
         before = drafts[0].request if drafts else before
     return drafted
+
+
+def _runs_before(before: Request | None, items: Sequence[Item]) -> RunSet | None:
+    """Return the runs of the request ``before`` that a part is about, too."""
+    if before is None:
+        return None
+    if points_back(items):
+        return whole_set(before)
+    return unchanged_set(before, items) if leans_on(items) else None
 
 
 def _request(
