@@ -386,8 +386,12 @@ def _listed_fields(part: _Part) -> list[str]:
         if name is None or (field_named(name).is_number and name != "year"):
             continue
         ranked.append((-_asked_for(part.items, place), place, name))
+    if not ranked and part.has("record"):
+        return ["community"]
     if not ranked:
         return ["country"] if any(item.value == "wh:place" for item in part.items) else []
+    if part.has("per") and part.has("form"):
+        return list(dict.fromkeys(name for _, _, name in ranked))[:2]
     best = min(weight for weight, _, _ in ranked)
     chosen = list(dict.fromkeys(name for weight, _, name in sorted(ranked) if weight == best))
     crossed = part.has("per") or any(item.text == "-" for item in part.items)

@@ -17,6 +17,7 @@ from query.reading.leftovers import Leftovers, leftovers
 from query.reading.pairs import words_of_answered
 from query.reading.tuned import TunedReading
 from query.request import And, Everything, Evidence, Has, Request
+from query.request.fields import field_named
 from query.request.measures import STORED
 from query.request.plainly import asks_the_same
 
@@ -38,6 +39,11 @@ BEYOND: Final = (
     "their samples and studies, and holds nothing else"
 )
 """Why a question cannot be answered."""
+NOT_VIRUSES: Final = (
+    "viruses are what the index detects; other organisms are hosts of its samples, or k-mers: "
+    'ask "How many runs have Wolbachia as host?", or the same "as k-mers"'
+)
+"""Why bacteria, fungi or parasites in a host cannot be counted like viruses."""
 _NCBI: Final = re.compile(
     r"(?i)\b(?:genes?|genomes?|sequences?|variants?|snps?|rs\d+|blast|genbank|refseq|pubmed|fasta"
     r"|orthologs?|proteins?|chromosomes?)\b"
@@ -90,6 +96,8 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
     sure = certainty(items, best, [part.drafts[0].share for part in answerable])
     if any(_says_nothing(part, left) for part in answerable):
         return Decision(unknown=left.may_restrict or left.ignored)
+    if any(map(_asks_for_other_organisms, answerable)):
+        return Decision(refusal=NOT_VIRUSES)
     plain = all(part.drafts[0].share == 1.0 for part in answerable)
     unexplained = (*left.may_restrict, *_unheard(left.ignored))
     is_doubtful = (sure < SURE and not plain) or any(map(is_odd, best))
@@ -106,6 +114,8 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     are answered; where they differ, the question is asked back with both. What the model declines
     and nobody is sure of is refused.
     """
+    if decision.refusal == NOT_VIRUSES:
+        return decision
     if not tuned.requests:
         declined = tuned.share >= DECLINED and not decision.requests and not decision.elsewhere
         return replace(decision, choices=(), refusal=BEYOND) if declined else decision
@@ -162,11 +172,23 @@ def _agree(requests: Sequence[Request], others: Sequence[Request]) -> bool:
 
 def is_odd(request: Request) -> bool:
     """Return whether runs are asked for that have two hosts at once, or two sexes: hardly any."""
-    of = request.of
-    if not isinstance(of, And):
-        return False
-    fields = [part.field for part in of.of if isinstance(part, Has) and part.values]
-    return any(fields.count(name) > 1 for name in ("host", "sex", "country"))
+    return any(_has_two(request, name) for name in ("host", "sex", "country"))
+
+
+def _has_two(request: Request, field: str) -> bool:
+    """Return whether runs are asked for that have two values of a field at once."""
+    parts = request.of.of if isinstance(request.of, And) else ()
+    return sum(isinstance(part, Has) and part.field == field for part in parts) > 1
+
+
+def _asks_for_other_organisms(part: DraftedPart) -> bool:
+    """Return whether a host is asked for as what is found in another: bacteria found in cattle."""
+    is_viral = any(
+        item.value in ("virus", "hit") or (item.kind == "field" and field_named(item.value).of == "hit")
+        for item in part.items
+    )
+    finds = any(item.value == "found" for item in part.items)
+    return finds and not is_viral and _has_two(part.drafts[0].request, "host")
 
 
 def _unheard(words: Sequence[str]) -> list[str]:

@@ -69,8 +69,13 @@ class FoundName:
     corrected: bool = False
 
 
-def find_names(con: duckdb.DuckDBPyConnection, tokens: Sequence[Token]) -> list[FoundName]:
-    """Return the names in a question, in order; none overlaps another."""
+def find_names(
+    con: duckdb.DuckDBPyConnection, tokens: Sequence[Token], *, in_english: bool = False
+) -> list[FoundName]:
+    """Return the names in a question, in order; none overlaps another.
+
+    ``in_english``: names of other languages are named as the index names them.
+    """
     stretches = _stretches(tokens)
     meanings = _meanings(con, stretches, tokens)
 
@@ -96,9 +101,22 @@ def find_names(con: duckdb.DuckDBPyConnection, tokens: Sequence[Token]) -> list[
             kind, (name, curie) = "disease", kinds["disease"]
             others = [other for other in kinds.items() if other[0] != kind]
         also = tuple((other, meant) for other, (meant, _) in others)
-        named = _as_asked(resolver, kind, (text, name, curie or ""))
+        meant = _in_english(kind, name) if in_english else text
+        named = _as_asked(resolver, kind, (meant, name, curie or ""))
         found.append(FoundName(first, last, kind, named, curie, also))
     return sorted(found, key=lambda name: name.first)
+
+
+def _in_english(kind: str, name: str) -> str:
+    """Return what is meant by a ``name``, which may be of a virus in another language."""
+    import polars as pl
+
+    from ontology_etl.reviewed_lists import names_in_languages
+
+    if kind != "virus":
+        return name
+    listed = names_in_languages("virus").filter(pl.col("name").str.to_lowercase() == name.lower())
+    return str(listed["label"][0]) if listed.height else name
 
 
 def _is_of_the_ill(tokens: Sequence[Token], first: int, last: int) -> bool:
@@ -332,7 +350,8 @@ def _settled(con: duckdb.DuckDBPyConnection, text: str) -> Kinds:
     if everyday is not None:
         kinds.setdefault(everyday.kind, (everyday.label, everyday.curie))
     for facet, kind in (("label", "host"), ("tissue", "tissue"), ("disease", "disease")):
-        reviewed = reviewed_names(con).get((facet, lower), {})
+        listed = reviewed_names(con)
+        reviewed = listed.get((facet, lower)) or listed.get((facet, lower.removesuffix("n")), {})
         for curie, label in reviewed.items():
             kinds.setdefault("environment" if "metagenome" in label else kind, (label, curie))
     if lower in regions():

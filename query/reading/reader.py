@@ -9,6 +9,7 @@ import duckdb
 from pydantic import ValidationError
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
+from query.languages import language_of
 from query.reading.accessions import accessions_in, described_accession
 from query.reading.canonical import has_known_names, read_canonical
 from query.reading.composing import composed
@@ -48,7 +49,8 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
     if canonical is not None and has_known_names(con, canonical):
         return Reading(line, (canonical,))
     tokens = tokens_of(line)
-    found = find_names(con, tokens)
+    language = language_of(line)
+    found = find_names(con, tokens, in_english=language is not None)
     mended = corrected(con, tokens, found)
     if mended != tokens:
         tokens, found = mended, mark_corrected(find_names(con, mended), mended, line)
@@ -63,7 +65,7 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
             return Reading(line, (edited,), names=names, form=form, needs=_needs(items))
     decision = decided(line, _drafted(con, stored_parts(parts)))
     tuned = read_tuned(masked(line, tokens, found))
-    if tuned is not None:
+    if tuned is not None and (tuned.requests or language is None):
         decision = settled(decision, tuned, items)
     return Reading(
         line,
@@ -71,11 +73,12 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         decision.choices,
         names,
         decision.ignored,
-        decision.unknown,
+        decision.unknown if language is None else (),
         form,
         _needs(items),
         decision.refusal,
         decision.elsewhere,
+        language,
     )
 
 
