@@ -183,10 +183,9 @@ def _has_two(request: Request, field: str) -> bool:
 
 def _asks_for_other_organisms(part: DraftedPart) -> bool:
     """Return whether a host is asked for as what is found in another: bacteria found in cattle."""
-    is_viral = any(
-        item.value in ("virus", "hit") or (item.kind == "field" and field_named(item.value).of == "hit")
-        for item in part.items
-    )
+    fields = [field_named(item.value) for item in part.items if item.kind == "field"]
+    named = any(item.value in ("virus", "hit") for item in part.items)
+    is_viral = named or any(field.of == "hit" for field in fields)
     finds = any(item.value == "found" for item in part.items)
     return finds and not is_viral and _has_two(part.drafts[0].request, "host")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from query.reading.items import Item
 from query.reading.lexicon import regions
-from query.reading.names import is_common
+from query.reading.meanings import is_common
 from query.request import Request, to_json
 
 

@@ -68,7 +68,7 @@ def field_words() -> Mapping[Stems, str]:
 
 
 def is_field_word(text: str) -> bool:
-    """Return whether ``text`` is a word for a field as written, and no cue: samples, not sampled."""
+    """Return whether ``text`` is written as a word for a field, and as no cue: samples."""
     fields, phrases = _written()
     return text.lower() in fields and text.lower() not in phrases
 

@@ -10,7 +10,7 @@ import duckdb
 
 from query.errors import QueryError
 from query.reading.items import Item
-from query.reading.names import is_common
+from query.reading.meanings import is_common
 from query.reading.stored_names import NotReadError, name_condition
 from query.reading.stored_words import StoredPhrase, said_in
 from query.request import Range, Records, Request, SortBy, Where
@@ -363,9 +363,10 @@ def _refuse_leftovers(part: _Part, span: frozenset[int]) -> None:
     """Raise where a word is left that may restrict the rows."""
     taken = {place for one in part.said for place in range(one.first, one.last)}
     for place, item in enumerate(part.items):
-        if item.kind == "word" and place not in taken | span | part.used:
-            if part.table.name not in _OF_THE_INDEX or not is_common(item.text.lower()):
-                raise NotReadError(item.text)
+        is_harmless = part.table.name in _OF_THE_INDEX and is_common(item.text.lower())
+        is_left = item.kind == "word" and place not in taken | span | part.used
+        if is_left and not is_harmless:
+            raise NotReadError(item.text)
         if item.value == "except" or (item.value == "not" and not part.has("or")):
             is_number = item.text.lower() == "no"
             if not is_number:

@@ -53,12 +53,20 @@ def read_tuned(question: MaskedQuestion) -> TunedReading | None:
         return TunedReading((), share)
     requests: list[Request] = []
     for sentence in said.split(BETWEEN):
-        request = read_canonical(sentence)
+        request = read_canonical(_without_brackets(sentence))
         named = unmasked(request, question.names) if request is not None else None
         if named is None:
             return None
         requests.append(named)
     return TunedReading(tuple(dict.fromkeys(requests)), share)
+
+
+def _without_brackets(said: str) -> str:
+    """Return ``said`` with comparisons as they are said since the adapter was tuned."""
+    if not said.startswith("Compare ("):
+        return said
+    sides, colon, measured = said.removeprefix("Compare (").partition("): ")
+    return f"Compare {sides.replace(') against (', ' with ')}{colon.removeprefix(')')}{measured}"
 
 
 def prompted(text: str) -> str:
