@@ -8,6 +8,7 @@ authors.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -187,10 +188,13 @@ def fit(
     write_weights(listed)
 
 
+def digest_of_pairs() -> str:
+    """Return the digest of the pairs that the weights are fitted to."""
+    return hashlib.blake2b(PAIRS.read_bytes(), digest_size=8).hexdigest()
+
+
 def write_weights(listed: Sequence[Example]) -> None:
     """Fit the weights to ``listed`` and install them, with the digest of the pairs."""
-    from query.reading.fit import digest_of_pairs
-
     stored = {"fitted_to": digest_of_pairs(), "examples": len(listed), "weights": fitted(listed)}
     WEIGHTS.write_text(json.dumps(stored, indent=0) + "\n", encoding="utf-8")
     typer.echo(f"{len(listed):,} questions, {len(fitted(listed)):,} features: {WEIGHTS}")

@@ -225,7 +225,12 @@ def _measured(
         made = composed(bare, "rows")
     elif fields and isinstance(previous.measure, Summary) and field_named(fields[0]).is_number:
         return Request(replace(previous.measure, number=fields[0]), previous.of)
-    elif (fields and tags & {"wh", "list", "per", "top"}) or _asks_where_or_when(items):
+    elif fields and len(bare) == len(items) and isinstance(previous.measure, Rows):
+        columns = dict.fromkeys((*previous.measure.columns, *fields))
+        return replace(previous, measure=replace(previous.measure, columns=tuple(columns)))
+    elif fields and (tags & {"wh", "list", "per", "top"} or len(bare) == len(items)):
+        made = composed(bare, "values")
+    elif _asks_where_or_when(items):
         made = composed(bare, "values")
     elif "wh" in tags and not fields and isinstance(previous.measure, Exists | Count):
         made = Request(Values(("virus",), hits=_carried_hit(runs)))
