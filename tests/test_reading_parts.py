@@ -64,9 +64,7 @@ def _likeliest(reading: Reading, number: int) -> list[str]:
 
 @pytest.mark.usefixtures("composed_only")
 @pytest.mark.parametrize("case", READ.strip().split("\n\n"))
-def test_each_part_is_of_the_runs_it_means(
-    sample_db: duckdb.DuckDBPyConnection, case: str
-) -> None:
+def test_each_part_is_of_the_runs_it_means(sample_db: duckdb.DuckDBPyConnection, case: str) -> None:
     question, *said = (line.strip() for line in case.splitlines())
     assert _likeliest(read(sample_db, question), len(said)) == said
 

@@ -108,7 +108,7 @@ def _whole_counted(part: Part) -> list[Group]:
     return [group for group in part.read.groups if places[group.place] < counts[0]]
 
 
-_OUT_OF: Final = frozenset({"of", "among", "amongst", "within", "out of"})
+_OUT_OF: Final = frozenset({"of", "among", "amongst", "within"})
 
 
 def _is_share_of_carriers(part: Part, group: Group) -> bool:
@@ -142,24 +142,22 @@ def _whole_and_part(part: Part) -> tuple[list[Group], list[Group]]:
 
 
 def _verb_after_share(part: Part) -> int | None:
-    """Return where the verb is behind the whole: what share of A *carry* B."""
-    seen_of = False
-    for item in part.items:
-        if item.value == "of" or item.text.lower() in ("of", "among"):
-            seen_of = True
-        is_verb = item.value in ("found", "exists") or item.text.lower() in (
-            "with",
-            "are",
-            "is",
-            "come",
-            "comes",
-            "state",
-            "states",
-            "give",
-        )
-        if seen_of and is_verb and any(group.place < item.first for group in part.read.groups):
-            return item.first
-    return None
+    """Return the place of the verb between whole and part: what share of A *carry* B.
+
+    The last one that has names on both sides: of bat runs that are from China, what share carry B.
+    """
+    found = None
+    for place, item in enumerate(part.items):
+        is_verb = item.value in ("found", "exists") or item.text.lower() in _SHARE_VERBS
+        is_further = place > 0 and part.items[place - 1].value == "and"
+        sides = {group.place < place for group in part.read.groups}
+        seen_of = any(other.text.lower() in _OUT_OF for other in part.items[:place])
+        if is_verb and seen_of and not is_further and len(sides) == 2:
+            found = place
+    return found
+
+
+_SHARE_VERBS: Final = frozenset({"with", "are", "is", "come", "comes", "state", "states", "give"})
 
 
 def _summary(part: Part) -> Request | None:

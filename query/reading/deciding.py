@@ -114,7 +114,8 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     are answered; where they differ, the question is asked back with both. What the model declines
     and nobody is sure of is refused.
     """
-    if decision.refusal == NOT_VIRUSES:
+    is_beyond = decision.refusal == BEYOND and tuned.share < SURE
+    if decision.refusal == NOT_VIRUSES or is_beyond:
         return decision
     if not tuned.requests:
         declined = tuned.share >= DECLINED and not decision.requests and not decision.elsewhere
@@ -187,7 +188,9 @@ def _asks_for_other_organisms(part: DraftedPart) -> bool:
     named = any(item.value in ("virus", "hit") for item in part.items)
     is_viral = named or any(field.of == "hit" for field in fields)
     finds = any(item.value == "found" for item in part.items)
-    return finds and not is_viral and _has_two(part.drafts[0].request, "host")
+    request = part.drafts[0].request
+    is_listed = bool(getattr(request.measure, "under", ())) and "host" in str(request.of)
+    return finds and not is_viral and (is_listed or _has_two(request, "host"))
 
 
 def _unheard(words: Sequence[str]) -> list[str]:

@@ -228,14 +228,20 @@ def _measured(
     elif fields and len(bare) == len(items) and isinstance(previous.measure, Rows):
         columns = dict.fromkeys((*previous.measure.columns, *fields))
         return replace(previous, measure=replace(previous.measure, columns=tuple(columns)))
-    elif fields and (tags & {"wh", "list", "per", "top"} or len(bare) == len(items)):
-        made = composed(bare, "values")
-    elif _asks_where_or_when(items):
+    elif _asks_where_or_when(items) or _asks_for_values(items, tags):
         made = composed(bare, "values")
     elif "wh" in tags and not fields and isinstance(previous.measure, Exists | Count):
         made = Request(Values(("virus",), hits=_carried_hit(runs)))
         runs = _joined([part for part in _parts(runs) if not isinstance(part, Carries)])
     return None if made is None else replace(made, of=runs)
+
+
+def _asks_for_values(items: Sequence[Item], tags: set[str]) -> bool:
+    """Return whether fields are asked for: which tissues, or alone: and the tissues."""
+    is_alone = not any(item.kind == "name" for item in items)
+    return any(item.kind == "field" for item in items) and (
+        is_alone or bool(tags & {"wh", "list", "per", "top"})
+    )
 
 
 def _asks_where_or_when(items: Sequence[Item]) -> bool:

@@ -9,10 +9,9 @@ from typing import Final
 
 from query.reading.lexicon import (
     Cue,
-    cues,
+    cue_of,
     everyday_names,
     field_words,
-    is_field_word,
     longest_phrase,
 )
 from query.reading.names import FoundName
@@ -154,8 +153,8 @@ def _phrase_at(tokens: Sequence[Token], place: int) -> Item | None:
         words = tokens[place : place + length]
         stems = tuple(stem(word.lower) for word in words)
         text = " ".join(word.text for word in words)
-        cue, named = cues().get(stems), field_words().get(stems)
-        if cue is not None and not (named and is_field_word(text)):
+        cue, named = cue_of(text), field_words().get(stems)
+        if cue is not None:
             also = (named,) if named else ()
             kind = "bound" if cue.tag in ("bound", "bound_after", "date", "between") else "cue"
             return Item(kind, place, place + length, text, _tag(cue), also=also)

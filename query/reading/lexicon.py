@@ -49,10 +49,34 @@ def rows_of(name: str) -> Iterator[dict[str, str]]:
 
 @functools.cache
 def cues() -> Mapping[Stems, Cue]:
-    """Return what each phrase does, by its stems."""
-    return {
-        stems_of(row["phrase"]): Cue(row["tag"], row["value"] or "") for row in rows_of("cues.tsv")
-    }
+    """Return what each phrase does, by its stems; of phrases of the same stems the first."""
+    found: dict[Stems, Cue] = {}
+    for phrase, cue in _written_cues().items():
+        found.setdefault(stems_of(phrase), cue)
+    return found
+
+
+@functools.cache
+def _written_cues() -> Mapping[str, Cue]:
+    """Return what each phrase does, as it is written in the table."""
+    return {row["phrase"]: Cue(row["tag"], row["value"] or "") for row in rows_of("cues.tsv")}
+
+
+def cue_of(text: str) -> Cue | None:
+    """Return what ``text`` does: as it is written, else by its stems, unless it names a field.
+
+    "report" is no "reported", and "samples" no "sampled".
+    """
+    written = _written_cues().get(text.lower())
+    if written is not None or text.lower() in _written_fields():
+        return written
+    return cues().get(stems_of(text))
+
+
+@functools.cache
+def _written_fields() -> frozenset[str]:
+    """Return the words for fields as they are written in the table."""
+    return frozenset(row["word"] for row in rows_of("fields.tsv"))
 
 
 @functools.cache
@@ -65,19 +89,6 @@ def field_words() -> Mapping[Stems, str]:
         for name in (field.said, field.plural, *field.also, field.name.replace("_", " ")):
             named.setdefault(stems_of(name), field.name)
     return named
-
-
-def is_field_word(text: str) -> bool:
-    """Return whether ``text`` is written as a word for a field, and as no cue: samples."""
-    fields, phrases = _written()
-    return text.lower() in fields and text.lower() not in phrases
-
-
-@functools.cache
-def _written() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words for fields and the phrases of cues as they are written in the tables."""
-    fields = frozenset(row["word"] for row in rows_of("fields.tsv"))
-    return fields, frozenset(row["phrase"] for row in rows_of("cues.tsv"))
 
 
 @functools.cache

@@ -90,6 +90,8 @@ def _asks_further(items: Sequence[Item], place: int) -> bool:
         before -= 1
     if not (items[before].value == "and" or items[before].text in _BREAKS) or "each" in following:
         return False
+    if items[place].value == "share" and all(item.kind == "sign" for item in items[place + 1 :]):
+        return False  # how many of A are B, in percent
     between = {item.text.lower() for item in items[before + 1 : place]}
     is_of_them = _is_listed_field(items[place]) and not between.isdisjoint(_OF_THEM)
     return _is_asking(items[place]) or (is_of_them and not _states(items[:place]))
