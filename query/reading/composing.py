@@ -134,6 +134,8 @@ def _whole_and_part(part: Part) -> tuple[list[Group], list[Group]]:
         if inside and whole:
             return whole, inside
     viral = [group for group in groups if group.is_viral]
+    if not viral and part.read.hit != Hit():
+        return groups, []
     if viral and len(viral) < len(groups):
         return [group for group in groups if not group.is_viral], viral
     if len(groups) >= 2:

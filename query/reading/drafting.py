@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import duckdb
 from pydantic import ValidationError
@@ -15,7 +16,7 @@ from query.reading.items import Item
 from query.reading.measures import REFUSE, likely_measures
 from query.reading.parts import leans_on, points_back
 from query.reading.stored import asks_for_records, stored_request
-from query.request import Request, RunSet
+from query.request import Request, RunSet, Values
 
 
 def drafted_parts(
@@ -30,8 +31,8 @@ def drafted_parts(
         refused = next(share for measure, share in ranked if measure == REFUSE)
         likeliest, its_share = ranked[0]
         is_stored = asks_for_records(items) or (likeliest == "records" and its_share >= SURE)
-        drafts: list[MeasureDraft] = []
-        for stored in (True, False) if is_stored else (False,):
+        drafts = [MeasureDraft(one, "values", 1.0) for one in _greatest(before, items)]
+        for stored in () if drafts else (True, False) if is_stored else (False,):
             for measure, share in ranked:
                 request = _request(con, items, measure, runs, before=before, is_stored=stored)
                 if request is not None and len(drafts) < MOST_CHOICES:
@@ -43,6 +44,18 @@ def drafted_parts(
         drafted.append(DraftedPart(loose, tuple(drafts), 0.0 if is_stored else refused))
         before = drafts[0].request if drafts else before
     return drafted
+
+
+def _greatest(before: Request | None, items: Sequence[Item]) -> list[Request]:
+    """Return the greatest of the values listed before, where that is asked: which has most runs."""
+    tags = {item.value for item in items}
+    names = any(item.kind in ("name", "field", "number") and item.text != "one" for item in items)
+    if names or not {"wh", "top"} <= tags or before is None:
+        return []
+    measure = before.measure
+    return (
+        [replace(before, measure=replace(measure, limit=1))] if isinstance(measure, Values) else []
+    )
 
 
 def _runs_before(before: Request | None, items: Sequence[Item]) -> RunSet | None:

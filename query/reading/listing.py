@@ -21,6 +21,7 @@ def values_asked(part: Part) -> Request | None:
     asks = part.has("wh", "list", "found", "top")
     if (
         not by
+        and not _asks_for_number(part)
         and not viral_named
         and asks
         and (part.read.groups or part.before or part.read.hit != Hit())
@@ -69,6 +70,14 @@ def values_asked(part: Part) -> Request | None:
     share = measure.each.type == "share"
     runs = [group for group in groups if not (share and group.is_viral)]
     return Request(measure, run_set(part, runs, bare_hit=not of_hits and not share))
+
+
+def _asks_for_number(part: Part) -> bool:
+    """Return whether a number is what is asked for: at what identity."""
+    return any(
+        item.value.startswith("wh") and named is not None and field_named(named).is_number
+        for item, named in zip(part.items, map(field_of, part.items[1:]), strict=False)
+    )
 
 
 def _level(part: Part, by: Sequence[str]) -> Rank | None:
