@@ -108,9 +108,20 @@ class UnclearQuestionError(QueryError):
     ``choices`` are canonical questions, the likeliest first: each can be asked as it is.
     """
 
-    def __init__(self, question: str, *, unknown: Sequence[str], choices: Sequence[str]) -> None:
+    def __init__(
+        self,
+        question: str,
+        *,
+        unknown: Sequence[str],
+        choices: Sequence[str],
+        language: str | None = None,
+        names: Sequence[str] = (),
+    ) -> None:
         words = ", ".join(f"“{word}”" for word in unknown)
         why = f"{words} not understood" if unknown else "it can be read in several ways"
+        if language is not None:
+            found = ", ".join(names) or "none"
+            why = f"the question is in {language}, which is not read for certain; names: {found}"
         numbered = [f"\n  {number}. {choice}" for number, choice in enumerate(choices, 1)]
         remedy = f"did you mean:{''.join(numbered)}" if choices else "say it in other words"
         super().__init__(f"{question!r}: {why}", remedy=remedy)

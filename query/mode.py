@@ -74,7 +74,14 @@ class Asking:
         if reading.refusal is not None:
             raise BeyondCountsError(self.question, reading.refusal, nearest=(), ask="")
         choices = [say(request) for request in reading.choices]
-        raise UnclearQuestionError(self.question, unknown=reading.unknown, choices=choices)
+        names = [f"{name.text} ({name.name})" for name in reading.names]
+        raise UnclearQuestionError(
+            self.question,
+            unknown=reading.unknown,
+            choices=choices,
+            language=reading.language,
+            names=names,
+        )
 
     def _read(self) -> Reading:
         from query.reading import Reading, read

@@ -1,4 +1,4 @@
-"""Every command that README, CONTRIBUTING and docs print is run as printed, or is run by the test named here."""
+"""Every command that README, CONTRIBUTING and docs print is run, here or by the test named here."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def test_a_small_letter_and_a_missing_mark_are_forgiven(text: str) -> None:
         "List hosts in all runs; the first 5; at least 2.",
         "List colours in all runs.",
         "List tests; where colour is red.",
-        "Compare (all runs) against (all runs): how many runs are there?",
+        "Compare all runs with all runs: how many runs are there?",
         "Compare (all runs): how many runs are there?",
         "How many runs are " + "not among those that (are " * 200 + "in the index" + ")" * 200,
         "How many runs carry " + "(" * 5_000,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 
-from query.evaluation.fit_certainty import Example, fitted, held_out
+from query.evaluation.fit_certainty import Example, digest_of_pairs, fitted, held_out
 from query.reading.certainty import WEIGHTS, certainty, features_of
-from query.reading.fit import digest_of_pairs
+from query.reading.fit import digest_of_wordings
 from query.reading.items import Item
+from query.reading.measures import WEIGHTS as MEASURES
 from query.reading.names import FoundName
 from query.request import Carries, Count, Has, Hit, Request
 
@@ -41,6 +42,8 @@ def test_a_part_without_a_request_is_seen() -> None:
 def test_weights_belong_to_the_pairs_that_are_packaged() -> None:
     fitted_to = json.loads(WEIGHTS.read_text(encoding="utf-8"))["fitted_to"]
     assert fitted_to == digest_of_pairs(), "refit: query.evaluation.fit_certainty"
+    measures = json.loads(MEASURES.read_text(encoding="utf-8"))["fitted_to"]
+    assert measures == digest_of_wordings(), "refit: query.reading.fit"
 
 
 def test_fitting_learns_which_readings_are_right() -> None:

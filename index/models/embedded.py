@@ -94,13 +94,13 @@ def serve_gguf(
     context_tokens: int,
     api_key: str,
     adapter: Path | None = None,
-    cores: int | None = None,
+    threads: int | None = None,
 ) -> xllamacpp.Server:
     """Return a running server on a free loopback port; it stops when it is released.
 
-    ``adapter`` is a LoRA adapter in GGUF that is applied to the model. ``cores`` read a prompt,
-    None for all; they wait for each other busily, so several are slow on a machine that is not
-    idle.
+    ``adapter`` is a LoRA adapter in GGUF that is applied to the model. ``threads`` are those that
+    read and write; else all cores read a prompt, and all but one write. Threads wait for each
+    other by spinning: on a busy machine two of them read a short prompt ten times slower than one.
 
     Raises:
         ModelUnavailableError: no GGUF model at ``path``, xllamacpp is absent, or it cannot load the
@@ -113,13 +113,14 @@ def serve_gguf(
         raise ModelUnavailableError(
             path.stem, "xllamacpp is not installed", remedy="pip install 'virome-graphrag[models]'"
         ) from error
-    cores = cores or os.cpu_count() or 1
+    cores = os.cpu_count() or 1
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.hostnames, params.port = ["127.0.0.1"], 0
     params.api_keys = [api_key]
     params.n_ctx, params.n_parallel = context_tokens, 1
-    params.cpuparams.n_threads, params.cpuparams_batch.n_threads = max(1, cores - 1), cores
+    params.cpuparams.n_threads = threads or max(1, cores - 1)
+    params.cpuparams_batch.n_threads = threads or cores
     params.cache_ram_mib = 0  # its prompt cache would grow to 8 GB
     params.ui, params.warmup, params.verbosity = False, False, 0
     params.model_alias = {path.stem}

@@ -8,6 +8,7 @@ authors.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,15 +24,15 @@ from query.compiler import Result, run
 from query.errors import QueryError
 from query.evaluation.judging import is_same
 from query.reading.certainty import WEIGHTS, features_of
-from query.reading.composing import composed
+from query.reading.drafting import drafted_parts
 from query.reading.items import Item, items_of
-from query.reading.measures import REFUSE, likely_measures
 from query.reading.names import find_names
 from query.reading.pairs import PAIRS, Question, read_questions
-from query.reading.parts import parts_of, points_back
+from query.reading.parts import parts_of
+from query.reading.stored import stored_parts
 from query.reading.tokens import tokens_of
-from query.request import Request, RunSet
-from query.request.plainly import plainly
+from query.request import Request
+from query.request.plainly import asks_the_same, plainly
 
 RIDGE: Final = 2.0
 DIGITS: Final = 2
@@ -64,19 +65,12 @@ def draft(con: duckdb.DuckDBPyConnection, text: str) -> DraftedQuestion:
     """Return the likeliest request of each part of ``text``; parts without any have none."""
     tokens = tokens_of(text)
     parts = parts_of(items_of(tokens, find_names(con, tokens)))
-    requests: list[Request] = []
-    shares: list[float] = []
-    before: RunSet | None = None
-    for part in parts:
-        runs = before if requests and points_back(part) else None
-        for measure, share in likely_measures(part):
-            request = None if measure == REFUSE else composed(part, measure, runs)
-            if request is not None:
-                requests.append(request)
-                shares.append(share)
-                before = request.of
-                break
-    return DraftedQuestion(tuple(map(tuple, parts)), tuple(requests), tuple(shares))
+    drafted = [part for part in drafted_parts(con, stored_parts(parts)) if part.drafts]
+    return DraftedQuestion(
+        tuple(map(tuple, parts)),
+        tuple(part.drafts[0].request for part in drafted),
+        tuple(part.drafts[0].share for part in drafted),
+    )
 
 
 def examples(con: duckdb.DuckDBPyConnection, pairs: Sequence[Question]) -> list[Example]:
@@ -95,12 +89,18 @@ def is_read(con: duckdb.DuckDBPyConnection, pair: Question, requests: Sequence[R
     """Return whether each request of ``pair`` gets the result that one of ``requests`` gets."""
     if not pair.requests:
         return False
-    given = [result for request in requests if (result := _result(con, request)) is not None]
-    for request in pair.requests:
-        wanted = _result(con, request)
-        if wanted is None or not any(is_same(wanted, result) for result in given):
-            return False
-    return True
+    return all(_is_among(con, wanted, requests) for wanted in pair.requests)
+
+
+def _is_among(con: duckdb.DuckDBPyConnection, wanted: Request, requests: Sequence[Request]) -> bool:
+    """Return whether one of ``requests`` gets what ``wanted`` gets; nothing runs for an equal."""
+    if any(asks_the_same(wanted, request) for request in requests):
+        return True
+    result = _result(con, wanted)
+    if result is None:
+        return False
+    others = (_result(con, request) for request in requests)
+    return any(is_same(result, other) for other in others if other is not None)
 
 
 def _result(con: duckdb.DuckDBPyConnection, request: Request) -> Result | None:
@@ -188,10 +188,13 @@ def fit(
     write_weights(listed)
 
 
+def digest_of_pairs() -> str:
+    """Return the digest of the pairs that the weights are fitted to."""
+    return hashlib.blake2b(PAIRS.read_bytes(), digest_size=8).hexdigest()
+
+
 def write_weights(listed: Sequence[Example]) -> None:
     """Fit the weights to ``listed`` and install them, with the digest of the pairs."""
-    from query.reading.fit import digest_of_pairs
-
     stored = {"fitted_to": digest_of_pairs(), "examples": len(listed), "weights": fitted(listed)}
     WEIGHTS.write_text(json.dumps(stored, indent=0) + "\n", encoding="utf-8")
     typer.echo(f"{len(listed):,} questions, {len(fitted(listed)):,} features: {WEIGHTS}")

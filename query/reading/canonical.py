@@ -286,20 +286,13 @@ def _rows_end(text: Text, column: Callable[[], str]) -> tuple[SortBy | None, int
 
 def _compared(text: Text) -> Read:
     text.expect("Compare")
-    sides = [_side(text)]
-    while text.take("against"):
-        sides.append(_side(text))
+    sides = [set_of_runs(text)]
+    while text.take("with"):
+        sides.append(set_of_runs(text))
     text.expect(":")
     text.capitalise()
     measure, of = text.first_of(*_READERS)
     return Compare(measure, tuple(sides)), of  # type: ignore[arg-type]
-
-
-def _side(text: Text) -> RunSet:
-    text.expect("(")
-    side = set_of_runs(text)
-    text.expect(")")
-    return side
 
 
 def _evidence(text: Text) -> Read:

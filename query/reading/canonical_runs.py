@@ -57,7 +57,7 @@ def _hit_part(text: Text, parts: dict[str, Any]) -> bool:
         if text.take(f"with {key}"):
             parts[key] = text.range()
             return True
-    if text.take("with"):
+    if not text.starts("with runs that", "with all runs") and text.take("with"):
         parts["genome"] = text.names()
         text.expect("genome")
         return True

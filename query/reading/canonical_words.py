@@ -64,6 +64,10 @@ class Text:
         self._at = end
         return True
 
+    def starts(self, *words: str) -> bool:
+        """Return whether one of ``words`` is next."""
+        return self._text.startswith(words, self._next())
+
     def expect(self, words: str) -> None:
         """Read ``words``; raises ``UnreadError`` where they are not next."""
         if not self.take(words):

@@ -17,6 +17,7 @@ from query.reading.leftovers import Leftovers, leftovers
 from query.reading.pairs import words_of_answered
 from query.reading.tuned import TunedReading
 from query.request import And, Everything, Evidence, Has, Request
+from query.request.fields import field_named
 from query.request.measures import STORED
 from query.request.plainly import asks_the_same
 from query.request.run_sets import SHARED
@@ -39,6 +40,11 @@ BEYOND: Final = (
     "their samples and studies, and holds nothing else"
 )
 """Why a question cannot be answered."""
+NOT_VIRUSES: Final = (
+    "viruses are what the index detects; other organisms are hosts of its samples, or k-mers: "
+    'ask "How many runs have Wolbachia as host?", or the same "as k-mers"'
+)
+"""Why bacteria, fungi or parasites in a host cannot be counted like viruses."""
 _NCBI: Final = re.compile(
     r"(?i)\b(?:genes?|genomes?|sequences?|variants?|snps?|rs\d+|blast|genbank|refseq|pubmed|fasta"
     r"|orthologs?|proteins?|chromosomes?)\b"
@@ -76,6 +82,8 @@ class Decision:
     unknown: tuple[str, ...] = ()
     refusal: str | None = None
     elsewhere: Literal["entrez", "passages"] | None = None
+    likeliest: tuple[Request, ...] = ()
+    """What each part most likely asks, whether it is answered or not."""
 
 
 def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
@@ -93,13 +101,15 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
     sure = certainty(items, best, [part.drafts[0].share for part in answerable])
     if any(_says_nothing(part, left) for part in answerable):
         return Decision(unknown=left.may_restrict or left.ignored)
+    if any(map(_asks_for_other_organisms, answerable)):
+        return Decision(refusal=NOT_VIRUSES)
     plain = all(part.drafts[0].share == 1.0 for part in answerable)
     unexplained = (*left.may_restrict, *_unheard(left.ignored))
     is_doubtful = (sure < SURE and not plain) or any(map(is_odd, best))
     if unexplained or is_doubtful or len(answerable) < len(parts):
         drafted = [part for part in parts if part.drafts]
-        return Decision(choices=_choices(drafted), unknown=unexplained)
-    return Decision(requests=best, ignored=left.ignored, unknown=left.may_restrict)
+        return Decision(choices=_choices(drafted), unknown=unexplained, likeliest=best)
+    return Decision(best, ignored=left.ignored, unknown=left.may_restrict, likeliest=best)
 
 
 def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> Decision:
@@ -110,6 +120,9 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     are answered; where they differ, the question is asked back with both. What the model declines
     and nobody is sure of is refused.
     """
+    is_beyond = decision.refusal == BEYOND and tuned.share < SURE
+    if decision.refusal == NOT_VIRUSES or is_beyond:
+        return decision
     if not tuned.requests:
         declined = tuned.share >= DECLINED and not decision.requests and not decision.elsewhere
         return replace(decision, choices=(), refusal=BEYOND) if declined else decision
@@ -118,16 +131,22 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
         return verdict
     if _asks_for_a_share(items):
         return decision
+    tuned = _with_all_parts(decision, tuned)
     left = leftovers(items, tuned.requests)
     unexplained = (*left.may_restrict, *_unheard(left.ignored))
     if decision.requests:
         is_stored = any(isinstance(request.measure, STORED) for request in decision.requests)
-        if is_stored or left.names or tuned.share < DOUBTED:
+        if is_stored or left.names or _agree(decision.requests, tuned.requests):
             return decision
-        if _agree(decision.requests, tuned.requests):
+        if _agree(tuned.requests, decision.requests):  # and it reads further parts
+            return replace(decision, requests=tuned.requests, ignored=left.ignored)
+        if tuned.share < DOUBTED:
             return decision
     elif not unexplained and not any(map(is_odd, tuned.requests)):
-        agrees = all(_agree(decision.choices, (request,)) for request in tuned.requests)
+        agrees = all(
+            _agree((*decision.likeliest, *decision.choices), (request,))
+            for request in tuned.requests
+        )
         if tuned.share >= (AGREED if agrees else LIKELY):
             return Decision(requests=tuned.requests, ignored=left.ignored)
     composed = (*decision.requests, *decision.choices)
@@ -142,6 +161,14 @@ def _asks_for_a_share(items: Sequence[Item]) -> bool:
     return any(item.value == "mostly" for item in items) and any(
         item.kind == "name" and item.value == SHARED for item in items
     )
+
+
+def _with_all_parts(decision: Decision, tuned: TunedReading) -> TunedReading:
+    """Return what the model read, with the parts that only the composer read."""
+    is_part = len(tuned.requests) < len(decision.likeliest)
+    if is_part and _agree(decision.likeliest, tuned.requests):
+        return replace(tuned, requests=decision.likeliest)
+    return tuned
 
 
 def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:
@@ -161,11 +188,24 @@ def _agree(requests: Sequence[Request], others: Sequence[Request]) -> bool:
 
 def is_odd(request: Request) -> bool:
     """Return whether runs are asked for that have two hosts at once, or two sexes: hardly any."""
-    of = request.of
-    if not isinstance(of, And):
-        return False
-    fields = [part.field for part in of.of if isinstance(part, Has) and part.values]
-    return any(fields.count(name) > 1 for name in ("host", "sex", "country"))
+    return any(_has_two(request, name) for name in ("host", "sex", "country"))
+
+
+def _has_two(request: Request, field: str) -> bool:
+    """Return whether runs are asked for that have two values of a field at once."""
+    parts = request.of.of if isinstance(request.of, And) else ()
+    return sum(isinstance(part, Has) and part.field == field for part in parts) > 1
+
+
+def _asks_for_other_organisms(part: DraftedPart) -> bool:
+    """Return whether a host is asked for as what is found in another: bacteria found in cattle."""
+    fields = [field_named(item.value) for item in part.items if item.kind == "field"]
+    named = any(item.value in ("virus", "hit") for item in part.items)
+    is_viral = named or any(field.of == "hit" for field in fields)
+    finds = any(item.value == "found" for item in part.items)
+    request = part.drafts[0].request
+    is_listed = bool(getattr(request.measure, "under", ())) and "host" in str(request.of)
+    return finds and not is_viral and (is_listed or _has_two(request, "host"))
 
 
 def _unheard(words: Sequence[str]) -> list[str]:

@@ -1,8 +1,8 @@
-"""Fit the reader: ``python -m query.reading.fit --db INDEX`` writes the weights of measures.
+"""Fit the reader: ``python -m query.reading.fit`` writes the weights of measures.
 
-Softmax regression with a ridge over the items of questions whose requests are known
-(``data/pairs.jsonl``), and of masked questions (``data/wordings.jsonl``). ``--held-out`` says
-instead how well each author is read by weights fitted to the others.
+Softmax regression with a ridge over the items of questions whose names are masked and whose
+requests are known (``data/wordings.jsonl``). No index is needed. ``--held-out`` says instead how
+well each author is read by weights fitted to the others.
 """
 
 from __future__ import annotations
@@ -10,10 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Final
 
-import duckdb
 import numpy as np
 import typer
 from numpy.typing import NDArray
@@ -23,8 +21,7 @@ from query.reading.canonical import read_canonical
 from query.reading.items import items_of
 from query.reading.masking import LETTERS, MASK
 from query.reading.measures import CLASSES, REFUSE, WEIGHTS, features_of
-from query.reading.names import FoundName, find_names
-from query.reading.pairs import PAIRS, Question, read_questions
+from query.reading.names import FoundName
 from query.reading.parts import parts_of
 from query.reading.tokens import tokens_of
 from query.reading.tuned import BETWEEN
@@ -39,26 +36,8 @@ FEWEST: Final = 3
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
 
-def examples(
-    con: duckdb.DuckDBPyConnection, pairs: Sequence[Question]
-) -> list[tuple[list[str], int, str]]:
+def examples(pairs: Sequence[TrainingPair]) -> list[tuple[list[str], int, str]]:
     """Return the features, the class and the author of each part whose request is known."""
-    found = []
-    for pair in pairs:
-        tokens = tokens_of(pair.text)
-        parts = parts_of(items_of(tokens, find_names(con, tokens)))
-        wanted = [str(request.measure.type) for request in pair.requests] or [REFUSE]
-        if not pair.requests:
-            parts = [[item for part in parts for item in part]]
-        if len(parts) != len(wanted):
-            parts, wanted = [[item for part in parts for item in part]], wanted[:1]
-        for part, measure in zip(parts, wanted, strict=True):
-            found.append((features_of(part), CLASSES.index(measure), pair.author))
-    return found
-
-
-def masked_examples(pairs: Sequence[TrainingPair]) -> list[tuple[list[str], int, str]]:
-    """Return the same of questions whose names are masked."""
     found = []
     for pair in pairs:
         parts = parts_of(items_of(tokens_of(pair.question), _masks_in(pair.question)))
@@ -129,15 +108,13 @@ def _softmax_weights(inputs: csr_array, classes: NDArray[np.int64]) -> NDArray[n
     return solution
 
 
-def digest_of_pairs() -> str:
-    """Return the digest of the pairs that the weights are fitted to."""
-    read = PAIRS.read_bytes() + WORDINGS.read_bytes()
-    return hashlib.blake2b(read, digest_size=8).hexdigest()
+def digest_of_wordings() -> str:
+    """Return the digest of the wordings that the weights are fitted to."""
+    return hashlib.blake2b(WORDINGS.read_bytes(), digest_size=8).hexdigest()
 
 
 @app.command()
 def fit(
-    db: Annotated[Path, typer.Option(help="Index whose names the questions have.")],
     held_out: Annotated[
         bool, typer.Option("--held-out", help="Measure by author instead; write nothing.")
     ] = False,
@@ -146,24 +123,17 @@ def fit(
 
     \b
     Examples:
-      python -m query.reading.fit --db data/index/virome.duckdb
-      python -m query.reading.fit --db data/index/virome.duckdb --held-out
+      python -m query.reading.fit
+      python -m query.reading.fit --held-out
     """
-    from index.store.read import open_index
-
-    with open_index(db) as con:
-        pairs = read_questions(PAIRS)
-        listed = examples(con, pairs)
-    authors = {pair.author for pair in pairs}
-    masked = [pair for pair in read_wordings() if pair.author not in authors]
-    listed += masked_examples(masked)
+    listed = examples(read_wordings())
     if held_out:
         for line in _held_out(listed):
             typer.echo(line)
         return
     features = fitted(listed)
     stored = {
-        "fitted_to": digest_of_pairs(),
+        "fitted_to": digest_of_wordings(),
         "examples": len(listed),
         "features": features,
     }

@@ -165,6 +165,18 @@ def whole_set(previous: Request) -> RunSet | None:
     return _joined([*_parts(previous.of), *added])
 
 
+def unchanged_set(previous: Request, items: Sequence[Item]) -> RunSet | None:
+    """Return the runs of a request without the conditions that names in ``items`` replace."""
+    groups = conditions_of(items).groups
+    before = whole_set(previous)
+    if before is None:
+        return None
+    parts = _parts(before)
+    return _joined(
+        [part for part in parts if not any(_is_of_kind(part, group) for group in groups)]
+    )
+
+
 def _changed(runs: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
     parts = _parts(runs)
     adds = any(
@@ -223,12 +235,23 @@ def _measured(
         made = composed(bare, "rows")
     elif fields and isinstance(previous.measure, Summary) and field_named(fields[0]).is_number:
         return Request(replace(previous.measure, number=fields[0]), previous.of)
-    elif (fields and tags & {"wh", "list", "per", "top"}) or _asks_where_or_when(items):
+    elif fields and len(bare) == len(items) and isinstance(previous.measure, Rows):
+        columns = dict.fromkeys((*previous.measure.columns, *fields))
+        return replace(previous, measure=replace(previous.measure, columns=tuple(columns)))
+    elif _asks_where_or_when(items) or _asks_for_values(items, tags):
         made = composed(bare, "values")
     elif "wh" in tags and not fields and isinstance(previous.measure, Exists | Count):
         made = Request(Values(("virus",), hits=_carried_hit(runs)))
         runs = _joined([part for part in _parts(runs) if not isinstance(part, Carries)])
     return None if made is None else replace(made, of=runs)
+
+
+def _asks_for_values(items: Sequence[Item], tags: set[str]) -> bool:
+    """Return whether fields are asked for: which tissues, or alone: and the tissues."""
+    is_alone = not any(item.kind == "name" for item in items)
+    return any(item.kind == "field" for item in items) and (
+        is_alone or bool(tags & {"wh", "list", "per", "top"})
+    )
 
 
 def _asks_where_or_when(items: Sequence[Item]) -> bool:

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from query.reading.lexicon import Cue, cues, everyday_names, field_words, longest_phrase
+from query.reading.lexicon import (
+    Cue,
+    cue_of,
+    everyday_names,
+    field_words,
+    longest_phrase,
+)
 from query.reading.names import FoundName
 from query.reading.tokens import Token, stem
 from query.words import STOP_WORDS, singular
@@ -177,7 +183,7 @@ def _phrase_at(tokens: Sequence[Token], place: int) -> Item | None:
         words = tokens[place : place + length]
         stems = tuple(stem(word.lower) for word in words)
         text = " ".join(word.text for word in words)
-        cue, named = cues().get(stems), field_words().get(stems)
+        cue, named = cue_of(text), field_words().get(stems)
         if cue is not None:
             also = (named,) if named else ()
             kind = "bound" if cue.tag in ("bound", "bound_after", "date", "between") else "cue"

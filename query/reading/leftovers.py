@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from query.reading.items import Item
 from query.reading.lexicon import regions
-from query.reading.names import is_common
+from query.reading.meanings import is_common
 from query.request import Request, to_json
+from query.request.records import TABLES
+
+_RECORDED: Final = frozenset({"community", *TABLES})
+"""What requests for communities, reports and other stored rows have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,8 @@ def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
     ignored: list[str] = []
     for item in items:
         if item.name is not None and not _is_used(item, used):
+            names.append(item.text)
+        if item.value.startswith("record:") and used.isdisjoint(_RECORDED):
             names.append(item.text)
         if item.kind == "number" and item.number is not None and not _has_number(item, used):
             names.append(item.text)

@@ -49,10 +49,34 @@ def rows_of(name: str) -> Iterator[dict[str, str]]:
 
 @functools.cache
 def cues() -> Mapping[Stems, Cue]:
-    """Return what each phrase does, by its stems."""
-    return {
-        stems_of(row["phrase"]): Cue(row["tag"], row["value"] or "") for row in rows_of("cues.tsv")
-    }
+    """Return what each phrase does, by its stems; of phrases of the same stems the first."""
+    found: dict[Stems, Cue] = {}
+    for phrase, cue in _written_cues().items():
+        found.setdefault(stems_of(phrase), cue)
+    return found
+
+
+@functools.cache
+def _written_cues() -> Mapping[str, Cue]:
+    """Return what each phrase does, as it is written in the table."""
+    return {row["phrase"]: Cue(row["tag"], row["value"] or "") for row in rows_of("cues.tsv")}
+
+
+def cue_of(text: str) -> Cue | None:
+    """Return what ``text`` does: as it is written, else by its stems, unless it names a field.
+
+    "report" is no "reported", and "samples" no "sampled".
+    """
+    written = _written_cues().get(text.lower())
+    if written is not None or text.lower() in _written_fields():
+        return written
+    return cues().get(stems_of(text))
+
+
+@functools.cache
+def _written_fields() -> frozenset[str]:
+    """Return the words for fields as they are written in the table."""
+    return frozenset(row["word"] for row in rows_of("fields.tsv"))
 
 
 @functools.cache

@@ -108,6 +108,8 @@ def _unmasked(part: Any, names: Mapping[str, FoundName]) -> Any:
     if isinstance(part, dict):
         if part.get("type") == "has" and len(part.get("values", ())) == 1:
             part = _condition(part, names)
+        if any(not _is_viral(virus, names) for virus in part.get("virus", ())):
+            raise KeyError(part["virus"])
         if part.get("type") == "describe" and part["id"] in names:
             part = part | {"kind": _DESCRIBED.get(names[part["id"]].kind, "term")}
         return {key: _unmasked(inner, names) for key, inner in part.items()}
@@ -116,6 +118,12 @@ def _unmasked(part: Any, names: Mapping[str, FoundName]) -> Any:
     if isinstance(part, str) and MASK.search(part):
         return MASK.sub(lambda mask: names[mask[0]].name, part)
     return part
+
+
+def _is_viral(virus: str, names: Mapping[str, FoundName]) -> bool:
+    """Return whether a name may stand as a virus: what is carried is no host."""
+    name = names.get(virus)
+    return name is None or name.kind not in _FIELDS or "virus" in dict(name.also)
 
 
 def _condition(part: dict[str, Any], names: Mapping[str, FoundName]) -> dict[str, Any]:
@@ -129,6 +137,8 @@ def _condition(part: dict[str, Any], names: Mapping[str, FoundName]) -> dict[str
     field = part["field"]
     if field in kinds or field in _FREE or {field, name.kind} <= _CELLS:
         return part | {"values": [kinds.get(field, name.name)]}
+    if name.kind == "virus":
+        raise KeyError(field)
     return part | {"field": name.kind if name.kind in _FIELDS else field}
 
 

@@ -6,32 +6,24 @@ from collections.abc import Sequence
 from typing import Final
 
 import duckdb
-from pydantic import ValidationError
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
-from query.reading.accessions import accessions_in, described_accession
+from query.languages import language_of
 from query.reading.canonical import has_known_names, read_canonical
-from query.reading.composing import composed
-from query.reading.deciding import (
-    MOST_CHOICES,
-    SURE,
-    DraftedPart,
-    MeasureDraft,
-    decided,
-    settled,
-)
-from query.reading.following import followed, follows, whole_set
+from query.reading.deciding import decided, settled
+from query.reading.drafting import drafted_parts
+from query.reading.following import followed, follows
 from query.reading.items import Item, items_of
 from query.reading.masking import masked
-from query.reading.measures import REFUSE, likely_measures
+from query.reading.measures import likely_measures
 from query.reading.names import FoundName, find_names
-from query.reading.parts import parts_of, points_back
+from query.reading.parts import parts_of
 from query.reading.reading import Form, NameInQuestion, Need, Reading
 from query.reading.spelling import corrected, mark_corrected
-from query.reading.stored import asks_for_records, stored_parts, stored_request
+from query.reading.stored import stored_parts
 from query.reading.tokens import Token, tokens_of
 from query.reading.tuned import read_tuned
-from query.request import Request, RunSet
+from query.request import Request
 from query.screening.screen import screen_question
 
 MOST_CHARACTERS: Final = 1_000
@@ -48,7 +40,8 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
     if canonical is not None and has_known_names(con, canonical):
         return Reading(line, (canonical,))
     tokens = tokens_of(line)
-    found = find_names(con, tokens)
+    language = language_of(line)
+    found = find_names(con, tokens, in_english=language is not None)
     mended = corrected(con, tokens, found)
     if mended != tokens:
         tokens, found = mended, mark_corrected(find_names(con, mended), mended, line)
@@ -61,9 +54,9 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         edited = followed(previous, items, measure)
         if edited is not None:
             return Reading(line, (edited,), names=names, form=form, needs=_needs(items))
-    decision = decided(line, _drafted(con, stored_parts(parts)))
+    decision = decided(line, drafted_parts(con, stored_parts(parts)))
     tuned = read_tuned(masked(line, tokens, found))
-    if tuned is not None:
+    if tuned is not None and (tuned.requests or language is None):
         decision = settled(decision, tuned, items)
     return Reading(
         line,
@@ -71,11 +64,12 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         decision.choices,
         names,
         decision.ignored,
-        decision.unknown,
+        decision.unknown if language is None else (),
         form,
         _needs(items),
         decision.refusal,
         decision.elsewhere,
+        language,
     )
 
 
@@ -89,57 +83,6 @@ def _one_line(text: str) -> str:
         raise EmptyQuestionError
     screen_question(line)
     return line
-
-
-def _drafted(con: duckdb.DuckDBPyConnection, parts: Sequence[Sequence[Item]]) -> list[DraftedPart]:
-    """Return the requests that each part may make; it may be about the runs of the one before."""
-    drafted: list[DraftedPart] = []
-    before: Request | None = None
-    for items in parts:
-        is_about_before = before is not None and points_back(items)
-        runs = whole_set(before) if before is not None and is_about_before else None
-        if is_about_before and runs is None:
-            drafted.append(DraftedPart(tuple(items), (), 0.0))
-            continue
-        ranked = likely_measures(items)
-        refused = next(share for measure, share in ranked if measure == REFUSE)
-        likeliest, its_share = ranked[0]
-        is_stored = asks_for_records(items) or (likeliest == "records" and its_share >= SURE)
-        drafts: list[MeasureDraft] = []
-        for stored in (True, False) if is_stored else (False,):
-            for measure, share in ranked:
-                request = _request(con, items, measure, runs, before=before, is_stored=stored)
-                if request is not None and len(drafts) < MOST_CHOICES:
-                    drafts.append(MeasureDraft(request, measure, 1.0 if stored else share))
-            if drafts:
-                is_stored = stored
-                break
-        loose = () if is_stored and drafts else tuple(items)
-        drafted.append(DraftedPart(loose, tuple(drafts), 0.0 if is_stored else refused))
-        before = drafts[0].request if drafts else before
-    return drafted
-
-
-def _request(
-    con: duckdb.DuckDBPyConnection,
-    items: Sequence[Item],
-    measure: str,
-    runs: RunSet | None,
-    *,
-    before: Request | None,
-    is_stored: bool,
-) -> Request | None:
-    """Return what a part asks as a measure of the kind ``measure``; None where it makes none."""
-    if measure == REFUSE:
-        return None
-    if is_stored or measure == "records":
-        return stored_request(con, list(items), before) if measure == "records" else None
-    if measure == "describe" and accessions_in(items):
-        return described_accession(items)
-    try:
-        return composed(items, measure, runs)
-    except ValidationError:  # words that make no request that the language allows
-        return None
 
 
 def _needs(items: Sequence[Item]) -> frozenset[Need]:

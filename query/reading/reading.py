@@ -38,6 +38,8 @@ class Reading:
     needs: frozenset[Need] = frozenset()
     refusal: str | None = None
     elsewhere: Literal["entrez", "passages"] | None = None
+    language: str | None = None
+    """The language it is in, where that is not English."""
     read_by: str = ""
     """The model that read it, where the reader was not sure."""
 
@@ -63,6 +65,7 @@ def reading_record(reading: Reading) -> dict[str, Any]:
         "needs": sorted(reading.needs),
         "refusal": reading.refusal,
         "elsewhere": reading.elsewhere,
+        "language": reading.language,
         "read_by": reading.read_by,
     }
 

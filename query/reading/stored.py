@@ -10,6 +10,7 @@ import duckdb
 
 from query.errors import QueryError
 from query.reading.items import Item
+from query.reading.meanings import is_common
 from query.reading.stored_names import NotReadError, name_condition
 from query.reading.stored_words import StoredPhrase, said_in
 from query.request import Range, Records, Request, SortBy, Where
@@ -17,6 +18,8 @@ from query.request.records import TABLES, RecordTable
 
 _CERTAIN: Final = 3
 """Weight of words from which a question is of stored rows, whatever else it may look like."""
+_OF_THE_INDEX: Final = ("vocabularies", "sources", "builds")
+"""Tables about the index itself: no common word restricts their rows."""
 _TEXTS: Final = ("title", "abstract")
 _QUOTES: Final = frozenset("'\"“”‘’`")
 
@@ -53,6 +56,8 @@ def stored_request(
             part = _Part(con, tuple(items), tuple(said), TABLES[before.measure.table])
             part.where = list(before.measure.where)
             return _made(part)
+    if name is None and not any(item.kind in ("name", "number", "field") for item in items):
+        return Request(Records("sources"))
     if name is None or not _is_named(said, name):
         return None
     return _made(_Part(con, tuple(items), tuple(said), TABLES[name]))
@@ -358,7 +363,9 @@ def _refuse_leftovers(part: _Part, span: frozenset[int]) -> None:
     """Raise where a word is left that may restrict the rows."""
     taken = {place for one in part.said for place in range(one.first, one.last)}
     for place, item in enumerate(part.items):
-        if item.kind == "word" and place not in taken | span | part.used:
+        is_harmless = part.table.name in _OF_THE_INDEX and is_common(item.text.lower())
+        is_left = item.kind == "word" and place not in taken | span | part.used
+        if is_left and not is_harmless:
             raise NotReadError(item.text)
         if item.value == "except" or (item.value == "not" and not part.has("or")):
             is_number = item.text.lower() == "no"

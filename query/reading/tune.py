@@ -1,6 +1,7 @@
 """Tune the embedded model to say masked questions in canonical English; writes the adapter.
 
     python -m query.reading.tune --minutes 40
+    python -m query.reading.tune --minutes 10 --from-adapter query/reading/data/reader.gguf
 
 Needs the extra ``tune`` (torch, transformers, peft, gguf), installed without constraints.txt:
 ``transformers`` 4 wants an older ``tokenizers``. Reads ``data/wordings.jsonl``: questions
@@ -50,20 +51,34 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=40.0, help="time to tune (40)")
     parser.add_argument("--out", type=Path, default=ADAPTER, help="the adapter to write")
     parser.add_argument("--without", default="", help="an author whose questions are left out")
+    parser.add_argument("--from-adapter", type=Path, help="an adapter to go on from")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     wordings = [wording for wording in read_wordings() if wording.author != asked.without]
-    model = tuned(wordings, seconds=asked.minutes * 60, seed=asked.seed)
+    model = tuned(
+        wordings, seconds=asked.minutes * 60, seed=asked.seed, from_adapter=asked.from_adapter
+    )
     write_adapter(model, asked.out)
 
 
-def tuned(wordings: Sequence[TrainingPair], *, seconds: float, seed: int) -> Any:
-    """Return the embedded model with low-rank weights tuned on ``wordings`` for ``seconds``."""
+def tuned(
+    wordings: Sequence[TrainingPair],
+    *,
+    seconds: float,
+    seed: int,
+    from_adapter: Path | None = None,
+) -> Any:
+    """Return the embedded model with low-rank weights tuned on ``wordings`` for ``seconds``.
+
+    The weights begin as those of the adapter ``from_adapter``, if there is one.
+    """
     import torch
 
     random.seed(seed)
     torch.manual_seed(seed)
     tokenizer, model = _loaded()
+    if from_adapter is not None:
+        _put_adapter(model, from_adapter)
     examples = [_example(tokenizer, wording) for wording in wordings]
     examples = [example for example in examples if _length(example) < LONGEST_TOKENS]
     weights = [weight for weight in model.parameters() if weight.requires_grad]
@@ -167,22 +182,39 @@ def write_adapter(model: Any, path: Path) -> None:
     writer.add_string("adapter.type", "lora")
     writer.add_float32("adapter.lora.alpha", float(ALPHA))
     writer.add_string("general.base_model.0.sha256", _digest_of_model())
-    for name, weight in sorted(model.named_parameters()):
-        found = re.search(r"layers\.(\d+)\.\w+\.(\w+_proj)\.lora_([AB])\.", name)
-        if found is None:
-            continue
-        layer, projection, side = found.groups()
+    for name, weight, projection, side in _tuned_weights(model):
         matrix = weight.detach().numpy().astype(np.float32)
         if side == "B" and projection in _HEADS:
             matrix = _in_rotary_order(matrix, _HEADS[projection])
-        writer.add_tensor(
-            f"blk.{layer}.{_PROJECTIONS[projection]}.weight.lora_{side.lower()}",
-            np.ascontiguousarray(matrix).astype(np.float16),
-        )
+        writer.add_tensor(name, np.ascontiguousarray(matrix).astype(np.float16))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
+
+
+def _tuned_weights(model: Any) -> Iterator[tuple[str, Any, str, str]]:
+    """Yield each low-rank matrix: its name in GGUF, its weights, its projection, and A or B."""
+    for name, weight in sorted(model.named_parameters()):
+        found = re.search(r"layers\.(\d+)\.\w+\.(\w+_proj)\.lora_([AB])\.", name)
+        if found is not None:
+            layer, projection, side = found.groups()
+            named = f"blk.{layer}.{_PROJECTIONS[projection]}.weight.lora_{side.lower()}"
+            yield named, weight, projection, side
+
+
+def _put_adapter(model: Any, path: Path) -> None:
+    """Put the low-rank weights of an adapter in GGUF into ``model``."""
+    import gguf
+    import numpy as np
+    import torch
+
+    stored = {tensor.name: tensor.data for tensor in gguf.GGUFReader(path).tensors}
+    for name, weight, projection, side in _tuned_weights(model):
+        matrix = np.array(stored[name], dtype=np.float32).reshape(weight.shape)
+        if side == "B" and projection in _HEADS:
+            matrix = _from_rotary_order(matrix, _HEADS[projection])
+        weight.data.copy_(torch.from_numpy(np.ascontiguousarray(matrix)))
 
 
 def _digest_of_model() -> str:
@@ -195,6 +227,13 @@ def _in_rotary_order(matrix: Any, heads: int) -> Any:
     rows, columns = matrix.shape
     halves = matrix.reshape(heads, 2, rows // heads // 2, columns)
     return halves.swapaxes(1, 2).reshape(rows, columns)
+
+
+def _from_rotary_order(matrix: Any, heads: int) -> Any:
+    """Return the rows that ``_in_rotary_order`` interleaved as they were."""
+    rows, columns = matrix.shape
+    pairs = matrix.reshape(heads, rows // heads // 2, 2, columns)
+    return pairs.swapaxes(1, 2).reshape(rows, columns)
 
 
 if __name__ == "__main__":

@@ -53,12 +53,20 @@ def read_tuned(question: MaskedQuestion) -> TunedReading | None:
         return TunedReading((), share)
     requests: list[Request] = []
     for sentence in said.split(BETWEEN):
-        request = read_canonical(sentence)
+        request = read_canonical(_without_brackets(sentence))
         named = unmasked(request, question.names) if request is not None else None
         if named is None:
             return None
         requests.append(named)
     return TunedReading(tuple(dict.fromkeys(requests)), share)
+
+
+def _without_brackets(said: str) -> str:
+    """Return ``said`` with comparisons as they are said since the adapter was tuned."""
+    if not said.startswith("Compare ("):
+        return said
+    sides, colon, measured = said.removeprefix("Compare (").partition("): ")
+    return f"Compare {sides.replace(') against (', ' with ')}{colon.removeprefix(')')}{measured}"
 
 
 def prompted(text: str) -> str:
@@ -98,7 +106,7 @@ def _server() -> xllamacpp.Server | None:
     key = secrets.token_hex(16)
     try:
         return serve_gguf(
-            path, context_tokens=CONTEXT_TOKENS, api_key=key, adapter=ADAPTER, cores=1
+            path, context_tokens=CONTEXT_TOKENS, api_key=key, adapter=ADAPTER, threads=1
         )
     except ModelUnavailableError:
         return None

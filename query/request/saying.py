@@ -57,7 +57,7 @@ def say_measure(measure: Measure, of: RunSet) -> str:
             return f"Summarise {said_field(number)}{_of_hits(hits)} in {say_runs(of)}."
         case Compare(inner, sides):
             what = say_measure(inner, of)
-            return f"Compare {_said_sides(sides)}: {what[0].lower()}{what[1:]}"
+            return f"Compare {' with '.join(map(say_runs, sides))}: {what[0].lower()}{what[1:]}"
         case Evidence(hit):
             return f"What is the evidence for {say_hit(hit)} in {say_runs(of)}?"
         case Describe(kind, name):
@@ -134,10 +134,6 @@ def _say_rows(rows: Rows, of: RunSet) -> str:
     if rows.limit != Rows().limit:
         parts.append(f"the first {rows.limit}")
     return "; ".join(parts) + "."
-
-
-def _said_sides(sides: tuple[RunSet, ...]) -> str:
-    return " against ".join(f"({say_runs(side)})" for side in sides)
 
 
 def _say_records(records: Records) -> str:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from query.languages import foreign_words
 from query.screening.words import plain
 
 WORDS: Final = Path(__file__).with_name("routine_words.txt")
@@ -47,14 +48,16 @@ def other_words(text: str, routine: frozenset[str]) -> list[str]:
         written = place > 0 and telling and token[:1].isupper()
         if written or any(one.isdigit() for one in token) or _VIRUS.search(token):
             continue
+        if token.lower() in routine:
+            continue
         others += [word for word in _words(token) if word not in routine]
     return others
 
 
 @lru_cache(maxsize=1)
 def routine_words() -> frozenset[str]:
-    """Return the words of routine questions."""
-    return frozenset(WORDS.read_text(encoding="utf-8").split())
+    """Return the words of routine questions, and small words of other languages than English."""
+    return frozenset(WORDS.read_text(encoding="utf-8").split()) | foreign_words()
 
 
 def _words(token: str) -> list[str]:

@@ -1,0 +1,333 @@
+"""What stretches of words name: viruses, terms, values of the index, accessions, everyday names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+
+from index.store.names import rows_named
+from index.store.same_for_all import same_for_all
+from ontology_etl.curies import NCBI_TAXON
+from query.compiler.resolving import group_key, reviewed_names, virus_groups
+from query.reading.lexicon import everyday_names, regions
+from query.words import STOP_WORDS, singular
+
+if TYPE_CHECKING:
+    from query.reading.tokens import Token
+
+_ACCESSIONS: Final = (
+    ("run", re.compile(r"(?:[SED]RR|SYNR)\d+$", re.IGNORECASE)),
+    ("study", re.compile(r"(?:[SED]RP|SYNS)\d+$", re.IGNORECASE)),
+    ("project", re.compile(r"(?:PRJ[A-Z]{2}|SYNP)\d+$", re.IGNORECASE)),
+    ("biosample", re.compile(r"(?:SAM[NED][A-Z]?|SYNB)\d+$", re.IGNORECASE)),
+    ("community", re.compile(r"C\d+-[0-9a-f]+$")),
+    ("sotu", re.compile(r"u\d+$")),
+)
+_VIRAL: Final = re.compile(r"(?i)vir(?:us|idae|inae|ales|icetes|icota|oid)\b|phage\b")
+_KIND_OF_VIRUS: Final = re.compile(r"(?i)^([a-z]+)virus(?:es)?$")
+_ROOT: Final = "NCBITaxon:1"
+"""The root of the taxonomy, which is called like a part of a plant."""
+_SHORT: Final = 4
+"""Letters of names that are mostly abbreviations: small letters may be plain words."""
+_TIERS: Final = {"LABEL": 0, "EXACT": 1, "NARROW": 2, "RELATED": 3, "BROAD": 4}
+Place = tuple[int, int]
+Meaning = tuple[str, str | None]
+Kinds = dict[str, Meaning]
+"""Kind -> name in a request, and CURIE."""
+
+
+def meanings_of(
+    con: duckdb.DuckDBPyConnection, places: Sequence[Place], tokens: Sequence[Token]
+) -> dict[Place, Kinds]:
+    """Return what each stretch names, by kind."""
+    written = {place: _spellings(tokens[place[0] : place[1]]) for place in places}
+    every = sorted({spelling for spellings in written.values() for spelling in spellings})
+    viruses = _viruses(con, every)
+    terms = _terms(con, every)
+    values = index_values(con)
+    found: dict[Place, Kinds] = {}
+    for place, spellings in written.items():
+        kinds: Kinds = {}
+        for spelling in spellings:
+            for kinds_here in (
+                _settled(spelling),
+                viruses.get(spelling),
+                terms.get(spelling),
+                values.get(spelling.lower()),
+            ):
+                for kind, meant in (kinds_here or {}).items():
+                    kinds.setdefault(kind, meant)
+            if kinds:
+                break
+        words = tokens[place[0] : place[1]]
+        kinds = _likely(kinds, words)
+        if kinds:
+            found[place] = kinds
+    return _with_viruses(con, found)
+
+
+def _with_viruses(con: duckdb.DuckDBPyConnection, found: dict[Place, Kinds]) -> dict[Place, Kinds]:
+    """Return ``found`` with the virus of each disease that a virus is called after: hepatitis E."""
+    named = {
+        place: f"{kinds['disease'][0]} virus"
+        for place, kinds in found.items()
+        if "disease" in kinds and "virus" not in kinds
+    }
+    viruses = _viruses(con, sorted(set(named.values())))
+    return {
+        place: {**viruses.get(named.get(place, ""), {}), **kinds} for place, kinds in found.items()
+    }
+
+
+def _settled(text: str) -> Kinds:
+    """Return what an accession, a reviewed, an everyday or a foreign name means."""
+    kinds: Kinds = {}
+    for kind, pattern in _ACCESSIONS:
+        if pattern.match(text):
+            return {kind: (text.upper() if kind not in ("community", "sotu") else text, None)}
+    lower = text.lower()
+    if group_key(text) in virus_groups():
+        kinds["virus"] = (text, None)
+    everyday = everyday_names().get(lower)
+    if everyday is not None:
+        kinds.setdefault(everyday.kind, (everyday.label, everyday.curie))
+    for facet, kind in (("label", "host"), ("tissue", "tissue"), ("disease", "disease")):
+        listed = reviewed_names()
+        reviewed = listed.get((facet, lower)) or listed.get((facet, lower.removesuffix("n")), {})
+        for curie, label in reviewed.items():
+            kinds.setdefault("environment" if "metagenome" in label else kind, (label, curie))
+    if lower in regions():
+        kinds["place"] = (lower, None)
+    return kinds
+
+
+def _viruses(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str, Kinds]:
+    """Return the spellings that the names of viruses of the index have."""
+    import polars as pl
+
+    from ontology_etl.viruses.keys import name_key
+
+    texts = pl.DataFrame({"text": list(spellings)}, schema={"text": pl.String})
+    keys = texts.with_columns(key=name_key(pl.col("text")))
+    wanted = keys["key"].unique().to_list()
+    known = con.execute(
+        "SELECT DISTINCT key, kind, name FROM virus_name WHERE list_contains($1::VARCHAR[], key)",
+        [wanted],
+    ).fetchall()
+    by_key: dict[str, list[tuple[str, str]]] = {}
+    for key, kind, name in known:
+        by_key.setdefault(key, []).append((kind, name))
+    found: dict[str, Kinds] = {}
+    for text, key in keys.iter_rows():
+        names = by_key.get(key, [])
+        if names and not _is_accidental(text, names):
+            found[text] = {"virus": (text, None)}
+    return found
+
+
+def _is_accidental(text: str, names: Sequence[tuple[str, str]]) -> bool:
+    """Return whether a short word in small letters only looks like an abbreviation."""
+    kinds = {kind for kind, _ in names}
+    if kinds - {"abbreviation"}:
+        return False
+    if any(name == text for _, name in names):
+        return False
+    return len(text) <= _SHORT and text.islower() and text.isalpha() and is_common(text)
+
+
+def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str, Kinds]:
+    """Return the terms of the ontologies that spellings name."""
+    import polars as pl
+
+    from ontology_etl.folding import fold_each, fold_one
+
+    folded = dict(zip(spellings, fold_each(list(spellings)), strict=True))
+    families = {text: fold_one(_family_of(text)) for text in spellings}
+    wanted = {form for form in (*folded.values(), *families.values()) if form}
+    is_usable = ~pl.col("obsolete") & (pl.col("curie") != _ROOT)
+    named = rows_named(con, wanted).filter(is_usable)
+    carried = _carried(con, named["curie"].unique().to_list())
+    best: dict[str, dict[str, tuple[tuple[bool, int], str, str]]] = {}
+    signed: set[tuple[str, str]] = set()
+    abbreviated: set[tuple[str, str]] = set()
+    for form, name, scope, curie, label, ontology in named.select(
+        "folded", "name", "scope", "curie", "label", "ontology"
+    ).iter_rows():
+        is_latin = ontology == NCBI_TAXON and scope == "LABEL" and " " not in name
+        if is_latin and curie not in carried and is_common(name.lower()):
+            continue  # Goes, a beetle
+        if name.isupper():
+            abbreviated.add((form, curie))
+        kind = _kind_of(label, ontology)
+        standing = (curie not in carried, _TIERS[scope])
+        signed.add((form, _signs_of(name)))
+        kinds = best.setdefault(form, {})
+        if kind not in kinds or standing < kinds[kind][0]:
+            kinds[kind] = (standing, label if scope != "LABEL" else name, curie)
+    found: dict[str, Kinds] = {}
+    for text in spellings:
+        signs = _signs_of(text)
+        if signs and (folded[text], signs) not in signed:
+            continue
+        kinds = best.get(folded[text], {})
+        is_word = text in STOP_WORDS or (text.islower() and len(text) < 3)
+        usable: Kinds = {
+            kind: (label, curie)
+            for kind, ((is_absent, tier), label, curie) in kinds.items()
+            if (tier < 3 or not is_absent)
+            and not (is_word and (folded[text], curie) in abbreviated)  # goes, which is no GO
+        }
+        family = families[text]
+        if not usable and "virus" in best.get(family, {}):
+            usable = {"virus": (text, None)}
+        if usable:
+            found[text] = dict(usable)
+        if "virus" in usable:
+            found[text]["virus"] = (text, None)
+    return found
+
+
+def _signs_of(text: str) -> str:
+    """Return the commas, colons and brackets of ``text``: a list of names is no name."""
+    return "".join(character for character in text if character in ",:()")
+
+
+def _family_of(text: str) -> str:
+    """Return the family that a kind of virus is named after: coronaviruses, Coronaviridae."""
+    found = _KIND_OF_VIRUS.match(text)
+    return f"{found[1]}viridae" if found else ""
+
+
+def _kind_of(label: str, ontology: str) -> str:
+    if ontology == "DOID":
+        return "disease"
+    if ontology == "BTO":
+        return "cell_line" if "cell line" in label else "tissue"
+    if ontology == "ICTV" or _VIRAL.search(label):
+        return "virus"
+    return "environment" if "metagenome" in label else "host"
+
+
+def _carried(con: duckdb.DuckDBPyConnection, curies: Sequence[str]) -> frozenset[str]:
+    """Return those of ``curies`` that some run carries, or something below them."""
+    rows = con.execute(
+        "SELECT DISTINCT ancestor FROM closure WHERE list_contains($1::VARCHAR[], ancestor)",
+        [list(curies)],
+    ).fetchall()
+    return frozenset(curie for (curie,) in rows)
+
+
+@same_for_all
+def index_values(con: duckdb.DuckDBPyConnection) -> Mapping[str, Kinds]:
+    """Return the values that runs state in words, and the names of attributes, in small letters."""
+    from ontology_etl.reviewed_lists import read_reviewed
+
+    values: dict[str, Kinds] = {}
+    shared: set[str] = set()
+
+    def add(text: str, kind: str, meant: str) -> None:
+        values.setdefault(text.lower(), {}).setdefault(kind, (meant, None))
+
+    for country, aliases in read_reviewed("countries.tsv").select("country", "aliases").iter_rows():
+        add(country, "country", country)
+        for alias in (aliases or "").split("|"):
+            if alias:
+                add(alias, "country", alias)
+    for label in _host_labels(con):
+        _, _, epithet = label.partition(" ")
+        if len(epithet) > 5 and epithet.islower() and " " not in epithet:
+            if epithet in values:
+                shared.add(epithet)
+            add(epithet, "host", label)
+    for epithet in shared:
+        del values[epithet]
+    for kind, query in _STATED.items():
+        for (value,) in con.execute(query).fetchall():
+            add(value, kind, value)
+            if kind == "place" and ": " in value:
+                add(value.partition(": ")[2], kind, value)
+    return values
+
+
+def _host_labels(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the species that runs state as hosts."""
+    rows = con.execute("SELECT DISTINCT value FROM annotation WHERE facet = 'host' ORDER BY 1")
+    return [str(value) for (value,) in rows.fetchall()]
+
+
+_STATED: Final = {
+    "country": (
+        "SELECT DISTINCT trim(split_part(value, ':', 1)) FROM annotation WHERE facet = 'geography'"
+    ),
+    "place": (
+        "SELECT DISTINCT value FROM annotation WHERE facet = 'geography' AND contains(value, ':')"
+    ),
+    "sex": "SELECT DISTINCT value FROM annotation WHERE facet = 'sex'",
+    "biome": "SELECT DISTINCT value FROM annotation WHERE facet = 'biome'",
+    "strategy": "SELECT DISTINCT library_strategy FROM run WHERE library_strategy IS NOT NULL",
+    "library_source": "SELECT DISTINCT library_source FROM run WHERE library_source IS NOT NULL",
+    "source": "SELECT DISTINCT source FROM searched UNION SELECT DISTINCT source FROM detection",
+    "reported": "SELECT DISTINCT reported_name FROM detection WHERE reported_name IS NOT NULL",
+    "attribute": "SELECT DISTINCT attribute FROM stated_attribute WHERE length(attribute) > 2",
+}
+
+
+def _likely(kinds: Kinds, words: Sequence[Token]) -> Kinds:
+    """Return ``kinds`` without those that the way a stretch is written makes unlikely."""
+    if len(words) > 1:
+        return kinds
+    text = words[0].text
+    if len(text) == 1 and text.isascii():
+        return {}
+    if "reported" in kinds and "virus" in kinds:
+        kinds = {kind: meant for kind, meant in kinds.items() if kind != "reported"}
+    if text.islower() and len(text) <= _SHORT and is_common(text):
+        trusted = everyday_names().get(text) is not None
+        kinds = {
+            kind: meant
+            for kind, meant in kinds.items()
+            if trusted or kind not in ("virus", "reported", "attribute")
+        }
+    return kinds
+
+
+def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
+    """Return a stretch as written, then in the singular, without a possessive."""
+    text = text_of(words)
+    spellings = [text]
+    if text.endswith(("'s", "’s")):
+        spellings.append(text[:-2])
+    head, _, last = text.rpartition(" ")
+    one = singular(last)
+    if one != last.lower():
+        spellings.append(f"{head} {one}".strip())
+    endings = (" run", " runs", " sample", " samples", " cell line", " cell lines")
+    spellings += [text[: -len(end)] for end in endings if text.lower().endswith(end)]
+    if len(words) <= 2 and not text.islower():
+        spellings.append(f"{text} cell")
+    if len(words) <= 3:
+        spellings.append(f"{text} virus")
+    return tuple(dict.fromkeys(spelling for spelling in spellings if spelling))
+
+
+def text_of(words: Sequence[Token]) -> str:
+    """Return the text of neighbouring tokens, with blanks where they were."""
+    pieces = [words[0].text]
+    for before, word in pairwise(words):
+        pieces.append((" " if word.start > before.end else "") + word.text)
+    return "".join(pieces)
+
+
+def is_common(word: str) -> bool:
+    """Return whether ``word`` is usual in English; none is where no sentence model is installed."""
+    from index.errors import ModelUnavailableError
+    from index.models import embeddings
+
+    try:
+        return embeddings.is_common(word)
+    except ModelUnavailableError:
+        return False

@@ -1,0 +1,126 @@
+"""Questions of several parts, shares of a whole, diseases and their viruses, and what is declined.
+
+Read by the composer alone, so that nothing hangs on the tuned model.
+"""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+from query.errors import UnclearQuestionError
+from query.languages import language_of
+from query.reading import Reading, read, reader
+from query.reading.deciding import NOT_VIRUSES, Decision, settled
+from query.reading.items import items_of
+from query.reading.names import find_names
+from query.reading.parts import parts_of
+from query.reading.tokens import tokens_of
+from query.reading.tuned import TunedReading
+from query.request import Carries, Count, Has, Hit, Request, Values, say
+
+PARTS = """
+which hosts and tissues carry EBV | which hosts carry EBV | which tissues carry EBV
+how many EBV runs, and from which countries | how many EBV runs , and from | which countries
+list run, host and tissue of EBV runs | list run , host and tissue of EBV runs
+how many EBV runs are from bats, and how many from pigs | how many EBV runs are from bats , and | how many from pigs
+how many pig runs are there, and the countries | how many pig runs are there , and the | countries
+hosts that state the sex and the country | hosts that state the sex and the country
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("line", PARTS.strip().splitlines())
+def test_a_question_is_cut_where_it_asks_again(
+    sample_db: duckdb.DuckDBPyConnection, line: str
+) -> None:
+    question, *parts = (cell.strip() for cell in line.split("|"))
+    tokens = tokens_of(question)
+    items = items_of(tokens, find_names(sample_db, tokens))
+    assert [" ".join(item.text for item in part) for part in parts_of(items)] == parts
+
+
+READ = """
+How many EBV runs are from bats, how many from pigs?
+  How many runs carry EBV and have bats as host?
+  How many runs carry EBV and have pigs as host?
+
+How many bat runs carry EBV, and from which countries?
+  How many runs have bat as host and carry EBV?
+  List countries in runs that have bat as host and carry EBV.
+
+Of the runs with EBV, how many are from bats?
+  Of runs that carry EBV, what share have bats as host?
+"""
+
+
+@pytest.fixture
+def composed_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "read_tuned", lambda _question: None)
+
+
+def _likeliest(reading: Reading, number: int) -> list[str]:
+    return [say(request) for request in (reading.requests or reading.choices)[:number]]
+
+
+@pytest.mark.usefixtures("composed_only")
+@pytest.mark.parametrize("case", READ.strip().split("\n\n"))
+def test_each_part_is_of_the_runs_it_means(sample_db: duckdb.DuckDBPyConnection, case: str) -> None:
+    question, *said = (line.strip() for line in case.splitlines())
+    assert _likeliest(read(sample_db, question), len(said)) == said
+
+
+@pytest.mark.usefixtures("composed_only")
+def test_other_organisms_are_not_detected(sample_db: duckdb.DuckDBPyConnection) -> None:
+    reading = read(sample_db, "Is Plasmodium falciparum detected in bats?")
+    assert reading.refusal == NOT_VIRUSES
+    assert not reading.choices
+
+
+EBV = Carries(Hit(virus=("EBV",)))
+COUNTED = Request(Count(), EBV)
+LISTED = Request(Values(("host",)), EBV)
+OTHER = Request(Values(("host",)), Has("host", ("bat",)))
+
+
+@pytest.mark.parametrize(
+    ("composed", "tuned", "answered"),
+    [
+        ((COUNTED,), (COUNTED, LISTED), (COUNTED, LISTED)),
+        ((COUNTED, LISTED), (COUNTED,), (COUNTED, LISTED)),
+        ((COUNTED,), (OTHER,), (COUNTED,)),
+    ],
+)
+def test_a_part_that_one_reader_misses_is_not_dropped(
+    sample_db: duckdb.DuckDBPyConnection,
+    composed: tuple[Request, ...],
+    tuned: tuple[Request, ...],
+    answered: tuple[Request, ...],
+) -> None:
+    tokens = tokens_of("how many EBV runs, and which hosts")
+    items = items_of(tokens, find_names(sample_db, tokens))
+    before = Decision(composed, likeliest=composed)
+    assert settled(before, TunedReading(tuned, 0.7), items).requests == answered
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Welche Viren kommen in Fledermäusen vor?", "German"),
+        ("Dans quels pays trouve-t-on le virus ?", "French"),
+        ("¿En qué tejidos se encuentra?", "Spanish"),
+        ("Em que países foi encontrado o vírus da raiva?", "Portuguese"),
+        ("猪样本中有哪些病毒?", "Chinese"),
+        ("Which viruses are found in pigs of La Paz?", None),
+        ("EBV in lung", None),
+    ],
+)
+def test_the_language_of_a_question_is_known(text: str, language: str | None) -> None:
+    assert language_of(text) == language
+
+
+def test_a_question_in_another_language_shows_its_names() -> None:
+    error = UnclearQuestionError(
+        "…", unknown=(), choices=("How many runs are there?",), language="German", names=("Fl (x)",)
+    )
+    assert "German" in error.message
+    assert "Fl (x)" in error.message
