@@ -106,7 +106,10 @@ def test_sentences_that_hold_are_seen_while_the_model_goes_on(index: Path) -> No
         assert seen.has_sentence.wait(60)
         yield text[rest:]
 
-    answer = ask(index, words(Reply(text, pieces=pieces())), seen)
+    def script(request: dict[str, Any]) -> Reply:
+        return words(Reply(text, pieces=pieces()))(request)
+
+    answer = ask(index, script, seen)
     kinds = [kind for kind, _ in seen.events]
     assert kinds == ["facts", "step", "step", "sentence", "sentence"]
     assert seen.said("sentence") == [FIRST, LAST]
