@@ -90,7 +90,9 @@ def _schedule(cron: str) -> Schedule:
     try:
         CronSchedule(cron=cron)
     except ValueError as error:
-        raise typer.BadParameter(f"{cron!r} is no cron expression", param_hint="--cron") from error
+        raise typer.BadParameter(
+            f"{cron!r} is not a cron expression", param_hint="--cron"
+        ) from error
     return Cron(cron, timezone="UTC")
 
 

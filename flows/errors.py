@@ -89,7 +89,7 @@ class StageTimeoutError(ViromeError):
     def __init__(self, stage: str, *, seconds: float) -> None:
         super().__init__(
             f"{stage}: stopped after {seconds:g} s; the published index is unchanged",
-            remedy="run it again: it goes on after the last stage that ended; "
+            remedy="run it again: it resumes after the last finished stage; "
             "a longer limit: max_stage_s in the configuration (--config)",
         )
         self.stage = stage

@@ -97,7 +97,7 @@ class BuildOptions:
     engine: Annotated[
         str | None,
         typer.Option(
-            help=f"Clustering engine: {', '.join(ENGINES)}; else that of --config.",
+            help=f"Clustering engine: {', '.join(ENGINES)}; default: that of --config.",
             callback=known_engine,
             show_default=False,
         ),

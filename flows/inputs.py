@@ -259,7 +259,7 @@ def show_preview(preview: Preview) -> str:
     else:
         parts.append("\n".join(_show_facet(facet) for facet in preview.facets))
     if preview.questions:
-        parts.append("\n  ".join(["could be asked of the index:", *preview.questions]))
+        parts.append("\n  ".join(["questions that the index could answer:", *preview.questions]))
     if preview.lacking:
         parts.append("\n  ".join(["could not:", *preview.lacking]))
     wrong = sum(file.error is not None for file in preview.files)

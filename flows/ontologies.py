@@ -24,9 +24,8 @@ NAME: Final = "python -m flows.ontologies"
 ROWS_SHOWN: Final = 20
 _STATES: Final = {
     "same": "the file at hand",
-    "other": "the file at hand is another release: "
-    "see what it changes with `diff`, then rebuild the index",
-    "absent": "no file at hand to compare with",
+    "other": "the file is another release: see what it changes with `diff`, then rebuild the index",
+    "absent": "there is no file to compare with",
 }
 app = make_app("""Fetch ontologies, or compare two releases of one.
 
@@ -41,7 +40,7 @@ Examples:
 @app.command()
 def fetch(
     folder: Annotated[
-        Path | None, typer.Option(help="Where to keep them; else data/raw.", show_default=False)
+        Path | None, typer.Option(help="Folder for them; default: data/raw.", show_default=False)
     ] = None,
 ) -> None:
     """Fetch the newest releases, resuming interrupted downloads; print their paths.

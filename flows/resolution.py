@@ -45,7 +45,7 @@ def guide(
     db: Annotated[Path, typer.Option(help="Published index.")] = DEFAULT_DB,
     config: Annotated[
         Path | None,
-        typer.Option(help="Parameters, TOML; else the built-in ones.", show_default=False),
+        typer.Option(help="Parameters, TOML; default: the built-in ones.", show_default=False),
     ] = None,
     resolutions: Annotated[str, typer.Option(help="Comma-separated.")] = RESOLUTIONS,
     batch_seconds: Annotated[

@@ -31,7 +31,7 @@ def verify(
     index: Annotated[Path, typer.Argument(help="Index to verify.", show_default=False)],
     inputs: Annotated[
         Path | None,
-        typer.Option(help="Inputs manifest; else the one the index notes.", show_default=False),
+        typer.Option(help="Inputs manifest; default: the one the index notes.", show_default=False),
     ] = None,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,

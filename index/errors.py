@@ -68,7 +68,7 @@ class IndexVersionError(StoreError):
     def __init__(self, path: Path | str, *, found: str, expected: str) -> None:
         super().__init__(
             f"{path}: contract version {found}, this program reads {expected}",
-            remedy=f"build it anew: {BUILD} --db {path}",
+            remedy=f"rebuild it: {BUILD} --db {path}",
         )
         self.path = Path(path)
         self.found = found
@@ -80,7 +80,7 @@ class IndexDamagedError(StoreError):
     def __init__(self, path: Path | str, *, reason: str) -> None:
         super().__init__(
             f"{path}: cannot be read as an index ({reason})",
-            remedy=f"build it anew: {BUILD} --db {path}, or name another: --db PATH",
+            remedy=f"rebuild it: {BUILD} --db {path}, or name another: --db PATH",
         )
         self.path = Path(path)
         self.reason = reason

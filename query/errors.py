@@ -217,7 +217,7 @@ class UnknownPolicyError(QueryError):
     """VIROME_RISK_POLICY names no risk policy."""
 
     def __init__(self, said: str) -> None:
-        super().__init__(f"VIROME_RISK_POLICY: {said}", remedy="set it anew, or unset it")
+        super().__init__(f"VIROME_RISK_POLICY: {said}", remedy="set it again, or unset it")
 
 
 class UnknownCitationKeyError(QueryError):

@@ -232,5 +232,5 @@ def test_a_list_of_runs_may_have_a_header_and_more_columns(tmp_path: Path) -> No
     listed.write_text("Run,Organism\nSRR000001,bat\n\nERR0000022,pig\n")
     assert read_accessions(listed) == ["SRR000001", "ERR0000022"]
     listed.write_text("SRR000001\nPRJNA1\n")
-    with pytest.raises(InputError, match=r"runs.csv, row 2: 'PRJNA1' is no run accession"):
+    with pytest.raises(InputError, match=r"runs.csv, row 2: 'PRJNA1' is not a run accession"):
         read_accessions(listed)

@@ -161,7 +161,7 @@ def test_archive_folder_and_zip_say_the_same(tmp_path: Path) -> None:
         ({"names": dmp(NAMES + "2 | a | b | c | d | e")}, [("names.dmp", 10,
         "wrong number of fields")], 0),
         ({"names": dmp(NAMES + "two | x |  | synonym")}, [("names.dmp", 10,
-        "an id that is no integer")], 0),
+        "an id that is not an integer")], 0),
         (
             {"names": dmp(NAMES) + b"2\t|\tB\xe9b\xe9\t|\t\t|\tsynonym\t|\n"},
             [("names.dmp", 10, "bytes that are not UTF-8")],
@@ -226,14 +226,14 @@ def test_bad_hierarchy_is_refused_with_file_and_row(
 @pytest.mark.parametrize(
     ("changed", "row", "reason"),
     [
-        ({"nodes": dmp(NODES + "x | 1 | species", pad=10)}, 6, "an id that is no integer"),
+        ({"nodes": dmp(NODES + "x | 1 | species", pad=10)}, 6, "an id that is not an integer"),
         ({"nodes": dmp(NODES, pad=10) + dmp("7 | 1 | species")}, 6, "wrong number of fields"),
         (
             {"nodes": dmp(NODES + "2 | 9605 | domain", pad=10)},
             6,
             "taxid with a second parent or rank",
         ),
-        ({"merged": dmp(MERGED + "a | b")}, 3, "an id that is no integer"),
+        ({"merged": dmp(MERGED + "a | b")}, 3, "an id that is not an integer"),
     ],
     ids=["id", "ragged", "two parents", "merged"],
 )

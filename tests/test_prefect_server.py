@@ -274,7 +274,7 @@ def test_a_schedule_that_is_none_is_a_wrong_usage(
 ) -> None:
     monkeypatch.setenv("PREFECT_API_URL", server.url)
     assert main(["--cron", "nightly"]) == 2
-    assert "'nightly' is no cron expression" in capsys.readouterr().err
+    assert "'nightly' is not a cron expression" in capsys.readouterr().err
 
 
 def test_unknown_bare_name_is_refused(server: Server) -> None:

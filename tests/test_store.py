@@ -245,7 +245,7 @@ def test_an_index_of_another_contract_is_refused_by_readers_and_carried_over_by_
     publish_of_contract(path, "3")
     with pytest.raises(IndexVersionError, match="contract version 3") as refused:
         open_index(path)
-    assert refused.value.remedy == f"build it anew: {BUILD} --db {path}"
+    assert refused.value.remedy == f"rebuild it: {BUILD} --db {path}"
     carried = published_communities(path)
     assert carried is not None
     assert carried.tables[0]["community"].to_list() == ["C0-1"]

@@ -92,7 +92,7 @@ def test_a_damaged_index_is_named_with_the_next_command(tmp_path: Path) -> None:
         path.write_bytes(whole[:place] + damaged + whole[place + 1 :])
         result = CliRunner().invoke(app, ["communities", "--db", str(path)])
         assert result.exception is None or isinstance(result.exception, SystemExit)
-        assert ("build it anew: python -m flows.index" in result.output) == (result.exit_code == 6)
+        assert ("rebuild it: python -m flows.index" in result.output) == (result.exit_code == 6)
         exit_codes.add(result.exit_code)
         published_communities(path)
     assert exit_codes == {0, 6}

@@ -119,7 +119,7 @@ def test_what_is_shown_last_is_left_out_of_a_long_prompt(model_profile: ModelPro
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
-        (Reply("I would rather talk"), "the answer was not the JSON asked for"),
+        (Reply("I would rather talk"), "the answer was not the expected JSON"),
         (
             Reply('{"sentences": ["x.', finish_reason="length"),
             "the prompt or the answer is too long for the model",

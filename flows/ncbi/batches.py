@@ -28,7 +28,7 @@ from query.errors import ServiceError
 BATCH: Final = 200
 """Accessions that are asked for at once."""
 LICENCE: Final = "US public domain (NCBI)"
-AGAIN: Final = "run it again: batches that came are kept, and it goes on after them"
+AGAIN: Final = "run it again: it resumes after the last complete batch"
 _PROJECT: Final = ("bioproject", "title", "description")
 _DIGITS: Final = 10
 
@@ -92,7 +92,7 @@ def _identifiers(service: NcbiService, kind: RecordKind, batch: Sequence[str]) -
     try:
         return list(json.loads(_answer(service, call))["esearchresult"]["idlist"])
     except (ValueError, KeyError) as error:
-        reason = f"the answer is no list of identifiers: {error}"
+        reason = f"the answer is not a list of identifiers: {error}"
         raise DownloadError(_place(call), reason, remedy=AGAIN) from error
 
 

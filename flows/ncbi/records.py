@@ -78,7 +78,7 @@ def read_accessions(path: Path) -> list[str]:
         if is_run:
             runs.append(first[0])
         elif first and number > 1:
-            raise InputError(path, f"{first[0]!r} is no run accession", row=number, remedy=_FORM)
+            raise InputError(path, f"{first[0]!r} is not a run accession", row=number, remedy=_FORM)
     if not runs:
         raise InputError(path, "names no run", remedy=_FORM)
     return runs

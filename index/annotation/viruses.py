@@ -224,7 +224,7 @@ def _unresolved(found: pl.DataFrame) -> pl.DataFrame:
     several = pl.format(
         "virus {} is several taxa ({}): {} detections", "name", "candidates", "rows"
     )
-    unknown = pl.format("virus {} is no known taxon: {} detections", "name", "rows")
+    unknown = pl.format("virus {} is not a known taxon: {} detections", "name", "rows")
     is_ambiguous = pl.col("way") == "ambiguous"
     rows = counted.select(
         source=pl.format("detection {}", "source"),

@@ -57,7 +57,7 @@ class ResponseCache:
             raise StoreError(f"{path}: cannot be opened ({error})", remedy=_remedy(path)) from error
         except sqlite3.DatabaseError as error:
             self._connection.close()
-            remedy = f"delete {path}; its answers will be asked for again"
+            remedy = f"delete {path}; its answers will be requested again"
             raise StoreError(f"{path}: not a response cache ({error})", remedy=remedy) from error
 
     def answer(self, key: str) -> tuple[str, int, int] | None:

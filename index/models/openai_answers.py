@@ -67,7 +67,7 @@ def parse_answer(text: str, schema: type[AnswerT], *, model: str) -> AnswerT:
             first_error = error
     first = first_error.errors(include_url=False, include_context=False)[0]
     where = ".".join(str(part) for part in first["loc"])
-    reason = f"answer is not the JSON asked for: {where} {first['msg']}"
+    reason = f"answer is not the expected JSON: {where} {first['msg']}"
     raise ModelJunkError(model, reason.strip()) from first_error
 
 

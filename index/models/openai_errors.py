@@ -68,7 +68,7 @@ _UNCONNECTED: Final = (
     (r"refused|all connection attempts failed|unreachable|no route",
      "nothing listens there", "start the server, or correct OPENAI_BASE_URL"),
     (r"illegal|malformed|invalid http",
-     "what listens there is no server of models", "correct OPENAI_BASE_URL"),
+     "no model server listens there", "correct OPENAI_BASE_URL"),
     (r"", "the connection broke before the answer was whole",
      "look into the log of the server, and run again"),
 )  # fmt: skip

@@ -77,7 +77,9 @@ async def heard_stream(
     except httpx2.HTTPError as error:
         raise ModelUnavailableError(model, "its answer broke off") from error
     except (AttributeError, LookupError, TypeError, ValueError, RuntimeError) as error:
-        raise ModelJunkError(model, "the server's answer is no stream of a completion") from error
+        raise ModelJunkError(
+            model, "the server's answer is not a stream of a completion"
+        ) from error
     finally:
         await response.aclose()
     if not pieces:

@@ -32,5 +32,5 @@ class RecordedModel:
 
     def _absent(self) -> ModelJunkError:
         return ModelJunkError(
-            self.name, "its answer is not among those kept", remedy="build the index again with it"
+            self.name, "its answer is not in the cache", remedy="build the index again with it"
         )

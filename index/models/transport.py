@@ -69,7 +69,7 @@ def check_endpoint(model: str, base_url: str | None, api_key: str) -> None:
         reason = "OPENAI_API_KEY holds characters that no key has"
         raise ModelUnavailableError(model, reason, remedy="copy the key again, without blanks")
     if base_url is not None and not _is_address(base_url):
-        reason = "OPENAI_BASE_URL is no address of a server"
+        reason = "OPENAI_BASE_URL is not the address of a server"
         remedy = "write it like http://127.0.0.1:11434/v1"
         raise ModelUnavailableError(model, reason, remedy=remedy)
 

@@ -188,7 +188,7 @@ def _listed(entries: pl.DataFrame) -> pl.DataFrame:
 
 
 _AT_ODDS: Final = "its name and its taxid are different taxa, so it clears neither"
-_NO_VIRUS: Final = "its taxid is no virus, so its name alone decides"
+_NO_VIRUS: Final = "its taxid is not a virus, so its name alone decides"
 
 SAME_VIRUS: Final = """
 SELECT t.curie, min(v.virus) AS one

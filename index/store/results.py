@@ -97,7 +97,9 @@ class ResultStore:
             self._say(f"the kept result {path.name} cannot be read ({error}): it is made again")
             return None
         if self._list().get(key) != _digest(written):
-            self._say(f"the kept result {path.name} is not what a build wrote: it is made again")
+            self._say(
+                f"the kept result {path.name} is not what a build wrote: it is computed again"
+            )
             return None
         found = StageResult.model_validate_json(written)
         try:

@@ -35,7 +35,7 @@ REASONS: Final[dict[type[ModelError], str]] = {
     ModelRateLimitError: "the provider's rate limit is spent",
     ModelRefusalError: "the model refused, or its content filter did",
     ModelTruncatedError: "the prompt or the answer is too long for the model",
-    ModelJunkError: "the answer was not the JSON asked for",
+    ModelJunkError: "the answer was not the expected JSON",
 }
 """Why a report has no interpretation, by what was raised."""
 

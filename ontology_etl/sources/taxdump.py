@@ -274,7 +274,7 @@ def _fault(names: Sequence[str]) -> pl.Expr:
         pl.when(bar_missing | pl.col("beyond").is_not_null())
         .then(pl.lit("wrong number of fields"))
         .when(pl.any_horizontal(*bad_ids))
-        .then(pl.lit("an id that is no integer"))
+        .then(pl.lit("an id that is not an integer"))
         .when(pl.any_horizontal(*undecodable))
         .then(pl.lit("bytes that are not UTF-8"))
         .alias("fault")

@@ -120,7 +120,7 @@ def _about(opened: Opened, served: Served, topic: str) -> Record:
     known = [*TOPICS, *FIELDS, *TABLES]
     near = get_close_matches(key, known, n=3)
     meant = f"Did you mean {', '.join(near)}?" if near else f"Topics: {', '.join(TOPICS)}"
-    raise ToolError(f"{topic!r} is no topic. {meant} Names of viruses and terms: resolve")
+    raise ToolError(f"{topic!r} is not a topic. {meant} Names of viruses and terms: resolve")
 
 
 def _index(con: duckdb.DuckDBPyConnection) -> Record:

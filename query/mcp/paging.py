@@ -48,7 +48,7 @@ def _start(cursor: str, mark: str) -> int:
     number, _, said = cursor.partition("-")
     if said != mark or not (number.isascii() and number.isdigit()):
         raise ToolError(
-            f"{cursor!r} is no cursor of this list: the arguments differ, or the index was "
+            f"{cursor!r} is not a cursor of this list: the arguments differ, or the index was "
             "replaced. Call again without cursor"
         )
     return int(number)

@@ -96,7 +96,7 @@ class Guard:
         try:
             length = int(request.headers.get("content-length") or 0)
         except ValueError:
-            return said(400, "the length of the body is no number")
+            return said(400, "the length of the body is not a number")
         if length > self._most_bytes:
             return self._too_large()
         if self._token and not _has_token(self._token, request):

@@ -31,7 +31,8 @@ ENVIRONMENTS: Final = "environments"
 
 def title_viruses(profile: Profile) -> list[FactRow]:
     """Return the viruses that name a community: one or two species, else the genus most hits are
-    like, else a family, else the most frequent species; none if few runs name one.
+    like, else a family, else the most frequent species; none if few runs name one. Viruses that a
+    congener explains name no community.
     """
     species = profile.of("species") if profile.has_viruses("species") else ()
     exact = [fact for fact in species if is_nameable(fact)]

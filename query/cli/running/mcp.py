@@ -28,8 +28,7 @@ def mcp(
         bool,
         typer.Option(
             "--local-model",
-            help="The model behind the client runs on this machine; else it is taken to be "
-            "elsewhere, and less is shown to it.",
+            help="The model behind the client runs on this machine; otherwise less is shown to it.",
         ),
     ] = False,
     risk_policy: RiskPolicyName = None,

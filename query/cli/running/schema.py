@@ -12,7 +12,7 @@ from query.cli.console import print_json, say
 def schema(
     command: Annotated[
         str | None,
-        typer.Argument(help="A command, or `error`; else all are listed.", show_default=False),
+        typer.Argument(help="A command, or `error`; default: list all.", show_default=False),
     ] = None,
 ) -> None:
     """Print the JSON Schema of what a command prints with --json, or list the commands.
