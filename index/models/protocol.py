@@ -108,8 +108,6 @@ class ChatModel(Protocol):
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return the length of ``prompt`` in tokens: exact with a tokenizer, otherwise about four
         characters each.
-
-        Exact where a tokenizer is at hand, else about four characters a token.
         """
 
     async def aclose(self) -> None:

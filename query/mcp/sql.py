@@ -154,7 +154,9 @@ def _described(catalogue: Catalogue, names: list[str]) -> Record:
         if table is None:
             near = get_close_matches(name.lower(), sorted(catalogue.tables), n=3)
             meant = f"Did you mean {', '.join(near)}?" if near else ""
-            raise ToolError(f"{name!r} is not a table. {meant} Without arguments sql lists the tables")
+            raise ToolError(
+                f"{name!r} is not a table. {meant} Without arguments sql lists the tables"
+            )
         columns = {column.name: f"{column.type}: {column.comment}" for column in table.columns}
         described[table.name] = {"is": table.comment, "columns": columns}
     joins = [join.text for join in catalogue.joins_between(described)]
