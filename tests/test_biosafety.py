@@ -238,10 +238,10 @@ def test_row_of_viruses_never_means_a_plant(tmp_path: Path) -> None:
     assert linked.links.select("row", "curie").unique().rows() == [(3, "NCBITaxon:12")]
     assert rejected_entries(linked, path)["reason"].to_list() == [
         "risk group register: 'Sabia virus, RG4, NCBITaxon:60' names no taxon of this index",
-        "risk group register: 'Sabia virus, RG4, NCBITaxon:60': its taxid is no virus, so its name "
-        "alone decides",
-        "risk group register: 'Mild virus, RG2, NCBITaxon:60': its taxid is no virus, so its name "
-        "alone decides",
+        "risk group register: 'Sabia virus, RG4, NCBITaxon:60': its taxid is not a virus, so its "
+        "name alone decides",
+        "risk group register: 'Mild virus, RG2, NCBITaxon:60': its taxid is not a virus, so its "
+        "name alone decides",
     ]
 
 

@@ -30,7 +30,7 @@ NOT_FOUND = {
     "HSV-1 in brain": "is not found in any of the 8 runs of brain that were searched for it",
     "Ebola in Guinea": "Never searched: no source looked for Ebola",
     "Are coronaviruses found in pigs?": "not found in any of the 258 runs from pigs",
-    "Which viruses are found in the gut of bats?": "no viruses in runs of bat gut",
+    "Which viruses are found in the gut of bats?": "no runs of bat gut",
 }
 UNREAD = {
     "Which viruses turn up in bat gut samples, and what goes with them?": "from the tissue gut",

@@ -128,7 +128,7 @@ def test_summary_reads_as_english() -> None:
         "This community holds 40 runs from 2 bioprojects. "
         "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%), over "
         "100 times its share "
-        "in the whole index (q < 0.001); it is followed by Rice tungro bacilliform virus (4 runs). "
+        "in the whole index (q < 0.001); next comes Rice tungro bacilliform virus (4 runs). "
         "The host is Oryza sativa in 38 of 40 runs (95%), 12 times its share in the whole index "
         "(q < 0.001)."
     )

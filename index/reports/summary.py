@@ -129,6 +129,17 @@ def marking_facts(
     return ordered[:1]
 
 
+def unstated(
+    titled: Sequence[FactRow], leads: Sequence[FactRow], findings: Sequence[Sentences]
+) -> list[FactRow]:
+    """Return the values of the title that neither the summary nor a finding counts: a reader wants
+    to know how many runs stand behind each word of a title.
+    """
+    texts = [f"{one.summary} {one.explanation}" for one in findings]
+    named = [fact for fact in titled if fact not in leads and fact.facet in WORDINGS]
+    return [fact for fact in named if not any(fact.value in text for text in texts)]
+
+
 def _search(profile: Profile) -> Clause:
     """Return in how many of the runs searched a virus was found, named or not: a run that was not
     searched is not without one, and a search finds what its source looks for.
@@ -201,7 +212,8 @@ def _lead(lead: FactRow, profile: Profile) -> Clause:
         rest = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
         next_ones = [fact for fact in rest if fact.runs <= lead.runs or fact.is_outweighed]
         following = [fact for fact in next_ones if fact.runs >= PATTERN][:2]
-    then = f"; it is followed by {with_runs(following)}" if following else ""
+    comes = "comes" if len(following) == 1 else "come"
+    then = f"; next {comes} {with_runs(following)}" if following else ""
     compared = against_rest(lead)
     if not compared:
         compared = f", {against_index(lead.lift, lead.q_value)}"

@@ -20,7 +20,13 @@ from index.reports.naming.titles import distinct_names, propose_titles
 from index.reports.profiles import Profile
 from index.reports.rating import rate
 from index.reports.redundancy import Said
-from index.reports.summary import leading_facts, marking_facts, warnings, write_summary
+from index.reports.summary import (
+    leading_facts,
+    marking_facts,
+    unstated,
+    warnings,
+    write_summary,
+)
 from index.tables import Report, ReportCitation, ReportFinding
 from ontology_etl.tables import conform
 
@@ -72,11 +78,11 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
         titled = titled_facts(profile, title)
         leads = leading_facts(profile)
         leads += marking_facts(profile, leads, titled)
-        summary = write_summary(profile, leads)
         said = Said.of(leads, titled)
         written = write_findings(
             profile, labels, said, most=max_findings, silence=bool(warnings(profile))
         )
+        summary = write_summary(profile, [*leads, *unstated(titled, leads, written)])
         named = (name, title, labels[name], summary.summary)
         rating = rate(profile, stated_facts(profile, leads))
         reports.append((*named, *rating, profile.risk_group, profile.facts_hash))

@@ -48,12 +48,14 @@ class RiskBasis:
     row: int | None = None
     listed: str | None = None
     register: str | None = None
+    runs: int = 0
 
     def text(self) -> str:
         """Return why, in words.
 
-        >>> RiskBasis("listed", "Zika virus", "NCBITaxon:64320", 1175, "NCBITaxon:64320").text()
-        'Zika virus (NCBITaxon:64320), named in row 1,175 of the register'
+        >>> zika = "NCBITaxon:64320"
+        >>> RiskBasis("listed", "Zika virus", zika, 1175, zika, runs=2).text()
+        'Zika virus (NCBITaxon:64320) in 2 runs, named in row 1,175 of the register'
         """
         number = self.row or 0
         row = f"{number:,}"
@@ -63,6 +65,8 @@ class RiskBasis:
         agent = self.name
         if self.taxon:
             agent = f"{agent} ({self.taxon})"
+        if self.runs:
+            agent = f"{agent} in {counted(self.runs, 'run')}"
         return f"{agent}, {why}" if agent else why
 
 
@@ -253,7 +257,10 @@ _RISK_RULES: Final = {
 """What each rule of ``community_risk`` says of the agent that decided."""
 
 _RISK: Final = """
-SELECT community, rule, name, taxon, row, listed, register FROM community_risk
+SELECT community, rule, name, taxon, row, listed, register, (
+    SELECT count(DISTINCT d.run) FROM community_member m JOIN detection d ON d.run = m.entity
+    WHERE m.community = c.community AND (d.virus = c.taxon OR d.taxon = c.taxon OR d.sotu = c.name)
+) FROM community_risk c
 WHERE $1::VARCHAR IS NULL OR lower(community) = lower($1)
 """
 

@@ -67,7 +67,7 @@ def division_clause(profile: Profile, labels: Labels) -> Clause:
         size = counted(runs, "run")
         names.append(f"{label} ({size}, {share})")
     children = len(profile.children) + profile.parts.communities
-    some = "the largest with a report being" if children > len(largest) else "namely"
+    some = "among them" if children > len(largest) else "namely"
     parts = counted(children, "community", "communities")
     text = f"It divides into {parts}, {some} {listed(names)}"
     cited = [("community", name) for name, _ in largest]

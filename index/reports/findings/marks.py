@@ -158,7 +158,7 @@ def classified_findings(profile: Profile) -> list[Sentences]:
     if found.classified < PATTERN or found.classified < SHARING * found.positive:
         return []
     share = share_of(found.classified, found.positive, "with a virus")
-    text = f"In {share} viruses were found by the k-mers of reads alone"
+    text = f"The viruses of {share} rest on the k-mers of reads alone: none is confirmed"
     why = "Related viruses, and genomes with genes of viruses, share k-mers; no identity is known"
     return [finding(Clause(text, own(profile)), [Clause(why, own(profile))])]
 
