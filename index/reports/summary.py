@@ -49,8 +49,9 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     few are named, and a caution.
     """
     clauses = _size(profile)
-    for fact in leads:
-        clauses.append(_lead(fact, profile))
+    facets = [fact.facet for fact in leads]
+    for place, fact in enumerate(leads):
+        clauses.append(_lead(fact, profile, alone=fact.facet in facets[:place]))
         clauses += sequenced_clauses(fact, profile)
     clauses += warnings(profile) or silence_clauses(profile)
     sentences = []
@@ -206,9 +207,10 @@ def _size_in_studies(profile: Profile) -> list[Clause]:
     return [Clause(runs, itself), Clause(some, itself)]
 
 
-def _lead(lead: FactRow, profile: Profile) -> Clause:
+def _lead(lead: FactRow, profile: Profile, *, alone: bool) -> Clause:
+    """Return how many runs have a value, and the next ones unless it stands ``alone``."""
     following = []
-    if lead.facet not in SAMPLED:
+    if lead.facet not in SAMPLED and not alone:
         rest = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
         next_ones = [fact for fact in rest if fact.runs <= lead.runs or fact.is_outweighed]
         following = [fact for fact in next_ones if fact.runs >= PATTERN][:2]
