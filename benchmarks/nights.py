@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.places import add_record_option, results_folder
+from flows.options import RunOptions
 from flows.order import run_stages
 from flows.progress import Progress, silent
 from index.config import IndexConfig, read_config
@@ -69,12 +70,13 @@ DOID = "ontologies/doid.obo"
 """
 FILES: Final = re.findall(r"[\w.]+\.(?:csv|tsv)(?:\.gz)?", MANIFEST)
 RENAMED: Final = re.compile(r"^name: (.*)$", re.MULTILINE)
+HALF: Final = "half of the runs are lost"
 NIGHTS: Final = {
     **dict.fromkeys((4, 12, 27), "nothing is new"),
     **dict.fromkeys((6, 18), "another ontology"),
     **dict.fromkeys((9, 21), "a download fails"),
     **dict.fromkeys((11, 24), "the worker is killed"),
-    15: "half of the runs are lost",
+    15: HALF,
 }
 HEAD: Final = """# Thirty nights
 
@@ -145,7 +147,7 @@ def nights(folder: Path, *, count: int, runs: int) -> Iterator[Night]:
         for number in range(1, count + 1):
             brings = NIGHTS.get(number, "new runs")
             runs += NEW_RUNS if brings == "new runs" else 0
-            is_half = brings == "half of the runs are lost"
+            is_half = brings == HALF
             _write_inputs(inputs, set(order[: runs // 2 if is_half else runs]), address)
             ended = _built(inputs, db, config, brings)
             night = replace(_seen(db, last), number=number, brings=brings, ended=ended)
@@ -156,18 +158,19 @@ def nights(folder: Path, *, count: int, runs: int) -> Iterator[Night]:
 def _built(inputs: Path, db: Path, config: Path, brings: str) -> str:
     """Build as the night goes; return how it ended."""
     manifest = inputs / "inputs.toml"
+    run = partial(_run, manifest, db, read_config(config), is_small=brings != HALF)
     if brings == "the worker is killed":
         given = ["--inputs", manifest, "--db", db, "--config", config, "--no-llm", "--quiet"]
         command = [sys.executable, "-c", _KILLED, *map(str, given)]
         code = subprocess.run(command, check=False, capture_output=True).returncode
-        return f"signal {-code}; then {_run(manifest, db, read_config(config))}"
+        return f"signal {-code}; then {run()}"
     said = _changed_ontology(inputs) if brings == "another ontology" else ""
     if brings != "a download fails":
-        return _run(manifest, db, read_config(config)) + said
+        return run() + said
     served = inputs / "bioprojects.tsv"
     content = served.read_bytes()
     served.unlink()
-    ended = _run(manifest, db, read_config(config))
+    ended = run()
     served.write_bytes(content)
     return ended
 
@@ -185,7 +188,8 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def _run(manifest: Path, db: Path, config: IndexConfig) -> str:
+def _run(manifest: Path, db: Path, config: IndexConfig, *, is_small: bool) -> str:
+    """Build; return how it ended. Of few reports one is soon a tenth: such a loss is accepted."""
     try:
         summary = run_stages(
             manifest,
@@ -193,6 +197,7 @@ def _run(manifest: Path, db: Path, config: IndexConfig) -> str:
             config=config,
             model=ModelChoice(None, None, "thirty nights"),
             progress=Progress(say_line=silent),
+            options=RunOptions(accept_shrink=is_small),
         )
     except ViromeError as error:
         print(error.message, file=sys.stderr)

@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import random
-import resource
 import signal
 import socket
 import statistics
@@ -26,7 +25,6 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +34,8 @@ from typer.testing import CliRunner
 from index.errors import StoreError
 from index.store.build import build_index, content_hash, open_index
 from query.cli.app import app
+from tests import faults_of_files
+from tests.faults_of_files import Outcome
 from tests.test_store import publish_small
 
 SEED: Final = 17
@@ -46,16 +46,6 @@ READERS: Final = 50
 LONGEST_S: Final = 300
 """Seconds that one program or request of a trial may take; then it has failed."""
 QUESTION: Final = "Which viruses are found in pigs?"
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A fault, how often it was tried, how often it ended well, and what that means."""
-
-    fault: str
-    tried: int
-    well: int
-    means: str
 
 
 def corrupt_positions(folder: Path, *, positions: int = POSITIONS) -> Outcome:
@@ -275,16 +265,13 @@ def kills_at_stages(folder: Path, *, most: int | None = None) -> Outcome:
     No stage is left out as unchanged. A build that is killed at the end of its last stages has
     published: then it is the new index, of equal content, whole.
     """
-    from benchmarks.cohort import write_cohort
-    from benchmarks.cohort_shape import Shape
     from tests.scripted_openai import serve
     from tests.test_index_killed import start
     from tests.wording_cases import careful
 
-    write_cohort(folder / "cohort", Shape(runs=200, seed=5), as_parquet=True)
     config = folder / "config.toml"
     config.write_text("[report]\nmax_worded = 2\nmax_embedded = 1\n")
-    inputs, db = folder / "cohort" / "inputs.toml", folder / "stages.duckdb"
+    inputs, db = cohort(folder), folder / "stages.duckdb"
     with serve(careful) as server:
         first = start(inputs, db, config, server.base_url)
         _, said = first.communicate()
@@ -308,6 +295,17 @@ def kills_at_stages(folder: Path, *, most: int | None = None) -> Outcome:
     return Outcome("kill -9 within a stage of a build", len(chosen), well, means)
 
 
+def cohort(folder: Path) -> Path:
+    """Return the manifest of a small cohort in ``folder``, written once."""
+    from benchmarks.cohort import write_cohort
+    from benchmarks.cohort_shape import Shape
+
+    inputs = folder / "cohort" / "inputs.toml"
+    if not inputs.exists():
+        write_cohort(inputs.parent, Shape(runs=200, seed=5), as_parquet=True)
+    return inputs
+
+
 KILLED_WITHIN: Final = """
 import os, random, signal, sys, threading
 from flows.index import main
@@ -327,17 +325,6 @@ sys.exit(main(sys.argv[2:]))
 def _digest(db: Path) -> str:
     with open_index(db) as connection:
         return content_hash(connection)
-
-
-@contextmanager
-def files_end_at(size: int) -> Iterator[None]:
-    """Let no file of this process grow beyond ``size`` bytes, as on a full disk."""
-    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
 
 
 @contextmanager
@@ -451,6 +438,10 @@ def main() -> int:
             lambda: reads_while_publishing(folder),
             lambda: kills_at_publication(folder),
             lambda: disk_full(folder),
+            lambda: faults_of_files.builds_on_a_full_disk(folder, cohort(folder)),
+            lambda: faults_of_files.outputs_on_a_full_disk(folder),
+            lambda: faults_of_files.damage_beside_an_index(folder),
+            lambda: faults_of_files.servers_that_misbehave(folder),
             lambda: two_builders(folder),
             lambda: targets_that_cannot_be(folder),
             lambda: clock_jumps(folder),

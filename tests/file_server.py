@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ class Script:
     retry_after: str = ""
     length: str = ""
     """What it says of the length of an answer; else the truth."""
+    stall_s: float = 0.0
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -38,6 +40,7 @@ class Handler(BaseHTTPRequestHandler):
         script = self.script
         wanted, condition = self.headers["Range"], self.headers["If-None-Match"]
         script.seen.append((self.path, wanted or condition))
+        time.sleep(script.stall_s)
         if script.failures:
             self.answer(script.failures.pop(0), b"")
         elif condition == script.etag:

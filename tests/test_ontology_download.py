@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from ontology_etl.config import OFFICIAL, OntologyConfig, OntologySource
 from ontology_etl.errors import DownloadError
 from ontology_etl.releases.download import Retries, fetch, fetch_ontologies, read_downloads
-from tests.faults import files_end_at
+from tests.faults_of_files import files_end_at
 from tests.file_server import BODY, Script, running_server
 
 DIGEST = hashlib.sha256(BODY).hexdigest()

@@ -30,7 +30,7 @@ from index.store.results import ResultStore, StageResult
 from query.answer import Answer
 from query.journal import record_answer
 from tests.conftest import ROOT
-from tests.faults import files_end_at
+from tests.faults_of_files import files_end_at
 
 AFTER_ASSOCIATIONS = ("test associations", "compute facts", "write reports", "embed reports")
 MWAS = '\n[[input]]\nformat = "mwas_csv"\npath = "mwas.csv"\n'
