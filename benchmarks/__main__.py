@@ -1,4 +1,5 @@
-"""Every benchmark beside its peer, one after another: ``python -m benchmarks`` (``make bench``).
+"""Every benchmark beside its peer, one after another, and one table with ratios of all:
+``python -m benchmarks`` (``make bench``).
 
 Each can be run alone; ``--help`` of each says what it compares.
 """
@@ -18,7 +19,10 @@ BENCHMARKS: Final = {
     "grounding": ["grounding"],
     "leiden": ["leiden"],
     "mwas": ["mwas", "compare"],
+    "retrieval": ["retrieval"],
 }
+TABLE: Final = "side_by_side"
+"""What makes one table of the figures of all."""
 EPILOG: Final = """examples:
   python -m benchmarks                     # all, in this order
   python -m benchmarks leiden mwas         # some
@@ -42,6 +46,7 @@ def main() -> int:
     unknown = sorted(set(names) - set(BENCHMARKS))
     if unknown:
         parser.error(f"unknown: {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
+    names = [*names, TABLE]
     failed = [name for name in names if _run(name, record=options.record) != 0]
     if failed:
         print(f"failed: {', '.join(failed)}")
@@ -51,7 +56,7 @@ def main() -> int:
 
 
 def _run(name: str, *, record: bool) -> int:
-    module, *arguments = BENCHMARKS[name]
+    module, *arguments = BENCHMARKS.get(name, [name])
     command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
     if record:
         command.append("--record")
