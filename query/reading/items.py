@@ -166,7 +166,8 @@ def _item_at(
     if name is not None and (phrase is None or longer or not (is_field or phrase.kind != "field")):
         text = " ".join(token.text for token in tokens[name.first : name.last])
         return Item("name", name.first, name.last, text, name.kind, name=name)
-    if is_field and phrase is not None and name is not None and name.kind == phrase.value:
+    is_whole = name is not None and phrase is not None and name.last == phrase.last
+    if is_field and phrase and name and is_whole and name.kind == phrase.value:
         return replace(phrase, name=name)  # "which birds": hosts that are birds
     return phrase or _number_at(tokens, place) or _word_at(tokens, place)
 
