@@ -45,13 +45,18 @@ class WithheldNames:
     """Names of agents that a model may not see, with the risk group of each.
 
     A name within one of ``longer``, the name of a virus of another family, does not count:
-    "B virus" is no part of "influenza B virus".
+    "B virus" is no part of "influenza B virus", and MERS no part of k-mers.
+
+    >>> names = WithheldNames({"MERS": "RG3"})
+    >>> names.found_in("k-mers of Diptera, by k_mers"), names.found_in("a mers-like hit")
+    (None, ('mers', 'RG3'))
     """
 
     def __init__(self, names: Mapping[str, str] | None = None, longer: Iterable[str] = ()) -> None:
         spelled = {spelled_name(name): group for name, group in (names or {}).items()}
         self._groups = {name: group for name, group in spelled.items() if name.strip()}
-        self._longer = {spelled_name(name) for name in longer} - self._groups.keys()
+        harmless = {spelled_name(name) for name in (*longer, _KMERS)}
+        self._longer = harmless - self._groups.keys()
 
     def __len__(self) -> int:
         return len(self._groups)
@@ -230,6 +235,7 @@ class GatedModel:
         )
 
 
+_KMERS: Final = "k-mers"
 _MARKS: Final = re.compile(r"[\u0300-\u036f\u3099\u309a]")
 _PLURAL: Final = re.compile(r"(?<=[A-Z]{3})s\b")
 _OF_EAST_ASIA: Final = "\u3040-\u30ff\u4e00-\u9fff"
