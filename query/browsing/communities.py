@@ -259,7 +259,10 @@ _RISK_RULES: Final = {
 _RISK: Final = """
 SELECT community, rule, name, taxon, row, listed, register, (
     SELECT count(DISTINCT d.run) FROM community_member m JOIN detection d ON d.run = m.entity
-    WHERE m.community = c.community AND (d.virus = c.taxon OR d.taxon = c.taxon OR d.sotu = c.name)
+    WHERE m.community = c.community AND (
+        d.taxon = c.taxon OR d.sotu = c.name
+        OR (d.virus = c.taxon AND NOT ends_with(coalesce(d.stated, ''), '-like'))
+    )
 ) FROM community_risk c
 WHERE $1::VARCHAR IS NULL OR lower(community) = lower($1)
 """
