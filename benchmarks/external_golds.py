@@ -261,8 +261,8 @@ def main() -> None:
         shown = wrong.filter(half=options.faults)
         for row in shown.drop("half").with_columns(cs.list().list.join("|")).iter_rows():
             print("  ".join(str(value) for value in row))
-    for row in rows:
-        print("{gold:20} {measure:16} {half}  {count:>4} of {of:>4}  {share:.3f}".format(**row))
+    for figures in rows:
+        print("{gold:20} {measure:16} {half}  {count:>4} of {of:>4}  {share:.3f}".format(**figures))
     path = results_folder(record=options.record) / "external_golds.json"
     path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
