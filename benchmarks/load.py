@@ -67,7 +67,7 @@ class Done(NamedTuple):
 
 
 @dataclass
-class Measured:
+class LoadSeen:
     """What many clients of one server saw, and its memory in MB, in the order of time."""
 
     name: str
@@ -120,9 +120,9 @@ def main() -> int:
     return min(faults.total(), 100)
 
 
-def load_server(name: str, db: Path, *, clients: int, minutes: float) -> Measured:
+def load_server(name: str, db: Path, *, clients: int, minutes: float) -> LoadSeen:
     """Return what ``clients`` of one server see in so many minutes."""
-    measured = Measured(f"query {name}")
+    measured = LoadSeen(f"query {name}")
     until = time.monotonic() + STARTS_S + 60 * minutes
     with tempfile.TemporaryDirectory() as folder:
         served = Path(shutil.copy(db, Path(folder) / "served.duckdb"))
@@ -179,7 +179,7 @@ def _client(
     calls: list[Call],
     ask: Callable[[http.client.HTTPConnection, Call, dict[str, str]], str | None],
     until: float,
-    measured: Measured,
+    measured: LoadSeen,
 ) -> None:
     """Read and call until the time is over."""
     chance = random.Random(number)

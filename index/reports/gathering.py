@@ -32,7 +32,7 @@ from index.reports.profiles import (
     Company,
     Design,
     FactRow,
-    OtherByKmers,
+    OftenOther,
     Pairing,
     Profile,
     Searched,
@@ -70,7 +70,7 @@ class _Gathered:
     company: Mapping[str, tuple[Company, ...]]
     pairings: Mapping[str, tuple[Pairing, ...]]
     sequenced: Mapping[str, tuple[SequencedApart, ...]]
-    other_by_kmers: Mapping[str, tuple[OtherByKmers, ...]]
+    other_by_kmers: Mapping[str, tuple[OftenOther, ...]]
     studies: Mapping[str, tuple[StudyShare, ...]]
     clades: Mapping[str, tuple[Clade, ...]]
     designs: Mapping[str, tuple[Design, ...]]
@@ -142,7 +142,7 @@ def _gather(tables: ProfileTables) -> _Gathered:
         company=_rows_by(tables.company.select("community", *Company._fields), Company._make),
         pairings=_rows_by(pairings_to_warn_of(tables), Pairing._make),
         sequenced=_rows_by(ordered_sequenced(tables.sequenced), SequencedApart._make),
-        other_by_kmers=_rows_by(tables.other_by_kmers, OtherByKmers._make),
+        other_by_kmers=_rows_by(tables.other_by_kmers, OftenOther._make),
         studies=_rows_by(tables.studies.select("community", *StudyShare._fields), StudyShare._make),
         clades=_rows_by(tables.clades.select("community", name="clade", runs="runs"), Clade._make),
         designs=_rows_by(tables.designs.select("community", *Design._fields), Design._make),

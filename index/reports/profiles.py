@@ -135,7 +135,7 @@ class SequencedApart(NamedTuple):
     runs: int
 
 
-class OtherByKmers(NamedTuple):
+class OftenOther(NamedTuple):
     """Runs of the community that are mostly of another organism than their host, by k-mers."""
 
     organism: str
@@ -260,7 +260,7 @@ class Profile:
     """
     sequenced: tuple[SequencedApart, ...] = ()
     """Libraries of another organism than their host, most runs first."""
-    other_by_kmers: tuple[OtherByKmers, ...] = ()
+    other_by_kmers: tuple[OftenOther, ...] = ()
     """Most runs first."""
     shared: tuple[FactRow, ...] = ()
     """Facts that hold for most runs of every child."""

@@ -81,6 +81,7 @@ class JsonReading(TypedDict):
     needs: list[Need]
     refusal: str | None
     elsewhere: str | None
+    language: str | None
     read_by: str
 
 

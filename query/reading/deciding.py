@@ -88,6 +88,8 @@ class Decision:
 
 def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
     """Return what becomes of a question with these parts."""
+    if any(_asks_for_other_organisms(part) for part in parts if part.drafts):
+        return Decision(refusal=NOT_VIRUSES)
     answerable = [
         part
         for part in parts
@@ -101,8 +103,6 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
     sure = certainty(items, best, [part.drafts[0].share for part in answerable])
     if any(_says_nothing(part, left) for part in answerable):
         return Decision(unknown=left.may_restrict or left.ignored)
-    if any(map(_asks_for_other_organisms, answerable)):
-        return Decision(refusal=NOT_VIRUSES)
     plain = all(part.drafts[0].share == 1.0 for part in answerable)
     unexplained = (*left.may_restrict, *_unheard(left.ignored))
     is_doubtful = (sure < SURE and not plain) or any(map(is_odd, best))
