@@ -209,13 +209,16 @@ def _countries() -> frozenset[str]:
 
 @functools.cache
 def countries_by_alias() -> Mapping[str, str]:
-    """Return the country of each other name that is reviewed, in small letters: uk, holland."""
+    """Return the country of each other name that is reviewed, in small letters: uk, holland.
+
+    A part of an ocean is a place of its own: Indian Ocean: Red Sea.
+    """
     from ontology_etl.reviewed_lists import read_reviewed
 
-    rows = read_reviewed("countries.tsv").select("country", "aliases").iter_rows()
+    rows = read_reviewed("countries.tsv").select("country", "kind", "aliases").iter_rows()
     return {
-        alias.lower(): country
-        for country, aliases in rows
+        alias.lower(): f"{country}: {alias}" if kind == "sea" else country
+        for country, kind, aliases in rows
         for alias in (aliases or "").split("|")
         if alias
     }

@@ -232,11 +232,11 @@ def index_values(con: duckdb.DuckDBPyConnection) -> Mapping[str, Kinds]:
     def add(text: str, kind: str, meant: str) -> None:
         values.setdefault(text.lower(), {}).setdefault(kind, (meant, None))
 
-    for country, aliases in read_reviewed("countries.tsv").select("country", "aliases").iter_rows():
+    listed = read_reviewed("countries.tsv").select("country", "kind", "aliases")
+    for country, kind, aliases in listed.iter_rows():
         add(country, "country", country)
-        for alias in (aliases or "").split("|"):
-            if alias:
-                add(alias, "country", alias)
+        for alias in filter(None, (aliases or "").split("|")):
+            add(alias, "place" if kind == "sea" else "country", alias)
     for label in _host_labels(con):
         _, _, epithet = label.partition(" ")
         if len(epithet) > 5 and epithet.islower() and " " not in epithet:
