@@ -8,7 +8,7 @@ import random
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,11 +63,16 @@ def files_end_at(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, usual)
 
 
-def outputs_on_a_full_disk(folder: Path, *, sizes: tuple[int, ...] = (0, 300, 5_000)) -> Outcome:
+def outputs_on_a_full_disk(
+    folder: Path,
+    *,
+    sizes: tuple[int, ...] = (0, 300, 5_000),
+    commands: Sequence[list[str]] = COMMANDS,
+) -> Outcome:
     """Write every kind of file over one that is there, while files cannot grow."""
     index = make_index(folder / "outputs.duckdb")
     tried, well = 0, 0
-    for number, command in enumerate(COMMANDS):
+    for number, command in enumerate(commands):
         place = folder / f"outputs{number}"
         place.mkdir()
         arguments = [*(part.format(folder=place) for part in command), "--db", str(index)]

@@ -9,13 +9,16 @@ import pytest
 from tests import faults, faults_of_files
 from tests.faults_of_files import Outcome
 
+FEW_COMMANDS = [["atlas", "{folder}/out.html"], ["export", "{folder}", "--as", "csv"]]
 QUICK = {
     "corrupt": lambda folder: faults.corrupt_positions(folder, positions=10),
     "busy": lambda folder: faults.reads_while_publishing(folder, reads=60, publishes=3),
     "killed": faults.kills_at_publication,
     "beside": lambda folder: faults_of_files.damage_beside_an_index(folder, positions=8),
     "servers": faults_of_files.servers_that_misbehave,
-    "outputs": lambda folder: faults_of_files.outputs_on_a_full_disk(folder, sizes=(300,)),
+    "outputs": lambda folder: faults_of_files.outputs_on_a_full_disk(
+        folder, sizes=(300,), commands=FEW_COMMANDS
+    ),
     "builders": faults.two_builders,
     "targets": faults.targets_that_cannot_be,
     "clock": faults.clock_jumps,

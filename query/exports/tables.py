@@ -87,9 +87,12 @@ def export_table(
         kept_back = [sorted(withheld)]
     elif name in OF_SAMPLES and not donors:
         query += f" WHERE NOT {MAY_IDENTIFY}"
-    reader = con.sql(query, params=kept_back or None).to_arrow_reader(ROWS_AT_ONCE)
     rows = 0
-    with whole_file(path) as working, _WRITERS[form](working, reader.schema) as writer:
+    with (
+        con.sql(query, params=kept_back or None).to_arrow_reader(ROWS_AT_ONCE) as reader,
+        whole_file(path) as working,
+        _WRITERS[form](working, reader.schema) as writer,
+    ):
         for batch in reader:
             writer.write(batch)
             rows += batch.num_rows
