@@ -159,7 +159,7 @@ def test_damaged_notes_of_downloads_cost_a_download_and_no_more(
 
 
 @pytest.mark.parametrize("length", ["many", "-1", "99999999"])
-def test_a_length_that_a_server_lies_about_is_not_trusted(
+def test_a_false_length_of_a_server_is_not_trusted(
     server: tuple[str, Script], tmp_path: Path, length: str
 ) -> None:
     url, script = server
