@@ -142,9 +142,9 @@ COMMENT ON VIEW significant_associations IS
 -- and sources may each report a hit.
 -- Example: SELECT name, count(*) AS runs FROM run_species GROUP BY name ORDER BY runs DESC LIMIT 10;
 CREATE VIEW run_species AS
-SELECT d.run, d.species, min(v.name) AS name, max(d.identity) AS best_identity,
+SELECT d.run, d.species, min(coalesce(v.name, d.species)) AS name, max(d.identity) AS best_identity,
        max(d.reads) AS most_reads, count(DISTINCT d.source) AS sources
-FROM detection d JOIN virus v USING (virus)
+FROM detection d LEFT JOIN virus v USING (virus)
 WHERE d.species IS NOT NULL
 GROUP BY d.run, d.species;
 COMMENT ON VIEW run_species IS 'Virus species of each run, one row each: count these for runs per species.';

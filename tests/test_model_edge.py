@@ -93,7 +93,7 @@ ADDRESSES = [
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_an_address_that_is_none_is_named_before_anything_is_sent(address: str) -> None:
     environment = {"OPENAI_BASE_URL": address, "OPENAI_API_KEY": KEY, "VIROME_MODEL": "m"}
-    with pytest.raises(ModelUnavailableError, match="OPENAI_BASE_URL is no address"):
+    with pytest.raises(ModelUnavailableError, match="OPENAI_BASE_URL is not the address"):
         choose_model(environment)
 
 

@@ -86,12 +86,12 @@ FAILING_STREAMS: dict[str, tuple[str, type[ModelError], str]] = {
     "a piece that is cut": (
         event('{"name": ') + 'data: {"choices": [{"delta"\n\n' + END,
         ModelJunkError,
-        "no stream of a completion",
+        "not a stream of a completion",
     ),
     "choices that are none": (
         'data: {"choices": [7]}\n\n',
         ModelJunkError,
-        "no stream of a completion",
+        "not a stream of a completion",
     ),
     "pings alone": ('data: {"type": "ping"}\n\n', ModelJunkError, "the stream holds no answer"),
 }
@@ -232,7 +232,7 @@ UNCONNECTED = {
         b'HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"cho',
         "the connection broke before the answer was whole",
     ),
-    "another service": ("http://%s/v1", b"SSH-2.0-OpenSSH\r\n\r\n", "no server of models"),
+    "another service": ("http://%s/v1", b"SSH-2.0-OpenSSH\r\n\r\n", "no model server"),
     "no certificate": ("https://%s/v1", b"HTTP/1.0 400 x\r\n\r\n", "no secure connection"),
     "no such machine": ("http://no-such-machine.invalid/%s", b"", "no machine is called so"),
 }
