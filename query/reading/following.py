@@ -188,6 +188,8 @@ def _changed(runs: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
         if not isinstance(made, Not) and not adds:
             parts = [part for part in parts if not _is_of_kind(part, group)]
         parts.append(made)
+    if any(item.value == "any" for item in items) and "virus" in {item.value for item in items}:
+        parts.append(Carries(Hit()))
     if not read.groups and read.hit != Hit():
         parts = [_with_bounds(part, read.hit) for part in parts]
     return _joined([*parts, *read.runs])
@@ -238,6 +240,11 @@ def _measured(
     elif fields and len(bare) == len(items) and isinstance(previous.measure, Rows):
         columns = dict.fromkeys((*previous.measure.columns, *fields))
         return replace(previous, measure=replace(previous.measure, columns=tuple(columns)))
+    elif len(fields) == 1 and field_named(fields[0]).is_number and fields[0] != "year":
+        if not tags & {"wh"} or (hit := _carried_hit(runs)) is None:
+            return None
+        rest = [part for part in _parts(runs) if part != Carries(hit)]
+        return Request(Summary(fields[0], hit), _joined(rest))
     elif _asks_where_or_when(items) or _asks_for_values(items, tags):
         made = composed(bare, "values")
     elif "wh" in tags and not fields and isinstance(previous.measure, Exists | Count):
@@ -248,7 +255,7 @@ def _measured(
 
 def _asks_for_values(items: Sequence[Item], tags: set[str]) -> bool:
     """Return whether fields are asked for: which tissues, or alone: and the tissues."""
-    is_alone = not any(item.kind == "name" for item in items)
+    is_alone = not any(item.kind == "name" or item.value == "any" for item in items)
     return any(item.kind == "field" for item in items) and (
         is_alone or bool(tags & {"wh", "list", "per", "top"})
     )
