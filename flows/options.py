@@ -32,6 +32,7 @@ ALL: Final = "all"
 STAGES: Final = (
     "load ontologies",
     "read records",
+    "roll up k-mers",
     "resolve viruses",
     "ground metadata",
     "close over ancestors",

@@ -45,4 +45,5 @@ def test_the_benchmarks_that_run_together_need_no_argument_but_a_choice() -> Non
         "grounding": [],
         "leiden": [],
         "mwas": ["compare"],
+        "retrieval": [],
     }

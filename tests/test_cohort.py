@@ -226,6 +226,7 @@ UNFILLED = {
 }
 """Tables that no input fills, in an index of real inputs as in one of a cohort."""
 NOT_PLANTED = {
+    "other_by_kmers": "no tool that counts k-mers screened a cohort",
     "sequenced": "no study of a cohort sequences a parasite of its host",
     "sotu_name": "no source of a cohort gives a sOTU a wrong name",
 }

@@ -137,7 +137,7 @@ def test_two_processes_share_the_file(tmp_path: Path) -> None:
 def test_a_file_that_is_no_cache_is_named(tmp_path: Path) -> None:
     path = tmp_path / "llm.sqlite"
     path.write_bytes(b"not a database, " * 100)
-    with pytest.raises(StoreError, match=r"not a response cache .*\n  -> delete .*asked for again"):
+    with pytest.raises(StoreError, match=r"not a response cache .*\n  -> delete .*requested again"):
         ResponseCache(path)
 
 

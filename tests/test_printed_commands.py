@@ -54,7 +54,7 @@ def printed_commands() -> list[tuple[str, str]]:
         if page.name in GENERATED:
             continue
         text = re.sub(r"\\\n\s*", "", page.read_text(encoding="utf-8"))
-        lines = re.findall(r"^(?:    |\$ )?(\S.*)$", text, re.MULTILINE)
+        lines = re.findall(r"^ {0,4}(?:\$ )?(\S.*)$", text, re.MULTILINE)
         commands = [line for line in lines if _is_command(line)]
         found += [(page.name, _without_comment(command)) for command in commands]
     return found

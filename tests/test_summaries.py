@@ -40,7 +40,7 @@ def test_a_value_of_the_title_that_marks_the_community_is_compared_with_its_pare
     assert marked in summary(INFECTED)
     alike = MOUSE._replace(parent_runs=56)
     facts = {"species": (EBOLA,), "host": (alike,)}
-    assert "The host is" not in summary(replace(INFECTED, facts=facts))
+    assert "in the rest of its" not in summary(replace(INFECTED, facts=facts))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_viruses_by_k_mers_alone_are_a_caution() -> None:
     found = Searched(24, 20, 0, classified=15)
     (caution,) = classified_findings(replace(DRY, searched=found))
     assert caution.summary.startswith(
-        "In 15 of 20 runs with a virus (75%) viruses were found by the k-mers of reads alone"
+        "The viruses of 15 of 20 runs with a virus (75%) rest on the k-mers of reads alone"
     )
     assert classified_findings(replace(DRY, searched=found._replace(classified=5))) == []
 
@@ -148,8 +148,8 @@ def test_runs_of_k_mers_alone_are_counted() -> None:
 
 DESIGNS = """
     designs                             | said
-    experimental infection 3 20         | of experimental infection in 3 studies (20 runs)
-    cell culture 1 12; surveillance 1 2 | of cell culture in 1 study (12 runs)
+    experimental infection 3 20         | 3 studies (20 runs) of experimental infection
+    cell culture 1 12; surveillance 1 2 | 1 study (12 runs) of cell culture
     surveillance 1 2                    |
 """
 
@@ -160,7 +160,7 @@ def test_how_studies_were_set_up_is_said_where_many_runs_are_of_them(row: str) -
     listed = [one.strip().rsplit(" ", 2) for one in written.split(";")]
     designs = tuple(Design(name, int(studies), int(runs)) for name, studies, runs in listed)
     found = design_findings(replace(DRY, designs=designs))
-    assert [one.summary.split("its studies are ")[1].split(" [")[0] for one in found] == (
+    assert [one.summary.split("its studies include ")[1].split(" [")[0] for one in found] == (
         [said] if said else []
     )
     warned = [one for one in found if "put in on purpose" in one.explanation]

@@ -182,7 +182,7 @@ def test_every_virus_and_taxon_of_a_detection_is_in_the_table(found: ResolvedVir
 
 def test_what_resolves_to_none_is_counted_by_name(found: ResolvedViruses) -> None:
     assert found.rejected.select("source", "reason").rows() == [
-        ("detection palm_virome", "virus Nobody virus is no known taxon: 2 detections")
+        ("detection palm_virome", "virus Nobody virus is not a known taxon: 2 detections")
     ]
 
 

@@ -114,15 +114,13 @@ def fetch_model(model: GalleryModel, fetching: Fetching) -> Path:
             retries=fetching.retries,
         )
     except DownloadError as error:
+        reason = error.reason
         remedy = (
             f"run it again (it resumes); or fetch it by hand from {model.page}, then VIROME_GGUF"
         )
-        raise ModelFetchError(model.name, error.reason, remedy=remedy) from error
-    except OSError as error:
-        if error.errno not in _FULL:
-            raise
-        remedy = "free space and run it again: it resumes"
-        raise ModelFetchError(model.name, "the disk is full", remedy=remedy) from error
+        if isinstance(error.__cause__, OSError) and error.__cause__.errno in _FULL:
+            reason, remedy = "the disk is full", "free space and run it again: it resumes"
+        raise ModelFetchError(model.name, reason, remedy=remedy) from error
 
 
 def use_model(name: str, folder: Path, models: Mapping[str, GalleryModel]) -> Path | None:

@@ -19,6 +19,7 @@ import io
 import os
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -123,7 +124,8 @@ class ResultStore:
             digest = sha256_of(working)
             os.replace(working, self._table_path(digest))
         except (OSError, pl.exceptions.ComputeError) as error:
-            working.unlink(missing_ok=True)
+            with suppress(OSError):
+                working.unlink(missing_ok=True)
             self._give_up(error)
             return None
         return KeptTable(name=name, sha256=digest, rows=len(frame))
