@@ -42,6 +42,7 @@ ELSEWHERE = """
     query serve                        tests/test_browser.py
     query documents add paper.pdf      tests/test_search.py
     query entrez                       tests/test_entrez.py
+    query mwas --family Rickettsiales  tests/test_kmers.py
 """
 PROMPT = "query"
 """Without a command ``query`` asks for questions like ``query chat``: tests/test_chat.py."""
