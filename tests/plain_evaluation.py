@@ -432,12 +432,18 @@ class Plain:
             return False
         if measure.other_than and _is_one(values[0], curie, measure.other_than, True):
             return False
-        if measure.absent_in is None:
-            return True
-        return not any(
+        wanted = ((measure.absent_in, False), (measure.found_in, True))
+        return all(
+            others is None or self.is_found(measure, values, others) == is_wanted
+            for others, is_wanted in wanted
+        )
+
+    def is_found(self, measure: Any, values: Any, others: Any) -> bool:
+        """Return whether a run of ``others`` has ``values``, too."""
+        return any(
             values == combined
             for run in self.runs
-            if self.holds(measure.absent_in, run)
+            if self.holds(others, run)
             for combined, _, _ in self.combined(measure.by, measure.hits, run, measure.level)
         )
 

@@ -383,7 +383,7 @@ def values_measures(draw: st.DrawFn) -> Values:
     if by == ("virus",) and draw(st.booleans()):
         more[draw(st.sampled_from(["under", "other_than"]))] = draw(few(TAXA, 1))
     if draw(st.booleans()):
-        more["absent_in"] = draw(run_sets(0))
+        more[draw(st.sampled_from(["absent_in", "found_in"]))] = draw(run_sets(0))
     return Values(
         by,
         hits=draw(_OPTIONAL_HITS),

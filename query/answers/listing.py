@@ -90,7 +90,7 @@ def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]
 
 def _none(context: Answering, measure: Values, subject: Topic) -> Claim:
     """Return that there are no values, or no runs that might have some."""
-    is_restricted = measure.under or measure.other_than or measure.absent_in
+    is_restricted = measure.under or measure.other_than or measure.absent_in or measure.found_in
     tally = context.result.tally
     if not is_restricted and tally is not None and not tally.positive:
         return _no_runs(context, measure, subject)
@@ -180,7 +180,7 @@ def _begin_of_hits(context: Answering, measure: Values, subject: Topic, how: str
         verb = "are" if words == "hits" else is_or_are(subject.words)
         return f"{words}{within} {verb} {how} {_NAMED_AS.get(field.name, f'of {field.said}')}"
     of = "" if measure.hits is None or not subject.is_named else f"of {subject.words}, "
-    absent = _absent(context, measure)
+    absent = _elsewhere(context, measure)
     also = " also" if subject.is_named and measure.hits is None else ""
     if how == "only":
         return f"{of}{absent}{runs}{also} carry only"
@@ -199,12 +199,14 @@ def _among(measure: Values) -> str:
     return ""
 
 
-def _absent(context: Answering, measure: Values) -> str:
-    """Return that the values are of no run of another set."""
-    if measure.absent_in is None:
-        return ""
-    other = runs_words(measure.absent_in, context.names)
-    return f"of the {field_named(measure.by[0]).plural} that no run {other} has, "
+def _elsewhere(context: Answering, measure: Values) -> str:
+    """Return that the values are of no run of another set, or of some of its runs, too."""
+    values = f"of the {field_named(measure.by[0]).plural} that"
+    if measure.absent_in is not None:
+        return f"{values} no run {runs_words(measure.absent_in, context.names)} has, "
+    if measure.found_in is not None:
+        return f"{values} runs {runs_words(measure.found_in, context.names)} have as well, "
+    return ""
 
 
 def _behind(field: RequestField) -> str:

@@ -24,7 +24,7 @@ from query.request import (
     Searched,
     Top,
 )
-from query.request.fields import RequestField, field_named
+from query.request.fields import YEARS, RequestField, field_named
 from query.request.run_sets import EVERYTHING, RunSet
 from query.request.saying_runs import say_clause
 from query.request.wording import said_field, said_number, said_range
@@ -48,6 +48,7 @@ _BEHIND: Final = {
     "biosample": "of sample {}",
     "community": "in community {}",
     "year": "released in {}",
+    "collection_year": "collected in {}",
 }
 """Words behind "runs" for a value of a field."""
 _MOST_NAMED: Final = 5
@@ -272,8 +273,8 @@ def _article(noun: str) -> str:
 
 def _between(field: str, bounds: Range) -> str:
     known = field_named(field)
-    if known.type == "date" or field == "year":
-        verb = "collected" if field == "collected" else "released"
+    if known.type == "date" or field in YEARS:
+        verb = "collected" if field.startswith("collect") else "released"
         return f"{verb} {_dates(bounds)}"
     said = said_range(bounds)
     unit = known.unit if known.unit and known.unit not in known.said else ""

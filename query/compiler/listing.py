@@ -211,15 +211,19 @@ def _kept(statement: RunsQuery, measure: Values) -> list[str]:
         kept.append(_is_named(statement, field, measure.under))
     if measure.other_than:
         kept.append(f"NOT coalesce({_is_named(statement, field, measure.other_than)}, false)")
-    if measure.absent_in is not None:
-        elsewhere = statement.flags.holds(measure.absent_in)
+    for name, others, has in (
+        ("elsewhere", measure.absent_in, "NOT IN"),
+        ("shared", measure.found_in, "IN"),
+    ):
+        if others is None:
+            continue
         held = relation(statement.holdings, measure.by, measure.hits, level=measure.level)
         keys = ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
+        in_others = statement.flags.holds(others)
         statement.also(
-            "elsewhere",
-            f"SELECT DISTINCT {keys} FROM ({held}) JOIN flagged USING (run) WHERE {elsewhere}",
+            name, f"SELECT DISTINCT {keys} FROM ({held}) JOIN flagged USING (run) WHERE {in_others}"
         )
-        kept.append(f"({keys}) NOT IN (SELECT ({keys}) FROM elsewhere)")
+        kept.append(f"({keys}) {has} (SELECT ({keys}) FROM {name})")
     return kept
 
 

@@ -227,6 +227,11 @@ def _absent(text: Text) -> Part:
     return "absent_in", set_of_runs(text)
 
 
+def _found(text: Text) -> Part:
+    text.expect("found also in")
+    return "found_in", set_of_runs(text)
+
+
 def _each(text: Text) -> Part:
     text.expect("with")
     if text.take("the number of"):
@@ -254,7 +259,7 @@ def _limit(text: Text) -> Part:
     return "limit", text.whole_number()
 
 
-_PARTS: Final = (_level, _under, _other_than, _absent, _each, _at_least, _ordered, _limit)
+_PARTS: Final = (_level, _under, _other_than, _absent, _found, _each, _at_least, _ordered, _limit)
 
 
 def _rows(text: Text) -> Read:

@@ -240,7 +240,7 @@ def _measured(
     elif fields and len(bare) == len(items) and isinstance(previous.measure, Rows):
         columns = dict.fromkeys((*previous.measure.columns, *fields))
         return replace(previous, measure=replace(previous.measure, columns=tuple(columns)))
-    elif len(fields) == 1 and field_named(fields[0]).is_number and fields[0] != "year":
+    elif len(fields) == 1 and not field_named(fields[0]).is_listed:
         if not tags & {"wh"} or (hit := _carried_hit(runs)) is None:
             return None
         rest = [part for part in _parts(runs) if part != Carries(hit)]

@@ -144,7 +144,7 @@ def listed_fields(part: Part) -> list[str]:
     ranked: list[tuple[int, int, str]] = []
     for place, item in enumerate(part.items):
         name = field_of(item)
-        if name is None or (field_named(name).is_number and name != "year"):
+        if name is None or not field_named(name).is_listed:
             continue
         ranked.append((-_asked_for(part.items, place), place, name))
     if not ranked and part.has("record"):

@@ -46,7 +46,7 @@ def masked(text: str, tokens: Sequence[Token], names: Sequence[FoundName]) -> Ma
         letter = LETTERS.get(name.kind)
         if letter is None:
             continue
-        key = (letter, name.name.lower())
+        key = (letter, name.curie or name.name.lower())
         if key not in masks:
             counts[letter] += 1
             masks[key] = f"{letter}{counts[letter]}"

@@ -85,7 +85,9 @@ def find_names(
         also = tuple((other, meant) for other, (meant, _) in others)
         meant = _in_english(kind, name) if in_english else text
         named = _as_asked(resolver, kind, (meant, name, curie or ""))
-        found.append(FoundName(first, last, kind, named, curie, also))
+        found.append(
+            FoundName(first, last, kind, named, curie or _taxon(resolver, kind, named), also)
+        )
     return sorted(found, key=lambda name: name.first)
 
 
@@ -178,6 +180,17 @@ def _as_asked(resolver: Resolver, kind: str, names: Sequence[str]) -> str:
     return names[1]
 
 
+def _taxon(resolver: Resolver, kind: str, name: str) -> str | None:
+    """Return the one viral taxon that ``name`` means, so that EBV and its full name are one."""
+    if kind != "virus":
+        return None
+    try:
+        taxa = resolver.viruses((name,)).curies
+    except QueryError:
+        return None
+    return taxa[0] if len(taxa) == 1 else None
+
+
 _OF_TERMS: Final = ("host", "tissue", "cell_line", "disease", "environment")
 
 
@@ -191,11 +204,17 @@ def _stretches(tokens: Sequence[Token]) -> list[Place]:
             inner = tokens[first:last]
             if any(part.text in ";?!" for part in inner):
                 break
-            if not inner[-1].is_word and inner[-1].text != ")":
+            if not inner[-1].is_word and not _closes(inner):
                 continue
             if not _is_plain(inner):
                 places.append((first, last))
     return places
+
+
+def _closes(words: Sequence[Token]) -> bool:
+    """Return whether ``words`` end with a bracket that they open."""
+    texts = [word.text for word in words]
+    return texts[-1] == ")" and texts.count("(") == texts.count(")")
 
 
 def _is_plain(words: Sequence[Token]) -> bool:

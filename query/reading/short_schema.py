@@ -93,8 +93,9 @@ MEASURE: Final[Schema] = {
         "detection, or a field whose distinct values are counted · "
         "exists {} yes, no, never searched · "
         "share {part: run set} percent of the set · "
-        "values {by, hits, each, under, other_than, level, absent_in, order, limit, at_least} each "
-        "value of one or two fields with its runs; each: {type: count, unit: host} ranks by hosts, "
+        "values {by, hits, each, under, other_than, level, absent_in, found_in, order, limit, "
+        "at_least} each value of one or two fields with its runs; each: {type: count, unit: host} "
+        "ranks by hosts, "
         "{type: share, part}, {type: summary, number} · "
         "rows {columns, hits, order, limit} one row a run, or a hit · "
         "summary {number, hits} n, min, median, mean, max · "
@@ -125,6 +126,7 @@ MEASURE: Final[Schema] = {
             "level of communities",
         },
         "absent_in": {"type": "object", "description": "run set: values that no run of it has"},
+        "found_in": {"type": "object", "description": "run set: values that a run of it has, too"},
         "order": {
             "type": ["string", "object"],
             "description": "values: most, fewest, value; rows: {by: column, descending}",

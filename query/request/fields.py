@@ -13,6 +13,8 @@ from typing import Final, Literal
 FieldType = Literal["term", "text", "place", "number", "date", "community"]
 """What values are: a term of an ontology, a text, a place with parts (USA: Utah), a number, ..."""
 Owner = Literal["run", "hit"]
+YEARS: Final = ("year", "collection_year")
+"""Numbers that are listed and bounded by dates like values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,11 @@ class RequestField:
     def is_number(self) -> bool:
         """Whether values are numbers, which are compared, averaged and sorted, never listed."""
         return self.type == "number"
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether values are listed and counted: all but numbers other than years."""
+        return not self.is_number or self.name in YEARS
 
     @property
     def is_ordered(self) -> bool:
@@ -115,6 +122,8 @@ _COLLECTED: Final = (
     "WHEN 4 THEN '-01-01' WHEN 7 THEN '-01' ELSE '' END AS DATE)"
 )
 
+_SAMPLED: Final = ("collection date", "collection timestamp", "sampling date")
+
 REGISTRY: Final = (
     _annotated("host", "hosts", "cellular organism the sample comes from", facet="host"),
     _annotated(
@@ -169,7 +178,10 @@ REGISTRY: Final = (
             "day the sample was taken, of what is written as 2016, 2016-04 or 2016-04-15; a month "
             "or year counts as its first day",
             table="stated_attribute", column=_COLLECTED, kind="date",
-            attributes=("collection date", "collection timestamp", "sampling date")),
+            attributes=_SAMPLED),
+    _of_run("collection_year", "year of collection", "years of collection",
+            "year the sample was taken", table="stated_attribute", column=f"year({_COLLECTED})",
+            kind="number", attributes=_SAMPLED, also=("collection year", "sampling year")),
     _of_run("latitude", "latitude", "latitudes", "of the place of the sample", table="place",
             kind="number", unit="degrees north"),
     _of_run("longitude", "longitude", "longitudes", "of the place of the sample", table="place",

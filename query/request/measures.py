@@ -99,6 +99,9 @@ class Values:
     absent_in: Annotated[
         RunSet | None, Field(description="only values that no run of this set has")
     ] = None
+    found_in: Annotated[
+        RunSet | None, Field(description="only values that a run of this set has, too")
+    ] = None
     order: Annotated[
         Literal["most", "fewest", "value"],
         Field(description="most or fewest first, or by the value itself"),

@@ -12,6 +12,7 @@ from pydantic.dataclasses import dataclass
 from query.request.fields import (
     ATTRIBUTE,
     RUN,
+    YEARS,
     all_names,
     field_named,
     fields_of,
@@ -72,7 +73,7 @@ def _checked(owner: str, *, number: bool | None, run: bool = False) -> Any:
             raise ValueError(f"{key} is a field of hits: put it into a hit (carries)")
         if number is True and not field.is_number and not key.startswith(ATTRIBUTE):
             raise ValueError(f"{key} is not a number; numbers: {', '.join(fields_of(number=True))}")
-        if number is False and field.is_number and key != "year":
+        if number is False and not field.is_listed:
             raise ValueError(f"{key} is a number: use between, summary or rows")
         return key
 
@@ -93,7 +94,7 @@ def _enumerated(keys: list[str], *, attribute: bool = True) -> WithJsonSchema:
 
 
 _RUN_FIELDS: Final = fields_of("run")
-_LISTED: Final = [*fields_of(number=False), "year"]
+_LISTED: Final = [*fields_of(number=False), *YEARS]
 RunField = Annotated[str, AfterValidator(_checked("run", number=None)), _enumerated(_RUN_FIELDS)]
 """A field of runs."""
 ListedField = Annotated[str, AfterValidator(_checked("any", number=False)), _enumerated(_LISTED)]

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import AfterValidator, Field
 from pydantic.dataclasses import dataclass, rebuild_dataclass
 
-from query.request.fields import field_named
+from query.request.fields import YEARS, field_named
 from query.request.hits import Hit
 from query.request.names import STRICT, Name, Names, Range, RunField
 
@@ -108,7 +108,7 @@ class Between(_Combined):
         object.__setattr__(self, "range", bounds)
 
     def _numbers(self) -> Range:
-        if self.range.is_of_dates and field_named(self.field).name != "year":
+        if self.range.is_of_dates and field_named(self.field).name not in YEARS:
             raise ValueError(f"{self.field} is a number: compare it with numbers")
         try:
             return self.range.as_numbers()
@@ -150,7 +150,7 @@ class Top(_Combined):
     type: Annotated[Literal["top"], Field(**_TYPE)] = "top"
 
     def __post_init__(self) -> None:
-        if field_named(self.field).is_number and self.field != "year":
+        if not field_named(self.field).is_listed:
             raise ValueError(f"{self.field} is a number; top ranks values by their runs")
 
 

@@ -102,6 +102,8 @@ def _say_values(values: Values, of: RunSet) -> str:
         parts.append(f"other than {said_names(values.other_than)}")
     if values.absent_in is not None:
         parts.append(f"absent from {say_runs(values.absent_in)}")
+    if values.found_in is not None:
+        parts.append(f"found also in {say_runs(values.found_in)}")
     if values.each != Count():
         parts.append(_said_each(values.each))
     if values.at_least is not None:
