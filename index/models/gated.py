@@ -104,9 +104,12 @@ class WithheldNames:
 
     @cached_property
     def _slips(self) -> dict[tuple[str, int], list[str]]:
-        """Names that may be misspelt, by first letter and by each length that a slip gives them."""
+        """Names that may be misspelt, by first letter and by each length that a slip gives them.
+
+        Those of agents of unknown group are not: rotavirus is no slip of rosavirus.
+        """
         found: dict[tuple[str, int], list[str]] = {}
-        for spelled in sorted(self._groups):
+        for spelled in sorted(name for name, group in self._groups.items() if group != "unknown"):
             name = spelled.strip()
             words = name.split()
             in_full = all(word.isalpha() and len(word) >= _SHORTEST_WORD for word in words)

@@ -36,6 +36,11 @@ WITH agent AS (
     UNION SELECT listed, risk_group FROM community_risk
     WHERE listed IS NOT NULL AND rule <> 'members'
 ),
+-- What a source calls a strain may be the name of its species: influenza A virus.
+wider AS (
+    SELECT lower(n.name) AS name FROM virus_name n
+    ANTI JOIN (SELECT taxon FROM agent WHERE risk_group IN ('RG3', 'RG4')) a ON a.taxon = n.virus
+),
 named AS (
     SELECT t.label AS name, a.risk_group FROM agent a JOIN term t ON t.curie = a.taxon
     UNION SELECT s.synonym, a.risk_group FROM agent a JOIN synonym s ON s.curie = a.taxon
@@ -45,6 +50,7 @@ named AS (
     UNION SELECT trim(unnest(string_split(v.abbreviation, ';'))), a.risk_group
     FROM agent a JOIN virus v ON v.virus = a.taxon
     UNION SELECT d.reported_name, a.risk_group FROM agent a JOIN detection d ON d.virus = a.taxon
+    WHERE NOT EXISTS (SELECT 1 FROM wider w WHERE w.name = lower(d.reported_name))
     UNION SELECT name, risk_group FROM community_risk WHERE name IS NOT NULL
 )
 SELECT name, max(risk_group) AS risk_group FROM named

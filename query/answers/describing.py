@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from index.claims import (
@@ -37,7 +37,11 @@ def draft_described(context: Answering, measure: Describe) -> Draft:
     subject = Topic(hits, (), measure.id, "", None)
     of = _runs(measure, facts)
     certainty = _runs_of(context, measure)
-    bullets = [] if of is None else next_steps(context, subject, of, skip=measure.kind)
+    bullets: Sequence[Claim] = [
+        Portrait(text=value) for what, value in facts.items() if what.startswith("hit ")
+    ]
+    if of is not None:
+        bullets = next_steps(context, subject, of, skip=measure.kind)
     return Draft([portrait], certainty, bullets, table=table_of(context.result))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from index.store.run_values import WEIGHED_VIRUS
 from query.compiler.errors import UnknownNameError
 from query.compiler.result import Cell, Result, ResultColumn
 from query.compiler.statement import RunningRequest
@@ -71,6 +72,16 @@ WHERE lower(c.community) = lower($1)
 SELECT curie, label, ontology, rank FROM term WHERE curie = $1
 """,
 }
+_HITS: Final = f"""
+WITH found AS (SELECT *, {WEIGHED_VIRUS} AS weighed FROM detection WHERE lower(run) = lower($1))
+SELECT coalesce(d.stated, d.family, d.phylum, 'a virus without a name') AS name, max(d.reads),
+       max(d.identity), string_agg(DISTINCT d.source, ' and ' ORDER BY d.source),
+       string_agg(DISTINCT p.plausibility || ' in ' || coalesce(h.label, p.host), '; ')
+FROM found d LEFT JOIN run_plausibility p ON p.run = d.run AND p.virus = d.weighed
+LEFT JOIN term h ON h.curie = p.host
+GROUP BY 1 ORDER BY max(d.reads) DESC NULLS LAST, max(d.identity) DESC NULLS LAST, 1 LIMIT 5
+"""
+"""The viruses of a run, that with most reads first."""
 _KINDS: Final[dict[str, str]] = {
     "study": "study",
     "project": "project",
@@ -96,6 +107,8 @@ def describe(asked: RunningRequest, measure: Describe) -> Result:
         facts = _facts(asked, _SELECTS[kind], name, kind)
         if kind in _KINDS:
             runs = Has(_KINDS[kind], (str(facts[kind]),))
+        if kind == "run":
+            facts |= _hits(asked, name)
     tallied: Tallied | None = None if runs is None else tally(asked, runs)
     rows: list[tuple[Cell, ...]] = [(what, value) for what, value in facts.items()
                                     if value is not None]  # fmt: skip
@@ -106,6 +119,18 @@ def describe(asked: RunningRequest, measure: Describe) -> Result:
         rows=tuple(rows),
         total=len(rows),
     )
+
+
+def _hits(asked: RunningRequest, run: str) -> dict[str, str]:
+    """Return what is known of each virus of a run, with its reads, identity and plausibility."""
+    held = {}
+    for place, row in enumerate(asked.con.execute(_HITS, [run]).fetchall(), start=1):
+        name, reads, identity, sources, plausible = row
+        parts = [f"{reads:,} reads"] if reads is not None else []
+        parts += [f"identity {identity:g}%"] if identity is not None else ["of unknown identity"]
+        judged = f"; {plausible}" if plausible else ""
+        held[f"hit {place}"] = f"{name}: {', '.join(parts)}, found by {sources}{judged}"
+    return held
 
 
 def _virus(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet]:
