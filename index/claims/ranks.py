@@ -25,6 +25,8 @@ class Ranking(Claim):
     others: int = 0
     other_noun: Noun = ("other", "others")
     named: int = 3
+    in_order: bool = False
+    """Whether places are in the order of their names, years for one, and not of their numbers."""
 
     def clause(self) -> str:
         """Return "EBV is found mostly in humans (5,283 runs), then mice (42); 3 others"."""
@@ -38,6 +40,10 @@ class Ranking(Claim):
     def _places(self) -> str:
         groups: list[str] = []
         first_places = self.places[: self.named]
+        if self.in_order:
+            first, *others = (f"{place.name} ({place.said(self.noun)})" for place in first_places)
+            unit = f" {self.noun[1]})"
+            return listed([first, *(said.replace(unit, ")") for said in others)])
         for said, places in groupby(first_places, key=lambda place: place.said(self.noun)):
             names = [place.name for place in places]
             each = " each" if len(names) > 1 else ""

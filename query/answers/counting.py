@@ -205,8 +205,9 @@ def _values_lead(context: Answering, measure: Count, subject: Topic) -> Claim:
     is_of_hits = measure.unit == "detection" or field_named(measure.unit).of == "hit"
     if subject.is_named and is_of_hits:
         where = f" in runs {subject.where}" if subject.where else ""
-        of = f"of {subject.words}{where}"
-        return Counted(number=number, noun=noun, before="there are", where=of)
+        is_said = subject.words.startswith(noun[1])
+        of = f"{subject.words.removeprefix(noun[1])}" if is_said else f"of {subject.words}"
+        return Counted(number=number, noun=noun, before="there are", where=f"{of}{where}".strip())
     if subject.is_named:
         different = (f"different {noun[0]}", f"different {noun[1]}")
         if not number:

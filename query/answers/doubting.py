@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from index.claims import Claim, NeverSearched, NotFound, Summarised
@@ -12,8 +12,9 @@ from query.answers.next_steps import studies
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.summarising import summarised
 from query.answers.unknowns import names_species, renamed, support
+from query.compiler.counting import joined
 from query.compiler.expecting import Relatives, how_expected, relatives
-from query.request import Evidence, Summary
+from query.request import Carries, Count, Evidence, Summary
 
 _FEW_READS: Final = 10
 _MANY: Final = 10
@@ -26,6 +27,7 @@ class Findings:
 
     runs: int
     strict: int
+    is_species: bool
     classes: frozenset[str]
     expected: dict[str, int]
     relatives: Relatives
@@ -40,11 +42,13 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
     if not runs or tally is None:
         claim = _not_found(subject, tally.searched if tally else 0)
         return Draft(renamed(context, [measure.hit], context.request.of) or [claim])
+    is_species = names_species(context, [measure.hit])
     numbers = [_summary(context, measure, subject, field) for field in ("reads", "identity")]
     reads, identity = (claim if isinstance(claim, Summarised) else None for claim in numbers)
     found = Findings(
         runs=runs,
-        strict=tally.at_90 if names_species(context, [measure.hit]) else runs,
+        strict=tally.at_90 if is_species else _with_identity(context, measure),
+        is_species=is_species,
         classes=frozenset(str(row["evidence"]) for row in context.result.records()),
         expected=how_expected(context.resolver, measure.hit, context.request.of),
         relatives=relatives(context.resolver, measure.hit, context.request.of),
@@ -91,18 +95,29 @@ def judge(found: Findings) -> tuple[Verdict, str]:
         return "from the cell line", "the line carries the virus, whatever the sample had"
     if found.reads is not None and found.reads < _FEW_READS:
         return "cannot be said", "the reads are too few"
+    support = "the identity supports the species"
+    if not found.is_species:
+        support = "its hits have a known identity"
     if 2 * known >= found.runs:
-        return "probably real", "the identity supports the species, and the host is a known one"
-    return "probably real", "the identity supports the species, though most runs state no host"
+        return "probably real", f"{support}, and the host is a known one"
+    return "probably real", f"{support}, though most runs state no host"
 
 
 def _without_support(found: Findings) -> tuple[Verdict, str]:
     """Return the verdict where no hit is near enough to the species."""
-    if "nearer a relative" in found.classes:
+    if "nearer a relative" in found.classes and found.is_species:
         return "probably a relative", "its reads are explained by a relative in the same runs"
     if "below 90 %" in found.classes:
         return "probably a relative", "no hit reaches 90% identity"
     return "cannot be said", "the source gives a name, but no identity"
+
+
+def _with_identity(context: Answering, measure: Evidence) -> int:
+    """Return how many runs have a hit of known identity: a group has none of its own."""
+    if measure.hit.evidence != "any":
+        return context.result.tally.positive if context.result.tally else 0
+    known = Carries(replace(measure.hit, evidence="known"))
+    return int(context.look(Count(), joined(context.request.of, known)).number or 0)
 
 
 def _not_found(subject: Topic, searched: int) -> Claim:

@@ -11,6 +11,7 @@ from query.answers.counting import found
 from query.answers.drafting import Answering, Draft
 from query.answers.listing_words import (
     DRAWN,
+    IN_ORDER,
     NAMED,
     number_column,
     place_of,
@@ -146,8 +147,8 @@ def _noun(measure: Values) -> Noun:
     return "run", "runs"
 
 
-def _begin(context: Answering, measure: Values, subject: Topic) -> str:
-    """Return how the sentence begins, up to the first value."""
+def _begin(context: Answering, measure: Values, subject: Topic, *, how: str | None = None) -> str:
+    """Return how the sentence begins, up to the first value; ``how`` often it is so."""
     field = field_named(measure.by[0])
     where = runs_words(context.request.of, context.names)
     among = _among(measure)
@@ -156,7 +157,7 @@ def _begin(context: Answering, measure: Values, subject: Topic) -> str:
         within = f" in runs {where}" if where else ""
         least = "fewest" if measure.order == "fewest" else "most"
         return f"the {field.said} with the {least} {_noun(measure)[1]}{within} is"
-    how = _how(context, measure, field)
+    how = _how(context, measure, field) if how is None else how
     if field.of == "hit":
         return among + _begin_of_hits(context, measure, subject, how)
     if subject.hits:
@@ -242,14 +243,18 @@ def _of_shares(context: Answering, measure: Values) -> Claim:
         for row in rows[:DRAWN]
     )
     enough = f" with {_LEAST_SEARCHED} runs or more" if many else ""
+    in_order = measure.order == "value"
     begin = f"by {field.said}{enough}, the share of runs that {does} is {least} for"
-    others = max(0, len(rows) - len(places))
+    if in_order:
+        begin = f"by {field.said}{enough}, these shares of the runs {does}:"
     return Ranking(
         begin=begin,
         places=places,
         noun=("", ""),
-        others=others,
+        others=max(0, len(rows) - len(places)),
         other_noun=(f"other {field.said}", f"other {field.plural}"),
+        named=IN_ORDER if in_order else NAMED,
+        in_order=in_order,
     )
 
 
@@ -278,18 +283,24 @@ def _of_summaries(context: Answering, measure: Values) -> Claim:
 
 
 def _in_order(context: Answering, measure: Values, subject: Topic) -> Claim:
-    """Return the value with most runs of a list that is in the order of its values."""
+    """Return the values in their order; of many the ones with most runs."""
     number = number_column(context.result)
-    rows = sorted(context.result.rows, key=lambda row: -_count(row[number]))
-    most = places_of(context.result, name=0, number=number, rows=rows[:NAMED])
-    begin = _begin(context, measure, subject)
+    is_short = context.result.total <= IN_ORDER
+    rows = list(context.result.rows)
+    if not is_short:
+        rows = sorted(rows, key=lambda row: -_count(row[number]))[:NAMED]
+    places = places_of(context.result, name=0, number=number, rows=rows)
+    how = "" if is_short else "most often"
+    begin = " ".join(_begin(context, measure, subject, how=how).split())
     field = field_named(measure.by[0])
     return Ranking(
-        begin=begin.replace("mostly", "most often"),
-        places=tuple(most),
+        begin=begin,
+        places=tuple(places),
         noun=_noun(measure),
-        others=max(0, context.result.total - len(most)),
+        others=max(0, context.result.total - len(places)),
         other_noun=(f"other {field.said}", f"other {field.plural}"),
+        named=IN_ORDER,
+        in_order=is_short,
     )
 
 

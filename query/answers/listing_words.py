@@ -14,7 +14,9 @@ from query.request.measures import Values
 
 NAMED: Final = 3
 """Values that a sentence names."""
-DRAWN: Final = 10
+IN_ORDER: Final = 12
+"""Values of a list in their own order that a sentence names."""
+DRAWN: Final = 12
 """Values that a chart draws."""
 
 
