@@ -6,11 +6,18 @@
 -- below it, or all of what is above. What a share of runs with the virus is of.
 -- Example: SELECT count(*) FROM searched_for('NCBITaxon:10376');
 CREATE MACRO searched_for(taxon) AS TABLE
+WITH RECURSIVE above AS (
+    SELECT taxon::VARCHAR AS curie
+    UNION SELECT e.object FROM above a JOIN term_edge e ON e.subject = a.curie
+    WHERE e.predicate = 'parent'
+)
 SELECT DISTINCT run FROM searched SEMI JOIN (
     SELECT source, search FROM source_scope
     WHERE virus = taxon
        OR virus IN (SELECT c.descendant FROM closure c WHERE c.ancestor = taxon)
-       OR (below AND virus IN (SELECT c.ancestor FROM closure c WHERE c.descendant = taxon))
+       OR (below AND virus IN (
+           SELECT curie FROM above UNION SELECT c.ancestor FROM closure c WHERE c.descendant = taxon
+       ))
 ) USING (source, search);
 
 -- What is stated of each run as submitted: attributes of its sample and of the run itself. What of it

@@ -20,9 +20,13 @@ def in_scope(holdings: Holdings, sources: str, viruses: tuple[str, ...]) -> str:
     """
     if not viruses:
         return sources
-    taxa = holdings.names.viruses(viruses).curies
-    found = holdings.names.con.execute(_SEARCHES, [list(taxa)]).fetchall()
-    searches = sorted(str(search) for (search,) in found)
+    con = holdings.names.con
+    taxa = list(holdings.names.viruses(viruses).curies)
+    found = con.execute(_SEARCHES, [taxa]).fetchall()
+    missing = [taxon for (taxon,) in con.execute(_WITHOUT_CLOSURE, [taxa]).fetchall()]
+    if missing:  # no run has it
+        found += con.execute(_SEARCHES_ABOVE, [missing]).fetchall()
+    searches = sorted({str(search) for (search,) in found})
     if not searches:
         return "false"
     return f"({sources} AND {holdings.parameters.any_of(_SEARCH, searches)})"
@@ -31,3 +35,12 @@ def in_scope(holdings: Holdings, sources: str, viruses: tuple[str, ...]) -> str:
 _SEARCH: Final = "concat(source, chr(10), search)"
 _NAMED: Final = SEARCHES_FOR.format(taxa="SELECT unnest($1::VARCHAR[])")
 _SEARCHES: Final = f"SELECT {_SEARCH} FROM ({_NAMED})"
+_WITHOUT_CLOSURE: Final = "SELECT unnest($1::VARCHAR[]) EXCEPT SELECT descendant FROM closure"
+_SEARCHES_ABOVE: Final = f"""
+WITH RECURSIVE above AS (
+    SELECT unnest($1::VARCHAR[]) AS curie
+    UNION SELECT e.object FROM above a JOIN term_edge e ON e.subject = a.curie
+    WHERE e.predicate = 'parent'
+)
+SELECT DISTINCT {_SEARCH} FROM source_scope WHERE below AND virus IN (FROM above)
+"""
