@@ -127,7 +127,7 @@ def test_few_supported_hits_are_only_named_so(index: duckdb.DuckDBPyConnection) 
     assert (found.number, found.searched, found.supported) == (3, 7, False)
     assert isinstance(supported, Supported)
     assert supported == Supported(
-        number=1, whole=3, others=("more distant", "closer to a relative")
+        number=1, whole=3, others=("a weaker match", "nearer to a relative")
     )
 
 
@@ -226,8 +226,10 @@ def test_parts_of_a_question_are_one_answer(index: duckdb.DuckDBPyConnection) ->
     reading = Reading("", requests)
     answer = answer_reading(index, reading)
     first, second = (answer_request(index, request) for request in requests)
-    assert answer.lead == f"{first.lead} {first.certainty} {second.lead}"
-    assert answer.certainty == second.certainty
+    parts = [f"{part.lead} {part.certainty}".strip() for part in (first, second)]
+    assert answer.lead.splitlines() == parts
+    assert not answer.certainty
+    assert not answer.bullets
     assert answer.table is not None
 
 
@@ -238,7 +240,7 @@ def findings(strict: int, expected: dict[str, int], beside: int = 0, clean: int 
     """Return findings on ten runs, ``beside`` of which have more reads of a relative."""
     listed = (Relative("Beta", beside, 30.0),) if beside else ()
     classes = frozenset({"species", "nearer a relative"} if beside else {"species"})
-    return Findings(10, strict, classes, expected, Relatives(listed, clean), 500.0)
+    return Findings(10, strict, True, classes, expected, Relatives(listed, clean), 500.0)
 
 
 @pytest.mark.parametrize(
@@ -253,9 +255,12 @@ def findings(strict: int, expected: dict[str, int], beside: int = 0, clean: int 
         (findings(4, {"recorded": 9}, beside=9, clean=1), "probably a relative"),
         (findings(8, {"recorded": 9}, beside=3, clean=6), "real in part"),
         (findings(0, {"recorded": 9}, beside=10, clean=0), "probably a relative"),
-        (Findings(10, 0, frozenset({"reported only"}), {}, Relatives((), 0), None),
+        (Findings(10, 0, True, frozenset({"reported only"}), {}, Relatives((), 0), None),
          "cannot be said"),
-        (Findings(10, 10, frozenset({"species"}), {}, Relatives((), 10), 3.0), "cannot be said"),
+        (Findings(10, 0, False, frozenset({"nearer a relative"}), {}, Relatives((), 0), None),
+         "cannot be said"),
+        (Findings(10, 10, True, frozenset({"species"}), {}, Relatives((), 10), 3.0),
+         "cannot be said"),
     ],
 )  # fmt: skip
 def test_a_verdict_follows_from_identity_relatives_and_hosts(found: Findings, verdict: str) -> None:

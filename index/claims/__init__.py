@@ -1,7 +1,7 @@
 """Claims: the one way in which a number becomes words, in answers and in reports.
 
 >>> FoundIn(subject="EBV", number=3, where="from bats", searched=25).sentence()
-'EBV is found in 3 runs from bats, 12% of the 25 that were searched for it.'
+'EBV is found in 3 of the 25 runs from bats that were searched for it (12%).'
 """
 
 from __future__ import annotations

@@ -30,19 +30,18 @@ class Compared(Claim):
     are_alike: bool = True
 
     def clause(self) -> str:
-        """Return "more runs carry EBV than HCV (5,283 against 42 runs, 126 times as many)"."""
-        first, second = self.sides[0], self.sides[1]
-        known = f" {self.known}" if self.known else ""
-        comma = "," if first.share is not None else ""
-        counts = f"{first.said()}{comma} against {second.said()}"
-        if known and first.share is not None:
-            of = f"of {first.whole:,}"
-            counts = counts.replace(of, f"{of}{known}", 1)
-        return f"{self.begin} {self.than} ({counts}{self._times()})"
+        """Return "EBV is found in more runs than HCV: 5,283 of 40,000 searched (13%) against 42
+        of 50,000 (0.1%), over 100 times as often".
+        """
+        first, second = (_said(side) for side in self.sides[:2])
+        if self.known and self.sides[0].share is not None:
+            of = f"of {self.sides[0].whole:,}"
+            first = first.replace(of, f"{of} {self.known}", 1)
+        return f"{self.begin} {self.than}: {first} against {second}{self._times()}"
 
     def _times(self) -> str:
         ratio = self.ratio
-        return "" if ratio is None else f"; {times(ratio)} as often"
+        return "" if ratio is None else f", {times(ratio)} as often"
 
     @property
     def ratio(self) -> float | None:
@@ -57,6 +56,12 @@ class Compared(Claim):
     def derived(self) -> tuple[Number, ...]:
         """Return the ratio of the shares, where it is said."""
         return () if self.ratio is None else (min(self.ratio, LARGEST_LIFT),)
+
+
+def _said(side: NamedNumber) -> str:
+    """Return the number of a side: 691 of 14,391 (5%)."""
+    counts, comma, share = side.said().rpartition(", ")
+    return f"{counts} ({share})" if comma and side.share else side.said()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,8 @@ from index.claims.amounts import RUN, Noun
 from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import counted, is_or_are, listed, percent
 
+WEAKER: Final = ("a weaker match", "weaker matches")
+UNMEASURED: Final = "without a measured identity"
 A_VIRUS: Final = "a virus"
 """The subject where any virus counts."""
 
@@ -27,7 +29,7 @@ class FoundIn(Claim):
     ``subject``   the virus in the reader's words
     ``where``     which runs: "from bats"
     ``searched``  runs like that which were searched for it; None where the whole is not said
-    ``supported`` whether every hit supports the name; without, hits are only "named so"
+    ``supported`` whether hits support the name; without, the virus is only "reported"
     ``sought``    what they were searched for, where that is more than the subject
     """
 
@@ -41,21 +43,20 @@ class FoundIn(Claim):
     sought: str | None = None
 
     def clause(self) -> str:
-        """Return "EBV is found in 12 runs from bats, 30% of the 40 that were searched for it"."""
-        verb = is_or_are(self.subject)
-        subject = self.subject
-        if not self.supported:
-            subject, verb = f"hits named {self.subject}", "are"
+        """Return "EBV is found in 12 of the 40 runs from bats that were searched for it (30%)"."""
+        verb = "are" if self.together else is_or_are(self.subject)
+        found = "found" if self.supported else "reported"
         together = " together" if self.together else ""
-        return f"{subject} {verb} found{together} in {self._runs()}"
+        return f"{self.subject} {verb} {found}{together} in {self._runs()}"
 
     def _runs(self) -> str:
-        runs = joined(counted(self.number, *self.noun), self.where)
         if self.searched is None or self.searched <= self.number:
-            return runs
+            return joined(counted(self.number, *self.noun), self.where)
         share = percent(self.number / self.searched)
         sought = sought_words(self.subject) if self.sought is None else self.sought
-        return f"{runs}, {share} of the {self.searched:,} that were searched{sought}"
+        runs = joined(f"{self.number:,} of the", counted(self.searched, *self.noun), self.where)
+        that = "that were searched" if self.where else "searched"
+        return f"{runs} {that}{sought} ({share})"
 
     def phrase(self) -> str:
         """Return the number with its noun."""
@@ -90,42 +91,52 @@ class Counted(Claim):
 class Supported(Claim):
     """How many of the runs have a hit that supports the species: near to it, and to no relative.
 
-    ``others``   what the hits of the other runs are: "more distant", "closer to a relative"
+    ``others``   what the hits of the other runs are
     ``of_runs``  whether the whole is said: no sentence before has it
     """
 
     number: int
     whole: int
-    others: tuple[str, ...] = ("more distant", "closer to a relative", "of unknown identity")
+    others: tuple[str, ...] = (WEAKER[0], "nearer to a relative", UNMEASURED)
     of_runs: bool = False
+    together: bool = False
 
     def clause(self) -> str:
         """Return how many of the runs have such a hit."""
+        if self.together and self.number < self.whole:
+            none = f"{self.number:,}" if self.number else "none"
+            return f"in {none} of them are both confirmed at 90% identity or more"
         if self.number == self.whole:
-            each = "the hit is" if self.whole == 1 else f"each of {self._them()} has a hit"
-            return f"{each} at 90% identity or more"
+            what = "it is" if self.whole == 1 else f"all {self._whole()} are".replace("  ", " ")
+            return f"{what} confirmed at 90% identity or more"
+        if self.others == (UNMEASURED,) and not self.number:
+            return f"no identity was measured, so none{self._of_whole()} is confirmed"
+        rest = f"the rest {'is' if self._rest == 1 else 'are'} {self._others()}"
         if self.number == 0:
-            return f"none of {self._them()} supports the species: the hits are {self._others()}"
-        rest = self.whole - self.number
-        have = "has a hit" if self.number == 1 else "have a hit"
-        others = "the other one is" if rest == 1 else f"the other {rest:,} are"
-        return (
-            f"{self.number:,} of {self._them()} {have} at 90% identity or more, "
-            f"{others} {self._others()}"
-        )
+            none = f"none{self._of_whole()} is" if self.whole > 1 else "it is not"
+            return f"{none} confirmed at 90% identity: {self._others()}"
+        are = "is" if self.number == 1 else "are"
+        return f"{self.number:,}{self._of_whole()} {are} confirmed at 90% identity or more; {rest}"
 
-    def _them(self) -> str:
-        if not self.of_runs:
-            return "them"
-        return "the run with it" if self.whole == 1 else f"the {self.whole:,} runs with it"
+    @property
+    def _rest(self) -> int:
+        return self.whole - self.number
+
+    def _whole(self) -> str:
+        return f"{self.whole:,} runs" if self.of_runs else ""
+
+    def _of_whole(self) -> str:
+        return f" of the {counted(self.whole, *RUN)}" if self.of_runs else ""
 
     def _others(self) -> str:
-        *first, last = self.others
+        plural = self._rest > 1
+        said = [WEAKER[plural] if other == WEAKER[0] else other for other in self.others]
+        *first, last = said
         return f"{', '.join(first)} or {last}" if first else last
 
     def derived(self) -> tuple[Number, ...]:
         """Return the other runs."""
-        return (self.whole - self.number,)
+        return (self._rest,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,9 +153,10 @@ class NotFound(Claim):
         """Return how many runs were searched in vain."""
         verb = is_or_are(self.subject)
         sought = sought_words(self.subject) if self.sought is None else self.sought
-        runs = joined(f"any of the {self.searched:,} runs", self.where, "that were searched")
+        that = "that were searched" if self.where else "searched"
+        runs = joined(f"any of the {self.searched:,} runs", self.where, that)
         if self.searched == 1:
-            runs = joined("the one run", self.where, "that was searched")
+            runs = joined("the one run", self.where, that.replace("were", "was"))
         if self.subject == A_VIRUS:
             return f"no virus is found in {runs}"
         together = " together" if self.together else ""
@@ -211,12 +223,18 @@ class ShareOf(Claim):
     known: str = ""
 
     def clause(self) -> str:
-        """Return "12% (3 of 25 searched) of runs from bats carry EBV"."""
+        """Return "of the 25 runs from bats searched, 3 (12%) carry EBV"."""
+        runs = self.runs.replace("runs", f"{self.whole:,} runs", 1)
+        if self.whole == 1:
+            runs = self.runs.replace("runs", "one run", 1)
         known = f" {self.known}" if self.known else ""
-        counts = f"{self.part:,} of {self.whole:,}{known}"
+        if known and self.runs != RUN[1]:
+            known = f" that were {self.known}"
         if not self.part:
-            return f"none of {self.runs} {self.does} ({counts})"
-        return f"{percent(self.part / self.whole)} ({counts}) of {self.runs} {self.does}"
+            return f"none of the {runs}{known} {self.does}"
+        return (
+            f"of the {runs}{known}, {self.part:,} ({percent(self.part / self.whole)}) {self.does}"
+        )
 
     def phrase(self) -> str:
         """Return the share with its counts."""

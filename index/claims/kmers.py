@@ -37,7 +37,8 @@ class MostlyOther(Claim):
             return f"its k-mers are mostly {organism}, not {host}"
         subject = f"k-mers of {self.number:,} of the {self.whole:,} runs with k-mer counts are"
         if self.number == self.whole:
-            subject = f"k-mers of all {self.whole:,} runs with k-mer counts are"
+            them = "both" if self.whole == 2 else f"all {self.whole:,}"
+            subject = f"k-mers of {them} runs with k-mer counts are"
         if len(self.pairs) == 1:
             (organism, host, _), *_ = self.pairs
             return f"{subject} mostly {organism}, not {host}"

@@ -28,17 +28,20 @@ class Summarised(Claim):
     counts: tuple[str, str] = ("run", "runs")
 
     def clause(self) -> str:
-        """Return "the median identity of EBV is 99% (92 to 100%, mean 99.12%; 6,597 hits)"."""
-        subject = joined(f"the median {self.field}", self.of)
+        """Return "the identity of EBV is 99.12% on average (median 99%), from 92 to 100%, over
+        6,597 hits".
+        """
+        subject = joined(f"the {self.field}", self.of)
         if self.n == 1:
             return f"{joined(f'the {self.field}', self.of)} is {self._with_unit(self.median)} in one {self.counts[0]}"  # noqa: E501
-        spread = f"all of {counted(self.n, *self.counts)} alike"
-        if self.low != self.high:
-            spread = (
-                f"{number_text(self.low)} to {self._with_unit(self.high)}, mean "
-                f"{self._with_unit(self.mean)}; {counted(self.n, *self.counts)}"
-            )
-        return f"{subject} is {self._with_unit(self.median)} ({spread})"
+        over = counted(self.n, *self.counts)
+        if self.low == self.high:
+            return f"{subject} is {self._with_unit(self.median)} in all {over}"
+        return (
+            f"{subject} is {self._with_unit(self.mean)} on average (median "
+            f"{self._with_unit(self.median)}), from {number_text(self.low)} to "
+            f"{self._with_unit(self.high)}, over {over}"
+        )
 
     def _with_unit(self, number: Number) -> str:
         return f"{number_text(number)}{self.unit}"

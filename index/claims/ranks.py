@@ -25,8 +25,8 @@ class Ranking(Claim):
     others: int = 0
     other_noun: Noun = ("other", "others")
     named: int = 3
-    in_order: bool = False
-    """Whether places are in the order of their names, years for one, and not of their numbers."""
+    by_number: bool = True
+    """Whether the order is said; not of places in the order of their names, like years."""
 
     def clause(self) -> str:
         """Return "EBV is found mostly in humans (5,283 runs), then mice (42); 3 others"."""
@@ -40,10 +40,6 @@ class Ranking(Claim):
     def _places(self) -> str:
         groups: list[str] = []
         first_places = self.places[: self.named]
-        if self.in_order:
-            first, *others = (f"{place.name} ({place.said(self.noun)})" for place in first_places)
-            unit = f" {self.noun[1]})"
-            return listed([first, *(said.replace(unit, ")") for said in others)])
         for said, places in groupby(first_places, key=lambda place: place.said(self.noun)):
             names = [place.name for place in places]
             each = " each" if len(names) > 1 else ""
@@ -51,6 +47,8 @@ class Ranking(Claim):
             groups.append(f"{listed(names)} ({shown}{each})")
         if len(groups) == 1:
             return groups[0]
+        if not self.by_number:
+            return listed(groups)
         first, *rest = groups
         return f"{first}, then {listed(rest)}"
 
@@ -82,10 +80,10 @@ class Dominating(Claim):
             known = f" that state their {self.noun[0]}" if self.stated else ""
             return f"all runs{known} are of one {self.noun[0]}, {self.largest}{about}"
         share = percent(self.number / self.whole)
-        known = " that state one" if self.stated else ""
+        known = f" with a known {self.noun[0]}" if self.stated else ""
         return (
             f"{counted(self.groups, *self.noun)}; the largest, {self.largest}{about}, has "
-            f"{share} of the runs{known} ({self.number:,})"
+            f"{counted(self.number, *RUN)} ({share} of {'those' if known else 'them'}{known})"
         )
 
     def derived(self) -> tuple[Number, ...]:
@@ -102,7 +100,7 @@ class Unexpected(Claim):
     def clause(self) -> str:
         """Return the hosts, and what it may be."""
         return (
-            f"not recorded in {self.hosts.clause().strip()}: possibly contamination, or a new host"
+            f"hosts it is not known from, so possibly contamination: {self.hosts.clause().strip()}"
         )
 
 

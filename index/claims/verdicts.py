@@ -21,10 +21,10 @@ _SAID: Final[dict[Verdict, str]] = {
     "probably real": "{subject} is probably real{where}",
     "sequenced on purpose": "{subject} is real{where}, but mostly sequenced on purpose",
     "from the cell line": "{subject} is real{where}, but mostly a resident of the cell line",
-    "possibly contamination": "{subject}{where} is possibly contamination, or a new host",
+    "possibly contamination": "{subject}{where} is possibly contamination",
     "real in part": "{subject}{where} is real in some of the runs only",
-    "probably a relative": "hits named {subject}{where} are probably of a relative",
-    "cannot be said": "whether {subject} is real{where} cannot be said",
+    "probably a relative": "what is reported as {subject}{where} is probably a relative",
+    "cannot be said": "whether these hits of {subject}{where} are real cannot be said",
 }
 
 

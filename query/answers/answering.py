@@ -129,11 +129,11 @@ def together(answers: Sequence[WordedAnswer]) -> WordedAnswer:
     """Return the answers to the parts of a question as one."""
     if len(answers) == 1:
         return answers[0]
-    *first, last = answers
+    said = dict.fromkeys(f"{part.lead} {part.certainty}".strip() for part in answers)
     return WordedAnswer(
-        lead=" ".join([*(f"{part.lead} {part.certainty}".strip() for part in first), last.lead]),
-        certainty=last.certainty,
-        bullets=tuple(bullet for answer in answers for bullet in answer.bullets[:1]),
+        lead="\n".join(said),
+        certainty="",
+        bullets=(),
         links=tuple(dict.fromkeys(link for answer in answers for link in answer.links)),
         claims=tuple(claim for answer in answers for claim in answer.claims),
         results=tuple(result for answer in answers for result in answer.results),

@@ -22,7 +22,7 @@ from index.claims.exact_tests import fisher_p
 from index.claims.phrases import is_or_are, listed
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.hit_words import hit_words
-from query.answers.listing_words import NAMED, number_of, place_of
+from query.answers.listing_words import NAMED, number_of, place_of, said_value
 from query.answers.run_words import behind_runs, both_of, clause_words, runs_in_words, runs_words
 from query.answers.subject import Topic, subject_of
 from query.answers.unknowns import names_species, shown
@@ -358,7 +358,9 @@ def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Clai
     claims: list[Claim] = []
     for side in measure.sides:
         rows = [row for row in context.result.rows if row[0] == say_clause(side)]
-        places = tuple(place_of(str(row[1]), number_of(row[number])) for row in rows[:NAMED])
+        places = tuple(
+            place_of(said_value(field, str(row[1])), number_of(row[number])) for row in rows[:NAMED]
+        )
         if places:
             claims.append(Ranking(begin=f"{_side_words(context, side)} {does}", places=places))
     return claims

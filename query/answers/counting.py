@@ -44,7 +44,7 @@ def draft_count(context: Answering, measure: Count) -> Draft:
     of = of_positive(context.request.of, measure.hits)
     return Draft(
         [found(context, subject, number, noun)],
-        shown(context, certainty),
+        shown(context, certainty, found=number > 0 and noun == RUN),
         next_steps(context, subject, of),
         links_to(context, subject, of),
     )
@@ -57,7 +57,7 @@ def draft_exists(context: Answering) -> Draft:
     claim = found(context, subject, number, RUN)
     return Draft(
         [YesOrNo(verdict=_verdict(context, subject, number, claim), because=claim)],
-        shown(context, certainty_of(context, subject, number, RUN)),
+        shown(context, certainty_of(context, subject, number, RUN), found=number > 0),
         next_steps(context, subject, context.request.of),
         links_to(context, subject, context.request.of),
     )
@@ -115,7 +115,8 @@ def draft_share(context: Answering, measure: Share) -> Draft:
     subject = subject_of(context, taken.carried[0] if taken.carried else None)
     both = both_of(context.request.of, measure.part)
     steps = next_steps(context, subject, both)
-    return Draft([lead], shown(context, certainty), steps, links_to(context, subject, both))
+    links = links_to(context, subject, both)
+    return Draft([lead], shown(context, certainty, found=part > 0), steps, links)
 
 
 def _share_unknown(context: Answering, measure: Share) -> Claim:
@@ -172,8 +173,8 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
         return Counted(
             number=0, where=where, after=f"lack {lacking}: all that were searched have it"
         )
-    verb, they = ("lacks", "it was") if number == 1 else ("lack", "they were")
-    does = f"{verb} {lacking}, though {they} searched for it"
+    were, do = ("was", "does") if number == 1 else ("were", "do")
+    does = f"{were} searched for {lacking} and {do} not have it"
     return Counted(number=number, noun=noun, where=where, after=does)
 
 
@@ -195,7 +196,9 @@ def _draft_values(context: Answering, measure: Count, subject: Topic) -> Draft:
     unknown = unknowns(context, subject.hits)
     of = of_positive(context.request.of, measure.hits)
     return Draft(
-        [lead], shown(context, unknown), next_steps(context, subject, of, skip=measure.unit)
+        [lead],
+        shown(context, unknown, found=True),
+        next_steps(context, subject, of, skip=measure.unit),
     )
 
 

@@ -16,6 +16,7 @@ from query.compiler.counting import joined
 from query.compiler.expecting import Relatives, how_expected, relatives
 from query.request import Carries, Count, Evidence, Summary
 
+UNKNOWN_HERE: Final = "it is not known from what was sequenced"
 _FEW_READS: Final = 10
 _MANY: Final = 10
 """A relative is named that is in more than the tenth part of the runs; hosts count likewise."""
@@ -55,6 +56,8 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
         reads=reads.median if reads else None,
     )
     verdict, because = judge(found)
+    if because == UNKNOWN_HERE and subject.where.startswith("from "):
+        because = f"it is not known {subject.where}"
     lead = Judged(subject=subject.words, where=subject.where, verdict=verdict, because=because)
     certainty = support(context, [measure.hit], runs, tally.at_90, of_runs=True)
     bullets = [
@@ -88,7 +91,7 @@ def judge(found: Findings) -> tuple[Verdict, str]:
     if mostly("library"):
         return "sequenced on purpose", "the libraries are of the virus, its stocks or strains"
     if mostly("unexpected"):
-        return "possibly contamination", "it is not recorded in what was sequenced"
+        return "possibly contamination", UNKNOWN_HERE
     if mostly("of its group"):
         return "possibly contamination", "no record has it in this host, only in its group"
     if mostly("resident"):
@@ -132,6 +135,8 @@ def _expected(found: Findings) -> list[Claim]:
     """Return the runs by how expected the virus is in them."""
     if not found.expected:
         return []
+    if len(found.expected) == 1 and sum(found.expected.values()) == found.runs:
+        return []  # the verdict says it
     unknown = max(0, found.runs - sum(found.expected.values()))
     return [Expected(kinds=tuple(found.expected.items()), unknown=unknown)]
 

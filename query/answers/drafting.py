@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import duckdb
 
 from index.claims import Claim, Dominating, Summarised
-from index.claims.phrases import sentence
 from query.answer import ResultTable
 from query.answers.charts import chart_of
 from query.answers.links import links_of
@@ -62,6 +61,8 @@ class Draft:
     bullets: Sequence[Claim] = ()
     links: Sequence[str] = ()
     table: ResultTable | None = None
+    most: int = MOST_BULLETS
+    """Bullets that are shown, unless all are asked for."""
 
 
 def worded(draft: Draft, context: Answering) -> WordedAnswer:
@@ -74,11 +75,11 @@ def worded(draft: Draft, context: Answering) -> WordedAnswer:
             continue
         said |= numbers
         bullets.append(claim)
-    shown = bullets if context.full else bullets[:MOST_BULLETS]
+    shown = bullets if context.full else bullets[: draft.most]
     claims = (*draft.lead, *draft.certainty, *shown)
     return WordedAnswer(
         lead=" ".join(claim.sentence() for claim in draft.lead),
-        certainty=_one_sentence(draft.certainty),
+        certainty=" ".join(claim.sentence() for claim in draft.certainty),
         bullets=tuple(claim.sentence() for claim in shown),
         links=(*draft.links, *links_of(context.request, full=context.full)),
         claims=claims,
@@ -93,13 +94,3 @@ def table_of(result: Result) -> ResultTable | None:
     if not result.rows:
         return None
     return ResultTable(tuple(column.name for column in result.columns), result.rows)
-
-
-def _one_sentence(claims: Sequence[Claim]) -> str:
-    """Return ``claims`` as one sentence."""
-    if not claims:
-        return ""
-    if len(claims) == 1:
-        return claims[0].sentence()
-    text = sentence("; ".join(claim.clause() for claim in claims))
-    return f"{text}."

@@ -86,7 +86,7 @@ def _conditions(hit: Hit, names: CalledNames) -> list[str]:
     if hit.infects and (hit.virus or hit.genome):
         parts.append(f"recorded in {' or '.join(hit.infects)}")
     if hit.named is not None:
-        parts.append("named to genus or species" if hit.named else "of no known genus")
+        parts.append("that can be named" if hit.named else "without a name")
     if _EVIDENCE[hit.evidence]:
         parts.append(_EVIDENCE[hit.evidence])
     for name, bounds in hit.ranges.items():

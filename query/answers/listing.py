@@ -1,11 +1,11 @@
-"""Answers that list values: mostly X, then Y and Z; the rest is in the table."""
+"""Answers that list values: X, Y and Z with their runs; the rest is in the table."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Final
 
-from index.claims import A_VIRUS, RUN, Claim, Counted, NotKnown, Noun, Ranking
+from index.claims import A_VIRUS, RUN, Claim, Counted, Noun, Ranking
 from index.claims.phrases import is_or_are
 from query.answers.counting import found
 from query.answers.drafting import Answering, Draft
@@ -23,7 +23,7 @@ from query.answers.next_steps import unexpected
 from query.answers.run_words import behind_runs, clause_words, runs_words, without_hits
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.titles import titled_places, titled_table
-from query.answers.unknowns import not_stated, shown, support, unknowns
+from query.answers.unknowns import MOST_UNKNOWN, shown, support, unknowns
 from query.request import Count, Hit
 from query.request.fields import RequestField, field_named
 from query.request.measures import Values
@@ -62,20 +62,23 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     if not context.result.rows:
         return Draft([_none(context, measure, subject)], shown(context, unknown))
     lead = _pairs(context, measure) if len(measure.by) == 2 else _ranked(context, measure, subject)
-    certainty = [*unknown, *_support(context, measure, subject)]
-    certainty.sort(key=_is_search)
+    if not context.full:
+        of_values = [field_named(name).said for name in measure.by]
+        unknown = [claim for claim in unknown if _is_of_values(claim, of_values)]
+    certainty = [*_support(context, measure, subject), *unknown]
     bullets = [*_highest_share(context, measure, subject)]
     if measure.by == ("host",):
         bullets += unexpected(context, subject, context.request.of)
     field = measure.by[0]
     if isinstance(lead, Ranking):
         lead = titled_places(context, field, lead)
-    return Draft([lead], shown(context, certainty), bullets, table=titled_table(context, field))
+    return Draft([lead], certainty[:MOST_UNKNOWN], bullets, table=titled_table(context, field))
 
 
-def _is_search(claim: Claim) -> bool:
-    """Return whether a claim is about runs that were not searched: said last, as of values."""
-    return isinstance(claim, NotKnown) and claim.further
+def _is_of_values(claim: Claim, names: list[str]) -> bool:
+    """Return whether a claim is about runs that have no value of what is listed."""
+    said = claim.clause()
+    return any(said.endswith(f"no {name}") or f"of no known {name}" in said for name in names)
 
 
 def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
@@ -132,7 +135,7 @@ def _ranked(context: Answering, measure: Values, subject: Topic) -> Claim:
             return _of_summaries(context, measure)
     if measure.order == "value":
         return _in_order(context, measure, subject)
-    begin = _begin(context, measure, subject)
+    begin = " ".join(_begin(context, measure, subject).split())
     return ranking(context.result, begin, noun=_noun(measure))
 
 
@@ -157,7 +160,7 @@ def _begin(context: Answering, measure: Values, subject: Topic, *, how: str | No
         within = f" in runs {where}" if where else ""
         least = "fewest" if measure.order == "fewest" else "most"
         return f"the {field.said} with the {least} {_noun(measure)[1]}{within} is"
-    how = _how(context, measure, field) if how is None else how
+    how = _how(context, measure) if how is None else how
     if field.of == "hit":
         return among + _begin_of_hits(context, measure, subject, how)
     if subject.hits:
@@ -180,7 +183,8 @@ def _begin_of_hits(context: Answering, measure: Values, subject: Topic, how: str
         within = f" in runs {subject.where}" if subject.where else ""
         verb = "are" if words == "hits" else is_or_are(subject.words)
         return f"{words}{within} {verb} {how} {_NAMED_AS.get(field.name, f'of {field.said}')}"
-    of = "" if measure.hits is None or not subject.is_named else f"of {subject.words}, "
+    words = subject.words.replace("a virus ", "the viruses ", 1)
+    of = "" if measure.hits is None or not subject.is_named else f"of {words}, "
     absent = _elsewhere(context, measure)
     also = " also" if subject.is_named and measure.hits is None else ""
     if how == "only":
@@ -214,19 +218,16 @@ def _behind(field: RequestField) -> str:
     return _IN.get(field.name, f"in runs {behind_runs(field)}")
 
 
-def _how(context: Answering, measure: Values, field: RequestField) -> str:
-    """Return "mostly" where the first value has more than half of the runs that state one."""
+def _how(context: Answering, measure: Values) -> str:
+    """Return how often, where the question asks for the first; "only" where all have one value."""
     if measure.order == "fewest":
         return "least often"
-    if context.result.total == 1:
-        return "only"
+    if measure.limit is not None and measure.limit < context.result.total:
+        return "most often"
     tally = context.result.tally
-    whole = 0
-    if tally is not None:
-        whole = tally.runs if measure.hits is None else tally.positive
-        whole -= not_stated(context, field.said)
-    first = context.result.rows[0][number_column(context.result)]
-    return "mostly" if isinstance(first, int) and 2 * first > whole else "most often"
+    whole = 0 if tally is None else tally.runs if measure.hits is None else tally.positive
+    only = context.result.rows[0][number_column(context.result)]
+    return "only" if context.result.total == 1 and only == whole else ""
 
 
 def _of_shares(context: Answering, measure: Values) -> Claim:
@@ -242,11 +243,13 @@ def _of_shares(context: Answering, measure: Values) -> Claim:
         place_of(str(row[field.name]), row["share"], part=row["part"], whole=row["known"])
         for row in rows[:DRAWN]
     )
-    enough = f" with {_LEAST_SEARCHED} runs or more" if many else ""
+    among = f"by {field.said}"
+    if many:
+        among = f"among {field.plural} with at least {_LEAST_SEARCHED} runs"
     in_order = measure.order == "value"
-    begin = f"by {field.said}{enough}, the share of runs that {does} is {least} for"
+    begin = f"{among}, the share of runs that {does} is {least} for"
     if in_order:
-        begin = f"by {field.said}{enough}, these shares of the runs {does}:"
+        begin = f"{among}, these shares of the runs {does}:"
     return Ranking(
         begin=begin,
         places=places,
@@ -254,7 +257,7 @@ def _of_shares(context: Answering, measure: Values) -> Claim:
         others=max(0, len(rows) - len(places)),
         other_noun=(f"other {field.said}", f"other {field.plural}"),
         named=IN_ORDER if in_order else NAMED,
-        in_order=in_order,
+        by_number=not in_order,
     )
 
 
@@ -300,7 +303,7 @@ def _in_order(context: Answering, measure: Values, subject: Topic) -> Claim:
         others=max(0, context.result.total - len(places)),
         other_noun=(f"other {field.said}", f"other {field.plural}"),
         named=IN_ORDER,
-        in_order=is_short,
+        by_number=not is_short,
     )
 
 
@@ -345,5 +348,6 @@ def _highest_share(context: Answering, measure: Values, subject: Topic) -> list[
         )
         for row in ranked[:2]
     )
-    begin = f"as a share of the searched runs ({_LEAST_SEARCHED} or more), it is highest for"
+    searched = f"with at least {_LEAST_SEARCHED} searched runs"
+    begin = f"among {field.plural} {searched}, its share is highest for"
     return [Ranking(begin=begin, places=places, noun=("", ""))]

@@ -9,11 +9,13 @@ from typing import Final
 from index.claims import RUN, NamedNumber, Noun, Number, Ranking
 from query.compiler import Result
 from query.compiler.result import Cell
-from query.request.fields import field_named
+from query.request.fields import RequestField, field_named
 from query.request.measures import Values
 
 NAMED: Final = 3
 """Values that a sentence names."""
+FEW: Final = 5
+"""Values of which a sentence names all."""
 IN_ORDER: Final = 12
 """Values of a list in their own order that a sentence names."""
 DRAWN: Final = 12
@@ -42,38 +44,75 @@ def ranking(result: Result, begin: str, *, noun: Noun = RUN) -> Ranking:
     """Return the first rows of a list of values by one field as a ranking."""
     field = field_named(_values(result).by[0])
     places = places_of(result, name=0, number=number_column(result))[:DRAWN]
-    if field.name in _SAID:
-        places = [replace(place, name=_SAID[field.name](place.name)) for place in places]
+    places = [replace(place, name=said_value(field, place.name)) for place in places]
+    asked = _values(result).limit
     return Ranking(
         begin=begin,
         places=tuple(places),
         noun=noun,
         others=max(0, result.total - len(places)),
         other_noun=(f"other {field.said}", f"other {field.plural}"),
+        named=named_of(result.total, asked),
+        by_number=asked is not None or (bool(begin) and begin.endswith(":")),
     )
+
+
+def named_of(total: int, asked: int | None) -> int:
+    """Return how many values a sentence names: those asked for, or all of a few.
+
+    >>> named_of(4, None), named_of(40, None), named_of(40, 5), named_of(40, 50)
+    (4, 3, 5, 3)
+    """
+    if asked is not None and asked <= DRAWN:
+        return asked
+    return total if total <= FEW else NAMED
 
 
 def virus_words(name: str) -> str:
     """Return what hits are called that resolve to a taxon: above a genus they have no name.
 
-    >>> virus_words("Pisuviricota"), virus_words("Zika virus")
-    ('unnamed Pisuviricota', 'Zika virus')
+    >>> virus_words("Pisuviricota"), virus_words("Endornaviridae"), virus_words("Zika virus")
+    ('unnamed viruses of the phylum Pisuviricota', 'unnamed Endornaviridae', 'Zika virus')
     """
-    return f"unnamed {name}" if name.endswith(_ABOVE_GENUS) else name
+    if name.endswith("viridae"):
+        return f"unnamed {name}"
+    for ending, rank in _ABOVE_GENUS.items():
+        if name.endswith(ending):
+            return f"unnamed viruses of the {rank} {name}"
+    return name
 
 
-_SAID: Final[dict[str, Callable[[str], str]]] = {"virus": virus_words, "sex": "{} hosts".format}
+def said_value(field: RequestField, value: str) -> str:
+    """Return a value of a field as it stands in a sentence."""
+    return _SAID[field.name](value) if field.name in _SAID else value
+
+
+def country_words(name: str) -> str:
+    """Return a country as it stands in a sentence: the USA."""
+    return f"the {name}" if name in _WITH_ARTICLE else name
+
+
+_SAID: Final[dict[str, Callable[[str], str]]] = {
+    "virus": virus_words, "sex": "{} hosts".format, "country": country_words,
+}  # fmt: skip
 """How values of a field are said in a sentence, where not as they are."""
-_ABOVE_GENUS: Final = (
-    "viridae",
-    "virinae",
-    "virales",
-    "viricetes",
-    "viricotina",
-    "viricota",
-    "virae",
-    "viria",
-)
+_WITH_ARTICLE: Final = frozenset(
+    ["USA", "United States", "United Kingdom", "Netherlands", "Philippines", "Czech Republic",
+     "Dominican Republic", "Central African Republic", "Democratic Republic of the Congo",
+     "Gambia", "Bahamas", "Maldives", "Solomon Islands", "United Arab Emirates", "Pacific Ocean",
+     "Atlantic Ocean", "Indian Ocean", "Southern Ocean", "Arctic Ocean", "Mediterranean Sea",
+     "Baltic Sea", "North Sea", "Red Sea"]
+)  # fmt: skip
+_ABOVE_GENUS: Final = {
+    "virinae": "subfamily",
+    "virales": "order",
+    "viricetes": "class",
+    "viricotina": "subphylum",
+    "viricota": "phylum",
+    "virae": "kingdom",
+    "viria": "realm",
+}
+"""Endings of the names of viral taxa above the genus, and their ranks."""
 
 
 def number_column(result: Result) -> int:

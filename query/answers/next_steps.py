@@ -36,6 +36,8 @@ def next_steps(context: Answering, subject: Topic, of: RunSet, *, skip: str = ""
     tally = context.result.tally
     if of == EVERYTHING or tally is None or max(tally.runs, tally.positive) < _LEAST_RUNS:
         return []
+    if not subject.is_named and not _fields(of) and not context.full:
+        return []  # of runs that were searched, or lack a virus, nothing follows
     claims: list[Claim] = []
     if subject.is_named:
         claims += _where_found(context, of)
@@ -75,7 +77,12 @@ def links_to(context: Answering, subject: Topic, of: RunSet) -> list[str]:
     community = str(found.rows[0][0])
     where = (Where("community", (community,)),)
     reports = context.look(Records("reports", where, columns=("title",)), EVERYTHING)
-    return [f"query report {community}  # {reports.rows[0][0]}"] if reports.rows else []
+    title = str(reports.rows[0][0]) if reports.rows else ""
+    names = [name for hit in subject.hits for name in hit.virus]
+    called = [call(name, "virus") for name in names
+              for call in (context.names.called, context.names.formal)]  # fmt: skip
+    is_about = any(name and name.lower() in title.lower() for name in called)
+    return [f"query report {community}  # {title}"] if is_about else []
 
 
 def _where_found(context: Answering, of: RunSet) -> list[Claim]:

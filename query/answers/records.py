@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from index.claims import (
@@ -18,7 +18,7 @@ from index.claims import (
 from index.claims.phrases import in_quotes
 from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.listing_words import NAMED, place_of, virus_words
+from query.answers.listing_words import NAMED, named_of, place_of, virus_words
 from query.request import Range, Records, Where
 from query.request.names import Range as Bounds
 from query.request.run_sets import EVERYTHING
@@ -83,10 +83,20 @@ def draft_records(context: Answering, measure: Records) -> Draft:
     rows = _full_rows(context, measure)
     if measure.table == "sources" and not measure.where:
         return _draft_sources(rows, table_of(context.result))
-    said = [first(row) for row in rows[:NAMED]] if first else []
+    shown = named_of(total, _asked(measure))
+    said = [first(row) for row in rows[:shown]] if first else []
     if len(rows) == 1 and said:
         return Draft(said, table=table_of(context.result))
+    if _asked(measure) is not None and said:
+        if total > len(rows):
+            count = Counted(number=total, noun=noun, before="here are the first of", where=where)
+        return Draft([count], [], said, table=table_of(context.result), most=len(said))
     return Draft([count], [], said, table=table_of(context.result))
+
+
+def _asked(measure: Records) -> int | None:
+    """Return how many rows are asked for; None where none are cut off on purpose."""
+    return measure.limit if measure.limit < Records(measure.table).limit else None
 
 
 def _there(number: int) -> str:
@@ -114,12 +124,27 @@ def _condition(where: Where) -> str:
 
 def _by_value(context: Answering, measure: Records, noun: Noun, where: str) -> Claim:
     columns = len(measure.by)
-    places = [place_of(", ".join(str(cell) for cell in row[:columns]), row[columns])
-              for row in context.result.rows[:NAMED]]  # fmt: skip
+    shown = named_of(context.result.total, _asked(measure))
+    places = [
+        place_of(_combined(measure.by, row[:columns]), row[columns])
+        for row in context.result.rows[:shown]
+    ]
+    noun = (noun[0].partition(" of ")[0], noun[1].partition(" of ")[0])
     said = " and ".join(name.replace("_", " ") for name in measure.by)
     begin = f"{noun[1]} {where} by {said}:".replace("  ", " ")
     others = max(0, context.result.total - len(places))
-    return Ranking(begin=begin, places=tuple(places), noun=("", ""), others=others)
+    return Ranking(
+        begin=begin, places=tuple(places), noun=noun, others=others, named=len(places),
+        by_number=False,
+    )  # fmt: skip
+
+
+def _combined(by: Sequence[str], values: Sequence[object]) -> str:
+    """Return values of several columns as one: Flaviviridae in PRJEB1, source with no flag."""
+    said = [f"no {name}" if value is None else str(value)
+            for name, value in zip(by, values, strict=True)]  # fmt: skip
+    joint = " in " if by[-1] in ("bioproject", "host") else " with "
+    return joint.join(said)
 
 
 def _full_rows(context: Answering, measure: Records) -> list[dict[str, Any]]:
@@ -199,7 +224,7 @@ def _study(row: dict[str, Any]) -> Claim:
 
 
 def _pair(row: dict[str, Any]) -> Claim:
-    before = f"{virus_words(row['virus'])} in {row['host']} ({row['plausibility']}) is found in"
+    before = f"{virus_words(row['virus'])} in {row['host']} ({row['plausibility']}):"
     return Counted(number=row["runs"], before=before)
 
 

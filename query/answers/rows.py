@@ -32,7 +32,7 @@ def draft_rows(context: Answering, measure: Rows) -> Draft:
         order=_order(measure),
     )
     certainty = certainty_of(context, subject, number, RUN)
-    return Draft([lead], shown(context, certainty), table=table_of(context.result))
+    return Draft([lead], shown(context, certainty, found=True), table=table_of(context.result))
 
 
 def _names(context: Answering, measure: Rows) -> tuple[str, ...]:

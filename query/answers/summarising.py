@@ -28,7 +28,9 @@ def draft_summary(context: Answering, measure: Summary) -> Draft:
     ]
     if isinstance(lead, Counted):
         claims = []
-    return Draft([lead], shown(context, [*claims, *unknowns(context, subject.hits)]))
+    is_found = not isinstance(lead, Counted)
+    known = shown(context, unknowns(context, subject.hits), found=is_found)
+    return Draft([lead], [*claims, *known])
 
 
 def _lacks(number: int, said: str) -> str:

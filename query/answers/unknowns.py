@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.claims import Claim, NotKnown, Renamed, Supported
-from index.claims.counts import sought_words
+from index.claims.counts import UNMEASURED, WEAKER, sought_words
 from index.claims.verdicts import BesideRelative
 from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words, is_any, species_named
@@ -29,9 +29,9 @@ _MANY_BESIDE: Final = 0.1
 _NO_FIELD: Final = "runs that state no "
 _NO_KMERS: Final = "runs without k-mer counts"
 _OTHERS: Final = {
-    "below 90 %": "more distant",
-    "nearer a relative": "closer to a relative",
-    "reported only": "of unknown identity",
+    "below 90 %": WEAKER[0],
+    "nearer a relative": "nearer to a relative",
+    "reported only": UNMEASURED,
 }
 
 
@@ -69,7 +69,9 @@ def support(
     if not number or not names_species(context, hits):
         return []
     others = () if strict == number else _others(context, hits)
-    return [Supported(number=strict, whole=number, others=others, of_runs=of_runs)]
+    together = len(hits) > 1
+    return [Supported(number=strict, whole=number, others=others, of_runs=of_runs,
+                      together=together)]  # fmt: skip
 
 
 def renamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
@@ -122,9 +124,20 @@ def unknowns(context: Answering, hits: Sequence[Hit]) -> list[Claim]:
     return [*searched[:1], *stated]
 
 
-def shown(context: Answering, claims: list[Claim]) -> list[Claim]:
-    """Return the claims on how sure an answer is that are shown."""
-    return claims if context.full else claims[:MOST_UNKNOWN]
+def shown(context: Answering, claims: list[Claim], *, found: bool = False) -> list[Claim]:
+    """Return the claims on how sure an answer is that are shown.
+
+    Runs that could not count are said only in the full answer, but for those that nobody searched
+    where nothing was ``found``.
+    """
+    if context.full:
+        return claims
+    kept = [claim for claim in claims if not isinstance(claim, NotKnown) or _is_told(claim, found)]
+    return kept[:MOST_UNKNOWN]
+
+
+def _is_told(claim: NotKnown, found: bool) -> bool:
+    return claim.further and not found
 
 
 def not_stated(context: Answering, said: str) -> int:
