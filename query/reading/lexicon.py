@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from ontology_etl.reviewed_lists import read_reviewed
 from query.reading.tokens import stem, tokens_of
 from query.request.fields import REGISTRY
 
@@ -108,6 +109,26 @@ def regions() -> Mapping[str, tuple[str, ...]]:
         for word in row["written"].split("|"):
             found[word] = tuple(row["countries"].split("|"))
     return found
+
+
+@functools.cache
+def foreign_countries() -> Mapping[str, str]:
+    """Return the English names of countries by their names in other languages, in small letters."""
+    rows = read_reviewed("countries_in_languages.tsv").iter_rows(named=True)
+    return {
+        name.lower(): row["name"]
+        for row in rows
+        for language, name in row.items()
+        if language != "name" and name and name != row["name"]
+    }
+
+
+@functools.cache
+def foreign_names() -> frozenset[str]:
+    """Return the names in other languages of viruses, hosts, tissues and diseases, in small
+    letters.
+    """
+    return frozenset(read_reviewed("names_in_languages.tsv")["name"].str.to_lowercase())
 
 
 @functools.cache

@@ -15,7 +15,7 @@ from typing import Any, Final
 from query.errors import QueryError
 from query.reading.lexicon import regions
 from query.reading.names import FoundName
-from query.reading.tokens import Token
+from query.reading.tokens import SINGLE, Token
 from query.request import And, Request, Share, from_json, to_json
 
 LETTERS: Final[Mapping[str, str]] = {
@@ -25,6 +25,11 @@ LETTERS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """The letter of a mask by the kind of name; names of other kinds stay as they are."""
 MASK: Final = re.compile(r"\b[VHTCDEPA]\d\d?\b")
+_APART: Final = re.compile(
+    rf"(?<=[{SINGLE}])(?=[VHTCDEPA]\d)|(?<=[VHTCDEPA]\d)(?=[{SINGLE}])"
+    rf"|(?<=[VHTCDEPA]\d\d)(?=[{SINGLE}])"
+)
+"""Between a mask and a script without blanks: a blank makes the mask a word of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,8 @@ def masked(text: str, tokens: Sequence[Token], names: Sequence[FoundName]) -> Ma
             behind[masks[key]] = name
         pieces += [text[end : tokens[name.first].start], masks[key]]
         end = tokens[name.last - 1].end
-    return MaskedQuestion("".join([*pieces, text[end:]]), behind)
+    whole = _APART.sub(" ", "".join([*pieces, text[end:]]))
+    return MaskedQuestion(whole, behind)
 
 
 def unmasked(request: Request, names: Mapping[str, FoundName]) -> Request | None:

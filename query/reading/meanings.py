@@ -13,7 +13,7 @@ from index.store.names import rows_named
 from index.store.same_for_all import same_for_all
 from ontology_etl.curies import NCBI_TAXON
 from query.compiler.resolving import group_key, reviewed_names, virus_groups
-from query.reading.lexicon import everyday_names, regions
+from query.reading.lexicon import everyday_names, foreign_countries, regions
 from query.words import STOP_WORDS, singular
 
 if TYPE_CHECKING:
@@ -100,6 +100,8 @@ def _settled(text: str) -> Kinds:
         reviewed = listed.get((facet, lower)) or listed.get((facet, lower.removesuffix("n")), {})
         for curie, label in reviewed.items():
             kinds.setdefault("environment" if "metagenome" in label else kind, (label, curie))
+    if lower in foreign_countries():
+        kinds["country"] = (foreign_countries()[lower], None)
     if lower in regions():
         kinds["place"] = (lower, None)
     return kinds

@@ -15,7 +15,7 @@ import duckdb
 from index.store.same_for_all import same_for_all
 from query.compiler.resolving import Resolver
 from query.errors import QueryError
-from query.reading.lexicon import cues, everyday_names, field_words, stems_of
+from query.reading.lexicon import cues, everyday_names, field_words, foreign_names, stems_of
 from query.reading.meanings import Kinds, Meaning, Place, meanings_of, text_of
 from query.request.fields import field_named
 from query.words import STOP_WORDS, singular
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MOST_WORDS: Final = 14
 """Words of the longest name that is looked for."""
+_SMALL: Final = 4
+"""Letters of a word of another language that is likely no name: con, dass."""
 _HABITATS: Final = ("biome", "environment")
 _RANK: Final = (
     "run", "study", "project", "biosample", "community", "sotu",
@@ -59,6 +61,8 @@ def find_names(
     ``in_english``: names of other languages are named as the index names them.
     """
     stretches = _stretches(tokens)
+    if in_english:
+        stretches = [place for place in stretches if not _is_small(tokens[slice(*place)])]
     meanings = meanings_of(con, stretches, tokens)
 
     def longest_first(place: Place) -> tuple[int, bool, int]:
@@ -101,6 +105,13 @@ def _in_english(kind: str, name: str) -> str:
         return name
     listed = names_in_languages("virus").filter(pl.col("name").str.to_lowercase() == name.lower())
     return str(listed["label"][0]) if listed.height else name
+
+
+def _is_small(words: Sequence[Token]) -> bool:
+    """Return whether ``words`` of another language are a short word that no list of names has."""
+    text = words[0].text
+    is_short = len(words) == 1 and text.isascii() and text.islower() and len(text) <= _SMALL
+    return is_short and text not in foreign_names()
 
 
 def _is_of_the_ill(tokens: Sequence[Token], first: int, last: int) -> bool:

@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_SINGLE: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+SINGLE: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 """Letters of scripts that are written without blanks: each is a token."""
 _TOKEN: Final = re.compile(
     r"w/o\b|w/(?=\s)|\bvs\.?(?!\w)|\b[Nn]o\.(?=\s*of\b)"
     r"|\d[\d,]*(?:\.\d+)?(?:\s?%|(?![\w]))"
-    rf"|[{_SINGLE}]|[^\W_{_SINGLE}]+(?:[-'’./+_*][^\W_{_SINGLE}]+)*|[≥≤<>=]+|%|[^\s\w]",
+    rf"|[{SINGLE}]|[^\W_{SINGLE}]+(?:[-'’./+_*][^\W_{SINGLE}]+)*|[≥≤<>=]+|%|[^\s\w]",
     re.UNICODE,
 )
 _COMPOUNDED: Final = frozenset(
@@ -29,6 +29,8 @@ _COMPOUNDED: Final = frozenset(
     ]
 )
 """Last parts of compounds that are words of their own: EBV-positive."""
+_ELIDED: Final = frozenset(["l", "d", "all", "dall", "dell", "nell", "sull"])
+"""Articles of French and Italian before a vowel: l'Antarctique."""
 _STEM: Final = re.compile(r"(?<=\w\w\w)(?:ies|ied|ying|ing|ed|es|s|y|e)$")
 
 
@@ -63,6 +65,12 @@ def tokens_of(text: str) -> list[Token]:
         if token.text.lower().startswith("non-") and len(token.text) > 5:
             tokens += [Token("non", token.start, token.start + 3),
                        Token(token.text[4:], token.start + 4, token.end)]  # fmt: skip
+            continue
+        article, apostrophe, noun = token.text.replace("’", "'").partition("'")
+        if apostrophe and noun[2:] and article.lower() in _ELIDED:
+            place = token.end - len(noun)
+            written = token.text[: len(article) + 1]
+            tokens += [Token(written, token.start, place), Token(noun, place, token.end)]
             continue
         head, hyphen, last = token.text.rpartition("-")
         if hyphen and last.lower() in _COMPOUNDED:
