@@ -37,7 +37,7 @@ class AssociationClaim(Claim):
         """Return the direction, the size, the groups and the q-value."""
         samples = counted(self.with_value, "biosample")
         q_value = "" if self.q_value is None else f"; {q_text(self.q_value)}"
-        care = f"; with care: {self.flag}" if self.flag else ""
+        care = f"; caution: {self.flag}" if self.flag else ""
         value = in_quotes(self.value, most=_LONGEST_VALUE)
         return (
             f"in {self.project}, {self.family} {self._effect()} where {self.attribute} is {value} "
@@ -89,7 +89,7 @@ class Effect(Claim):
         return (
             f"over {self.projects:,} projects, {self.family} {verdict} with {self.value} "
             f"(Hedges' g {self.effect:.2f}, 95% interval {self.low:.2f} to {self.high:.2f}; "
-            f"{self.agreeing:,} agree; {q_text(self.q_value)})"
+            f"{self.agreeing:,} of them agree; {q_text(self.q_value)})"
         )
 
 

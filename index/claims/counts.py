@@ -159,6 +159,9 @@ class NotFound(Claim):
             runs = joined("the one run", self.where, that.replace("were", "was"))
         if self.subject == A_VIRUS:
             return f"no virus is found in {runs}"
+        if self.subject.startswith(f"{A_VIRUS} "):
+            none = runs.replace("any of", "none of", 1)
+            return f"{none} {'has' if self.searched == 1 else 'have'} {self.subject}"
         together = " together" if self.together else ""
         return f"{self.subject} {verb} not found{together} in {runs}{sought}"
 

@@ -35,10 +35,10 @@ class MostlyOther(Claim):
         if self.whole == 1:
             (organism, host, _), *_ = self.pairs
             return f"its k-mers are mostly {organism}, not {host}"
-        subject = f"k-mers of {self.number:,} of the {self.whole:,} runs with k-mer counts are"
+        them = f"{self.number:,} of the {self.whole:,} runs that have counts"
         if self.number == self.whole:
-            them = "both" if self.whole == 2 else f"all {self.whole:,}"
-            subject = f"k-mers of {them} runs with k-mer counts are"
+            them = f"{'both' if self.whole == 2 else f'all {self.whole:,}'} runs that have counts"
+        subject = f"by their k-mers, {them} are"
         if len(self.pairs) == 1:
             (organism, host, _), *_ = self.pairs
             return f"{subject} mostly {organism}, not {host}"

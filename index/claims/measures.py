@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from index.claims.amounts import number_text
 from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import counted
+
+_FEW: Final = 10
+"""Values of which a mean says nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +41,9 @@ class Summarised(Claim):
         over = counted(self.n, *self.counts)
         if self.low == self.high:
             return f"{subject} is {self._with_unit(self.median)} in all {over}"
+        if self.n < _FEW:
+            spread = f"{number_text(self.low)} to {self._with_unit(self.high)}"
+            return f"{subject} is {spread} in {over}"
         return (
             f"{subject} is {self._with_unit(self.mean)} on average (median "
             f"{self._with_unit(self.median)}), from {number_text(self.low)} to "

@@ -129,10 +129,8 @@ def together(answers: Sequence[WordedAnswer]) -> WordedAnswer:
     """Return the answers to the parts of a question as one."""
     if len(answers) == 1:
         return answers[0]
-    said = dict.fromkeys(f"{part.lead} {part.certainty}".strip() for part in answers)
     return WordedAnswer(
-        lead="\n".join(said),
-        certainty="",
+        lead="\n".join(_each_once(answers)),
         bullets=(),
         links=tuple(dict.fromkeys(link for answer in answers for link in answer.links)),
         claims=tuple(claim for answer in answers for claim in answer.claims),
@@ -140,6 +138,18 @@ def together(answers: Sequence[WordedAnswer]) -> WordedAnswer:
         table=next((answer.table for answer in answers if answer.table), None),
         chart=next((answer.chart for answer in answers if answer.chart), None),
     )
+
+
+def _each_once(answers: Sequence[WordedAnswer]) -> list[str]:
+    """Return the parts of an answer, a line each, without a sentence that stands there already."""
+    said: set[str] = set()
+    lines = []
+    for part in answers:
+        new = [text for text in (part.lead, *part.certain) if text not in said]
+        said.update(new)
+        if new:
+            lines.append(" ".join(new))
+    return lines
 
 
 def draft(context: Answering) -> Draft:

@@ -22,8 +22,9 @@ from query.answers.next_steps import links_to, next_steps
 from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words, without_hits
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.unknowns import beside_relatives, is_supported, renamed, shown, support, unknowns
-from query.request import Count, Share
+from query.request import Count, Searched, Share
 from query.request.fields import field_named
+from query.request.run_sets import EVERYTHING
 
 _SAMPLE: Final = ("sample", "samples")
 
@@ -68,7 +69,9 @@ def _verdict(context: Answering, subject: Topic, number: int, claim: Claim) -> s
     if isinstance(claim, NeverSearched):
         return "Never searched"
     if not number:
-        return "No"
+        missed = [one.number for one in context.result.left_out if one.reason == "not searched"]
+        is_seen = isinstance(claim, NotFound) and claim.searched >= sum(missed)
+        return "No" if is_seen or not isinstance(claim, NotFound) else "Hardly searched"
     strict = context.result.tally.at_90 if context.result.tally else 0
     is_sure = strict > 0 or is_supported(context, subject.hits, number, strict)
     return "Yes" if is_sure else "Perhaps"
@@ -163,6 +166,10 @@ def found(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
 
 def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
     """Return how many runs are in a set that names no virus they carry."""
+    if isinstance(context.request.of, Searched):
+        whole = int(context.look(Count(), EVERYTHING).number or 0)
+        does = clause_words(context.request.of, context.names)
+        return ShareOf(part=number, whole=whole, runs="runs", does=does)
     if not subject.lacking:
         return Counted(number=number, noun=noun, before="the index holds", where=subject.where)
     names = context.names

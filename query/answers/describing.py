@@ -104,7 +104,7 @@ def _run(facts: Facts, context: Answering, measure: Describe) -> Claim:
     strategy = f"{_article(facts['library_strategy'])} {facts['library_strategy']} run" if (
         "library_strategy" in facts
     ) else "a run"  # fmt: skip
-    organism = f" of {facts['organism']}" if "organism" in facts else ""
+    organism = f" labelled {facts['organism']}" if "organism" in facts else ""
     host = facts.get("host")
     of_host = f" from {host}" if host and host != facts.get("organism") else ""
     tissue = f" ({facts['tissue']})" if "tissue" in facts else ""

@@ -79,7 +79,7 @@ def worded(draft: Draft, context: Answering) -> WordedAnswer:
     claims = (*draft.lead, *draft.certainty, *shown)
     return WordedAnswer(
         lead=" ".join(claim.sentence() for claim in draft.lead),
-        certainty=" ".join(claim.sentence() for claim in draft.certainty),
+        certain=tuple(claim.sentence() for claim in draft.certainty),
         bullets=tuple(claim.sentence() for claim in shown),
         links=(*draft.links, *links_of(context.request, full=context.full)),
         claims=claims,

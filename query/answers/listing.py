@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from index.claims import A_VIRUS, RUN, Claim, Counted, Noun, Ranking
+from index.claims import A_VIRUS, RUN, Claim, Counted, Noun, Portrait, Ranking
 from index.claims.phrases import is_or_are
 from query.answers.counting import found
 from query.answers.drafting import Answering, Draft
@@ -23,7 +23,7 @@ from query.answers.next_steps import unexpected
 from query.answers.run_words import behind_runs, clause_words, runs_words, without_hits
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.titles import titled_places, titled_table
-from query.answers.unknowns import MOST_UNKNOWN, shown, support, unknowns
+from query.answers.unknowns import MOST_UNKNOWN, is_supported, shown, support, unknowns
 from query.request import Count, Hit
 from query.request.fields import RequestField, field_named
 from query.request.measures import Values
@@ -51,6 +51,9 @@ _NAMED_AS: Final = {
     "source": "seen by",
     "sotu": "of sOTU",
 }
+_OF_SPECIES: Final = "counted are hits that support a species, at 90% identity or more"
+_LEAST_POSITIVE: Final = 5
+"""Runs with the virus without which a share is of a crumb."""
 _LEAST_SEARCHED: Final = 20
 """Searched runs from which a share of a value is worth a remark."""
 
@@ -66,6 +69,8 @@ def draft_values(context: Answering, measure: Values) -> Draft:
         of_values = [field_named(name).said for name in measure.by]
         unknown = [claim for claim in unknown if _is_of_values(claim, of_values)]
     certainty = [*_support(context, measure, subject), *unknown]
+    if "species" in measure.by:
+        certainty.insert(0, Portrait(text=_OF_SPECIES))
     bullets = [*_highest_share(context, measure, subject)]
     if measure.by == ("host",):
         bullets += unexpected(context, subject, context.request.of)
@@ -78,7 +83,7 @@ def draft_values(context: Answering, measure: Values) -> Draft:
 def _is_of_values(claim: Claim, names: list[str]) -> bool:
     """Return whether a claim is about runs that have no value of what is listed."""
     said = claim.clause()
-    return any(said.endswith(f"no {name}") or f"of no known {name}" in said for name in names)
+    return any(said.endswith(f"no {name}") or f"no known {name}" in said for name in names)
 
 
 def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
@@ -164,9 +169,13 @@ def _begin(context: Answering, measure: Values, subject: Topic, *, how: str | No
     if field.of == "hit":
         return among + _begin_of_hits(context, measure, subject, how)
     if subject.hits:
-        verb = is_or_are(subject.words)
+        verb = "are" if subject.together else is_or_are(subject.words)
+        tally = context.result.tally
+        found = "found"
+        if tally and not is_supported(context, subject.hits, tally.positive, tally.at_90):
+            found = "reported"
         within = f"in runs {subject.where}, " if subject.where else ""
-        return f"{among}{within}{subject.words} {verb} found {how} {_behind(field)}"
+        return f"{among}{within}{subject.words} {verb} {found} {how} {_behind(field)}"
     runs = f"runs {where}" if where else "runs of this index"
     if field.name == "strategy":
         return f"{among}{runs} are sequenced {how} by"
@@ -337,6 +346,8 @@ def _highest_share(context: Answering, measure: Values, subject: Topic) -> list[
     many = [row for row in rows if _count(row.get("searched")) >= _LEAST_SEARCHED]
     ranked = sorted(many, key=lambda row: -_count(row["positive"]) / _count(row["searched"]))
     if len(ranked) < 2 or _count(ranked[0]["positive"]) == _count(ranked[0]["searched"]):
+        return []
+    if any(_count(row["positive"]) < _LEAST_POSITIVE for row in ranked[:2]):
         return []
     field = field_named(measure.by[0])
     places = tuple(

@@ -114,8 +114,8 @@ def studies(context: Answering, of: RunSet) -> list[Claim]:
     unstated = [part.number for part in found.left_out if part.what == "runs that state no study"]
     study, runs = str(found.rows[0][0]), int(str(found.rows[0][1]))
     stating = found.tally.runs - sum(unstated)
-    if stating < _LEAST_STATING * found.tally.runs:
-        return []
+    if stating < _LEAST_STATING * found.tally.runs or 2 * runs < stating:
+        return []  # no study stands for the others
     return [
         Dominating(
             noun=("study", "studies"),

@@ -89,7 +89,10 @@ def draft_records(context: Answering, measure: Records) -> Draft:
         return Draft(said, table=table_of(context.result))
     if _asked(measure) is not None and said:
         if total > len(rows):
-            count = Counted(number=total, noun=noun, before="here are the first of", where=where)
+            order = measure.order
+            by = f" by {order.by.replace('_', ' ')}" if order is not None else ""
+            begin = f"these are the first {len(said)}{by} of the"
+            count = Counted(number=total, noun=noun, before=begin, where=where)
         return Draft([count], [], said, table=table_of(context.result), most=len(said))
     return Draft([count], [], said, table=table_of(context.result))
 
@@ -160,6 +163,7 @@ def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) 
     """Return how many tests hold, the strongest first, and that a test shows no cause."""
     total = context.result.total
     rows = _full_rows(context, measure)
+    rows = _without_mirrors(rows)
     rows.sort(key=lambda row: bool(row.get("flag")))
     claims = [_FIRST[measure.table](row) for row in rows[:NAMED]]
     if total == 1:
@@ -182,6 +186,19 @@ def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) 
         certain or claims[:1],
         table=table_of(context.result),
     )
+
+
+def _without_mirrors(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return ``rows`` without those that compare the same two groups the other way round."""
+    seen: set[tuple[object, ...]] = set()
+    kept = []
+    for row in rows:
+        sides = frozenset([row.get("num_true"), row.get("num_false")])
+        key = (row.get("bioproject"), row["family"], row["attribute"], sides)
+        if row.get("bioproject") is None or key not in seen:
+            kept.append(row)
+        seen.add(key)
+    return kept
 
 
 def _test(row: dict[str, Any]) -> Claim:

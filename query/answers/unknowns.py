@@ -182,8 +182,8 @@ def _sought(hits: Sequence[Hit], names: CalledNames) -> str:
 
 
 def _no_name(what: str) -> str:
-    """Return "of no known virus" from what the compiler says of such runs."""
-    return what[what.find("of no known") :]
+    """Return "that match no known virus" from what the compiler says of such runs."""
+    return what[what.find("of no known") :].replace("of no known", "that match no known", 1)
 
 
 def _asked_of(context: Answering) -> RunSet:

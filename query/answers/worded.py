@@ -16,19 +16,24 @@ class WordedAnswer:
     """An answer in words, with the claims that the words were rendered from.
 
     ``lead``       one sentence that answers
-    ``certainty``  one sentence on how sure, where it matters
+    ``certain``    sentences on how sure, where it matters
     ``bullets``    what a virologist wants next, at most three unless the full answer is asked for
     ``links``      what to type or open next
     """
 
     lead: str
-    certainty: str = ""
+    certain: tuple[str, ...] = ()
     bullets: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
     results: tuple[Result, ...] = ()
     table: ResultTable | None = None
     chart: BarChart | None = None
+
+    @property
+    def certainty(self) -> str:
+        """How sure the answer is, in one or two sentences."""
+        return " ".join(self.certain)
 
     @property
     def text(self) -> str:
