@@ -157,7 +157,7 @@ def test_a_run_mostly_of_another_order_than_it_states_is_noted(
 def test_a_set_of_runs_says_how_many_are_of_another_organism() -> None:
     claim = MostlyOther.of_rows([("Aedes", "Homo sapiens", 3, 3, 12)])
     assert claim.sentence() == (
-        "K-mers of 3 of the 12 runs with k-mer counts are mostly Aedes, not Homo sapiens."
+        "By their k-mers, 3 of the 12 runs that have counts are mostly Aedes, not Homo sapiens."
     )
 
 

@@ -19,11 +19,11 @@ pytestmark = pytest.mark.real
 
 QUESTIONS = {
     "Which viruses are found in mosquitoes?": "Dengue virus (82)",
-    "Which tissues have plant viruses in rice?": "found mostly in leaf",
+    "Which tissues have plant viruses in rice?": "found in leaf",
     "Which diseases are stated for runs with Epstein-Barr virus?": "Burkitt lymphoma",
-    "Which viruses are found in runs of lymphoma?": "mostly carry human gammaherpesvirus 4",
+    "Which viruses are found in runs of lymphoma?": "carry human gammaherpesvirus 4",
     "What share of human runs contain HCMV?": "searched) of runs from humans carry HCMV",
-    "Which hosts does West Nile virus appear in?": "found most often in Culicidae",
+    "Which hosts does West Nile virus appear in?": "in Culicidae",
     "Compare viruses between pigs and cattle": "Runs from cattle most often carry Pisuviricota",
 }
 NOT_FOUND = {
