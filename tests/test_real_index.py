@@ -22,9 +22,9 @@ QUESTIONS = {
     "Which tissues have plant viruses in rice?": "found in leaf",
     "Which diseases are stated for runs with Epstein-Barr virus?": "Burkitt lymphoma",
     "Which viruses are found in runs of lymphoma?": "carry human gammaherpesvirus 4",
-    "What share of human runs contain HCMV?": "searched) of runs from humans carry HCMV",
+    "What share of human runs contain HCMV?": "carry HCMV",
     "Which hosts does West Nile virus appear in?": "in Culicidae",
-    "Compare viruses between pigs and cattle": "Runs from cattle most often carry Pisuviricota",
+    "Compare viruses between pigs and cattle": "Runs from cattle most often carry unnamed viruses of the phylum Pisuviricota",
 }
 NOT_FOUND = {
     "HSV-1 in brain": "is not found in any of the 8 runs of brain that were searched for it",
