@@ -26,12 +26,12 @@ SURE: Final = 0.5
 """Certainty from which a question is answered and not asked back (decision 0301)."""
 REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
-LIKELY: Final = 0.6
+LIKELY: Final = 0.5
 """Probability from which what the tuned model says is answered (decision 0303)."""
 AGREED: Final = 0.15
 """The same, where the requests are among those that the words make."""
-DOUBTED: Final = 0.9
-"""Probability from which the model's reading is set beside another that is sure."""
+DOUBTED: Final = 0.8
+"""The same, where the requests leave out a name of the question."""
 DECLINED: Final = 0.7
 """Probability from which a question that the tuned model declines is refused."""
 MOST_CHOICES: Final = 3
@@ -113,47 +113,33 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
 
 
 def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> Decision:
-    """Return ``decision`` in the light of what the tuned model reads.
+    """Return what becomes of a question that the tuned model reads, ``decision`` being the
+    composer's.
 
-    Where both agree it stands, and so it does where shares of k-mers are asked, which the model has
-    not learned; where only the model is sure, and leaves no name out, its requests
-    are answered; where they differ, the question is asked back with both. What the model declines
-    and nobody is sure of is refused.
+    What the model is sure of is answered, surer where it leaves a name out, less sure where the
+    composer agrees. What it declines is refused. Otherwise the question is asked back, with the
+    model's reading first; shares of k-mers, which it has not learned, are the composer's.
     """
-    is_beyond = decision.refusal == BEYOND and tuned.share < SURE
-    if decision.refusal == NOT_VIRUSES or is_beyond:
-        return decision
     if not tuned.requests:
-        declined = tuned.share >= DECLINED and not decision.requests and not decision.elsewhere
-        return replace(decision, choices=(), refusal=BEYOND) if declined else decision
-    verdict = _verdict(decision, items)
-    if verdict is not None:
-        return verdict
-    if _asks_for_a_share(items):
+        declined = tuned.share >= DECLINED and decision.elsewhere is None
+        return replace(decision, requests=(), choices=(), refusal=BEYOND) if declined else decision
+    is_refused = decision.refusal is not None and tuned.share < LIKELY
+    if decision.refusal == NOT_VIRUSES or is_refused or _asks_for_a_share(items):
         return decision
-    tuned = _with_all_parts(decision, tuned)
+    verdict = _verdict(decision, items)
+    if verdict is not None and tuned.share < LIKELY:
+        return verdict
     left = leftovers(items, tuned.requests)
-    unexplained = (*left.may_restrict, *_unheard(left.ignored))
-    if decision.requests:
-        is_stored = any(isinstance(request.measure, STORED) for request in decision.requests)
-        if is_stored or left.names or _agree(decision.requests, tuned.requests):
-            return decision
-        if _agree(tuned.requests, decision.requests):  # and it reads further parts
-            return replace(decision, requests=tuned.requests, ignored=left.ignored)
-        if tuned.share < DOUBTED:
-            return decision
-    elif not unexplained and not any(map(is_odd, tuned.requests)):
-        agrees = all(
-            _agree((*decision.likeliest, *decision.choices), (request,))
-            for request in tuned.requests
-        )
-        if tuned.share >= (AGREED if agrees else LIKELY):
-            return Decision(requests=tuned.requests, ignored=left.ignored)
-    composed = (*decision.requests, *decision.choices)
-    is_first = tuned.share >= LIKELY and not left.names
-    ranked = (*tuned.requests, *composed) if is_first else (*composed, *tuned.requests)
-    choices = tuple(dict.fromkeys(ranked))[:MOST_CHOICES]
-    return Decision(choices=choices, unknown=decision.unknown if left.names else unexplained)
+    composed = (*decision.likeliest, *decision.choices, *decision.requests)
+    sure = AGREED if all(_agree(composed, (one,)) for one in tuned.requests) else LIKELY
+    if left.names:
+        sure = DOUBTED
+    if tuned.share >= sure and not tuned.repeats and not any(map(is_odd, tuned.requests)):
+        return Decision(requests=tuned.requests, ignored=(*left.names, *left.ignored))
+    if any(isinstance(request.measure, STORED) for request in decision.requests):
+        return decision
+    choices = tuple(dict.fromkeys((*tuned.requests, *composed)))[:MOST_CHOICES]
+    return Decision(choices=choices, unknown=(*left.may_restrict, *_unheard(left.ignored)))
 
 
 def _asks_for_a_share(items: Sequence[Item]) -> bool:
@@ -161,14 +147,6 @@ def _asks_for_a_share(items: Sequence[Item]) -> bool:
     return any(item.value == "mostly" for item in items) and any(
         item.kind == "name" and item.value == SHARED for item in items
     )
-
-
-def _with_all_parts(decision: Decision, tuned: TunedReading) -> TunedReading:
-    """Return what the model read, with the parts that only the composer read."""
-    is_part = len(tuned.requests) < len(decision.likeliest)
-    if is_part and _agree(decision.likeliest, tuned.requests):
-        return replace(tuned, requests=decision.likeliest)
-    return tuned
 
 
 def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:

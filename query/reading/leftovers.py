@@ -44,12 +44,14 @@ class Leftovers:
 def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
     """Return what of ``items`` is in none of ``requests``."""
     used = set(_texts([to_json(request) for request in requests]))
+    meant = {item.name.curie for item in items
+             if item.name is not None and item.name.curie and _is_used(item, used)}  # fmt: skip
     names: list[str] = []
     fields: list[str] = []
     unknown: list[str] = []
     ignored: list[str] = []
     for item in items:
-        if item.name is not None and not _is_used(item, used):
+        if item.name is not None and not _is_used(item, used) and item.name.curie not in meant:
             names.append(item.text)
         if item.value.startswith("record:") and used.isdisjoint(_RECORDED):
             names.append(item.text)

@@ -36,11 +36,13 @@ _LOCK: Final = threading.Lock()
 class TunedReading:
     """What the model made of a question, and how sure it is.
 
-    ``requests`` are empty where it declines; ``share`` is the probability of what it said.
+    ``requests`` are empty where it declines; ``share`` is the probability of what it said;
+    ``repeats`` says that it said one request twice, so that a part of the question is lost.
     """
 
     requests: tuple[Request, ...]
     share: float
+    repeats: bool = False
 
 
 def read_tuned(question: MaskedQuestion) -> TunedReading | None:
@@ -53,20 +55,13 @@ def read_tuned(question: MaskedQuestion) -> TunedReading | None:
         return TunedReading((), share)
     requests: list[Request] = []
     for sentence in said.split(BETWEEN):
-        request = read_canonical(_without_brackets(sentence))
+        request = read_canonical(sentence)
         named = unmasked(request, question.names) if request is not None else None
         if named is None:
             return None
         requests.append(named)
-    return TunedReading(tuple(dict.fromkeys(requests)), share)
-
-
-def _without_brackets(said: str) -> str:
-    """Return ``said`` with comparisons as they are said since the adapter was tuned."""
-    if not said.startswith("Compare ("):
-        return said
-    sides, colon, measured = said.removeprefix("Compare (").partition("): ")
-    return f"Compare {sides.replace(') against (', ' with ')}{colon.removeprefix(')')}{measured}"
+    distinct = tuple(dict.fromkeys(requests))
+    return TunedReading(distinct, share, repeats=len(distinct) < len(requests))
 
 
 def prompted(text: str) -> str:
