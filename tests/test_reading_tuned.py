@@ -108,12 +108,13 @@ SETTLED = f"""
 answered {RIGHT}                   | {RIGHT}      | 0.1   | {RIGHT}  |
 asked {RIGHT}                      | {RIGHT}      | 0.2   | {RIGHT}  |
 asked {OTHER}                      | {RIGHT}      | 0.9   | {RIGHT}  |
-asked {OTHER}                      | {RIGHT}      | 0.1   |          | {OTHER}
+asked {OTHER}                      | {RIGHT}      | 0.1   |          | {RIGHT}
 answered {RIGHT}                   | {OTHER}      | 0.9   | {RIGHT}  |
-answered {RIGHT}                   | {SHARE}      | 0.9   |          | {SHARE}
-answered {RIGHT}                   | {SHARE}      | 0.3   | {RIGHT}  |
+asked {RIGHT}                      | {OTHER}      | 0.7   |          | {OTHER}
+answered {RIGHT}                   | {SHARE}      | 0.9   | {SHARE}  |
+answered {RIGHT}                   | {SHARE}      | 0.3   |          | {SHARE}
 asked {RIGHT}                      | none         | 0.9   |          |
-answered {RIGHT}                   | none         | 0.9   | {RIGHT}  |
+answered {RIGHT}                   | none         | 0.9   |          |
 """
 
 

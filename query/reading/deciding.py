@@ -116,9 +116,10 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     """Return what becomes of a question that the tuned model reads, ``decision`` being the
     composer's.
 
-    What the model is sure of is answered, surer where it leaves a name out, less sure where the
-    composer agrees. What it declines is refused. Otherwise the question is asked back, with the
-    model's reading first; shares of k-mers, which it has not learned, are the composer's.
+    What the model is sure of is answered: surer where it leaves out a name that the composer does
+    not use either, less sure where the composer agrees. What it declines is refused. Otherwise
+    the question is asked back, with the model's reading first; shares of k-mers, which it has not
+    learned, are the composer's.
     """
     if not tuned.requests:
         declined = tuned.share >= DECLINED and decision.elsewhere is None
@@ -129,7 +130,10 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     verdict = _verdict(decision, items)
     if verdict is not None and tuned.share < LIKELY:
         return verdict
+    tuned = _with_all_parts(decision, tuned)
     left = leftovers(items, tuned.requests)
+    if decision.requests and (left.names or _agree(decision.requests, tuned.requests)):
+        return decision
     composed = (*decision.likeliest, *decision.choices, *decision.requests)
     sure = AGREED if all(_agree(composed, (one,)) for one in tuned.requests) else LIKELY
     if left.names:
@@ -147,6 +151,14 @@ def _asks_for_a_share(items: Sequence[Item]) -> bool:
     return any(item.value == "mostly" for item in items) and any(
         item.kind == "name" and item.value == SHARED for item in items
     )
+
+
+def _with_all_parts(decision: Decision, tuned: TunedReading) -> TunedReading:
+    """Return what the model read, with the parts that only the composer read."""
+    is_part = len(tuned.requests) < len(decision.likeliest)
+    if is_part and _agree(decision.likeliest, tuned.requests):
+        return replace(tuned, requests=decision.likeliest)
+    return tuned
 
 
 def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:

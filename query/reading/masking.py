@@ -41,12 +41,15 @@ class MaskedQuestion:
 
 
 def masked(text: str, tokens: Sequence[Token], names: Sequence[FoundName]) -> MaskedQuestion:
-    """Return ``text`` with its names masked: V1 for the first virus, H1 for the first host."""
+    """Return ``text`` with its names masked: V1 for the first virus, H1 for the first host.
+
+    ``tokens`` are its own, or with misspelt words mended.
+    """
     counts: Counter[str] = Counter()
     masks: dict[tuple[str, str], str] = {}
     behind: dict[str, FoundName] = {}
-    pieces: list[str] = []
-    end = 0
+    at: dict[int, str] = {}
+    inside: set[int] = set()
     for name in names:
         letter = LETTERS.get(name.kind)
         if letter is None:
@@ -56,8 +59,14 @@ def masked(text: str, tokens: Sequence[Token], names: Sequence[FoundName]) -> Ma
             counts[letter] += 1
             masks[key] = f"{letter}{counts[letter]}"
             behind[masks[key]] = name
-        pieces += [text[end : tokens[name.first].start], masks[key]]
-        end = tokens[name.last - 1].end
+        at[name.first] = masks[key]
+        inside.update(range(name.first + 1, name.last))
+    pieces: list[str] = []
+    end = 0
+    for place, token in enumerate(tokens):
+        if place not in inside:
+            pieces += [text[end : token.start], at.get(place, token.text)]
+        end = token.end
     whole = _APART.sub(" ", "".join([*pieces, text[end:]]))
     return MaskedQuestion(whole, behind)
 
