@@ -62,7 +62,7 @@ at species level?
   Of runs that have pigs as host, what share carry coronaviruses at 90 percent identity or more?
 
 Are there coronaviruses in bats?
-  Are there any runs that have bats as host and carry coronaviruses?
+  Are there any runs that carry coronaviruses and have bats as host?
 which ones?
   List viruses of coronaviruses in runs that have bats as host.
 where were they collected?
