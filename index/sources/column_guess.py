@@ -26,7 +26,8 @@ MOST: Final = 0.8
 """Share of the stated cells of a column that must be alike for its meaning."""
 SOME: Final = 0.5
 """The share that does where the heading says the same."""
-_VIRAL: Final = r"(?i)vir(?:us|oid|idae|inae|ales|icota)|phage|satellite"
+VIRAL: Final = r"(?i)vir(?:us|oid|idae|inae|ales|icota)|phage|satellite"
+"""What the names of most viruses hold."""
 _NOT_READ: Final = ("remark", "person")
 _UNCERTAIN_VIRUS: Final = frozenset(
     fold_heading(one) for one in ("species", "taxon", "taxon name", "name", "tax name", "taxname")
@@ -213,15 +214,15 @@ class _Guessing:
             numbers = self._numbers(heading)
             return float(numbers.is_not_null().mean()) >= MOST  # type: ignore[arg-type]
         if meaning.name == "nearest":
-            return self._share(heading, _VIRAL) < SOME
+            return self._share(heading, VIRAL) < SOME
         if meaning.name == "virus" and fold_heading(heading) in _UNCERTAIN_VIRUS:
-            return self._share(heading, _VIRAL) >= SOME
+            return self._share(heading, VIRAL) >= SOME
         return True
 
     def _viruses_by_cells(self) -> None:
         if {"virus", "lineage"} & set(self.columns):
             return
-        viral = [one for one in self._open() if self._share(one, _VIRAL) >= MOST]
+        viral = [one for one in self._open() if self._share(one, VIRAL) >= MOST]
         if viral:
             self._take("virus", viral[0], "its cells are names of viruses")
 
