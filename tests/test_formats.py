@@ -357,6 +357,11 @@ pident | 97.5,80 | identity
 pident | 0.97,0.8 | identity_share
 Scientific Name | Sus scrofa,Bos taurus | organism
 Age (months) | 4,6 | attribute 'age (months)'
+Libary source | GENOMIC,METAGENOMIC | library_source
+Hots species | pig,cow | host
+sampling state | Ohio,Iowa | attribute 'sampling state'
+disease stage | I,II | attribute 'disease stage'
+#sample | L-1,L-2 | sample_name
 Notes | x,y |
 Patient ID | 4,6 |
 """
@@ -391,6 +396,29 @@ def test_a_column_named_by_the_user_is_taken(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("Sample,Other,virus\nA,B,Zika virus\n")
     records = proposed(tmp_path, "t.csv", run="Other")
     assert ("sample name", "B") in records.run_attribute.select("attribute", "value").rows()
+
+
+MESSY = {
+    "samples.csv": (
+        "Field season (do not edit!),,,\n"
+        "Code on lid,Spp.,Coll. date,Sample weight\n"
+        "BR-001,Mus musculus,03/2021,7\n"
+        "BR-002,Sus scrofa,2021-03-14,8\n"
+    ),
+    "runs.tsv": "Written on bag\tacc. no\tLibrary stratgy\nBR-001\tSYNR1\tWGS\nBR-002\tSYNR2\tWGS\n",
+    "found.txt": "#sample\ttax_id\ttaxon_name\tn_reads\nBR-001\t64320\tZika virus\t12\n",
+}
+
+
+def test_three_messy_files_are_of_the_same_runs(tmp_path: Path) -> None:
+    for name, text in MESSY.items():
+        (tmp_path / name).write_text(text)
+    records = proposed(tmp_path, *MESSY)
+    assert sorted(records.run["run"]) == ["SYNR1", "SYNR2"]
+    assert records.run["library_strategy"].to_list() == ["WGS", "WGS"]
+    assert found(records) == {("SYNR1", f"NCBITaxon:{ZIKA}", 12, None, None)}
+    stated = records.run_attribute.select("run", "attribute", "value").rows()
+    assert ("SYNR1", "host", "Mus musculus") in stated
 
 
 CELLS = st.sampled_from(["", "x", "12", "1,5", "SRR9000001", "SYNS3", '"', "-"])
