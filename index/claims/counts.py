@@ -104,6 +104,9 @@ class Supported(Claim):
         if self.number == self.whole:
             each = "the hit is" if self.whole == 1 else f"each of {self._them()} has a hit"
             return f"{each} at 90% identity or more"
+        if self.number == 0 and self.whole == 1:
+            run = "the run with it" if self.of_runs else "this run"
+            return f"no hit in {run} supports the species: they are {self._others()}"
         if self.number == 0:
             return f"none of {self._them()} supports the species: the hits are {self._others()}"
         rest = self.whole - self.number

@@ -168,6 +168,9 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
     where = runs_in_words(context.request.of, names).where
     lacking = " or ".join(hit_words(hit, names, first=True) for hit in subject.lacking)
     lacking = lacking.replace("any virus", "a virus")
+    tally = context.result.tally
+    if not number and tally is not None and not tally.searched:
+        return NeverSearched(subject=lacking, where=where)
     if not number:
         return Counted(
             number=0, where=where, after=f"lack {lacking}: all that were searched have it"
@@ -180,7 +183,8 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
 def certainty_of(context: Answering, subject: Topic, number: int, noun: Noun) -> list[Claim]:
     """Return how sure the number is, the most important first."""
     tally = context.result.tally
-    if tally is None or (subject.hits and not tally.searched and not number):
+    is_of_viruses = bool(subject.hits or subject.lacking)
+    if tally is None or (is_of_viruses and not tally.searched and not number):
         return []
     claims: list[Claim] = []
     if noun == RUN:
