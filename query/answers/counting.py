@@ -21,7 +21,15 @@ from query.answers.hit_words import hit_words
 from query.answers.next_steps import links_to, next_steps
 from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words, without_hits
 from query.answers.subject import Topic, of_positive, subject_of
-from query.answers.unknowns import beside_relatives, is_supported, renamed, shown, support, unknowns
+from query.answers.unknowns import (
+    beside_relatives,
+    is_supported,
+    renamed,
+    shown,
+    support,
+    unknowns,
+    unnamed,
+)
 from query.request import Count, Share
 from query.request.fields import field_named
 
@@ -190,6 +198,8 @@ def certainty_of(context: Answering, subject: Topic, number: int, noun: Noun) ->
     if noun == RUN:
         claims += support(context, subject.hits, number, tally.at_90)
         claims += beside_relatives(context, subject.hits, number)
+    if not number:
+        claims += unnamed(context, subject.hits, without_hits(context.request.of))
     return [*claims, *unknowns(context, (*subject.hits, *subject.lacking))]
 
 

@@ -16,7 +16,7 @@ from query.answers.run_words import both_of, runs_in_words, runs_words
 from query.compiler import Omission
 from query.compiler.expecting import relatives
 from query.compiler.virus_names import Standing
-from query.request import And, Between, Evidence, Has, Hit, Share, Top, Values
+from query.request import And, Between, Carries, Count, Evidence, Has, Hit, Share, Top, Values
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 
@@ -85,6 +85,18 @@ def renamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
                 where = runs_words(of, context.names)
                 return [Renamed(name=called, viruses=tuple(places[:3]), where=where)]
     return []
+
+
+def unnamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
+    """Return the runs whose hits are of no known genus: of kinds of viruses they may be any.
+
+    Told where no run has a virus of the kind, and the kind is no name: RNA viruses.
+    """
+    if not any(hit.genome or hit.infects for hit in hits) or any(hit.virus for hit in hits):
+        return []
+    number = int(context.look(Count(), both_of(of, Carries(Hit(named=False)))).number or 0)
+    said = f"{'has' if number == 1 else 'have'} hits of no known genus, which may be such viruses"
+    return [NotKnown(number=number, what=said)] if number else []
 
 
 def beside_relatives(context: Answering, hits: Sequence[Hit], number: int) -> list[Claim]:
