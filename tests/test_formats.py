@@ -405,7 +405,9 @@ MESSY = {
         "BR-001,Mus musculus,03/2021,7\n"
         "BR-002,Sus scrofa,2021-03-14,8\n"
     ),
-    "runs.tsv": "Written on bag\tacc. no\tLibrary stratgy\nBR-001\tSYNR1\tWGS\nBR-002\tSYNR2\tWGS\n",
+    "runs.tsv": (
+        "Written on bag\tacc. no\tLibrary stratgy\nBR-001\tSYNR1\tWGS\nBR-002\tSYNR2\tWGS\n"
+    ),
     "found.txt": "#sample\ttax_id\ttaxon_name\tn_reads\nBR-001\t64320\tZika virus\t12\n",
 }
 
@@ -573,8 +575,8 @@ FIRST_QUESTIONS = {
     "biom_tsv": "Which runs carry Zika virus?",
     "genomad": "Which runs carry Flaviviridae?",
     "checkv": "How many runs are there?",
-    "virsorter2": "Which runs carry any virus?",
-    "blast_tabular": "Which runs carry any virus?",
+    "virsorter2": "How many runs carry any virus?",
+    "blast_tabular": "How many runs carry any virus?",
     "ncbi_virus": "Which runs carry Zika virus?",
     "ena_filereport": "How many runs are there?",
     "run_selector_old": "How many runs are of Sus scrofa?",
@@ -605,7 +607,7 @@ def test_no_question_is_of_a_taxon_that_is_no_virus(tmp_path: Path, vocabulary: 
     records = proposed(tmp_path, "SRR9000001.S.bracken", "SRR9000002.S.bracken")
     by_sound, _ = askable(records)
     by_taxonomy, lacking = askable(records, vocabulary)
-    assert by_sound[0] == "Which runs carry any virus?"
+    assert by_sound[0] == "How many runs carry any virus?"
     assert by_taxonomy[0] == "Which runs carry Influenza A?"
     assert not any("searched in vain" in one for one in lacking)
 

@@ -30,7 +30,9 @@ def askable(records: Records, vocabulary: Vocabulary | None = None) -> tuple[lis
     place = _attribute(records, _PLACES)
     questions = []
     if not detection.is_empty():
-        questions.append(f"Which runs carry {virus or 'any virus'}?")
+        questions.append(
+            f"Which runs carry {virus}?" if virus else "How many runs carry any virus?"
+        )
         asked = [host, tissue, place.split(":")[0] if place else None]
         questions += [f"Which viruses are found in {value}?" for value in asked if value]
     if virus and host:
