@@ -52,6 +52,9 @@ How many bat runs carry EBV, and from which countries?
 How many runs carry viruses?
   How many runs carry any virus?
 
+Which runs carry no virus?
+  Show run for runs that do not carry any virus.
+
 Of the runs with EBV, how many are from bats?
   Of runs that carry EBV, what share have bats as host?
 """
