@@ -220,11 +220,11 @@ def test_a_good_manifest_is_not_replaced_by_one_that_reads_less(tmp_path: Path) 
 
 
 def test_a_column_that_a_user_names_is_taken_for_what_it_is_said_to_be(tmp_path: Path) -> None:
-    (path,) = files(tmp_path, mine_csv="Tube,found\nA1,Zika virus\n")
+    (path,) = files(tmp_path, mine_csv="Box,found\nA1,Zika virus\n")
     assert call("new", path).exit_code == 3
-    done = call("new", path, "--map", "run=Tube")
-    assert tomllib.loads(done.stdout)["input"][0]["columns"] == {"run": "Tube", "virus": "found"}
-    assert call("new", path, "--map", "Tube").exit_code == 2
+    done = call("new", path, "--map", "run=Box")
+    assert tomllib.loads(done.stdout)["input"][0]["columns"] == {"run": "Box", "virus": "found"}
+    assert call("new", path, "--map", "Box").exit_code == 2
 
 
 def test_a_table_of_runs_with_other_columns_is_a_run_table_with_attributes(tmp_path: Path) -> None:
