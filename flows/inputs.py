@@ -114,8 +114,8 @@ def new(
       python -m flows.inputs new postgresql://reader@db.example.org/logan --out my/inputs.toml
 
     \b
-    Exit codes: 0 a file was recognised, 2 wrong usage, 3 none was, or --out is there already,
-    5 a download
+    Exit codes: 0 a file can be read, 2 wrong usage, 3 none can (no manifest is written), or --out
+    is there already, 5 a download
     """
     said = dict(_pair(one) for one in mapped or ())
     with reported(as_json=as_json):
@@ -132,11 +132,12 @@ def new(
             answers = _ask(guesses)
             said |= answers
             guesses = recognise_all(files, said) if answers else guesses
+        has_input = any(one.role == "input" for one in guesses)
         text = propose(guesses, out.parent if out is not None else Path(), said)
-        if out is not None:
+        if out is not None and has_input:
             check_replaces(out, text)
-    _show_proposal(guesses, text, out, as_json=as_json)
-    if all(one.role == "unknown" for one in guesses):
+    _show_proposal(guesses, text if has_input else "", out, as_json=as_json)
+    if not has_input:
         raise typer.Exit(InputError.exit_code)
 
 
@@ -152,16 +153,19 @@ def _write(out: Path, text: str) -> None:
 
 
 def _show_proposal(guesses: list[Guess], text: str, out: Path | None, *, as_json: bool) -> None:
-    """Write or print a manifest, and say which files are not in it and what is open."""
+    """Write or print a manifest, and say which files are not in it and what is open.
+
+    An empty ``text`` is no manifest: no file has anything to read.
+    """
     if as_json:
         known = [
             {"file": _name_of(one), "role": one.role, "name": one.name, "why": one.why}
             for one in guesses
         ]
         print_json({"files": known, "manifest": text})
-    elif out is None:
+    elif out is None and text:
         typer.echo(text)
-    if out is not None:
+    if out is not None and text:
         _write(out, text)
     for one in guesses:
         if one.role in ("unknown", "nothing"):
@@ -171,7 +175,9 @@ def _show_proposal(guesses: list[Guess], text: str, out: Path | None, *, as_json
             choices = f": {', '.join(question.choices)}" if question.choices else ""
             remedy = f"--map {question.of}=…"
             typer.echo(f"unsure: {_name_of(one)}: {question.text}{choices}? ({remedy})", err=True)
-    if out is not None:
+    if not text:
+        typer.echo("no manifest: none of these files says anything of a run or a sample", err=True)
+    elif out is not None:
         known_files = sum(one.role != "unknown" for one in guesses)
         typer.echo(f"{out}: {known_files} of {len(guesses)} files recognised", err=True)
 

@@ -1,7 +1,11 @@
-"""The files of a new project: an inputs manifest, the parameters of a build, a README."""
+"""The files of a new project: an inputs manifest, the parameters of a build, a README.
+
+The manifest names the files that the folder holds already; an empty folder gets an example.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from pydantic import BaseModel
@@ -53,13 +57,35 @@ Formats that are read: docs/your-data.md. Parameters: `config.toml`, all at thei
 """
 
 
+OWN_FILES: Final = ("inputs.toml", "config.toml", "README.md")
+"""What a new project has beside its data."""
+
+
 def starter_files(folder: str) -> dict[str, str]:
     """Return the text of each file of a new project by its name; ``folder`` is where it will be."""
     return {
-        "inputs.toml": MANIFEST,
+        "inputs.toml": manifest_of(Path(folder)) or MANIFEST,
         "config.toml": config_text(),
         "README.md": README.format(folder=folder),
     }
+
+
+def manifest_of(folder: Path) -> str:
+    """Return a manifest of the files in ``folder``, empty where none has anything to read."""
+    from index.sources.addressed import recognise_all
+    from index.sources.proposal import propose
+
+    there = sorted(folder.iterdir()) if folder.is_dir() else []
+    files = [path for path in there if path.is_file() and not _is_own(path)]
+    guesses = recognise_all([str(path) for path in files])
+    if not any(guess.role == "input" for guess in guesses):
+        return ""
+    return propose(guesses, folder)
+
+
+def _is_own(path: Path) -> bool:
+    """Return whether a file is none of the data: a file of the project, an index, a hidden one."""
+    return path.name in OWN_FILES or path.name.startswith(".") or ".duckdb" in path.name
 
 
 def config_text() -> str:

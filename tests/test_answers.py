@@ -131,6 +131,24 @@ def test_few_supported_hits_are_only_named_so(index: duckdb.DuckDBPyConnection) 
     )
 
 
+def test_no_virus_of_a_kind_is_told_with_the_hits_that_may_be_of_it(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    of = And((Carries(Hit(genome=("RT",))), host("Triticum aestivum")))
+    none, *certainty = answer_request(sample_db, Request(Count(), of=of)).claims
+    assert isinstance(none, NotFound)
+    said = [claim.clause() for claim in certainty]
+    assert any("hits of no known genus, which may be such viruses" in one for one in said)
+
+
+def test_a_lack_is_not_told_of_runs_that_nobody_searched(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    (claim, *more) = answer_request(index, Request(Count(), of=Not(carries(BETA)))).claims
+    assert isinstance(claim, NeverSearched)
+    assert more == []
+
+
 def test_supported_hits_are_the_virus(index: duckdb.DuckDBPyConnection) -> None:
     answer = answer_request(index, Request(Count(), of=carries(TWO)))
     assert isinstance(answer.claims[0], FoundIn)

@@ -98,6 +98,21 @@ def test_gexf_is_read_back_with_its_weights(sample_db: Connection, tmp_path: Pat
     assert len(re.findall('<edge [^>]*weight="', text)) == edges
 
 
+def test_relationships_run_the_way_that_their_predicates_say(
+    sample_db: Connection, tmp_path: Path
+) -> None:
+    export_graph_tables(sample_db, tmp_path)
+    edges = pl.read_csv(tmp_path / "edges.csv")
+    kinds = pl.read_csv(tmp_path / "nodes.csv").select(":ID", ":LABEL")
+    starts = edges.join(kinds, left_on=":START_ID", right_on=":ID")
+    of_runs = starts.filter(pl.col(":TYPE").str.starts_with("RUN_"))
+    assert set(of_runs[":LABEL"]) == {"run"}
+    parents = edges.filter(pl.col(":TYPE") == "TERM_PARENT").select(":START_ID", ":END_ID").rows()
+    closure = sample_db.execute("SELECT descendant, ancestor FROM closure").fetchall()
+    assert parents
+    assert set(parents) <= set(closure)
+
+
 def test_graph_tables_have_the_headers_of_biocypher(sample_db: Connection, tmp_path: Path) -> None:
     nodes, edges = export_graph_tables(sample_db, tmp_path)
 

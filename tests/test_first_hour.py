@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from flows.publishing.past_builds import past_builds
 from index.config import IndexConfig, read_config
+from index.sources.manifest import read_manifest
 from index.store.read import CONTRACT_VERSION
 from index.store.schema import create_schema
 from query.browsing.builds import compare_builds, list_builds
@@ -52,6 +53,17 @@ def test_init_writes_three_files_and_leaves_those_that_are_there(tmp_path: Path)
     assert [Path(path).name for path in said["written"]] == ["config.toml", "README.md"]
     assert said["kept"] == [str(folder / "inputs.toml")]
     assert (folder / "inputs.toml").read_text() == "mine"
+
+
+def test_init_names_the_files_that_people_have(tmp_path: Path) -> None:
+    (tmp_path / "my runs.csv").write_text("Library,Accession\nB-01,SYNR9000001\n")
+    (tmp_path / "found.tsv").write_text(
+        "taxonomy_id\tname\tlineage\tB-01\n64320\tZika virus\tViruses\t5\n"
+    )
+    (tmp_path / "old.duckdb").write_text("no table")
+    assert query("init", str(tmp_path)).exit_code == 0
+    manifest = read_manifest(tmp_path / "inputs.toml")
+    assert sorted(item.path.name for item in manifest.inputs) == ["found.tsv", "my runs.csv"]
 
 
 def test_every_default_of_the_written_config_is_the_default_of_a_build(tmp_path: Path) -> None:

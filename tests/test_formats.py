@@ -23,6 +23,9 @@ from index.sources.inputs import read_input
 from index.sources.manifest import read_manifest
 from index.sources.proposal import propose
 from index.sources.recognition import recognise_tables
+from ontology_etl.load import load_ontologies
+from ontology_etl.vocabulary import Vocabulary, build_vocabulary
+from tests.conftest import ROOT
 from tests.spreadsheet import write_xlsx
 
 ZIKA, ROTA, HUMAN = "64320", "28875", "9606"
@@ -354,6 +357,11 @@ pident | 97.5,80 | identity
 pident | 0.97,0.8 | identity_share
 Scientific Name | Sus scrofa,Bos taurus | organism
 Age (months) | 4,6 | attribute 'age (months)'
+Libary source | GENOMIC,METAGENOMIC | library_source
+Hots species | pig,cow | host
+sampling state | Ohio,Iowa | attribute 'sampling state'
+disease stage | I,II | attribute 'disease stage'
+#sample | L-1,L-2 | sample_name
 Notes | x,y |
 Patient ID | 4,6 |
 """
@@ -388,6 +396,31 @@ def test_a_column_named_by_the_user_is_taken(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("Sample,Other,virus\nA,B,Zika virus\n")
     records = proposed(tmp_path, "t.csv", run="Other")
     assert ("sample name", "B") in records.run_attribute.select("attribute", "value").rows()
+
+
+MESSY = {
+    "samples.csv": (
+        "Field season (do not edit!),,,\n"
+        "Code on lid,Spp.,Coll. date,Sample weight\n"
+        "BR-001,Mus musculus,03/2021,7\n"
+        "BR-002,Sus scrofa,2021-03-14,8\n"
+    ),
+    "runs.tsv": (
+        "Written on bag\tacc. no\tLibrary stratgy\nBR-001\tSYNR1\tWGS\nBR-002\tSYNR2\tWGS\n"
+    ),
+    "found.txt": "#sample\ttax_id\ttaxon_name\tn_reads\nBR-001\t64320\tZika virus\t12\n",
+}
+
+
+def test_three_messy_files_are_of_the_same_runs(tmp_path: Path) -> None:
+    for name, text in MESSY.items():
+        (tmp_path / name).write_text(text)
+    records = proposed(tmp_path, *MESSY)
+    assert sorted(records.run["run"]) == ["SYNR1", "SYNR2"]
+    assert records.run["library_strategy"].to_list() == ["WGS", "WGS"]
+    assert found(records) == {("SYNR1", f"NCBITaxon:{ZIKA}", 12, None, None)}
+    stated = records.run_attribute.select("run", "attribute", "value").rows()
+    assert ("SYNR1", "host", "Mus musculus") in stated
 
 
 CELLS = st.sampled_from(["", "x", "12", "1,5", "SRR9000001", "SYNS3", '"', "-"])
@@ -525,6 +558,90 @@ def test_questions_name_what_is_commonest_and_lacks_are_said(tmp_path: Path) -> 
     assert [one.split(":")[0] for one in lacking] == [
         "no run is known to have been searched in vain"
     ]
+
+
+@pytest.fixture(scope="module")
+def vocabulary() -> Vocabulary:
+    folder = ROOT / "data" / "sample" / "ontologies"
+    loaded = load_ontologies({"NCBITaxon": folder / "taxdump.tar.gz", "BTO": folder / "bto.obo"})
+    return build_vocabulary(loaded.term, loaded.synonym, loaded.term_edge, xref=loaded.xref)
+
+
+FIRST_QUESTIONS = {
+    "kraken_report": "Which runs carry Rotavirus?",
+    "bracken": "Which runs carry Zika virus?",
+    "taxpasta": "Which runs carry Zika virus?",
+    "biom": "Which runs carry Zika virus?",
+    "biom_tsv": "Which runs carry Zika virus?",
+    "genomad": "Which runs carry Flaviviridae?",
+    "checkv": "How many runs are there?",
+    "virsorter2": "How many runs carry any virus?",
+    "blast_tabular": "How many runs carry any virus?",
+    "ncbi_virus": "Which runs carry Zika virus?",
+    "ena_filereport": "How many runs are there?",
+    "run_selector_old": "How many runs are of Sus scrofa?",
+    "nfcore_samplesheet": "How many runs are there?",
+}
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_every_kind_of_file_has_a_first_question(tmp_path: Path, name: str) -> None:
+    case = CASES[name]
+    (tmp_path / case.name).write_text(case.text)
+    questions, _ = askable(proposed(tmp_path, case.name))
+    assert questions[0] == FIRST_QUESTIONS[name]
+
+
+BACTERIA = tabbed(
+    """
+name  taxonomy_id  taxonomy_lvl  kraken_assigned_reads  added_reads  new_est_reads  fraction
+Homo sapiens  9606  S  900  0  900  0.7
+Influenza A  64320  S  30  0  30  0.2
+"""
+)
+
+
+def test_no_question_is_of_a_taxon_that_is_no_virus(tmp_path: Path, vocabulary: Vocabulary) -> None:
+    (tmp_path / "SRR9000001.S.bracken").write_text(BACTERIA)
+    (tmp_path / "SRR9000002.S.bracken").write_text(BACTERIA.rsplit("Influenza", 1)[0])
+    records = proposed(tmp_path, "SRR9000001.S.bracken", "SRR9000002.S.bracken")
+    by_sound, _ = askable(records)
+    by_taxonomy, lacking = askable(records, vocabulary)
+    assert by_sound[0] == "How many runs carry any virus?"
+    assert by_taxonomy[0] == "Which runs carry Influenza A?"
+    assert not any("searched in vain" in one for one in lacking)
+
+
+def test_a_virus_without_a_name_is_asked_for_by_that_of_its_taxon(
+    tmp_path: Path, vocabulary: Vocabulary
+) -> None:
+    hit = CASES["blast_tabular"].text.splitlines()[0].replace(ROTA, ZIKA)
+    (tmp_path / "hits.m8").write_text(f"{hit}\n")
+    questions, _ = askable(proposed(tmp_path, "hits.m8"), vocabulary)
+    assert questions[0] == "Which runs carry Zika virus?"
+
+
+def test_questions_name_values_that_name_a_term(tmp_path: Path, vocabulary: Vocabulary) -> None:
+    (tmp_path / "a.csv").write_text(
+        "run,virus,host,tissue\n"
+        "SRR9000001,Zika virus,not collected,pooled bits\n"
+        "SRR9000002,Zika virus,not collected,pooled bits\n"
+        "SRR9000003,Zika virus,pig,lung\n"
+    )
+    questions, _ = askable(proposed(tmp_path, "a.csv"), vocabulary)
+    assert questions[1:3] == [
+        "Which viruses are found in pig?",
+        "Which viruses are found in lung?",
+    ]
+
+
+def test_samples_without_runs_are_said_to_count_nothing() -> None:
+    samples = pl.DataFrame(
+        {"biosample": ["SAMN90000001"], "attribute": ["host"], "value": ["Sus scrofa"]}
+    )
+    questions, lacking = askable(Records(biosample_attribute=samples))
+    assert questions == []
+    assert lacking[0].startswith("no input names a run")
 
 
 TITLES = {

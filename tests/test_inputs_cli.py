@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 
 from flows.inputs import app
 from index.sources import SOURCES
+from index.sources.inputs import read_records
 from index.sources.manifest import read_manifest
 from ontology_etl.errors import AllRejectedError
 from tests.conftest import ROOT, BuiltIndex, build_from
@@ -80,6 +81,9 @@ def test_check_names_what_is_read_ignored_rejected_and_grounded(tmp_path: Path) 
         "host or organism: no value stated\n"
         "tissue: 1 of 2 values (50%) name a term of BTO\n"
         "  ungrounded: 'lungish bits' (tissue; 1 row)\n"
+        "\n"
+        "questions that the index could answer:\n"
+        "  How many runs are there?\n"
         "\n"
         "could not:\n"
         "  no input names a virus that was found in a run\n"
@@ -216,11 +220,11 @@ def test_a_good_manifest_is_not_replaced_by_one_that_reads_less(tmp_path: Path) 
 
 
 def test_a_column_that_a_user_names_is_taken_for_what_it_is_said_to_be(tmp_path: Path) -> None:
-    (path,) = files(tmp_path, mine_csv="Tube,found\nA1,Zika virus\n")
+    (path,) = files(tmp_path, mine_csv="Box,found\nA1,Zika virus\n")
     assert call("new", path).exit_code == 3
-    done = call("new", path, "--map", "run=Tube")
-    assert tomllib.loads(done.stdout)["input"][0]["columns"] == {"run": "Tube", "virus": "found"}
-    assert call("new", path, "--map", "Tube").exit_code == 2
+    done = call("new", path, "--map", "run=Box")
+    assert tomllib.loads(done.stdout)["input"][0]["columns"] == {"run": "Box", "virus": "found"}
+    assert call("new", path, "--map", "Box").exit_code == 2
 
 
 def test_a_table_of_runs_with_other_columns_is_a_run_table_with_attributes(tmp_path: Path) -> None:
@@ -243,8 +247,41 @@ def test_new_replaces_a_manifest_only_where_an_option_says_so(tmp_path: Path) ->
     assert call("new", *listed, "--out", out, "--force").exit_code == 0
 
 
-def test_new_leaves_with_3_where_nothing_is_recognised(tmp_path: Path) -> None:
-    assert call("new", *files(tmp_path, odd_csv="alpha\n1\n")).exit_code == 3
+NOTHING_TO_READ = {
+    "unknown": {"odd_csv": "alpha\n1\n"},
+    "of no use": {"multiqc_txt": "Sample\tkraken-pct_top_one\nSRR9000001\t2.4\n"},
+    "an option alone": {"names_csv": "sequence_accession,virus_name\nNC_1,X\n"},
+}
+
+
+@pytest.mark.parametrize("contents", NOTHING_TO_READ.values(), ids=NOTHING_TO_READ)
+def test_new_writes_no_manifest_where_no_file_can_be_read(
+    tmp_path: Path, contents: dict[str, str]
+) -> None:
+    out = tmp_path / "inputs.toml"
+    done = call("new", *files(tmp_path, **contents), "--out", out)
+    assert (done.exit_code, out.exists()) == (3, False)
+    assert "no manifest: none of these files says anything of a run or a sample" in done.stderr
+    assert call("new", *files(tmp_path, runs_csv=RUNS), "--out", out).exit_code == 0
+
+
+def test_a_run_in_which_a_classifier_found_no_virus_is_a_result(tmp_path: Path) -> None:
+    lines = "100.00\t60\t0\tR\t1\troot\n100.00\t60\t60\tS\t562\t  Escherichia coli\n"
+    (tmp_path / "SRR9000001.report.txt").write_text(lines)
+    path = manifest(tmp_path, entry("kraken_report", "SRR9000001.report.txt"))
+    checked = call("check", path)
+    assert checked.exit_code == 0, checked.output
+    records = read_records(read_manifest(Path(path)))
+    assert records.searched["run"].to_list() == ["SRR9000001"]
+    assert records.detection.is_empty()
+
+
+def test_a_report_whose_rows_are_unsound_is_no_result(tmp_path: Path) -> None:
+    (tmp_path / "merged.tsv").write_text(
+        "taxonomy_id\tname\tlineage\tSRR9000001\n-5\twhat\tViruses\t7\n9606\tH\tE\t7\n"
+    )
+    path = manifest(tmp_path, entry("taxpasta", "merged.tsv"))
+    assert call("check", path).exit_code == 3
 
 
 # --- a build --------------------------------------------------------------------------------------

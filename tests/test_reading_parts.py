@@ -13,6 +13,7 @@ from query.languages import language_of
 from query.reading import Reading, read, reader
 from query.reading.deciding import NOT_VIRUSES, Decision, settled
 from query.reading.items import items_of
+from query.reading.meanings import index_values
 from query.reading.names import find_names
 from query.reading.parts import parts_of
 from query.reading.tokens import tokens_of
@@ -47,6 +48,12 @@ How many EBV runs are from bats, how many from pigs?
 How many bat runs carry EBV, and from which countries?
   How many runs have bat as host and carry EBV?
   List countries in runs that have bat as host and carry EBV.
+
+How many runs carry viruses?
+  How many runs carry any virus?
+
+Which runs carry no virus?
+  Show run for runs that do not carry any virus.
 
 Of the runs with EBV, how many are from bats?
   Of runs that carry EBV, what share have bats as host?
@@ -124,3 +131,19 @@ def test_a_question_in_another_language_shows_its_names() -> None:
     )
     assert "German" in error.message
     assert "Fl (x)" in error.message
+
+
+def test_a_region_beside_its_country_is_no_country_of_its_name() -> None:
+    con = duckdb.connect()
+    con.execute(
+        "CREATE TABLE annotation AS SELECT * FROM (VALUES ('geography', 'Georgia'), "
+        "('geography', 'USA: Georgia'), ('geography', 'USA')) v (facet, value)"
+    )
+    con.execute("CREATE TABLE run (library_strategy VARCHAR, library_source VARCHAR)")
+    con.execute("CREATE TABLE searched (source VARCHAR)")
+    con.execute("CREATE TABLE detection (source VARCHAR, reported_name VARCHAR)")
+    con.execute("CREATE TABLE stated_attribute (attribute VARCHAR)")
+    values = index_values(con)
+    assert values["georgia"]["country"] == ("Georgia", None)
+    for written in ("Georgia, USA", "US state of Georgia", "state of Georgia", "Georgia (USA)"):
+        assert values[written.lower()] == {"place": ("USA: Georgia", None)}

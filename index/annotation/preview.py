@@ -7,7 +7,7 @@ table) may lose rows at the cut that a build keeps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -118,15 +118,16 @@ def preview_manifest(
     pairs = list(_preview_files(manifest.inputs, rows, min_serratus_score))
     files = tuple(file for file, _ in pairs)
     records = merge_records(part for _, part in pairs if part is not None)
-    questions, lacking = askable(records)
+    local = {one.name: one.path for one in manifest.ontologies.sources() if one.path is not None}
+    vocabulary = _vocabulary(records, local) if grounding and local else None
+    questions, lacking = askable(records, vocabulary)
     preview = Preview(files, questions=tuple(questions), lacking=tuple(lacking))
     if not grounding:
         return replace(preview, note="not asked for")
-    local = {one.name: one.path for one in manifest.ontologies.sources() if one.path is not None}
-    if not local:
+    if vocabulary is None:
         note = "the manifest gives no file of an ontology; a build fetches them"
         return replace(preview, note=note)
-    return replace(preview, facets=tuple(preview_grounding(records, local)))
+    return replace(preview, facets=tuple(preview_grounding(records, vocabulary, local)))
 
 
 def preview_input(
@@ -148,19 +149,25 @@ def preview_input(
     return _described(preview, records), records
 
 
-def preview_grounding(records: Records, paths: dict[str, Path]) -> Iterator[FacetShare]:
-    """Yield how many stated hosts, tissues and diseases name a term of the ontologies."""
-    loaded = load_ontologies(paths)
-    texts = texts_to_ground(records)
-    tables = (loaded.term, loaded.synonym, loaded.term_edge)
-    vocabulary = build_vocabulary(*tables, texts=texts, xref=loaded.xref)
+def preview_grounding(
+    records: Records, vocabulary: Vocabulary, names: Collection[str]
+) -> Iterator[FacetShare]:
+    """Yield how many stated hosts, tissues and diseases name a term of the ontologies ``names``."""
     stated = _stated(records)
     outcome = _outcomes(stated, vocabulary)
 
     for facet, ontologies in ONTOLOGIES_OF_FACET.items():
-        present = [ontology for ontology in ontologies if ontology in paths]
+        present = [ontology for ontology in ontologies if ontology in names]
         if present:
             yield _share(outcome.filter(pl.col("facet") == facet), facet, ", ".join(present))
+
+
+def _vocabulary(records: Records, paths: dict[str, Path]) -> Vocabulary:
+    """Return the names that the ontologies at ``paths`` have for what ``records`` state."""
+    loaded = load_ontologies(paths)
+    texts = texts_to_ground(records)
+    tables = (loaded.term, loaded.synonym, loaded.term_edge)
+    return build_vocabulary(*tables, texts=texts, xref=loaded.xref)
 
 
 def _preview_files(
@@ -227,7 +234,7 @@ def _rejections(rejected: pl.DataFrame, totals: pl.DataFrame) -> Iterator[Reject
     for _, reason, rows in totals.iter_rows():
         alike = rejected.filter(pl.col("reason").str.starts_with(reason))
         first = alike["row"].drop_nulls().sort().head(3).to_list()
-        example = alike["reason"][0] if rows == 1 else reason
+        example = alike["reason"][0].removesuffix(" (1 rows)") if rows == 1 else reason
         yield Rejection(example, rows, tuple(first))
 
 

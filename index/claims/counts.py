@@ -110,7 +110,8 @@ class Supported(Claim):
             what = "it is" if self.whole == 1 else f"all {self._whole()} are".replace("  ", " ")
             return f"{what} confirmed at 90% identity or more"
         if self.others == (UNMEASURED,) and not self.number:
-            return f"no identity was measured, so none{self._of_whole()} is confirmed"
+            none = f"none{self._of_whole()}" if self.whole > 1 else "it"
+            return f"no identity was measured, so {none} is {'not ' * (self.whole == 1)}confirmed"
         rest = f"the rest {'is' if self._rest == 1 else 'are'} {self._others()}"
         if self.number == 0:
             none = f"none{self._of_whole()} is" if self.whole > 1 else "it is not"

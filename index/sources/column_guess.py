@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Final
 
@@ -26,8 +27,17 @@ MOST: Final = 0.8
 """Share of the stated cells of a column that must be alike for its meaning."""
 SOME: Final = 0.5
 """The share that does where the heading says the same."""
-_VIRAL: Final = r"(?i)vir(?:us|oid|idae|inae|ales|icota)|phage|satellite"
+VIRAL: Final = r"(?i)vir(?:us|oid|idae|inae|ales|icota)|phage|satellite"
+"""What the names of most viruses hold."""
 _NOT_READ: Final = ("remark", "person")
+_CODE: Final = r"^[A-Za-z]{1,8}[-_. /]?\d{1,8}[A-Za-z]?$"
+"""A name that a laboratory gives to a tube: BR-001."""
+_YEAR: Final = r"(?:19|20)\d\d"
+_FEWEST_LETTERS: Final = 6
+"""Letters of a heading that may be misspelt; shorter ones are too often another word."""
+_ALIKE: Final = 0.93
+"""How alike a misspelt heading is: a letter less of eight, no letter for another (disease stage is
+not disease state)."""
 _UNCERTAIN_VIRUS: Final = frozenset(
     fold_heading(one) for one in ("species", "taxon", "taxon name", "name", "tax name", "taxname")
 )
@@ -127,8 +137,12 @@ class _Guessing:
         for meaning in meanings().values():
             if not meaning.pattern:
                 self._by_heading(meaning)
+        for meaning in meanings().values():
+            if not meaning.pattern:
+                self._by_spelling(meaning)
         self._viruses_by_cells()
         self._species_of_hosts()
+        self._names_by_cells(across)
         self._taxid_of_organism()
         self._reads_of_what()
         self._shares()
@@ -205,6 +219,32 @@ class _Guessing:
             self.questions.append(OpenQuestion(meaning.name, text, tuple(fitting)))
         self._take(meaning.name, fitting[0], "by its heading")
 
+    def _by_spelling(self, meaning: Meaning) -> None:
+        """Take a column whose heading is one of ``meaning``, misspelt; a day has a year."""
+        if meaning.name in self.columns:
+            return
+        misspelt = {one: _misspelt(one, meaning.headings) for one in self._open()}
+        fitting = [one for one, heading in misspelt.items() if heading and self._fits(meaning, one)]
+        if meaning.name == "collection_date":
+            fitting = [one for one in fitting if self._share(one, _YEAR) >= SOME]
+        if not fitting:
+            return
+        if meaning.name in _NOT_READ:
+            self.not_read |= dict.fromkeys(fitting, meaning.what)
+            return
+        self._take(meaning.name, fitting[0], f"spelt almost like '{misspelt[fitting[0]]}'")
+
+    def _names_by_cells(self, across: list[str]) -> None:
+        """Take a column of codes, another in each row of a table of samples, for their names."""
+        is_named = {"sample_name", "biosample"} & set(self.columns)
+        if is_named or across or set(_OF_DETECTIONS) & set(self.columns) or len(self.cells) < 2:
+            return
+        each_row = [one for one in self._open() if len(self._stated(one)) == len(self.cells)]
+        unique = [one for one in each_row if self.cells[one].n_unique() == len(self.cells)]
+        codes = [one for one in unique if self._share(one, _CODE) >= MOST]
+        if codes:
+            self._take("sample_name", codes[0], "its cells are codes, another in each row")
+
     def _fits(self, meaning: Meaning, heading: str) -> bool:
         """Return whether the cells of a column may have ``meaning``."""
         if self._stated(heading).is_empty():
@@ -213,15 +253,15 @@ class _Guessing:
             numbers = self._numbers(heading)
             return float(numbers.is_not_null().mean()) >= MOST  # type: ignore[arg-type]
         if meaning.name == "nearest":
-            return self._share(heading, _VIRAL) < SOME
+            return self._share(heading, VIRAL) < SOME
         if meaning.name == "virus" and fold_heading(heading) in _UNCERTAIN_VIRUS:
-            return self._share(heading, _VIRAL) >= SOME
+            return self._share(heading, VIRAL) >= SOME
         return True
 
     def _viruses_by_cells(self) -> None:
         if {"virus", "lineage"} & set(self.columns):
             return
-        viral = [one for one in self._open() if self._share(one, _VIRAL) >= MOST]
+        viral = [one for one in self._open() if self._share(one, VIRAL) >= MOST]
         if viral:
             self._take("virus", viral[0], "its cells are names of viruses")
 
@@ -330,3 +370,20 @@ class _Guessing:
             stated = stated.filter(~stated.str.contains(meanings()["run"].pattern))
         folded = stated.str.to_lowercase().str.replace_all(r"\s+", " ")
         return frozenset(folded.to_list())
+
+
+def _misspelt(heading: str, known: frozenset[str]) -> str | None:
+    """Return the heading of ``known`` that ``heading`` is but for a letter, or for their order.
+
+    >>> known = frozenset(["hostspecies", "diseasestate"])
+    >>> [_misspelt(one, known) for one in ("Hots species", "Host_specis", "disease stage")]
+    ['hostspecies', 'hostspecies', None]
+    """
+    folded = fold_heading(heading)
+    if len(folded) < _FEWEST_LETTERS:
+        return None
+    for one in sorted(known):
+        is_alike = SequenceMatcher(None, folded, one).ratio() >= _ALIKE
+        if is_alike or sorted(folded) == sorted(one):
+            return one
+    return None

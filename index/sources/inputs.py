@@ -19,7 +19,7 @@ from index.side_by_side import side_by_side
 from index.sources import SOURCES
 from index.sources.cleaning import clean_records
 from index.sources.manifest import Input, Manifest
-from index.sources.rejection import counted, rows_rejected
+from index.sources.rejection import NOT_A_VIRUS, counted, rows_rejected
 from index.sources.scopes import with_searches
 from index.sources.search_rules import find_searched
 from index.sources.sheets import as_text
@@ -132,8 +132,15 @@ def drop_unknown_runs(part: Records, known: pl.DataFrame, source: str) -> Record
 
 
 def is_all_rejected(records: Records) -> bool:
-    """Return whether a file gave rejected rows and nothing else."""
-    return not records.rejected.is_empty() and not records.rows["rows_kept"].sum()
+    """Return whether a file gave rejected rows and nothing else.
+
+    A run that was searched, and in which a classifier found no virus, is a result: all its rows are
+    of hosts and bacteria.
+    """
+    if records.rejected.is_empty() or records.rows["rows_kept"].sum():
+        return False
+    reasons = set(rows_rejected(records.rejected)["reason"])
+    return records.searched.is_empty() or reasons != {NOT_A_VIRUS}
 
 
 def file_digests(manifest: Manifest) -> dict[Path, str]:

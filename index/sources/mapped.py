@@ -19,7 +19,7 @@ from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, STUDY, may_be, 
 from index.sources.dates import day, unread_day
 from index.sources.layout import LINE_FLAGS, Layout
 from index.sources.meanings import ATTRIBUTE, ATTRIBUTES, attribute_name, meanings
-from index.sources.rejection import Rule, counted, split_rejected
+from index.sources.rejection import NOT_A_VIRUS, Rule, counted, split_rejected
 from index.sources.run_names import (
     name_of_file,
     run_in_file_name,
@@ -117,7 +117,7 @@ def records_of(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) ->
     kept = sound.filter(pl.all_horizontal(pl.lit(True), *limits_met))
     limits = " or ".join(f"{name} below {least:,.10g}" for name, least in said.at_least.items())
     noise = counted(path.name, limits, len(sound) - len(kept))
-    others = counted(path.name, "not a virus", len(complete) - len(viral))
+    others = counted(path.name, NOT_A_VIRUS, len(complete) - len(viral))
     counts = counted_rows(
         path.name,
         spec.layout.name,

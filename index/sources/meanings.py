@@ -14,7 +14,7 @@ from typing import Final
 
 _LIST: Final = Path(__file__).with_name("meanings.tsv")
 _IN_BRACKETS: Final = re.compile(r"\([^)]*\)|\[[^\]]*\]")
-_NO_LETTER: Final = re.compile(r"[^a-z0-9#]+")
+_NO_LETTER: Final = re.compile(r"[^a-z0-9]+")
 ATTRIBUTE: Final = "attribute:"
 """Begins the meaning of a column that is an attribute of the sample, before its name."""
 IGNORED: Final = "ignored:"
@@ -60,7 +60,7 @@ def _meaning(row: dict[str, str]) -> Meaning:
 def fold_heading(heading: str) -> str:
     """Return a heading without case, signs and what is in brackets.
 
-    >>> [fold_heading(text) for text in ("Host species", "BioSample_ID", "Age (months)")]
+    >>> [fold_heading(text) for text in ("Host species", "#BioSample_ID", "Age (months)")]
     ['hostspecies', 'biosampleid', 'age']
     """
     return _NO_LETTER.sub("", _IN_BRACKETS.sub("", heading.lower()))

@@ -20,6 +20,9 @@ MAX_NAMED_ROWS: Final = 1_000
 the count.
 """
 
+NOT_A_VIRUS: Final = "not a virus"
+"""Why a sound row of a classifier is left out: what it names is a host or a bacterium."""
+
 
 @dataclass(frozen=True)
 class Rule:

@@ -21,7 +21,15 @@ from query.answers.hit_words import hit_words
 from query.answers.next_steps import links_to, next_steps
 from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words, without_hits
 from query.answers.subject import Topic, of_positive, subject_of
-from query.answers.unknowns import beside_relatives, is_supported, renamed, shown, support, unknowns
+from query.answers.unknowns import (
+    beside_relatives,
+    is_supported,
+    renamed,
+    shown,
+    support,
+    unknowns,
+    unnamed,
+)
 from query.request import Count, Searched, Share
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING
@@ -176,6 +184,9 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
     where = runs_in_words(context.request.of, names).where
     lacking = " or ".join(hit_words(hit, names, first=True) for hit in subject.lacking)
     lacking = lacking.replace("any virus", "a virus")
+    tally = context.result.tally
+    if not number and tally is not None and not tally.searched:
+        return NeverSearched(subject=lacking, where=where)
     if not number:
         return Counted(
             number=0, where=where, after=f"lack {lacking}: all that were searched have it"
@@ -188,12 +199,15 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
 def certainty_of(context: Answering, subject: Topic, number: int, noun: Noun) -> list[Claim]:
     """Return how sure the number is, the most important first."""
     tally = context.result.tally
-    if tally is None or (subject.hits and not tally.searched and not number):
+    is_of_viruses = bool(subject.hits or subject.lacking)
+    if tally is None or (is_of_viruses and not tally.searched and not number):
         return []
     claims: list[Claim] = []
     if noun == RUN:
         claims += support(context, subject.hits, number, tally.at_90)
         claims += beside_relatives(context, subject.hits, number)
+    if not number:
+        claims += unnamed(context, subject.hits, without_hits(context.request.of))
     return [*claims, *unknowns(context, (*subject.hits, *subject.lacking))]
 
 

@@ -16,7 +16,7 @@ from query.answers.run_words import both_of, runs_in_words, runs_words
 from query.compiler import Omission
 from query.compiler.expecting import relatives
 from query.compiler.virus_names import Standing
-from query.request import And, Between, Evidence, Has, Hit, Share, Top, Values
+from query.request import And, Between, Carries, Count, Evidence, Has, Hit, Share, Top, Values
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 
@@ -26,6 +26,7 @@ MOSTLY_SUPPORTED: Final = 0.95
 """Share of runs at 90 % identity from which a virus is said to be found, not only named so."""
 _MANY_BESIDE: Final = 0.1
 """Share of runs from which a relative with more reads is named."""
+_MAY_BE: Final = "which may be such viruses"
 _NO_FIELD: Final = "runs that state no "
 _NO_KMERS: Final = "runs without k-mer counts"
 _OTHERS: Final = {
@@ -89,6 +90,18 @@ def renamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
     return []
 
 
+def unnamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
+    """Return the runs whose hits are of no known genus: of kinds of viruses they may be any.
+
+    Told where no run has a virus of the kind, and the kind is no name: RNA viruses.
+    """
+    if not any(hit.genome or hit.infects for hit in hits) or any(hit.virus for hit in hits):
+        return []
+    number = int(context.look(Count(), both_of(of, Carries(Hit(named=False)))).number or 0)
+    said = f"{'has' if number == 1 else 'have'} hits of no known genus, {_MAY_BE}"
+    return [NotKnown(number=number, what=said)] if number else []
+
+
 def beside_relatives(context: Answering, hits: Sequence[Hit], number: int) -> list[Claim]:
     """Return the relative that has more reads in many of the runs with the hits, if there is."""
     if len(hits) != 1 or not number or not names_species(context, hits):
@@ -137,7 +150,7 @@ def shown(context: Answering, claims: list[Claim], *, found: bool = False) -> li
 
 
 def _is_told(claim: NotKnown, found: bool) -> bool:
-    return claim.further and not found
+    return not found and (claim.further or claim.what.endswith(_MAY_BE))
 
 
 def not_stated(context: Answering, said: str) -> int:

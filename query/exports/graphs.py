@@ -37,6 +37,24 @@ SELECT source, target, predicate, weight
 FROM relationship
 ORDER BY source, target, predicate
 """
+_DIRECTED: Final = """
+SELECT CASE WHEN is_turned THEN target ELSE source END AS source,
+       CASE WHEN is_turned THEN source ELSE target END AS target,
+       predicate, weight
+FROM (
+    SELECT r.*, CASE
+        WHEN predicate = 'term-parent' THEN below.descendant IS NOT NULL
+        ELSE ends.kind = split_part(predicate, '-', 1) AND starts.kind <> ends.kind
+    END AS is_turned
+    FROM relationship r
+    JOIN entity starts ON starts.entity = r.source
+    JOIN entity ends ON ends.entity = r.target
+    LEFT JOIN closure below
+        ON predicate = 'term-parent' AND below.descendant = r.target AND below.ancestor = r.source
+)
+"""
+"""Relationships with the end that their predicate names first as the start, a term before its
+parent: the table ``relationship`` sorts the ends of a pair by name."""
 _NODE_TABLE: Final = """
 SELECT entity AS ":ID", label AS "name", community AS "community", category AS "category",
        kind AS ":LABEL"
@@ -56,7 +74,7 @@ SELECT unnest($1::VARCHAR[]) AS predicate, unnest($2::VARCHAR[]) AS biolink,
 """
 _CLASSED_NODES: Final = f"{_NODE_TABLE} FROM ({_NODES}) JOIN entity_class USING (kind) ORDER BY 1"
 _CLASSED_EDGES: Final = (
-    f"{_EDGE_TABLE} FROM ({_EDGES}) JOIN edge_class USING (predicate) ORDER BY 1, 2, 5"
+    f"{_EDGE_TABLE} FROM ({_DIRECTED}) JOIN edge_class USING (predicate) ORDER BY 1, 2, 5"
 )
 
 

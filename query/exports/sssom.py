@@ -2,8 +2,8 @@
 
 One row per text, attribute and term: the subject is what was written (an RDF literal), the object
 the term that it was grounded to, with the method as justification and the score as confidence.
-A text that is a name of its term matches it exactly; one that says more ("lung, left lobe") is
-narrower. https://mapping-commons.github.io/sssom/
+A text that is a name of its term matches it exactly, a related name closely; one that says more
+("lung, left lobe") is narrower. https://mapping-commons.github.io/sssom/
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final
 
 import duckdb
 
+from index.claims.phrases import counted
 from index.store.read import CONTRACT_VERSION
 from index.store.whole_file import whole_file
 from ontology_etl.curies import ontology_of
@@ -34,6 +35,15 @@ SLOTS: Final = (
     "mapping_justification", "object_source", "object_source_version", "mapping_tool",
     "confidence", "match_string", "comment",
 )  # fmt: skip
+_SAYS_MORE: Final = "skos:broadMatch"
+_MATCHES: Final = {
+    "EXACT": "skos:exactMatch",
+    "RELATED": "skos:closeMatch",
+    "BROAD": "skos:narrowMatch",
+    "NARROW": "skos:broadMatch",
+}
+"""Scope of the name that a text is -> how it matches the term; a broader name has a narrower
+term."""
 _LEXICAL: Final = "semapv:LexicalMatching"
 _JUSTIFICATIONS: Final = {
     "vector": "semapv:SemanticSimilarityThresholdMatching",
@@ -79,12 +89,12 @@ def _metadata(con: duckdb.DuckDBPyConnection) -> list[str]:
 
 
 def _mapping(row: tuple[object, ...], versions: dict[str, str]) -> list[object]:
-    text, curie, label, facet, attribute, method, score, runs, is_name = row
+    text, curie, label, facet, attribute, method, score, runs, name_scope = row
     ontology = ontology_of(str(curie))
     return [
         text,
         "rdfs literal",
-        "skos:exactMatch" if is_name else "skos:broadMatch",
+        _MATCHES.get(str(name_scope), _SAYS_MORE),
         curie,
         label,
         _JUSTIFICATIONS.get(str(method), _LEXICAL),
@@ -92,8 +102,8 @@ def _mapping(row: tuple[object, ...], versions: dict[str, str]) -> list[object]:
         versions.get(ontology, ""),
         "virome-graphrag",
         "" if score is None else f"{score:g}",
-        label if is_name else "",
-        f"{facet} by attribute {attribute}, method {method}: {runs} runs",
+        "" if name_scope is None else text,
+        f"{facet} by attribute {attribute}, method {method}: {counted(int(str(runs)), 'run')}",
     ]
 
 
@@ -109,14 +119,19 @@ WITH written AS (
     FROM detection WHERE reported_name IS NOT NULL AND virus IS NOT NULL GROUP BY ALL
 ),
 named AS (
-    SELECT curie, lower(label) AS name FROM term
-    UNION SELECT curie, lower(synonym) FROM synonym WHERE scope IN ('EXACT', 'LABEL')
-    UNION SELECT virus, lower(name) FROM virus_name
+    SELECT curie, lower(label) AS name, 'EXACT' AS scope FROM term
+    UNION ALL SELECT curie, lower(synonym), replace(scope, 'LABEL', 'EXACT') FROM synonym
+    UNION ALL SELECT virus, lower(name), 'EXACT' FROM virus_name
+),
+scoped AS (
+    SELECT curie, name,
+           arg_min(scope, list_position(['EXACT', 'NARROW', 'BROAD', 'RELATED'], scope)) AS scope
+    FROM named SEMI JOIN written USING (curie) GROUP BY ALL
 )
 SELECT w.text, w.curie, t.label, w.facet, w.attribute, w.method, w.score, w.runs,
-       n.name IS NOT NULL
+       n.scope
 FROM written w JOIN term t USING (curie)
-LEFT JOIN (SELECT DISTINCT curie, name FROM named SEMI JOIN written USING (curie)) n
+LEFT JOIN scoped n
     ON n.curie = w.curie AND n.name = lower(trim(w.text))
 ORDER BY w.facet, w.text, w.curie, w.attribute, w.method
 """

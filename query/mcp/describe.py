@@ -101,7 +101,8 @@ def _listed(opened: Opened, pasted: Pasted) -> Record:
         "community_columns": ["community", "runs", "of its runs"],
         "communities": seen(communities)[:MOST_VALUES],
         "not_stated": found.without,
-        "unknown": [*found.unknown[:MOST_VALUES], *found.withdrawn[:MOST_VALUES]],
+        "unknown": found.unknown[:MOST_VALUES],
+        "withdrawn": found.withdrawn[:MOST_VALUES],
     }  # fmt: skip
 
 

@@ -71,13 +71,19 @@ def run_set(part: Part, groups: Sequence[Group], *, bare_hit: bool = True) -> Ru
     return joined(sets)
 
 
+_SOME_VIRUS: Final = frozenset(
+    {"a", "any", "some", "carry", "carries", "carried", "carrying", "contain", "contains"}
+)
+"""Words before "virus" or "viruses" that make it whichever: it is no column then."""
+
+
 def asks_any_virus(part: Part) -> bool:
-    """Return whether runs must carry some virus, whichever: have a hit, any virus."""
+    """Return whether runs must carry some virus, whichever: any virus, carry viruses."""
     for place, item in enumerate(part.items):
         near = {other.text.lower() for other in part.items[max(0, place - 2) : place]}
         if item.value == "hit" and near & {"a", "any", "some", "have", "has", "with", "w", "w/"}:
             return True
-        if item.value == "virus" and item.kind == "field" and near & {"a", "any", "some"}:
+        if item.value == "virus" and item.kind == "field" and near & _SOME_VIRUS:
             return True
     return False
 

@@ -9,7 +9,7 @@ from typing import Final
 from query.reading.asking import VIRAL, Part, carried, counted_unit, hit_of, joined, run_set
 from query.reading.conditions import Group, stated_runs
 from query.reading.items import Item
-from query.request import Carries, Count, Hit, Request, Rows, Share, SortBy, Summary, Values
+from query.request import Carries, Count, Hit, Not, Request, Rows, Share, SortBy, Summary, Values
 from query.request.fields import field_named
 from query.request.measures import Rank
 
@@ -211,6 +211,8 @@ def _is_plural(text: str) -> bool:
 def rows_asked(part: Part) -> Request:
     """Return the rows of runs that ``part`` asks for, with the fields that it names."""
     columns = ["run", *(name for name in _columns(part) if name != "run")]
+    if Not(Carries(Hit())) in part.read.runs:  # "no virus" is no column
+        columns = [name for name in columns if name == "run" or field_named(name).of != "hit"]
     viral = [group for group in part.read.groups if group.is_viral and not group.denied]
     of_hits = any(name != "run" and field_named(name).of == "hit" for name in columns)
     hits = hit_of(viral, part.read) if of_hits else None

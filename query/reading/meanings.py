@@ -252,7 +252,21 @@ def index_values(con: duckdb.DuckDBPyConnection) -> Mapping[str, Kinds]:
             add(value, kind, value)
             if kind == "place" and ": " in value:
                 add(value.partition(": ")[2], kind, value)
+                values |= {key: {kind: (value, None)} for key in _written_out(value)}
     return values
+
+
+def _written_out(place: str) -> tuple[str, ...]:
+    """Return how a region is written beside its country, which tells it from a country of its name.
+
+    >>> _written_out("USA: Georgia")[:3]
+    ('usa: georgia', 'georgia, usa', 'state of georgia')
+    """
+    country, _, region = place.lower().partition(": ")
+    written = [f"{country}: {region}", f"{region}, {country}", f"state of {region}"]
+    for name in (country, "us") if country == "usa" else (country,):
+        written += [f"{region}, {name}", f"{region} ({name})", f"{name} state of {region}"]
+    return tuple(dict.fromkeys(written))
 
 
 def _host_labels(con: duckdb.DuckDBPyConnection) -> list[str]:

@@ -133,7 +133,7 @@ def _value_rows(found: RunList, limit: int) -> list[list[object]]:
         shown[one.facet] = shown.get(one.facet, 0) + 1
         if shown[one.facet] <= limit:
             at_90 = None if one.at_90 is None else f"{one.at_90:,}"
-            rows.append([one.facet, one.value, f"{one.runs:,}", f"{one.known:,}",
+            rows.append([_said(one.facet), one.value, f"{one.runs:,}", f"{one.known:,}",
                          f"{one.studies:,}", at_90, one.code])  # fmt: skip
     return rows
 
@@ -142,7 +142,7 @@ def _apart_rows(found: RunList, limit: int) -> list[list[object]]:
     return [
         [
             f"{'more' if one.is_more_frequent else 'less'} {one.value}",
-            one.facet,
+            _said(one.facet),
             f"{one.here:,} of {one.known_here:,}",
             f"{one.elsewhere:,} of {one.known_elsewhere:,}",
             q_text(one.q_value).removeprefix("q = "),
@@ -156,6 +156,16 @@ def _community_rows(found: RunList, limit: int) -> list[list[object]]:
         [one.community, one.level, f"{one.runs:,}", f"{one.of_runs:,}", one.title]
         for one in found.communities[:limit]
     ]
+
+
+def _said(facet: str) -> str:
+    """Return what people call a facet: geography is a place, statOrganism an organism by k-mers."""
+    from query.request.fields import FIELDS
+
+    if facet in FIELDS:
+        return FIELDS[facet].said
+    called = [field.said for field in FIELDS.values() if field.facet == facet]
+    return called[-1] if called else facet
 
 
 def _tested(found: RunList) -> list[str]:
@@ -178,7 +188,7 @@ def _unknown(found: RunList) -> list[str]:
     """Return what is not known: facets that no one stated, and names that lead to no run."""
     said = []
     total = len(found.runs)
-    missing = [f"{facet} ({count:,})" for facet, count in found.without.items()
+    missing = [f"{_said(facet)} ({count:,})" for facet, count in found.without.items()
                if facet != "searched" and count]  # fmt: skip
     if missing and total:
         said.append(f"Not stated, in runs of {total:,}: {', '.join(missing)}.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from index.claims.phrases import counted
 from index.exposure import group_counts
 from query.cli.answering import RiskPolicyName, config_of
 from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
@@ -121,7 +122,7 @@ def export(options: ExportOptions) -> None:
         say(f"{path}: {what}")
     sizes = [file.stat().st_size for file in folder.iterdir() if file.is_file()]
     megabytes = sum(sizes) / 1e6
-    say(f"{folder} now holds {len(sizes):,} files, {megabytes:,.1f} MB")
+    say(f"{folder} now holds {counted(len(sizes), 'file')}, {megabytes:,.1f} MB")
 
 
 def _write(

@@ -16,7 +16,7 @@ def init(
 ) -> None:
     """Create a folder with an inputs manifest, all parameters of a build, and a README.
 
-    Existing files are not changed.
+    The manifest names the files that are there. Existing files are not changed.
 
     \b
     Examples:

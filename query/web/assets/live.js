@@ -295,14 +295,16 @@ function viewSql() {
 function listedShown(found) {
   // What is known of pasted runs: a sentence, then tables of values, differences and communities.
   const rows = (caption, columns, listed) => (listed.length ? [make("h3", {}, caption), resultTable({ columns, rows: listed }, caption)] : []);
-  const missing = Object.entries(found.without).map(([facet, count]) => `${facet} (${number(count)})`).join(", ");
-  const lost = [...found.unknown, ...found.withdrawn].slice(0, 20).join(", ");
+  const said = (facet) => ({ geography: "place", statOrganism: "organism by k-mers", label: "organism label" }[facet] || facet);
+  const missing = Object.entries(found.without).filter(([, count]) => count).map(([facet, count]) => `${said(facet)} (${number(count)})`).join(", ");
+  const lost = [["Not in the index", found.unknown], ["Withdrawn from the archive", found.withdrawn]].filter(([, names]) => names.length)
+    .map(([what, names]) => ` ${what}: ${names.slice(0, 20).join(", ")}.`).join("");
   return [
     make("p", { class: "lead" }, `${number(found.runs.length)} runs of ${number(found.studies)} studies, ${number(found.positive)} with a virus.`),
-    ...rows("What they have", ["facet", "value", "runs", "of known", "studies"], found.values.map((one) => [one.facet, one.value, one.runs, one.known, one.studies])),
-    ...rows(`What sets them apart (${found.tested} values tested by ${found.unit})`, ["facet", "value", "here", "of known here", "elsewhere", "of known elsewhere", "q"], found.apart.map((one) => [one.facet, one.value, one.here, one.known_here, one.elsewhere, one.known_elsewhere, one.q_value < 0.001 ? "< 0.001" : one.q_value.toPrecision(2)])),
+    ...rows("What they have", ["facet", "value", "runs", "of known", "studies"], found.values.map((one) => [said(one.facet), one.value, one.runs, one.known, one.studies])),
+    ...rows(`What sets them apart (${found.tested} values tested by ${found.unit})`, ["facet", "value", "here", "of known here", "elsewhere", "of known elsewhere", "q"], found.apart.map((one) => [said(one.facet), one.value, one.here, one.known_here, one.elsewhere, one.known_elsewhere, one.q_value < 0.001 ? "< 0.001" : one.q_value.toPrecision(2)])),
     ...rows("Communities", ["community", "runs", "of its runs", "title"], found.communities.map((one) => [one.community, one.runs, one.of_runs, one.title])),
-    make("p", { class: "quiet" }, missing ? `Not stated or not searched, in runs: ${missing}.` : "", lost ? ` Not in the index: ${lost}.` : ""),
+    make("p", { class: "quiet" }, missing ? `Not stated or not searched, in runs: ${missing}.` : "", lost),
   ];
 }
 
