@@ -107,6 +107,7 @@ _MEMBERSHIP: Final = f"""
 WITH looked AS (SELECT DISTINCT run, true AS searched FROM searched),
 found AS (
     SELECT run, true AS positive, max(identity) >= {SPECIES_IDENTITY} AS identified,
+           bool_or(identity IS NOT NULL) AS measured,
            bool_and(source IN (SELECT source FROM search_method WHERE identity IS NULL))
                FILTER (WHERE stated IS NOT NULL) AS classified
     FROM detection GROUP BY run
@@ -139,6 +140,7 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(*) FILTER (positive) AS positive,
        count(*) FILTER (identified) AS identified,
        count(*) FILTER (classified) AS classified,
+       count(*) FILTER (measured) AS measured,
        any_value(unnamed) AS unnamed, coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
        coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere,
        coalesce(any_value(sources), []) AS sources

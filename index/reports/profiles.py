@@ -221,6 +221,9 @@ class Searched(NamedTuple):
     classified: int = 0
     """Runs whose named viruses were all found by methods that give no identity, as k-mers do."""
 
+    measured: int = 0
+    """Runs with a virus whose identity to a reference is known."""
+
     @property
     def shared_virus(self) -> str | None:
         """The unnamed sOTU that half of the runs with a virus share, and that is at home here."""
