@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 
 from index.reports.compose import gather_profiles
+from index.reports.findings.hierarchy import silence_findings
 from index.reports.findings.marks import classified_findings, unnamed_findings
+from index.reports.findings.write import telling_findings
 from index.reports.joints import find_company
-from index.reports.profiles import Design, FactRow, Profile, Searched, Studies
+from index.reports.profiles import Company, Design, FactRow, Profile, Searched, Studies
 from index.reports.templates import template_reports
 from tests.tiny_index import tiny_index
 
@@ -173,3 +175,23 @@ def test_a_design_holds_for_a_study_of_which_most_runs_say_it() -> None:
     )
     (profile,) = gather_profiles(con, min_runs=1)
     assert profile.designs == (Design("cell culture", 1, 2),)
+
+
+def test_runs_that_all_lack_a_species_name_are_said_once() -> None:
+    only = replace(INFECTED, searched=Searched(30, 30, 30), facts={"host": (MOUSE,)})
+    many = replace(only, facts={**only.facts, "family": (EBOLA._replace(facet="family"),)})
+    (told,) = silence_findings(replace(many, parent_silence={}))
+    assert "carry only viruses without a species name" in told.summary
+    assert "are without a named virus" not in told.summary
+
+
+def test_reads_of_a_congener_keep_no_company() -> None:
+    first = EBOLA._replace(congener="Sudan virus", beside=4)
+    pair = Company("Sudan virus", EBOLA.value, 12, 30, 4.0, 0.001)
+    apart = replace(INFECTED, facts={"species": (EBOLA,)}, company=(pair,))
+    told = replace(apart, facts={"species": (first,)})
+    together = [
+        ["are found together" in one.summary for one in telling_findings(profile)]
+        for profile in (apart, told)
+    ]
+    assert (any(together[0]), any(together[1])) == (True, False)

@@ -269,9 +269,9 @@ def test_one_run_is_no_pattern_and_no_finding() -> None:
     (only,) = write_findings(pair, {})
     assert only.summary.startswith("Nothing that its 2 runs state sets it apart")
     assert only.explanation.startswith("They come from 2 biosamples of 2 bioprojects [")
-    several = {"tissue": (FactRow("tissue", "silique", None, 2, 2, 900.0, 0.001),)}
-    (found,) = write_findings(replace(pair, facts=several), {})
-    assert found.summary.startswith("The tissue is silique in 2 of 2 runs")
+    several = {"tissue": (FactRow("tissue", "silique", None, 3, 3, 900.0, 0.001),)}
+    (found,) = write_findings(replace(pair, runs=3, facts=several), {})
+    assert found.summary.startswith("The tissue is silique in all 3 runs")
 
 
 def test_redundancy_counts_findings_that_add_nothing() -> None:

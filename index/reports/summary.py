@@ -141,8 +141,11 @@ def unstated(
     to know how many runs stand behind each word of a title.
     """
     texts = [f"{one.summary} {one.explanation}" for one in findings]
-    named = [fact for fact in titled if fact not in leads and fact.facet in WORDINGS]
-    return [fact for fact in named if not any(fact.value in text for text in texts)]
+    led = {fact.value for fact in leads}
+    named = [fact for fact in titled if fact.value not in led and fact.facet in WORDINGS]
+    counted_here = [fact for fact in named if fact.runs >= max(PATTERN, SELDOM * fact.known)]
+    unsaid = [one for one in counted_here if not any(one.value in text for text in texts)]
+    return list({fact.value: fact for fact in reversed(unsaid)}.values())[::-1]
 
 
 def _search(profile: Profile) -> Clause:

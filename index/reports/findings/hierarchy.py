@@ -133,17 +133,26 @@ def silence_clauses(profile: Profile) -> list[Clause]:
             are = "is" if missing == 1 else "are"
             share = share_of(missing, profile.runs)
             without = f"{share} {are} without {what}"
-            detail = _without_named_virus(profile, missing) if facet == "species" else ""
-            if detail:
-                clauses.append(Clause(f"{without}: {detail}", own(profile)))
+            if facet == "species" and _without_named_virus(profile, missing):
+                clauses.append(_unnamed_clause(profile, missing))
             else:
                 silent.append(without)
     return [*clauses, Clause(listed(silent), own(profile))] if silent else clauses
 
 
-def _without_named_virus(profile: Profile, missing: int) -> str:
+def _unnamed_clause(profile: Profile, missing: int) -> Clause:
+    """Return what the ``missing`` runs without a named virus have."""
+    share = share_of(missing, profile.runs)
+    (first, runs), *others = _without_named_virus(profile, missing).items()
+    if not others:
+        return Clause(f"{share} {first}", own(profile))
+    parts = listed([f"{runs:,} {first}", *[f"{number:,} {what}" for what, number in others]])
+    return Clause(f"{share} are without a named virus: {parts}", own(profile))
+
+
+def _without_named_virus(profile: Profile, missing: int) -> dict[str, int]:
     """Return how many of the ``missing`` runs have only viruses without a name, how many have none
-    and how many were not searched; "" where the counts do not add up to them.
+    and how many were not searched; nothing where the counts do not add up to them.
     """
     found = profile.searched
     unnamed = found.positive - profile.known("species")
@@ -153,8 +162,8 @@ def _without_named_virus(profile: Profile, missing: int) -> str:
         "were not searched": profile.runs - found.searched,
     }
     if sum(counts.values()) != missing or min(counts.values()) < 0:
-        return ""
-    return listed([f"{runs:,} {what}" for what, runs in counts.items() if runs])
+        return {}
+    return {what: runs for what, runs in counts.items() if runs}
 
 
 def is_silent(profile: Profile, facet: str) -> bool:

@@ -37,10 +37,8 @@ FEWEST_SHARING: Final = 3
 """Runs that share an unnamed virus before that is worth a finding."""
 SHARING: Final = 0.3
 """Share of the runs with a virus that share an unnamed one before that is worth a finding."""
-PATTERN: Final = 2
-"""Runs that a value of a finding has at least: one run is no pattern."""
-FEWEST_OF_PAIR: Final = 3
-"""Runs of a virus in a host before that is worth a caveat."""
+PATTERN: Final = 3
+"""Runs that a value of a finding has at least: one or two runs are no pattern."""
 MOST_NEXT: Final = 2
 NEXT_SHARE: Final = 0.05
 """Share of the runs that state a facet from which a value is worth a word behind another."""
@@ -77,7 +75,8 @@ def facet_finding(profile: Profile, lead: FactRow, said: Collection[Value] = ())
     if following:
         comes = "Next comes" if len(following) == 1 else "Next come"
         counts = with_runs(following)
-        clauses.append(Clause(f"{comes} {counts}", cite(following)))
+        at = 0 if most.runs > lead.runs else len(clauses)
+        clauses.insert(at, Clause(f"{comes} {counts}", cite(following)))
     clauses += sequenced_clauses(lead, profile)
     return finding(claim, clauses)
 
@@ -107,6 +106,8 @@ def against_rest(fact: FactRow) -> str:
         return ""
     if not fact.rest_runs:
         return f", against none of {fact.rest_known:,} in the rest of its parent"
+    if fact.rest_runs == fact.rest_known:
+        return f", against all {fact.rest_known:,} in the rest of its parent"
     share = percent(fact.rest_runs / fact.rest_known)
     held = f"{fact.rest_runs:,} of {fact.rest_known:,} ({share})"
 
@@ -166,6 +167,9 @@ def evidence_findings(profile: Profile) -> list[Sentences]:
     matches = "matches" if found.identified == 1 else "match"
     share = share_of(found.identified, found.measured, compared)
     text = f"{share} {matches} a reference at 90% identity or more"
+    if not found.identified:
+        measured = f"{counted(found.measured, 'run')} {compared}"
+        text = f"None of its {measured} matches a reference at 90% identity"
     unknown = found.positive - found.measured
     clauses = [Clause(f"Of {unknown:,} other runs with a virus no identity is known", own(profile))]
     return [finding(Clause(text, own(profile)), clauses * bool(unknown))]
@@ -218,7 +222,7 @@ def _pairs_by_kind(profile: Profile) -> list[tuple[str, list[Pairing]]]:
     """Return the pairs that need a caveat by kind, the gravest first."""
     by_kind = []
     for kind, share in _LEAST_SHARES.items():
-        least = max(FEWEST_OF_PAIR, share * profile.runs)
+        least = max(PATTERN, share * profile.runs)
         of_kind = [pair for pair in profile.pairings if pair.plausibility == kind]
         common = [pair for pair in of_kind if pair.runs >= least]
         pairs = [pair for pair in common if not _is_said_of_species(pair, common)]

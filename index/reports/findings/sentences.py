@@ -18,6 +18,8 @@ from index.stated import CLOSEST, REPORTED
 
 WORDINGS: Final = {facet.name: facet.wording for facet in REGISTRY if facet.wording is not None}
 """How each facet is worded, by facet."""
+LEAST_BESIDE: Final = 0.2
+"""Share of the runs of a virus with more reads of a congener, from which that is said."""
 FEW_TO_COMPARE: Final = 10
 """Runs that have a value, below which its share is compared with no other share."""
 
@@ -58,7 +60,8 @@ def with_doubt(fact: FactRow) -> str:
     """
     if 2 * fact.by_kmers < fact.runs or not fact.by_kmers:
         return beside_congener(fact)
-    return f"{beside_congener(fact)}, {fact.by_kmers:,} of them by k-mers alone"
+    number = "all" if fact.by_kmers == fact.runs else f"{fact.by_kmers:,}"
+    return f"{beside_congener(fact)}, {number} of them by k-mers alone"
 
 
 def compared_with_index(fact: FactRow) -> str:
@@ -79,7 +82,7 @@ def beside_congener(fact: FactRow) -> str:
     >>> beside_congener(FactRow("species", "Variola virus", None, 6, 9, 3.0, 0.001))
     ''
     """
-    if not fact.beside:
+    if fact.beside < LEAST_BESIDE * fact.runs or not fact.beside:
         return ""
     return f", {fact.beside:,} of them with more reads of {fact.congener}"
 

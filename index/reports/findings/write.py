@@ -139,9 +139,12 @@ def _cautions(profile: Profile) -> list[Sentences]:
 
 
 def _may_be_one(pair: Company, profile: Profile) -> bool:
-    """Return whether two viruses of one family are both named by their source alone: k-mers of the
-    one are taken for the other.
+    """Return whether two viruses may be one: reads of a congener, or two of one family that are
+    both named by their source alone, where k-mers of the one are taken for the other.
     """
+    pairs = ((fact.value, fact.congener) for fact in profile.of("species") if fact.congener)
+    if any(set(names) == {pair.first, pair.second} for names in pairs):
+        return True
     reported = all(name.startswith(REPORTED) for name in (pair.first, pair.second))
     family = profile.family_of.get(pair.first)
     return reported and family is not None and family == profile.family_of.get(pair.second)
