@@ -160,9 +160,9 @@ def test_how_studies_were_set_up_is_said_where_many_runs_are_of_them(row: str) -
     written, said = (cell.strip() for cell in row.split("|"))
     listed = [one.strip().rsplit(" ", 2) for one in written.split(";")]
     designs = tuple(Design(name, int(studies), int(runs)) for name, studies, runs in listed)
-    told = summary(replace(DRY, designs=designs, studies=Studies(4, 24)))
-    assert (f"its studies include {said}." in told) == bool(said)
-    assert ("put in on purpose" in told) == ("infection" in written)
+    summarised = summary(replace(DRY, designs=designs, studies=Studies(4, 24)))
+    assert (f"its studies include {said}." in summarised) == bool(said)
+    assert ("put in on purpose" in summarised) == ("infection" in written)
 
 
 def test_a_design_holds_for_a_study_of_which_most_runs_say_it() -> None:
@@ -180,18 +180,18 @@ def test_a_design_holds_for_a_study_of_which_most_runs_say_it() -> None:
 def test_runs_that_all_lack_a_species_name_are_said_once() -> None:
     only = replace(INFECTED, searched=Searched(30, 30, 30), facts={"host": (MOUSE,)})
     many = replace(only, facts={**only.facts, "family": (EBOLA._replace(facet="family"),)})
-    (told,) = silence_findings(replace(many, parent_silence={}))
-    assert "carry only viruses without a species name" in told.summary
-    assert "are without a named virus" not in told.summary
+    (silence,) = silence_findings(replace(many, parent_silence={}))
+    assert "carry only viruses without a species name" in silence.summary
+    assert "are without a named virus" not in silence.summary
 
 
 def test_reads_of_a_congener_keep_no_company() -> None:
     first = EBOLA._replace(congener="Sudan virus", beside=4)
     pair = Company("Sudan virus", EBOLA.value, 12, 30, 4.0, 0.001)
     apart = replace(INFECTED, facts={"species": (EBOLA,)}, company=(pair,))
-    told = replace(apart, facts={"species": (first,)})
+    mixed = replace(apart, facts={"species": (first,)})
     together = [
         ["are found together" in one.summary for one in telling_findings(profile)]
-        for profile in (apart, told)
+        for profile in (apart, mixed)
     ]
     assert (any(together[0]), any(together[1])) == (True, False)

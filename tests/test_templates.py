@@ -558,9 +558,9 @@ def test_an_identity_that_nobody_measured_is_not_a_low_one() -> None:
     unknown = replace(RICE_FIELD, searched=Searched(40, 20, 0))
     assert evidence_findings(unknown)[0].summary.startswith("No identity to a reference is known")
     half = replace(RICE_FIELD, searched=Searched(40, 20, 6, measured=8))
-    (told,) = evidence_findings(half)
-    assert told.summary.startswith("6 of 8 runs with a known identity (75%) match a reference")
-    assert told.explanation.startswith("Of 12 other runs with a virus no identity is known")
+    (evidence,) = evidence_findings(half)
+    assert evidence.summary.startswith("6 of 8 runs with a known identity (75%) match a reference")
+    assert evidence.explanation.startswith("Of 12 other runs with a virus no identity is known")
 
 
 INDEX = {
