@@ -543,7 +543,7 @@ def test_a_handful_of_runs_is_not_compared_with_the_index() -> None:
     assert "That is 78 times its share" in facet_finding(profile, many).explanation
 
 
-def test_runs_without_a_named_virus_are_told_apart() -> None:
+def test_runs_without_a_named_virus_are_of_three_kinds() -> None:
     species = {"species": (VIRUS._replace(runs=10, known=10),)}
     found = Searched(38, 25, 10)
     profile = replace(RICE_FIELD, facts=species, searched=found, parent_silence={})
