@@ -244,6 +244,18 @@ def test_a_word_of_a_sample_holds_for_its_runs_alone() -> None:
     ]
 
 
+def test_a_field_that_only_cultures_fill_says_how_a_study_was_set_up() -> None:
+    run = read_text_table(
+        "run", "run | biosample | study\nR1 | S1 | P1\nR2 | S2 | P1\nR3 | S3 | P1"
+    )
+    said = (
+        "biosample | attribute | value\nS1 | cell line | RAJI\nS2 | cell_line | n/a\nS3 | age | 3"
+    )
+    attributes = read_text_table("biosample_attribute", said)
+    found = find_study_designs(Records(run=run, biosample_attribute=attributes))
+    assert found.select("design", "words", "runs").rows() == [("cell culture", "cell line", 1)]
+
+
 # --- the dictionary of attributes -----------------------------------------------------------------
 
 OTHERWISE = {

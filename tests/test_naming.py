@@ -13,6 +13,7 @@ from index.reports.naming.labels import propose_labels
 from index.reports.naming.named_values import key
 from index.reports.naming.titles import propose_titles
 from index.reports.profiles import (
+    SOTU,
     Clade,
     FactRow,
     Pairing,
@@ -113,11 +114,50 @@ def test_few_viruses_of_a_rare_host_do_not_name_the_metagenomes_that_most_runs_a
         }
         return replace(profile, joints=joints)
 
-    assert title(joined(8, 3)) == "Endornaviridae in food metagenomes"
-    assert title(joined(8, 1)) == "Food metagenomes, no virus found"
+    assert title(joined(8, 8)) == "Food metagenomes, no virus found"
     many = fact("family", "Endornaviridae", 30, 30)
-    in_most = replace(joined(8, 6), facts={**profile.facts, "family": (many,)})
-    assert title(in_most) == "Endornaviridae in Cyamopsis tetragonoloba"
+    of_most = {**profile.facts, "family": (many,)}
+    assert title(replace(joined(8, 6), facts=of_most)) == "Endornaviridae"
+    assert title(replace(joined(8, 20), facts=of_most)) == "Endornaviridae in food metagenomes"
+
+
+def test_a_title_joins_a_virus_to_the_host_of_most_of_its_runs_only() -> None:
+    virus = fact("species", "Vaccinia virus", 36, 36)
+    mouse = fact("host", "Mus musculus", 12, 16)
+    profile = profile_of(virus, mouse, together=10)
+    assert title(profile) == "Vaccinia virus"
+    stated = replace(profile, facts={**profile.facts, "species": (virus._replace(sampled=12),)})
+    assert title(stated) == "Vaccinia virus in Mus musculus"
+    mostly_others = virus._replace(sampled=16)
+    spread = replace(profile, facts={**profile.facts, "species": (mostly_others,)})
+    assert title(spread) == "Vaccinia virus"
+    few_mammals = replace(spread, clade=Clade("mammals", 16))
+    assert title(few_mammals) == "Vaccinia virus"
+    assert title(replace(spread, clade=Clade("mammals", 24))) == "Vaccinia virus in mammals"
+
+
+def test_a_family_that_only_kmers_show_is_named_as_reported() -> None:
+    family = fact("family", "Coronaviridae", 38, 40)
+    assert title(profile_of(family._replace(by_kmers=18))) == "Coronaviridae"
+    assert title(profile_of(family._replace(by_kmers=30))) == "Coronaviridae (as reported)"
+
+
+def test_a_title_of_libraries_needs_the_virus_that_most_are_labelled_as() -> None:
+    zika = fact("species", "Zika virus", 30, 36)
+    library = fact("virus", "Zika virus", 16, 40)
+    others = fact("virus", "West Nile virus", 24, 40)
+    assert title(profile_of(zika, library, together=16)) == "Zika virus libraries"
+    labelled = profile_of(zika, library, together=16)
+    others_are_most = {**labelled.facts, "virus": (others, library)}
+    assert title(replace(labelled, facts=others_are_most)) == "Zika virus"
+
+
+def test_a_title_passes_over_no_organism_that_is_more_frequent() -> None:
+    gut = fact("environment", "gut metagenome", 14, 20)
+    cattle = fact("host", "Bos taurus", 9, 36)
+    man = fact("host", "Homo sapiens", 12, 36)._replace(lift=0.5)
+    named = title(profile_of(gut, cattle, man))
+    assert named == "Gut metagenomes and other environments, no virus found"
 
 
 def test_a_family_is_not_warned_of_beside_the_species_that_half_of_it_is() -> None:
@@ -190,7 +230,8 @@ def test_what_was_found_of_viruses_without_a_name_is_in_the_title() -> None:
         Searched(): "Soil metagenomes, not searched for viruses",
         Searched(6, 0): "Soil metagenomes, few searched for viruses",
         Searched(40, 0): "Soil metagenomes, no virus found",
-        Searched(40, 12): "Soil metagenomes, few viruses found",
+        Searched(40, 7): "Soil metagenomes, few viruses found",
+        Searched(40, 12): "Soil metagenomes, most without a virus",
         Searched(40, 30): "Unnamed viruses in soil metagenomes",
     }
     assert [title(replace(soil, searched=one)) for one in found] == list(found.values())
@@ -220,10 +261,10 @@ def test_two_places_are_both_named_only_where_runs_join_them() -> None:
     south = fact("geography", "Antarctica", 20, 40)
     north = fact("geography", "Norway", 20, 40)
     joined = profile_of(crust, south, north, together=20)
-    assert title(joined) == "Runs of soil crust, Antarctica, Norway, no virus found"
+    assert title(joined) == "Soil crust samples, Antarctica, Norway, no virus found"
     places = (("geography", "Antarctica"), ("geography", "Norway"))
     apart = replace(joined, joints={**joined.joints, places: 0})
-    assert title(apart) == "Runs of soil crust, Antarctica, no virus found"
+    assert title(apart) == "Soil crust samples, Antarctica, no virus found"
 
 
 def test_what_is_not_stated_sets_runs_apart_before_their_number_does() -> None:
@@ -309,8 +350,10 @@ def test_a_title_names_what_was_sequenced_from_a_host() -> None:
     named = "Endornaviridae in Schistosoma mansoni (from Ovis aries) (unexpected)"
     assert title(worms) == named
     assert next(propose_labels(worms)).startswith("Schistosoma ")
-    clauses = [clause.text for clause in leading_caveat(worms)]
-    assert "Endornaviridae in Schistosoma mansoni (from Ovis aries) (2 runs)" in clauses[0]
+    assert leading_caveat(worms) == [], "two runs are no pattern"
+    more = [pair._replace(runs=3) for pair in worms.pairings]
+    clauses = [clause.text for clause in leading_caveat(replace(worms, pairings=tuple(more)))]
+    assert "Endornaviridae in Schistosoma mansoni (from Ovis aries) (3 runs)" in clauses[0]
     without_virus = profile_of(fact("host", "Ovis aries", 40, 40))
     apart = (SequencedApart("Ovis aries", "Schistosoma mansoni", 30),)
     assert title(replace(without_virus, sequenced=apart)) == (
@@ -370,4 +413,8 @@ def test_a_virus_without_a_name_that_most_runs_share_is_named_by_its_sotu(row: s
     here, everywhere, expected = (cell.strip() for cell in row.split("|"))
     found = Searched(40, 40, 0, "u7", int(here), int(everywhere))
     cattle = profile_of(fact("host", "Bos taurus", 38, 38))
-    assert title(replace(cattle, searched=found)) == expected
+    pair = (("host", "Bos taurus"), (SOTU, "u7"))
+    joined = replace(cattle, searched=found, joints={pair: int(here)})
+    assert title(joined) == expected
+    apart = replace(joined, joints={pair: int(here) // 3})
+    assert title(apart) == "Unnamed viruses in Bos taurus"

@@ -9,10 +9,11 @@ import polars as pl
 import pytest
 
 from index.reports.compose import gather_profiles
+from index.reports.findings.hierarchy import silence_findings
 from index.reports.findings.marks import classified_findings, unnamed_findings
-from index.reports.findings.studies import design_findings
+from index.reports.findings.write import telling_findings
 from index.reports.joints import find_company
-from index.reports.profiles import Design, FactRow, Profile, Searched
+from index.reports.profiles import Company, Design, FactRow, Profile, Searched, Studies
 from index.reports.templates import template_reports
 from tests.tiny_index import tiny_index
 
@@ -47,12 +48,12 @@ def test_a_value_of_the_title_that_marks_the_community_is_compared_with_its_pare
     ("searched", "said"),
     [
         (Searched(24, 0, 0), "No virus was found in 24 runs searched."),
-        (Searched(23, 0, 0), "No virus was found in 23 runs searched; 1 was not."),
+        (Searched(23, 0, 0), "No virus was found in 23 runs searched; 1 was not searched."),
         (
             Searched(24, 0, 0, sources=("here", "there")),
             "No virus was found in 24 runs searched for what here and there can find.",
         ),
-        (Searched(20, 20, 3), "Viruses were found in 20 of 20 runs searched; 4 were not."),
+        (Searched(20, 20, 3), "Viruses were found in all 20 runs searched; 4 were not searched."),
         (Searched(0, 0, 0), "0 of its 24 runs were searched for viruses."),
     ],
 )
@@ -159,12 +160,9 @@ def test_how_studies_were_set_up_is_said_where_many_runs_are_of_them(row: str) -
     written, said = (cell.strip() for cell in row.split("|"))
     listed = [one.strip().rsplit(" ", 2) for one in written.split(";")]
     designs = tuple(Design(name, int(studies), int(runs)) for name, studies, runs in listed)
-    found = design_findings(replace(DRY, designs=designs))
-    assert [one.summary.split("its studies include ")[1].split(" [")[0] for one in found] == (
-        [said] if said else []
-    )
-    warned = [one for one in found if "put in on purpose" in one.explanation]
-    assert len(warned) == ("infection" in written)
+    summarised = summary(replace(DRY, designs=designs, studies=Studies(4, 24)))
+    assert (f"its studies include {said}." in summarised) == bool(said)
+    assert ("put in on purpose" in summarised) == ("infection" in written)
 
 
 def test_a_design_holds_for_a_study_of_which_most_runs_say_it() -> None:
@@ -177,3 +175,23 @@ def test_a_design_holds_for_a_study_of_which_most_runs_say_it() -> None:
     )
     (profile,) = gather_profiles(con, min_runs=1)
     assert profile.designs == (Design("cell culture", 1, 2),)
+
+
+def test_runs_that_all_lack_a_species_name_are_said_once() -> None:
+    only = replace(INFECTED, searched=Searched(30, 30, 30), facts={"host": (MOUSE,)})
+    many = replace(only, facts={**only.facts, "family": (EBOLA._replace(facet="family"),)})
+    (silence,) = silence_findings(replace(many, parent_silence={}))
+    assert "carry only viruses without a species name" in silence.summary
+    assert "are without a named virus" not in silence.summary
+
+
+def test_reads_of_a_congener_keep_no_company() -> None:
+    first = EBOLA._replace(congener="Sudan virus", beside=4)
+    pair = Company("Sudan virus", EBOLA.value, 12, 30, 4.0, 0.001)
+    apart = replace(INFECTED, facts={"species": (EBOLA,)}, company=(pair,))
+    mixed = replace(apart, facts={"species": (first,)})
+    together = [
+        ["are found together" in one.summary for one in telling_findings(profile)]
+        for profile in (apart, mixed)
+    ]
+    assert (any(together[0]), any(together[1])) == (True, False)

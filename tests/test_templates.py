@@ -14,7 +14,8 @@ from benchmarks.reports import is_joined, redundant_findings
 from index.reports.citations import read_citations
 from index.reports.compose import build_reports, gather_profiles
 from index.reports.facts import compute_facts
-from index.reports.findings.marks import facet_finding
+from index.reports.findings.hierarchy import silence_clauses
+from index.reports.findings.marks import evidence_findings, facet_finding
 from index.reports.findings.sentences import close, statement
 from index.reports.findings.studies import association_clause, association_finding
 from index.reports.findings.write import write_findings
@@ -234,9 +235,9 @@ def test_viruses_in_company_and_hosts_with_a_caveat_are_findings() -> None:
     (summary,) = template_reports([profile]).report["summary"]
     assert first in summary
     assert not [claim for claim in claims if warning in claim], "the summary says it"
-    other = guest._replace(virus=OTHER.value, runs=2)
+    other = guest._replace(virus=OTHER.value, runs=3)
     more = said(replace(profile, pairings=(guest, other)), VIRUS, RICE, FAMILY)
-    assert f"{warning}Rice tungro bacilliform virus in Homo sapiens (2 runs)" in more
+    assert f"{warning}Rice tungro bacilliform virus in Homo sapiens (3 runs)" in more
     third = Company(OTHER.value, "Rice dwarf virus", 4, 32, 0.6, 0.001)
     again = said(replace(profile, company=(pair, third)), VIRUS, RICE, FAMILY)
     assert not [claim for claim in again if "Rice dwarf virus" in claim], "one pair a virus"
@@ -268,9 +269,9 @@ def test_one_run_is_no_pattern_and_no_finding() -> None:
     (only,) = write_findings(pair, {})
     assert only.summary.startswith("Nothing that its 2 runs state sets it apart")
     assert only.explanation.startswith("They come from 2 biosamples of 2 bioprojects [")
-    several = {"tissue": (FactRow("tissue", "silique", None, 2, 2, 900.0, 0.001),)}
-    (found,) = write_findings(replace(pair, facts=several), {})
-    assert found.summary.startswith("The tissue is silique in 2 of 2 runs")
+    several = {"tissue": (FactRow("tissue", "silique", None, 3, 3, 900.0, 0.001),)}
+    (found,) = write_findings(replace(pair, runs=3, facts=several), {})
+    assert found.summary.startswith("The tissue is silique in all 3 runs")
 
 
 def test_redundancy_counts_findings_that_add_nothing() -> None:
@@ -526,11 +527,40 @@ def test_rating_grows_with_evidence_and_content_and_not_with_size() -> None:
 def test_frequent_value_that_is_no_mark_is_still_stated() -> None:
     facts = (OTHER._replace(runs=6), VIRUS._replace(lift=1.0, q_value=0.6, runs=31))
     profile = replace(RICE_FIELD, facts={"species": facts})
-    explanation = facet_finding(profile, facts[0]).explanation
-    assert (
-        "Most frequent is Oryza sativa alphaendornavirus, in 31 runs, about its share in the "
-        "whole index" in explanation
+    first = facet_finding(profile, facts[0])
+    assert first.summary.startswith("Oryza sativa alphaendornavirus is found in 31 of ")
+    assert first.explanation.startswith("Rice tungro bacilliform virus stands out, in 6 runs")
+    known = facet_finding(profile, facts[0], [facts[1].facet_value])
+    assert known.summary.startswith("Rice tungro bacilliform virus is found in 6 of ")
+
+
+def test_a_handful_of_runs_is_not_compared_with_the_index() -> None:
+    few = VIRUS._replace(runs=9, known=12, lift=78.0)
+    profile = replace(RICE_FIELD, facts={"species": (few,)})
+    assert "whole index" not in facet_finding(profile, few).explanation
+    many = few._replace(runs=10)
+    profile = replace(RICE_FIELD, facts={"species": (many,)})
+    assert "That is 78 times its share" in facet_finding(profile, many).explanation
+
+
+def test_runs_without_a_named_virus_are_of_three_kinds() -> None:
+    species = {"species": (VIRUS._replace(runs=10, known=10),)}
+    found = Searched(38, 25, 10)
+    profile = replace(RICE_FIELD, facts=species, searched=found, parent_silence={})
+    text = silence_clauses(profile)[0].text
+    assert text == (
+        "30 of 40 runs (75%) are without a named virus: 15 carry only viruses without a species "
+        "name, 13 had no virus found and 2 were not searched"
     )
+
+
+def test_an_identity_that_nobody_measured_is_not_a_low_one() -> None:
+    unknown = replace(RICE_FIELD, searched=Searched(40, 20, 0))
+    assert evidence_findings(unknown)[0].summary.startswith("No identity to a reference is known")
+    half = replace(RICE_FIELD, searched=Searched(40, 20, 6, measured=8))
+    (evidence,) = evidence_findings(half)
+    assert evidence.summary.startswith("6 of 8 runs with a known identity (75%) match a reference")
+    assert evidence.explanation.startswith("Of 12 other runs with a virus no identity is known")
 
 
 INDEX = {

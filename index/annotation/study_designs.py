@@ -1,7 +1,8 @@
 """Find how each study was set up, in the words of its authors and submitters.
 
 ``ontology_etl/reviewed/study_designs.tsv`` lists the words. They are looked for in titles and
-abstracts, and in what samples say in prose; where they stood is kept. What no text says is unknown:
+abstracts, in what samples say in prose and in the names of fields that they fill ("cell line",
+"time post infection"); where they stood is kept. What no text says is unknown:
 a study without a word of culture may be one.
 """
 
@@ -16,6 +17,7 @@ from index.tables import StudyDesign
 from ontology_etl.attributes import snake_case
 from ontology_etl.folding import fold, separate
 from ontology_etl.matching import find_spans
+from ontology_etl.missing import is_no_value
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import read_reviewed
 
@@ -59,14 +61,25 @@ _SAID: Final = ["run", "study", "source", "text"]
 
 
 def _of_samples(records: Records) -> pl.DataFrame:
-    """Return [run, study, source, text] of what samples and runs say in prose."""
+    """Return [run, study, source, text] of what samples and runs say in prose, and of the names of
+    fields that they fill: who states a cell line had a culture.
+    """
     runs = records.run.select("run", "biosample", study=_STUDY).drop_nulls("study")
-    prose = snake_case(pl.col("attribute")).is_in(PROSE)
-    of_samples = records.biosample_attribute.filter(prose).join(runs, on="biosample")
-    of_runs = records.run_attribute.filter(prose).join(runs, on="run")
-    both = pl.concat([table.select("run", "study", source="attribute", text="value")
-                      for table in (of_samples, of_runs)])  # fmt: skip
-    return both.select(_SAID)
+    of_samples = _prose_of(records.biosample_attribute).join(runs, on="biosample")
+    of_runs = _prose_of(records.run_attribute).join(runs, on="run")
+    return pl.concat([of_samples.select(_SAID), of_runs.select(_SAID)])
+
+
+def _prose_of(attributes: pl.DataFrame) -> pl.DataFrame:
+    """Return ``attributes`` with source and text: prose as it stands, else the telling name of a
+    field that has a value.
+    """
+    name = pl.col("attribute")
+    telling = _words_in(attributes["attribute"].unique().sort())["text"]
+    is_prose = snake_case(name).is_in(PROSE)
+    is_filled = name.is_in(telling.implode()) & ~is_no_value(pl.col("value"))
+    said = attributes.filter(is_prose | is_filled)
+    return said.with_columns(source=name, text=pl.when(is_prose).then("value").otherwise(name))
 
 
 def _words_in(texts: pl.Series) -> pl.DataFrame:

@@ -11,6 +11,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
+from index.facets import SAMPLED
 from index.reports.associations import community_associations
 from index.reports.citations import resolve_citations
 from index.reports.clades import community_clades
@@ -18,11 +19,12 @@ from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
 from index.reports.joints import count_joints, find_company, joined_values, strong_joints
 from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
-from index.reports.profiles import FACTS_PER_FACET, Profile
+from index.reports.profiles import FACTS_PER_FACET, SOTU, Profile
 from index.reports.quotes import community_quotes
 from index.reports.study_rows import largest_studies
 from index.reports.templates import Reports, template_reports
 from index.reports.themes import community_themes
+from index.store.frames import rows_over
 from index.store.run_pairs import COMMUNITY_SEQUENCED, community_pairs, mostly_other
 from index.store.run_values import COMMUNITY_RUNS
 from index.tables import ReportCitation
@@ -52,20 +54,22 @@ def gather_profiles(
     fact = with_known(of_these)
     shown = shown_facts(fact, facts_per_facet)
     joints = count_joints(con, joined_values(shown))
+    membership = con.sql(_MEMBERSHIP).pl()
     unknown = pl.DataFrame(schema={"community": pl.String, "risk_group": pl.String})
     tables = ProfileTables(
         fact=fact,
         shown=shown,
         community=community,
-        membership=con.sql(_MEMBERSHIP).pl(),
+        membership=membership,
         bioproject=_table(con, "bioproject"),
         association=con.sql(community_associations("distinct_community")).pl(),
         theme=community_themes(con),
         quote=community_quotes(con),
         risk=unknown if risk is None else risk,
-        joints=strong_joints(joints),
+        joints=pl.concat([strong_joints(joints).select(_JOINT), _unnamed_joints(con, membership)]),
         company=find_company(joints),
         outweighed=con.sql(_OUTWEIGHED).pl(),
+        hosted=con.sql(_HOSTED).pl(),
         pairs=con.sql(_PAIRS).pl(),
         sequenced=con.sql(COMMUNITY_SEQUENCED).pl(),
         other_by_kmers=con.sql(mostly_other(COMMUNITY_RUNS)).pl(),
@@ -103,6 +107,7 @@ _MEMBERSHIP: Final = f"""
 WITH looked AS (SELECT DISTINCT run, true AS searched FROM searched),
 found AS (
     SELECT run, true AS positive, max(identity) >= {SPECIES_IDENTITY} AS identified,
+           bool_or(identity IS NOT NULL) AS measured,
            bool_and(source IN (SELECT source FROM search_method WHERE identity IS NULL))
                FILTER (WHERE stated IS NOT NULL) AS classified
     FROM detection GROUP BY run
@@ -135,6 +140,7 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(*) FILTER (positive) AS positive,
        count(*) FILTER (identified) AS identified,
        count(*) FILTER (classified) AS classified,
+       count(*) FILTER (measured) AS measured,
        any_value(unnamed) AS unnamed, coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
        coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere,
        coalesce(any_value(sources), []) AS sources
@@ -145,6 +151,15 @@ LEFT JOIN looking AS l ON l.community = m.community
 GROUP BY m.community
 """
 
+_JOINT: Final = ["community", "facet_a", "value_a", "facet_b", "value_b", "together"]
+_UNNAMED_JOINTS: Final = f"""
+SELECT s.community, a.facet AS facet_a, a.value AS value_a, '{SOTU}' AS facet_b,
+       s.unnamed AS value_b, count(DISTINCT a.run) AS together
+FROM shared_sotu AS s JOIN detection AS d ON d.sotu = s.unnamed
+JOIN ({COMMUNITY_RUNS}) AS m ON m.community = s.community AND m.run = d.run
+JOIN annotation AS a ON a.run = d.run AND a.facet IN {SAMPLED}
+WHERE a.value IS NOT NULL GROUP BY ALL ORDER BY ALL
+"""
 _PAIRS: Final = f"""
 FROM ({community_pairs("distinct_community")})
 WHERE plausibility IN {CAVEATS} OR organism_name IS NOT NULL
@@ -161,6 +176,26 @@ SELECT community, design, count(*) AS studies, sum(runs)::BIGINT AS runs
 FROM member JOIN designed USING (study)
 GROUP BY ALL ORDER BY community, runs DESC, design
 """
+_HOSTED: Final = f"""
+WITH sampled AS (
+    SELECT DISTINCT run, true AS sampled FROM annotation
+    WHERE facet IN {SAMPLED} AND value IS NOT NULL
+),
+unsure AS (SELECT source FROM search_method WHERE identity IS NULL),
+found AS (
+    SELECT DISTINCT run, 'species' AS facet, stated AS value, false AS by_kmers FROM detection
+    WHERE stated IS NOT NULL
+    UNION ALL
+    SELECT run, 'family', family, bool_and(source IN (FROM unsure)) FROM detection
+    WHERE family IS NOT NULL GROUP BY run, family
+)
+SELECT m.community, f.facet, f.value, count(*) FILTER (sampled) AS sampled,
+       count(*) FILTER (by_kmers) AS by_kmers
+FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
+JOIN found AS f USING (run) LEFT JOIN sampled USING (run)
+GROUP BY m.community, f.facet, f.value
+"""
+"""How many runs of a virus state what they were taken from, and rest on k-mers alone."""
 _FAMILIES: Final = """
 SELECT stated, arg_max(family, runs) AS family FROM (
     SELECT stated, family, count(*) AS runs FROM detection
@@ -184,6 +219,12 @@ FROM counted AS c JOIN whole AS w USING (community, virus)
 GROUP BY community, virus ORDER BY community, virus
 """
 """Viruses that are stated in runs with more reads of a congener, by community."""
+
+
+def _unnamed_joints(con: duckdb.DuckDBPyConnection, membership: pl.DataFrame) -> pl.DataFrame:
+    """Return what the runs with the unnamed virus of each community were taken from, as joints."""
+    shared = membership.select("community", "unnamed").drop_nulls()
+    return rows_over(con, _UNNAMED_JOINTS, {"shared_sotu": shared})
 
 
 def _table(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:

@@ -11,6 +11,8 @@ from typing import Final
 
 from index.reports.profiles import FactRow
 
+LARGE: Final = 0.05
+"""Difference of two shares from which a reader cares for it."""
 Z: Final = 1.96
 """Standard errors of a 95 % interval."""
 
@@ -54,6 +56,16 @@ def is_contrast(fact: FactRow) -> bool:
     if not fact.rest_known:
         return False
     return not is_expected(fact)
+
+
+def is_large(fact: FactRow) -> bool:
+    """Return whether the share of ``fact`` is far enough from that of the rest of the parent, or of
+    the index, for a reader to care.
+    """
+    elsewhere = min(1.0, fact.share / fact.lift) if fact.lift else 0.0
+    if fact.rest_known:
+        elsewhere = fact.rest_runs / fact.rest_known
+    return abs(fact.share - elsewhere) >= LARGE
 
 
 def contrast_size(fact: FactRow, runs: int) -> float:

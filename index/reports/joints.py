@@ -25,8 +25,10 @@ JOINED: Final = 0.2
 """Share of the runs of the rarer of two values that carry both, from which a pair is kept."""
 OFTEN: Final = 1.5
 """Times the runs of chance from which company is worth a word."""
-MIN_TOGETHER: Final = 3
+MIN_TOGETHER: Final = 10
 """Runs that carry two viruses before their company is tested."""
+LEAST_TOGETHER: Final = 0.05
+"""Share of the runs that name a virus which company is of, before it is worth a word."""
 VALUES_PER_FACET: Final = 2
 MORE_VALUES: Final = {"species": 6, "family": 3, "host": 3, "environment": 3, "virus": 3}
 """Most values of a facet that are joined: viruses keep company, and titles choose among hosts."""
@@ -105,7 +107,8 @@ def find_company(joints: pl.DataFrame) -> pl.DataFrame:
         expected=expected,
     )
     often = pl.col("together") >= OFTEN * pl.col("expected")
-    telling = found.filter(often, pl.col("q_value") < SIGNIFICANT_Q)
+    many = pl.col("together") >= LEAST_TOGETHER * pl.col("known")
+    telling = found.filter(often, many, pl.col("q_value") < SIGNIFICANT_Q)
 
     return telling.sort(
         "community", "q_value", "together", "first", descending=[False, False, True, False]

@@ -41,6 +41,7 @@ class ProfileTables:
     ``joints``       what ``count_joints`` returns, strong pairs only
     ``company``      what ``find_company`` returns, significant pairs only
     ``outweighed``   ``community, virus, congener, runs``: viruses beside a congener of more reads
+    ``hosted``       ``community, facet, value, sampled, by_kmers`` of each virus and family
     ``pairs``        ``community, facet, virus_name, host, host_name, organism_name, plausibility,
                      runs``: the pairs that need a caveat, or whose host was not sequenced
     ``sequenced``    ``community, host, organism, runs``: libraries of another organism
@@ -63,6 +64,7 @@ class ProfileTables:
     joints: pl.DataFrame
     company: pl.DataFrame
     outweighed: pl.DataFrame
+    hosted: pl.DataFrame
     pairs: pl.DataFrame
     sequenced: pl.DataFrame
     other_by_kmers: pl.DataFrame
@@ -108,7 +110,11 @@ def facts_against_parent(tables: ProfileTables) -> pl.DataFrame:
         of_parent, on=["parent", "facet", "value"], how="left", maintain_order="left"
     )
     filled = compared.with_columns(pl.col("parent_runs", "parent_known").fill_null(0))
-    return _with_congeners(filled, tables.outweighed).select("community", *FactRow._fields)
+    viral = _with_congeners(filled, tables.outweighed)
+    key = ["community", "facet", "value"]
+    hosted = viral.join(tables.hosted, on=key, how="left", maintain_order="left")
+    counted = hosted.with_columns(pl.col("sampled", "by_kmers").fill_null(0))
+    return counted.select("community", *FactRow._fields)
 
 
 def _with_congeners(facts: pl.DataFrame, outweighed: pl.DataFrame) -> pl.DataFrame:

@@ -16,6 +16,7 @@ from index.facets import FACT_FACETS
 from index.reports.phrases import factor, q_text, times
 from index.reports.quotes import Quote
 from index.reports.themes import Theme
+from index.stated import REPORTED
 from index.store.run_pairs import sequenced_from
 
 FACTS_PER_FACET: Final = 8
@@ -25,6 +26,8 @@ LONGEST_VALUE: Final = 80
 """Characters; longer verbatim values are protocols pasted into a field, and stay in the fact table.
 """
 UNKNOWN_RISK: Final = "unknown"
+SOTU: Final = "sotu"
+"""In a joint, the kind of value of a virus without a name."""
 
 
 class FactRow(NamedTuple):
@@ -45,11 +48,20 @@ class FactRow(NamedTuple):
     """Runs of a virus in which another virus of its genus has more reads."""
     congener: str = ""
     """The virus that is so in most of them; empty where there is none."""
+    sampled: int = 0
+    """Runs of a virus that state a host, a metagenome or a virus as their organism."""
+    by_kmers: int = 0
+    """Runs of a virus family that only methods without identity find, as k-mers do."""
 
     @property
     def is_outweighed(self) -> bool:
         """Whether in half of the runs of a virus another one of its genus has more reads."""
         return 0 < self.runs <= 2 * self.beside
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether its source alone says what a virus is: no identity supports the name."""
+        return self.value.startswith(REPORTED) or 0 < self.runs <= 2 * self.by_kmers
 
     @property
     def rest_runs(self) -> int:
@@ -208,6 +220,9 @@ class Searched(NamedTuple):
     """Sources that searched any of them, each for the viruses in its scope."""
     classified: int = 0
     """Runs whose named viruses were all found by methods that give no identity, as k-mers do."""
+
+    measured: int = 0
+    """Runs with a virus whose identity to a reference is known."""
 
     @property
     def shared_virus(self) -> str | None:

@@ -10,8 +10,10 @@ from index.reports.citations import CitedValue
 from index.reports.contrast import contrast_size, is_contrast
 from index.reports.findings.hierarchy import FEW_RUNS, silence_clauses
 from index.reports.findings.marks import (
+    MOST_NEXT,
     PATTERN,
     against_rest,
+    frequent_enough,
     leading_caveat,
     sequenced_clauses,
 )
@@ -22,13 +24,15 @@ from index.reports.findings.sentences import (
     citable,
     cite,
     close,
+    compared_with_index,
     own,
     statement,
     with_runs,
 )
+from index.reports.findings.studies import design_clauses
 from index.reports.findings.write import SELDOM
 from index.reports.naming.named_values import VIRAL
-from index.reports.phrases import against_index, counted, listed
+from index.reports.phrases import counted, listed
 from index.reports.profiles import FactRow, Profile, Searched, by_runs
 from index.reports.redundancy import Said, implied_by
 from index.stated import names_no_species
@@ -48,7 +52,7 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     """Return the summary paragraph: size, leading values, whether viruses were searched for if
     few are named, and a caution.
     """
-    clauses = _size(profile)
+    clauses = [*_size(profile), *design_clauses(profile)]
     facets = [fact.facet for fact in leads]
     for place, fact in enumerate(leads):
         clauses.append(_lead(fact, profile, alone=fact.facet in facets[:place]))
@@ -137,8 +141,11 @@ def unstated(
     to know how many runs stand behind each word of a title.
     """
     texts = [f"{one.summary} {one.explanation}" for one in findings]
-    named = [fact for fact in titled if fact not in leads and fact.facet in WORDINGS]
-    return [fact for fact in named if not any(fact.value in text for text in texts)]
+    led = {fact.value for fact in leads}
+    named = [fact for fact in titled if fact.value not in led and fact.facet in WORDINGS]
+    counted_here = [fact for fact in named if fact.runs >= max(PATTERN, SELDOM * fact.known)]
+    unsaid = [one for one in counted_here if not any(one.value in text for text in texts)]
+    return list({fact.value: fact for fact in reversed(unsaid)}.values())[::-1]
 
 
 def _search(profile: Profile) -> Clause:
@@ -151,11 +158,13 @@ def _search(profile: Profile) -> Clause:
         return Clause(f"0 of its {runs} {_SEARCHED}", own(profile))
     runs = counted(searched.searched, "run")
     text = f"{_FOUND} {searched.positive:,} of {runs} searched"
+    if searched.positive == searched.searched > 2:
+        text = f"{_FOUND} all {runs} searched"
     if not searched.positive:
         text = f"{_NONE_FOUND} {runs} searched{_scope(searched)}"
     if searched.searched < profile.runs:
         others = profile.runs - searched.searched
-        text += f"; {others:,} {'was' if others == 1 else 'were'} not"
+        text += f"; {others:,} {'was' if others == 1 else 'were'} not searched"
 
     return Clause(text, own(profile))
 
@@ -213,12 +222,12 @@ def _lead(lead: FactRow, profile: Profile, *, alone: bool) -> Clause:
     if lead.facet not in SAMPLED and not alone:
         rest = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
         next_ones = [fact for fact in rest if fact.runs <= lead.runs or fact.is_outweighed]
-        following = [fact for fact in next_ones if fact.runs >= PATTERN][:2]
+        following = frequent_enough(next_ones)[:MOST_NEXT]
     comes = "comes" if len(following) == 1 else "come"
     then = f"; next {comes} {with_runs(following)}" if following else ""
     compared = against_rest(lead)
     if not compared:
-        compared = f", {against_index(lead.lift, lead.q_value)}"
+        compared = ", ".join(["", *filter(None, [compared_with_index(lead)])])
 
     stated = statement(lead, profile.runs)
     cited = cite([lead, *following])

@@ -16,14 +16,15 @@ from index.reports.findings.sentences import (
     finding,
     own,
 )
+from index.reports.naming.named_values import title_name
 from index.reports.phrases import counted, listed, percent, share_of
 from index.reports.profiles import Profile
 
 Labels: TypeAlias = Mapping[str, str]
 """Two-word label of every community, by which a parent speaks of its children."""
 
-SHOWN_CHILDREN: Final = 5
-SHOWN_SIBLINGS: Final = 3
+SHOWN_CHILDREN: Final = 3
+SHOWN_SIBLINGS: Final = 2
 LEAST_NAMED: Final = 0.25
 """Share of its runs that the children with a report hold, from which these are named."""
 FEW_RUNS: Final = 5
@@ -48,7 +49,7 @@ def division_findings(profile: Profile, labels: Labels) -> list[Sentences]:
         return []
     clauses = []
     for fact in profile.shared[:1]:
-        shared = f"In each of them most runs share {fact.value}"
+        shared = f"In each of them most runs share {title_name(fact)}"
         clauses.append(Clause(shared, cite([fact])))
     smaller = sum(runs for _, runs in profile.children[SHOWN_CHILDREN:]) + profile.parts.runs
     if smaller:
@@ -116,21 +117,53 @@ def _whose_runs(profile: Profile) -> list[Clause]:
 
 def silence_findings(profile: Profile) -> list[Sentences]:
     """Return what most runs do not state, as a finding."""
-    return [finding(clause, []) for clause in silence_clauses(profile)]
+    clauses = silence_clauses(profile)
+    return [finding(clauses[0], clauses[1:])] if clauses else []
 
 
 def silence_clauses(profile: Profile) -> list[Clause]:
     """Return what most runs do not state and matters, once; nothing where the parent is as
     silent.
     """
+    clauses = []
     silent = []
     for facet, what in _UNKNOWN.items():
         if is_silent(profile, facet):
             missing = profile.runs - profile.known(facet)
             are = "is" if missing == 1 else "are"
             share = share_of(missing, profile.runs)
-            silent.append(f"{share} {are} without {what}")
-    return [Clause(listed(silent), own(profile))] if silent else []
+            without = f"{share} {are} without {what}"
+            if facet == "species" and _without_named_virus(profile, missing):
+                clauses.append(_unnamed_clause(profile, missing))
+            else:
+                silent.append(without)
+    return [*clauses, Clause(listed(silent), own(profile))] if silent else clauses
+
+
+def _unnamed_clause(profile: Profile, missing: int) -> Clause:
+    """Return what the ``missing`` runs without a named virus have."""
+    share = share_of(missing, profile.runs)
+    (first, runs), *others = _without_named_virus(profile, missing).items()
+    if not others:
+        return Clause(f"{share} {first}", own(profile))
+    parts = listed([f"{runs:,} {first}", *[f"{number:,} {what}" for what, number in others]])
+    return Clause(f"{share} are without a named virus: {parts}", own(profile))
+
+
+def _without_named_virus(profile: Profile, missing: int) -> dict[str, int]:
+    """Return how many of the ``missing`` runs have only viruses without a name, how many have none
+    and how many were not searched; nothing where the counts do not add up to them.
+    """
+    found = profile.searched
+    unnamed = found.positive - profile.known("species")
+    counts = {
+        "carry only viruses without a species name": unnamed,
+        "had no virus found": found.negative,
+        "were not searched": profile.runs - found.searched,
+    }
+    if sum(counts.values()) != missing or min(counts.values()) < 0:
+        return {}
+    return {what: runs for what, runs in counts.items() if runs}
 
 
 def is_silent(profile: Profile, facet: str) -> bool:

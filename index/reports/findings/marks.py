@@ -4,7 +4,7 @@ need a caveat.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from index.claims.kmers import MostlyOther
@@ -15,6 +15,7 @@ from index.reports.findings.sentences import (
     Sentences,
     citable,
     cite,
+    compared_with_index,
     finding,
     named,
     own,
@@ -22,7 +23,6 @@ from index.reports.findings.sentences import (
     with_runs,
 )
 from index.reports.phrases import (
-    against_index,
     counted,
     factor,
     listed,
@@ -30,46 +30,60 @@ from index.reports.phrases import (
     q_text,
     share_of,
 )
-from index.reports.profiles import Company, FactRow, Pairing, Profile, by_runs
+from index.reports.profiles import Company, FactRow, Pairing, Profile, Value, by_runs
 
 _MOST_PAIRS: Final = 3
 FEWEST_SHARING: Final = 3
 """Runs that share an unnamed virus before that is worth a finding."""
 SHARING: Final = 0.3
 """Share of the runs with a virus that share an unnamed one before that is worth a finding."""
-PATTERN: Final = 2
-"""Runs that a value of a finding has at least: one run is no pattern."""
+PATTERN: Final = 3
+"""Runs that a value of a finding has at least: one or two runs are no pattern."""
+MOST_NEXT: Final = 2
+NEXT_SHARE: Final = 0.05
+"""Share of the runs that state a facet from which a value is worth a word behind another."""
 INTRODUCED: Final = {
     "unexpected": "Not expected from recorded hosts, so possibly contamination or a new host",
     "new within class": "Recorded in related hosts only, so possibly a new host",
     "resident": "Known to live in the cell line sequenced, so no sign of an infection",
 }
 """Plausibility of a pair: how it is introduced, with what to be careful about."""
-_LEAST_SHARES: Final = {"unexpected": 0.01, "new within class": 0.01, "resident": 0.05}
+_LEAST_SHARES: Final = {"unexpected": 0.02, "new within class": 0.02, "resident": 0.05}
 """Share of the runs of a community from which a pair is worth a caveat."""
 
 
-def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
+def facet_finding(profile: Profile, lead: FactRow, said: Collection[Value] = ()) -> Sentences:
     """Return the finding of a fact: how it compares with the rest of the parent and with the index,
-    and what comes next.
+    and what comes next; the most frequent value of the facet first, unless that was ``said``.
     """
-    salient = profile.salient(lead.facet)
-    rest = [fact for fact in salient if fact != lead]
-    following = by_runs(rest)[:3]
-    compared = against_index(lead.lift, lead.q_value)
+    ordered = by_runs(profile.of(lead.facet))
+    most = ordered[0]
+    compared = compared_with_index(lead)
+    contrast = against_rest(lead)
     cited = cite([lead])
-    clauses = [Clause(f"That is {compared}", cited)]
-    if following and following[0].runs > lead.runs:
-        clauses.append(_more_frequent(following.pop(0)))
+    if most.runs > lead.runs and most.facet_value not in said:
+        marked = [f"{named(lead.value)} stands out, in {counted(lead.runs, 'run')}{contrast}"]
+        marked += [compared] * bool(compared)
+        claim = Clause(f"{statement(most, profile.runs)}{against_rest(most)}", cite([most]))
+        clauses = [Clause(", ".join(marked), cited)]
+    else:
+        claim = Clause(f"{statement(lead, profile.runs)}{contrast}", cited)
+        clauses = [Clause(f"That is {compared}", cited)] * bool(compared)
 
+    others = [fact for fact in ordered if fact not in (lead, most)]
+    following = frequent_enough(others)[:MOST_NEXT]
     if following:
         comes = "Next comes" if len(following) == 1 else "Next come"
         counts = with_runs(following)
-        clauses.append(Clause(f"{comes} {counts}", cite(following)))
+        at = 0 if most.runs > lead.runs else len(clauses)
+        clauses.insert(at, Clause(f"{comes} {counts}", cite(following)))
     clauses += sequenced_clauses(lead, profile)
-    stated = statement(lead, profile.runs)
-    contrast = against_rest(lead)
-    return finding(Clause(f"{stated}{contrast}", cited), clauses)
+    return finding(claim, clauses)
+
+
+def frequent_enough(facts: Iterable[FactRow]) -> list[FactRow]:
+    """Return the facts that are worth a word behind another of their facet."""
+    return [fact for fact in facts if fact.runs >= max(PATTERN, NEXT_SHARE * fact.known)]
 
 
 def sequenced_clauses(host: FactRow, profile: Profile) -> list[Clause]:
@@ -92,6 +106,8 @@ def against_rest(fact: FactRow) -> str:
         return ""
     if not fact.rest_runs:
         return f", against none of {fact.rest_known:,} in the rest of its parent"
+    if fact.rest_runs == fact.rest_known:
+        return f", against all {fact.rest_known:,} in the rest of its parent"
     share = percent(fact.rest_runs / fact.rest_known)
     held = f"{fact.rest_runs:,} of {fact.rest_known:,} ({share})"
 
@@ -143,13 +159,20 @@ def evidence_findings(profile: Profile) -> list[Sentences]:
     found = profile.searched
     if not found.positive:
         return []
-    share = share_of(found.identified, found.positive, "with a virus")
+    runs = counted(found.positive, "run")
+    if not found.measured:
+        text = f"No identity to a reference is known of the viruses of its {runs} with a virus"
+        return [finding(Clause(text, own(profile)), [])]
+    compared = "with a virus" if found.measured == found.positive else "with a known identity"
     matches = "matches" if found.identified == 1 else "match"
+    share = share_of(found.identified, found.measured, compared)
     text = f"{share} {matches} a reference at 90% identity or more"
     if not found.identified:
-        runs = counted(found.positive, "run")
-        text = f"None of its {runs} with a virus matches a reference at 90% identity"
-    return [finding(Clause(text, own(profile)), [])]
+        measured = f"{counted(found.measured, 'run')} {compared}"
+        text = f"None of its {measured} matches a reference at 90% identity"
+    unknown = found.positive - found.measured
+    clauses = [Clause(f"Of {unknown:,} other runs with a virus no identity is known", own(profile))]
+    return [finding(Clause(text, own(profile)), clauses * bool(unknown))]
 
 
 def classified_findings(profile: Profile) -> list[Sentences]:
@@ -228,11 +251,3 @@ def _caveat(kind: str, pairs: list[Pairing]) -> Clause:
         values[("host", pair.host)] = None
     cited = citable(values)
     return Clause(f"{INTRODUCED[kind]}: {listed(met)}", cited)
-
-
-def _more_frequent(fact: FactRow) -> Clause:
-    compared = against_index(fact.lift, fact.q_value)
-    held = counted(fact.runs, "run")
-    frequent = f"Most frequent is {named(fact.value)}"
-    text = f"{frequent}, in {held}, {compared}"
-    return Clause(text, cite([fact]))

@@ -12,12 +12,16 @@ from typing import Final, NamedTuple
 
 from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
-from index.reports.phrases import counted, listed, sentence, share_of
+from index.reports.phrases import against_index, counted, listed, sentence, share_of
 from index.reports.profiles import FactRow, Profile
 from index.stated import CLOSEST, REPORTED
 
 WORDINGS: Final = {facet.name: facet.wording for facet in REGISTRY if facet.wording is not None}
 """How each facet is worded, by facet."""
+LEAST_BESIDE: Final = 0.2
+"""Share of the runs of a virus with more reads of a congener, from which that is said."""
+FEW_TO_COMPARE: Final = 10
+"""Runs that have a value, below which its share is compared with no other share."""
 
 
 class Clause(NamedTuple):
@@ -44,7 +48,32 @@ def statement(fact: FactRow, runs: int) -> str:
     wording = WORDINGS[fact.facet]
     value = named(fact.value)
     share = stated_share(fact, runs)
-    return f"{wording.claim.format(value=value, share=share)}{beside_congener(fact)}"
+    return f"{wording.claim.format(value=value, share=share)}{with_doubt(fact)}"
+
+
+def with_doubt(fact: FactRow) -> str:
+    """Return in how many runs of a virus another one of its genus has more reads, and in how many
+    of a family k-mers alone show it, to go behind it.
+
+    >>> with_doubt(FactRow("family", "Caliciviridae", None, 6, 9, 3.0, 0.001, by_kmers=4))
+    ', 4 of them by k-mers alone'
+    """
+    if 2 * fact.by_kmers < fact.runs or not fact.by_kmers:
+        return beside_congener(fact)
+    number = "all" if fact.by_kmers == fact.runs else f"{fact.by_kmers:,}"
+    return f"{beside_congener(fact)}, {number} of them by k-mers alone"
+
+
+def compared_with_index(fact: FactRow) -> str:
+    """Return how the share of a fact compares with that in the whole index; "" where a handful of
+    runs has it: their share is no measure.
+
+    >>> compared_with_index(FactRow("tissue", "leaf", None, 7, 11, 3.0, 0.001))
+    ''
+    """
+    if fact.runs < FEW_TO_COMPARE:
+        return ""
+    return against_index(fact.lift, fact.q_value)
 
 
 def beside_congener(fact: FactRow) -> str:
@@ -53,7 +82,7 @@ def beside_congener(fact: FactRow) -> str:
     >>> beside_congener(FactRow("species", "Variola virus", None, 6, 9, 3.0, 0.001))
     ''
     """
-    if not fact.beside:
+    if fact.beside < LEAST_BESIDE * fact.runs or not fact.beside:
         return ""
     return f", {fact.beside:,} of them with more reads of {fact.congener}"
 
@@ -88,7 +117,7 @@ def with_runs(facts: Iterable[FactRow]) -> str:
     values = []
     for fact in facts:
         runs = counted(fact.runs, "run")
-        values.append(f"{named(fact.value)} ({runs}{beside_congener(fact)})")
+        values.append(f"{named(fact.value)} ({runs}{with_doubt(fact)})")
     return listed(values)
 
 

@@ -14,12 +14,15 @@ from index.tables import COVERAGE_BASED, KMER_BASED
 SHARING: Final = 3
 """Studies that use the same words before these are a theme of several."""
 LEAST_RUNS: Final = 2
-LEAST_SHARE: Final = 0.05
+LEAST_SHARE: Final = 0.2
 """Runs, and share of the runs with a stated study, of a study that is worth a name."""
 DESIGNED: Final = 0.2
-"""Share of the runs of a community that studies of a design have before that is said."""
+"""Share of the runs with a stated study that a design has before that is said."""
+INFECTED: Final = "experimental infection"
 _MEASURES: Final = {COVERAGE_BASED: "contig coverage", KMER_BASED: "k-mers"}
 """What is compared in place of reads, by the flag that says so."""
+WORDED: Final = 0.1
+"""Share of all studies, with a text or without, that such a theme needs as well."""
 MANY: Final = 1 / 3
 """Share of the studies with a text that a theme of several needs."""
 
@@ -89,7 +92,7 @@ def _shared_words(profile: Profile) -> list[Clause]:
     """Return the words that several of its studies share, where several do."""
     words = []
     for theme in profile.themes:
-        least = max(SHARING, MANY * theme.described)
+        least = max(SHARING, MANY * theme.described, WORDED * profile.studies.studies)
         if theme.bioprojects < least:
             continue
         studies = f"{theme.bioprojects:,} of {theme.described:,} with a text"
@@ -101,11 +104,12 @@ def _shared_words(profile: Profile) -> list[Clause]:
     return [Clause(text, own(profile))]
 
 
-def design_findings(profile: Profile) -> list[Sentences]:
+def design_clauses(profile: Profile) -> list[Clause]:
     """Return how many studies were cell cultures, infections on purpose and the like by their own
-    words, where these have enough of the runs.
+    words, where these have enough of the runs whose study is known.
     """
-    common = [one for one in profile.designs if one.runs >= DESIGNED * profile.runs]
+    least = max(LEAST_RUNS, DESIGNED * profile.studies.study_runs)
+    common = [one for one in profile.designs if one.runs >= least]
     if not common:
         return []
     said = [
@@ -114,16 +118,16 @@ def design_findings(profile: Profile) -> list[Sentences]:
     ]
     text = f"By their own words, its studies include {listed(said)}"
     put_in = "A virus that was put in on purpose says nothing about where it occurs naturally"
-    infected = any(one.design == "experimental infection" for one in common)
-    return [finding(Clause(text, own(profile)), [Clause(put_in, own(profile))] * infected)]
+    infected = any(one.design == INFECTED for one in common)
+    return [Clause(text, own(profile)), *[Clause(put_in, own(profile))] * infected]
 
 
 def study_findings(profile: Profile) -> list[Sentences]:
-    """Return which of several studies has most runs, and the next ones."""
+    """Return which of several studies has most runs, where these are many."""
     stated = profile.studies
     if stated.studies < 2 or not profile.largest_studies:
         return []
-    lead, *others = profile.largest_studies
+    lead = profile.largest_studies[0]
     if lead.runs < max(LEAST_RUNS, LEAST_SHARE * stated.study_runs):
         return []
     stating = "" if stated.study_runs == profile.runs else "with a stated study"
@@ -131,13 +135,8 @@ def study_findings(profile: Profile) -> list[Sentences]:
     share = share_of(lead.runs, stated.study_runs, stating)
     claim = f"The largest of its {number}, {lead.study}, has {share}"
 
-    clauses = _titles([lead], profile)
-    if others:
-        comes = "Next comes" if len(others) == 1 else "Next come"
-        next_ones = listed([f"{one.study} ({counted(one.runs, 'run')})" for one in others])
-        cited = citable((one.key, one.study) for one in others)
-        clauses.append(Clause(f"{comes} {next_ones}", cited))
-    return [finding(Clause(claim, citable([(lead.key, lead.study)])), clauses)]
+    cited = citable([(lead.key, lead.study)])
+    return [finding(Clause(claim, cited), _titles([lead], profile))]
 
 
 def _titles(studies: Iterable[StudyShare], profile: Profile) -> list[Clause]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from index.reports.contrast import contrast_size, is_contrast, is_expected
+from index.reports.contrast import contrast_size, is_contrast, is_expected, is_large
 from index.reports.findings.hierarchy import (
     Labels,
     division_findings,
@@ -33,7 +33,6 @@ from index.reports.findings.marks import (
 from index.reports.findings.sentences import WORDINGS, Sentences
 from index.reports.findings.studies import (
     association_finding,
-    design_findings,
     quote_findings,
     study_findings,
 )
@@ -79,7 +78,7 @@ def write_findings(
     """
     marked = any(not is_expected(fact) for fact in said.facts(profile))
     telling = telling_findings(profile, said)
-    studies = [*quote_findings(profile), *study_findings(profile), *design_findings(profile)]
+    studies = [*quote_findings(profile), *study_findings(profile)]
     cautions = _cautions(profile)
     last = silence_findings(profile) if silence else []
     behind = [*studies, *cautions, *last]
@@ -98,7 +97,7 @@ def telling_findings(profile: Profile, said: Said = NOTHING_SAID) -> list[Senten
     not been ``said``.
     """
     found: list[Sentences] = []
-    for candidate in _candidates(profile):
+    for candidate in _candidates(profile, said):
         if candidate.fact is not None and said.implies(candidate.fact, profile):
             continue
         found.append(candidate.written)
@@ -113,7 +112,7 @@ def stated_facts(profile: Profile, leads: Sequence[FactRow]) -> list[FactRow]:
     return [*leads, *telling]
 
 
-def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
+def _candidates(profile: Profile, said: Said) -> Iterator[PossibleFinding]:
     """Yield what may be said of a community alone, the most telling first."""
     facts = _telling_facts(profile)
     leading = _contrasts(facts, profile.runs)
@@ -121,11 +120,11 @@ def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
     sound = [row for row in profile.associations if row.flag in _SOUND]
     apart = [pair for pair in profile.company if not _may_be_one(pair, profile)]
     company = _distinct_company(apart)[:_MOST_COMPANY]
-    yield from _of_facts(leading, profile)
+    yield from _of_facts(leading, profile, said)
     yield from _unconditional(map(company_finding, company))
     yield from _unconditional(unnamed_findings(profile))
     yield from _unconditional(map(association_finding, sound))
-    yield from _of_facts(others, profile)
+    yield from _of_facts(others, profile, said)
 
 
 def _cautions(profile: Profile) -> list[Sentences]:
@@ -140,9 +139,12 @@ def _cautions(profile: Profile) -> list[Sentences]:
 
 
 def _may_be_one(pair: Company, profile: Profile) -> bool:
-    """Return whether two viruses of one family are both named by their source alone: k-mers of the
-    one are taken for the other.
+    """Return whether two viruses may be one: reads of a congener, or two of one family that are
+    both named by their source alone, where k-mers of the one are taken for the other.
     """
+    pairs = ((fact.value, fact.congener) for fact in profile.of("species") if fact.congener)
+    if any(set(names) == {pair.first, pair.second} for names in pairs):
+        return True
     reported = all(name.startswith(REPORTED) for name in (pair.first, pair.second))
     family = profile.family_of.get(pair.first)
     return reported and family is not None and family == profile.family_of.get(pair.second)
@@ -167,10 +169,10 @@ def _unconditional(written: Iterable[Sentences]) -> Iterator[PossibleFinding]:
         yield PossibleFinding(one)
 
 
-def _of_facts(facts: Iterable[FactRow], profile: Profile) -> Iterator[PossibleFinding]:
+def _of_facts(facts: Iterable[FactRow], profile: Profile, said: Said) -> Iterator[PossibleFinding]:
     """Yield the finding of each of ``facts``."""
     for fact in facts:
-        yield PossibleFinding(facet_finding(profile, fact), fact)
+        yield PossibleFinding(facet_finding(profile, fact, said.stated), fact)
 
 
 def _telling_facts(profile: Profile) -> list[FactRow]:
@@ -182,7 +184,7 @@ def _telling_facts(profile: Profile) -> list[FactRow]:
         leads += values[:1]
     stated = [lead for lead in leads if _is_stated(lead, profile)]
 
-    return [lead for lead in stated if not is_expected(lead)]
+    return [lead for lead in stated if not is_expected(lead) and is_large(lead)]
 
 
 def _contrasts(facts: Sequence[FactRow], runs: int) -> list[FactRow]:

@@ -43,11 +43,7 @@ def names_value(text: str, fact: FactRow) -> bool:
         behind = behind.removeprefix("s")
     if _WORD_START.match(behind):
         return False
-    return fact.facet != "species" or behind.startswith(AS_REPORTED) == _is_reported(fact)
-
-
-def _is_reported(fact: FactRow) -> bool:
-    return fact.value.startswith(REPORTED)
+    return fact.facet != "species" or behind.startswith(AS_REPORTED) == fact.is_reported
 
 
 def titled_facts(profile: Profile, title: str) -> list[FactRow]:
@@ -80,7 +76,7 @@ def title_name(fact: FactRow) -> str:
     if is_like_genus(fact):
         return f"{fact.value} viruses"
     name = fact.value.removeprefix(REPORTED)
-    return f"{name}{AS_REPORTED}" if _is_reported(fact) else name
+    return f"{name}{AS_REPORTED}" if fact.is_reported else name
 
 
 def plural(fact: FactRow) -> str:

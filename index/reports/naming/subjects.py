@@ -6,7 +6,7 @@ both; without a virus it is what was sequenced, or else where the runs come from
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from index.facets import SAMPLED
@@ -24,19 +24,19 @@ from index.reports.naming.title_values import (
     NEARLY_ALL,
     NEARLY_ONLY,
     ORGANISMS,
+    OTHERS,
     VIRUSES,
     call_values,
     frequent_values,
     title_viruses,
 )
 from index.reports.phrases import sentence
-from index.reports.profiles import FactRow, Pairing, Profile, by_runs
+from index.reports.profiles import SOTU, FactRow, Pairing, Profile, by_runs
 from index.stated import REPORTED
 from index.store.run_pairs import sequenced_from
 
-NAMED: Final = 0.3
-"""Share of the runs that have a virus from which a title is that of the virus."""
-
+FEW: Final = 0.2
+"""Share of the runs searched with a virus, below which these are few."""
 UNEXPECTED: Final = " (unexpected)"
 """Behind a host that no virus of the title is expected in."""
 NOT_SEARCHED: Final = ", not searched for viruses"
@@ -44,6 +44,7 @@ FEW_SEARCHED: Final = ", few searched for viruses"
 FEW_SEARCHED_TOPIC: Final = "Few-searched"
 NONE_FOUND: Final = ", no virus found"
 FEW_FOUND: Final = ", few viruses found"
+MOST_WITHOUT: Final = ", most without a virus"
 FEW_VIRUSES: Final = "Few-viruses"
 UNNAMED: Final = "Unnamed viruses in "
 SHARED_UNNAMED: Final = "Unnamed virus {} in "
@@ -71,16 +72,14 @@ def title_subject(profile: Profile) -> Subject:
     without viruses what was sequenced, or else where the runs come from.
     """
     viruses = title_viruses(profile)
-    if (
-        viruses
-        and _is_of_viruses(viruses[0], profile)
-        and not _leave_most_runs_out(viruses, profile)
-    ):
+    if viruses and viruses[0].known >= MAJORITY * profile.runs:
         return _virus_subject(viruses, profile)
 
     facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
     common = [fact for fact in facts if _is_common(fact, profile)]
     sampled = frequent_values(common, profile.runs, profile)
+    if _pass_over_more_frequent(sampled, facts):
+        sampled = sampled[:1]
     if not sampled:
         sampled = by_runs(common)[:1]
     if sampled:
@@ -97,16 +96,18 @@ def title_subject(profile: Profile) -> Subject:
     ]
     if context:
         origin = "from" if context[0].facet == "geography" else "of"
-        words = f"runs {origin} {context[0].value}"
+        is_adjective = context[0].facet == "biome"
+        value = context[0].value
+        words = f"{value} samples" if is_adjective else f"runs {origin} {value}"
         return _without_viruses(Subject(words, (context[0],), context[0].runs), profile)
     return _without_viruses(Subject(_uncommon(facts, profile), (), profile.runs), profile)
 
 
-def _is_of_viruses(first: FactRow, profile: Profile) -> bool:
-    """Return whether enough runs name a virus, or have the first of the title, for it to be about
-    viruses.
-    """
-    return first.known >= MAJORITY * profile.runs or first.runs >= NAMED * profile.runs
+def _pass_over_more_frequent(named: Sequence[FactRow], facts: Iterable[FactRow]) -> bool:
+    """Return whether the second of two values is less frequent than one that is not named."""
+    if len(named) < 2:
+        return False
+    return any(fact.runs > named[1].runs for fact in facts if fact not in named)
 
 
 def _without_viruses(subject: Subject, profile: Profile) -> Subject:
@@ -119,33 +120,39 @@ def _without_viruses(subject: Subject, profile: Profile) -> Subject:
     elif not searched.positive:
         ending, topic = NONE_FOUND, "No-virus"
     elif searched.positive < MAJORITY * searched.searched:
-        ending, topic = FEW_FOUND, FEW_VIRUSES
+        is_few = searched.positive < FEW * searched.searched
+        ending, topic = FEW_FOUND if is_few else MOST_WITHOUT, FEW_VIRUSES
     else:
         unnamed = MOSTLY_UNNAMED if profile.known("species") else UNNAMED
-        if searched.shared_virus is not None:
+        if searched.shared_virus is not None and _is_of_shared_virus(subject, profile):
             unnamed = SHARED_UNNAMED.format(searched.shared_virus)
         return subject._replace(words=f"{unnamed}{subject.words}", topic="Unnamed-viruses")
     return subject._replace(words=sentence(subject.words), ending=ending, topic=topic)
 
 
-def _leave_most_runs_out(viruses: Sequence[FactRow], profile: Profile) -> bool:
-    """Return whether few runs name a virus, and most are of one organism that it is not found in:
-    viruses of a plant do not name a community of food metagenomes.
+def _is_of_shared_virus(subject: Subject, profile: Profile) -> bool:
+    """Return whether half of the runs with the unnamed virus are of what the subject names; a
+    fifth is enough where it names others beside.
     """
-    usual = _sampled_by_most(profile) if _few_name(viruses[0], profile) else []
-    enough = JOINED * viruses[0].known
-    return bool(usual) and not any(_both(viruses[0], fact, profile) >= enough for fact in usual)
+    searched = profile.searched
+    virus = (SOTU, searched.shared_virus or "")
+    joined = sum(profile.together(virus, key(fact)) for fact in subject.values)
+    clade = _clade_of_most(profile)
+    if profile.clade and clade and subject.words.endswith(clade):
+        joined = max(joined, searched.unnamed_runs + profile.clade.runs - profile.runs)
+    enough = JOINED if OTHERS in subject.words else MAJORITY
+    return not subject.values or joined >= enough * searched.unnamed_runs
 
 
-def _few_name(virus: FactRow, profile: Profile) -> bool:
-    """Return whether fewer than half of the runs name a virus, or a family, as ``virus`` does."""
-    return virus.known < MAJORITY * profile.runs
-
-
-def _sampled_by_most(profile: Profile) -> list[FactRow]:
-    """Return the organisms that at least half of all runs are of."""
-    sampled = [fact for facet in SAMPLED for fact in profile.of(facet)]
-    return [fact for fact in sampled if fact.runs >= MAJORITY * profile.runs]
+def is_found_in(virus: FactRow, organism: FactRow, profile: Profile) -> bool:
+    """Return whether a title may say that a virus was found in an organism: half of its runs are
+    of that organism, or nearly all of those that state one, if these are not few.
+    """
+    both = _both(virus, organism, profile)
+    if both < JOINED * virus.known:
+        return False
+    is_usual = both >= MAJORITY * virus.runs
+    return is_usual or 0 < NEARLY_ONLY * virus.sampled <= both
 
 
 def _both(fact: FactRow, other: FactRow, profile: Profile) -> int:
@@ -171,7 +178,9 @@ def _called_organisms(facts: list[FactRow], profile: Profile) -> str:
     ordered = sorted(facts, key=lambda fact: not is_metagenome(fact.value))
     are_hosts = {fact.facet for fact in facts} == {"host"}
     kind = ENVIRONMENTS if is_metagenome(ordered[0].value) else ORGANISMS
-    called = call_values([_as_sequenced(fact, profile) for fact in ordered], kind)
+    stated = max(profile.known(facet) for facet in SAMPLED)
+    of_all = [_as_sequenced(fact, profile)._replace(known=stated) for fact in ordered]
+    called = call_values(of_all, kind)
     clade = _clade_of_most(profile)
     if not are_hosts or not clade or sum(fact.share for fact in facts) >= NEARLY_ONLY:
         return called
@@ -210,8 +219,7 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
         return Subject(sentence(words), tuple(viruses), viruses[0].known)
 
     host = found[0]
-    enough = JOINED * viruses[0].known
-    joint = [one for one in viruses if _both(one, host, profile) >= enough]
+    joint = [one for one in viruses if is_found_in(one, host, profile)]
     if host.facet == "virus":
         return _libraries(host, joint, profile)
 
@@ -226,13 +234,13 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
 
 
 def _clade_with(virus: FactRow, profile: Profile) -> str:
-    """Return the clade of the hosts where enough runs of a virus must be of it, even if all other
-    runs are; "" where that is not known.
+    """Return the clade of the hosts where half of the runs of a virus must be of it, even if all
+    other runs are; "" where that is not known.
     """
     if profile.clade is None:
         return ""
     least = virus.runs + profile.clade.runs - profile.runs
-    return profile.clade.name if least >= JOINED * virus.known else ""
+    return profile.clade.name if least >= MAJORITY * virus.runs else ""
 
 
 def _organism_with(virus: FactRow, host: FactRow, profile: Profile) -> str | None:
@@ -259,21 +267,20 @@ def _pairings_of(virus: FactRow, host: FactRow, profile: Profile) -> list[Pairin
 
 
 def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
-    """Return the organisms that enough runs join to ``virus``, those of most of its runs first.
-
-    Where few runs name a virus, an organism that most runs are of goes before all others.
+    """Return the organisms that enough runs join to ``virus``, those of most of its runs first; of
+    viruses that libraries are labelled as, the most frequent only.
     """
+    labels = [fact.value for fact in by_runs(profile.of("virus"))[1:]]
     sampled = [fact for facet in SAMPLED for fact in profile.of(facet)]
-    enough = JOINED * virus.known
     joined = [
         fact
         for fact in sampled
-        if _both(virus, fact, profile) >= enough and _is_sound(virus, fact, profile)
+        if is_found_in(virus, fact, profile) and _is_sound(virus, fact, profile)
+        if fact.facet != "virus" or fact.value not in labels
     ]
-    usual = _sampled_by_most(profile) if _few_name(virus, profile) else []
 
-    def order(fact: FactRow) -> tuple[bool, int, str]:
-        return fact not in usual, -_both(virus, fact, profile), fact.value
+    def order(fact: FactRow) -> tuple[int, str]:
+        return -_both(virus, fact, profile), fact.value
 
     return sorted(joined, key=order)
 
@@ -297,12 +304,13 @@ def _others(viruses: Sequence[FactRow], profile: Profile, host: FactRow | None =
     """
     virus = viruses[0]
     for family in by_runs(profile.of("family"))[:1]:
+        is_sure = not family.is_reported
         in_family = profile.family_of.get(virus.value) == family.value
         nearly_all = family.runs >= NEARLY_ALL * max(virus.known, family.known)
         in_host = host is None or (
             profile.together(key(family), key(host)) >= JOINED * family.known
         )
-        if virus.facet == "species" and in_family and nearly_all and in_host:
+        if virus.facet == "species" and in_family and nearly_all and in_host and is_sure:
             return family.value
     return VIRUSES
 

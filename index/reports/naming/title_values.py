@@ -24,6 +24,7 @@ NEARLY_ALL: Final = 0.95
 LONGEST_PAIR: Final = 9
 """Words of two names; two longer ones are not both named."""
 CONTEXT: Final = ("tissue", "disease", "geography", "biome")
+OTHERS: Final = " and other "
 VIRUSES: Final = "viruses"
 ORGANISMS: Final = "organisms"
 ENVIRONMENTS: Final = "environments"
@@ -141,6 +142,6 @@ def call_values(facts: Sequence[FactRow], kind: str) -> str:
         names = names[:1]
     most = MAJORITY if kind in (ORGANISMS, ENVIRONMENTS) else NEARLY_ONLY
     if len(names) == 1 and facts[0].share < most:
-        return f"{names[0].removesuffix(' viruses')} and other {kind}"
+        return f"{names[0].removesuffix(' viruses')}{OTHERS}{kind}"
 
     return " and ".join(names)

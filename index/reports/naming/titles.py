@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from index.facets import SAMPLED
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import VIRAL, key, names_value, title_name
-from index.reports.naming.subjects import Subject, title_subject
+from index.reports.naming.subjects import Subject, is_found_in, title_subject
 from index.reports.naming.title_values import CONTEXT, MAJORITY, NOTABLE, is_detail
 from index.reports.phrases import counted
 from index.reports.profiles import FactRow, Profile, by_runs
@@ -188,8 +188,14 @@ def apart_from_parent(fact: FactRow, profile: Profile) -> float:
 
 def _fits(fact: FactRow, subject: Subject, profile: Profile) -> bool:
     """Return whether the subject does not say the fact yet, and runs join it to each of its
-    values.
+    values; a tissue, disease or place is that of most runs that state one, and viruses are found in
+    an organism.
     """
+    if fact.facet in CONTEXT and fact.share < MAJORITY:
+        return False
+    viruses = [value for value in subject.values if value.facet in VIRAL]
+    if fact.facet in SAMPLED and not all(is_found_in(one, fact, profile) for one in viruses):
+        return False
     return not names_value(subject.words, fact) and is_joined_to(fact, subject, profile)
 
 
