@@ -24,7 +24,7 @@ QUESTIONS = {
     "Which viruses are found in runs of lymphoma?": "carry human gammaherpesvirus 4",
     "What share of human runs contain HCMV?": "carry HCMV",
     "Which hosts does West Nile virus appear in?": "in Culicidae",
-    "Compare viruses between pigs and cattle": "cattle most often carry unnamed viruses of the phylum",
+    "Compare viruses between pigs and cattle": "cattle most often carry unnamed viruses",
 }
 NOT_FOUND = {
     "HSV-1 in brain": "is not found in any of the 8 runs of brain that were searched for it",

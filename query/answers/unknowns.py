@@ -153,14 +153,6 @@ def _is_told(claim: NotKnown, found: bool) -> bool:
     return not found and (claim.further or claim.what.endswith(_MAY_BE))
 
 
-def not_stated(context: Answering, said: str) -> int:
-    """Return how many runs state no value of the field called ``said``."""
-    for omission in context.result.left_out:
-        if omission.reason == "not stated" and omission.what == f"{_NO_FIELD}{said}":
-            return omission.number
-    return 0
-
-
 def _said(context: Answering, omission: Omission, hits: Sequence[Hit]) -> str:
     """Return what is said behind the number of runs that were left out; empty for the rest."""
     names = context.names
