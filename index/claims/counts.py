@@ -152,7 +152,7 @@ class NotFound(Claim):
 
     def clause(self) -> str:
         """Return how many runs were searched in vain."""
-        verb = is_or_are(self.subject)
+        verb = "are" if self.together else is_or_are(self.subject)
         sought = sought_words(self.subject) if self.sought is None else self.sought
         that = "that were searched" if self.where else "searched"
         runs = joined(f"any of the {self.searched:,} runs", self.where, that)

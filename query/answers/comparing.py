@@ -22,7 +22,7 @@ from index.claims.exact_tests import fisher_p
 from index.claims.phrases import is_or_are, listed
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.hit_words import hit_words
-from query.answers.listing_words import NAMED, number_of, place_of, said_value
+from query.answers.listing_words import NAMED, named_of, number_of, place_of, said_value
 from query.answers.run_words import behind_runs, both_of, clause_words, runs_in_words, runs_words
 from query.answers.subject import Topic, subject_of
 from query.answers.unknowns import names_species, shown
@@ -193,7 +193,7 @@ def _ranked(rows: list[Row], noun: Noun, subject: Topic, *, of_viruses: bool) ->
         begin = f"{subject.words} {is_or_are(subject.words)} found in most runs"
     if of_viruses:
         begin = "found most often is"
-    return Ranking(begin=begin, places=places, noun=noun)
+    return Ranking(begin=begin, places=places, noun=noun, named=named_of(len(places), None))
 
 
 def _alike(rows: list[Row], noun: Noun, subject: Topic, *, of_viruses: bool) -> Claim:
