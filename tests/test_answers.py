@@ -238,7 +238,7 @@ def findings(strict: int, expected: dict[str, int], beside: int = 0, clean: int 
     """Return findings on ten runs, ``beside`` of which have more reads of a relative."""
     listed = (Relative("Beta", beside, 30.0),) if beside else ()
     classes = frozenset({"species", "nearer a relative"} if beside else {"species"})
-    return Findings(10, strict, classes, expected, Relatives(listed, clean), 500.0)
+    return Findings(10, strict, True, classes, expected, Relatives(listed, clean), 500.0)
 
 
 @pytest.mark.parametrize(
@@ -253,9 +253,10 @@ def findings(strict: int, expected: dict[str, int], beside: int = 0, clean: int 
         (findings(4, {"recorded": 9}, beside=9, clean=1), "probably a relative"),
         (findings(8, {"recorded": 9}, beside=3, clean=6), "real in part"),
         (findings(0, {"recorded": 9}, beside=10, clean=0), "probably a relative"),
-        (Findings(10, 0, frozenset({"reported only"}), {}, Relatives((), 0), None),
+        (Findings(10, 0, True, frozenset({"reported only"}), {}, Relatives((), 0), None),
          "cannot be said"),
-        (Findings(10, 10, frozenset({"species"}), {}, Relatives((), 10), 3.0), "cannot be said"),
+        (Findings(10, 10, True, frozenset({"species"}), {}, Relatives((), 10), 3.0),
+         "cannot be said"),
     ],
 )  # fmt: skip
 def test_a_verdict_follows_from_identity_relatives_and_hosts(found: Findings, verdict: str) -> None:
