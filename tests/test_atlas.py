@@ -137,9 +137,7 @@ def test_reports_beyond_the_limit_are_counted_and_stay_in_the_list(
 
 
 @pytest.mark.parametrize("shown", [0, 1, 4])
-def test_a_page_of_few_reports_cites_runs(
-    sample_db: duckdb.DuckDBPyConnection, shown: int
-) -> None:
+def test_a_page_of_few_reports_cites_runs(sample_db: duckdb.DuckDBPyConnection, shown: int) -> None:
     few = gather_content(sample_db, most_reports=shown)
 
     assert len(few.reports) == shown
