@@ -14,6 +14,7 @@ import pytest
 from index.claims import Compared, Fisher, FoundIn, HitsOnly, OtherLibraries
 from index.claims.verdicts import BesideRelative, OutweighedInList
 from query.answers import answer_request
+from query.local_search.triples import Triple
 from query.request import (
     And,
     Carries,
@@ -199,6 +200,22 @@ def test_shares_of_hits_only_are_not_compared(
     assert (lead.ratio, [side.share for side in lead.sides]) == (None, [None, None])
     assert HitsOnly(where="from Homo testus") in others
     assert not any(isinstance(claim, Fisher) for claim in others)
+
+
+@pytest.mark.parametrize(("subject_runs", "is_rate"), [(305, True), (2953, False)])
+def test_a_triple_of_hits_only_has_no_share_and_no_test(subject_runs: int, is_rate: bool) -> None:
+    triple = Triple(
+        "mice", "mice", "family", "Alphaviridae", 305, 305, 2902, 10_000, 16, "R1",
+        subject_runs=subject_runs,
+    )  # fmt: skip
+    assert (
+        "305 of 305 runs of mice searched for it (100%), 3.4 times" in triple.sentence
+    ) is is_rate
+    if not is_rate:
+        assert triple.sentence == (
+            "Alphaviridae is found in 305 runs of mice, all that a source lists as searched for "
+            "it; from 16 known projects and studies, e.g. R1."
+        )
 
 
 # --- libraries -----------------------------------------------------------------------------------
