@@ -125,7 +125,7 @@ DROPPED = {
     "It may be enriched.": "states a test (enriched)",
     "½ of the runs may differ.": "holds a number (½)",
     "The Ⅳ runs may differ.": "holds a number (Ⅳ)",
-    "The ٣ runs may differ.": "no statement holds its number (٣)",
+    "The ٧ runs may differ.": "no statement holds its number (٧)",
     "The 三 runs may differ.": "holds a number (三)",
     "The IV runs may differ.": "holds a number (IV runs)",
     "A score of runs may be wrong.": "holds a number (score)",
