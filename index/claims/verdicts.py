@@ -106,7 +106,7 @@ class BesideRelative(Claim):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outweighed:
+class Outweighed(Claim):
     """A virus of a list with the relative that has more reads in ``runs`` of its ``whole`` runs."""
 
     virus: str
@@ -114,7 +114,7 @@ class Outweighed:
     runs: int
     whole: int
 
-    def said(self) -> str:
+    def clause(self) -> str:
         """Return "Variola virus (Vaccinia virus in all 6 runs)"."""
         some = "all" if self.runs == self.whole else f"{self.runs:,} of"
         runs = "its run" if self.whole == 1 else f"{some} {self.whole:,} runs"
@@ -130,7 +130,7 @@ class OutweighedInList(Claim):
 
     def clause(self) -> str:
         """Return the viruses with their relatives, and how many others there are."""
-        named = [virus.said() for virus in self.viruses]
+        named = [virus.clause() for virus in self.viruses]
         if self.others:
             named.append(counted(self.others, "other", "others"))
         return f"a relative has more reads than {listed(named)}"
