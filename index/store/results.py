@@ -171,15 +171,14 @@ class ResultStore:
         return pl.read_parquet(io.BytesIO(content))
 
     def digests(self) -> dict[str, str]:
-        """Return the digests of the results that this build used, and of those that the published
-        index notes and no build replaced, by key: what the index that is built has to note.
+        """Return the digests of the results that this build used, and of those besides that the
+        published index notes and that are still listed, by key: what the index that is built has to
+        note.
         """
         listed = self._list()
-        return {
-            key: digest
-            for key, digest in sorted(listed.items())
-            if key in self._used or self._noted.get(key) == digest
-        }
+        noted = {key: digest for key, digest in self._noted.items() if key in listed}
+        used = {key: listed[key] for key in self._used if key in listed}
+        return dict(sorted({**noted, **used}.items()))
 
     def size(self) -> int:
         """Return the bytes of all that is kept."""
