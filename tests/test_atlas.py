@@ -136,6 +136,14 @@ def test_reports_beyond_the_limit_are_counted_and_stay_in_the_list(
     assert few.left_out == everything - 10
 
 
+@pytest.mark.parametrize("shown", [0, 1, 4])
+def test_a_page_of_few_reports_cites_runs(sample_db: duckdb.DuckDBPyConnection, shown: int) -> None:
+    few = gather_content(sample_db, most_reports=shown)
+
+    assert len(few.reports) == shown
+    assert all(report["cited"] for report in few.reports.values())
+
+
 def test_text_of_the_data_cannot_become_part_of_the_page(content: Content) -> None:
     hostile = json.loads(json.dumps(content.index))
     hostile["communities"]["title"][0] = HOSTILE

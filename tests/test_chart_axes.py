@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
+from importlib import resources
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import duckdb
@@ -185,6 +189,23 @@ def test_the_forest_of_a_report_draws_differences_of_means_on_their_own_axis(
     assert "difference of mean" in forest["name"]
     assert [[unplaced(v[0]), unplaced(v[2]), unplaced(v[3])] for v in forest["option"]] == [
         pytest.approx(row, rel=1e-3) for row in stated
+    ]
+
+
+def test_the_page_says_which_means_are_of_kmers(tmp_path: Path) -> None:
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed")
+    source = resources.files("query.atlas.assets").joinpath("atlas.js").read_text()
+    written = re.search(r"^function measured\(.*?^}", source, re.DOTALL | re.MULTILINE)
+    assert written
+    kmers, reads = {"flag": "tiny group;k-mer shares"}, {"flag": None}
+    cases = json.dumps([[reads], [kmers], [reads, kmers]])
+    with opened_page(tmp_path / "profile") as page:
+        said = page.run(f"(() => {{ {written[0]}; return {cases}.map(measured); }})()")
+    assert said == [
+        "reads (or coverage) per million",
+        "k-mers per million",
+        "reads, coverage or k-mers per million",
     ]
 
 

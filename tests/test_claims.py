@@ -16,19 +16,21 @@ from index.claims import (
     Effect,
     Fisher,
     FoundIn,
+    HitsOnly,
     Holding,
     Listed,
     NamedNumber,
     NeverSearched,
     NotFound,
     NotKnown,
+    OtherLibraries,
     Ranking,
     ShareOf,
     Summarised,
     Supported,
     YesOrNo,
 )
-from index.claims.verdicts import BesideRelative, Expected
+from index.claims.verdicts import BesideRelative, Expected, Outweighed, OutweighedInList
 from tests.numbers_said import unclaimed_numbers
 
 COUNT = st.integers(0, 20_000_000)
@@ -139,8 +141,39 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
             runs=st.just(pair[0]),
             whole=st.just(pair[1]),
             times=st.floats(1, 1e5),
+            subject=st.just("") | NAME,
         )
     ),
+    "outweighed": st.builds(
+        OutweighedInList,
+        viruses=st.lists(
+            SHARE.flatmap(
+                lambda pair: st.builds(
+                    Outweighed,
+                    virus=NAME,
+                    relative=NAME,
+                    runs=st.just(pair[0]),
+                    whole=st.just(pair[1]),
+                )
+            ),
+            min_size=1,
+            max_size=2,
+        ).map(tuple),
+        others=COUNT,
+    ),
+    "libraries": st.builds(
+        OtherLibraries,
+        pairs=st.lists(
+            st.tuples(st.sampled_from(["a worm", "a louse"]), st.sampled_from(["mice", "salmon"]),
+                      SOME),
+            min_size=1,
+            max_size=4,
+        ).map(tuple),
+        number=SOME,
+        whole=SOME,
+        further=st.booleans(),
+    ),
+    "hits only": st.builds(HitsOnly, where=WHERE),
 }  # fmt: skip
 
 

@@ -9,7 +9,9 @@ from index.reports.findings.sentences import statement, with_runs
 from index.reports.naming.title_values import is_nameable
 from index.reports.profiles import FactRow
 from index.stated import CLOSEST, EXPLAINED, names_no_species
+from query.browsing.communities import RiskBasis, read_report
 from tests.test_viruses import resolved
+from tests.tiny_index import tiny_index
 
 HEADER = "run sotu virus identity reads coverage score source\n"
 KIN = """
@@ -104,3 +106,24 @@ def test_a_report_names_the_congener_beside_and_no_title_is_of_what_it_outweighs
     assert "4 of them with more reads of B virus" in with_runs([often])
     assert (is_nameable(often), is_nameable(seldom)) == (False, True)
     assert not is_nameable(often._replace(value=f"Bigvirus{CLOSEST}A virus", beside=0))
+
+
+def test_the_risk_group_of_a_report_says_where_a_congener_has_more_reads() -> None:
+    con = tiny_index(
+        community="community | level | runs\nC0-a | 0 | 3",
+        community_member="community | entity\nC0-a | R1\nC0-a | R2\nC0-a | R3",
+        report="community | title | label | summary | rating | rating_explanation\n"
+        "C0-a | Pox | Pox | Three runs. | 5 | Few runs.",
+        community_risk="community | risk_group | taxon | name | rule | row | listed | register\n"
+        "C0-a | RG4 | NCBITaxon:1 | Big virus | listed | 7 | NCBITaxon:1 | shipped",
+        detection="""
+        run | sotu | virus       | taxon       | species   | congener    | congener_ratio
+        R1  | u1   | NCBITaxon:1 | NCBITaxon:1 | Big virus | NCBITaxon:2 | 4
+        R2  | u1   | NCBITaxon:1 | NCBITaxon:1 | Big virus | NCBITaxon:2 | 2
+        R3  | u1   | NCBITaxon:1 | NCBITaxon:1 | Big virus |             |
+        """,
+    )
+    risk = read_report(con, "C0-a").risk
+    assert (risk.runs, risk.explained) == (3, 2)
+    assert "in 3 runs, 2 of them with more reads of a relative, named in row 7" in risk.text()
+    assert "relative" not in RiskBasis("listed", "Big virus", None, 7, runs=3).text()

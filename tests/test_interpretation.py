@@ -91,6 +91,7 @@ PRINTED = {
     "Whether these are real infections cannot be told from counts.": None,
     "Coronaviridae are shed in stool. [LLM: verify]": None,
     "A bat could carry Coronaviridae without harm.": None,
+    "It may depend on the type I response.": None,
     "Coronaviridae may lead where bats were sampled [2].": (
         "Coronaviridae may lead where bats were sampled (Astroviridae and Flaviviridae are found "
         "together in 3 of 40 runs (8%))."
@@ -122,6 +123,15 @@ DROPPED = {
     "Such hits may be seen in Wuhan.": "no statement names (Wuhan)",
     "Most hosts may be ill.": "how much of a whole (most)",
     "It may be enriched.": "states a test (enriched)",
+    "½ of the runs may differ.": "holds a number (½)",
+    "The Ⅳ runs may differ.": "holds a number (Ⅳ)",
+    "The ٧ runs may differ.": "no statement holds its number (٧)",
+    "The 三 runs may differ.": "holds a number (三)",
+    "The IV runs may differ.": "holds a number (IV runs)",
+    "A score of runs may be wrong.": "holds a number (score)",
+    "The twentieth run may be wrong.": "holds a number (twentieth)",
+    "The majority may be contaminated. [LLM: verify]": "holds a number (majority)",
+    "A minority may be contaminated. [LLM: verify]": "holds a number (minority)",
     "It may follow the diet [9].": "there is no statement [9]",
     "Visit example.org to see.": "address (example.org)",
     "Please believe it.": "speaks to the reader (Please)",

@@ -14,6 +14,7 @@ from index.reports.biosafety import community_risk, virus_risk
 from index.reports.risk_entries import link_entries
 from index.reports.risk_names import taxa_in_names
 from index.sources.risk_register import empty_register, entries_of, shipped_register
+from index.store.dangerous_names import collect_names
 from ontology_etl.folding import fold_one
 from ontology_etl.reviewed_lists import read_reviewed
 from tests.tiny_index import tiny_index
@@ -151,6 +152,51 @@ def test_names_in_languages_name_their_languages_kinds_and_terms() -> None:
     assert set(rows["kind"]) == {"virus", "host", "tissue", "disease"}
     assert rows.select("name", "curie", "kind").is_unique().all()
     assert rows["curie"].str.contains(r"^(NCBITaxon|BTO|DOID):\d+$").all()
+
+
+def test_diseases_that_a_virus_is_named_after_are_names_of_it() -> None:
+    con = tiny_index(
+        term="""
+        curie           | label                           | ontology
+        NCBITaxon:1     | Lassa fever virus               | NCBITaxon
+        NCBITaxon:2     | Western equine encephalitis virus | NCBITaxon
+        NCBITaxon:3     | Brazilian blister virus         | NCBITaxon
+        DOID:1          | Lassa fever                     | DOID
+        DOID:2          | equine encephalitis, western    | DOID
+        DOID:3          | wee                             | DOID
+        """,
+        synonym="curie | synonym\nDOID:2 | western equine encephalitis",
+        virus_name="key | name | virus | kind\nweev | WEE virus | NCBITaxon:2 | everyday",
+    )
+    taxa = pl.DataFrame({"taxon": ["NCBITaxon:1", "NCBITaxon:2", "NCBITaxon:3"],
+                         "risk_group": ["RG4", "RG3", "RG3"]})  # fmt: skip
+    listed = pl.DataFrame(schema={"name": pl.String, "risk_group": pl.String})
+    found = collect_names(con, taxa, listed)
+    assert dict(found.select("name", "risk_group").rows()) == {
+        "Brazilian blister virus": "RG3",
+        "Lassa fever": "RG4",
+        "Lassa fever virus": "RG4",
+        "WEE virus": "RG3",
+        "Western equine encephalitis": "RG3",
+        "Western equine encephalitis virus": "RG3",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "curie"),
+    [
+        ("エボラ", "NCBITaxon:186538"),
+        ("Omicron", "NCBITaxon:2697049"),
+        ("B.1.1.7", "NCBITaxon:2697049"),
+        ("COVID-19 virus", "NCBITaxon:2697049"),
+    ],
+)
+def test_what_people_call_an_agent_is_listed(name: str, curie: str) -> None:
+    rows = pl.concat(
+        [read_reviewed(table).select("name", "curie") for table in
+         ("names_in_languages.tsv", "viruses.tsv")]
+    )  # fmt: skip
+    assert (name, curie) in rows.rows()
 
 
 def test_the_longest_name_at_the_beginning_is_what_a_strain_is() -> None:

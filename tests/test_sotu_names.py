@@ -106,3 +106,18 @@ def test_a_virus_that_no_list_has_keeps_its_name_and_has_its_family() -> None:
         ("u2", "Bigviridae-like", None, "NCBITaxon:23", "Bigviridae"),
         ("u3", "reported as New bat virus 3", None, "NCBITaxon:23", "Bigviridae"),
     ]
+
+
+def test_a_virus_without_a_name_is_no_species() -> None:
+    found = judged(
+        [
+            "r1 u1 . uncultured_virus Bigviridae 99 5 palm",
+            "r1 u2 . Unclassified_viruses . 99 5 palm",
+        ],
+        [],
+    )
+    columns = ["sotu", "stated", "species", "family"]
+    assert found.detection.sort("sotu").select(columns).rows() == [
+        ("u1", None, None, "Bigviridae"),
+        ("u2", None, None, None),
+    ]

@@ -12,6 +12,7 @@ from flows.index import main
 from index.errors import IndexBusyError, IndexTargetError
 from index.store.build import build_index, open_index
 from index.store.read import answers_beside
+from index.store.target import lock_path, sole_builder
 from query.journal import journal_path
 from tests.test_store import publish_small
 
@@ -40,6 +41,14 @@ def make_read_only(path: Path) -> None:
 
 def make_loop(path: Path) -> None:
     path.symlink_to(path.name)
+
+
+def test_the_lock_is_its_owners_alone(tmp_path: Path) -> None:
+    left = lock_path(tmp_path / "virome.duckdb")
+    left.write_text("1")
+    left.chmod(0o644)
+    with sole_builder(tmp_path / "virome.duckdb"):
+        assert left.stat().st_mode & 0o777 == 0o600
 
 
 FOREIGN = {

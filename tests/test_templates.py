@@ -176,6 +176,14 @@ def test_association_says_direction_groups_and_caution() -> None:
     assert "To be read with care: tiny group, batch-like field" in flagged.explanation
 
 
+@pytest.mark.parametrize("unit", ["run", "sample"])
+def test_association_counts_biosamples_only_where_they_are_known(unit: str) -> None:
+    found = association_finding(TESTED._replace(unit=unit))
+    assert f"(6 {unit}s against 19;" in found.summary
+    assert f"between {unit}s of the study" in found.explanation
+    assert "biosample" not in f"{found.summary} {found.explanation}"
+
+
 def said(profile: Profile, *titled: FactRow) -> list[str]:
     """Return the claims of a profile's findings, without references."""
     found = write_findings(profile, {}, Said.of((), titled))

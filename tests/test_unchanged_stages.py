@@ -26,7 +26,7 @@ from flows.summary import BuildSummary
 from index.config import IndexConfig
 from index.models.choose import ModelChoice
 from index.store.build import content_hash, open_index, results_path
-from index.store.results import ResultStore, StageResult
+from index.store.results import ResultList, ResultStore, StageResult
 from query.answer import Answer
 from query.journal import record_answer
 from tests.conftest import ROOT
@@ -104,7 +104,7 @@ def place(first: Place, tmp_path: Path) -> Place:
 def test_an_unchanged_index_is_left_as_it_is(first: Place) -> None:
     before = first.db.stat().st_mtime_ns
     summary = first.build()
-    assert first.ran() == ()
+    assert first.ran() == (), first.said
     assert summary.unchanged == STAGES
     assert summary.content_hash == first.hash()
     assert first.db.stat().st_mtime_ns == before
@@ -200,22 +200,66 @@ def test_a_damaged_result_is_named_and_made_again(place: Place) -> None:
     assert place.hash() == before
 
 
+def _alter(place: Place, path: Path) -> None:
+    """Add one to every number of a kept result, under the names that the altered files have."""
+    folder = results_path(place.db)
+    result = StageResult.model_validate_json(path.read_text())
+    tables = []
+    for table in result.tables:
+        frame = pl.read_parquet(folder / "tables" / f"{table.sha256}.parquet")
+        frame = frame.with_columns(pl.col(pl.Int64) + 1)
+        altered = folder / "tables" / "altered.parquet"
+        frame.write_parquet(altered)
+        digest = hashlib.sha256(altered.read_bytes()).hexdigest()
+        altered.rename(altered.with_stem(digest))
+        tables.append(table.model_copy(update={"sha256": digest}))
+    path.write_text(result.model_copy(update={"tables": tuple(tables)}).model_dump_json())
+
+
+def _sign_anew(place: Place) -> None:
+    """Write the list of kept results as the files are now."""
+    written = {path.stem: hashlib.sha256(path.read_bytes()).hexdigest() for path in _results(place)}
+    _list_of(results_path(place.db)).write_text(ResultList(results=written).model_dump_json())
+
+
+def test_an_altered_stage_is_not_used_though_the_list_was_written_for_it(place: Place) -> None:
+    before = place.hash()
+    for path in _results(place):
+        if _stage_of(path) in STAGES:
+            _alter(place, path)
+    _sign_anew(place)
+    place.build(again="compute facts")
+    assert any("is not what a build wrote" in line for line in place.said)
+    assert place.hash() == before
+
+    again = place.build()
+    assert again.unchanged == STAGES
+    assert not any("is not what a build wrote" in line for line in place.said)
+
+
+def test_an_altered_input_is_not_used_by_the_build_after_next(place: Place) -> None:
+    before = place.hash()
+    for path in _results(place):
+        if _stage_of(path) not in STAGES:
+            _alter(place, path)
+    _sign_anew(place)
+    place.build(again="embed reports")
+    assert place.hash() == before
+
+    lines = place.mwas.read_text().splitlines(keepends=True)
+    place.mwas.write_text("".join(lines[:-1]))
+    place.build()
+    assert any("is not what a build wrote" in line for line in place.said)
+    changed = place.hash()
+    place.build(again=ALL)
+    assert place.hash() == changed != before
+
+
 def test_a_result_that_was_altered_and_renamed_is_not_used(place: Place) -> None:
     before = place.hash()
-    folder = results_path(place.db)
-    poisoned = [path for path in _results(place) if _stage_of(path) == "compute facts"]
-    for path in poisoned:
-        result = StageResult.model_validate_json(path.read_text())
-        tables = []
-        for table in result.tables:
-            frame = pl.read_parquet(folder / "tables" / f"{table.sha256}.parquet")
-            frame = frame.with_columns(pl.col(pl.Int64) + 1)
-            altered = folder / "tables" / "altered.parquet"
-            frame.write_parquet(altered)
-            digest = hashlib.sha256(altered.read_bytes()).hexdigest()
-            altered.rename(altered.with_stem(digest))
-            tables.append(table.model_copy(update={"sha256": digest}))
-        path.write_text(result.model_copy(update={"tables": tuple(tables)}).model_dump_json())
+    for path in _results(place):
+        if _stage_of(path) == "compute facts":
+            _alter(place, path)
 
     place.db.unlink()
     place.build()

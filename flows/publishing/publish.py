@@ -22,6 +22,7 @@ from index.sources.manifest import Manifest
 from index.sources.withdrawn import read_withdrawn
 from index.store.build import (
     CONTRACT_VERSION,
+    NOTED_RESULT,
     Build,
     content_hash,
     open_index,
@@ -96,7 +97,9 @@ def store_answers(build: Build) -> None:
 
 
 def parameter_entries(site: Site) -> dict[str, object]:
-    """Return versions, parameters, the digest of every input and the key of every stage."""
+    """Return versions, parameters, the digest of every input, and what is known of kept results:
+    the key of every stage, and the digests of the results.
+    """
     config, reuse = site.config, site.reuse
     entries: dict[str, object] = {
         "version.contract": CONTRACT_VERSION,
@@ -113,6 +116,7 @@ def parameter_entries(site: Site) -> dict[str, object]:
     entries |= origin_entries(site.manifest)
     if reuse.store.is_usable:
         entries |= {f"stage.{name}": key for name, key in reuse.keys.items()}
+        entries |= {f"{NOTED_RESULT}{key}": one for key, one in reuse.store.digests().items()}
 
     return entries
 

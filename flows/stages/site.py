@@ -16,7 +16,7 @@ from index.models.choose import ModelChoice
 from index.records import Records
 from index.sources.inputs import file_digests, input_contents, read_input
 from index.sources.manifest import Input, Manifest, read_manifest
-from index.store.build import Build, build_index, results_path
+from index.store.build import Build, build_index, noted_results, results_path
 from index.store.results import GIGABYTE, ResultStore
 from index.store.target import check_target
 
@@ -59,6 +59,7 @@ def open_site(
             results_path(build.path),
             max_bytes=int(config.max_kept_gb * GIGABYTE),
             say=progress.detail,
+            noted=noted_results(build.path),
         )
         reuse = Reuse(build, progress, kept, again=options.again)
         yield Site(build, manifest, digests, config, model, progress, reuse)

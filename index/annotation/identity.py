@@ -15,6 +15,7 @@ import polars as pl
 from index.annotation.congeners import find_congeners
 from index.stated import CLOSEST, EXPLAINED, LIKE, REPORTED
 from ontology_etl.closure import PARENT, taxon_closure
+from ontology_etl.viruses.keys import NAMELESS, name_key
 
 SPECIES_IDENTITY: Final = 90.0
 """Percent identity from which the species of the reference is the species of the hit."""
@@ -132,9 +133,13 @@ def _with_congeners(hits: pl.DataFrame) -> pl.DataFrame:
 
 
 def _named() -> pl.Expr:
-    """Return the species of the lineage, else the reported name of a virus that no list has."""
+    """Return the species of the lineage, else the reported name of a virus that no list has.
+
+    "Uncultured virus" is what a virus without a name is called.
+    """
     is_unlisted = pl.col("virus").is_null() | pl.col("way").is_in(HIGHER_RANKS)
-    reported = pl.when(is_unlisted).then("reported_name")
+    is_name = ~name_key(pl.col("reported_name")).is_in(NAMELESS)
+    reported = pl.when(is_unlisted & is_name).then("reported_name")
     return pl.coalesce("its_species", reported)
 
 

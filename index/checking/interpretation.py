@@ -15,7 +15,7 @@ from typing import Final
 
 from index.checking.evidence import ShownEvidence
 from index.checking.matching import claiming_word, match_sentence, unknown_names
-from index.checking.quantities import ReadText
+from index.checking.quantities import UNITS, ReadText
 from index.checking.sentences import split_sentences
 from index.reports.citations import OUTSIDE_KNOWLEDGE
 
@@ -31,12 +31,19 @@ _NUMBERS: Final = frozenset({
     "hundred", "thousand", "million", "billion", "dozen", "couple", "pair", "single", "sole",
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     "half", "halves", "halved", "quarter", "once", "twice", "thrice", "double", "doubled",
-    "triple", "tripled", "fold", "percent", "percentage", "cent",
+    "triple", "tripled", "treble", "quadruple", "quadrupled", "quintuple", "fold", "percent",
+    "percentage", "cent", "nil", "nought", "naught", "trillion", "trio", "quartet", "score",
+    "myriad", "umpteen", "majority", "majorities", "minority", "minorities", "plurality",
 })  # fmt: skip
-"""Cardinals, ordinals, fractions and multiples; plurals and hyphenated forms count too."""
+"""Cardinals, ordinals, fractions, multiples and votes; plurals and hyphenated forms count too."""
+_ROMAN: Final = re.compile(
+    r"\b(?=[IVXLCM])C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3}) (?:of |other |more )?"
+    rf"(?:{'|'.join(UNITS)})\b"
+)
+"""A Roman number of what is counted; the I of "type I" counts nothing."""
 _PARTS_OF_A_WHOLE: Final = frozenset({
     "all", "every", "each", "both", "none", "neither", "most", "mostly", "mainly", "chiefly",
-    "majority", "minority", "few", "fewer", "fewest", "many", "several", "predominant",
+    "few", "fewer", "fewest", "many", "several", "predominant",
     "predominantly", "dominant", "dominate", "dominates", "largest", "leading", "commonest",
 })  # fmt: skip
 """Words that say how much of a whole, or which part is the largest."""
@@ -191,6 +198,11 @@ def _faults_of_form(text: str) -> Iterator[str]:
 
 def _amounts(text: str, *, is_marked: bool) -> Iterator[str]:
     """Yield what ``text`` says of amounts, and of the index also shares of a whole and tests."""
+    for sign in text:
+        if unicodedata.numeric(sign, None) is not None and not sign.isascii():
+            yield f"it holds a number ({sign})"
+    if found := _ROMAN.search(text):
+        yield f"it holds a number ({found[0]})"
     for match in _WORD.finditer(text):
         word = match.group().lower()
         if any(_is_number(part) for part in re.split("['’-]", word)):
@@ -210,6 +222,10 @@ def _is_number(part: str) -> bool:
 
     >>> [_is_number(word) for word in ("thirds", "twofold", "manifold", "someone")]
     [True, True, True, False]
+    >>> [_is_number(word) for word in ("twentieth", "teeth", "beneath", "hundredth")]
+    [True, False, False, True]
     """
     singular = part.removesuffix("s")
-    return part in _NUMBERS or singular in _NUMBERS or part.endswith("fold")
+    is_ordinal = singular.endswith(("teenth", "tieth", "hundredth", "thousandth", "llionth"))
+    is_multiple = part.endswith(("fold", "tuple"))
+    return part in _NUMBERS or singular in _NUMBERS or is_ordinal or is_multiple

@@ -22,7 +22,8 @@ UNITS: Final = {
     "bioproject": "project", "bioprojects": "project", "project": "project",
     "projects": "project", "study": "project", "studies": "project", "community": "community",
     "communities": "community", "test": "test", "tests": "test", "tissue": "tissue",
-    "tissues": "tissue", "library": "library", "libraries": "library",
+    "tissues": "tissue", "library": "library", "libraries": "library", "sample": "sample",
+    "samples": "sample",
 }  # fmt: skip
 """Nouns of what the index counts, and what each means; a number of anything else is of no claim."""
 _CARDINALS: Final = {

@@ -24,6 +24,7 @@ from index.claims.counts import (
     Supported,
 )
 from index.claims.kmers import MostlyOther
+from index.claims.libraries import OtherLibraries
 from index.claims.measures import Summarised
 from index.claims.ranks import Dominating, Listed, Ranking, Renamed, Unexpected
 from index.claims.texts import Portrait, YesOrNo
@@ -53,6 +54,7 @@ __all__ = [
     "NotKnown",
     "Noun",
     "Number",
+    "OtherLibraries",
     "Portrait",
     "Ranking",
     "Renamed",

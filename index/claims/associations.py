@@ -14,8 +14,8 @@ _LONGEST_VALUE = 60
 class AssociationClaim(Claim):
     """A family is more or less abundant in the samples of a project that have a value.
 
-    ``with_value, without`` count biosamples; ``fold_change`` is log2 of the ratio of mean reads
-    per million; ``flag`` asks for care.
+    ``with_value, without`` count samples: BioSamples, and runs that name none; ``fold_change`` is
+    log2 of the ratio of mean reads per million; ``flag`` asks for care.
     """
 
     family: str
@@ -35,7 +35,7 @@ class AssociationClaim(Claim):
 
     def clause(self) -> str:
         """Return the direction, the size, the groups and the q-value."""
-        samples = counted(self.with_value, "biosample")
+        samples = counted(self.with_value, "sample")
         q_value = "" if self.q_value is None else f"; {q_text(self.q_value)}"
         care = f"; caution: {self.flag}" if self.flag else ""
         value = in_quotes(self.value, most=_LONGEST_VALUE)

@@ -251,10 +251,20 @@ class ShareOf(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HitsOnly(Claim):
-    """Sources list only runs with hits, so that a share of all runs says little."""
+    """Sources list only runs with hits, so that a share of all runs says little.
+
+    ``where``   of which runs, where they list others, too: "from mice"
+    """
+
+    where: str = ""
 
     def clause(self) -> str:
         """Return what the share does not say."""
+        if self.where:
+            return (
+                f"of runs {self.where} the sources list only those in which they found it, so how "
+                "common it is there is unknown"
+            )
         return (
             "the sources list only runs in which they found it, so the share does not say how "
             "common it is"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from index.claims.claim import Claim, Number
-from index.claims.phrases import LARGEST_LIFT, listed, times
+from index.claims.phrases import LARGEST_LIFT, counted, listed, times
 
 Verdict = Literal[
     "probably real",
@@ -75,21 +75,62 @@ class Expected(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideRelative(Claim):
-    """A virus of the same genus has more reads in the same runs, so many times in the median."""
+    """A virus of the same genus has more reads in the same runs, so many times in the median.
+
+    ``subject``   the virus, where no sentence before says which runs are meant
+    """
 
     relative: str
     runs: int
     whole: int
     times: float
+    subject: str = ""
 
     def clause(self) -> str:
         """Return in how many runs, and how many times the reads."""
-        runs = "all of these runs" if self.runs == self.whole else f"{self.runs:,} of these runs"
-        if self.whole == 1:
-            runs = "the run"
         has = "has" if self.whole == 1 else "have"
-        return f"{runs} also {has} {self.relative}, with {times(self.times)} the reads"
+        return f"{self._which()} also {has} {self.relative}, with {times(self.times)} the reads"
+
+    def _which(self) -> str:
+        of = f" with {self.subject}" if self.subject else ""
+        if self.whole == 1:
+            return f"the run{of}"
+        if not self.subject:
+            return f"{'all' if self.runs == self.whole else f'{self.runs:,}'} of these runs"
+        some = "all" if self.runs == self.whole else f"{self.runs:,} of the"
+        return f"{some} {self.whole:,} runs{of}"
 
     def derived(self) -> tuple[Number, ...]:
         """Return the ratio that is said."""
         return (min(self.times, LARGEST_LIFT),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outweighed(Claim):
+    """A virus of a list with the relative that has more reads in ``runs`` of its ``whole`` runs."""
+
+    virus: str
+    relative: str
+    runs: int
+    whole: int
+
+    def clause(self) -> str:
+        """Return "Variola virus (Vaccinia virus in all 6 runs)"."""
+        some = "all" if self.runs == self.whole else f"{self.runs:,} of"
+        runs = "its run" if self.whole == 1 else f"{some} {self.whole:,} runs"
+        return f"{self.virus} ({self.relative} in {runs})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutweighedInList(Claim):
+    """Viruses of a list that have fewer reads than a relative in most of their runs."""
+
+    viruses: tuple[Outweighed, ...]
+    others: int = 0
+
+    def clause(self) -> str:
+        """Return the viruses with their relatives, and how many others there are."""
+        named = [virus.clause() for virus in self.viruses]
+        if self.others:
+            named.append(counted(self.others, "other", "others"))
+        return f"a relative has more reads than {listed(named)}"

@@ -16,9 +16,12 @@ from index.tables import BATCH_LIKE, DESIGN
 
 
 def community_associations(communities: str) -> str:
-    """Return a SELECT of ``community``, ``key`` (what cites the study: ``bioproject`` or ``study``)
-    and the columns of ``association``: the findings of
-    ``communities`` (a relation with a column of that name), significant ones only.
+    """Return a SELECT of ``community``, ``key`` (what cites the study: ``bioproject`` or
+    ``study``), ``unit`` (what the groups of the test count) and the columns of ``association``: the
+    findings of ``communities`` (a relation with a column of that name), significant ones only.
+
+    Where no run of a project names a BioSample, each run is a sample and ``unit`` is run; where
+    some do, it is sample. Imported tests count what their authors call biosamples.
 
     Runs of the community carry the family, or k-mers of the taxon. An index does not say which
     biosamples were tested, only how many: those of the project that were not are taken to be in
@@ -36,12 +39,15 @@ sound AS (
 ),
 placed AS (
     SELECT run, coalesce(bioproject, study) AS bioproject, coalesce(biosample, run) AS sample,
+           biosample IS NOT NULL AS is_known,
            if(bioproject IS NULL, 'study', 'bioproject') AS key
     FROM run
 ),
 sample AS (FROM placed SEMI JOIN sound USING (bioproject)),
 project AS (
-    SELECT bioproject, min(key) AS key, count(DISTINCT sample) AS samples
+    SELECT bioproject, min(key) AS key, count(DISTINCT sample) AS samples,
+           CASE WHEN bool_and(is_known) THEN 'biosample'
+                WHEN bool_or(is_known) THEN 'sample' ELSE 'run' END AS unit
     FROM sample GROUP BY bioproject
 ),
 member AS (
@@ -62,7 +68,8 @@ carrying AS (
     ) AS d USING (run)
 ),
 tested AS (
-    SELECT o.community, p.key, o.own, p.samples, a.num_true + a.num_false AS tested, a.*
+    SELECT o.community, p.key, if(a.test = 'imported', 'biosample', p.unit) AS unit, o.own,
+           p.samples, a.num_true + a.num_false AS tested, a.*
     FROM sound AS a JOIN project AS p USING (bioproject) JOIN own AS o USING (bioproject)
     SEMI JOIN carrying AS c
     ON c.community = o.community AND c.bioproject = a.bioproject AND c.family = a.family

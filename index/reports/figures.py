@@ -144,7 +144,9 @@ def _draw_pairs(axes: Axes, pairs: pl.DataFrame) -> None:
 
 def _draw_places(axes: Axes, parts: pl.DataFrame) -> None:
     """Draw the runs of the parent, of the community and of its largest children."""
-    axes.set_title("its place: parent, this community, its largest parts", fontsize=8, loc="left")
+    axes.set_title(
+        "its place, in runs: parent, this community, its largest parts", fontsize=8, loc="left"
+    )
     tints = {0: _PALE, 1: _OWN, 2: "#92c5de"}
     prefixes = {0: "parent: ", 1: "this: ", 2: "   "}
     places = parts["place"].to_list()

@@ -104,7 +104,9 @@ class AssociationRow(NamedTuple):
     """Key that cites the study: ``study`` where it is one of the SRA."""
     num_found: int | None = None
     found_true: int | None = None
-    """Biosamples with the value that have the family, where presence was compared."""
+    """Samples with the value that have the family, where presence was compared."""
+    unit: str = "biosample"
+    """What the groups count: biosamples, runs where none is known, or samples of both kinds."""
 
 
 class Company(NamedTuple):

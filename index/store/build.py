@@ -21,10 +21,10 @@ import duckdb
 import polars as pl
 
 from index.config import MAX_DATABASE_GB
-from index.errors import DatabaseMemoryError, DiskFullError, IndexTargetError
+from index.errors import DatabaseMemoryError, DiskFullError, IndexTargetError, StoreError
 from index.store.read import CONTRACT_VERSION as CONTRACT_VERSION
 from index.store.read import DEFAULT_DB as DEFAULT_DB
-from index.store.read import LOCKED, Settings, beside
+from index.store.read import LOCKED, Settings, beside, open_carried
 from index.store.read import open_index as open_index
 from index.store.schema import create_schema
 from index.store.target import check_target, sole_builder
@@ -33,9 +33,11 @@ from ontology_etl.tables import conform
 
 STORAGE_VERSION: Final = "v1.2.0"
 VOLATILE_KEYS: Final = (
-    "^(seconds|memory|cpu|rows|bytes|run_at|path|llm|stage|counts)\\.|^content_hash$"
+    "^(seconds|memory|cpu|rows|bytes|run_at|path|llm|stage|result|counts)\\.|^content_hash$"
 )
 """What an index notes of how it was made, and what follows from its content."""
+NOTED_RESULT: Final = "result."
+"""Before the key of a kept result, in ``build``: its value is the digest of that result."""
 _FILE_CANNOT_GROW: Final = (
     duckdb.IOException,
     duckdb.TransactionException,
@@ -243,6 +245,23 @@ def tables_hash(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> 
 def results_path(path: Path) -> Path:
     """Return the folder that keeps the results of stages for the index of ``path``."""
     return beside(path, "results")
+
+
+def noted_results(path: Path) -> dict[str, str]:
+    """Return the digests of kept results that the index at ``path`` notes, by key; none where there
+    is no index.
+    """
+    try:
+        with open_carried(path) as connection:
+            rows = connection.execute(_NOTED_RESULTS, [NOTED_RESULT]).fetchall()
+    except (StoreError, duckdb.Error):
+        return {}
+    return {str(key): str(digest) for key, digest in rows}
+
+
+_NOTED_RESULTS: Final = """
+SELECT substr(key, length($1) + 1), value FROM build WHERE starts_with(key, $1)
+"""
 
 
 def building_path(path: Path) -> Path:

@@ -2,7 +2,8 @@
 
 A prompt is read for them before it is sent, so they are kept for agents that no run of the index
 holds, too: whoever asks about one writes its name. Names are those of NCBI Taxonomy, ICTV and the
-register, everyday names, abbreviations, and those that detections report.
+register, everyday names, abbreviations, those that detections report, and diseases that a virus is
+named after.
 """
 
 from __future__ import annotations
@@ -52,8 +53,21 @@ named AS (
     UNION SELECT d.reported_name, a.risk_group FROM agent a JOIN detection d ON d.virus = a.taxon
     WHERE NOT EXISTS (SELECT 1 FROM wider w WHERE w.name = lower(d.reported_name))
     UNION SELECT name, risk_group FROM community_risk WHERE name IS NOT NULL
+),
+disease AS (
+    SELECT lower(label) AS name FROM term WHERE ontology = 'DOID'
+    UNION SELECT lower(s.synonym) FROM synonym s JOIN term t USING (curie)
+    WHERE t.ontology = 'DOID'
+),
+-- COVID-19 and Lassa fever say which virus is meant; "wee" and "aids" are English words.
+of_disease AS (
+    SELECT regexp_replace(name, '[ -]virus$', '', 'i') AS name, risk_group FROM named
+    WHERE regexp_matches(name, '(?i)^.{(5,)}[ -]virus$')
 )
-SELECT name, max(risk_group) AS risk_group FROM named
+SELECT name, max(risk_group) AS risk_group FROM (
+    FROM named UNION
+    SELECT name, risk_group FROM of_disease WHERE lower(name) IN (SELECT name FROM disease)
+)
 WHERE {_TELLING} AND risk_group IN ('RG3', 'RG4')
 GROUP BY name ORDER BY name
 """

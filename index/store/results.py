@@ -3,10 +3,11 @@
 The folder ``NAME.results`` holds ``tables/<sha256>.parquet``, every table once under the digest of
 its bytes, and ``results/<key>.json``, which lists the tables of one stage in the order in which it
 wrote them. Both appear whole or not at all. The list ``NAME.results.json`` beside it names the
-digest of each result that builds of this index wrote. A result is used only where it has that
-digest, and each of its tables the digest it lists; one that was altered, renamed or brought from
-elsewhere is not (decisions/0250-kept-results-are-listed.md). What was not used for longest is
-removed first where the folder grows beyond its bound.
+digest of each result that builds of this index wrote, and the index itself notes the digests of
+those that it was made of. A result is used only where it has the digest that both say, and each of
+its tables the digest it lists; one that was altered, renamed or brought from elsewhere is not
+(decisions/0250-kept-results-are-listed.md). What was not used for longest is removed first where
+the folder grows beyond its bound.
 
 A store that cannot be written saves no time and costs no index: it is named once, and the work
 goes on without it.
@@ -18,7 +19,7 @@ import hashlib
 import io
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -64,10 +65,21 @@ class ResultList(BaseModel):
 
 
 class ResultStore:
-    """The results in ``folder``, at most ``max_bytes`` of them after ``trim``; 0 keeps none."""
+    """The results in ``folder``, at most ``max_bytes`` of them after ``trim``; 0 keeps none.
 
-    def __init__(self, folder: Path, *, max_bytes: int, say: Callable[[str], None]) -> None:
+    ``noted`` are the digests of results that the published index notes, by key.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        max_bytes: int,
+        say: Callable[[str], None],
+        noted: Mapping[str, str] | None = None,
+    ) -> None:
         self.folder = folder
+        self._noted = dict(noted or {})
         self.max_bytes = max_bytes
         self._say = say
         self._usable = max_bytes > 0
@@ -97,7 +109,8 @@ class ResultStore:
         except OSError as error:
             self._say(f"the kept result {path.name} cannot be read ({error}): it is made again")
             return None
-        if self._list().get(key) != _digest(written):
+        digest = _digest(written)
+        if self._list().get(key) != digest or self._noted.get(key, digest) != digest:
             self._say(
                 f"the kept result {path.name} is not what a build wrote: it is computed again"
             )
@@ -156,6 +169,16 @@ class ResultStore:
         if _digest(content) != table.sha256:
             raise DamagedResultError("a stage", table=table.name, reason="was changed meanwhile")
         return pl.read_parquet(io.BytesIO(content))
+
+    def digests(self) -> dict[str, str]:
+        """Return the digests of the results that this build used, and of those besides that the
+        published index notes and that are still listed, by key: what the index that is built has to
+        note.
+        """
+        listed = self._list()
+        noted = {key: digest for key, digest in self._noted.items() if key in listed}
+        used = {key: listed[key] for key in self._used if key in listed}
+        return dict(sorted({**noted, **used}.items()))
 
     def size(self) -> int:
         """Return the bytes of all that is kept."""

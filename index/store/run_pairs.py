@@ -114,6 +114,32 @@ ORDER BY p.community, p.runs DESC, organism, host
 """
 
 
+def other_libraries(members: str, condition: str = "true") -> str:
+    """Return a SELECT of ``organism, host, runs, number``: the runs of ``members`` (a SELECT of
+    ``run``) whose library is of another organism than their host, most runs first.
+
+    ``condition`` is one on ``sequenced``; ``number`` counts all of these runs. A run of several
+    hosts counts once, as the pair that is most frequent.
+    """
+    return _OTHER_LIBRARIES.format(members=members, condition=condition)
+
+
+_OTHER_LIBRARIES: Final = """
+WITH other AS (
+    SELECT run, host, organism, count(*) OVER (PARTITION BY host, organism) AS often
+    FROM sequenced SEMI JOIN ({members}) USING (run) WHERE {condition}
+),
+once AS (
+    FROM other QUALIFY row_number() OVER (PARTITION BY run ORDER BY often DESC, host, organism) = 1
+)
+SELECT coalesce(o.label, s.organism) AS organism, coalesce(h.label, s.host) AS host,
+       count(*) AS runs, (SELECT count(*) FROM once) AS number
+FROM once AS s
+LEFT JOIN term AS h ON h.curie = s.host LEFT JOIN term AS o ON o.curie = s.organism
+GROUP BY ALL ORDER BY runs DESC, organism, host
+"""
+
+
 def sequenced_from(host: str, organism: str | None) -> str:
     """Return what a virus was found in: the host, or the organism that was sequenced from it.
 

@@ -18,6 +18,7 @@ from typing import IO, Final
 import duckdb
 
 from index.errors import DiskFullError, IndexBusyError, IndexDamagedError, IndexTargetError
+from index.store.private import private_file
 from index.store.read import beside, open_locked
 
 _NOTED_SQL: Final = "SELECT count(*) FROM build WHERE key = 'version.contract'"
@@ -78,7 +79,8 @@ def _name_builder(lock: IO[str], *, path: Path) -> None:
 def _opened(path: Path, held: ExitStack) -> IO[str]:
     """Return the lock file of ``path``, open until ``held`` closes."""
     try:
-        return held.enter_context(lock_path(path).open("a+", encoding="utf-8"))
+        lock = private_file(lock_path(path))
+        return held.enter_context(lock.open("a+", encoding="utf-8"))
     except OSError as error:
         reason = f"cannot be locked ({error.strerror})"
         raise IndexTargetError(path, reason=reason) from error

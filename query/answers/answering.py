@@ -18,6 +18,7 @@ from query.answers.drafting import Answering, Draft, worded
 from query.answers.listing import draft_values
 from query.answers.names import CalledNames
 from query.answers.other_by_kmers import other_by_kmers
+from query.answers.other_libraries import other_libraries
 from query.answers.records import draft_records
 from query.answers.rows import draft_rows
 from query.answers.run_words import without_hits
@@ -153,9 +154,10 @@ def _each_once(answers: Sequence[WordedAnswer]) -> list[str]:
 
 
 def draft(context: Answering) -> Draft:
-    """Return the claims of the answer, and the caution that k-mers give."""
+    """Return the claims of the answer, and what is known of other organisms in its runs."""
     made = _draft(context)
-    return replace(made, certainty=[*made.certainty, *other_by_kmers(context)])
+    cautions = [*other_libraries(context), *other_by_kmers(context)]
+    return replace(made, certainty=[*made.certainty, *cautions])
 
 
 def _draft(context: Answering) -> Draft:

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from index.claims import (
+    RUN,
     Alike,
     AtSpecies,
     Claim,
     Compared,
     Fisher,
+    FoundIn,
     HitsOnly,
     InBoth,
     NamedNumber,
     NeverSearched,
+    NotFound,
     Noun,
     Ranking,
 )
 from index.claims.exact_tests import fisher_p
-from index.claims.phrases import is_or_are, listed
+from index.claims.phrases import counted, is_or_are, listed
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.hit_words import hit_words
 from query.answers.listing_words import NAMED, named_of, number_of, place_of, said_value
-from query.answers.run_words import behind_runs, both_of, clause_words, runs_in_words, runs_words
+from query.answers.relatives import beside_relatives, outweighed_in_list
+from query.answers.run_words import behind_runs, both_of, clause_words, runs_in_words
+from query.answers.sides import Row, are_known, side_words, sides_of, virus_of
 from query.answers.subject import Topic, subject_of
 from query.answers.unknowns import names_species, shown
-from query.request import And, Compare, Count, Searched, Share, Summary, Values
+from query.request import And, Carries, Compare, Count, Hit, Or, Searched, Share, Summary, Values
 from query.request.fields import field_named
 from query.request.run_sets import RunSet
 from query.request.saying_runs import say_clause
@@ -36,116 +39,66 @@ _HARDLY: Final = 1.1
 """Ratio of two shares up to which one is only slightly higher."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A side with what was counted of it.
-
-    ``words``   the side behind "in": "runs from bats"
-    ``virus``   the virus that the side is, where it is nothing else
-    ``known``   what is known of the runs of ``whole``; empty for all runs of the side
-    """
-
-    of: RunSet
-    words: str
-    virus: str
-    number: float
-    part: int
-    whole: int
-    at_90: int
-    known: str = "searched"
-
-    @property
-    def where(self) -> str:
-        """The side behind "runs": "from bats"."""
-        return self.words.removeprefix("runs ")
-
-    def side(self, *, shares: bool) -> NamedNumber:
-        """Return the side as a claim says it, as a share of its whole where ``shares``."""
-        name = self.virus or self.words
-        if shares and self.whole:
-            return NamedNumber(
-                name=name, number=self.part / self.whole, part=self.part, whole=self.whole
-            )
-        return NamedNumber(name=name, number=int(self.number))
-
-
 def draft_compare(context: Answering, measure: Compare) -> Draft:
     """Return which side has more, of what whole, and a test where the sides are disjoint."""
     inner = measure.measure
     table = table_of(context.result)
     if isinstance(inner, Values):
-        return Draft(_of_values(context, measure, inner), table=table)
+        certainty = outweighed_in_list(context, inner, _all_sides(context, measure))
+        return Draft(_of_values(context, measure, inner), certainty, table=table)
+    certainty = _relatives(context, measure)
     if isinstance(inner, Summary):
-        return Draft([_of_summaries(context, measure, inner)], table=table)
-    rows = _rows(context, measure)
+        return Draft([_of_summaries(context, measure, inner)], certainty, table=table)
+    rows = sides_of(context, measure)
     subject = subject_of(context, inner.hits if isinstance(inner, Count) else None)
     if isinstance(inner, Share):
         lead = _of_shares(context, rows, inner)
-        return Draft([lead], _tested(context, rows), table=table)
-    lead = _of_counts(rows, inner, subject)
-    certainty = [*_never_searched(rows, subject), *_at_90(context, rows, subject)]
-    certainty += _searched_for_both(context, rows, subject) or _other_way_round(rows, subject)
+        return Draft([lead], [*certainty, *_tested(context, rows)], table=table)
+    never = _never_searched(rows, subject)
+    known = [row for row in rows if row.whole or row.part] if never else rows
+    if len(known) < 2 and never:
+        leads = [_alone(known[0], inner, subject)] if known else never
+        never = never if known else []
+        certainty = [*never, *certainty]
+        return Draft(leads, shown(context, certainty), table=table)
+    lead = _of_counts(known, inner, subject)
+    certainty += [*never, *_at_90(context, known, subject)]
+    certainty += _searched_for_both(context, known, subject) or _other_way_round(known, subject)
     if subject.is_named and inner.unit == "run":
-        certainty += _tested(context, rows)
+        certainty += _tested(context, known)
     return Draft([lead], shown(context, certainty), table=table)
 
 
-def _rows(context: Answering, measure: Compare) -> list[Row]:
-    """Return the sides with their numbers, largest first."""
-    records = zip(measure.sides, context.result.records(), strict=True)
-    rows = [_row(context, side, record) for side, record in records]
-    if _are_hits_only(rows):
-        rows = [_of_all_runs(context, row) for row in rows]
-    return sorted(rows, key=lambda row: -row.number)
+def _relatives(context: Answering, measure: Compare) -> list[Claim]:
+    """Return the relatives that explain hits of the viruses compared better, over all sides."""
+    inner = measure.measure
+    hits: list[Hit] = []
+    of = _all_sides(context, measure)
+    if isinstance(inner, Share):
+        of = both_of(of, inner.part)
+        hits += runs_in_words(inner.part, context.names).carried
+    elif inner.hits is not None:
+        of = both_of(of, Carries(inner.hits))
+        hits.append(inner.hits)
+    for runs in (context.request.of, *measure.sides):
+        hits += runs_in_words(runs, context.names).carried
+    return beside_relatives(context, tuple(dict.fromkeys(hits)), of)
 
 
-def _are_hits_only(rows: list[Row]) -> bool:
-    """Return whether every searched run of every side has the hits: sources list nothing else."""
-    return all(row.part and row.part == row.whole and not row.virus for row in rows)
+def _all_sides(context: Answering, measure: Compare) -> RunSet:
+    """Return the runs of any side."""
+    return both_of(context.request.of, Or(measure.sides))
 
 
-def _of_all_runs(context: Answering, row: Row) -> Row:
-    """Return ``row`` as a part of all runs of its side, where it is a share."""
-    every = context.look(Count(), both_of(context.request.of, row.of)).number
-    whole = int(number_of(every))
-    if whole <= row.whole:
-        return row
-    share = isinstance(_measure(context), Share)
-    number = 100 * row.part / whole if share else row.number
-    return replace(row, whole=whole, number=number, known="")
-
-
-def _measure(context: Answering) -> Share | Count | Values | Summary:
-    measure = context.request.measure
-    assert isinstance(measure, Compare)
-    return measure.measure
-
-
-def _row(context: Answering, side: RunSet, record: dict[str, Any]) -> Row:
-    among = record.get("among")
-    number = record["number"] or 0
-    return Row(
-        of=side,
-        words=_side_words(context, side),
-        virus=_virus_of(context, side),
-        number=number,
-        part=record["positive"] if among is None else record["runs"],
-        whole=record["searched"] if among is None else among,
-        at_90=record["at_90"],
-    )
-
-
-def _side_words(context: Answering, side: RunSet) -> str:
-    """Return a side as it reads behind "in": "runs from bats"."""
-    return f"runs {runs_words(side, context.names)}".strip()
-
-
-def _virus_of(context: Answering, side: RunSet) -> str:
-    """Return the virus that a side is about, where it is about nothing else."""
-    taken = runs_in_words(side, context.names)
-    if len(taken.carried) == 1 and not taken.lacking and not taken.where:
-        return hit_words(taken.carried[0], context.names, first=True)
-    return ""
+def _alone(row: Row, inner: Count, subject: Topic) -> Claim:
+    """Return what was counted of the only side that was searched."""
+    words = row.virus or subject.words
+    where = subject.where if row.virus else row.where
+    noun = _noun(inner)
+    if not row.part:
+        return NotFound(subject=words, searched=row.whole, where=where)
+    searched = row.whole if inner.unit == "run" and row.known else None
+    return FoundIn(subject=words, number=int(row.number), where=where, noun=noun, searched=searched)
 
 
 def _of_counts(rows: list[Row], inner: Count, subject: Topic) -> Claim:
@@ -156,7 +109,7 @@ def _of_counts(rows: list[Row], inner: Count, subject: Topic) -> Claim:
         return _alike(rows, noun, subject, of_viruses=of_viruses)
     if len(rows) > 2:
         return _ranked(rows, noun, subject, of_viruses=of_viruses)
-    shares = inner.unit == "run" and (subject.is_named or of_viruses)
+    shares = inner.unit == "run" and (subject.is_named or of_viruses) and are_known(rows)
     first, second = rows
     sides = tuple(row.side(shares=shares) for row in rows)
     more = f"more {noun[1]}"
@@ -271,7 +224,11 @@ def _at_90(context: Answering, rows: list[Row], subject: Topic) -> list[Claim]:
 def _other_way_round(rows: list[Row], subject: Topic) -> list[Claim]:
     """Return that the second side has the higher share, where the first has more runs."""
     sides = [row.side(shares=True) for row in rows]
-    if len(rows) != 2 or not (subject.is_named or all(row.virus for row in rows)):
+    if (
+        len(rows) != 2
+        or not are_known(rows)
+        or not (subject.is_named or all(row.virus for row in rows))
+    ):
         return []
     first, second = (side.share for side in sides)
     if first is None or second is None or first >= second or rows[0].number == rows[1].number:
@@ -286,8 +243,10 @@ def _tested(context: Answering, rows: list[Row]) -> list[Claim]:
 
     Where sources list only hits, that is said instead.
     """
-    if any(not row.known for row in rows):
-        return [HitsOnly()]
+    if not are_known(rows):
+        others = [row for row in rows if not row.known]
+        where = "" if len(others) == len(rows) else listed([row.where for row in others])
+        return [HitsOnly(where=where)]
     if len(rows) != 2 or not all(row.whole for row in rows):
         return []
     first, second = rows
@@ -312,13 +271,14 @@ def _of_shares(context: Answering, rows: list[Row], inner: Share) -> Claim:
     if not known:
         names = listed([row.where for row in rows])
         return NeverSearched(subject=f"what runs {does}", where=names)
+    if not are_known(known):
+        return _of_hits_only(known, does)
     sides = tuple(row.side(shares=True) for row in known)
-    is_comparable = all(row.known for row in known)
-    if len(known) == 2 and is_comparable and sides[0].number == sides[1].number:
+    if len(known) == 2 and sides[0].number == sides[1].number:
         names = listed([side.name for side in sides])
         begin = f"{names} {does} equally often"
         return Alike(begin=begin, names=(names,), said=sides[0].said(), values=sides[0].numbers())
-    if len(known) == 2 and is_comparable:
+    if len(known) == 2:
         first, second = (side.share or 0 for side in sides)
         slightly = "slightly " if first < _HARDLY * second else ""
         begin = f"{sides[0].name} {does} {slightly}more often"
@@ -333,14 +293,28 @@ def _of_shares(context: Answering, rows: list[Row], inner: Share) -> Claim:
     return Ranking(begin=begin, places=places, noun=_NO_UNIT)
 
 
+def _of_hits_only(rows: list[Row], does: str) -> Claim:
+    """Return the runs of each side instead of shares, as some source lists only hits."""
+    first, *others = sorted(rows, key=lambda row: -row.part)
+    sides = tuple(NamedNumber(name=row.words, number=row.part) for row in (first, *others))
+    if len(sides) == 2 and sides[0].number == sides[1].number:
+        names = listed([side.name for side in sides])
+        begin, said = f"equally many {names} {does}", counted(first.part, *RUN)
+        return Alike(begin=begin, names=(names,), said=said, values=(first.part,))
+    if len(sides) == 2:
+        begin, than = f"more {first.words} {does}", f"than {others[0].words}"
+        return Compared(begin=begin, than=than, sides=sides)
+    return Ranking(begin=f"those that {does} are mostly", places=sides)
+
+
 def _of_summaries(context: Answering, measure: Compare, inner: Summary) -> Claim:
     """Return which side has the higher median."""
     field = field_named(inner.number)
     unit = "%" if field.unit == "percent" else ""
     places = []
     for side, record in zip(measure.sides, context.result.records(), strict=True):
-        virus = _virus_of(context, side)
-        name = f"for {virus}" if virus else f"in {_side_words(context, side)}"
+        virus = virus_of(context, side)
+        name = f"for {virus}" if virus else f"in {side_words(context, side)}"
         if record["median"] is not None:
             places.append(place_of(name, record["median"]))
     ranked = tuple(sorted(places, key=lambda place: -place.number))
@@ -362,5 +336,5 @@ def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Clai
             place_of(said_value(field, str(row[1])), number_of(row[number])) for row in rows[:NAMED]
         )
         if places:
-            claims.append(Ranking(begin=f"{_side_words(context, side)} {does}", places=places))
+            claims.append(Ranking(begin=f"{side_words(context, side)} {does}", places=places))
     return claims

@@ -19,20 +19,13 @@ from index.claims import (
 from query.answers.drafting import Answering, Draft
 from query.answers.hit_words import hit_words
 from query.answers.next_steps import links_to, next_steps
+from query.answers.relatives import beside_relatives
 from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words, without_hits
 from query.answers.subject import Topic, of_positive, subject_of
-from query.answers.unknowns import (
-    beside_relatives,
-    is_supported,
-    renamed,
-    shown,
-    support,
-    unknowns,
-    unnamed,
-)
-from query.request import Count, Searched, Share
+from query.answers.unknowns import is_supported, renamed, shown, support, unknowns, unnamed
+from query.request import Count, Rows, Searched, Share
 from query.request.fields import field_named
-from query.request.run_sets import EVERYTHING
+from query.request.run_sets import EVERYTHING, RunSet
 
 _SAMPLE: Final = ("sample", "samples")
 
@@ -120,6 +113,8 @@ def draft_share(context: Answering, measure: Share) -> Draft:
     certainty: list[Claim] = [HitsOnly()] if hits and not known else []
     if part and context.result.tally:
         certainty += support(context, taken.carried, part, context.result.tally.at_90)
+        both = both_of(context.request.of, measure.part)
+        certainty += beside_relatives(context, taken.carried, both, these=True)
     certainty += [
         claim for claim in unknowns(context, hits) if hits or "not searched" not in claim.clause()
     ]
@@ -205,17 +200,26 @@ def certainty_of(context: Answering, subject: Topic, number: int, noun: Noun) ->
     claims: list[Claim] = []
     if noun == RUN:
         claims += support(context, subject.hits, number, tally.at_90)
-        claims += beside_relatives(context, subject.hits, number)
-    if not number:
+    if number:
+        claims += beside_relatives(context, subject.hits, _with_hits(context), these=noun == RUN)
+    else:
         claims += unnamed(context, subject.hits, without_hits(context.request.of))
     return [*claims, *unknowns(context, (*subject.hits, *subject.lacking))]
+
+
+def _with_hits(context: Answering) -> RunSet:
+    """Return the runs of the answer."""
+    measure = context.request.measure
+    hits = measure.hits if isinstance(measure, Count | Rows) else None
+    return of_positive(context.request.of, hits)
 
 
 def _draft_values(context: Answering, measure: Count, subject: Topic) -> Draft:
     """Return the answer to how many hits, hosts, studies or species."""
     lead = _values_lead(context, measure, subject)
-    unknown = unknowns(context, subject.hits)
     of = of_positive(context.request.of, measure.hits)
+    beside = beside_relatives(context, subject.hits, of)
+    unknown = [*beside, *unknowns(context, subject.hits)]
     return Draft(
         [lead],
         shown(context, unknown, found=True),

@@ -18,6 +18,7 @@ from index.claims import (
 from index.claims.phrases import in_quotes, listed
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.next_steps import next_steps
+from query.answers.relatives import beside_relatives
 from query.answers.subject import Topic
 from query.answers.unknowns import support
 from query.request import Carries, Describe, Has, Hit
@@ -74,7 +75,9 @@ def _runs_of(context: Answering, measure: Describe) -> list[Claim]:
         return [Counted(number=0, before="the index holds", where="of it")]
     if measure.kind == "virus":
         found = FoundIn(subject="it", number=tally.runs, searched=tally.searched)
-        return [found, *support(context, [Hit(virus=(measure.id,))], tally.runs, tally.at_90)]
+        hits = [Hit(virus=(measure.id,))]
+        beside = beside_relatives(context, hits, Carries(hits[0]), these=True)
+        return [found, *support(context, hits, tally.runs, tally.at_90), *beside]
     return [Holding(runs=tally.runs, searched=tally.searched, positive=tally.positive)]
 
 

@@ -20,11 +20,20 @@ from query.answers.listing_words import (
 )
 from query.answers.names import plural
 from query.answers.next_steps import unexpected
-from query.answers.run_words import behind_runs, clause_words, runs_words, without_hits
+from query.answers.relatives import beside_relatives, outweighed_in_list
+from query.answers.run_words import (
+    behind_runs,
+    both_of,
+    clause_words,
+    runs_in_words,
+    runs_words,
+    without_hits,
+)
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.titles import titled_places, titled_table
 from query.answers.unknowns import MOST_UNKNOWN, is_supported, shown, support, unknowns
-from query.request import Count, Hit
+from query.compiler.result import Cell
+from query.request import Count, Hit, Share
 from query.request.fields import RequestField, field_named
 from query.request.measures import Values
 from query.request.wording import said_names
@@ -68,7 +77,11 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     if not context.full:
         of_values = [field_named(name).said for name in measure.by]
         unknown = [claim for claim in unknown if _is_of_values(claim, of_values)]
-    certainty = [*_support(context, measure, subject), *unknown]
+    certainty = [
+        *_relatives(context, measure, subject),
+        *_support(context, measure, subject),
+        *unknown,
+    ]
     if "species" in measure.by:
         certainty.insert(0, Portrait(text=_OF_SPECIES))
     bullets = [*_highest_share(context, measure, subject)]
@@ -77,13 +90,26 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     field = measure.by[0]
     if isinstance(lead, Ranking):
         lead = titled_places(context, field, lead)
-    return Draft([lead], certainty[:MOST_UNKNOWN], bullets, table=titled_table(context, field))
+    certainty = certainty[: MOST_UNKNOWN + 1]
+    return Draft([lead], certainty, bullets, table=titled_table(context, field))
 
 
 def _is_of_values(claim: Claim, names: list[str]) -> bool:
     """Return whether a claim is about runs that have no value of what is listed."""
     said = claim.clause()
     return any(said.endswith(f"no {name}") or f"no known {name}" in said for name in names)
+
+
+def _relatives(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
+    """Return the relatives that explain the hits of the answer better, or those of a share."""
+    of = of_positive(context.request.of, measure.hits)
+    if isinstance(measure.each, Share):
+        carried = runs_in_words(measure.each.part, context.names).carried
+        return beside_relatives(context, carried, both_of(of, measure.each.part))
+    return [
+        *beside_relatives(context, subject.hits, of),
+        *outweighed_in_list(context, measure, of),
+    ]
 
 
 def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
@@ -245,9 +271,12 @@ def _of_shares(context: Answering, measure: Values) -> Claim:
     assert each.type == "share"
     field = field_named(measure.by[0])
     does = clause_words(each.part, context.names, first=True)
-    many = [row for row in context.result.records() if _count(row["known"]) >= _LEAST_SEARCHED]
+    records = context.result.records()
+    of_viruses = runs_in_words(each.part, context.names).of_viruses
+    compared = [row for row in records if not (of_viruses and _is_hits_only(row))] or records
+    many = [row for row in compared if _count(row["known"]) >= _LEAST_SEARCHED]
     least = "lowest" if measure.order == "fewest" else "highest"
-    rows = many or context.result.records()
+    rows = many or compared
     places = tuple(
         place_of(str(row[field.name]), row["share"], part=row["part"], whole=row["known"])
         for row in rows[:DRAWN]
@@ -268,6 +297,13 @@ def _of_shares(context: Answering, measure: Values) -> Claim:
         named=IN_ORDER if in_order else NAMED,
         by_number=not in_order,
     )
+
+
+def _is_hits_only(row: dict[str, Cell]) -> bool:
+    """Return whether all runs of a value that were searched have the hits, while others were not
+    searched: the sources list nothing else there, so that the share says nothing.
+    """
+    return row["part"] == row["known"] and _count(row["known"]) < _count(row["runs"])
 
 
 def _count(cell: object) -> int:

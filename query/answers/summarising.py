@@ -7,8 +7,9 @@ from query.answers.drafting import Answering, Draft
 from query.answers.hit_words import hit_words, is_any
 from query.answers.listing_words import number_of
 from query.answers.names import CalledNames
+from query.answers.relatives import beside_relatives
 from query.answers.run_words import runs_in_words, runs_words
-from query.answers.subject import Topic, subject_of
+from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.unknowns import shown, unknowns
 from query.compiler import Result
 from query.request import Summary
@@ -28,6 +29,9 @@ def draft_summary(context: Answering, measure: Summary) -> Draft:
     ]
     if isinstance(lead, Counted):
         claims = []
+    else:
+        of = of_positive(context.request.of, measure.hits)
+        claims = [*beside_relatives(context, subject.hits, of), *claims]
     is_found = not isinstance(lead, Counted)
     known = shown(context, unknowns(context, subject.hits), found=is_found)
     return Draft([lead], [*claims, *known])

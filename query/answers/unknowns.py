@@ -7,14 +7,13 @@ from typing import Final
 
 from index.claims import Claim, NotKnown, Renamed, Supported
 from index.claims.counts import UNMEASURED, WEAKER, sought_words
-from index.claims.verdicts import BesideRelative
+from index.claims.verdicts import BesideRelative, OutweighedInList
 from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words, is_any, species_named
 from query.answers.listing_words import number_column, places_of
 from query.answers.names import CalledNames
 from query.answers.run_words import both_of, runs_in_words, runs_words
 from query.compiler import Omission
-from query.compiler.expecting import relatives
 from query.compiler.virus_names import Standing
 from query.request import And, Between, Carries, Count, Evidence, Has, Hit, Share, Top, Values
 from query.request.fields import field_named
@@ -22,10 +21,9 @@ from query.request.run_sets import EVERYTHING, RunSet
 
 MOST_UNKNOWN: Final = 2
 """Claims on how sure a number is, unless all are asked for."""
+_OF_RELATIVES: Final = (BesideRelative, OutweighedInList)
 MOSTLY_SUPPORTED: Final = 0.95
 """Share of runs at 90 % identity from which a virus is said to be found, not only named so."""
-_MANY_BESIDE: Final = 0.1
-"""Share of runs from which a relative with more reads is named."""
 _MAY_BE: Final = "which may be such viruses"
 _NO_FIELD: Final = "runs that state no "
 _NO_KMERS: Final = "runs without k-mer counts"
@@ -102,17 +100,6 @@ def unnamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
     return [NotKnown(number=number, what=said)] if number else []
 
 
-def beside_relatives(context: Answering, hits: Sequence[Hit], number: int) -> list[Claim]:
-    """Return the relative that has more reads in many of the runs with the hits, if there is."""
-    if len(hits) != 1 or not number or not names_species(context, hits):
-        return []
-    listed = relatives(context.resolver, hits[0], context.request.of).listed
-    if not listed or listed[0].runs < _MANY_BESIDE * number:
-        return []
-    first = listed[0]
-    return [BesideRelative(relative=first.name, runs=first.runs, whole=number, times=first.times)]
-
-
 def _others(context: Answering, hits: Sequence[Hit]) -> tuple[str, ...]:
     """Return what the hits are that do not support the species, in words."""
     classes = set()
@@ -138,7 +125,7 @@ def unknowns(context: Answering, hits: Sequence[Hit]) -> list[Claim]:
 
 
 def shown(context: Answering, claims: list[Claim], *, found: bool = False) -> list[Claim]:
-    """Return the claims on how sure an answer is that are shown.
+    """Return the claims on how sure an answer is that are shown: of relatives all.
 
     Runs that could not count are said only in the full answer, but for those that nobody searched
     where nothing was ``found``.
@@ -146,7 +133,9 @@ def shown(context: Answering, claims: list[Claim], *, found: bool = False) -> li
     if context.full:
         return claims
     kept = [claim for claim in claims if not isinstance(claim, NotKnown) or _is_told(claim, found)]
-    return kept[:MOST_UNKNOWN]
+    of_relatives = [claim for claim in kept if isinstance(claim, _OF_RELATIVES)]
+    others = [claim for claim in kept if not isinstance(claim, _OF_RELATIVES)][:MOST_UNKNOWN]
+    return [claim for claim in kept if claim in (*of_relatives, *others)]
 
 
 def _is_told(claim: NotKnown, found: bool) -> bool:

@@ -21,6 +21,8 @@ FACTS_PER_FACET: Final = 5
 RUNS_PER_CITATION: Final = 10
 RUNS_LOOKED_AT: Final = 4_000_000
 """Runs among which those of citations are looked for, over all communities that are shown."""
+RUNS_LOOKED_AT_EACH: Final = 999_999
+"""The same within one community: DuckDB's ``min(value, n)`` takes no more."""
 PAIRS_PER_REPORT: Final = 12
 STUDIES_PER_REPORT: Final = 6
 FAMILIES: Final = 24
@@ -78,7 +80,7 @@ def _reports(con: duckdb.DuckDBPyConnection, shown: int) -> dict[str, Record]:
         for row in _rows(con, query):
             report = reports[row.pop("community")]
             report[part].append(row)
-    looked_at = RUNS_LOOKED_AT // max(1, shown)
+    looked_at = min(RUNS_LOOKED_AT // max(1, shown), RUNS_LOOKED_AT_EACH)
     for row in _rows(con, _CITED, [looked_at]):
         cited = f"{row['key']}: {row['value']}"
         report = reports[row["community"]]

@@ -49,6 +49,8 @@ class RiskBasis:
     listed: str | None = None
     register: str | None = None
     runs: int = 0
+    explained: int = 0
+    """Runs in which a relative has more reads: the group does not rest on them."""
 
     def text(self) -> str:
         """Return why, in words.
@@ -67,6 +69,8 @@ class RiskBasis:
             agent = f"{agent} ({self.taxon})"
         if self.runs:
             agent = f"{agent} in {counted(self.runs, 'run')}"
+        if self.explained:
+            agent = f"{agent}, {self.explained:,} of them with more reads of a relative"
         return f"{agent}, {why}" if agent else why
 
 
@@ -257,14 +261,16 @@ _RISK_RULES: Final = {
 """What each rule of ``community_risk`` says of the agent that decided."""
 
 _RISK: Final = """
-SELECT community, rule, name, taxon, row, listed, register, (
-    SELECT count(DISTINCT d.run) FROM community_member m JOIN detection d ON d.run = m.entity
-    WHERE m.community = c.community AND (
-        d.taxon = c.taxon OR d.sotu = c.name
-        OR (d.virus = c.taxon AND NOT ends_with(coalesce(d.stated, ''), '-like'))
-    )
-) FROM community_risk c
-WHERE $1::VARCHAR IS NULL OR lower(community) = lower($1)
+SELECT c.community, c.rule, c.name, c.taxon, c.row, c.listed, c.register, count(DISTINCT d.run),
+       count(DISTINCT d.run) FILTER (d.congener IS NOT NULL)
+FROM community_risk c
+LEFT JOIN community_member m ON m.community = c.community
+LEFT JOIN detection d ON d.run = m.entity AND (
+    d.taxon = c.taxon OR d.sotu = c.name
+    OR (d.virus = c.taxon AND NOT ends_with(coalesce(d.stated, ''), '-like'))
+)
+WHERE $1::VARCHAR IS NULL OR lower(c.community) = lower($1)
+GROUP BY c.community, c.rule, c.name, c.taxon, c.row, c.listed, c.register
 """
 
 _LIST: Final = """

@@ -9,6 +9,7 @@ from query.compiler.held import HIT_TABLES, at_species
 from query.compiler.resolving import Resolver
 from query.compiler.statement import RunningRequest
 from query.request import Evidence, Hit, Request
+from query.request.fields import RequestField
 from query.request.run_sets import RunSet
 
 
@@ -23,11 +24,13 @@ class Relative(NamedTuple):
 class Relatives(NamedTuple):
     """Relatives with more reads, that of most runs first, and the runs that have none.
 
-    ``without`` counts runs whose hit is at 90 % identity and has no such relative beside it.
+    ``without`` counts runs whose hit is at 90 % identity and has no such relative beside it,
+    ``runs`` all runs with such a hit.
     """
 
     listed: tuple[Relative, ...]
     without: int
+    runs: int = 0
 
 
 def how_expected(names: Resolver, hit: Hit, of: RunSet) -> dict[str, int]:
@@ -50,8 +53,22 @@ def relatives(names: Resolver, hit: Hit, of: RunSet) -> Relatives:
     listed = tuple(Relative(*row) for row in _rows(names, _RELATIVES, hit, of))
     if not listed:
         return Relatives((), 0)
-    ((without,),) = _rows(names, _WITHOUT, hit, of)
-    return Relatives(listed, int(without))
+    ((without, runs),) = _rows(names, _WITHOUT, hit, of)
+    return Relatives(listed, int(without), int(runs))
+
+
+def outweighed_values(
+    names: Resolver, field: RequestField, hit: Hit, of: RunSet
+) -> list[tuple[str, str, int, int]]:
+    """Return value, relative, runs, whole: the viruses of a list that a relative outweighs.
+
+    ``field`` is that of the values, a field of hits. In at least half of the ``whole`` runs of the
+    value, ``runs``, the relative has more reads.
+    """
+    column = "v.name" if field.name == "virus" else field.column
+    rows = _rows(names, _OUTWEIGHED.replace("{column}", column), hit, of)
+    return [(str(value), str(relative), int(runs), int(whole))
+            for value, relative, runs, whole in rows]  # fmt: skip
 
 
 def _rows(names: Resolver, select: str, hit: Hit, of: RunSet) -> list[tuple[Any, ...]]:
@@ -114,5 +131,22 @@ FROM ({_HITS}) h LEFT JOIN virus v ON v.virus = h.congener LEFT JOIN term t ON t
 WHERE h.congener IS NOT NULL GROUP BY ALL ORDER BY runs DESC, name LIMIT 3
 """
 _WITHOUT: Final = f"""
-SELECT count(DISTINCT run) FROM ({_HITS}) WHERE is_species AND congener IS NULL
+SELECT count(DISTINCT run) FILTER (is_species AND congener IS NULL), count(DISTINCT run)
+FROM ({_HITS})
+"""
+_OUTWEIGHED: Final = f"""
+, hits AS (
+    SELECT d.run, {{column}} AS value, d.congener FROM {HIT_TABLES}
+    WHERE {{hit}} AND {{column}} IS NOT NULL AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
+),
+whole AS (SELECT value, count(DISTINCT run) AS whole FROM hits GROUP BY value),
+beside AS (
+    SELECT value, congener, count(DISTINCT run) AS runs FROM hits WHERE congener IS NOT NULL
+    GROUP BY value, congener
+    QUALIFY row_number() OVER (PARTITION BY value ORDER BY runs DESC, congener) = 1
+)
+SELECT b.value, coalesce(v.name, t.label, b.congener) AS relative, b.runs, w.whole
+FROM beside b JOIN whole w USING (value)
+LEFT JOIN virus v ON v.virus = b.congener LEFT JOIN term t ON t.curie = b.congener
+WHERE 2 * b.runs >= w.whole AND relative <> b.value ORDER BY b.runs DESC, b.value
 """

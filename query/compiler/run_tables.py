@@ -18,16 +18,17 @@ from typing import Final
 
 import duckdb
 
-from index.store.run_pairs import mostly_other
+from index.store.run_pairs import mostly_other, other_libraries
 from query.compiler.counting import joined
 from query.compiler.describing import runs_described
-from query.compiler.flags import leaves
+from query.compiler.flags import Lens, leaves
 from query.compiler.held import HIT_TABLES
 from query.compiler.recording import runs_recorded
 from query.compiler.relations import relation
 from query.compiler.resolving import Resolver
 from query.compiler.statement import RunningRequest, RunsQuery
 from query.compiler.tallying import conditions_of
+from query.request.fields import field_named
 from query.request.hits import ANY_HIT, Hit
 from query.request.measures import (
     Compare,
@@ -41,7 +42,7 @@ from query.request.measures import (
     Values,
 )
 from query.request.request import Request
-from query.request.run_sets import EVERYTHING, Carries, Or, RunSet
+from query.request.run_sets import EVERYTHING, Carries, Has, Or, RunSet
 
 _HIT_COLUMNS: Final = """
     d.run, d.sotu, d.source, d.virus, d.taxon, d.species, d.stated, d.family, d.identity, d.closest,
@@ -170,6 +171,56 @@ def runs_mostly_other(names: Resolver, request: Request) -> list[tuple[str, str,
     held = f"SELECT '' AS community, run FROM flagged WHERE {condition}"
     rows = asked.run(statement, f"SELECT * EXCLUDE (community) FROM ({mostly_other(held)})")
     return [(str(organism), str(host), *numbers) for organism, host, *numbers in rows]
+
+
+def runs_of_other_libraries(
+    names: Resolver, request: Request
+) -> tuple[list[tuple[str, str, int, int]], int]:
+    """Return organism, host, runs, number of the runs of ``request`` whose library is of another
+    organism than their host (``index.store.run_pairs.other_libraries``), and how many runs it has.
+    """
+    asked = RunningRequest(names.con, request, names)
+    statement = asked.statement()
+    condition = _answer(statement, request, statement.flags.holds(_counted(asked)))
+    runs = f"SELECT run FROM flagged WHERE {condition}"
+    return _with_number(asked, statement, other_libraries(runs), runs)
+
+
+def further_libraries(
+    names: Resolver, request: Request, organisms: Has
+) -> tuple[list[tuple[str, str, int, int]], int]:
+    """Return the same of the libraries of ``organisms`` that the runs of ``request`` lack: those
+    with another host. ``organisms`` is a condition of ``request`` on the host.
+    """
+    asked = RunningRequest(names.con, request, names)
+    statement = asked.statement()
+    whole = _counted(asked)
+    answer = statement.flags.holds(whole)
+    anywhere = statement.flags.holds(whole, Lens(leaf=organisms))
+    host = field_named("host")
+    of_organism = statement.holdings.is_one(host, organisms.values, below=organisms.below)
+    matches = f"(SELECT {of_organism} FROM (SELECT organism AS value, organism AS curie))"
+    others = f"SELECT run FROM flagged WHERE {anywhere} AND NOT {answer}"
+    runs = f"SELECT run FROM flagged WHERE {answer}"
+    return _with_number(asked, statement, other_libraries(others, matches), runs)
+
+
+def _counted(asked: RunningRequest) -> RunSet:
+    """Return the runs of a request; of shares that are compared, those in the part."""
+    measure, whole = asked.request.measure, _about(asked).whole
+    if isinstance(measure, Compare) and isinstance(measure.measure, Share):
+        return joined(whole, measure.measure.part)
+    return whole
+
+
+def _with_number(
+    asked: RunningRequest, statement: RunsQuery, select: str, runs: str
+) -> tuple[list[tuple[str, str, int, int]], int]:
+    """Return the rows of ``select``, and how many rows ``runs`` has."""
+    counted = f"SELECT (SELECT count(*) FROM ({runs})) AS whole, o.* FROM (SELECT 1) LEFT JOIN "
+    found = asked.run(statement, f"{counted} ({select}) o ON true")
+    whole = int(found[0][0])
+    return [(str(o), str(h), int(n), int(all_)) for _, o, h, n, all_ in found if o], whole
 
 
 def hit_condition(con: duckdb.DuckDBPyConnection, hit: Hit) -> str:

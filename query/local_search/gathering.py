@@ -168,7 +168,8 @@ def _tested(triples: Sequence[Triple]) -> list[Triple]:
     whole = np.maximum(index_known, known)
     having = np.minimum(index_runs, whole)
     tails = stats.hypergeom.sf(runs - 1, whole, having, known)
-    p_values = np.clip(tails, 0.0, 1.0)
+    of_hits_only = np.array([one.is_of_hits_only for one in triples])
+    p_values = np.where(of_hits_only, 1.0, np.clip(tails, 0.0, 1.0))
     q_values = benjamini_hochberg(p_values)
     tested = []
     for triple, p, q in zip(triples, p_values, q_values, strict=True):
@@ -229,7 +230,7 @@ known AS (
 )
 SELECT h.facet, h.value, count(*) AS runs, any_value(k.known), any_value(b.index_runs),
        any_value(s.index_known), count(DISTINCT coalesce(r.bioproject, r.study)), min(h.run),
-       count(*) OVER (PARTITION BY h.facet) AS siblings
+       count(*) OVER (PARTITION BY h.facet) AS siblings, (SELECT count(*) FROM seed_run)
 FROM held h JOIN background b USING (facet, value)
 JOIN known k ON k.stating IS NOT DISTINCT FROM h.stating AND k.scope IS NOT DISTINCT FROM h.scope
 JOIN size s ON s.facet IS NOT DISTINCT FROM h.stating AND s.scope IS NOT DISTINCT FROM h.scope
@@ -248,6 +249,7 @@ held AS (
     SELECT b.bridge_facet, b.bridge_value, v.run FROM bridge b
     JOIN run_value v ON v.facet = b.bridge_facet AND v.value = b.bridge_value
 ),
+whole AS (SELECT bridge_facet, bridge_value, count(*) AS whole FROM held GROUP BY ALL),
 beside AS (
     SELECT h.bridge_facet, h.bridge_value, v.facet, v.value, v.run, s.scope,
            CASE WHEN v.facet NOT IN ('family', 'species') THEN v.facet END AS stating
@@ -265,8 +267,10 @@ known AS (
 SELECT b.bridge_facet, b.bridge_value, b.facet, b.value, count(*) AS runs,
        any_value(k.known), any_value(g.index_runs), any_value(s.index_known),
        count(DISTINCT coalesce(r.bioproject, r.study)), min(b.run),
-       count(*) OVER (PARTITION BY b.bridge_facet, b.bridge_value, b.facet) AS siblings
-FROM beside b JOIN known k ON k.bridge_facet = b.bridge_facet AND k.bridge_value = b.bridge_value
+       count(*) OVER (PARTITION BY b.bridge_facet, b.bridge_value, b.facet) AS siblings,
+       any_value(w.whole)
+FROM beside b JOIN whole w USING (bridge_facet, bridge_value)
+JOIN known k ON k.bridge_facet = b.bridge_facet AND k.bridge_value = b.bridge_value
     AND k.stating IS NOT DISTINCT FROM b.stating AND k.scope IS NOT DISTINCT FROM b.scope
 JOIN background g USING (facet, value)
 JOIN size s ON s.facet IS NOT DISTINCT FROM b.stating AND s.scope IS NOT DISTINCT FROM b.scope

@@ -25,7 +25,8 @@ class Triple:
     ``runs`` of ``known`` runs of the subject have it, ``index_runs`` of ``index_known`` in the
     whole index; ``p`` is the upper tail of the hypergeometric distribution, ``q`` corrected over
     the triples of the answer. ``siblings`` is how many values of the facet the subject has, with
-    those that no triple states; ``within`` is whether the value is a kind of the subject, so that
+    those that no triple states; ``subject_runs`` is how many runs it has, searched or not;
+    ``within`` is whether the value is a kind of the subject, so that
     its share and p follow from its name. ``seed`` is the entity of the question, ``hops`` 1 or 2,
     ``subject_facet`` the facet of a bridge on the second hop.
     """
@@ -41,6 +42,7 @@ class Triple:
     projects: int
     example: str
     siblings: int = 0
+    subject_runs: int = 0
     within: bool = False
     hops: int = 1
     subject_facet: str = ""
@@ -70,9 +72,19 @@ class Triple:
             share = f" ({percent(self.runs / self.known)})"
         verb = _verb(self.facet)
         statement = f"{self.value} is {verb} {self.runs:,} of {whole}{share}"
+        if self.is_of_hits_only:
+            found = f"{self.value} is {verb} {counted(self.runs, 'run')} of {self.subject}"
+            return f"{found}, all that a source lists as searched for it; {self.origin}."
         if self.within:
             return f"{statement}; {self.origin}."
         return f"{statement}, {self.strength}; {self.origin}."
+
+    @property
+    def is_of_hits_only(self) -> bool:
+        """Whether a virus is in all runs of the subject that were searched for it, while others
+        were not searched: sources list nothing else there, so that the share says nothing.
+        """
+        return self.facet in _VIRAL and self.runs == self.known < self.subject_runs
 
     @property
     def strength(self) -> str:

@@ -35,9 +35,9 @@ def association_finding(row: AssociationRow) -> Sentences:
         flags = [flag.strip() for flag in row.flag.split(";")]
     measure = next((said for flag, said in _MEASURES.items() if flag in flags), "reads")
     flags = [flag for flag in flags if flag != KMER_BASED]
-    test = f"The test compares {measure} per million between biosamples of the study"
+    test = f"The test compares {measure} per million between {row.unit}s of the study"
     if row.found_true is not None:
-        test = "The test compares in how many biosamples of the study the family is found"
+        test = f"The test compares in how many {row.unit}s of the study the family is found"
     if row.fold_change is not None:
         test += f" (log2 fold change {row.fold_change:.1f})"
     clauses = [Clause(test, clause.citations)]
@@ -50,15 +50,15 @@ def association_finding(row: AssociationRow) -> Sentences:
 
 def association_clause(row: AssociationRow) -> Clause:
     """Return the one sentence that states an association."""
-    biosamples = counted(row.num_true, "biosample")
+    samples = counted(row.num_true, row.unit)
     significance = q_text(row.q_value)
-    groups = f"{biosamples} against {row.num_false:,}; {significance}"
+    groups = f"{samples} against {row.num_false:,}; {significance}"
     condition = f"{row.attribute} is {in_quotes(row.value)}"
     text = f"In {row.bioproject}, {row.family} {_effect(row)} where {condition} ({groups})"
     if row.found_true is not None and row.num_found is not None:
         others = row.num_found - row.found_true
         text = (
-            f"In {row.bioproject}, {row.family} is found in {row.found_true:,} of {biosamples} "
+            f"In {row.bioproject}, {row.family} is found in {row.found_true:,} of {samples} "
             f"where {condition}, against {others:,} of {row.num_false:,} others ({significance})"
         )
     facet = "statOrganism" if KMER_BASED in (row.flag or "") else "family"

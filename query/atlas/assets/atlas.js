@@ -397,6 +397,13 @@ function viewPairs() {
   ];
 }
 
+// What means per million are of: associations of k-mers are flagged so.
+function measured(rows) {
+  const ofKmers = rows.filter((row) => row.flag && row.flag.includes("k-mer shares")).length;
+  if (!ofKmers) return "reads (or coverage) per million";
+  return ofKmers === rows.length ? "k-mers per million" : "reads, coverage or k-mers per million";
+}
+
 function volcano(rows) {
   const most = 10;  // permutation tests reach no further, imported q-values of zero do
   const height = (q) => Math.min(most, -Math.log10(Math.max(q, 1e-300)));
@@ -406,7 +413,7 @@ function volcano(rows) {
     tooltip: { formatter: ({ data }) => echarts.format.encodeHTML(`${data.row.family}, ${data.row.attribute} = ${data.row.value} (${data.row.bioproject}), q ${qText(data.row.q_value)}${data.row.flag ? `, ${data.row.flag}` : ""}`) },
     legend: { top: 0, data: ["no flag", "flagged"], textStyle: { color: color("--ink") } },
     grid: { left: 60, right: 20, top: 40, bottom: 50 },
-    xAxis: axis("log2 fold change of mean reads (or coverage) per million", { type: "value" }), yAxis: axis(`-log10 q (${most}: or more)`, { type: "value", min: 0 }),
+    xAxis: axis(`log2 fold change of mean ${measured(rows)}`, { type: "value" }), yAxis: axis(`-log10 q (${most}: or more)`, { type: "value", min: 0 }),
     series: [
       { name: "flagged", type: "scatter", symbolSize: 5, itemStyle: { color: "#9ca3af", opacity: 0.6 }, data: points(flagged) },
       { name: "no flag", type: "scatter", symbolSize: 8, itemStyle: { color: palette[0] }, data: points(clean),
@@ -422,8 +429,8 @@ const SYMMETRIC = {
   axis: { interval: 1, minInterval: 1, axisLabel: { color: null, formatter: (at) => number(at === 0 ? 0 : Math.sign(at) * 10 ** (Math.abs(at) - 1)), hideOverlap: true } },
 };
 const LINEAR = { place: (value) => value, axis: {} };
-const DIFFERENCE = { quantity: "difference of mean reads (or coverage) per million, 95% interval", value: (row) => row.difference, scale: SYMMETRIC };
-const HEDGES = { quantity: "standardised difference of means (Hedges' g), 95% interval", value: (row) => row.effect, scale: LINEAR };
+const DIFFERENCE = { quantity: (rows) => `difference of mean ${measured(rows)}, 95% interval`, value: (row) => row.difference, scale: SYMMETRIC };
+const HEDGES = { quantity: () => "standardised difference of means (Hedges' g), 95% interval", value: (row) => row.effect, scale: LINEAR };
 
 function forest(rows, name, { quantity, value, scale }) {
   // Each row is a point with its interval, all three of the same quantity.
@@ -432,7 +439,7 @@ function forest(rows, name, { quantity, value, scale }) {
   return {
     grid: { left: innerWidth < 640 ? 130 : 300, right: 24, top: 8, bottom: 46 },
     tooltip: { formatter: ({ dataIndex }) => rows[dataIndex] && echarts.format.encodeHTML(`${name(rows[dataIndex])}: ${number(value(rows[dataIndex]))} (${number(rows[dataIndex].ci_low)} to ${number(rows[dataIndex].ci_high)})`) },
-    xAxis: axis(quantity, { type: "value", ...scale.axis, axisLabel }),
+    xAxis: axis(quantity(rows), { type: "value", ...scale.axis, axisLabel }),
     yAxis: axis("", { type: "category", inverse: true, data: rows.map(name), axisLabel: { color: color("--ink"), width: innerWidth < 640 ? 120 : 290, overflow: "truncate" } }),
     series: [{
       type: "custom", data, encode: { x: [0, 2, 3], y: 1 },

@@ -1,0 +1,71 @@
+"""Relatives that explain hits better: viruses of the genus with more reads in the same runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from index.claims import Claim
+from index.claims.verdicts import BesideRelative, Outweighed, OutweighedInList
+from query.answers.drafting import Answering
+from query.answers.unknowns import names_species
+from query.compiler.expecting import outweighed_values, relatives
+from query.request import Hit
+from query.request.fields import field_named
+from query.request.hits import ANY_HIT
+from query.request.measures import Values
+from query.request.run_sets import RunSet
+
+_MANY_BESIDE: Final = 0.1
+"""Share of runs from which a relative with more reads is named."""
+_MOST_NAMED: Final = 2
+"""Viruses of a list that are named with their relatives."""
+_OF_SPECIES: Final = ("virus", "species")
+"""Fields of hits whose values are species."""
+
+
+def beside_relatives(
+    context: Answering, hits: Sequence[Hit], of: RunSet, *, these: bool = False
+) -> list[Claim]:
+    """Return the relative of each virus that has more reads in many of its runs, if there is.
+
+    ``of`` are the runs with the hits; ``these`` says that a sentence before names them.
+    """
+    several = [replace(hit, virus=(name,)) for hit in hits for name in hit.virus]
+    claims: list[Claim] = []
+    for hit in dict.fromkeys(several):
+        if not names_species(context, [hit]):
+            continue
+        found = relatives(context.resolver, hit, of)
+        if not found.listed or found.listed[0].runs < _MANY_BESIDE * found.runs:
+            continue
+        first = found.listed[0]
+        is_said = these and len(several) == 1
+        claims.append(
+            BesideRelative(
+                relative=first.name,
+                runs=first.runs,
+                whole=found.runs,
+                times=first.times,
+                subject="" if is_said else context.names.called(hit.virus[0], "virus"),
+            )
+        )
+    return claims
+
+
+def outweighed_in_list(context: Answering, measure: Values, of: RunSet) -> list[Claim]:
+    """Return the listed viruses that have fewer reads than a relative in most of their runs."""
+    fields = [name for name in measure.by if name in _OF_SPECIES]
+    if not fields or measure.level is not None:
+        return []
+    column = [column.name for column in context.result.columns].index(fields[0])
+    listed = {str(row[column]) for row in context.result.rows}
+    hits = measure.hits or ANY_HIT
+    found = outweighed_values(context.resolver, field_named(fields[0]), hits, of)
+    viruses = [Outweighed(virus=value, relative=relative, runs=runs, whole=whole)
+               for value, relative, runs, whole in found if value in listed]  # fmt: skip
+    if not viruses:
+        return []
+    others = max(0, len(viruses) - _MOST_NAMED)
+    return [OutweighedInList(viruses=tuple(viruses[:_MOST_NAMED]), others=others)]

@@ -1,0 +1,257 @@
+"""Answers say what explains their hits better, and where a number rests on another organism.
+
+A congener with more reads in the same runs, sources that list only hits, sides that no source
+searched, and libraries of another organism than the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+
+from index.claims import Compared, Fisher, FoundIn, HitsOnly, OtherLibraries
+from index.claims.verdicts import BesideRelative, OutweighedInList
+from query.answers import answer_request
+from query.local_search.triples import Triple
+from query.request import (
+    And,
+    Carries,
+    Compare,
+    Count,
+    Describe,
+    Has,
+    Hit,
+    Request,
+    Share,
+    Summary,
+    Values,
+)
+from query.request.measures import Measure
+from query.request.run_sets import EVERYTHING, RunSet
+from tests.request_world import World, fill, world_index
+
+ONE, TWO, BETA = "Alpha virus one", "Alpha virus two", "Beta virus one"
+TAXON = {ONE: "NCBITaxon:3", TWO: "NCBITaxon:4", BETA: "NCBITaxon:6"}
+HUMAN, BAT, MOSQUITO = "Homo testus", "Myotis testus", "Aedes testus"
+HOST = {HUMAN: "NCBITaxon:22", BAT: "NCBITaxon:24", MOSQUITO: "NCBITaxon:25"}
+
+RUNS = """
+run  host     found                searched
+R1   human    one, two             nt
+R2   human    one, two             nt
+R3   bat      one                  nt
+R4   bat      two                  nt
+R5   bat      -                    nt
+R6   human    -                    nt
+R7   human    beta                 palm
+R8   human    beta                 palm
+R9   human    -                    -
+R10  bat      beta                 palm
+R11  bat      -                    palm
+"""
+"""Where a run has both viruses, two has four times the reads of one. Beta is searched by palm,
+which lists only hits of human runs; of mosquitoes there are no runs but by their library: R7, R8.
+"""
+
+
+def small_world() -> World:
+    """Return the runs of ``RUNS``."""
+    world = World()
+    world.source_scope = [
+        {"source": source, "search": "first", "virus": TAXON[virus], "below": True}
+        for source, virus in (("nt", ONE), ("nt", TWO), ("palm", BETA))
+    ]
+    viruses = {"one": ONE, "two": TWO, "beta": BETA}
+    for line in RUNS.strip().splitlines()[1:]:
+        run, host, *found, source = line.replace(",", "").split()
+        label = {"human": HUMAN, "bat": BAT}[host]
+        world.run.append({"run": run, "study": "S1"})
+        world.annotation.append({"run": run, "facet": "host", "value": label, "curie": HOST[label],
+                                 "text": "", "attribute": "host", "method": "dictionary",
+                                 "score": 1.0})  # fmt: skip
+        if source != "-":
+            world.searched.append({"run": run, "source": source, "search": "first"})
+        names = [viruses[name] for name in found if name != "-"]
+        world.detection += [_hit(run, source, virus, beside=names) for virus in names]
+    return world
+
+
+def _hit(run: str, source: str, virus: str, *, beside: list[str]) -> dict[str, object]:
+    is_outweighed = virus == ONE and TWO in beside
+    return {
+        "run": run, "sotu": f"u-{virus}", "source": source, "virus": TAXON[virus],
+        "taxon": TAXON[virus], "species": virus, "stated": virus, "identity": 97.0,
+        "reads": 40 if virus == TWO else 10,
+        "family": "Betaviridae" if virus == BETA else "Alphaviridae",
+        "congener": TAXON[TWO] if is_outweighed else None,
+        "congener_ratio": 4.0 if is_outweighed else None,
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def index() -> Iterator[duckdb.DuckDBPyConnection]:
+    with world_index() as con:
+        con.execute("UPDATE virus SET rank = 'species' WHERE species IS NOT NULL")
+        fill(con, small_world())
+        con.executemany(
+            "INSERT INTO sequenced (run, host, organism) VALUES (?, ?, ?)",
+            [(run, HOST[HUMAN], HOST[MOSQUITO]) for run in ("R7", "R8")],
+        )
+        yield con
+
+
+def carries(virus: str) -> Carries:
+    return Carries(Hit((virus,)))
+
+
+def host(name: str) -> Has:
+    return Has("host", (name,))
+
+
+# --- congeners -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("measure", "of", "runs", "whole"),
+    [
+        (Count(), carries(ONE), 2, 3),
+        (Count("biosample"), carries(ONE), 2, 3),
+        (Count("host"), carries(ONE), 2, 3),
+        (Share(carries(ONE)), EVERYTHING, 2, 3),
+        (Share(carries(ONE)), host(HUMAN), 2, 2),
+        (Values(("host",)), carries(ONE), 2, 3),
+        (Values(("host",), hits=Hit((ONE,))), EVERYTHING, 2, 3),
+        (Values(("host",), each=Share(carries(ONE))), EVERYTHING, 2, 3),
+        (Summary("identity", Hit((ONE,))), EVERYTHING, 2, 3),
+        (Describe("virus", ONE), EVERYTHING, 2, 3),
+        (Compare(Count(), (carries(ONE), carries(TWO))), EVERYTHING, 2, 3),
+        (Compare(Share(carries(ONE)), (host(HUMAN), host(BAT))), EVERYTHING, 2, 3),
+        (Compare(Count(), (host(HUMAN), host(BAT))), carries(ONE), 2, 3),
+        (Compare(Count("run", Hit((ONE,))), (host(HUMAN), host(BAT))), EVERYTHING, 2, 3),
+        (Compare(Summary("reads", Hit((ONE,))), (host(HUMAN), host(BAT))), EVERYTHING, 2, 3),
+    ],
+)
+def test_every_kind_of_answer_names_the_congener_with_more_reads(
+    index: duckdb.DuckDBPyConnection, measure: Measure, of: RunSet, runs: int, whole: int
+) -> None:
+    answer = answer_request(index, Request(measure, of=of))
+    found = [claim for claim in answer.claims if isinstance(claim, BesideRelative)]
+    assert [(one.relative, one.runs, one.whole, one.times) for one in found] == [
+        ("Alpha two", runs, whole, 4.0)
+    ]
+    assert "Alpha two, with 4 times the reads" in answer.text
+
+
+def test_a_virus_that_no_congener_outweighs_is_said_alone(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    for of in (carries(TWO), And((carries(ONE), host(BAT)))):
+        answer = answer_request(index, Request(Count(), of=of))
+        assert not any(isinstance(claim, BesideRelative) for claim in answer.claims)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Request(Values(("virus",))),
+        Request(Values(("species",))),
+        Request(Values(("virus", "host"))),
+        Request(Values(("virus",)), of=host(HUMAN)),
+        Request(Compare(Values(("virus",)), (host(HUMAN), host(BAT)))),
+    ],
+)
+def test_a_list_of_viruses_says_which_a_congener_outweighs(
+    index: duckdb.DuckDBPyConnection, request_: Request
+) -> None:
+    answer = answer_request(index, request_)
+    (found,) = [claim for claim in answer.claims if isinstance(claim, OutweighedInList)]
+    assert [(one.relative, one.runs) for one in found.viruses] == [("Alpha two", 2)]
+    assert "a relative has more reads than Alpha" in answer.text.replace("A relative", "a relative")
+
+
+def test_a_list_without_such_viruses_says_nothing(index: duckdb.DuckDBPyConnection) -> None:
+    answer = answer_request(index, Request(Values(("virus",)), of=host(BAT)))
+    assert not any(isinstance(claim, OutweighedInList) for claim in answer.claims)
+
+
+# --- what was searched ---------------------------------------------------------------------------
+
+
+def test_a_side_that_no_source_searched_is_not_compared(index: duckdb.DuckDBPyConnection) -> None:
+    sides = (And((host(HUMAN), Has("study", ("S1",)))), host(MOSQUITO))
+    answer = answer_request(index, Request(Compare(Count(), sides), of=carries(TWO)))
+    assert isinstance(answer.claims[0], FoundIn)
+    assert answer.claims[0].number == 2
+    assert "more runs" not in answer.text
+    assert "no source looked for" in answer.text.lower()
+
+
+@pytest.mark.parametrize("measure", [Share(carries(BETA)), Count("run", Hit((BETA,)))])
+def test_shares_of_hits_only_are_not_compared(
+    index: duckdb.DuckDBPyConnection, measure: Share | Count
+) -> None:
+    request = Request(Compare(measure, (host(HUMAN), host(BAT))))
+    answer = answer_request(index, request)
+    lead, *others = answer.claims
+    assert isinstance(lead, Compared)
+    assert [side.number for side in lead.sides] == [2, 1]
+    assert (lead.ratio, [side.share for side in lead.sides]) == (None, [None, None])
+    assert HitsOnly(where="from Homo testus") in others
+    assert not any(isinstance(claim, Fisher) for claim in others)
+
+
+@pytest.mark.parametrize(("subject_runs", "is_rate"), [(305, True), (2953, False)])
+def test_a_triple_of_hits_only_has_no_share_and_no_test(subject_runs: int, is_rate: bool) -> None:
+    triple = Triple(
+        "mice", "mice", "family", "Alphaviridae", 305, 305, 2902, 10_000, 16, "R1",
+        subject_runs=subject_runs,
+    )  # fmt: skip
+    assert (
+        "305 of 305 runs of mice searched for it (100%), 3.4 times" in triple.sentence
+    ) is is_rate
+    if not is_rate:
+        assert triple.sentence == (
+            "Alphaviridae is found in 305 runs of mice, all that a source lists as searched for "
+            "it; from 16 known projects and studies, e.g. R1."
+        )
+
+
+# --- libraries -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("measure", "of", "number", "whole"),
+    [
+        (Count(), And((carries(BETA), host(HUMAN))), 2, 2),
+        (Count(), host(HUMAN), 2, 6),
+        (Values(("host",)), carries(BETA), 2, 3),
+        (Values(("virus",)), host(HUMAN), 2, 6),
+        (Compare(Share(carries(BETA)), (host(HUMAN), host(BAT))), EVERYTHING, 2, 3),
+    ],
+)
+def test_runs_of_a_host_say_how_many_are_libraries_of_another_organism(
+    index: duckdb.DuckDBPyConnection, measure: Measure, of: RunSet, number: int, whole: int
+) -> None:
+    answer = answer_request(index, Request(measure, of=of))
+    (found,) = [claim for claim in answer.claims if isinstance(claim, OtherLibraries)]
+    assert (found.number, found.whole, found.further) == (number, whole, False)
+    assert "of Aedes testus from Homo testus" in answer.text
+
+
+@pytest.mark.parametrize("measure", [Count(), Values(("virus",))])
+def test_libraries_of_what_is_asked_for_from_another_host_are_said(
+    index: duckdb.DuckDBPyConnection, measure: Measure
+) -> None:
+    answer = answer_request(index, Request(measure, of=host(MOSQUITO)))
+    (found,) = [claim for claim in answer.claims if isinstance(claim, OtherLibraries)]
+    assert (found.number, found.further) == (2, True)
+    assert "2 further runs are libraries of Aedes testus from Homo testus" in answer.text
+
+
+def test_answers_that_are_not_about_hosts_say_nothing_of_libraries(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    answer = answer_request(index, Request(Count(), of=carries(BETA)))
+    assert not any(isinstance(claim, OtherLibraries) for claim in answer.claims)
