@@ -131,7 +131,7 @@ def test_few_supported_hits_are_only_named_so(index: duckdb.DuckDBPyConnection) 
     )
 
 
-def test_no_virus_of_a_kind_is_told_with_the_hits_that_may_be_of_it(
+def test_no_virus_of_a_kind_is_said_with_the_hits_that_may_be_of_it(
     sample_db: duckdb.DuckDBPyConnection,
 ) -> None:
     of = And((Carries(Hit(genome=("RT",))), host("Gallus gallus")))
@@ -141,7 +141,7 @@ def test_no_virus_of_a_kind_is_told_with_the_hits_that_may_be_of_it(
     assert any("hits of no known genus, which may be such viruses" in one for one in said)
 
 
-def test_a_lack_is_not_told_of_runs_that_nobody_searched(
+def test_a_lack_is_not_said_of_runs_that_nobody_searched(
     index: duckdb.DuckDBPyConnection,
 ) -> None:
     (claim, *more) = answer_request(index, Request(Count(), of=Not(carries(BETA)))).claims

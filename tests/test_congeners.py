@@ -112,8 +112,9 @@ def test_the_risk_group_of_a_report_says_where_a_congener_has_more_reads() -> No
     con = tiny_index(
         community="community | level | runs\nC0-a | 0 | 3",
         community_member="community | entity\nC0-a | R1\nC0-a | R2\nC0-a | R3",
-        report="community | title | label | summary | rating | rating_explanation\n"
-        "C0-a | Pox | Pox | Three runs. | 5 | Few runs.",
+        report="community | title | label | summary | rating | rating_explanation | risk_group"
+        " | dropped | facts_hash | prompt_tokens | completion_tokens\n"
+        "C0-a | Pox | Pox | Three runs. | 5 | Few runs. | RG4 | 0 | x | 0 | 0",
         community_risk="community | risk_group | taxon | name | rule | row | listed | register\n"
         "C0-a | RG4 | NCBITaxon:1 | Big virus | listed | 7 | NCBITaxon:1 | shipped",
         detection="""

@@ -62,7 +62,7 @@ disease AS (
 -- COVID-19 and Lassa fever say which virus is meant; "wee" and "aids" are English words.
 of_disease AS (
     SELECT regexp_replace(name, '[ -]virus$', '', 'i') AS name, risk_group FROM named
-    WHERE regexp_matches(name, '(?i)^.{(5,)}[ -]virus$')
+    WHERE regexp_matches(name, '(?i)^.{{5,}}[ -]virus$')
 )
 SELECT name, max(risk_group) AS risk_group FROM (
     FROM named UNION

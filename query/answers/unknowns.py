@@ -132,13 +132,13 @@ def shown(context: Answering, claims: list[Claim], *, found: bool = False) -> li
     """
     if context.full:
         return claims
-    kept = [claim for claim in claims if not isinstance(claim, NotKnown) or _is_told(claim, found)]
+    kept = [claim for claim in claims if not isinstance(claim, NotKnown) or _is_said(claim, found)]
     of_relatives = [claim for claim in kept if isinstance(claim, _OF_RELATIVES)]
     others = [claim for claim in kept if not isinstance(claim, _OF_RELATIVES)][:MOST_UNKNOWN]
     return [claim for claim in kept if claim in (*of_relatives, *others)]
 
 
-def _is_told(claim: NotKnown, found: bool) -> bool:
+def _is_said(claim: NotKnown, found: bool) -> bool:
     return not found and (claim.further or claim.what.endswith(_MAY_BE))
 
 
