@@ -165,7 +165,7 @@ def _faults(
     yield from _amounts(text, is_marked=is_marked)
     if is_marked and (found := _OF_INDEX.search(text)):
         yield f"it tells of the index, which is no general knowledge ({found[0]})"
-    yield from unknown_names(text, read, evidence, is_general=is_marked)
+    yield from unknown_names(read, evidence, is_general=is_marked)
     claim = claiming_word(read.marked)
     if read.keys and not is_marked and not _GUESS.search(text):
         what = f"it claims something of a name ({claim})" if claim else "it tells of a name"

@@ -62,7 +62,7 @@ class Match:
 def match_sentence(sentence: str, evidence: ShownEvidence) -> Match:
     """Return which statements of ``evidence`` say what ``sentence`` says, numbers and all."""
     read = evidence.read(sentence)
-    fault = next(unknown_names(sentence, read, evidence), None)
+    fault = next(unknown_names(read, evidence), None)
     if fault is not None:
         return Match(fault=fault)
     if not read.quantities:
@@ -89,7 +89,7 @@ def claiming_word(text: str) -> str | None:
 
 
 def unknown_names(
-    sentence: str, read: ReadText, evidence: ShownEvidence, *, is_general: bool = False
+    read: ReadText, evidence: ShownEvidence, *, is_general: bool = False
 ) -> Iterator[str]:
     """Yield what a sentence names that nothing shown names.
 
@@ -112,7 +112,7 @@ def unknown_names(
             yield f"it names a virus that no statement names ({found[0].strip()})"
     for found in _MORE_OF_NAME.finditer(read.marked):
         yield f"it names what no statement names ({found[1]})"
-    for found in BINOMIAL.finditer(sentence):
+    for found in BINOMIAL.finditer(rest):
         if words_in(found[0]) not in evidence.phrases:
             yield f"it names a species that no statement names ({found[0]})"
     for found in _ODD_CAPITALS.finditer(read.marked):
