@@ -37,7 +37,7 @@ from query.global_search.prompting import AnsweredQuestion
 from query.mode import Asking
 from query.reading import read
 from query.reading.proposing import read_with_model
-from query.request.request import to_json
+from query.request import from_json
 from query.sql_search.catalogue import read_catalogue
 from query.sql_search.running import DEFAULT_LIMITS
 from query.sql_search.staging import write_in_stages
@@ -157,7 +157,7 @@ def test_a_question_is_read_as_recorded(
     reading = read_with_model(sample_db, unread, model)
     recorded = next(answer.answer for answer in ANSWERS if answer.subject == question)
     assert model.missing == []
-    assert [to_json(one) for one in reading.requests] == list(map(json.loads, recorded["requests"]))
+    assert list(reading.requests) == [from_json(text) for text in recorded["requests"]]
     assert reading.read_by == model.name
 
 
