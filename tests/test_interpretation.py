@@ -158,9 +158,9 @@ def test_a_sentence_that_no_statement_supports_is_dropped(sentence: str) -> None
 
 def test_titles_and_quoted_values_may_be_named() -> None:
     shown = ["In SYNP0000001, it is 5 times as abundant where stage is “pangolins”."]
-    guess = "The excess in pangolins may follow from spleen."
-    assert "(spleen)" in judge(guess, ShownEvidence(shown, NAMES)).fault
-    titled = ShownEvidence(shown, NAMES, about=["Viruses of spleen"])
+    guess = "The excess in pangolins may follow travel from Egypt."
+    assert "(Egypt)" in judge(guess, ShownEvidence(shown, NAMES)).fault
+    titled = ShownEvidence(shown, NAMES, about=["Viruses of Egypt"])
     assert judge(guess, titled).printed == guess
 
 
