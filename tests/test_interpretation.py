@@ -90,6 +90,7 @@ PRINTED = {
     "Such hits may come from what the host has eaten.": None,
     "Whether these are real infections cannot be told from counts.": None,
     "Coronaviridae are shed in stool. [LLM: verify]": None,
+    "Coronaviridae are common in pangolins. [LLM: verify]": None,
     "A bat could carry Coronaviridae without harm.": None,
     "It may depend on the type I response.": None,
     "Coronaviridae may lead where bats were sampled [2].": (
@@ -119,6 +120,10 @@ DROPPED = {
     "Coronaviridae cause rejection.": "claims something of a name (cause)",
     "Coronaviridae were not detected. [LLM: verify]": "no general knowledge (detected)",
     "Pangolins could carry Coronaviridae.": "no statement names (Pangolins)",
+    "Such hits could come from pangolins.": "no statement names (pangolins)",
+    "Coronaviridae are found with flu. [LLM: verify]": "no general knowledge (found)",
+    "Coronaviridae are easier to see than flu. [LLM: verify]": "no statement names (flu)",
+    "Coronaviridae are easier to see than hiv. [LLM: verify]": "no statement names (hiv)",
     "Ebolavirus may be there.": "no statement names (Ebolavirus)",
     "Such hits may be seen in Wuhan.": "no statement names (Wuhan)",
     "Most hosts may be ill.": "how much of a whole (most)",
@@ -159,6 +164,14 @@ def test_a_sentence_that_no_statement_supports_is_dropped(sentence: str) -> None
     judged = judge(sentence, EVIDENCE)
     assert (judged.printed, judged.restated) == (None, ())
     assert DROPPED[sentence] in judged.fault
+
+
+def test_titles_and_quoted_values_may_be_named() -> None:
+    shown = ["In SYNP0000001, it is 5 times as abundant where stage is “pangolins”."]
+    guess = "The excess in pangolins may follow travel from Egypt."
+    assert "(Egypt)" in judge(guess, ShownEvidence(shown, NAMES)).fault
+    titled = ShownEvidence(shown, NAMES, about=["Viruses of Egypt"])
+    assert judge(guess, titled).printed == guess
 
 
 def test_sentences_beyond_the_first_three_are_dropped_unread() -> None:

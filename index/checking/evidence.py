@@ -31,6 +31,8 @@ BINOMIAL: Final = re.compile(
     r"\b[A-Z][a-z]{3,} [a-z]{2,}(?:us|ii|i|is|ensis|ola|ana|fera|um|ae|ata|ica|aris|pti)\b"
 )
 _CAPITALS: Final = re.compile(r"\b[A-Z]{3,}\d+\b|(?<=[a-z,;:(.] )[A-Z][\w-]+")
+_QUOTED: Final = re.compile(r"“([^“”]{2,40})”")
+"""Values that submitters wrote, not titles."""
 _MATCHING: Final = re.compile(r"runs? ")
 
 
@@ -42,6 +44,9 @@ class NameFinder(Protocol):
 
     def broader(self, keys: Sequence[str]) -> Mapping[str, Keys]:
         """Return keys of what is next above each of ``keys``."""
+
+    def viral(self, names: Sequence[str]) -> frozenset[str]:
+        """Return those of ``names`` that name a virus, or a disease."""
 
 
 @dataclass(frozen=True)
@@ -69,15 +74,22 @@ class Statement:
 
 
 class ShownEvidence:
-    """The statements that a model was shown, and the names in them."""
+    """The statements that a model was shown, and the names in them.
 
-    def __init__(self, shown: Sequence[str], names: NameFinder) -> None:
+    ``about`` are titles shown beside: what they name may be named, too. So may what statements
+    quote, such as the values of a test.
+    """
+
+    def __init__(
+        self, shown: Sequence[str], names: NameFinder, *, about: Sequence[str] = ()
+    ) -> None:
         self.finder = names
-        self.phrases = _phrases(shown, names)
+        self.phrases = _phrases([*shown, *about], names)
         keys = {key for found in self.phrases.values() for key in found}
         self._broader = names.broader(sorted(keys))
         self.statements = tuple(self._statements(shown))
-        self.names = frozenset().union(*(one.names | one.header for one in self.statements))
+        stated = (one.names | one.header for one in self.statements)
+        self.names = frozenset(keys).union(*stated)
         sizes = [one for one in self.statements if one.shown.startswith("Size: ")]
         sized = [number.value for one in sizes for number in one.read.quantities[:1]]
         self.size = sized[0] if sized else None
@@ -138,7 +150,8 @@ def _phrases(shown: Sequence[str], names: NameFinder) -> dict[str, Keys]:
     for line in shown:
         for phrase, keys in names.phrases(line).items():
             found.setdefault(phrase, set()).update(keys)
-        for text in _named_in(_LABEL.sub("", line)):
+        quoted = [found[1] for found in _QUOTED.finditer(line)]
+        for text in (*_named_in(_LABEL.sub("", line)), *quoted):
             phrase = words_in(_LEADS.sub("", text.strip()))
             known = names.phrases(text).values() if phrase not in found else ()
             found.setdefault(phrase, {phrase}).update(*known)

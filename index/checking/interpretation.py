@@ -61,6 +61,8 @@ _OF_INDEX: Final = re.compile(
 )
 _GUESS: Final = re.compile(r"\b(?:may|might|could|whether|cannot be (?:told|known))\b", re.I)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_DIGITS: Final = re.compile(r"(?<!⟨)\b(?!\d+⟩)\w*\d\w*")
+"""Digits that are part of no name, also beside letters: 0A."""
 _SIGNS: Final = frozenset(" .,;:!?()'\"’‘“”-–—/")
 _ADDRESS: Final = re.compile(
     r"//|\bwww\.|\b(?:data|javascript|mailto|file):\S|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,24}\b",
@@ -170,9 +172,11 @@ def _faults(
 ) -> Iterator[str]:
     yield from _faults_of_form(text)
     yield from _amounts(text, is_marked=is_marked)
+    if found := _DIGITS.search(read.marked):
+        yield f"it holds a number ({found[0]})"
     if is_marked and (found := _OF_INDEX.search(text)):
         yield f"it tells of the index, which is no general knowledge ({found[0]})"
-    yield from unknown_names(text, read, evidence)
+    yield from unknown_names(read, evidence, is_general=is_marked)
     claim = claiming_word(read.marked)
     if read.keys and not is_marked and not _GUESS.search(text):
         what = f"it claims something of a name ({claim})" if claim else "it tells of a name"

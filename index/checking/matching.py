@@ -62,7 +62,7 @@ class Match:
 def match_sentence(sentence: str, evidence: ShownEvidence) -> Match:
     """Return which statements of ``evidence`` say what ``sentence`` says, numbers and all."""
     read = evidence.read(sentence)
-    fault = next(unknown_names(sentence, read, evidence), None)
+    fault = next(unknown_names(read, evidence), None)
     if fault is not None:
         return Match(fault=fault)
     if not read.quantities:
@@ -88,12 +88,23 @@ def claiming_word(text: str) -> str | None:
     return next((match[0].strip() for match in found if match), None)
 
 
-def unknown_names(sentence: str, read: ReadText, evidence: ShownEvidence) -> Iterator[str]:
-    """Yield what a sentence names that no statement names."""
-    for place, keys in enumerate(read.keys):
-        if not keys & evidence.names:
-            name = min(keys, key=lambda key: (":" in key, key))
-            yield f"it names what no statement names ({_written(sentence, place, read) or name})"
+def unknown_names(
+    read: ReadText, evidence: ShownEvidence, *, is_general: bool = False
+) -> Iterator[str]:
+    """Yield what a sentence names that nothing shown names.
+
+    General knowledge may speak of hosts and tissues in plain words ("in fungi"), but of no other
+    virus.
+    """
+    unknown = [
+        name
+        for name, keys in zip(read.written, read.keys, strict=True)
+        if not keys & evidence.names
+    ]
+    viral = evidence.finder.viral(unknown) if is_general else frozenset(unknown)
+    for name in unknown:
+        if name in viral or not name.islower():
+            yield f"it names what no statement names ({name})"
     rest = re.sub(r"⟨\d+⟩", "", read.marked)
     for found in VIRUS.finditer(rest):
         word = found[0].split()[-1] if found[0].split()[-1].islower() else found[0]
@@ -101,22 +112,12 @@ def unknown_names(sentence: str, read: ReadText, evidence: ShownEvidence) -> Ite
             yield f"it names a virus that no statement names ({found[0].strip()})"
     for found in _MORE_OF_NAME.finditer(read.marked):
         yield f"it names what no statement names ({found[1]})"
-    for found in BINOMIAL.finditer(sentence):
+    for found in BINOMIAL.finditer(rest):
         if words_in(found[0]) not in evidence.phrases:
             yield f"it names a species that no statement names ({found[0]})"
     for found in _ODD_CAPITALS.finditer(read.marked):
         if found[0] not in ("RNA", "DNA", "K-mers"):
             yield f"it names what no statement names ({found[0]})"
-
-
-def _written(sentence: str, place: int, read: ReadText) -> str:
-    """Return the name that ⟨place⟩ stands for, as the sentence has it."""
-    before, _, after = read.marked.partition(f"⟨{place}⟩")
-    start = len(re.sub(r"⟨\d+⟩", "", before).strip())
-    if "⟨" in before or not after:
-        return ""
-    end = sentence.find(after[:5], start)
-    return sentence[len(before) : end].strip() if end > 0 else ""
 
 
 # --- the whole sentence ---------------------------------------------------------------------------

@@ -27,7 +27,7 @@ _PLAIN: Final = frozenset({
     "host", "hosts", "family", "families", "species", "parent", "index", "infection", "infections",
     "disease", "study", "studies", "community", "many", "few", "that", "this", "next", "all", "in",
     "it", "the", "no", "not", "of", "and", "for", "its", "test", "size", "chance", "yes", "is",
-    "as", "to", "or", "taken",
+    "as", "to", "or", "taken", "rna", "dna",
 })  # fmt: skip
 """Names of terms that are words for anything of their kind, or plain English."""
 
@@ -61,6 +61,21 @@ class IndexNames:
         rows = self._con.execute(_PARENTS, [taxa]).fetchall()
         return {taxon: frozenset({parent}) for taxon, parent in rows}
 
+    def viral(self, names: Sequence[str]) -> frozenset[str]:
+        """Return those of ``names`` that name a virus, or a disease that may be called like one."""
+        forms: dict[str, set[str]] = {}
+        for name in names:
+            words = _plain(name)
+            for form in (words, *_other_number(words)):
+                forms.setdefault(form, set()).add(name)
+        folded = dict(zip(forms, fold_each(list(forms)), strict=True))
+        terms = rows_named(self._con, {*forms, *folded.values()})
+        curies = sorted(set(terms["curie"]))
+        viral = {curie for (curie,) in self._con.execute(_VIRAL, [curies]).fetchall()}
+        called = terms.filter(pl.col("curie").is_in(viral))["name"]
+        spelled = {_plain(name) for name in called} | self._viruses
+        return frozenset(name for form in forms.keys() & spelled for name in forms[form])
+
     def _terms(self, spelled: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Yield the forms that name a term of the index, each with its CURIE."""
         forms = sorted(spelled)
@@ -86,6 +101,11 @@ class IndexNames:
     def _listed(self) -> frozenset[str]:
         """Names of viruses, and values that runs and facts state, by their words in lower case."""
         return frozenset(name for (name,) in self._con.execute(_LISTED).fetchall())
+
+    @cached_property
+    def _viruses(self) -> frozenset[str]:
+        """Names of viruses by their words in lower case, abbreviations too."""
+        return frozenset(name for (name,) in self._con.execute(_VIRUSES).fetchall())
 
 
 def _plain(name: str) -> str:
@@ -145,6 +165,17 @@ SELECT DISTINCT {_folded("name")} FROM (
     UNION ALL SELECT DISTINCT reported_name FROM detection
 )
 WHERE {_IS_NO_ABBREVIATION}
+"""
+_VIRUSES: Final = f"""
+SELECT DISTINCT {_folded("name")} FROM (
+    SELECT name FROM virus_name UNION ALL SELECT name FROM dangerous_name
+    UNION ALL SELECT DISTINCT reported_name FROM detection
+)
+"""
+_VIRAL: Final = """
+SELECT curie FROM unnest($1::VARCHAR[]) AS named(curie)
+WHERE curie LIKE 'DOID:%' OR curie LIKE 'ICTV:%' OR curie IN (SELECT virus FROM detection)
+   OR curie IN (SELECT descendant FROM closure WHERE ancestor = 'NCBITaxon:10239')
 """
 _PARENTS: Final = """
 SELECT subject, object FROM term_edge

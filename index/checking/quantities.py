@@ -97,10 +97,14 @@ class Quantity:
 
 @dataclass(frozen=True)
 class ReadText:
-    """A text whose names are marked as ⟨n⟩, with the keys of each, and its quantities in order."""
+    """A text whose names are marked as ⟨n⟩, with the keys of each, and its quantities in order.
+
+    ``written`` has each name as the text has it.
+    """
 
     marked: str
     keys: tuple[Keys, ...]
+    written: tuple[str, ...]
     statements: tuple[Span, ...]
     quantities: tuple[Quantity, ...]
 
@@ -120,7 +124,7 @@ def read_text(text: str, phrases: Mapping[str, Keys], *, of_index: bool = False)
     ``of_index`` texts are regular: a number belongs to all names of its statement, or to the item
     of a list that it stands behind. In a sentence of a model it belongs to its clause.
     """
-    marked, keys = _mark(text, phrases)
+    marked, keys, written = _mark(text, phrases)
     statements = tuple(_statements(marked))
     found: list[Quantity] = []
     earlier = NO_NAMES
@@ -129,7 +133,7 @@ def read_text(text: str, phrases: Mapping[str, Keys], *, of_index: bool = False)
         numbers = [reader.read(match, place) for match in _NUMBER.finditer(marked, *span)]
         found += _with_wholes(numbers, marked, span)
         earlier = reader.all_names or earlier
-    return ReadText(marked, keys, statements, tuple(found))
+    return ReadText(marked, keys, written, statements, tuple(found))
 
 
 def names_between(marked: str, keys: tuple[Keys, ...], start: int, end: int) -> list[Keys]:
@@ -145,12 +149,16 @@ def words_in(text: str) -> str:
     return " ".join(word.lower() for word in re.findall(r"[^\W_]+", text))
 
 
-def _mark(text: str, phrases: Mapping[str, Keys]) -> tuple[str, tuple[Keys, ...]]:
-    """Return ``text`` with ⟨n⟩ in place of each quotation and name, longest first."""
+def _mark(text: str, phrases: Mapping[str, Keys]) -> tuple[str, tuple[Keys, ...], tuple[str, ...]]:
+    """Return ``text`` with ⟨n⟩ in place of each quotation and name, longest first; the keys of each
+    and how it is written.
+    """
     keys: list[Keys] = []
+    written: list[str] = []
 
     def quotation(found: re.Match[str]) -> str:
         keys.append(frozenset({found.group().lower()}))
+        written.append(found.group())
         return f"⟨{len(keys) - 1}⟩"
 
     quoted = re.sub(r"“[^”]*”", quotation, text)
@@ -162,8 +170,9 @@ def _mark(text: str, phrases: Mapping[str, Keys]) -> tuple[str, tuple[Keys, ...]
             pieces += [quoted[position : words[at].start()], f"⟨{len(keys)}⟩"]
             keys.append(found)
             position = words[end - 1].end()
+            written.append(quoted[words[at].start() : position])
         at = end
-    return "".join([*pieces, quoted[position:]]), tuple(keys)
+    return "".join([*pieces, quoted[position:]]), tuple(keys), tuple(written)
 
 
 def _longest(

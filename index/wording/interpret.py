@@ -29,7 +29,7 @@ from index.reports.templates import Reports
 from index.tables import Report
 from index.wording.brief import Brief
 from index.wording.job import WordingJob
-from index.wording.prompting import report_prompt, shown_lines
+from index.wording.prompting import report_prompt, shown_lines, shown_titles
 from index.wording.tally import OUT_OF_TIME, Tally
 from ontology_etl.tables import conform
 
@@ -97,7 +97,7 @@ async def interpret_report(
 ) -> ReportInterpretation:
     """Return what ``model`` makes of one report. Raises ``ModelError`` where it says nothing."""
     prompt = report_prompt(brief, model_profile)
-    evidence = ShownEvidence(shown_lines(prompt), names)
+    evidence = ShownEvidence(shown_lines(prompt), names, about=shown_titles(prompt))
     example = prompt.turns[0].assistant
     limit = model_profile.report_tokens
     answer = await model.complete(prompt, Interpreted, max_tokens=limit)

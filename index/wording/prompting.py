@@ -29,6 +29,12 @@ def shown_lines(prompt: Prompt) -> list[str]:
     return [line.partition("] ")[2] for line in lines if line.startswith("[")]
 
 
+def shown_titles(prompt: Prompt) -> list[str]:
+    """Return the titles that ``prompt`` shows: of the community and of its studies."""
+    lines = prompt.user.split("\n")
+    return [line.partition(": ")[2] for line in lines if line.startswith(("Title: ", "Study: "))]
+
+
 def longest_prompt(prompt: Prompt) -> int:
     """Return how many tokens ``prompt`` has at most, a few of them for each turn."""
     messages = prompt.messages()
@@ -39,10 +45,15 @@ def longest_prompt(prompt: Prompt) -> int:
 def _prompt(brief: Brief, shown: int) -> Prompt:
     facts = [f"[{number}] {line}" for number, line in enumerate(brief.lines[:shown], 1)]
     lines = [f"Title: {brief.title}", *facts, *(f"Study: {text}" for text in brief.studies)]
+    return prompt_about("\n".join(lines))
+
+
+def prompt_about(shown: str) -> Prompt:
+    """Return the prompt that asks for the interpretation of ``shown``: title, facts and studies."""
     example = Turn(
         _read("interpret_report.example.user.md"), _read("interpret_report.example.answer.json")
     )
-    return Prompt(_read("interpret_report.md"), "\n".join(lines), (example,))
+    return Prompt(_read("interpret_report.md"), shown, (example,))
 
 
 @functools.cache

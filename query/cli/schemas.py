@@ -10,7 +10,6 @@ from typing import Any, Final, NotRequired, get_type_hints
 from pydantic import TypeAdapter, create_model
 from typing_extensions import TypedDict
 
-from index.wording.trial import Trial
 from query.answer import Answer, Association, Coverage
 from query.browsing.associations import CombinedEffect, ListedAssociation
 from query.browsing.builds import BuildDifference, BuildListing
@@ -18,6 +17,7 @@ from query.browsing.communities import CommunityRow, ReportCard
 from query.browsing.run_list import RunList
 from query.browsing.terms import TermReading
 from query.compiler.result import Omission, RunTally, Verdict
+from query.evaluation.model_trial import Score, TriedTask
 from query.global_search.planning import AnswerPlan, PricedPlan
 from query.health.check import Check
 from query.reading import Form, Need
@@ -226,11 +226,13 @@ class JsonModels(TypedDict):
     models: list[JsonModel]
 
 
-class JsonTrials(TypedDict):
-    """What a model wrote of some reports, and which of it a build would print."""
+class JsonTrial(TypedDict):
+    """How a model does recorded tasks, and what it would be used for."""
 
     model: str
-    trials: list[Trial]
+    duties: str
+    scores: list[Score]
+    tasks: list[TriedTask]
 
 
 class JsonScorecard(TypedDict):
@@ -305,7 +307,7 @@ OUTPUTS: Final[dict[str, Any]] = {
     "init": JsonInit,
     "local": ANSWER,
     "models": JsonModels,
-    "models try": JsonTrials,
+    "models try": JsonTrial,
     "mwas": JsonAssociations,
     "read": JsonReading,
     "report": ReportCard,

@@ -17,6 +17,7 @@ OVERHEAD_TOKENS: Final = 700
 """Instructions and example of a prompt."""
 MOST_STATEMENTS: Final = 6
 """Statements of an answer that a model may choose."""
+PromptName = Literal["rate_communities", "answer_question", "choose_statements"]
 Heading = Literal[
     "Viruses",
     "Hosts and tissues",
@@ -70,19 +71,19 @@ class AnsweredQuestion(_Strict):
 def rating_prompt(question: str, batch: Sequence[str]) -> Prompt:
     """Return the prompt that asks how much each community of ``batch``, a text each, helps."""
     numbered = [f"{number}. {text}" for number, text in enumerate(batch, 1)]
-    return _prompt("rate_communities", [f"Question: {question}", *numbered])
+    return prompt_of("rate_communities", [f"Question: {question}", *numbered])
 
 
 def answer_prompt(question: str, lead: str, statements: Sequence[str]) -> Prompt:
     """Return the prompt that asks which of ``statements`` to show beside ``lead``, and what may
     explain them.
     """
-    return _prompt("answer_question", _statement_lines(question, lead, statements))
+    return prompt_of("answer_question", _statement_lines(question, lead, statements))
 
 
 def choosing_prompt(question: str, lead: str, statements: Sequence[str]) -> Prompt:
     """Return the prompt that asks only which of ``statements`` to show beside ``lead``."""
-    return _prompt("choose_statements", _statement_lines(question, lead, statements))
+    return prompt_of("choose_statements", _statement_lines(question, lead, statements))
 
 
 def _statement_lines(question: str, lead: str, statements: Sequence[str]) -> list[str]:
@@ -90,7 +91,7 @@ def _statement_lines(question: str, lead: str, statements: Sequence[str]) -> lis
     return lines + [f"[{number}] {text}" for number, text in enumerate(statements, 1)]
 
 
-def _prompt(name: str, lines: Sequence[str]) -> Prompt:
+def prompt_of(name: PromptName, lines: Sequence[str]) -> Prompt:
     """Return the prompt ``name`` with its solved example, and ``lines`` as what is asked."""
     example = Turn(_read(f"{name}.example.user.md"), _read(f"{name}.example.answer.json"))
     headings = ", ".join(f'"{heading}"' for heading in get_args(Heading))

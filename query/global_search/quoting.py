@@ -27,6 +27,33 @@ _ORDERS: Final = re.compile(
     re.IGNORECASE,
 )
 """What tells a reader to do something, in languages written with Latin letters."""
+_ELSEWHERE: Final = re.compile(
+    r"\b(?:vergiss|vergesst|bewerte[nt]?|antworte[nt]?|melde[nt]?|oublie[zr]?|veuillez"
+    r"|ne mention\w+|repond\w*|dites|classez|olvid[ae]\w*|calific[aq]\w*|respond[ae]"
+    r"|clasific[aq]\w*|dimentica\w*|rispond[ie]\w*|esquec\w*|diga[ms]?|vergeet|antwoord|zeg"
+    r"|glom|sag att|zapomnij\w*|odpowiedz\w*|unut\w*|yanitla\w*|abaikan|katakan|bo qua)\b",
+    re.IGNORECASE,
+)
+"""Orders to forget, rate, answer and say in other languages, without accents."""
+_TO_A_READER: Final = re.compile(
+    r"\b(?:your?|yours|yourself|assistants?|chatbots?|LLMs?|GPT|AIs?|prompts?|instructions?"
+    r"|summari[sz]ers?|reviewers?|language models?)\b"
+    r"|\brelevance (?:to|of|is)\b.*\b(?:entr|other)"
+    r"|\b(?:every|all|any|the) (?:other )?(?:question|answer)s?\b|\bquestion is\b"
+    r"|\bwhatever is asked\b|\b(?:other|another|remaining) (?:communit|entr|stud)"
+    r"|\bthis (?:study|project|data set) first\b",
+    re.IGNORECASE,
+)
+"""Words for who reads a prompt, and for what stands in one: no study has them in its abstract."""
+_IMPERATIVE: Final = re.compile(
+    r"(?:^|[.!?:;,] +)(?:please|kindly|always|never|do not|don't|let us|pretend|act as|tell|"
+    r"(?:answer|assume|choose|cite|consider|count|give|leave|list|mention|note|omit|output|place|"
+    r"print|put|rank|rate|remember|repeat|reply|report|respond|return|say|select|set|show|skip|"
+    r"state|stop|translate|treat|use|write) (?:a|an|all|any|every|here|it|no|only|out|reading|that|"
+    r"the|them|this|to|yes|relevance|[0-9]+)\b)",
+    re.IGNORECASE,
+)
+"""Sentences in the imperative."""
 _CONVERSATION: Final = re.compile(
     r"<\||</?[a-z]+>|\[/?INST\]|<<SYS>>|^#{1,6} |\"\w+\" *:|[{}]|\[\[|``|\bfact_\d"
     r"|\b(?:system|assistant|human|user|counted|caution|community|question: .*answer) *: ",
@@ -69,7 +96,8 @@ def speaks_to_model(text: str) -> bool:
     """Return whether ``text`` reads like an order to a model, or hides what it says."""
     signs = unicodedata.normalize("NFKD", text)
     plain = "".join(sign for sign in signs if _is_shown(sign) and not unicodedata.combining(sign))
-    if any(pattern.search(plain) for pattern in (_ORDERS, _CONVERSATION, _HIDDEN)):
+    patterns = (_ORDERS, _ELSEWHERE, _TO_A_READER, _IMPERATIVE, _CONVERSATION, _HIDDEN)
+    if any(pattern.search(plain) for pattern in patterns):
         return True
     scripts = [_scripts(word) for word in plain.split()]
     foreign = sum(script != {"LATIN"} for script in scripts if script)

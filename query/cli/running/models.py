@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -13,11 +13,13 @@ from query.cli.console import AsJson, Database, index_opened, print_json, report
 
 if TYPE_CHECKING:
     from index.models.gallery import GalleryModel
-    from index.wording.trial import Trial
+    from query.evaluation.model_trial import Score, TriedTask
 
 Action = Literal["list", "fetch", "use", "try"]
 IN_USE: Final = "in-use"
 """Name of the model that builds and questions use, whichever it is."""
+RECORDED: Final = "recorded"
+"""Name of the model that gives the recorded answers."""
 _REPORTED_EVERY: Final = 25_000_000
 """Bytes between two lines of progress."""
 
@@ -31,14 +33,14 @@ def models(
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the available models, fetch one, use it, or try it on three communities.
+    """List the available models, fetch one, use it, or try it on recorded answers.
 
     \b
     list        models installed, in use, and those that can be fetched, with what each may do
     fetch NAME  fetch a GGUF file from its maker, checked by sha256; a fetch cut short is resumed
     use NAME    use a fetched model in builds and questions (embedded: the installed one again)
-    try NAME    let it interpret three reports of the index, and say which of its sentences may be
-                printed and why others may not; in-use: the model that builds and questions use
+    try NAME    score it on tasks that a strong model has answered, and say what it would be used
+                for; in-use: the model that builds and questions use; recorded: those answers
 
     \b
     Examples:
@@ -141,25 +143,28 @@ def _use(name: str) -> None:
 
 
 def _try(name: str, db: Path | None, *, as_json: bool) -> None:
-    from index.wording.trial import try_model
+    from query.config import database_path
+    from query.evaluation.model_trial import scores_of, try_recorded
+    from query.evaluation.recorded_answers import recorded_answers
 
     choice = _choice(name)
-    trials: list[Trial] = []
-
-    async def run(con: Any) -> None:
-        try:
-            async for trial in try_model(con, choice):
-                trials.append(trial)
-                if not as_json:
-                    say(_trial_text(trial))
-        finally:
-            if choice.model is not None:
-                await choice.model.aclose()
-
+    tried: list[TriedTask] = []
     with index_opened(db) as con:
-        asyncio.run(run(con))
+        for task in try_recorded(con, database_path(db), choice, recorded_answers()):
+            tried.append(task)
+            if not as_json:
+                say(_task_text(task))
+    scores = scores_of(tried)
     if as_json:
-        print_json({"model": name, "trials": [vars(trial) for trial in trials]})
+        record = {
+            "model": name,
+            "duties": choice.profile.duties,
+            "scores": [asdict(score) for score in scores],
+            "tasks": [asdict(task) for task in tried],
+        }
+        print_json(record)
+        return
+    say(_verdict(choice.profile.duties, scores))
 
 
 def _choice(name: str) -> Any:
@@ -171,8 +176,19 @@ def _choice(name: str) -> Any:
         return choose_model({"VIROME_MODEL": EMBEDDED})
     if name == IN_USE:
         return _in_use()
+    if name == RECORDED:
+        return _recorded()
     path = installed_file(name, models_folder(os.environ), gallery())
     return choose_model({"VIROME_GGUF": str(path)})
+
+
+def _recorded() -> Any:
+    """Return the model that gives the recorded answers: the most that a model can score."""
+    from index.models.choose import ModelChoice, profile_of
+    from query.evaluation.replaying import ReplayedModel
+
+    model = ReplayedModel()
+    return ModelChoice(model, profile_of(model.name), "recorded answers", local=True)
 
 
 def _in_use() -> Any:
@@ -186,13 +202,24 @@ def _in_use() -> Any:
     return choice
 
 
-def _trial_text(trial: Trial) -> str:
-    head = f"{trial.title} ({trial.community})"
-    if trial.failure is not None:
-        return f"{head}\n  nothing written: {trial.failure}\n"
-    lines = [f"  {text}" for text in trial.kept]
-    lines += [f"  dropped, {why}: {text}" for text, why in trial.dropped]
-    tokens = f"{trial.prompt_tokens} + {trial.completion_tokens} tokens"
-    lines.append(f"  {len(trial.kept)} kept, {len(trial.dropped)} dropped")
-    lines[-1] += f", {tokens}, {trial.seconds:.0f} s"
-    return "\n".join([head, *lines, ""])
+def _task_text(tried: TriedTask) -> str:
+    counted = [f"{right} of {of} ({use})" for use, (right, of) in tried.right.items()]
+    failed = f": {tried.failure}" if tried.failure else ""
+    return f"{tried.task}: {tried.subject}: {', '.join(counted)}{failed}"
+
+
+def _verdict(duties: str, scores: tuple[Score, ...]) -> str:
+    """Return what the model would be used for, by its answers and by its size."""
+    lines = [""]
+    for score in scores:
+        share = f"{score.right / score.of:.0%}" if score.of else "not tried"
+        lines.append(
+            f"{score.use:<18} {share:>9}  {score.right} of {score.of} {score.counted}; "
+            f"used from {score.least:.0%}"
+        )
+    used = [score.use for score in scores if score.used]
+    rest = [score.use for score in scores if not score.used]
+    lines.append(f"By its answers it would be used to {', '.join(used) or 'do nothing'}.")
+    if rest:
+        lines.append(f"It would not be used to {', '.join(rest)}.")
+    return "\n".join([*lines, f"By its size it {duties}."])
