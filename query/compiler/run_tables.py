@@ -34,6 +34,8 @@ from query.request.measures import (
     Count,
     Describe,
     Evidence,
+    Like,
+    Predicted,
     Records,
     Rows,
     Share,
@@ -200,6 +202,8 @@ def _answer(statement: RunsQuery, request: Request, condition: str) -> str:
         return f"lower(run) = lower({statement.holdings.parameters.bind(measure.id)})"
     if isinstance(measure, Records):
         return runs_recorded(statement.holdings, measure)
+    if isinstance(measure, Like | Predicted):
+        return "false"
     return condition
 
 
