@@ -21,6 +21,8 @@ from index.vectors.sightings import Matrix, Sightings
 
 NEGATIVES: Final = 5
 """Negatives drawn for each positive."""
+AMONG: Final = 100
+"""Negatives that a positive has to be among the first ``TOP`` of."""
 HIDDEN_PART: Final = 0.2
 TOP: Final = 10
 
@@ -33,7 +35,7 @@ class Verdict:
 
     ``auc``   chance that a positive is above a negative
     ``ap``    average precision, with ``NEGATIVES`` negatives to a positive
-    ``hits``  share of positives among the first ten of all that were searched for
+    ``hits``  share of positives that are among the first ten of themselves and 100 negatives
     """
 
     auc: float
@@ -117,27 +119,23 @@ def judge(scores: Array, positive: Mask, candidate: Mask, degree: Array, *, seed
     ``degree``     how often each column is drawn
     """
     draw = np.random.default_rng(seed)
-    rows, columns = np.nonzero(positive)
-    negatives, ranks = [], []
-    for row in np.unique(rows):
-        ours = columns[rows == row]
+    found: list[Array] = []
+    false: list[Array] = []
+    for row in np.flatnonzero(positive.any(axis=1)):
         others = np.flatnonzero(candidate[row] & ~positive[row])
         weight = degree[others]
         if not weight.sum():
             continue
-        number = NEGATIVES * len(ours)
-        drawn = draw.choice(others, size=number, p=weight / weight.sum())
-        negatives.append(scores[row, drawn])
-        above = (scores[row, others][None, :] > scores[row, ours][:, None]).sum(axis=1)
-        alike = (scores[row, others][None, :] == scores[row, ours][:, None]).sum(axis=1)
-        ranks.append(np.stack([scores[row, ours], above + alike / 2]))
-    if not ranks:
+        ours = scores[row, positive[row]]
+        drawn = draw.choice(others, size=(len(ours), AMONG), p=weight / weight.sum())
+        found.append(ours)
+        false.append(scores[row, drawn])
+    if not found:
         return Verdict(float("nan"), float("nan"), float("nan"), 0)
-    found = np.concatenate([of_row[0] for of_row in ranks])
-    places = np.concatenate([of_row[1] for of_row in ranks])
-    false = np.concatenate(negatives)
-    hits = float((places < TOP).mean())
-    return Verdict(_auc(found, false), _precision(found, false), hits, len(found))
+    ours, theirs = np.concatenate(found), np.concatenate(false)
+    place = (theirs > ours[:, None]).sum(axis=1) + (theirs == ours[:, None]).sum(axis=1) / 2
+    few = theirs[:, :NEGATIVES].ravel()
+    return Verdict(_auc(ours, few), _precision(ours, few), float((place < TOP).mean()), len(ours))
 
 
 def without_relatives(sightings: Sightings, found: Mask) -> Mask:
