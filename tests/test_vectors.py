@@ -10,7 +10,6 @@ import polars as pl
 import pytest
 
 from index.config import VectorConfig
-from index.store.schema import create_views
 from index.vectors.baselines import BASELINES, random_walks, walk_vectors
 from index.vectors.host_odds import calibration_error, fit_odds
 from index.vectors.judging import (
@@ -237,8 +236,8 @@ def test_predicted_hosts_are_of_the_kind_that_a_virus_is_found_in(learned: Learn
     assert (is_of_bats(best["host"]) == of_bats).mean() > 0.8
 
 
-def test_the_pair_that_fits_nothing_is_the_least_likely(learned: Learned) -> None:
-    least = learned.unlikely_pair.sort("probability").row(0, named=True)
+def test_the_pair_that_fits_nothing_fits_least(learned: Learned) -> None:
+    least = learned.unlikely_pair.sort("score").row(0, named=True)
     assert (least["virus"], least["host"]) == (STRAY_VIRUS, STRAY_HOST)
     assert least["studies"] == 1
 
@@ -291,7 +290,6 @@ def test_a_novel_virus_is_far_from_anything_known() -> None:
             R2  | geography | Kenya: coast |
         """,
     )
-    create_views(con)
     known, unnamed = find_novel(con).to_dicts()
     assert known == {
         "sotu": "u1", "identity": 62.0, "nearest": "Alpha-like", "family": "Aviridae",

@@ -18,7 +18,7 @@ from index.claims import (
     number_text,
 )
 from index.claims.claim import joined
-from index.claims.phrases import counted, in_quotes
+from index.claims.phrases import counted, in_quotes, listed
 from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.listing_words import NAMED, place_of, virus_words
@@ -65,6 +65,8 @@ _WHOLE: Final = ("runs", "index")
 _CAUTIONS: Final = {
     "unlikely": "the probability is a prediction from all other studies: what is unlikely may be "
     "contamination, or a new host",
+    "novel": "without an identity a sOTU was not compared with references: its source gives no "
+    "name, which does not mean that there is none",
 }
 _AGES: Final = {
     "index": "the index was published on {as_of}",
@@ -96,9 +98,9 @@ def draft_records(context: Answering, measure: Records) -> Draft:
     if measure.table == "sources" and not measure.where:
         return _draft_sources(rows, table_of(context.result))
     said = [first(row) for row in rows[:NAMED]] if first else []
-    if len(rows) == 1 and said:
-        return Draft(said, table=table_of(context.result))
     cautions = [Portrait(text=_CAUTIONS[measure.table])] if measure.table in _CAUTIONS else []
+    if len(rows) == 1 and said:
+        return Draft(said, cautions, table=table_of(context.result))
     return Draft([count], cautions, said, table=table_of(context.result))
 
 
@@ -231,8 +233,8 @@ def _novel(row: dict[str, Any]) -> Claim:
     identity = f"at {number_text(row['identity'])}% identity" if row["identity"] else ""
     nearest = f"nearest to {row['nearest'].removesuffix('-like')}" if row["nearest"] else ""
     lineage = nearest or (f"of {row['family']}" if row["family"] else "without any name")
-    places = f"from {row['places']}" if row["places"] else ""
-    hosts = f"in {row['hosts']}" if row["hosts"] else "whose host nobody states"
+    places = f"from {listed(row['places'].split('; '))}" if row["places"] else ""
+    hosts = f"in {listed(row['hosts'].split('; '))}" if row["hosts"] else "of no stated host"
     origin = joined(", ".join(filter(None, (joined(lineage, identity), hosts, places))))
     return Counted(
         number=row["runs"],

@@ -49,9 +49,7 @@ def predicted(asked: RunningRequest, measure: Predicted) -> Result:
     else:
         hosts = asked.names.terms(field_named("host"), (str(measure.host),))
         below = parameters.bind(list(hosts))
-        condition = (
-            f"host IN (SELECT descendant FROM closure WHERE list_contains({below}, ancestor))"
-        )
+        condition = _OF_HOSTS.format(below=below)
     limit = parameters.bind(measure.limit)
     text = _PREDICTED.format(condition=condition, limit=limit)
     return _result(asked, text, parameters, _PAIR_COLUMNS)
@@ -87,6 +85,8 @@ _SOTU: Final = "SELECT virus FROM virus_vector WHERE lower(virus) = lower($1)"
 _OF_TAXA: Final = """virus IN (
     SELECT descendant FROM closure WHERE list_contains({taxa}::VARCHAR[], ancestor)
     UNION SELECT ancestor FROM closure WHERE list_contains({taxa}::VARCHAR[], descendant))"""
+_OF_HOSTS: Final = """host IN (
+    SELECT descendant FROM closure WHERE list_contains({below}::VARCHAR[], ancestor))"""
 _LIKE: Final = """
 WITH number AS (
     SELECT unnest(vector::FLOAT[]) AS value, generate_subscripts(vector::FLOAT[], 1) AS place

@@ -142,13 +142,13 @@ REGISTRY: Final = (
     ),
     RecordTable(
         name="unlikely",
-        comment="viruses and hosts that runs carry together and no source records, with the "
-        "probability of it that all other studies predict, the least likely first",
+        comment="viruses and hosts that runs carry together and no source records, those that fit "
+        "least first: score and probability are predicted from all other studies",
         relation=_UNLIKELY,
         texts=_words("virus virus_id family host host_id"),
         numbers=_words("score probability studies searched"),
         usual=_words("virus host probability studies searched"),
-        order="probability, studies DESC, virus_id, host_id",
+        order="score, studies DESC, virus_id, host_id",
     ),
     RecordTable(
         name="novel",
