@@ -167,7 +167,7 @@ def _linked(sightings: Sightings) -> Array:
         shared.append(
             (known.to_numpy()[:, None] == np.array(names, dtype=object)).astype(np.float32)
         )
-    return np.hstack(shared).astype(np.float32)  # type: ignore[no-any-return]
+    return np.hstack(shared).astype(np.float32)
 
 
 def _factors(matrix: Matrix) -> Vectors:

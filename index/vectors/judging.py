@@ -48,7 +48,7 @@ def hidden_studies(sightings: Sightings, *, seed: int) -> Mask:
     """Return the groups of a fifth of the studies that hold a virus or none."""
     studies = np.unique(sightings.study)
     drawn = np.random.default_rng(seed).random(len(studies)) < HIDDEN_PART
-    return drawn[np.searchsorted(studies, sightings.study)]  # type: ignore[no-any-return]
+    return drawn[np.searchsorted(studies, sightings.study)]
 
 
 def hidden_viruses(sightings: Sightings, *, seed: int) -> Mask:
@@ -57,7 +57,7 @@ def hidden_viruses(sightings: Sightings, *, seed: int) -> Mask:
     taxon = genus.indices[genus.indptr[:-1]]
     first = np.minimum.reduceat(genus.indices, genus.indptr[:-1]) if len(taxon) else taxon
     drawn = np.random.default_rng(seed).random(len(first)) < HIDDEN_PART
-    return drawn[first]  # type: ignore[no-any-return]
+    return drawn[first]
 
 
 def without_hosts(sightings: Sightings, viruses: Mask) -> Sightings:

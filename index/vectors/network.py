@@ -66,15 +66,15 @@ def network_vectors(sightings: Sightings, *, seed: int, steps: int = STEPS) -> V
     params = _initial(sightings, codes, seed=seed)
     state = optimiser.init(params)
 
-    @jax.jit
     def step(params: Params, state: Any, half: Any, key: Any) -> tuple[Params, Any]:
         gradient = jax.grad(loss)(params, half, key)
         updates, state = optimiser.update(gradient, state, params)
         return optax.apply_updates(params, updates), state
 
+    compiled = jax.jit(step)
     keys = jax.random.split(jax.random.key(seed), steps)
     for number in range(steps):
-        params, state = step(params, state, halves[number % SPLITS], keys[number])
+        params, state = compiled(params, state, halves[number % SPLITS], keys[number])
     virus, term = encode(params, _messages(sightings), None)
     return np.asarray(virus), np.asarray(term)
 

@@ -54,10 +54,13 @@ class Learned:
 
 @dataclass(frozen=True)
 class HostCounts:
-    """Viruses × hosts: groups of the host that have the virus, and that were searched for it."""
+    """Viruses × hosts: groups of the host that have the virus, and that were searched for it; and
+    how many groups state each host, and none below it.
+    """
 
     found: Array
     searched: Array
+    stated: Array
 
 
 def learn_vectors(con: duckdb.DuckDBPyConnection, *, config: VectorConfig) -> Learned:
@@ -78,7 +81,8 @@ def learn_vectors(con: duckdb.DuckDBPyConnection, *, config: VectorConfig) -> Le
     recorded, carried = _known(con, sightings)
     predicted = _pairs(sightings, pairs, scores, odds)
     taken = (sightings.found.T @ sightings.has[:, sightings.hosts()]).toarray() > 0
-    best = _best(scores, odds.probability(scores), ~taken & ~recorded & ~carried)
+    free = ~taken & ~recorded & ~carried & (pairs.stated > 0)
+    best = _best(scores, odds.probability(scores), free)
     unlikely = _pairs(sightings, pairs, hidden, odds).with_columns(studies=pl.col("found"))
     met = (pairs.found > 0) & ~recorded & np.isfinite(hidden)
     return Learned(
@@ -110,7 +114,8 @@ def count_hosts(sightings: Sightings) -> HostCounts:
     stated = direct(sightings)[:, sightings.hosts()]
     looked, of_virus = sightings.searched_alike()
     found = (sightings.found.T @ stated).toarray()
-    return HostCounts(found, (stated.T @ looked).T[of_virus])
+    groups = np.asarray(stated.sum(axis=0)).ravel()
+    return HostCounts(found, (stated.T @ looked).T[of_virus], groups)
 
 
 def hidden_scores(sightings: Sightings, pairs: HostCounts, *, config: VectorConfig) -> Array:
@@ -129,7 +134,7 @@ def hidden_scores(sightings: Sightings, pairs: HostCounts, *, config: VectorConf
         judged &= (found_in(known) > 0)[:, None]
         total += np.where(judged, scores, 0)
         times += judged
-    return np.where(times > 0, total / np.maximum(times, 1), np.nan)  # type: ignore[no-any-return]
+    return np.where(times > 0, total / np.maximum(times, 1), np.nan)
 
 
 def _best(scores: Array, probability: Array, free: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -139,7 +144,7 @@ def _best(scores: Array, probability: Array, free: NDArray[np.bool_]) -> NDArray
         ranked = np.argsort(np.where(free, -values, np.inf), axis=axis, kind="stable")
         first = np.take(ranked, np.arange(min(OF_EACH, ranked.shape[axis])), axis=axis)
         np.put_along_axis(chosen, first, True, axis=axis)
-    return chosen & free  # type: ignore[no-any-return]
+    return chosen & free
 
 
 def _pairs(sightings: Sightings, pairs: HostCounts, scores: Array, odds: HostOdds) -> pl.DataFrame:
@@ -194,8 +199,12 @@ def _named(con: duckdb.DuckDBPyConnection, sightings: Sightings, vectors: Array)
 
 
 def _nothing() -> Learned:
-    empty = (VirusVector, PredictedPair, UnlikelyPair)
-    return Learned(*(schema.create_empty() for schema in empty), {"vectors.viruses": 0})  # type: ignore[arg-type]
+    return Learned(
+        VirusVector.create_empty(),
+        PredictedPair.create_empty(),
+        UnlikelyPair.create_empty(),
+        {"vectors.viruses": 0},
+    )
 
 
 _KNOWN: Final = """

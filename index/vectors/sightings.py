@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import duckdb
 import numpy as np
@@ -29,7 +29,8 @@ MOST_COMMON: Final = 0.5
 MOST: Final = 5_000
 """Viruses, and terms, that are learned from: those of most runs or groups. Memory goes with it."""
 
-Matrix = sparse.csr_array
+Matrix: TypeAlias = Any
+"""A sparse array of scipy, by rows."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Sightings:
     def searched(self) -> NDArray[np.bool_]:
         """Return groups × viruses: whether the virus would have been found in the group."""
         by_scope, of_virus = self.searched_alike()
-        return by_scope[:, of_virus] > 0  # type: ignore[no-any-return]
+        return by_scope[:, of_virus] > 0
 
     def searched_alike(self) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """Return the same for each set of searches, and the set of each virus: there are few."""
@@ -187,10 +188,16 @@ species AS (
     WHERE ancestor IN (
         SELECT curie FROM term
         WHERE rank = 'species' AND curie IN (SELECT ancestor FROM above))
+),
+named AS (
+    SELECT h.run, h.source, h.sotu, s.species, mode(s.species ORDER BY s.species) OVER (
+        PARTITION BY h.sotu) AS usual
+    FROM hit AS h LEFT JOIN species AS s USING (taxon)
 )
-SELECT DISTINCT h.run, h.source, coalesce(s.species, h.sotu) AS virus, s.species
-FROM hit AS h LEFT JOIN species AS s USING (taxon)
-WHERE s.species IS NOT NULL OR NOT regexp_matches(h.sotu, '{GENOME}')
+SELECT DISTINCT run, source, coalesce(species, usual, sotu) AS virus,
+       coalesce(species, usual) AS species
+FROM (SELECT *, regexp_matches(sotu, '{GENOME}') AS is_genome FROM named)
+WHERE species IS NOT NULL OR NOT is_genome
 """
 _VIRUS: Final = """
 WITH ranked AS (
