@@ -147,7 +147,7 @@ def draw_map(sightings: Sightings, path: Path) -> None:
     save_figure(figure, path)
 
 
-def spread(unit: np.ndarray, *, steps: int = 300, near: int = 10) -> np.ndarray:
+def spread(unit: np.ndarray, *, steps: int = 50, near: int = 10) -> np.ndarray:
     """Return places in the plane in which each of the ``unit`` vectors is drawn to its ``near``
     nearest and pushed from all others.
     """

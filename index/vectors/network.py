@@ -135,8 +135,8 @@ def _initial(sightings: Sightings, codes: list[NDArray[np.int64]], *, seed: int)
 
 
 def _unit(jax: Any, vectors: Any) -> Any:
-    """Return ``vectors`` of length 1."""
-    return vectors / (1e-6 + jax.numpy.linalg.norm(vectors, axis=1, keepdims=True))
+    """Return ``vectors`` of length 1; those of length 0 stay, and pass on a gradient of 0."""
+    return vectors / jax.numpy.sqrt(1e-9 + (vectors**2).sum(axis=1, keepdims=True))
 
 
 def _dropped(jax: Any, values: Any, key: Any) -> Any:
