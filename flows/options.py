@@ -42,6 +42,7 @@ STAGES: Final = (
     "measure communities",
     "test associations",
     "compute facts",
+    "learn vectors",
     "write reports",
     "embed reports",
 )

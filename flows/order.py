@@ -21,6 +21,7 @@ from flows.publishing.publish import (
     summarise_published,
 )
 from flows.stages.graph import (
+    OF_VECTORS,
     describe_changes,
     note_quality,
     store_associations,
@@ -29,6 +30,7 @@ from flows.stages.graph import (
     store_entities,
     store_facts,
     store_relationships,
+    store_vectors,
 )
 from flows.stages.held import Held
 from flows.stages.records import (
@@ -134,6 +136,9 @@ def report_facts(site: Site) -> Held[WrittenReports]:
         "test associations", made_of=[config.mwas, config.graph.of], asides=("read.association",)
     )(store_associations)(build, config=config, cluster=site.progress.cluster)
     stage("compute facts")(store_facts)(build)
+    stage("learn vectors", made_of=config.vectors, reads=OF_VECTORS)(store_vectors)(
+        build, config=config
+    )
     stage("write reports", made_of=of_reports)(store_reports)(
         build, written, risk_groups=risk_groups, config=config
     )

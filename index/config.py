@@ -25,6 +25,8 @@ VIRUSES: Final = "viruses"
 STAT: Final = "stat"
 STAT_RANKS: Final = ("phylum", "class", "order", "family", "genus", "species")
 ENGINES: Final = ("igraph", "leidenalg", "networkit")
+WALKS: Final = "walks"
+VECTOR_METHODS: Final = (WALKS, "svd", "network")
 MIN_SERRATUS_SCORE: Final = 50.0
 """Serratus scores below it are mostly a read or two: noise."""
 MAX_DATABASE_GB: Final = 2.0
@@ -204,6 +206,20 @@ class ReportConfig(BaseModel):
         return policy_named(self.risk_policy)
 
 
+class VectorConfig(BaseModel):
+    """How vectors of viruses are learned (docs/virus-vectors.md)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    method: str = Field(
+        WALKS,
+        pattern=f"^({'|'.join(VECTOR_METHODS)})$",
+        description="walks: factorised random walks; svd: a truncated SVD; network: a graph "
+        "network, which needs the extra gnn",
+    )
+    seed: int = Field(42, description="of every random choice: folds of studies, the network")
+
+
 class IndexConfig(BaseModel):
     """Everything a build depends on besides its inputs."""
 
@@ -213,6 +229,7 @@ class IndexConfig(BaseModel):
     graph: GraphConfig = GraphConfig()
     mwas: MwasConfig = MwasConfig()
     report: ReportConfig = ReportConfig()
+    vectors: VectorConfig = VectorConfig()
     min_serratus_score: float = Field(
         MIN_SERRATUS_SCORE,
         ge=0,

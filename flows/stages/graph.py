@@ -51,10 +51,17 @@ from index.store.build import Build, stored_table, tables_hash
 from index.store.read import open_carried
 from index.store.sorted_parts import SortedParts, sorted_parts
 from index.tables import Relationship
+from index.vectors.novel import find_novel
+from index.vectors.predicted import learn_vectors
 from ontology_etl.closure import closure
 
 CHANGES: Final = "changes"
 """What became of the communities of the previous index, set aside for the summary."""
+OF_VECTORS: Final = (
+    "run", "detection", "annotation", "closure", "term", "searched", "source_scope", "known_host",
+    "plausibility", "virus", "community", "community_member",
+)  # fmt: skip
+"""Tables that vectors and what they predict are made of."""
 COMMUNITY_TABLES: Final = ("community", "community_member")
 _CHANGE_NOTES: Final = "SELECT key, value FROM build WHERE starts_with(key, 'communities.')"
 _NOTED: Final = "SELECT value FROM build WHERE key = $1"
@@ -193,6 +200,18 @@ def store_facts(build: Build) -> None:
     build.append("run_plausibility", weighed)
     build.append("plausibility", count_pairs(weighed))
     build.append("fact", compute_facts(build.connection))
+
+
+def store_vectors(build: Build, *, config: IndexConfig) -> None:
+    """Learn vectors of viruses, write them and the pairs of virus and host that they predict, and
+    the viruses far from anything known; note how good the predictions are.
+    """
+    learned = learn_vectors(build.connection, config=config.vectors)
+    build.append("novel_virus", find_novel(build.connection))
+    build.append("virus_vector", learned.virus_vector)
+    build.append("predicted_pair", learned.predicted_pair)
+    build.append("unlikely_pair", learned.unlikely_pair)
+    build.note(learned.notes)
 
 
 @dataclass(frozen=True)

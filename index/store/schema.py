@@ -23,6 +23,7 @@ _SQL_TYPES: Final[dict[pl.DataType | type[pl.DataType], str]] = {
     pl.Boolean: "BOOLEAN",
     pl.Date: "DATE",
     pl.Array(pl.Float32, 384): "FLOAT[384]",
+    pl.Array(pl.Float32, 64): "FLOAT[64]",
 }
 SOURCES_OF_VIEW: Final = {
     "stated_attribute": ("run_attribute",),

@@ -66,6 +66,7 @@ from index.tables.reports import (
     StudyRow,
     VirusRisk,
 )
+from index.tables.vectors import NovelVirus, PredictedPair, UnlikelyPair, VirusVector
 from index.tables.viruses import (
     KnownHost,
     OtherByKmers,
@@ -118,6 +119,10 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "community": Community,
     "community_member": CommunityMember,
     "fact": Fact,
+    "novel_virus": NovelVirus,
+    "virus_vector": VirusVector,
+    "predicted_pair": PredictedPair,
+    "unlikely_pair": UnlikelyPair,
     "association": AssociationTest,
     "meta_association": MetaAssociation,
     "virus_risk": VirusRisk,

@@ -19,6 +19,7 @@ from query.answers.listing import draft_values
 from query.answers.names import CalledNames
 from query.answers.other_by_kmers import other_by_kmers
 from query.answers.other_libraries import other_libraries
+from query.answers.predicting import draft_like, draft_predicted
 from query.answers.records import draft_records
 from query.answers.rows import draft_rows
 from query.answers.run_words import without_hits
@@ -36,6 +37,8 @@ from query.request import (
     Describe,
     Evidence,
     Exists,
+    Like,
+    Predicted,
     Records,
     Request,
     Rows,
@@ -182,4 +185,8 @@ def _draft(context: Answering) -> Draft:
             return draft_described(context, measure)
         case Records() as measure:
             return draft_records(context, measure)
+        case Like() as measure:
+            return draft_like(context, measure)
+        case Predicted() as measure:
+            return draft_predicted(context, measure)
     raise TypeError(f"no measure: {context.request.measure!r}")

@@ -8,7 +8,7 @@ from index.claims import Claim, MostlyOther
 from query.answers.drafting import Answering
 from query.compiler.flags import leaves
 from query.compiler.run_tables import runs_mostly_other
-from query.request import Describe, Has, Records, Request
+from query.request import Describe, Has, Like, Predicted, Records, Request
 
 _OF_ORIGIN: Final = ("run", "host", "label", "k_mers", "study", "project", "biosample")
 """What a request names where it matters of which organism its runs are."""
@@ -28,7 +28,7 @@ def other_by_kmers(context: Answering) -> list[Claim]:
 
 def _is_of_origin(request: Request) -> bool:
     measure = request.measure
-    if isinstance(measure, Records):
+    if isinstance(measure, Like | Predicted | Records):
         return False
     if isinstance(measure, Describe):
         return measure.kind in _OF_ORIGIN

@@ -11,11 +11,14 @@ from index.claims import (
     Claim,
     Counted,
     Effect,
+    NamedNumber,
     Noun,
     Portrait,
     Ranking,
+    number_text,
 )
-from index.claims.phrases import in_quotes
+from index.claims.claim import joined
+from index.claims.phrases import counted, in_quotes, listed
 from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.listing_words import NAMED, named_of, place_of, virus_words
@@ -32,6 +35,11 @@ _NOUNS: Final[dict[str, Noun]] = {
     "studies": ("study", "studies"),
     "projects": ("project", "projects"),
     "pairs": ("pair of virus and host", "pairs of virus and host"),
+    "unlikely": (
+        "pair of virus and host that no source records",
+        "pairs of virus and host that no source records",
+    ),
+    "novel": ("virus far from any known one", "viruses far from any known one"),
     "vocabularies": ("vocabulary", "vocabularies"),
     "sources": ("source of the index", "sources of the index"),
     "builds": ("record of builds", "records of builds"),
@@ -54,6 +62,12 @@ _SIGNIFICANT: Final = 0.05
 _HOLDING: Final = Range(at_most=_SIGNIFICANT)
 _TESTED: Final = ("tests", "effects")
 _WHOLE: Final = ("runs", "index")
+_CAUTIONS: Final = {
+    "unlikely": "the probability is a prediction from all other studies: what is unlikely may be "
+    "contamination, or a new host",
+    "novel": "without an identity a sOTU was not compared with references: its source gives no "
+    "name, which does not mean that there is none",
+}
 _AGES: Final = {
     "index": "the index was published on {as_of}",
     "runs": "the newest run was released on {as_of}",
@@ -85,16 +99,17 @@ def draft_records(context: Answering, measure: Records) -> Draft:
         return _draft_sources(rows, table_of(context.result))
     shown = named_of(total, _asked(measure))
     said = [first(row) for row in rows[:shown]] if first else []
+    cautions = [Portrait(text=_CAUTIONS[measure.table])] if measure.table in _CAUTIONS else []
     if len(rows) == 1 and said:
-        return Draft(said, table=table_of(context.result))
+        return Draft(said, cautions, table=table_of(context.result))
     if _asked(measure) is not None and said:
         if total > len(rows):
             order = measure.order
             by = f" by {order.by.replace('_', ' ')}" if order is not None else ""
             begin = f"these are the first {len(said)}{by} of the"
             count = Counted(number=total, noun=noun, before=begin, where=where)
-        return Draft([count], [], said, table=table_of(context.result), most=len(said))
-    return Draft([count], [], said, table=table_of(context.result))
+        return Draft([count], cautions, said, table=table_of(context.result), most=len(said))
+    return Draft([count], cautions, said, table=table_of(context.result))
 
 
 def _asked(measure: Records) -> int | None:
@@ -245,6 +260,31 @@ def _pair(row: dict[str, Any]) -> Claim:
     return Counted(number=row["runs"], before=before)
 
 
+def _unlikely(row: dict[str, Any]) -> Claim:
+    begin = f"{row['virus']} in {row['host']} is predicted with a probability of"
+    likely = NamedNumber(name="", number=100 * row["probability"]).said(("", "%"))
+    where = f"of {counted(row['searched'], 'study', 'studies')} that searched for it"
+    return Counted(
+        number=row["studies"], noun=("study", "studies"), before=f"{begin} {likely}, and found in",
+        where=where,
+    )  # fmt: skip
+
+
+def _novel(row: dict[str, Any]) -> Claim:
+    """Return how often a virus is found, with what it is nearest to, hosts and places."""
+    identity = f"at {number_text(row['identity'])}% identity" if row["identity"] else ""
+    nearest = f"nearest to {row['nearest'].removesuffix('-like')}" if row["nearest"] else ""
+    lineage = nearest or (f"of {row['family']}" if row["family"] else "without any name")
+    places = f"from {listed(row['places'].split('; '))}" if row["places"] else ""
+    hosts = f"in {listed(row['hosts'].split('; '))}" if row["hosts"] else "of no stated host"
+    origin = joined(", ".join(filter(None, (joined(lineage, identity), hosts, places))))
+    return Counted(
+        number=row["runs"],
+        before=f"sOTU {row['sotu']}, {origin}, is found in",
+        where=f"of {counted(row['studies'], 'study', 'studies')}",
+    )
+
+
 def _vocabulary(row: dict[str, Any]) -> Claim:
     before = f"{row['ontology']} {row['version'] or ''} has".replace("  ", " ")
     return Counted(number=row["terms"], noun=("term", "terms"), before=before)
@@ -271,6 +311,8 @@ _FIRST: Final[dict[str, Callable[[dict[str, Any]], Claim]]] = {
     "studies": _study,
     "projects": _study,
     "pairs": _pair,
+    "unlikely": _unlikely,
+    "novel": _novel,
     "vocabularies": _vocabulary,
 }
 _COLUMNS: Final = {
@@ -285,6 +327,8 @@ _COLUMNS: Final = {
     "studies": ("study", "title", "runs"),
     "projects": ("project", "title", "runs"),
     "pairs": ("virus", "host", "plausibility", "runs"),
+    "unlikely": ("virus", "host", "probability", "studies", "searched"),
+    "novel": _words("sotu nearest family identity hosts places runs studies"),
     "vocabularies": ("ontology", "version", "terms"),
     "sources": ("kind", "name", "as_of"),
 }

@@ -75,6 +75,7 @@ _RUNS_OF: Final = {
     "reports": "SELECT entity FROM community_member SEMI JOIN ({rows}) USING (community)",
     "studies": "SELECT run FROM run WHERE study IN (SELECT study FROM ({rows}))",
     "projects": "SELECT run FROM run WHERE bioproject IN (SELECT project FROM ({rows}))",
+    "novel": "SELECT run FROM detection SEMI JOIN ({rows}) USING (sotu)",
     "pairs": "SELECT run FROM run_plausibility WHERE (virus, host) IN "
     "(SELECT (virus_id, host_id) FROM ({rows}))",
 }

@@ -35,6 +35,8 @@ from query.request.measures import (
     Count,
     Describe,
     Evidence,
+    Like,
+    Predicted,
     Records,
     Rows,
     Share,
@@ -251,6 +253,8 @@ def _answer(statement: RunsQuery, request: Request, condition: str) -> str:
         return f"lower(run) = lower({statement.holdings.parameters.bind(measure.id)})"
     if isinstance(measure, Records):
         return runs_recorded(statement.holdings, measure)
+    if isinstance(measure, Like | Predicted):
+        return "false"
     return condition
 
 

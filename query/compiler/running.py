@@ -11,6 +11,7 @@ from query.compiler.counting import count, exists, share
 from query.compiler.describing import describe
 from query.compiler.evidence import evidence
 from query.compiler.listing import values
+from query.compiler.predicting import like, predicted
 from query.compiler.recording import records
 from query.compiler.resolving import Resolver
 from query.compiler.result import Result
@@ -23,7 +24,9 @@ from query.request.measures import (
     Describe,
     Evidence,
     Exists,
+    Like,
     Measure,
+    Predicted,
     Records,
     Rows,
     Share,
@@ -83,4 +86,8 @@ def _measured(asked: RunningRequest, measure: Measure, of: RunSet) -> Result:
             return describe(asked, measure)
         case Records():
             return records(asked, measure)
+        case Like():
+            return like(asked, measure)
+        case Predicted():
+            return predicted(asked, measure)
     raise TypeError(f"no measure: {measure!r}")

@@ -40,6 +40,7 @@ _OF_RECORDS: Final = {
     "tests": "belong to projects with such a test",
     "effects": "belong to projects with such an effect",
     "pairs": "carry such a virus in such a host",
+    "novel": "carry such a virus",
     "studies": "belong to such a study",
     "projects": "belong to such a project",
 }

@@ -26,6 +26,8 @@ from query.request import (
     Exists,
     Has,
     Hit,
+    Like,
+    Predicted,
     Records,
     Request,
     Rows,
@@ -85,6 +87,8 @@ def has_known_names(con: duckdb.DuckDBPyConnection, request: Request) -> bool:
                 resolver.viruses((*part.virus, *part.other_than))
             if isinstance(part, Has) and field_named(part.field).type == "term":
                 resolver.terms(field_named(part.field), part.values)
+            if isinstance(part, Predicted) and part.host is not None:
+                resolver.terms(field_named("host"), (part.host,))
     except (AmbiguousNameError, UnknownNameError):
         return False
     return True
@@ -313,6 +317,22 @@ def _described(text: Text) -> Read:
     return Describe(kind, text.name()), Everything()  # type: ignore[arg-type]
 
 
+def _alike(text: Text) -> Read:
+    text.expect("Which")
+    limit = text.whole_number()
+    text.expect("viruses are most like")
+    return Like(text.name(), limit), Everything()
+
+
+def _predicted(text: Text) -> Read:
+    text.expect("Which")
+    limit = text.whole_number()
+    if text.take("hosts are predicted for"):
+        return Predicted(virus=text.name(), limit=limit), Everything()
+    text.expect("viruses are predicted in")
+    return Predicted(host=text.name(), limit=limit), Everything()
+
+
 def _records(text: Text) -> Read:
     verb = text.one_of(("List", "Count", "Show"))
     columns: tuple[str, ...] = ()
@@ -352,6 +372,6 @@ _READERS: Final = tuple(
     _whole(reader)
     for reader in (
         _all_counted, _counted, _units_counted, _found_in, _exists, _shared, _summarised, _values,
-        _rows, _compared, _evidence, _described, _records,
+        _rows, _compared, _evidence, _described, _records, _alike, _predicted,
     )
 )  # fmt: skip

@@ -21,7 +21,9 @@ from query.request import (
     Exists,
     Has,
     Hit,
+    Like,
     Not,
+    Predicted,
     Request,
     Rows,
     RunSet,
@@ -104,7 +106,7 @@ def followed(previous: Request, items: Sequence[Item], measure: str) -> Request 
 def _edited(previous: Request, items: Sequence[Item], read: Conditions, runs: RunSet) -> Request:
     """Return ``previous`` with its measure kept, of ``runs``."""
     measure = previous.measure
-    if isinstance(measure, Describe):
+    if isinstance(measure, Describe | Like | Predicted):
         return previous
     if isinstance(measure, Share):
         part = _changed_part(measure.part, items, read)

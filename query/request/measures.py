@@ -262,11 +262,56 @@ class Records:
                 raise ValueError(f"order by one of {', '.join(known)}")
 
 
+MOST_PREDICTED: Final = 100
+_LIMIT: Final = Field(ge=1, le=MOST_PREDICTED, description="how many, the likeliest first")
+
+
+@dataclass(frozen=True, config=STRICT)
+class Like:
+    """Viruses that are found in what this one is found in: alike by learned vectors, a prediction.
+
+    It does not say that they are related.
+    """
+
+    virus: Annotated[
+        Name, Field(description="a virus, genus or family by name or CURIE, or a sOTU")
+    ]
+    limit: Annotated[int, _LIMIT] = 10
+    type: Annotated[Literal["like"], Field(**_TYPE)] = "like"
+
+
+@dataclass(frozen=True, config=STRICT)
+class Predicted:
+    """Hosts predicted for a virus, or viruses predicted in a host: pairs that no run carries and no
+    source records.
+    """
+
+    virus: Annotated[Name | None, Field(description="the virus whose hosts are asked")] = None
+    host: Annotated[Name | None, Field(description="the host whose viruses are asked")] = None
+    limit: Annotated[int, _LIMIT] = 10
+    type: Annotated[Literal["predicted"], Field(**_TYPE)] = "predicted"
+
+    def __post_init__(self) -> None:
+        if (self.virus is None) == (self.host is None):
+            raise ValueError("predicted is asked of a virus or of a host: one of them")
+
+
 Measure: TypeAlias = Annotated[
-    Count | Exists | Share | Values | Rows | Summary | Compare | Evidence | Describe | Records,
+    Count
+    | Exists
+    | Share
+    | Values
+    | Rows
+    | Summary
+    | Compare
+    | Evidence
+    | Describe
+    | Records
+    | Like
+    | Predicted,
     Field(discriminator="type"),
 ]
 """Any measure."""
 rebuild_dataclass(Compare)  # type: ignore[arg-type]
-STORED: Final = (Describe, Records)
+STORED: Final = (Describe, Records, Like, Predicted)
 """Measures of what is stored, not of a set of runs."""

@@ -42,6 +42,12 @@ _PAIRS: Final = """(
     FROM plausibility p LEFT JOIN virus v ON v.virus = p.virus
     LEFT JOIN term n ON n.curie = p.host
 )"""
+_UNLIKELY: Final = """(
+    SELECT p.virus AS virus_id, v.name AS virus, v.family, p.host AS host_id,
+           coalesce(n.label, p.host) AS host, p.score, p.probability, p.studies, p.searched
+    FROM unlikely_pair p JOIN virus_vector v ON v.virus = p.virus
+    LEFT JOIN term n ON n.curie = p.host
+)"""
 _STUDIES: Final = """(
     SELECT r.study, any_value(s.title) AS title, any_value(s.abstract) AS abstract,
            count(*) AS runs, count(DISTINCT r.biosample) AS samples,
@@ -133,6 +139,26 @@ REGISTRY: Final = (
         numbers=_words("runs"),
         usual=_words("virus host plausibility runs"),
         order="runs DESC, virus, host, plausibility",
+    ),
+    RecordTable(
+        name="unlikely",
+        comment="viruses and hosts that runs carry together and no source records, those that fit "
+        "least first: score and probability are predicted from all other studies",
+        relation=_UNLIKELY,
+        texts=_words("virus virus_id family host host_id"),
+        numbers=_words("score probability studies searched"),
+        usual=_words("virus host probability studies searched"),
+        order="score, studies DESC, virus_id, host_id",
+    ),
+    RecordTable(
+        name="novel",
+        comment="sOTUs far from any known virus, by evidence: studies, runs, coverage; with hosts, "
+        "places and what they are nearest to",
+        relation="novel_virus",
+        texts=_words("sotu nearest family phylum hosts places community"),
+        numbers=_words("identity runs studies coverage"),
+        usual=_words("sotu nearest identity runs studies coverage hosts places"),
+        order="studies DESC, runs DESC, coverage DESC NULLS LAST, sotu",
     ),
     RecordTable(
         name="vocabularies",

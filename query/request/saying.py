@@ -9,7 +9,9 @@ from query.request.measures import (
     Describe,
     Evidence,
     Exists,
+    Like,
     Measure,
+    Predicted,
     Records,
     Rows,
     Share,
@@ -64,6 +66,10 @@ def say_measure(measure: Measure, of: RunSet) -> str:
             return f"Describe the {kind} {said_name(name)}."
         case Records():
             return _say_records(measure)
+        case Like(virus, limit):
+            return f"Which {limit} viruses are most like {said_name(virus)}?"
+        case Predicted():
+            return _say_predicted(measure)
     raise TypeError(f"no measure: {measure!r}")
 
 
@@ -155,6 +161,12 @@ def _say_records(records: Records) -> str:
     if records.limit != Records(records.table).limit:
         parts.append(f"the first {records.limit}")
     return "; ".join(parts) + "."
+
+
+def _say_predicted(measure: Predicted) -> str:
+    if measure.virus is not None:
+        return f"Which {measure.limit} hosts are predicted for {said_name(measure.virus)}?"
+    return f"Which {measure.limit} viruses are predicted in {said_name(str(measure.host))}?"
 
 
 def _said_where(where: Where) -> str:

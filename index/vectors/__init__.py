@@ -1,0 +1,1 @@
+"""Vectors of viruses, learned from what they are found with, and pairs that these predict."""

@@ -1,0 +1,255 @@
+"""What viruses are found with: groups of samples, their metadata terms, and who looked for what.
+
+A group is what one study has of one host (or one organism label, where no host is stated): what is
+true of it is counted once, however many runs it has. Studies that share samples or a project are
+one study, whatever they are called. Libraries of a virus are left out, as their label gives the
+virus away, and so is what a search reports of genera and families.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
+
+import duckdb
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse import csgraph
+
+from index.store.run_values import WEIGHED_VIRUS
+
+HOST: Final = "host"
+FACETS: Final = (HOST, "label", "tissue", "disease", "environment", "biome", "geography")
+"""Facets whose terms viruses are found with."""
+MOST_COMMON: Final = 0.5
+"""Share of the groups above which a term says nothing of one of them: cellular organisms."""
+MOST: Final = 5_000
+"""Viruses, and terms, that are learned from: those of most runs or groups. Memory goes with it."""
+
+Matrix: TypeAlias = Any
+"""A sparse array of scipy, by rows."""
+
+
+@dataclass(frozen=True)
+class Sightings:
+    """Groups of samples, with viruses, terms, and what was searched for.
+
+    ``virus``     [virus, genus, family]: taxon of a species or a sOTU, with its lineage
+    ``term``      [facet, term]: the columns of ``has``
+    ``study``     number of the study of each group
+    ``found``     groups × viruses, 1 where found
+    ``has``       groups × terms, 1 where stated, with the terms above
+    ``looked``    groups × searches, 1 where a run of the group was searched
+    ``scope``     searches × viruses, 1 where the search would find the virus
+    ``above``     terms × terms, 1 where the column is the row's term or above it
+    """
+
+    virus: pl.DataFrame
+    term: pl.DataFrame
+    study: NDArray[np.int64]
+    found: Matrix
+    has: Matrix
+    looked: Matrix
+    scope: Matrix
+    above: Matrix
+
+    def searched(self) -> NDArray[np.bool_]:
+        """Return groups × viruses: whether the virus would have been found in the group."""
+        by_scope, of_virus = self.searched_alike()
+        return by_scope[:, of_virus] > 0
+
+    def searched_alike(self) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Return the same for each set of searches, and the set of each virus: there are few."""
+        sets, of_virus = np.unique(self.scope.toarray().T, axis=0, return_inverse=True)
+        by_scope = (self.looked @ sets.T) > 0
+        return by_scope.astype(np.float32), of_virus.ravel()
+
+    def hosts(self) -> NDArray[np.int64]:
+        """Return the columns of ``has`` that are hosts."""
+        return np.flatnonzero((self.term["facet"] == HOST).to_numpy())
+
+    def of_groups(self, groups: NDArray[np.int64] | NDArray[np.bool_]) -> Sightings:
+        """Return the same of some ``groups``."""
+        return replace(
+            self,
+            study=self.study[groups],
+            found=self.found[groups],
+            has=self.has[groups],
+            looked=self.looked[groups],
+        )
+
+
+def read_sightings(con: duckdb.DuckDBPyConnection) -> Sightings:
+    """Return the sightings of an index, in the order of their names.
+
+    Reads ``run, detection, annotation, closure, term, searched, source_scope``.
+    """
+    con.execute(_FOUND)
+    try:
+        virus = con.sql(_VIRUS, params=[MOST]).pl()
+        run = con.sql(_RUN).pl()
+        run = run.with_columns(study=pl.Series(one_study(run), dtype=pl.Int64))
+        group = run.select("study", "subject").unique().sort("study", "subject").with_row_index()
+        member = run.join(group, on=["study", "subject"], nulls_equal=True).select("run", "index")
+        found = con.sql("SELECT DISTINCT run, virus FROM virus_found").pl()
+        stated = con.sql(_TERMS.format(facets=", ".join(f"'{one}'" for one in FACETS))).pl()
+        searched = con.sql("SELECT run, source || ' ' || search AS search FROM searched").pl()
+        scope = con.sql(_SCOPE).pl()
+        above = con.sql("SELECT descendant, ancestor FROM closure").pl()
+    finally:
+        con.execute("DROP TABLE IF EXISTS temp.virus_found")
+    has = _pairs(member, stated)
+    groups = len(group)
+    common = has.group_by("facet", "term").len().filter(pl.col("len") <= MOST_COMMON * groups)
+    often = common.filter(pl.col("len") > 1).sort("len", "facet", "term", descending=True)
+    term = often.head(MOST).select("facet", "term").sort("facet", "term")
+    search = scope["search"].unique().sort().to_frame()
+    return Sightings(
+        virus=virus,
+        term=term,
+        study=group["study"].to_numpy(),
+        found=_matrix(_pairs(member, found), group, virus.select("virus")),
+        has=_matrix(has, group, term),
+        looked=_matrix(_pairs(member, searched), group, search),
+        scope=_matrix(scope, search.with_row_index(), virus.select("virus"), rows="search"),
+        above=_above(term, above),
+    )
+
+
+def _above(term: pl.DataFrame, closure: pl.DataFrame) -> Matrix:
+    """Return which terms are at or above which of the same facet."""
+    itself = term.select("term").unique().select(descendant="term", ancestor="term")
+    lines = pl.concat([closure, itself]).unique()
+    below = term.with_row_index().join(lines, left_on="term", right_on="descendant")
+    pairs = below.select("index", "facet", term="ancestor")
+    return _matrix(pairs, term, term)
+
+
+def one_study(run: pl.DataFrame) -> list[int]:
+    """Return a number for each row [run, study, bioproject, biosample]: rows that share one of the
+    names, directly or through others, have the same.
+
+    >>> one_study(pl.DataFrame({"run": ["R1", "R2", "R3"], "study": ["S1", None, "S2"],
+    ...     "bioproject": [None, "P1", None], "biosample": ["B1", "B1", "B2"]}))
+    [0, 0, 1]
+    """
+    rows = len(run)
+    ends: list[NDArray[np.int64]] = []
+    names = 0
+    for column in ("study", "bioproject", "biosample"):
+        codes = run[column].rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
+        ends.append(np.where(codes > 0, rows + names + codes - 1, np.arange(rows)))
+        names += int(codes.max(initial=0))
+    linked = (np.ones(rows * 3), (np.tile(np.arange(rows), 3), np.concatenate(ends)))
+    graph = sparse.coo_array(linked, shape=(rows + names, rows + names))
+    _, part = csgraph.connected_components(graph, directed=False)
+    return np.unique(part[:rows], return_inverse=True)[1].tolist()  # type: ignore[no-any-return]
+
+
+def _pairs(member: pl.DataFrame, stated: pl.DataFrame) -> pl.DataFrame:
+    """Return what is ``stated`` of runs as what is true of their groups, once each."""
+    return member.join(stated, on="run").drop("run").unique()
+
+
+def _matrix(
+    pairs: pl.DataFrame, rows_of: pl.DataFrame, columns: pl.DataFrame, *, rows: str = "index"
+) -> Matrix:
+    """Return ``pairs`` as a matrix of ones."""
+    keys: Sequence[str] = columns.columns
+    numbered = pairs.join(columns.with_row_index("column"), on=keys)
+    if rows != "index":
+        numbered = numbered.join(rows_of, on=rows)
+    at = (numbered["index"].to_numpy(), numbered["column"].to_numpy())
+    ones = np.ones(len(numbered), dtype=np.float32)
+    return sparse.csr_array((ones, at), shape=(len(rows_of), len(columns)))
+
+
+GENOME: Final = r"^([A-Z]{1,2}_?\d{5,}(\.\d+)?|txid\d+)$"
+"""sOTUs that are a genome or a taxon of a reference: without a species they name no virus."""
+_FOUND: Final = f"""
+CREATE TEMP TABLE virus_found AS
+WITH
+library AS (SELECT run FROM annotation WHERE facet = 'virus'),
+hit AS (
+    SELECT DISTINCT run, sotu, source, {WEIGHED_VIRUS} AS taxon
+    FROM detection ANTI JOIN library USING (run)
+    SEMI JOIN (SELECT run FROM run WHERE coalesce(study, bioproject) IS NOT NULL) USING (run)
+    WHERE sotu IS DISTINCT FROM phylum
+),
+above AS (
+    SELECT descendant, ancestor FROM closure
+    WHERE descendant IN (SELECT taxon FROM hit)
+),
+species AS (
+    SELECT descendant AS taxon, ancestor AS species FROM above
+    WHERE ancestor IN (
+        SELECT curie FROM term
+        WHERE rank = 'species' AND curie IN (SELECT ancestor FROM above))
+),
+named AS (
+    SELECT h.run, h.source, h.sotu, s.species, mode(s.species ORDER BY s.species) OVER (
+        PARTITION BY h.sotu) AS usual
+    FROM hit AS h LEFT JOIN species AS s USING (taxon)
+)
+SELECT DISTINCT run, source, coalesce(species, usual, sotu) AS virus,
+       coalesce(species, usual) AS species
+FROM (SELECT *, regexp_matches(sotu, '{GENOME}') AS is_genome FROM named)
+WHERE species IS NOT NULL OR NOT is_genome
+"""
+_VIRUS: Final = """
+WITH ranked AS (
+    SELECT c.descendant AS virus, t.rank, t.curie
+    FROM closure AS c JOIN term AS t ON t.curie = c.ancestor
+    WHERE t.rank IN ('genus', 'family')
+),
+sotu AS (SELECT sotu AS virus, mode(family) AS family FROM detection GROUP BY sotu),
+most AS (
+    SELECT f.virus, count(DISTINCT f.run) AS runs FROM virus_found AS f
+    GROUP BY f.virus ORDER BY runs DESC, f.virus LIMIT $1
+)
+SELECT m.virus, g.curie AS genus, coalesce(t.label, s.family) AS family
+FROM most AS m
+LEFT JOIN ranked AS g ON g.virus = m.virus AND g.rank = 'genus'
+LEFT JOIN ranked AS f ON f.virus = m.virus AND f.rank = 'family'
+LEFT JOIN term AS t ON t.curie = f.curie
+LEFT JOIN sotu AS s ON s.virus = m.virus
+ORDER BY m.virus
+"""
+_RUN: Final = """
+SELECT run, study, bioproject, biosample, coalesce(h.subject, l.subject) AS subject
+FROM (SELECT * FROM run SEMI JOIN searched USING (run)
+      ANTI JOIN (SELECT run FROM annotation WHERE facet = 'virus') USING (run)
+      WHERE coalesce(study, bioproject) IS NOT NULL)
+LEFT JOIN (
+    SELECT run, min(curie) AS subject FROM annotation WHERE facet = 'host' GROUP BY run
+) AS h USING (run)
+LEFT JOIN (
+    SELECT run, min(curie) AS subject FROM annotation WHERE facet = 'label' GROUP BY run
+) AS l USING (run)
+ORDER BY run
+"""
+_TERMS: Final = """
+WITH stated AS (
+    SELECT DISTINCT run, facet, curie, coalesce(curie, split_part(value, ':', 1)) AS term
+    FROM annotation WHERE facet IN ({facets}) AND value IS NOT NULL
+)
+SELECT run, facet, term FROM stated
+UNION
+SELECT s.run, s.facet, c.ancestor FROM stated AS s JOIN closure AS c ON c.descendant = s.curie
+"""
+_SCOPE: Final = """
+SELECT DISTINCT s.source || ' ' || s.search AS search, v.virus
+FROM (SELECT DISTINCT species AS virus FROM virus_found WHERE species IS NOT NULL) AS v
+JOIN closure AS c ON c.descendant = v.virus
+JOIN source_scope AS s ON s.virus = c.ancestor AND (s.below OR c.ancestor = v.virus)
+UNION
+SELECT DISTINCT s.source || ' ' || s.search, c.ancestor
+FROM source_scope AS s JOIN closure AS c ON c.descendant = s.virus
+JOIN (SELECT DISTINCT species AS virus FROM virus_found) AS v ON v.virus = c.ancestor
+UNION
+SELECT DISTINCT s.source || ' ' || s.search, f.virus
+FROM virus_found AS f JOIN searched AS s USING (run, source)
+"""

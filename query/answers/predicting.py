@@ -1,0 +1,64 @@
+"""Answers that predict, and say so: viruses like one, hosts of a virus, viruses of a host."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from index.claims import Claim, NamedNumber, Noun, Portrait, Ranking
+from query.answers.drafting import Answering, Draft, table_of
+from query.answers.listing_words import DRAWN
+from query.compiler.result import Cell
+from query.request import Like, Predicted
+
+_LIKENESS: Final = (
+    "the number is the cosine of vectors learned from hosts, tissues, places and other metadata; "
+    "what is found in the same samples need not be related"
+)
+_PROBABILITY: Final = (
+    "no run carries these pairs and no source records them; the number is how many studies of the "
+    "host that search for the virus would find it, calibrated on studies that were hidden"
+)
+_PERCENT: Noun = ("%", "%")
+_SIMILARITY: Noun = ("similarity", "similarity")
+
+
+def draft_like(context: Answering, measure: Like) -> Draft:
+    """Return the viruses nearest to one, as a prediction."""
+    called = context.names.introduced(measure.virus, "virus")
+    if not context.result.rows:
+        return Draft([_nothing(called)])
+    places = [_place(row[0], row[4], 1) for row in context.result.rows[:DRAWN]]
+    begin = f"by prediction, found in samples most like those of {called} are"
+    others = len(context.result.rows) - len(places)
+    lead = _ranking(begin, places, others=others, noun=_SIMILARITY)
+    return Draft([lead], [Portrait(text=_LIKENESS)], table=table_of(context.result))
+
+
+def draft_predicted(context: Answering, measure: Predicted) -> Draft:
+    """Return the pairs that are predicted of a virus or of a host."""
+    is_of_virus = measure.virus is not None
+    name = str(measure.virus if is_of_virus else measure.host)
+    called = context.names.introduced(name, "virus" if is_of_virus else "host")
+    if not context.result.rows:
+        return Draft([_nothing(called)])
+    rows = context.result.rows[:DRAWN]
+    places = [_place(row[2] if is_of_virus else row[0], row[4], 100) for row in rows]
+    begin = f"by prediction, the likeliest hosts of {called} are"
+    if not is_of_virus:
+        begin = f"by prediction, the likeliest viruses of {called} are"
+    others = len(context.result.rows) - len(places)
+    lead = _ranking(begin, places, others=others, noun=_PERCENT)
+    return Draft([lead], [Portrait(text=_PROBABILITY)], table=table_of(context.result))
+
+
+def _nothing(called: str) -> Claim:
+    return Portrait(text=f"nothing is predicted of {called}: too little says what it is found with")
+
+
+def _place(name: Cell, number: Cell, factor: int) -> NamedNumber:
+    value = float(number) if isinstance(number, int | float) else 0.0
+    return NamedNumber(name=str(name), number=round(factor * value, 2))
+
+
+def _ranking(begin: str, places: list[NamedNumber], *, others: int, noun: Noun) -> Ranking:
+    return Ranking(begin=begin, places=tuple(places), noun=noun, others=max(0, others))

@@ -1,0 +1,112 @@
+"""What the index predicts: viruses like one, hosts of a virus, viruses of a host."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from query.compiler.held import Holdings
+from query.compiler.parameters import Parameters
+from query.compiler.result import Omission, Result, ResultColumn
+from query.compiler.statement import RunningRequest, cells
+from query.request.fields import field_named
+from query.request.measures import Like, Predicted
+
+_LIKE_COLUMNS: Final = (
+    ResultColumn("virus"),
+    ResultColumn("id"),
+    ResultColumn("family"),
+    ResultColumn("studies", "studies", "studies and hosts of theirs that it is found in"),
+    ResultColumn("similarity", "", "cosine of learned vectors; a prediction"),
+)
+_PAIR_COLUMNS: Final = (
+    ResultColumn("virus"),
+    ResultColumn("virus_id"),
+    ResultColumn("host"),
+    ResultColumn("host_id"),
+    ResultColumn("probability", "", "that a study of the host that searches for it finds it"),
+    ResultColumn("score", "", "cosine of learned vectors"),
+    ResultColumn("searched", "studies", "studies of the host that searched, and found none"),
+)
+
+
+def like(asked: RunningRequest, measure: Like) -> Result:
+    """Return the viruses whose vectors are nearest to that of a virus; to the mean of several.
+
+    There are none where the virus has no vector: nothing says what it is found with. Raises
+    ``UnknownNameError`` and ``AmbiguousNameError``.
+    """
+    parameters = Parameters()
+    own = _virus_condition(asked, measure.virus, parameters)
+    limit = parameters.bind(measure.limit)
+    return _result(asked, _LIKE.format(own=own, limit=limit), parameters, _LIKE_COLUMNS)
+
+
+def predicted(asked: RunningRequest, measure: Predicted) -> Result:
+    """Return the pairs that are predicted of a virus or of a host; raises as ``like``."""
+    parameters = Parameters()
+    if measure.virus is not None:
+        condition = _virus_condition(asked, measure.virus, parameters)
+    else:
+        hosts = asked.names.terms(field_named("host"), (str(measure.host),))
+        below = parameters.bind(list(hosts))
+        condition = _OF_HOSTS.format(below=below)
+    limit = parameters.bind(measure.limit)
+    text = _PREDICTED.format(condition=condition, limit=limit)
+    return _result(asked, text, parameters, _PAIR_COLUMNS)
+
+
+def _virus_condition(asked: RunningRequest, name: str, parameters: Parameters) -> str:
+    """Return the condition on ``virus`` that it is the sOTU ``name``, or the species of the taxon
+    called so, or below it.
+    """
+    row = asked.con.execute(_SOTU, [name]).fetchone()
+    if row is not None:
+        return f"virus = {parameters.bind(str(row[0]))}"
+    held = Holdings(asked.names, parameters)
+    taxa = parameters.bind(list(held.names.viruses((name,)).curies))
+    return _OF_TAXA.format(taxa=taxa)
+
+
+def _result(
+    asked: RunningRequest, text: str, parameters: Parameters, columns: tuple[ResultColumn, ...]
+) -> Result:
+    rows = asked.run_text(text, parameters)
+    total = rows[0][-1] if rows else 0
+    left_out: tuple[Omission, ...] = ()
+    if total > len(rows):
+        left_out = (Omission("beyond the limit", total - len(rows), "further predictions"),)
+    shown = cells([row[:-1] for row in rows])
+    return Result(
+        request=asked.request, columns=columns, rows=shown, total=total, left_out=left_out
+    )
+
+
+_SOTU: Final = "SELECT virus FROM virus_vector WHERE lower(virus) = lower($1)"
+_OF_TAXA: Final = """virus IN (
+    SELECT descendant FROM closure WHERE list_contains({taxa}::VARCHAR[], ancestor)
+    UNION SELECT ancestor FROM closure WHERE list_contains({taxa}::VARCHAR[], descendant))"""
+_OF_HOSTS: Final = """host IN (
+    SELECT descendant FROM closure WHERE list_contains({below}::VARCHAR[], ancestor))"""
+_LIKE: Final = """
+WITH number AS (
+    SELECT unnest(vector::FLOAT[]) AS value, generate_subscripts(vector::FLOAT[], 1) AS place
+    FROM virus_vector WHERE {own}
+),
+centre AS (
+    SELECT list(value ORDER BY place) AS vector
+    FROM (SELECT place, avg(value) AS value FROM number GROUP BY place)
+),
+near AS (
+    SELECT v.name, v.virus, v.family, v.studies,
+           round(list_cosine_similarity(v.vector::DOUBLE[], c.vector), 4) AS similarity
+    FROM virus_vector AS v, centre AS c WHERE c.vector IS NOT NULL AND NOT ({own})
+)
+SELECT *, count(*) OVER () AS total FROM near ORDER BY similarity DESC, virus LIMIT {limit}
+"""
+_PREDICTED: Final = """
+SELECT v.name, p.virus, coalesce(t.label, p.host) AS host, p.host AS host_id, p.probability,
+       p.score, p.searched, count(*) OVER () AS total
+FROM (FROM predicted_pair WHERE {condition}) AS p JOIN virus_vector AS v USING (virus)
+LEFT JOIN term AS t ON t.curie = p.host
+ORDER BY p.probability DESC, p.score DESC, p.virus, p.host LIMIT {limit}
+"""

@@ -1,0 +1,157 @@
+"""Requests for what is predicted: said, read back, run, and answered as predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from query.answers.answering import answer_request
+from query.compiler import run
+from query.reading.canonical import read_canonical
+from query.request import (
+    Count,
+    Like,
+    Predicted,
+    Records,
+    Request,
+    RequestError,
+    from_json,
+    say,
+    to_json,
+)
+from tests.request_world import world_index
+
+ALPHA, OTHER, BETA = (f"NCBITaxon:{number}" for number in (3, 4, 6))
+HUMAN, BAT = "NCBITaxon:22", "NCBITaxon:24"
+
+
+@pytest.fixture(scope="module")
+def index() -> Iterator[duckdb.DuckDBPyConnection]:
+    with world_index() as con:
+        for virus, name, first, second in (
+            (ALPHA, "Alpha one", 1.0, 0.0),
+            (OTHER, "Alpha two", 0.8, 0.6),
+            (BETA, "Beta one", 0.0, 1.0),
+            ("u7", "unnamed u7", 0.6, 0.8),
+        ):
+            con.execute(
+                "INSERT INTO virus_vector SELECT ?, ?, 'Alphaviridae', 3, "
+                "list_concat([?, ?], list_resize([]::FLOAT[], 62, 0))::FLOAT[64]",
+                [virus, name, first, second],
+            )
+        for pair in (
+            (ALPHA, BAT, 0.9, 0.31, 2),
+            (ALPHA, HUMAN, 0.2, 0.02, 9),
+            ("u7", BAT, 0.5, 0.1, 0),
+        ):
+            con.execute("INSERT INTO predicted_pair VALUES (?, ?, ?, ?, ?)", pair)
+        con.execute("INSERT INTO unlikely_pair VALUES (?, ?, -0.2, 0.004, 1, 30)", [BETA, BAT])
+        con.execute(
+            "INSERT INTO novel_virus VALUES ('u7', 55.0, 'Alphagenus-like', 'Alphaviridae', NULL, "
+            "12, 3, 8.5, 'Myotis testus', 'Kenya', NULL)"
+        )
+        yield con
+
+
+def answered(con: duckdb.DuckDBPyConnection, request: Request) -> str:
+    return answer_request(con, request).text
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        (Like("Zika virus"), "Which 10 viruses are most like Zika virus?"),
+        (Like("u7", limit=3), "Which 3 viruses are most like u7?"),
+        (Predicted(virus="EBV"), "Which 10 hosts are predicted for EBV?"),
+        (Predicted(host="Mus musculus", limit=1),
+         "Which 1 viruses are predicted in Mus musculus?"),
+    ],
+)  # fmt: skip
+def test_predictions_are_asked_for_in_words(measure: Like | Predicted, said: str) -> None:
+    request = Request(measure)
+    assert say(request) == said
+    assert read_canonical(said) == request
+    assert from_json(to_json(request)) == request
+
+
+_WORDS = ["EBV", "virus", "viruses", "are", "most", "like", "predicted", "for", "in", "hosts", "3",
+          "Which", '"', "?", ".", "(", "x y"]  # fmt: skip
+NASTY = st.lists(st.sampled_from(_WORDS), min_size=1, max_size=4).map(" ".join)
+
+
+@given(NASTY, st.integers(1, 100))
+def test_names_made_of_their_words_are_read_back(name: str, limit: int) -> None:
+    for measure in (Like(name, limit), Predicted(virus=name, limit=limit),
+                    Predicted(host=name, limit=limit)):  # fmt: skip
+        assert read_canonical(say(Request(measure))) == Request(measure)
+
+
+@pytest.mark.parametrize("given", ['{"type": "predicted"}',
+                                   '{"type": "predicted", "virus": "a", "host": "b"}'])  # fmt: skip
+def test_a_prediction_is_of_a_virus_or_of_a_host(given: str) -> None:
+    with pytest.raises(RequestError, match="one of them"):
+        from_json(given)
+
+
+def test_viruses_like_one_are_ranked_by_their_vectors(index: duckdb.DuckDBPyConnection) -> None:
+    found = run(index, Request(Like("Alpha virus one", limit=2)))
+    assert [(row[1], row[4]) for row in found.rows] == [(OTHER, 0.8), ("u7", 0.6)]
+    assert found.total == 3
+    assert [omission.number for omission in found.left_out] == [1]
+
+
+def test_a_genus_is_the_mean_of_its_viruses_and_a_sotu_is_named_by_itself(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    of_genus = run(index, Request(Like("Alphagenus")))
+    assert [row[1] for row in of_genus.rows] == ["u7", BETA]
+    assert run(index, Request(Like("U7"))).rows[0][1] == OTHER
+
+
+def test_pairs_are_predicted_of_a_virus_and_of_a_host_or_those_below_it(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    of_virus = run(index, Request(Predicted(virus="Alpha virus one")))
+    assert [row[3] for row in of_virus.rows] == [BAT, HUMAN]
+    of_host = run(index, Request(Predicted(host="Testchiroptera")))
+    assert [row[1] for row in of_host.rows] == [ALPHA, "u7"]
+
+
+def test_answers_say_that_they_predict(index: duckdb.DuckDBPyConnection) -> None:
+    for measure in (
+        Like("Alpha virus one"),
+        Predicted(virus=ALPHA),
+        Predicted(host="Testchiroptera"),
+    ):
+        assert answered(index, Request(measure)).startswith("By prediction, ")
+    hosts = answered(index, Request(Predicted(virus="Alpha virus one")))
+    assert "Myotis testus (31%), then Homo testus (2%)" in hosts
+    assert "no run carries these pairs" in hosts.lower()
+
+
+def test_of_a_virus_without_a_vector_nothing_is_predicted(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    assert answered(index, Request(Like("Betaviridae"))).startswith("By prediction")
+    assert answered(index, Request(Predicted(virus="Beta virus one"))).startswith("Nothing is")
+
+
+def test_unlikely_pairs_and_novel_viruses_are_listed_with_their_evidence(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    unlikely = answered(index, Request(Records("unlikely")))
+    assert "Beta one in Myotis testus is predicted with a probability of 0.4%" in unlikely
+    assert "found in 1 study of 30 studies that searched for it" in unlikely
+    novel = answered(index, Request(Records("novel")))
+    assert "nearest to Alphagenus at 55% identity, in Myotis testus, from Kenya" in novel
+    assert "12 runs of 3 studies" in novel
+
+
+def test_a_prediction_is_not_of_a_set_of_runs() -> None:
+    with pytest.raises(RequestError, match="not of a set of runs"):
+        from_json('{"measure": {"type": "like", "virus": "EBV"}, "of": {"type": "searched"}}')
+    assert Request(Count()).measure.type == "count"
