@@ -31,7 +31,7 @@ LIKELY: Final = 0.5
 AGREED: Final = 0.15
 """The same, where the requests are among those that the words make."""
 DOUBTED: Final = 0.8
-"""The same, where the requests leave out a name of the question."""
+"""The same, where the requests leave out a name of the question, or an uncommon word."""
 DECLINED: Final = 0.7
 """Probability from which a question that the tuned model declines is refused."""
 MOST_CHOICES: Final = 3
@@ -116,8 +116,8 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     """Return what becomes of a question that the tuned model reads, ``decision`` being the
     composer's.
 
-    What the model is sure of is answered: surer where it leaves out a name that the composer does
-    not use either, less sure where the composer agrees. What it declines is refused. Otherwise
+    What the model is sure of is answered: surer where it leaves out an uncommon word, or a name that
+    the composer does not use either, less sure where the composer agrees. What it declines is refused. Otherwise
     the question is asked back, with the model's reading first; shares of k-mers, which it has not
     learned, are the composer's.
     """
@@ -136,7 +136,7 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
         return decision
     composed = (*decision.likeliest, *decision.choices, *decision.requests)
     sure = AGREED if all(_agree(composed, (one,)) for one in tuned.requests) else LIKELY
-    if left.names:
+    if left.may_restrict:
         sure = DOUBTED
     if tuned.share >= sure and not tuned.repeats and not any(map(is_odd, tuned.requests)):
         return Decision(requests=tuned.requests, ignored=(*left.names, *left.ignored))

@@ -57,7 +57,8 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
     decision = decided(line, drafted_parts(con, stored_parts(parts)))
     tuned = read_tuned(masked(line, tokens, found))
     if tuned is not None and (tuned.requests or language is None):
-        decision = settled(decision, tuned, items)
+        said = items if language is None else [item for item in items if item.kind != "word"]
+        decision = settled(decision, tuned, said)
     return Reading(
         line,
         decision.requests,
