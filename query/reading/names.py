@@ -123,6 +123,8 @@ def _is_of_the_ill(tokens: Sequence[Token], first: int, last: int) -> bool:
 
 _OF_THE_ILL: Final = frozenset(
     [
+        "acute",
+        "chronic",
         "patient",
         "patients",
         "diagnosed",
