@@ -16,6 +16,7 @@ import duckdb
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from index.config import VectorConfig
 from index.store.frames import rows_over
@@ -64,11 +65,17 @@ class HostCounts:
 
 
 def learn_vectors(con: duckdb.DuckDBPyConnection, *, config: VectorConfig) -> Learned:
-    """Return what is learned from an index; nothing where it is too small.
+    """Return what is learned from an index; nothing where it is too small. On one thread: sums are
+    the same to the last bit on every machine.
 
     Reads what ``read_sightings`` does, and ``known_host, plausibility, virus``. Raises
     ``InputError`` where the network is asked for and JAX is not installed.
     """
+    with threadpool_limits(limits=1, user_api="blas"):
+        return _learned(con, config)
+
+
+def _learned(con: duckdb.DuckDBPyConnection, config: VectorConfig) -> Learned:
     sightings = read_sightings(con)
     smallest = min(len(sightings.virus), len(sightings.term), len(np.unique(sightings.study)))
     if smallest < FEWEST or not len(sightings.hosts()):

@@ -162,6 +162,7 @@ def _matrix(
     numbered = pairs.join(columns.with_row_index("column"), on=keys)
     if rows != "index":
         numbered = numbered.join(rows_of, on=rows)
+    numbered = numbered.sort("index", "column")  # sums are the same to the last bit
     at = (numbered["index"].to_numpy(), numbered["column"].to_numpy())
     ones = np.ones(len(numbered), dtype=np.float32)
     return sparse.csr_array((ones, at), shape=(len(rows_of), len(columns)))
@@ -205,7 +206,9 @@ WITH ranked AS (
     FROM closure AS c JOIN term AS t ON t.curie = c.ancestor
     WHERE t.rank IN ('genus', 'family')
 ),
-sotu AS (SELECT sotu AS virus, mode(family) AS family FROM detection GROUP BY sotu),
+sotu AS (
+    SELECT sotu AS virus, mode(family ORDER BY family) AS family FROM detection GROUP BY sotu
+),
 most AS (
     SELECT f.virus, count(DISTINCT f.run) AS runs FROM virus_found AS f
     GROUP BY f.virus ORDER BY runs DESC, f.virus LIMIT $1
