@@ -81,8 +81,8 @@ class Obedient:
         max_tokens: int,  # noqa: ARG002
         hear: Any = None,  # noqa: ARG002
     ) -> Completion[Any]:
-        told = "\n".join(message["content"] for message in prompt.messages())
-        obeys = self.order in told
+        shown = "\n".join(message["content"] for message in prompt.messages())
+        obeys = self.order in shown
         kind = schema.__name__
         if kind == "RatedCommunities":
             answer = rated(prompt.user, 0 if obeys else 2)

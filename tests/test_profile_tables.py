@@ -38,6 +38,7 @@ def stated(rows: str) -> pl.DataFrame:
         found_true=pl.lit(None, pl.Int64),
         num_true=pl.lit(9),
         num_false=pl.lit(9),
+        unit=pl.lit("biosample"),
     )
 
 

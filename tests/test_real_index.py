@@ -19,7 +19,7 @@ pytestmark = pytest.mark.real
 
 QUESTIONS = {
     "Which viruses are found in mosquitoes?": "Dengue virus (82)",
-    "Which tissues have plant viruses in rice?": "found in leaf",
+    "Which tissues of rice carry Endornaviridae?": "leaf",
     "Which diseases are stated for runs with Epstein-Barr virus?": "Burkitt lymphoma",
     "Which viruses are found in runs of lymphoma?": "carry human gammaherpesvirus 4",
     "What share of human runs contain HCMV?": "carry HCMV",

@@ -28,7 +28,7 @@ from query.evaluation.model_trial import scores_of, try_recorded
 from query.evaluation.recorded_answers import (
     NoRecordedAnswerError,
     RecordedAnswer,
-    Recording,
+    RecordedTask,
     recorded_answers,
 )
 from query.evaluation.replaying import ReplayedModel
@@ -75,7 +75,7 @@ def test_there_are_enough_of_each_task_and_none_twice() -> None:
 
 
 def replayed(shown: str, *, system: str = "Today's instructions.") -> Completion[AnsweredQuestion]:
-    model = ReplayedModel(Recording([RECORDED]))
+    model = ReplayedModel(RecordedTask([RECORDED]))
     return asyncio.run(model.complete(Prompt(system, shown), AnsweredQuestion, max_tokens=100))
 
 
@@ -112,7 +112,7 @@ def test_a_community_without_a_rating_is_named() -> None:
     recorded = next(answer for answer in ANSWERS if answer.task == "map")
     other = f"{recorded.shown}\n99. Another community\n[999] All of it."
     with pytest.raises(NoRecordedAnswerError, match="no recorded rating of “Another community”"):
-        Recording(ANSWERS).answer("map", other)
+        RecordedTask(ANSWERS).answer("map", other)
 
 
 # --- replayed from end to end ---------------------------------------------------------------------

@@ -32,9 +32,7 @@ from query.journal import record_answer
 from tests.conftest import ROOT
 from tests.faults_of_files import files_end_at
 
-AFTER_ASSOCIATIONS = (
-    "test associations", "compute facts", "learn vectors", "write reports", "embed reports",
-)  # fmt: skip
+AFTER_ASSOCIATIONS = ("test associations", "compute facts", "write reports", "embed reports")
 MWAS = '\n[[input]]\nformat = "mwas_csv"\npath = "mwas.csv"\n'
 
 

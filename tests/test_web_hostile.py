@@ -251,7 +251,7 @@ BODIES = [
     b'{"question": "\\ud800"}', b'{"question": NaN}', b'{"question": 1e999}', b"[" * 50_000,
     b'{"question":' * 8_000, b"\xff\xfe", b"", b"null", b"[]", b"7", b'{"\\ud800": 1}',
     b'{"question": "bats", "limit": ' + b"9" * 5_000 + b"}",
-    b'{"question": "bats", "limit": NaN}', b'{"question": "bats", "kind": "\\udfff"}',
+    b'{"question": NaN, "limit": 5}', b'{"question": "bats", "kind": "\\udfff"}',
     b'{"question": {"\\ud800": 1}}', b'{"sql": "\\ud800"}', b'{"sql": ["SELECT 1"]}',
 ]  # fmt: skip
 

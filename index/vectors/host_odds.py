@@ -58,8 +58,9 @@ def calibration_error(probability: NDArray[np.float64], hits: Array, tries: Arra
     """Return the mean difference between probability and share found, over bins of as many
     tries.
 
-    >>> calibration_error(np.array([0.5, 0.5]), np.array([1.0, 0.0]), np.array([1.0, 1.0]))
-    0.0
+    >>> one = np.ones(2)
+    >>> calibration_error(np.array([0.5, 0.5]), one, one)
+    0.5
     """
     order = np.argsort(probability, kind="stable")
     place = np.cumsum(tries[order]) / max(tries.sum(), 1)

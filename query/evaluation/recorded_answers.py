@@ -73,7 +73,7 @@ def communities_shown(shown: str) -> dict[int, str]:
     return {int(number): title for number, title in _ENTRY.findall(shown)}
 
 
-class Recording:
+class RecordedTask:
     """Recorded answers, found by task and by what they rest on."""
 
     def __init__(self, answers: Iterable[RecordedAnswer]) -> None:

@@ -19,7 +19,7 @@ from index.models.protocol import (
 )
 from query.evaluation.recorded_answers import (
     NoRecordedAnswerError,
-    Recording,
+    RecordedTask,
     Task,
     recorded_answers,
 )
@@ -42,9 +42,9 @@ TASK_OF: Final[dict[str, Task]] = {
 class ReplayedModel:
     """Answers from ``recording``; ``missing`` says of each prompt without an answer why."""
 
-    def __init__(self, recording: Recording | None = None, *, name: str = REPLAYED) -> None:
+    def __init__(self, recording: RecordedTask | None = None, *, name: str = REPLAYED) -> None:
         self.name = name
-        self.recording = recording or Recording(recorded_answers())
+        self.recording = recording or RecordedTask(recorded_answers())
         self.missing: list[str] = []
 
     async def complete(

@@ -32,6 +32,8 @@ AGREED: Final = 0.15
 """The same, where the requests are among those that the words make."""
 DOUBTED: Final = 0.8
 """The same, where the requests leave out a name of the question, or an uncommon word."""
+CERTAIN: Final = 0.98
+"""The same, where an uncommon word is left over that nothing explains."""
 DECLINED: Final = 0.7
 """Probability from which a question that the tuned model declines is refused."""
 MOST_CHOICES: Final = 3
@@ -116,10 +118,10 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     """Return what becomes of a question that the tuned model reads, ``decision`` being the
     composer's.
 
-    What the model is sure of is answered: surer where it leaves out an uncommon word, or a name that
-    the composer does not use either, less sure where the composer agrees. What it declines is refused. Otherwise
-    the question is asked back, with the model's reading first; shares of k-mers, which it has not
-    learned, are the composer's.
+    What the model is sure of is answered: surer where it leaves out an uncommon word, or a name
+    that the composer does not use either, less sure where the composer agrees. What it declines is
+    refused. Otherwise the question is asked back, with the model's reading first; shares of k-mers,
+    which it has not learned, are the composer's.
     """
     if not tuned.requests:
         declined = tuned.share >= DECLINED and decision.elsewhere is None
@@ -136,14 +138,17 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
         return decision
     composed = (*decision.likeliest, *decision.choices, *decision.requests)
     sure = AGREED if all(_agree(composed, (one,)) for one in tuned.requests) else LIKELY
-    if left.may_restrict:
+    unheard = _unheard(left.ignored)
+    if left.names or unheard:
         sure = DOUBTED
+    if left.unknown:
+        sure = CERTAIN
     if tuned.share >= sure and not tuned.repeats and not any(map(is_odd, tuned.requests)):
         return Decision(requests=tuned.requests, ignored=(*left.names, *left.ignored))
     if any(isinstance(request.measure, STORED) for request in decision.requests):
         return decision
     choices = tuple(dict.fromkeys((*tuned.requests, *composed)))[:MOST_CHOICES]
-    return Decision(choices=choices, unknown=(*left.may_restrict, *_unheard(left.ignored)))
+    return Decision(choices=choices, unknown=(*left.may_restrict, *unheard))
 
 
 def _asks_for_a_share(items: Sequence[Item]) -> bool:
