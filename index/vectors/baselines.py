@@ -25,6 +25,8 @@ Vectors = tuple[Array, Array]
 """Vectors of viruses and of terms."""
 _LOOKED: Final = 20.0
 """Groups that a search of everything counts for beside those that were searched for a virus."""
+SMALL: Final = 500
+"""Rows or columns up to which all singular values are computed."""
 _PRIOR: Final = 2.0
 """Groups that the expectation counts for beside those a virus was found in."""
 
@@ -174,10 +176,15 @@ def _factors(matrix: Matrix) -> Vectors:
     """Return the left and right vectors of a truncated SVD, each scaled by the root of the
     singular values; of a fixed sign.
     """
-    most = min(DIMENSIONS, min(matrix.shape) - 1)
-    start = np.ones(min(matrix.shape)) / np.sqrt(min(matrix.shape))
-    left, values, right = svds(matrix.astype(np.float64), k=most, v0=start)
-    order = np.argsort(-values)
+    smallest = min(matrix.shape)
+    most = min(DIMENSIONS, smallest - 1)
+    if smallest <= SMALL:  # where ARPACK would start anew at random
+        left, values, right = np.linalg.svd(matrix.toarray().astype(np.float64), False)
+        left, values, right = left[:, :most], values[:most], right[:most]
+    else:
+        start = np.ones(smallest) / np.sqrt(smallest)
+        left, values, right = svds(matrix.astype(np.float64), k=most, v0=start, rng=0)
+    order = np.argsort(-values, kind="stable")
     left, right, root = left[:, order], right[order].T, np.sqrt(values[order])
     sign = np.sign(left[np.abs(left).argmax(axis=0), np.arange(most)])
     return (left * root * sign).astype(np.float32), (right * root * sign).astype(np.float32)
