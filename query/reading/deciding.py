@@ -16,7 +16,7 @@ from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.pairs import words_of_answered
 from query.reading.tuned import TunedReading
-from query.request import And, Everything, Evidence, Has, Request
+from query.request import And, Everything, Evidence, Has, Request, Values
 from query.request.fields import field_named
 from query.request.measures import STORED
 from query.request.plainly import asks_the_same
@@ -132,7 +132,8 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     verdict = _verdict(decision, items)
     if verdict is not None and tuned.share < LIKELY:
         return verdict
-    tuned = _with_all_parts(decision, tuned)
+    plain = tuple(_of_several(request, items) for request in tuned.requests)
+    tuned = _with_all_parts(decision, replace(tuned, requests=plain))
     left = leftovers(items, tuned.requests)
     if decision.requests and (left.names or _agree(decision.requests, tuned.requests)):
         return decision
@@ -156,6 +157,19 @@ def _asks_for_a_share(items: Sequence[Item]) -> bool:
     return any(item.value == "mostly" for item in items) and any(
         item.kind == "name" and item.value == SHARED for item in items
     )
+
+
+def _of_several(request: Request, items: Sequence[Item]) -> Request:
+    """Return ``request`` without a limit of one where values are asked for in the plural: which
+    tissues have most.
+    """
+    measure = request.measure
+    if not isinstance(measure, Values) or measure.limit != 1:
+        return request
+    asked = {item.text.lower() for item in items if item.kind == "field"}
+    if field_named(measure.by[0]).plural not in asked:
+        return request
+    return replace(request, measure=replace(measure, limit=None))
 
 
 def _with_all_parts(decision: Decision, tuned: TunedReading) -> TunedReading:
