@@ -62,7 +62,7 @@ def test_no_colour_is_grey_and_no_two_are_alike() -> None:
         ("Anas Orthomyxoviridae", "birds"),
         ("Tomato Virgaviridae", "plants"),
         ("Culicidae Phenuiviridae", "arthropods"),
-        ("Marine Atlantic-Ocean", "metagenomes of an environment"),
+        ("Rhizosphere Fiersviridae", "metagenomes of an environment"),
         ("Yeast Totiviridae", "fungi"),
     ],
 )
