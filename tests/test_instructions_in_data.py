@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -68,9 +69,9 @@ OBEYED: dict[str, dict[str, Any]] = {
 
 @dataclass
 class Obedient:
-    """Answers carefully, unless its prompt holds ``order``: then as whoever wrote that wishes."""
+    """Answers carefully, unless its prompt holds an order: then as whoever wrote that wishes."""
 
-    order: str
+    orders: Sequence[str]
     name: str = "obedient-70b"
 
     async def complete(
@@ -82,7 +83,7 @@ class Obedient:
         hear: Any = None,  # noqa: ARG002
     ) -> Completion[Any]:
         shown = "\n".join(message["content"] for message in prompt.messages())
-        obeys = self.order in shown
+        obeys = any(order in shown for order in self.orders)
         kind = schema.__name__
         if kind == "RatedCommunities":
             answer = rated(prompt.user, 0 if obeys else 2)
@@ -140,14 +141,14 @@ def read_and_written(path: Path, order: str) -> tuple[object, ...]:
     """Return the request and the SQL of a model that obeys ``order``, with its rows."""
     with opened(path) as con:
         unread = replace(read(con, QUESTION), requests=(), refusal=None)
-        reading = read_with_model(con, unread, Obedient(order))
+        reading = read_with_model(con, unread, Obedient([order]))
         given = asking(path, con, order)
         written = write_in_stages(given, read_catalogue(con), limits=DEFAULT_LIMITS)
     return reading.requests, written.sql, written.table
 
 
 def asking(path: Path, con: duckdb.DuckDBPyConnection, order: str) -> Asking:
-    choice = ModelChoice(Obedient(order), LARGE, "scripted", local=True)
+    choice = ModelChoice(Obedient([order]), LARGE, "scripted", local=True)
     return Asking(QUESTION, con, path, QueryConfig(), choice)
 
 
@@ -191,10 +192,9 @@ def test_an_instruction_in_a_study_changes_no_report() -> None:
     ]
     reports = template_reports(profiles)
     job = WordingJob(reports, profiles, INTERPRETS, ReportConfig(), NAMES)
-    honest = asyncio.run(interpret_reports(job, Obedient("\0"))).reports
-    for order in INSTRUCTIONS:
-        obeyed = asyncio.run(interpret_reports(job, Obedient(order))).reports
-        assert obeyed.finding.equals(honest.finding)
-        assert obeyed.report["summary"].equals(honest.report["summary"])
-        said = obeyed.report["interpretation"].drop_nulls()
-        assert set(said) <= set(GOOD["Interpreted"]["sentences"])
+    honest = asyncio.run(interpret_reports(job, Obedient([]))).reports
+    obeyed = asyncio.run(interpret_reports(job, Obedient(INSTRUCTIONS))).reports
+    assert obeyed.finding.equals(honest.finding)
+    assert obeyed.report["summary"].equals(honest.report["summary"])
+    said = obeyed.report["interpretation"].drop_nulls()
+    assert set(said) <= set(GOOD["Interpreted"]["sentences"])
