@@ -175,7 +175,7 @@ def test_a_question_reads_a_whole_name_as_its_term(sample_db: duckdb.DuckDBPyCon
     [
         ("runs from rats", [("host", "rats")]),
         ("runs with hepatitis A", [("virus", "Hepatovirus A")]),
-        ("runs of acute hepatitis B", [("virus", "Hepatitis B virus")]),
+        ("runs of acute hepatitis B", [("disease", "hepatitis B")]),
         ("runs of lung, liver", [("tissue", "lung"), ("tissue", "liver")]),
     ],
 )
