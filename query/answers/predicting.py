@@ -18,6 +18,8 @@ _PROBABILITY: Final = (
     "no run carries these pairs and no source records them; the number is how many studies of the "
     "host that search for the virus would find it, calibrated on studies that were hidden"
 )
+LEAST: Final = 1
+"""Percent without which a pair is not predicted."""
 _PERCENT: Noun = ("%", "%")
 _SIMILARITY: Noun = ("similarity", "similarity")
 
@@ -46,6 +48,11 @@ def draft_predicted(context: Answering, measure: Predicted) -> Draft:
     begin = f"by prediction, the likeliest hosts of {called} are"
     if not is_of_virus:
         begin = f"by prediction, the likeliest viruses of {called} are"
+    if not any(place.number >= LEAST for place in places):
+        begin = (
+            f"by prediction, no further {'host' if is_of_virus else 'virus'} of {called} reaches"
+        )
+        begin += f" {LEAST}%; the likeliest are"
     others = len(context.result.rows) - len(places)
     lead = _ranking(begin, places, others=others, noun=_PERCENT)
     return Draft([lead], [Portrait(text=_PROBABILITY)], table=table_of(context.result))
