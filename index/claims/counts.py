@@ -240,6 +240,10 @@ class ShareOf(Claim):
             f"of the {runs}{known}, {self.part:,} ({percent(self.part / self.whole)}) {self.does}"
         )
 
+    def words(self) -> tuple[str, ...]:
+        """Return the texts, those of the runs also as they are said of one."""
+        return (*Claim.words(self), self.runs.replace("runs", "run", 1))
+
     def phrase(self) -> str:
         """Return the share with its counts."""
         return f"{self.part:,} of {self.whole:,}, {percent(self.part / self.whole)}"
