@@ -27,11 +27,11 @@ SURE: Final = 0.5
 REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
 LIKELY: Final = 0.5
-"""Probability from which what the tuned model says is answered (decision 0303)."""
+"""Probability from which what the tuned model says is answered (decision 0304)."""
 AGREED: Final = 0.15
 """The same, where the requests are among those that the words make."""
 DOUBTED: Final = 0.8
-"""The same, where the requests leave out a name of the question, or an uncommon word."""
+"""The same, where the requests leave out a name, or a word that no answered question has."""
 CERTAIN: Final = 0.98
 """The same, where an uncommon word is left over that nothing explains."""
 DECLINED: Final = 0.7
@@ -145,7 +145,7 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     if left.unknown:
         sure = CERTAIN
     if tuned.share >= sure and not tuned.repeats and not any(map(is_odd, tuned.requests)):
-        return Decision(requests=tuned.requests, ignored=(*left.names, *left.ignored))
+        return Decision(requests=tuned.requests, ignored=(*left.may_restrict, *left.ignored))
     if any(isinstance(request.measure, STORED) for request in decision.requests):
         return decision
     choices = tuple(dict.fromkeys((*tuned.requests, *composed)))[:MOST_CHOICES]
