@@ -54,9 +54,16 @@ class Plain:
                                     for part in hit.reported),
             not hit.risk or (risk or "unknown") in hit.risk,
             not hit.genome or any(_of_genome(genome, kind) for kind in hit.genome),
+            not hit.plausibility or self.plausibility(d) in hit.plausibility,
             not hit.infects or any(host in (hosts or "").split("; ") for host in hit.infects),
         ]  # fmt: skip
         return all(checks)
+
+    def plausibility(self, d: Row) -> str | None:
+        """Return how expected the virus of a hit is in the host of its run."""
+        rows = self.world.run_plausibility
+        judged = [row for row in rows if (row["run"], row["virus"]) == (d["run"], d["virus"])]
+        return judged[0]["plausibility"] if judged else None
 
     def was_searched(self, run: str, hit: Hit | None) -> bool:
         wanted = hit or Hit()
@@ -97,6 +104,12 @@ class Plain:
         elif name == "year":
             day = self.row[run]["release_date"]
             found = [(day.year if day else None, None)]
+        elif name == "month":
+            day = self.row[run]["release_date"]
+            found = [(day.isoformat()[:7] if day else None, None)]
+        elif name == "design":
+            rows = self.world.study_design
+            found = [(d["design"], None) for d in rows if d["study"] == self.row[run]["study"]]
         elif name == "latitude":
             places = [p for p in self.world.place if p["biosample"] == self.row[run]["biosample"]]
             found = [(p["latitude"], None) for p in places]
@@ -124,7 +137,8 @@ class Plain:
             "virus": virus[0] if virus else None,
             "genus": virus[2] if virus else None,
             "risk": (virus[6] if virus else None) or "unknown",
-        }.get(name) if name in ("virus", "genus", "risk") else d[name]  # fmt: skip
+            "plausibility": self.plausibility(d),
+        }.get(name) if name in ("virus", "genus", "risk", "plausibility") else d[name]  # fmt: skip
         return [] if value is None else [(value, d["virus"] if name == "virus" else None)]
 
     def numbers(self, name: str, run: str) -> list[Any]:
@@ -484,7 +498,17 @@ class Plain:
         return {"sides": [inner(measure.measure, _And((of, side))) for side in measure.sides]}
 
 
-HIT_NAMES = ("virus", "species", "family", "genus", "stated", "sotu", "source", "risk")
+HIT_NAMES = (
+    "virus",
+    "species",
+    "family",
+    "genus",
+    "stated",
+    "sotu",
+    "source",
+    "risk",
+    "plausibility",
+)
 
 
 class _And:

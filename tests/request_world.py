@@ -88,6 +88,12 @@ class World:
     place: list[Row] = field(default_factory=list)
     stat_hit: list[Row] = field(default_factory=list)
     community_member: list[Row] = field(default_factory=list)
+    run_plausibility: list[Row] = field(default_factory=list)
+    study_design: list[Row] = field(default_factory=list)
+
+
+DESIGNS = ("cell culture", "surveillance")
+PLAUSIBILITIES = ("recorded", "unexpected")
 
 
 def label_of(curie: str) -> str:
@@ -192,6 +198,11 @@ def worlds(draw: st.DrawFn) -> World:
     for run, curie in draw(st.sets(st.tuples(some, st.sampled_from(cellular)), max_size=6)):
         share = draw(st.sampled_from([0.1, 0.3, 0.6]))
         world.stat_hit.append({"run": run, "curie": curie, "share": share})
+    for run, virus in draw(st.sets(st.tuples(some, st.sampled_from([*VIRUSES])), max_size=6)):
+        judged = draw(st.sampled_from(PLAUSIBILITIES))
+        world.run_plausibility.append({"run": run, "virus": virus, "plausibility": judged})
+    for study in draw(st.sets(st.sampled_from(["S1", "S2"]))):
+        world.study_design.append({"study": study, "design": draw(st.sampled_from(DESIGNS))})
     for sample in draw(st.sets(st.sampled_from(["B1", "B2"]))):
         latitude = draw(st.sampled_from([None, -5.0, 12.5]))
         world.place.append({"biosample": sample, "latitude": latitude})
@@ -205,6 +216,7 @@ def _first_rows() -> World:
         run=[{"run": "Z1", "study": "S1", **empty}, {"run": "Z2", "study": "S2", **empty}],
         searched=[{"run": "Z1", "source": source, "search": "first"} for source in SOURCES],
         community_member=[{"community": c, "entity": "Z2"} for c in ("C0-a", "C1-a")],
+        study_design=[{"study": "S1", "design": design} for design in DESIGNS],
     )
     for place in ("Peru", "Peru: Lima", "Chad"):
         world.annotation.append(_annotation("Z2", "geography", place, None))
@@ -252,6 +264,7 @@ NAMED = {
     "place": ("Peru", "Peru: Lima", "Chad"),
     "country": ("Peru", "Chad"),
     "study": ("S1", "S2"),
+    "design": DESIGNS,
     "community": ("C0-a", "C1-a"),
 }
 
@@ -271,7 +284,7 @@ def hits(draw: st.DrawFn) -> Hit:
     """Return a strategy for hits."""
     chosen = draw(st.sets(st.sampled_from(
         ["virus", "other_than", "evidence", "named", "identity", "reads", "source", "sotu",
-         "reported", "risk", "genome", "infects"]), max_size=3))  # fmt: skip
+         "reported", "risk", "genome", "infects", "plausibility"]), max_size=3))  # fmt: skip
     parts: Row = {
         "virus": draw(few(TAXA, 1)),
         "other_than": draw(few(TAXA, 1)),
@@ -285,6 +298,7 @@ def hits(draw: st.DrawFn) -> Hit:
         "risk": draw(few(("RG2", "RG4", "unknown"), 1)),
         "genome": draw(few(("RNA", "dsDNA", "DNA", "RT", "ssRNA(+)"), 1)),
         "infects": draw(few(("plants", "vertebrates"), 1)),
+        "plausibility": draw(few(PLAUSIBILITIES, 1)),
     }
     return Hit(**{name: parts[name] for name in chosen})
 
@@ -354,8 +368,18 @@ def _joined(kind: type, pair: tuple[Any, Any]) -> Any:
 
 
 RUN_FIELDS = ("host", "tissue", "country", "place", "study", "biosample", "community", "year",
-              "attribute:host_age")  # fmt: skip
-HIT_FIELDS = ("virus", "species", "family", "genus", "stated", "sotu", "source", "risk")
+              "month", "design", "attribute:host_age")  # fmt: skip
+HIT_FIELDS = (
+    "virus",
+    "species",
+    "family",
+    "genus",
+    "stated",
+    "sotu",
+    "source",
+    "risk",
+    "plausibility",
+)
 _OPTIONAL_HITS = st.none() | hits()
 
 

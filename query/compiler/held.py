@@ -10,7 +10,7 @@ from index.store.kmer_shares import shares_of
 from ontology_etl.missing import no_name_sql
 from query.compiler.parameters import Parameters
 from query.compiler.resolving import Resolver
-from query.request.fields import ATTRIBUTE, RequestField, field_named
+from query.request.fields import ATTRIBUTE, PLAUSIBILITY, RequestField, field_named
 from query.request.hits import Hit
 from query.request.names import Range
 
@@ -40,6 +40,13 @@ curie IN (
 )
 """
 """Condition on a tissue that it is a cell line, which no one term of BTO covers."""
+_TABLES_OF_RUNS: Final = {
+    "run": ("run", "NULL"),
+    "place": ("run JOIN place USING (biosample)", "NULL"),
+    "study_design": ("run JOIN study_design USING (study)", "NULL"),
+    "other_by_kmers": ("other_by_kmers o JOIN term n ON n.curie = o.organism", "o.organism"),
+}
+"""Tables with columns of runs, and the column that is a term."""
 _COMPARED: Final = {"at_least": ">=", "above": ">", "at_most": "<=", "below": "<"}
 
 
@@ -78,9 +85,9 @@ class Holdings:
                 "SELECT m.entity AS run, m.community AS value, NULL AS curie "
                 "FROM community_member m JOIN run r ON r.run = m.entity"
             )
-        source = "run JOIN place USING (biosample)" if field.table == "place" else "run"
+        source, curie = _TABLES_OF_RUNS[field.table]
         return (
-            f"SELECT run, {field.column} AS value, NULL AS curie FROM {source} "
+            f"SELECT run, {field.column} AS value, {curie} AS curie FROM {source} "
             f"WHERE {field.column} IS NOT NULL"
         )
 
@@ -333,6 +340,8 @@ class Holdings:
         if hit.genome:
             any_of = " OR ".join(_is_of_genome(kind) for kind in hit.genome)
             conditions.append(f"coalesce({any_of}, false)")
+        if hit.plausibility:
+            conditions.append(self.parameters.any_of(PLAUSIBILITY, hit.plausibility))
         if hit.infects:
             any_of = " OR ".join(self._infects(host) for host in hit.infects)
             conditions.append(f"({any_of})")

@@ -30,6 +30,7 @@ _LISTS = {
     "reported as": "reported",
     "of risk group": "risk",
     "recorded in": "infects",
+    "judged": "plausibility",
 }
 
 

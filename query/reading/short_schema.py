@@ -46,6 +46,11 @@ HIT: Final[Schema] = {
         "reported": {**_TEXTS, "description": "name or strain in the source's words"},
         "risk": {"type": ["array", "string"], "description": "RG1, RG2, RG3, RG4, unknown"},
         "genome": {"type": ["array", "string"], "description": "RNA, DNA, ssRNA(+), RT, …"},
+        "plausibility": {
+            **_TEXTS,
+            "description": "how expected in the host of the run: recorded, new within class, "
+            "unexpected, resident, library, unknown",
+        },
         "infects": {**_TEXTS, "description": "recorded hosts of the virus: plants, Mammalia"},
     },
 }

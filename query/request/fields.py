@@ -124,6 +124,11 @@ _COLLECTED: Final = (
 
 _SAMPLED: Final = ("collection date", "collection timestamp", "sampling date")
 
+PLAUSIBILITY: Final = (
+    "(SELECT any_value(p.plausibility) FROM run_plausibility p "
+    "WHERE p.run = d.run AND p.virus = d.virus)"
+)
+
 REGISTRY: Final = (
     _annotated("host", "hosts", "cellular organism the sample comes from", facet="host"),
     _annotated(
@@ -182,6 +187,14 @@ REGISTRY: Final = (
     _of_run("collection_year", "year of collection", "years of collection",
             "year the sample was taken", table="stated_attribute", column=f"year({_COLLECTED})",
             kind="number", attributes=_SAMPLED, also=("collection year", "sampling year")),
+    _of_run("month", "month of release", "months of release",
+            "month the run became public, as 2019-05", column="strftime(release_date, '%Y-%m')", also=("release month",)),
+    _of_run("design", "study design", "study designs",
+            "what the study says it did: cell culture, experimental infection, metagenome, "
+            "surveillance", table="study_design", also=("design",)),
+    _of_run("other_organism", "other organism by k-mers", "other organisms by k-mers",
+            "organism that most k-mers of the run are of, where it is not the stated host",
+            table="other_by_kmers", kind="term", column="n.label"),
     _of_run("latitude", "latitude", "latitudes", "of the place of the sample", table="place",
             kind="number", unit="degrees north"),
     _of_run("longitude", "longitude", "longitudes", "of the place of the sample", table="place",
@@ -212,6 +225,9 @@ REGISTRY: Final = (
             also=("biosafety level", "bsl")),
     _of_hit("genome", "genome type", "genome types", "genome type at ICTV, e.g. ssRNA(+)",
             table="virus", column="v.genome"),
+    _of_hit("plausibility", "plausibility", "plausibilities",
+            "how expected the virus is in the host of the run",
+            column=PLAUSIBILITY),
     _of_hit("identity", "identity", "identities", "identity to the reference", kind="number",
             column="d.identity", unit="percent"),
     _of_hit("reads", "number of reads", "numbers of reads", "reads aligned to the virus",

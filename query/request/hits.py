@@ -11,6 +11,9 @@ from query.request.names import STRICT, Names, Range
 
 EvidenceClass = Literal["any", "species", "known", "reported"]
 Risk = Literal["RG1", "RG2", "RG3", "RG4", "unknown"]
+Plausibility = Literal[
+    "recorded", "new within class", "unexpected", "resident", "library", "unknown"
+]
 Genome = Literal["RNA", "DNA", "dsRNA", "ssRNA", "dsDNA", "ssDNA", "ssRNA(+)", "ssRNA(-)", "RT"]
 
 
@@ -69,6 +72,15 @@ class Hit:
         Field(
             description="hosts that the virus is recorded in: plants, fungi, vertebrates, "
             "invertebrates (ICTV), or an organism"
+        ),
+    ] = ()
+    plausibility: Annotated[
+        tuple[Plausibility, ...],
+        BeforeValidator(_listed),
+        Field(
+            description="how expected the virus is in the host of the run: recorded in it, new "
+            "within class, unexpected (contamination or a new host), resident (it lives in the "
+            "cell line), library (the virus itself was sequenced), unknown"
         ),
     ] = ()
 

@@ -61,6 +61,11 @@ _PROJECTS: Final = """(
     FROM run r LEFT JOIN bioproject b USING (bioproject)
     WHERE r.bioproject IS NOT NULL GROUP BY r.bioproject
 )"""
+_MISNAMED: Final = """(
+    SELECT s.sotu, s.source, s.reported_name AS reported, coalesce(v.name, n.label) AS virus,
+           s.virus AS virus_id, s.runs, s.runs_with_evidence, s.runs_agreeing, s.runs_as_reported
+    FROM sotu_name s LEFT JOIN virus v ON v.virus = s.virus LEFT JOIN term n ON n.curie = s.virus
+)"""
 _BUILDS: Final = "(SELECT 'this' AS published, key, value FROM build UNION ALL FROM past_build)"
 
 REGISTRY: Final = (
@@ -159,6 +164,16 @@ REGISTRY: Final = (
         numbers=_words("identity runs studies coverage"),
         usual=_words("sotu nearest identity runs studies coverage hosts places"),
         order="studies DESC, runs DESC, coverage DESC NULLS LAST, sotu",
+    ),
+    RecordTable(
+        name="misnamed",
+        comment="sOTUs that a source names otherwise than their runs: reported virus, and the one "
+        "that most runs with evidence of their own agree on",
+        relation=_MISNAMED,
+        texts=_words("sotu source reported virus virus_id"),
+        numbers=_words("runs runs_with_evidence runs_agreeing runs_as_reported"),
+        usual=_words("sotu reported virus runs runs_with_evidence runs_agreeing runs_as_reported"),
+        order="runs_agreeing DESC, sotu, source",
     ),
     RecordTable(
         name="vocabularies",

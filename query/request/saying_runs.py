@@ -70,6 +70,8 @@ def say_hit(hit: Hit) -> str:
         parts.append(f"of risk group {said_names(hit.risk)}")
     if hit.genome:
         parts.append(f"with {said_names(hit.genome)} genome")
+    if hit.plausibility:
+        parts.append(f"judged {said_names(hit.plausibility)}")
     if hit.infects:
         parts.append(f"recorded in {said_names(hit.infects)}")
     return " ".join(parts)

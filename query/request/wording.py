@@ -14,7 +14,7 @@ _GRAMMAR: Final = (
     "about above absent accession against all among and any are as ascending at attribute below "
     "between biosamples but by carries carry community compare containing count counted counts "
     "coverage descending describe detected detection detections do each evidence exactly exist "
-    "fewest first for found from genome group has have hit hits how identity in infect is "
+    "fewest first for found from genome group has have hit hits how identity in infect is judged "
     "known least less level like list many matching mention more most name named names no nor "
     "not number numbers of on only or order other part per percent present projects ranked "
     "reads recorded records reported risk rows run runs same score search searched share show "
