@@ -188,7 +188,8 @@ REGISTRY: Final = (
             "year the sample was taken", table="stated_attribute", column=f"year({_COLLECTED})",
             kind="number", attributes=_SAMPLED, also=("collection year", "sampling year")),
     _of_run("month", "month of release", "months of release",
-            "month the run became public, as 2019-05", column="strftime(release_date, '%Y-%m')", also=("release month",)),
+            "month the run became public, as 2019-05",
+            column="strftime(release_date, '%Y-%m')", also=("release month",)),
     _of_run("design", "study design", "study designs",
             "what the study says it did: cell culture, experimental infection, metagenome, "
             "surveillance", table="study_design", also=("design",)),
