@@ -62,7 +62,9 @@ class Plain:
     def plausibility(self, d: Row) -> str | None:
         """Return how expected the virus of a hit is in the host of its run."""
         rows = self.world.run_plausibility
-        judged = [row for row in rows if (row["run"], row["virus"]) == (d["run"], d["virus"])]
+        at_genus = d["species"] is None and d["identity"] is not None
+        virus = d["taxon"] if at_genus else d["virus"] or d["taxon"]
+        judged = [row for row in rows if (row["run"], row["virus"]) == (d["run"], virus)]
         return judged[0]["plausibility"] if judged else None
 
     def was_searched(self, run: str, hit: Hit | None) -> bool:

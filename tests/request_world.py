@@ -230,7 +230,8 @@ def _detection(draw: st.DrawFn, run: str, sotu: str, source: str) -> Row:
                 "reads": draw(st.sampled_from([None, 5, 50])),
                 "reported_name": draw(st.sampled_from([None, "Alpha strain X", "odd virus"])),
                 "closest": draw(st.sampled_from([None, None, "Alpha virus two"])),
-                "species": None, "stated": None, "taxon": None, "family": None}  # fmt: skip
+                "species": None, "stated": None, "family": None,
+                "taxon": draw(st.sampled_from([virus, "NCBITaxon:1"]))}  # fmt: skip
     if virus is not None:
         name, species, _, family, *_ = VIRUSES[virus]
         supported = species is not None and identity is not None and identity >= 90

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import duckdb
@@ -10,7 +11,9 @@ from hypothesis import HealthCheck, given, settings
 
 from index.claims import FoundIn, Listed, Ranking
 from query.answers import WordedAnswer, answer_request
-from query.request import Count, Exists, Request, Values
+from query.request import Count, Describe, Exists, Records, Request, Values
+from query.request.measures import Measure
+from query.request.records import TABLES
 from tests.numbers_said import unclaimed_numbers
 from tests.request_world import World, fill, requests, world_index, worlds
 
@@ -34,6 +37,22 @@ def test_every_number_of_an_answer_is_a_number_of_its_claims(
     check_headline(answer, request)
 
 
+@pytest.mark.parametrize(
+    "measure",
+    [*map(Records, TABLES), Values("biosample"), Values("study")],
+    ids=lambda measure: getattr(measure, "table", measure.type),
+)
+def test_what_is_stored_is_answered_in_words_and_as_json(
+    sample_db: duckdb.DuckDBPyConnection, measure: Measure
+) -> None:
+    check_english(answer_request(sample_db, Request(measure)))
+
+
+def test_a_run_is_answered_in_words_and_as_json(sample_db: duckdb.DuckDBPyConnection) -> None:
+    ((run,),) = sample_db.execute("SELECT min(run) FROM detection").fetchall()
+    check_english(answer_request(sample_db, Request(Describe("run", run))))
+
+
 def check_english(answer: WordedAnswer) -> None:
     """Assert what holds of every answer: a lead, whole sentences, no trace of the program."""
     assert answer.lead.endswith(".")
@@ -42,6 +61,8 @@ def check_english(answer: WordedAnswer) -> None:
         assert "None" not in text[1:], text
         assert " ," not in text, text
         assert " ." not in text, text
+    if answer.table is not None:
+        assert json.loads(json.dumps(answer.table.rows)) == [list(row) for row in answer.table.rows]
 
 
 def check_headline(answer: WordedAnswer, request: Request) -> None:

@@ -35,9 +35,11 @@ SELECT community, run FROM community_member JOIN run ON run.run = community_memb
 """
 """SELECT of ``community, run``: the runs of every community, at every level."""
 
-WEIGHED_VIRUS: Final = """
-CASE WHEN species IS NULL AND identity IS NOT NULL THEN taxon ELSE coalesce(virus, taxon) END
+WEIGHED_VIRUS_OF: Final = """
+CASE WHEN {0}species IS NULL AND {0}identity IS NOT NULL THEN {0}taxon
+ELSE coalesce({0}virus, {0}taxon) END
 """
+WEIGHED_VIRUS: Final = WEIGHED_VIRUS_OF.format("")
 """SQL of the taxon that a row of ``detection`` is judged by: below the identity of a species only
 its genus or family is stated.
 """

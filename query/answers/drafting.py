@@ -15,6 +15,7 @@ from query.answers.names import CalledNames
 from query.answers.worded import WordedAnswer
 from query.compiler import Result
 from query.compiler.resolving import Resolver
+from query.compiler.result import plain_cell
 from query.compiler.running import run_further
 from query.compiler.virus_names import Standing, standing_of
 from query.request import Request
@@ -90,7 +91,8 @@ def worded(draft: Draft, context: Answering) -> WordedAnswer:
 
 
 def table_of(result: Result) -> ResultTable | None:
-    """Return the rows of a result as a table; None where there are none."""
+    """Return the rows of a result as a table, days as texts; None where there are none."""
     if not result.rows:
         return None
-    return ResultTable(tuple(column.name for column in result.columns), result.rows)
+    rows = tuple(tuple(map(plain_cell, row)) for row in result.rows)
+    return ResultTable(tuple(column.name for column in result.columns), rows)

@@ -14,6 +14,15 @@ _EVIDENCE: Final = {
     "known": "of known identity",
     "reported": "that are only reported, without an identity",
 }
+JUDGED: Final = {
+    "recorded": "known from their host",
+    "new within class": "known from relatives of their host",
+    "unexpected": "unexpected in their host",
+    "resident": "that live in the cell line sequenced",
+    "library": "that were sequenced themselves",
+    "unknown": "of unknown hosts",
+}
+"""Plausibility of a hit -> what its viruses are."""
 _RT: Final = "reverse-transcribing"
 
 
@@ -68,7 +77,7 @@ def _noun(hit: Hit, names: CalledNames, *, first: bool) -> str:
         return f"{' or '.join(kinds)} viruses"
     if hit.infects:
         return f"viruses of {' or '.join(hit.infects)}"
-    if hit.risk:
+    if hit.risk or hit.plausibility:
         return "viruses"
     return "any virus"
 
@@ -87,6 +96,8 @@ def _conditions(hit: Hit, names: CalledNames) -> list[str]:
         parts.append(f"recorded in {' or '.join(hit.infects)}")
     if hit.named is not None:
         parts.append("that can be named" if hit.named else "without a name")
+    if hit.plausibility:
+        parts.append(" or ".join(JUDGED[plausibility] for plausibility in hit.plausibility))
     if _EVIDENCE[hit.evidence]:
         parts.append(_EVIDENCE[hit.evidence])
     for name, bounds in hit.ranges.items():

@@ -59,6 +59,7 @@ _NAMED_AS: Final = {
     "stated": "stated as",
     "source": "seen by",
     "sotu": "of sOTU",
+    "plausibility": "of viruses",
 }
 _OF_SPECIES: Final = "counted are hits that support a species, at 90% identity or more"
 _LEAST_POSITIVE: Final = 5

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from index.claims import RUN, NamedNumber, Noun, Number, Ranking
+from query.answers.hit_words import JUDGED
 from query.compiler import Result
 from query.compiler.result import Cell
 from query.request.fields import RequestField, field_named
@@ -93,7 +94,8 @@ def country_words(name: str) -> str:
 
 
 _SAID: Final[dict[str, Callable[[str], str]]] = {
-    "virus": virus_words, "sex": "{} hosts".format, "country": country_words,
+    "virus": virus_words, "plausibility": JUDGED.__getitem__,
+    "sex": "{} hosts".format, "country": country_words,
 }  # fmt: skip
 """How values of a field are said in a sentence, where not as they are."""
 _WITH_ARTICLE: Final = frozenset(

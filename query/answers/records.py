@@ -40,6 +40,7 @@ _NOUNS: Final[dict[str, Noun]] = {
         "pairs of virus and host that no source records",
     ),
     "novel": ("virus far from any known one", "viruses far from any known one"),
+    "misnamed": ("sOTU whose name the runs contradict", "sOTUs whose name the runs contradict"),
     "vocabularies": ("vocabulary", "vocabularies"),
     "sources": ("source of the index", "sources of the index"),
     "builds": ("record of builds", "records of builds"),
@@ -285,6 +286,15 @@ def _novel(row: dict[str, Any]) -> Claim:
     )
 
 
+def _misnamed(row: dict[str, Any]) -> Claim:
+    """Return which virus the runs of a sOTU speak for, against the name that its source gives."""
+    before = f"{row['sotu']}, reported as {row['reported']}, is {virus_words(row['virus'])} in"
+    evidence = f"of {counted(row['runs_with_evidence'], 'run', 'runs')} with other evidence"
+    where = f"({number_text(row['runs'])} runs have it)"
+    noun = (evidence, evidence)
+    return Counted(number=row["runs_agreeing"], noun=noun, before=before, where=where)
+
+
 def _vocabulary(row: dict[str, Any]) -> Claim:
     before = f"{row['ontology']} {row['version'] or ''} has".replace("  ", " ")
     return Counted(number=row["terms"], noun=("term", "terms"), before=before)
@@ -313,6 +323,7 @@ _FIRST: Final[dict[str, Callable[[dict[str, Any]], Claim]]] = {
     "pairs": _pair,
     "unlikely": _unlikely,
     "novel": _novel,
+    "misnamed": _misnamed,
     "vocabularies": _vocabulary,
 }
 _COLUMNS: Final = {
@@ -329,6 +340,7 @@ _COLUMNS: Final = {
     "pairs": ("virus", "host", "plausibility", "runs"),
     "unlikely": ("virus", "host", "probability", "studies", "searched"),
     "novel": _words("sotu nearest family identity hosts places runs studies"),
+    "misnamed": _words("sotu reported virus runs runs_with_evidence runs_agreeing"),
     "vocabularies": ("ontology", "version", "terms"),
     "sources": ("kind", "name", "as_of"),
 }

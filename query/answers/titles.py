@@ -11,18 +11,24 @@ from index.claims.phrases import in_quotes
 from query.answer import ResultTable
 from query.answers.drafting import Answering, table_of
 from query.request import Records, Where
+from query.request.names import MOST_VALUES
 from query.request.run_sets import EVERYTHING
 
+_LONGEST: Final = 90
+"""Letters of a title that a sentence has."""
 TITLED: Final = {"study": "studies", "project": "projects", "community": "communities"}
 """Tables of records that hold the titles of the values of a field."""
 
 
 def titles_of(context: Answering, field: str, values: Sequence[str]) -> dict[str, str]:
     """Return the titles of ``values`` of a field; those without one are left out."""
-    where = (Where(field, tuple(values)),)
-    columns = (field, "title")
-    found = context.look(Records(TITLED[field], where, columns=columns), EVERYTHING)
-    return {str(value): str(title) for value, title in found.rows if title}
+    titles: dict[str, str] = {}
+    for start in range(0, len(values), MOST_VALUES):
+        where = (Where(field, tuple(values[start : start + MOST_VALUES])),)
+        asked = Records(TITLED[field], where, columns=(field, "title"), limit=MOST_VALUES)
+        found = context.look(asked, EVERYTHING)
+        titles |= {str(value): str(title) for value, title in found.rows if title}
+    return titles
 
 
 def titled_table(context: Answering, field: str) -> ResultTable | None:
@@ -36,14 +42,17 @@ def titled_table(context: Answering, field: str) -> ResultTable | None:
 
 
 def titled_places(context: Answering, field: str, ranking: Ranking) -> Ranking:
-    """Return ``ranking`` of communities with their titles, long as they are, the first named."""
-    if field != "community":
+    """Return ``ranking`` with the titles of its places, the first two named: titles are long."""
+    if field not in TITLED:
         return ranking
     titles = titles_of(context, field, [place.name for place in ranking.places])
     places = tuple(
-        replace(place, name=f"{in_quotes(titles[place.name])} {place.name}")
+        replace(
+            place,
+            name=f"{place.name}, {in_quotes(titles[place.name], most=_LONGEST)}",
+        )
         if place.name in titles
         else place
         for place in ranking.places
     )
-    return replace(ranking, places=places, named=1)
+    return replace(ranking, places=places, named=min(ranking.named, 2))

@@ -117,7 +117,7 @@ class Result:
             "among": self.among,
             "tally": asdict(self.tally) if self.tally else None,
             "columns": [_brief(asdict(column)) for column in self.columns],
-            "rows": [[_plain(cell) for cell in row] for row in self.rows],
+            "rows": [[plain_cell(cell) for cell in row] for row in self.rows],
             "total": self.total,
             "left_out": [asdict(part) for part in self.left_out],
             "names": [_name(name) for name in self.names],
@@ -134,7 +134,8 @@ def _brief(record: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in record.items() if value not in (None, "", [], ())}
 
 
-def _plain(cell: Cell) -> Cell:
+def plain_cell(cell: Cell) -> Cell:
+    """Return a day as a text, and any other cell as it is."""
     return cell.isoformat() if isinstance(cell, date) else cell
 
 

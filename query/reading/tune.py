@@ -34,7 +34,7 @@ WARM_UP_STEPS: Final = 30
 FALLS_AT: Final = 0.55
 """Share of the time after which the learning rate falls towards 0."""
 BATCH: Final = 16
-LONGEST_TOKENS: Final = 160
+LONGEST_TOKENS: Final = 320
 _PROJECTIONS: Final = {
     "q_proj": "attn_q", "k_proj": "attn_k", "v_proj": "attn_v", "o_proj": "attn_output",
     "gate_proj": "ffn_gate", "up_proj": "ffn_up", "down_proj": "ffn_down",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ADAPTER: Final = Path(__file__).parent / "data" / "reader.gguf"
 CONTEXT_TOKENS: Final = 1024
-MOST_TOKENS: Final = 120
+MOST_TOKENS: Final = 240
 BETWEEN: Final = " + "
 """What stands between two requests of one question."""
 _LOCK: Final = threading.Lock()

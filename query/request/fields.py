@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from index.store.run_values import WEIGHED_VIRUS_OF
+
 FieldType = Literal["term", "text", "place", "number", "date", "community"]
 """What values are: a term of an ontology, a text, a place with parts (USA: Utah), a number, ..."""
 Owner = Literal["run", "hit"]
@@ -126,7 +128,7 @@ _SAMPLED: Final = ("collection date", "collection timestamp", "sampling date")
 
 PLAUSIBILITY: Final = (
     "(SELECT any_value(p.plausibility) FROM run_plausibility p "
-    "WHERE p.run = d.run AND p.virus = d.virus)"
+    f"WHERE p.run = d.run AND p.virus = {WEIGHED_VIRUS_OF.format('d.')})"
 )
 
 REGISTRY: Final = (
