@@ -13,6 +13,9 @@ from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from index.tables import TABLES
+from query.compiler.held import Holdings
+from query.compiler.parameters import Parameters
+from query.compiler.resolving import Resolver
 from query.request import (
     And,
     Between,
@@ -164,12 +167,13 @@ def validator() -> Draft202012Validator:
 
 def test_every_column_of_a_field_is_in_the_index() -> None:
     with world_index() as con:
+        holdings = Holdings(Resolver(con), Parameters())
         for field in REGISTRY:
             if field.of == "hit":
                 con.execute(f"SELECT {field.column} FROM detection d LEFT JOIN virus v USING "
                             "(virus) LEFT JOIN virus_risk k ON k.virus = d.virus")  # fmt: skip
             else:
-                con.execute(f"SELECT {field.column} FROM {field.table}")
+                con.execute(holdings.parameters.inlined(holdings.stated(field)))
         for table in RECORD_TABLES:
             con.execute(f"SELECT {', '.join(table.columns)} FROM {table.relation} "
                         f"ORDER BY {table.order}")  # fmt: skip
