@@ -97,6 +97,27 @@ def group_of(detection: str) -> tuple[str, str]:
     return community_risk(con, links).select("risk_group", "rule").row(0)
 
 
+def test_a_strain_lends_its_group_to_no_name_of_its_species() -> None:
+    con = tiny_index(
+        term="""
+        curie       | label            | ontology
+        NCBITaxon:1 | Flu virus        | NCBITaxon
+        NCBITaxon:2 | Flu virus (H5N1) | NCBITaxon
+        """,
+        closure="descendant | ancestor | distance\nNCBITaxon:2 | NCBITaxon:1 | 1",
+        virus="virus | name | abbreviation\nNCBITaxon:2 | Flu virus | FluV; H5Bird",
+        virus_name="""
+        key       | name      | virus       | kind
+        flu virus | Flu virus | NCBITaxon:1 | name
+        fluv      | FluV      | NCBITaxon:1 | abbreviation
+        """,
+    )
+    taxa = pl.DataFrame({"taxon": ["NCBITaxon:2"], "risk_group": ["RG3"]})
+    listed = pl.DataFrame(schema={"name": pl.String, "risk_group": pl.String})
+    found = collect_names(con, taxa, listed)
+    assert found["name"].to_list() == ["Flu virus (H5N1)", "H5Bird"]
+
+
 @pytest.mark.parametrize(
     ("detection", "expected"),
     [

@@ -42,14 +42,24 @@ wider AS (
     SELECT lower(n.name) AS name FROM virus_name n
     ANTI JOIN (SELECT taxon FROM agent WHERE risk_group IN ('RG3', 'RG4')) a ON a.taxon = n.virus
 ),
+-- A strain of RG3 has the name of its species in the table of viruses, which is none of its own.
+of_species AS (
+    SELECT c.descendant AS virus, lower(n.name) AS name
+    FROM closure c JOIN virus_name n ON n.virus = c.ancestor
+    ANTI JOIN (SELECT taxon FROM agent WHERE risk_group IN ('RG3', 'RG4')) a ON a.taxon = c.ancestor
+    WHERE c.descendant IN (SELECT taxon FROM agent) AND c.distance > 0
+),
+own AS (
+    SELECT virus, name FROM virus
+    UNION SELECT virus, ictv_name FROM virus
+    UNION SELECT virus, trim(unnest(string_split(abbreviation, ';'))) FROM virus
+),
 named AS (
     SELECT t.label AS name, a.risk_group FROM agent a JOIN term t ON t.curie = a.taxon
     UNION SELECT s.synonym, a.risk_group FROM agent a JOIN synonym s ON s.curie = a.taxon
     UNION SELECT n.name, a.risk_group FROM agent a JOIN virus_name n ON n.virus = a.taxon
-    UNION SELECT v.name, a.risk_group FROM agent a JOIN virus v ON v.virus = a.taxon
-    UNION SELECT v.ictv_name, a.risk_group FROM agent a JOIN virus v ON v.virus = a.taxon
-    UNION SELECT trim(unnest(string_split(v.abbreviation, ';'))), a.risk_group
-    FROM agent a JOIN virus v ON v.virus = a.taxon
+    UNION SELECT v.name, a.risk_group FROM agent a JOIN own v ON v.virus = a.taxon
+    WHERE (v.virus, lower(v.name)) NOT IN (FROM of_species)
     UNION SELECT d.reported_name, a.risk_group FROM agent a JOIN detection d ON d.virus = a.taxon
     WHERE NOT EXISTS (SELECT 1 FROM wider w WHERE w.name = lower(d.reported_name))
     UNION SELECT name, risk_group FROM community_risk WHERE name IS NOT NULL
