@@ -19,7 +19,8 @@ ABOVE = FactRow("species", "Zika virus", None, 60, 100, 9.0, 1e-9)
 MOSQUITO = FactRow("host", "Aedes aegypti", None, 90, 100, 9.0, 1e-9)
 PARENT = Profile(
     "C0-p", 0, None, 100, {"species": (ABOVE,), "host": (MOSQUITO,)},
-    children=(("C1-a", 20), ("C1-b", 10)),
+    children=(("C1-a", 20), ("C1-b", 10)), studies=Studies(4, 100, "P1"),
+    searched=Searched(100, 100, 100),
 )  # fmt: skip
 DENGUE = FactRow("species", "Dengue virus", None, 20, 20, 5.0, 1e-9, 22, 90)
 SAME = DENGUE._replace(parent_runs=90)

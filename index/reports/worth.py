@@ -30,6 +30,8 @@ LEAST_RUNS: Final = 10
 """Runs below which a community with a parent is a row of its table of studies."""
 LEAST_RATING: Final = 3.0
 """Rating below which a community that has a parent says too little."""
+LEAST_ALONE: Final = 1.0
+"""Rating below which one that no report is above says too little."""
 NEARLY_ALL: Final = 0.9
 """Share of the runs with a stated study from which a community is that study."""
 _DESCRIBING: Final = [one for one in WORDINGS if one not in (*VIRAL, "virus", "statOrganism")]
@@ -78,7 +80,8 @@ def is_worth_reporting(profile: Profile, *, is_below: bool = True) -> bool:
         return False
     leads = leading_facts(profile)
     rating, _ = rate(profile, stated_facts(profile, leads))
-    if profile.parent is not None and is_below and rating < LEAST_RATING:
+    least = LEAST_RATING if profile.parent is not None and is_below else LEAST_ALONE
+    if rating < least:
         return False
     titled = titled_facts(profile, next(propose_titles(profile)))
     telling = telling_findings(profile, Said.of(leads, titled))

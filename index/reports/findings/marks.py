@@ -48,6 +48,8 @@ SHARING: Final = 0.3
 """Share of the runs with a virus that share an unnamed one before that is worth a finding."""
 PATTERN: Final = 3
 """Runs that a value of a finding has at least: one or two runs are no pattern."""
+LEAST_CARRIED: Final = 0.1
+"""Share of the runs of a value that carry a virus, before that is worth a word."""
 LEAST_OTHER: Final = 0.05
 """Share of the runs that are mostly of another organism, before that is worth a finding."""
 MOST_NEXT: Final = 2
@@ -137,7 +139,7 @@ def virus_clauses(profile: Profile, fact: FactRow) -> list[Clause]:
     viruses = [one for one in viruses if not names_no_species(one.value)]
     carried = {one: profile.together(one.facet_value, fact.facet_value) for one in viruses}
     most = sorted(carried, key=lambda one: (-carried[one], one.value))[:MOST_NEXT]
-    named_here = [one for one in most if carried[one] >= PATTERN]
+    named_here = [one for one in most if carried[one] >= max(PATTERN, LEAST_CARRIED * fact.runs)]
     if not named_here or carried[named_here[0]] >= NEARLY_ALL * fact.runs:
         return []
     held = listed([f"{carried[one]:,} carry {listed_name(one.value)}" for one in named_here])

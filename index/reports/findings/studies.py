@@ -24,6 +24,8 @@ SHARING: Final = 3
 LEAST_RUNS: Final = 2
 LEAST_SHARE: Final = 0.01
 """Runs, and share of the runs of the community, of a study that is worth a name."""
+LEAST_OF_STUDY: Final = 0.1
+"""Share of the runs of a study that have a virus, from which the study is said to have it."""
 LEAST_DOUBLINGS: Final = 1
 """Doublings of abundance, up or down, from which an association is worth a finding."""
 DESIGNED: Final = 0.2
@@ -120,7 +122,8 @@ def _described(study: StudyShare, quote: Quote | None, implied: Collection[str])
     is_most = 2 * study.organism_runs >= study.runs
     if study.organism is not None and is_most and study.organism not in implied:
         parts.append(_in_runs(study.organism, study.organism_runs, study.runs))
-    if study.virus is not None and study.virus not in implied:
+    is_common = study.virus_runs >= LEAST_OF_STUDY * study.runs
+    if study.virus is not None and is_common and study.virus not in implied:
         parts.append(_in_runs(listed_name(study.virus), study.virus_runs, study.runs))
     about = f": {'; '.join(parts)}" if parts else ""
     called = f"{study.study} {in_quotes(title)}" if title else study.study
