@@ -535,9 +535,8 @@ def test_organism_is_called_by_one_word(name: str, word: str | None) -> None:
 
 def test_hash_changes_with_what_is_said_and_with_nothing_else() -> None:
     def hashed(**changes: object) -> str:
-        return replace(
-            RICE_FIELD, facts={**RICE_FIELD.facts, "tissue": (LEAF._replace(**changes),)}
-        ).facts_hash  # type: ignore[arg-type]
+        leaf = LEAF._replace(**changes)  # type: ignore[arg-type]
+        return replace(RICE_FIELD, facts={**RICE_FIELD.facts, "tissue": (leaf,)}).facts_hash
 
     assert hashed(lift=3.21, q_value=0.00101) == RICE_FIELD.facts_hash
     assert hashed(runs=10) != RICE_FIELD.facts_hash

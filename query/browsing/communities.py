@@ -272,9 +272,11 @@ _DEFINING: Final = 0.1
 _FEWEST: Final = 3
 """Runs of a virus that defines a community."""
 
-_RISK: Final = """
+_RISK: Final = f"""
 WITH member AS (
-    SELECT m.community, d.run, d.virus, d.stated, d.identity, d.reads, d.congener IS NULL AS sound
+    SELECT m.community, d.run, d.virus, replace(d.stated, '{REPORTED}', '') AS stated,
+           starts_with(d.stated, '{REPORTED}') AS reported, d.identity, d.reads,
+           d.congener IS NULL AS sound
     FROM community_member m JOIN detection d ON d.run = m.entity
     WHERE ($1::VARCHAR IS NULL OR lower(m.community) = lower($1))
       AND m.community IN (SELECT community FROM report)
@@ -282,13 +284,15 @@ WITH member AS (
 whole AS (SELECT community, count(DISTINCT run) AS positive FROM member GROUP BY community),
 hit AS (
     SELECT m.community, m.stated, max(k.risk_group) AS risk_group, m.run,
+           bool_and(m.reported) AS reported,
            max(m.identity) AS identity, max(m.reads) AS reads
     FROM member m JOIN virus_risk k ON k.virus = m.virus
     WHERE m.sound AND m.stated IS NOT NULL AND NOT ends_with(m.stated, '-like')
       AND k.risk_group IN ('RG2', 'RG3', 'RG4')
     GROUP BY m.community, m.stated, m.run
 )
-SELECT h.community, h.stated, max(h.risk_group) AS risk_group, count(*) AS runs,
+SELECT h.community, if(bool_and(h.reported), '{REPORTED}', '') || h.stated,
+       max(h.risk_group) AS risk_group, count(*) AS runs,
        max(h.identity), max(h.reads),
        arg_max(h.run, (coalesce(h.identity, 0), coalesce(h.reads, 0), h.run)),
        any_value(w.positive)
