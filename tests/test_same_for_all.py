@@ -6,7 +6,7 @@ from pathlib import Path
 
 import duckdb
 
-from index.store.same_for_all import same_for_all
+from index.store.same_for_all import same_for_all, same_for_each
 
 
 def index_file(folder: Path, name: str, *, content: str | None) -> Path:
@@ -77,3 +77,19 @@ def test_few_indexes_are_kept(tmp_path: Path) -> None:
     assert reader.times == len(files)
     read(reader, files[0])
     assert reader.times == len(files) + 1
+
+
+def test_each_argument_is_asked_once_of_each_published_index(tmp_path: Path) -> None:
+    asked: list[tuple[str, int]] = []
+
+    @same_for_each
+    def ask(con: duckdb.DuckDBPyConnection, name: str, *, times: int) -> str:
+        asked.append((name, times))
+        return name * times + str(con.execute("FROM run").fetchone())
+
+    for name in "ab":
+        with duckdb.connect(index_file(tmp_path, name, content="1"), read_only=True) as con:
+            found = [ask(con, "x", times=2), ask(con, "x", times=2), ask(con, "x", times=3)]
+        assert found[0] == found[1] == f"xx('{name}',)"
+        assert found[2].startswith("xxx")
+    assert asked == [("x", 2), ("x", 3)] * 2

@@ -11,13 +11,17 @@ import functools
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Concatenate, Final, ParamSpec, TypeVar
 
 import duckdb
 
 _MOST_INDEXES: Final = 4
 """Indexes whose things are kept: who asks more of them in one process reads them anew."""
 
+_MOST_KEPT: Final = 5_000
+"""Results of one function that are kept of an index; then it begins anew."""
+
+Asked = ParamSpec("Asked")
 Made = TypeVar("Made")
 Identity = tuple[str, str]
 """File of an index and the hash of its content."""
@@ -47,6 +51,33 @@ def same_for_all(
                     del kept[next(iter(kept))]
                 kept[identity] = make(con)
             return kept[identity]
+
+    return made_once
+
+
+def same_for_each(
+    make: Callable[Concatenate[duckdb.DuckDBPyConnection, Asked], Made],
+) -> Callable[Concatenate[duckdb.DuckDBPyConnection, Asked], Made]:
+    """Return ``make`` as a function that asks each published index once for the same arguments.
+
+    Arguments are hashable and given by their places; what is made must not be changed.
+    """
+
+    @same_for_all
+    def kept_of(con: duckdb.DuckDBPyConnection) -> dict[object, Made]:  # noqa: ARG001
+        return {}
+
+    @functools.wraps(make)
+    def made_once(
+        con: duckdb.DuckDBPyConnection, /, *args: Asked.args, **named: Asked.kwargs
+    ) -> Made:
+        kept = kept_of(con)
+        key = (args, *named.items())
+        if key not in kept:
+            if len(kept) >= _MOST_KEPT:
+                kept.clear()
+            kept[key] = make(con, *args, **named)
+        return kept[key]
 
     return made_once
 

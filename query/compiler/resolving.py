@@ -13,6 +13,7 @@ import duckdb
 from index.facets import FACET
 from index.reports.phrases import listed
 from index.store.names import rows_spelled
+from index.store.same_for_all import same_for_each
 from ontology_etl.curies import NCBI_TAXON, normalise
 from query.compiler.errors import AmbiguousNameError, UnknownNameError
 from query.compiler.suggesting import nearest_terms, nearest_values, nearest_viruses
@@ -47,7 +48,6 @@ class Resolver:
 
     con: duckdb.DuckDBPyConnection
     resolved: dict[tuple[str, str], Resolved] = field(default_factory=dict)
-    _below: dict[tuple[str, ...], tuple[str, ...] | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, con: duckdb.DuckDBPyConnection, names: Iterable[Resolved]) -> Resolver:
@@ -103,13 +103,7 @@ class Resolver:
 
         Of ``viral`` taxa those only that some hit resolves to.
         """
-        key = tuple(curies)
-        if key not in self._below:
-            query = _BELOW.format(some=_DETECTED if viral else "")
-            rows = self.con.execute(query, [list(curies)]).fetchall()
-            found = dict.fromkeys([*curies, *(str(curie) for (curie,) in rows)])
-            self._below[key] = tuple(found) if len(rows) < _MANY else None
-        return self._below[key]
+        return _few_below(self.con, tuple(curies), viral=viral)
 
     def _virus(self, name: str) -> Resolved:
         known = self.resolved.get((name, "virus"))
@@ -224,6 +218,16 @@ def countries_by_alias() -> Mapping[str, str]:
     }
 
 
+@same_for_each
+def _few_below(
+    con: duckdb.DuckDBPyConnection, curies: tuple[str, ...], *, viral: bool
+) -> tuple[str, ...] | None:
+    query = _BELOW.format(some=_DETECTED if viral else "")
+    rows = con.execute(query, [list(curies)]).fetchall()
+    found = dict.fromkeys([*curies, *(str(curie) for (curie,) in rows)])
+    return tuple(found) if len(rows) < _MANY else None
+
+
 def _reviewed(of: RequestField, spellings: Sequence[str]) -> dict[str, str]:
     """Return the reviewed term that the first of ``spellings`` means in the facet of a field."""
     facet = _REVIEWED_FACET.get(of.facet, "label")
@@ -254,8 +258,9 @@ def reviewed_names() -> dict[tuple[str, str], dict[str, str]]:
     return names
 
 
+@same_for_each
 def _terms_called(
-    con: duckdb.DuckDBPyConnection, of: RequestField, name: str, spellings: Sequence[str]
+    con: duckdb.DuckDBPyConnection, of: RequestField, name: str, spellings: tuple[str, ...]
 ) -> dict[str, str]:
     """Return CURIE and label of the live terms called ``name``.
 
@@ -282,7 +287,7 @@ def _terms_spelled(
     return {curie: label for curie, label, scope in rows if _TIERS[scope] == best}
 
 
-def _spellings(of: RequestField, name: str) -> list[str]:
+def _spellings(of: RequestField, name: str) -> tuple[str, ...]:
     """Return ``name``, and its singular or plural, as ontologies may have it; of cell lines the
     name with "cell", too (HeLa, HEK293).
     """
@@ -300,7 +305,7 @@ def _spellings(of: RequestField, name: str) -> list[str]:
         spellings.append(lower + "s")
     if of.facet == "tissue":
         spellings += [f"{lower} cell", f"{_BEFORE_DIGITS.sub('-', lower)} cell"]
-    return spellings
+    return tuple(spellings)
 
 
 _BEFORE_DIGITS: Final = re.compile(r"(?<=[a-z])(?=\d)")

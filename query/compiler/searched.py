@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
+import duckdb
+
+from index.store.same_for_all import same_for_each
 from index.store.scopes import SEARCHES_FOR
 from query.compiler.held import Holdings
 
@@ -20,16 +23,20 @@ def in_scope(holdings: Holdings, sources: str, viruses: tuple[str, ...]) -> str:
     """
     if not viruses:
         return sources
-    con = holdings.names.con
-    taxa = list(holdings.names.viruses(viruses).curies)
-    found = con.execute(_SEARCHES, [taxa]).fetchall()
-    missing = [taxon for (taxon,) in con.execute(_WITHOUT_CLOSURE, [taxa]).fetchall()]
-    if missing:  # no run has it
-        found += con.execute(_SEARCHES_ABOVE, [missing]).fetchall()
-    searches = sorted({str(search) for (search,) in found})
+    searches = _searches(holdings.names.con, holdings.names.viruses(viruses).curies)
     if not searches:
         return "false"
     return f"({sources} AND {holdings.parameters.any_of(_SEARCH, searches)})"
+
+
+@same_for_each
+def _searches(con: duckdb.DuckDBPyConnection, taxa: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the searches that have one of ``taxa`` in their scope."""
+    found = con.execute(_SEARCHES, [list(taxa)]).fetchall()
+    missing = [taxon for (taxon,) in con.execute(_WITHOUT_CLOSURE, [list(taxa)]).fetchall()]
+    if missing:  # no run has it
+        found += con.execute(_SEARCHES_ABOVE, [missing]).fetchall()
+    return tuple(sorted({str(search) for (search,) in found}))
 
 
 _SEARCH: Final = "concat(source, chr(10), search)"

@@ -7,8 +7,10 @@ from typing import Final, NamedTuple
 import duckdb
 
 from index.store.names import rows_named
+from index.store.same_for_all import same_for_each
 
 
+@same_for_each
 def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     """Return CURIE and label of the viral taxa that ``name`` means: one, several, or none.
 
