@@ -9,10 +9,11 @@ import polars as pl
 import pytest
 
 from index.reports.compose import gather_profiles
+from index.reports.facts import compute_facts
 from index.reports.findings.marks import classified_clauses, unnamed_findings
 from index.reports.findings.write import telling_findings
 from index.reports.joints import find_company
-from index.reports.profiles import Company, Design, FactRow, Profile, Searched, Studies
+from index.reports.profiles import Company, FactRow, Laboratory, Profile, Searched
 from index.reports.templates import template_reports
 from tests.tiny_index import tiny_index
 
@@ -32,15 +33,12 @@ def summary(profile: Profile) -> str:
     return re.sub(r" \[Filters:.*?\]", "", text)
 
 
-def test_a_value_of_the_title_that_marks_the_community_is_compared_with_its_parent() -> None:
+def test_a_value_of_the_title_that_marks_the_community_is_counted() -> None:
     """Virus and host are of the same runs: the host is what its siblings do not have."""
     (title,) = template_reports([INFECTED]).report["title"]
     assert title == "Zaire ebolavirus in Mus musculus"
-    marked = "The host is Mus musculus in all 30 runs, against 2 of 30 (7%) in the rest of its"
+    marked = "The host is Mus musculus in all 30 runs"
     assert marked in summary(INFECTED)
-    alike = MOUSE._replace(parent_runs=56)
-    facts = {"species": (EBOLA,), "host": (alike,)}
-    assert "in the rest of its" not in summary(replace(INFECTED, facts=facts))
 
 
 @pytest.mark.parametrize(
@@ -149,34 +147,50 @@ def test_runs_of_k_mers_alone_are_counted() -> None:
     assert (profile.searched.positive, profile.searched.classified) == (2, 1)
 
 
-DESIGNS = """
-    designs                             | said
-    experimental infection 3 20         | 3 studies (20 runs) of experimental infection
-    cell culture 1 12; surveillance 1 2 | 1 study (12 runs) of cell culture
-    surveillance 1 2                    |
+LABORATORY = """
+    runs   | said
+    0 0 0  |
+    0 2 0  |
+    0 3 0  | 3 of 24 runs are of cell cultures and say little of natural infection
+    0 0 24 | All 24 runs are of libraries labelled as a virus and say little of natural infection
+    9 4 1  | 14 of 24 runs say little of natural infection: 9 of infections on purpose, 4 more of \
+cell cultures and 1 more of libraries labelled as a virus
 """
 
 
-@pytest.mark.parametrize("row", DESIGNS.strip().splitlines()[1:])
-def test_how_studies_were_set_up_is_said_where_many_runs_are_of_them(row: str) -> None:
-    written, said = (cell.strip() for cell in row.split("|"))
-    listed = [one.strip().rsplit(" ", 2) for one in written.split(";")]
-    designs = tuple(Design(name, int(studies), int(runs)) for name, studies, runs in listed)
-    summarised = summary(replace(DRY, designs=designs, studies=Studies(4, 24)))
-    assert (f"its studies include {said}." in summarised) == bool(said)
-    assert ("put in on purpose" in summarised) == ("infection" in written)
+@pytest.mark.parametrize("row", LABORATORY.replace("\\\n", "").strip().splitlines()[1:])
+def test_runs_that_say_little_of_natural_infection_are_counted(row: str) -> None:
+    """Where they are most runs, that comes first."""
+    runs, said = (cell.strip() for cell in row.split("|"))
+    laboratory = Laboratory(*map(int, runs.split()))
+    summarised = summary(replace(DRY, laboratory=laboratory))
+    assert said in summarised
+    assert ("natural infection" in summarised) == bool(said)
+    assert summarised.startswith("This community") == (2 * laboratory.runs < 24)
 
 
-def test_a_design_holds_for_a_study_of_which_most_runs_say_it() -> None:
+def test_each_run_of_a_laboratory_is_counted_once() -> None:
     con = tiny_index(
-        run="run | bioproject\nR1 | P1\nR2 | P1\nR3 | P2\nR4 | P2\nR5 | P2",
-        community="community | runs\nC0-a | 5",
-        community_member="\nC0-a | ".join(["community | entity", "R1", "R2", "R3", "R4", "R5"]),
+        run="run | bioproject\nR1 | P1\nR2 | P1\nR3 | P2\nR4 | P2\nR5 | P2\nR6 |",
+        community="community | runs\nC0-a | 6",
+        community_member="\nC0-a | ".join(
+            ["community | entity", "R1", "R2", "R3", "R4", "R5", "R6"]
+        ),
         study_design="study | design | source | words | runs | study_runs\n"
-        "P1 | cell culture | title | hela | 2 | 2\nP2 | cell culture | treatment | moi | 1 | 3",
+        "P1 | cell culture | title | hela | 2 | 2\n"
+        "P1 | experimental infection | sample | infected with | 1 | 2\n"
+        "P2 | cell culture | treatment | moi | 1 | 3",
+        run_plausibility="run | virus | host | organism | plausibility\n"
+        "R3 | NCBITaxon:1 | NCBITaxon:9606 | NCBITaxon:9606 | resident",
+        annotation="run | facet | value\nR1 | tissue | cervix\nR3 | tissue | cervix\n"
+        "R4 | tissue | cervix\nR3 | virus | Zika virus\nR6 | virus | Zika virus",
     )
+    con.register("computed", compute_facts(con))
+    con.execute("INSERT INTO fact SELECT * FROM computed")
     (profile,) = gather_profiles(con, min_runs=1)
-    assert profile.designs == (Design("cell culture", 1, 2),)
+    assert profile.laboratory == Laboratory(infected=2, cultured=1, libraries=1)
+    (cervix,) = profile.of("tissue")
+    assert (cervix.runs, cervix.cultured, cervix.is_of_cells) == (3, 2, True)
 
 
 def test_reads_of_a_congener_keep_no_company() -> None:

@@ -124,7 +124,9 @@ def test_rows_of_studies_add_up_to_the_runs_of_a_community_and_name_parts_withou
 
 def test_a_clade_is_the_lowest_taxon_that_nearly_all_hosts_share() -> None:
     assert community_clades(tiny_index(**INDEX)).rows() == [
-        ("C0-a", "mammals", 2), ("C1-a", "Chiroptera", 1), ("C1-b", "mammals", 1),
+        ("C0-a", "mammals", 2, "class"),
+        ("C1-a", "Chiroptera", 1, "order"),
+        ("C1-b", "mammals", 1, "class"),
     ]  # fmt: skip
 
 
@@ -132,4 +134,4 @@ def test_the_largest_studies_of_a_community_are_known_to_its_profile() -> None:
     profile = gather_profiles(tiny_index(**INDEX), min_runs=4)[0]
     assert [one.study for one in profile.largest_studies] == ["P1", "T1"]
     assert [one.key for one in profile.largest_studies] == ["bioproject", "study"]
-    assert profile.clade == ("mammals", 2)
+    assert profile.clade == ("mammals", 2, "class")

@@ -28,8 +28,9 @@ COMMON_NAMES: Final = {
 
 
 def community_clades(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return ``community, clade, runs``: the lowest taxon that holds ``HELD`` of the runs with a
-    host, and how many runs these are. Communities whose hosts share none have no row.
+    """Return ``community, clade, runs, rank``: the lowest taxon that holds ``HELD`` of the runs
+    with a host, how many runs these are, and its rank. Communities whose hosts share none have no
+    row.
 
     Reads ``distinct_community, community_member, run, annotation, closure, term``.
     """
@@ -49,16 +50,16 @@ counted AS (
 ),
 whole AS (SELECT community, sum(runs) AS runs FROM counted GROUP BY community),
 clade AS (
-    SELECT c.descendant, c.ancestor, t.label
+    SELECT c.descendant, c.ancestor, t.label, t.rank
     FROM closure AS c JOIN term AS t ON t.curie = c.ancestor
     WHERE t.rank IN {RANKS} AND c.descendant IN (SELECT curie FROM host)
 ),
 width AS (SELECT ancestor, count(*) AS members FROM clade GROUP BY ancestor),
 held AS (
-    SELECT n.community, c.ancestor, c.label, sum(n.runs) AS runs
+    SELECT n.community, c.ancestor, c.label, c.rank, sum(n.runs) AS runs
     FROM counted AS n JOIN clade AS c ON c.descendant = n.curie GROUP BY ALL
 )
-SELECT h.community, h.label AS clade, h.runs::BIGINT AS runs
+SELECT h.community, h.label AS clade, h.runs::BIGINT AS runs, h.rank
 FROM held AS h JOIN whole AS w USING (community) JOIN width AS d USING (ancestor)
 WHERE h.runs >= {HELD} * w.runs
 QUALIFY row_number() OVER (PARTITION BY h.community ORDER BY d.members, h.label) = 1

@@ -17,13 +17,21 @@ from index.reports.citations import resolve_citations
 from index.reports.clades import community_clades
 from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
-from index.reports.joints import count_joints, find_company, is_strong, joined_values
-from index.reports.naming.named_values import VIRAL
+from index.reports.joints import (
+    company_within,
+    count_joints,
+    find_company,
+    is_strong,
+    joined_values,
+)
+from index.reports.laboratory import cultured_values, laboratory_runs
+from index.reports.naming.named_values import SPECIES_IDENTITY, VIRAL
+from index.reports.nearest import nearest_viruses
 from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
 from index.reports.profiles import FACTS_PER_FACET, SOTU, Profile
 from index.reports.quotes import community_quotes
 from index.reports.study_rows import largest_studies
-from index.reports.support import SPECIES_IDENTITY, find_support
+from index.reports.support import find_support
 from index.reports.templates import Reports, template_reports
 from index.reports.themes import community_themes
 from index.store.frames import rows_over
@@ -74,14 +82,16 @@ def gather_profiles(
         quote=community_quotes(con),
         risk=unknown if risk is None else risk,
         joints=pl.concat([is_strong(joints).select(_JOINT), _unnamed_joints(con, membership)]),
-        company=find_company(joints),
+        company=company_within(con, find_company(joints)),
         outweighed=con.sql(_OUTWEIGHED).pl(),
         hosted=con.sql(_HOSTED).pl(),
         pairs=con.sql(_PAIRS).pl(),
         sequenced=con.sql(COMMUNITY_SEQUENCED).pl(),
         other_by_kmers=con.sql(mostly_other(COMMUNITY_RUNS)).pl(),
         studies=largest_studies(con),
-        designs=con.sql(_DESIGNS).pl(),
+        laboratory=laboratory_runs(con),
+        cultured=cultured_values(con),
+        nearest=nearest_viruses(con),
         families=con.sql(_FAMILIES).pl(),
         support=find_support(con, viruses.join(community, on="community", how="semi")),
         clades=community_clades(con),
@@ -169,18 +179,6 @@ WHERE a.value IS NOT NULL GROUP BY ALL ORDER BY ALL
 _PAIRS: Final = f"""
 FROM ({community_pairs("distinct_community")})
 WHERE plausibility IN {CAVEATS} OR organism_name IS NOT NULL
-"""
-_DESIGNS: Final = f"""
-WITH designed AS (
-    SELECT study, design FROM study_design GROUP BY ALL HAVING 2 * max(runs) >= max(study_runs)
-),
-member AS (
-    SELECT m.community, coalesce(r.bioproject, r.study) AS study, count(*) AS runs
-    FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run) GROUP BY ALL
-)
-SELECT community, design, count(*) AS studies, sum(runs)::BIGINT AS runs
-FROM member JOIN designed USING (study)
-GROUP BY ALL ORDER BY community, runs DESC, design
 """
 _HOSTED: Final = f"""
 WITH sampled AS (

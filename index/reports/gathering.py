@@ -30,9 +30,9 @@ from index.reports.profiles import (
     AssociationRow,
     Clade,
     Company,
-    Design,
     Example,
     FactRow,
+    Laboratory,
     OftenOther,
     Pairing,
     Profile,
@@ -76,7 +76,7 @@ class _Gathered:
     studies: Mapping[str, tuple[StudyShare, ...]]
     support: Mapping[str, dict[Value, Support]]
     clades: Mapping[str, tuple[Clade, ...]]
-    designs: Mapping[str, tuple[Design, ...]]
+    laboratory: Mapping[str, tuple[Laboratory, ...]]
     family_of: Mapping[str, str]
 
 
@@ -148,8 +148,8 @@ def _gather(tables: ProfileTables) -> _Gathered:
         other_by_kmers=_rows_by(tables.other_by_kmers, OftenOther._make),
         studies=_rows_by(tables.studies.select("community", *StudyShare._fields), _study),
         support=_supported(tables.support),
-        clades=_rows_by(tables.clades.select("community", name="clade", runs="runs"), Clade._make),
-        designs=_rows_by(tables.designs.select("community", *Design._fields), Design._make),
+        clades=_rows_by(tables.clades.select("community", "clade", "runs", "rank"), Clade._make),
+        laboratory=_rows_by(tables.laboratory, Laboratory._make),
         family_of=_pairs(tables.families, "stated", "family"),
     )
 
@@ -198,7 +198,7 @@ def _profile(
         studies=Studies(*counted[:of_studies]),
         largest_studies=gathered.studies.get(name, ()),
         support=gathered.support.get(name, {}),
-        designs=gathered.designs.get(name, ()),
+        laboratory=next(iter(gathered.laboratory.get(name, ())), Laboratory()),
         family_of=gathered.family_of,
         clade=next(iter(gathered.clades.get(name, ())), None),
         searched=_searched(counted[of_studies:]),

@@ -4,7 +4,8 @@ company.
 Two marginals are not a joint: a title or a finding that joins a virus and a host rests on the runs
 that carry both. Two viruses keep company where more runs carry both than chance would give, by the
 upper tail of the hypergeometric distribution among the runs of the community that name a virus;
-q-values are Benjamini-Hochberg over all pairs tested.
+q-values are Benjamini-Hochberg over all pairs tested. What holds only because the runs are of
+different hosts or studies is dropped.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ MORE_VALUES: Final = {"species": 6, "family": 3, "host": 3, "environment": 3, "v
 """Most values of a facet that are joined: viruses keep company, and titles choose among hosts."""
 UNJOINED: Final = ("label", "sex")
 """Facets whose values no title and no finding joins to another."""
+_ROUNDING: Final = 1e-9
 
 _VALUE: Final = ["community", "facet", "value", "runs", "known"]
 
@@ -119,6 +121,28 @@ def find_company(joints: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def company_within(con: duckdb.DuckDBPyConnection, company: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of ``company`` that hold within hosts and within studies, in their order,
+    with the runs that chance would give there as ``expected`` and what it was counted ``within``.
+
+    Two viruses of one host are found together in a community of many hosts, and two that one study
+    looked for in one of many studies. Chance is counted in each host, and in each study, and
+    summed; the larger sum decides. Runs that state none are a stratum of their own.
+    """
+    counted = rows_over(con, _WITHIN, {"met_company": company})
+    apart = pl.max_horizontal("by_host", "by_study")
+    is_host = pl.col("by_host") >= pl.col("by_study")
+    is_pooled = apart <= pl.col("expected") * (1 + _ROUNDING)
+    stratum = pl.when(is_host).then(pl.lit("host")).otherwise(pl.lit("study"))
+    key = ["community", "first", "second"]
+    met = company.join(counted, on=key, how="left", maintain_order="left").with_columns(
+        within=pl.when(is_pooled).then(pl.lit("")).otherwise(stratum),
+        expected=pl.max_horizontal("expected", apart),
+    )
+    holding = met.filter(pl.col("together") >= OFTEN * pl.col("expected"))
+    return holding.drop("by_host", "by_study")
+
+
 def _is_species(value: str) -> pl.Expr:
     """Return whether a statement says more than what a virus resembles."""
     stated = pl.col(value).str
@@ -141,4 +165,31 @@ carried AS MATERIALIZED (
 SELECT a.id AS id_a, b.id AS id_b, count(*) AS together
 FROM carried AS a JOIN carried AS b ON b.community = a.community AND b.run = a.run AND a.id < b.id
 GROUP BY a.id, b.id
+"""
+_WITHIN: Final = f"""
+WITH pair AS (SELECT community, first, second FROM met_company),
+named AS (SELECT DISTINCT run, stated FROM detection WHERE stated IS NOT NULL),
+host AS (SELECT run, min(value) AS host FROM annotation WHERE facet = 'host' GROUP BY run),
+member AS (
+    SELECT m.community, r.run, coalesce(h.host, '') AS host,
+           coalesce(r.bioproject, r.study, '') AS study
+    FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN pair USING (community) SEMI JOIN named USING (run)
+    JOIN run AS r USING (run) LEFT JOIN host AS h USING (run)
+),
+carried AS (
+    SELECT p.community, p.first, p.second, m.host, m.study, a.run IS NOT NULL AS has_first,
+           b.run IS NOT NULL AS has_second
+    FROM pair AS p JOIN member AS m USING (community)
+    LEFT JOIN named AS a ON a.run = m.run AND a.stated = p.first
+    LEFT JOIN named AS b ON b.run = m.run AND b.stated = p.second
+),
+by_stratum AS (
+    SELECT community, first, second, GROUPING(host) AS is_study,
+           count_if(has_first) * count_if(has_second) / count(*) AS expected
+    FROM carried
+    GROUP BY GROUPING SETS ((community, first, second, host), (community, first, second, study))
+)
+SELECT community, first, second, sum(expected) FILTER (is_study = 0) AS by_host,
+       sum(expected) FILTER (is_study = 1) AS by_study
+FROM by_stratum GROUP BY ALL ORDER BY ALL
 """

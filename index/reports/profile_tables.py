@@ -49,7 +49,9 @@ class ProfileTables:
     ``studies``      what ``largest_studies`` returns
     ``support``      what ``find_support`` returns
     ``clades``       what ``community_clades`` returns
-    ``designs``      ``community`` and the fields of ``Design``, most runs first
+    ``laboratory``   what ``laboratory_runs`` returns
+    ``cultured``     what ``cultured_values`` returns
+    ``nearest``      what ``nearest_viruses`` returns
     ``families``     ``stated, family`` of each virus
     """
 
@@ -72,7 +74,9 @@ class ProfileTables:
     studies: pl.DataFrame
     support: pl.DataFrame
     clades: pl.DataFrame
-    designs: pl.DataFrame
+    laboratory: pl.DataFrame
+    cultured: pl.DataFrame
+    nearest: pl.DataFrame
     families: pl.DataFrame
 
 
@@ -115,8 +119,12 @@ def facts_against_parent(tables: ProfileTables) -> pl.DataFrame:
     viral = _with_congeners(filled, tables.outweighed)
     key = ["community", "facet", "value"]
     hosted = viral.join(tables.hosted, on=key, how="left", maintain_order="left")
-    counted = hosted.with_columns(pl.col("sampled", "by_kmers").fill_null(0))
-    return counted.select("community", *FactRow._fields)
+    for others in (tables.nearest, tables.cultured):
+        hosted = hosted.join(others, on=key, how="left", maintain_order="left")
+    counts = ["sampled", "by_kmers", "more", "low", "high", "more_low", "more_high", "cultured"]
+    counted = hosted.with_columns(pl.col(counts).fill_null(0), pl.col("near").fill_null(""))
+    within = counted.with_columns(cultured=pl.min_horizontal("cultured", "runs"))
+    return within.select("community", *FactRow._fields)
 
 
 def _with_congeners(facts: pl.DataFrame, outweighed: pl.DataFrame) -> pl.DataFrame:

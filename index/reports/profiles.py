@@ -54,6 +54,24 @@ class FactRow(NamedTuple):
     """Runs of a virus that state a host, a metagenome or a virus as their organism."""
     by_kmers: int = 0
     """Runs of a virus family that only methods without identity find, as k-mers do."""
+    near: str = ""
+    """Of a "-like" name, the virus that nearly all of its runs are nearest to; empty without."""
+    more: int = 0
+    """Of these runs, those that do not carry that virus at 90 % identity."""
+    low: float = 0.0
+    high: float = 0.0
+    """Lowest and highest identity of a "-like" name to its nearest reference, percent."""
+    more_low: float = 0.0
+    more_high: float = 0.0
+    """The same of the runs that do not carry that virus at 90 %."""
+    cultured: int = 0
+    """Runs of a tissue or disease that are of cell cultures."""
+
+    @property
+    def is_of_cells(self) -> bool:
+        """Whether most runs of a tissue or disease are of cells cultured from it."""
+        names_cells = self.value.endswith(("cell", "cell line", "culture", "cyte", "blast"))
+        return 0 < self.runs <= 2 * self.cultured and not names_cells
 
     @property
     def is_outweighed(self) -> bool:
@@ -121,6 +139,8 @@ class Company(NamedTuple):
     """Runs of the community that name a virus."""
     expected: float
     q_value: float
+    within: str = ""
+    """What chance was counted within: ``host`` or ``study``; empty for all runs at once."""
 
 
 class Pairing(NamedTuple):
@@ -190,7 +210,7 @@ class StudyShare(NamedTuple):
 
 
 class Example(NamedTuple):
-    """A run with the virus, and the best that its hits show."""
+    """A run with the virus, and its best supported detection there."""
 
     run: str
     identity: float | None = None
@@ -222,15 +242,23 @@ class Clade(NamedTuple):
 
     name: str
     runs: int
+    rank: str | None = None
 
 
-class Design(NamedTuple):
-    """How studies of the community were set up, as their texts or samples say."""
+class Laboratory(NamedTuple):
+    """Runs of the community that say little of natural infection, each counted once."""
 
-    design: str
-    studies: int
-    runs: int
-    """Runs of the community that belong to these studies."""
+    infected: int = 0
+    """Of studies that infected on purpose, by their own words."""
+    cultured: int = 0
+    """Of other cell cultures."""
+    libraries: int = 0
+    """Of others, those whose library is labelled as a virus."""
+
+    @property
+    def runs(self) -> int:
+        """All of them."""
+        return sum(self)
 
 
 class Unreported(NamedTuple):
@@ -324,8 +352,7 @@ class Profile:
     """What stands behind its viruses: species, families, and its sOTU without a name."""
     parts_marked: tuple[tuple[str, FactRow], ...] = ()
     """Children with a report, and the value that sets each apart from the others."""
-    designs: tuple[Design, ...] = ()
-    """Of most runs first."""
+    laboratory: Laboratory = field(default_factory=Laboratory)
     family_of: Mapping[str, str] = field(default_factory=dict)
     """Family of each virus as it is stated, over the whole index."""
     clade: Clade | None = None
@@ -369,6 +396,15 @@ class Profile:
         pair = sorted([one, other])
         first, second = pair
         return self.joints.get((first, second), 0)
+
+    def near(self, value: str) -> FactRow | None:
+        """Return what is near a virus below 90 % identity to it in other runs; None without."""
+        likes = [fact for fact in self.of("species") if fact.near == value and fact.more]
+        return likes[0] if likes else None
+
+    def is_below(self, fact: FactRow) -> bool:
+        """Return whether a fact is a "-like" name of a virus that the community has as well."""
+        return bool(fact.near) and any(one.value == fact.near for one in self.of("species"))
 
     def is_joined(self, fact: FactRow) -> bool:
         """Return whether the runs that a fact shares with viruses were counted, none among them."""
@@ -451,6 +487,7 @@ class Profile:
             self.largest_studies,
             sorted(self.support.items()),
             self.clade,
+            self.laboratory,
         )
         return sha256(repr((rows, said, self.risk_group)).encode()).hexdigest()
 

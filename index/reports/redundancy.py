@@ -34,14 +34,6 @@ class Said(NamedTuple):
         names = [fact.facet_value for fact in named]
         return cls(tuple(shares), tuple(names))
 
-    def facts(self, profile: Profile) -> list[FactRow]:
-        """Return the facts of ``profile`` that were said or named."""
-        values = {*self.stated, *self.named}
-        found: list[FactRow] = []
-        for facts in profile.facts.values():
-            found += [fact for fact in facts if fact.facet_value in values]
-        return found
-
     def implies(self, fact: FactRow, profile: Profile) -> bool:
         """Return whether a fact follows from what was said."""
         own = fact.facet_value

@@ -28,12 +28,13 @@ from index.reports.findings.sentences import (
     citable,
     cite,
     close,
-    named,
+    fact_name,
+    more_below,
     own,
     statement,
     with_runs,
 )
-from index.reports.findings.studies import design_clauses
+from index.reports.findings.studies import laboratory_clauses
 from index.reports.findings.write import SELDOM
 from index.reports.naming.named_values import VIRAL
 from index.reports.phrases import counted, listed
@@ -58,7 +59,11 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     """Return the summary paragraph: size, leading values, whether viruses were searched for if
     few are named, and a caution.
     """
-    clauses = [*_size(profile), *design_clauses(profile), *classified_clauses(profile)]
+    laboratory = laboratory_clauses(profile)
+    size = _size(profile)
+    is_most = 2 * profile.laboratory.runs >= profile.runs
+    clauses = [*laboratory, *size] if is_most else [*size, *laboratory]
+    clauses += classified_clauses(profile)
     facets = [fact.facet for fact in leads]
     for place, fact in enumerate(leads):
         others = [one for one in leads if one != fact]
@@ -82,7 +87,7 @@ def warnings(profile: Profile) -> list[Clause]:
     """
     found = []
     if not any(profile.has_viruses(facet) for facet in VIRAL):
-        found.append(_search(profile))
+        found += _search(profile)
     found += leading_caveat(profile)
     if profile.runs < FEW_RUNS or profile.only_study:
         found.append(_caution(profile))
@@ -100,19 +105,34 @@ def leading_facts(profile: Profile) -> list[FactRow]:
     least = SELDOM * profile.runs
     leads: list[FactRow] = []
     for facet in _leading_facets(profile):
-        facts = sorted(by_runs(profile.of(facet)), key=_is_explained)
+        facts = sorted(_counted_together(profile, facet), key=_is_explained)
         said = [earlier.facet_value for earlier in leads]
         of_runs = LEADING * profile.runs if facet in SAMPLED else least
         if facet in VIRAL and profile.searched.shared_virus is not None:
             of_runs = profile.searched.unnamed_runs
-        frequent = [fact for fact in facts if fact.runs >= max(least, of_runs)]
-        led = [fact for fact in frequent if fact.share >= LEADING][:1]
+        enough = max(least, of_runs)
+        frequent = [fact for fact in facts if _with_more(fact, profile) >= enough]
+        led = [fact for fact in frequent if _with_more(fact, profile) >= LEADING * fact.known][:1]
         leads += [fact for fact in led if not implied_by(fact, said, profile)]
     return leads
 
 
+def _counted_together(profile: Profile, facet: str) -> list[FactRow]:
+    """Return the facts of a facet, the most frequent first; a virus above and below 90 % identity
+    to its reference is one.
+    """
+    facts = [fact for fact in by_runs(profile.of(facet)) if not profile.is_below(fact)]
+    return sorted(facts, key=lambda fact: -_with_more(fact, profile))
+
+
+def _with_more(fact: FactRow, profile: Profile) -> int:
+    """Return the runs of a virus, and of what is near it below 90 % identity."""
+    like = profile.near(fact.value) if fact.facet == "species" else None
+    return fact.runs + (like.more if like else 0)
+
+
 def _is_explained(fact: FactRow) -> bool:
-    return fact.is_outweighed or names_no_species(fact.value)
+    return fact.is_outweighed or (names_no_species(fact.value) and not fact.near)
 
 
 def _leading_facets(profile: Profile) -> list[str]:
@@ -144,27 +164,33 @@ def marking_facts(
 
 
 def unstated(
-    titled: Sequence[FactRow], leads: Sequence[FactRow], findings: Sequence[Sentences]
+    titled: Sequence[FactRow],
+    leads: Sequence[FactRow],
+    findings: Sequence[Sentences],
+    profile: Profile,
 ) -> list[FactRow]:
     """Return the values of the title that neither the summary nor a finding counts: a reader wants
     to know how many runs stand behind each word of a title.
     """
     texts = [f"{one.summary} {one.explanation}" for one in findings]
     led = {fact.value for fact in leads}
-    worded = [fact for fact in titled if fact.value not in led and fact.facet in _SAID]
+    apart = [fact for fact in titled if not profile.is_below(fact)]
+    worded = [fact for fact in apart if fact.value not in led and fact.facet in _SAID]
     counted_here = [fact for fact in worded if fact.runs >= max(PATTERN, SELDOM * fact.known)]
     unsaid = [one for one in counted_here if not any(one.value in text for text in texts)]
     return list({fact.value: fact for fact in reversed(unsaid)}.values())[::-1]
 
 
-def _search(profile: Profile) -> Clause:
-    """Return in how many of the runs searched a virus was found, named or not: a run that was not
-    searched is not without one, and a search finds what its source looks for.
+def _search(profile: Profile) -> list[Clause]:
+    """Return in how many of the runs searched a virus was found, named or not, unless in all: a run
+    that was not searched is not without one, and a search finds what its source looks for.
     """
     searched = profile.searched
     if not searched.searched:
         runs = counted(profile.runs, "run")
-        return Clause(f"0 of its {runs} {_SEARCHED}", own(profile))
+        return [Clause(f"0 of its {runs} {_SEARCHED}", own(profile))]
+    if searched.positive == profile.runs:
+        return []
     runs = counted(searched.searched, "run")
     text = f"{_FOUND} {searched.positive:,} of {runs} searched"
     if searched.positive == searched.searched > 2:
@@ -175,7 +201,7 @@ def _search(profile: Profile) -> Clause:
         others = profile.runs - searched.searched
         text += f"; {others:,} {'was' if others == 1 else 'were'} not searched"
 
-    return Clause(text, own(profile))
+    return [Clause(text, own(profile))]
 
 
 def _scope(searched: Searched) -> str:
@@ -210,12 +236,15 @@ def _lead(
     """
     following = []
     if fact.facet not in SAMPLED and not alone:
-        rest = [one for one in by_runs(profile.of(fact.facet)) if one not in (fact, *others)]
-        next_ones = [one for one in rest if one.runs <= fact.runs or one.is_outweighed]
+        together = _counted_together(profile, fact.facet)
+        rest = [one for one in together if one not in (fact, *others)]
+        most = _with_more(fact, profile)
+        next_ones = [one for one in rest if _with_more(one, profile) <= most or one.is_outweighed]
         following = frequent_enough(next_ones)[:MOST_NEXT]
     comes = "comes" if len(following) == 1 else "come"
     then = f"; next {comes} {with_runs(following, fact, profile)}" if following else ""
-    stated = f"{statement(fact, profile.runs)}{compared(fact, profile.runs)}"
+    more = more_below(fact.value, profile) if fact.facet == "species" else ""
+    stated = f"{statement(fact, profile.runs)}{compared(fact, profile.runs)}{more}"
     cited = cite([fact, *following])
     return Clause(f"{stated}{_with_first(fact, first, profile)}{then}", cited)
 
@@ -227,7 +256,8 @@ def _with_first(fact: FactRow, first: FactRow, profile: Profile) -> str:
         return ""
     both = carried_by(fact, first, profile)
     carry = "carries" if both == "1" else "carry"
-    return "" if both is None else f"; {both} of these {carry} {named(first.value)}"
+    is_said = both not in (None, "none")
+    return f"; {both} of these {carry} {fact_name(first)}" if is_said else ""
 
 
 def _caution(profile: Profile) -> Clause:

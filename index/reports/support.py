@@ -11,14 +11,18 @@ from typing import Final
 import duckdb
 import polars as pl
 
+from index.reports.naming.named_values import SPECIES_IDENTITY
 from index.reports.profiles import SOTU
 from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS
 
 EXAMPLES: Final = 2
 """Runs of a virus that are named, the best supported first."""
-SPECIES_IDENTITY: Final = 90
-"""Percent of identity to the reference that supports a species."""
+BEST_FIRST: Final = f"""identity >= {SPECIES_IDENTITY} DESC NULLS LAST, reads DESC NULLS LAST,
+    coverage DESC NULLS LAST, identity DESC NULLS LAST, run, sotu"""
+"""Order of detections, the best supported first: identity, reads and run that a sentence names are
+of one of them.
+"""
 
 
 def find_support(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> pl.DataFrame:
@@ -55,9 +59,7 @@ here AS (
     JOIN ({COMMUNITY_RUNS}) AS m ON m.community = w.community AND m.run = c.run
 ),
 per_run AS (
-    SELECT {_KEY}, run, max(identity) AS identity, max(reads) AS reads, max(coverage) AS coverage,
-           bool_or(beside) AS beside
-    FROM here GROUP BY ALL
+    SELECT {_KEY}, run, max(identity) AS identity FROM here GROUP BY ALL
 ),
 whole AS (
     SELECT {_KEY}, count(*) AS runs, count(identity) AS measured,
@@ -70,12 +72,14 @@ of_sotu AS (
     SELECT {_KEY}, arg_max(sotu, (runs, sotu)) AS sotu, max(runs) AS sotu_runs
     FROM (SELECT {_KEY}, sotu, count(DISTINCT run) AS runs FROM here GROUP BY ALL) GROUP BY ALL
 ),
+of_run AS (
+    FROM here
+    QUALIFY row_number() OVER (PARTITION BY {_KEY}, run ORDER BY beside, {BEST_FIRST}) = 1
+),
 best AS (
     SELECT {_KEY}, run, identity, reads, coverage,
-           row_number() OVER (PARTITION BY {_KEY} ORDER BY beside,
-               identity >= {SPECIES_IDENTITY} DESC NULLS LAST, reads DESC NULLS LAST,
-               coverage DESC NULLS LAST, identity DESC NULLS LAST, run) AS place
-    FROM per_run QUALIFY place <= {EXAMPLES}
+           row_number() OVER (PARTITION BY {_KEY} ORDER BY beside, {BEST_FIRST}) AS place
+    FROM of_run QUALIFY place <= {EXAMPLES}
 )
 SELECT {_KEY}, w.runs, w.measured, w.at_species, w.median_identity, w.studies, s.sotu, s.sotu_runs,
        b.run, b.identity, b.reads, b.coverage

@@ -1,9 +1,10 @@
 """Decide which communities have their own report.
 
-A community is worth a report where it has two things to tell, one of them a virus, a study or a
-test, and adds something to the report of its parent: several studies that a value sets apart from
-the rest of the parent, or one study with a text or a finding of its own. What is not worth one is a
-part of the nearest community above that is: its studies are rows of the table of studies there.
+A community is worth a report where most of its runs share something, where it has two things to
+tell, one of them a virus, a study or a test, and where it adds something to the report of its
+parent: several studies that a value sets apart from the rest of the parent, or one study with a
+text or a finding of its own. What is not worth one is a part of the nearest community above that
+is: its studies are rows of the table of studies there.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from index.reports.findings.sentences import WORDINGS
 from index.reports.findings.studies import telling_associations, tells_of_studies
 from index.reports.findings.write import SELDOM, stated_facts, telling_findings
 from index.reports.naming.named_values import VIRAL, titled_facts
+from index.reports.naming.title_values import counted_together, is_of_most
 from index.reports.naming.titles import propose_titles
 from index.reports.profiles import FactRow, Profile, Unreported, Value, by_runs
 from index.reports.rating import rate
@@ -36,6 +38,10 @@ NEARLY_ALL: Final = 0.9
 """Share of the runs with a stated study from which a community is that study."""
 _DESCRIBING: Final = [one for one in WORDINGS if one not in (*VIRAL, "virus", "statOrganism")]
 """Facets that say what its runs are."""
+_THEMES: Final = [one for one in WORDINGS if one not in ("species", "statOrganism", "sex")]
+"""Facets of which one value of most runs is a theme."""
+_CLOSE: Final = ("genus", "family")
+"""Ranks of hosts that are a theme as one host is."""
 LEAST_TOLD: Final = 2
 """Things that a report has to tell."""
 
@@ -48,8 +54,12 @@ def worth_reporting(profiles: Sequence[Profile]) -> list[Profile]:
     ``profiles`` come coarsest first, as ``build_profiles`` returns them.
     """
     worth: dict[str, Profile] = {}
+    within: set[str] = set()
     for profile in profiles:
-        if is_worth_reporting(profile, is_below=profile.parent in worth):
+        if profile.parent in worth or profile.parent in within:
+            within.add(profile.community)
+        is_child = profile.parent in worth
+        if is_worth_reporting(profile, is_below=is_child, is_within=profile.community in within):
             worth[profile.community] = profile
     reported = []
     for profile in worth.values():
@@ -70,17 +80,19 @@ def worth_reporting(profiles: Sequence[Profile]) -> list[Profile]:
     return reported
 
 
-def is_worth_reporting(profile: Profile, *, is_below: bool = True) -> bool:
+def is_worth_reporting(profile: Profile, *, is_below: bool = True, is_within: bool = True) -> bool:
     """Return whether a community tells enough, and something beyond the report of its parent,
-    where ``is_below`` one.
+    where ``is_below`` one; ``is_within`` says whether a community further up has a report.
     """
     if profile.parent is not None and profile.runs < LEAST_RUNS:
         return False
     if is_below and profile.runs > MAIN_PART * profile.parent_runs > 0:
         return False
+    if not has_theme(profile):
+        return False
     leads = leading_facts(profile)
     rating, _ = rate(profile, stated_facts(profile, leads))
-    least = LEAST_RATING if profile.parent is not None and is_below else LEAST_ALONE
+    least = LEAST_RATING if profile.parent is not None and is_within else LEAST_ALONE
     if rating < least:
         return False
     titled = titled_facts(profile, next(propose_titles(profile)))
@@ -92,6 +104,22 @@ def is_worth_reporting(profile: Profile, *, is_below: bool = True) -> bool:
     if _is_one_study(profile):
         return tells_of_studies(profile)
     return any(_sets_apart(fact, profile) for fact in [*leads, *titled])
+
+
+def has_theme(profile: Profile) -> bool:
+    """Return whether more than half of the runs share a virus, a family, what was sequenced or a
+    family of hosts, a tissue, a disease, a place or a study: anything else is a bag, and its parts
+    tell more.
+    """
+    found = profile.searched
+    if profile.only_study is not None or found.shared_virus is not None:
+        return True
+    clade = profile.clade
+    if clade is not None and clade.rank in _CLOSE and 2 * clade.runs > profile.runs:
+        return True
+    together = {fact.facet_value: fact for fact in counted_together(profile)}
+    facts = [fact for facet in _THEMES for fact in profile.of(facet)]
+    return any(is_of_most(fact, profile) for fact in [*together.values(), *facts])
 
 
 def _tells_enough(profile: Profile, stated: Sequence[FactRow], telling: int) -> bool:

@@ -11,6 +11,7 @@ import duckdb
 from index.checking.interpretation import interpretation_label
 from index.exposure import DANGEROUS
 from index.reports.phrases import counted, listed
+from index.reports.support import BEST_FIRST
 from index.stated import REPORTED
 from query.answer import Citation
 from query.browsing.lookup import no_report
@@ -48,35 +49,68 @@ class RiskVirus:
     """As it is stated."""
     group: str
     runs: int
-    """Runs in which no relative has more reads."""
+    """Runs in which no relative has more reads, and libraries of the virus."""
+    reported: int
+    """Of these, runs in which its source alone gives the name."""
+    labelled: int
+    """Of these, libraries of the virus in which nothing says that it was found."""
+    run: str | None
+    """The run of its best supported detection; None where all are labels."""
     identity: float | None
-    """The highest to its reference, percent; None where none is known."""
+    """Of that detection to its reference, percent; None where it is not known."""
     reads: int | None
-    """The most of a run."""
-    run: str
-    """The run that supports it best."""
+    """Of that detection."""
+    most_reads: int | None
+    """The most of all its detections."""
+    by_kmers: bool
+    """Whether methods without identity alone find it, as k-mers do."""
     positive: int
     """Runs of the community with a virus."""
 
     @property
+    def is_faint(self) -> bool:
+        """Whether k-mers alone show it, by few reads in every run."""
+        return self.by_kmers and not self.labelled and (self.most_reads or 0) < _FEW_READS
+
+    @property
     def defines(self) -> bool:
         """Whether the community is about it, and not only a few of its runs."""
-        return self.runs >= max(_FEWEST, _DEFINING * self.positive)
+        return self.runs >= max(_FEWEST, _DEFINING * self.positive) and not self.is_faint
+
+    @property
+    def called(self) -> str:
+        """Its name, and whether its source alone gives it."""
+        return f"{self.virus} as reported" if self.runs == self.reported else self.virus
+
+    def counted(self) -> str:
+        """Return its runs, and how many of them rest on a name or a label alone.
+
+        >>> RiskVirus("Lassa virus", "RG4", 9, 2, 3, "SRR1", 98.0, 12, 12, False, 90).counted()
+        '9 runs, 2 of them as reported, 3 by the label of the library'
+        """
+        parts = [counted(self.runs, "run")]
+        if 0 < self.reported < self.runs:
+            parts.append(f"{self.reported:,} of them as reported")
+        if self.labelled:
+            of_them = "" if len(parts) > 1 else " of them"
+            number = "all" if self.labelled == self.runs else f"{self.labelled:,}"
+            parts.append(f"{number}{of_them} by the label of the library")
+        return ", ".join(parts)
 
     def text(self) -> str:
-        """Return in how many runs it is, and on what evidence.
+        """Return in how many runs it is, and its best supported detection.
 
-        >>> RiskVirus("Lassa virus", "RG4", 1, 98.0, 12, "SRR1", 90).text()
-        'in 1 run: Lassa virus (RG4), at 98% identity at best, e.g. SRR1 with 12 reads'
-        >>> RiskVirus("reported as Lassa virus", "RG4", 2, None, None, "SRR1", 90).text()
-        'in 2 runs: Lassa virus (RG4), reported only, with no identity known, e.g. SRR1'
+        >>> RiskVirus("Lassa virus", "RG4", 1, 0, 0, "SRR1", 98.0, 12, 12, False, 90).text()
+        'Lassa virus (RG4) in 1 run; best supported in SRR1 (98% identity, 12 reads)'
+        >>> RiskVirus("Lassa virus", "RG4", 2, 2, 0, "SRR1", None, None, None, False, 90).text()
+        'Lassa virus as reported (RG4) in 2 runs; best supported in SRR1 (no identity known)'
         """
-        evidence = "reported only, with no identity known"
-        if self.identity is not None:
-            evidence = f"at {self.identity:g}% identity at best"
-        reads = "" if self.reads is None else f" with {counted(self.reads, 'read')}"
-        named = f"{self.virus.removeprefix(REPORTED)} ({self.group})"
-        return f"in {counted(self.runs, 'run')}: {named}, {evidence}, e.g. {self.run}{reads}"
+        found = f"{self.called} ({self.group}) in {self.counted()}"
+        if self.run is None:
+            return found
+        known = "no identity known" if self.identity is None else f"{self.identity:g}% identity"
+        reads = [] if self.reads is None else [counted(self.reads, "read")]
+        return f"{found}; best supported in {self.run} ({', '.join([known, *reads])})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,21 +269,30 @@ def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
     or RG4 with its evidence; nothing where no group is known.
     """
     defining = [one for one in viruses if one.defines]
+    alike = [one for one in defining if one.group == defining[0].group][:_SHOWN_RISKS]
     lines = []
-    if defining:
-        group = defining[0].group
-        alike = [one for one in defining if one.group == group][:_SHOWN_RISKS]
-        named = [f"{_called(one.virus)} ({counted(one.runs, 'run')})" for one in alike]
-        lines.append(f"Risk group {group}: {listed(named)}")
-    others = [one for one in viruses if not one.defines and one.group in DANGEROUS]
-    lines += [f"Also, {one.text()}" for one in others[:_SHOWN_RISKS]]
+    if alike:
+        named = [f"{one.called} ({one.counted()})" for one in alike]
+        lines.append(f"Risk group {alike[0].group}: {listed(named)}")
+    others = [one for one in viruses if one not in alike and one.group in DANGEROUS]
+    sound = [one for one in others if not one.is_faint]
+    lines += [f"Also {one.text()}" for one in sound[:_SHOWN_RISKS]]
+    if sound[_SHOWN_RISKS:]:
+        lines.append(f"Also {_several(sound[_SHOWN_RISKS:], 'more ')}")
+    faint = [one for one in others if one.is_faint]
+    if faint:
+        reads = sorted({one.most_reads or 0 for one in faint})
+        most = " to ".join(dict.fromkeys([f"{reads[0]:,}", counted(reads[-1], "read")]))
+        shown = counted(reads[0], "read") if len(reads) == 1 else most
+        lines.append(f"Also {_several(faint)} by k-mers alone, {shown} at most in a run")
     return lines
 
 
-def _called(virus: str) -> str:
-    """Return a virus as it is stated, in a list."""
-    name = virus.removeprefix(REPORTED)
-    return f"{name} as reported" if name != virus else name
+def _several(viruses: Sequence[RiskVirus], more: str = "") -> str:
+    """Return how many (``more``) viruses there are, and of which risk groups."""
+    groups = sorted({one.group for one in viruses}, reverse=True)
+    number = counted(len(viruses), f"{more}virus", f"{more}viruses")
+    return f"{number} of {listed(groups)}"
 
 
 def _place(card: ReportCard) -> list[str]:
@@ -271,34 +314,53 @@ _DEFINING: Final = 0.1
 """Share of the runs with a virus that have it, from which a virus defines a community."""
 _FEWEST: Final = 3
 """Runs of a virus that defines a community."""
+_FEW_READS: Final = 100
+"""Reads below which k-mers alone are no alarm of their own."""
 
 _RISK: Final = f"""
-WITH member AS (
-    SELECT m.community, d.run, d.virus, replace(d.stated, '{REPORTED}', '') AS stated,
-           starts_with(d.stated, '{REPORTED}') AS reported, d.identity, d.reads,
-           d.congener IS NULL AS sound
-    FROM community_member m JOIN detection d ON d.run = m.entity
-    WHERE ($1::VARCHAR IS NULL OR lower(m.community) = lower($1))
-      AND m.community IN (SELECT community FROM report)
+WITH own AS (
+    SELECT m.community, m.entity AS run
+    FROM community_member AS m SEMI JOIN report USING (community)
+    WHERE $1::VARCHAR IS NULL OR lower(m.community) = lower($1)
 ),
-whole AS (SELECT community, count(DISTINCT run) AS positive FROM member GROUP BY community),
-hit AS (
-    SELECT m.community, m.stated, max(k.risk_group) AS risk_group, m.run,
-           bool_and(m.reported) AS reported,
-           max(m.identity) AS identity, max(m.reads) AS reads
-    FROM member m JOIN virus_risk k ON k.virus = m.virus
-    WHERE m.sound AND m.stated IS NOT NULL AND NOT ends_with(m.stated, '-like')
-      AND k.risk_group IN ('RG2', 'RG3', 'RG4')
-    GROUP BY m.community, m.stated, m.run
+whole AS (
+    SELECT community, count(DISTINCT run) AS positive
+    FROM own SEMI JOIN detection USING (run) GROUP BY community
+),
+dangerous AS (FROM virus_risk WHERE risk_group IN ('RG2', 'RG3', 'RG4')),
+unsure AS (SELECT source FROM search_method WHERE identity IS NULL),
+found AS (
+    SELECT o.community, replace(d.stated, '{REPORTED}', '') AS name, k.risk_group, d.run, d.sotu,
+           starts_with(d.stated, '{REPORTED}') AS reported, d.source IN (FROM unsure) AS by_kmers,
+           d.identity, d.reads, d.coverage
+    FROM own AS o JOIN detection AS d USING (run) JOIN dangerous AS k USING (virus)
+    WHERE d.congener IS NULL AND d.stated IS NOT NULL AND NOT ends_with(d.stated, '-like')
+),
+labelled AS (
+    SELECT DISTINCT o.community, v.name, k.risk_group, o.run
+    FROM own AS o JOIN annotation AS a USING (run)
+    JOIN dangerous AS k ON k.virus = a.curie JOIN virus AS v ON v.virus = a.curie
+    WHERE a.facet = 'virus'
+),
+carried AS (
+    SELECT community, name, max(risk_group) AS risk_group, run, bool_and(reported) AS reported,
+           bool_and(by_kmers) AS by_kmers, max(reads) AS most_reads, false AS labelled
+    FROM found GROUP BY community, name, run
+    UNION ALL
+    SELECT community, name, risk_group, run, false, false, NULL, true
+    FROM labelled ANTI JOIN found USING (community, name, run)
+),
+best AS (
+    SELECT community, name, run, identity, reads FROM found
+    QUALIFY row_number() OVER (PARTITION BY community, name ORDER BY {BEST_FIRST}) = 1
 )
-SELECT h.community, if(bool_and(h.reported), '{REPORTED}', '') || h.stated,
-       max(h.risk_group) AS risk_group, count(*) AS runs,
-       max(h.identity), max(h.reads),
-       arg_max(h.run, (coalesce(h.identity, 0), coalesce(h.reads, 0), h.run)),
-       any_value(w.positive)
-FROM hit h JOIN whole w USING (community)
-GROUP BY h.community, h.stated
-ORDER BY h.community, risk_group DESC, runs DESC, h.stated
+SELECT c.community, c.name, max(c.risk_group) AS risk_group, count(*) AS runs,
+       count(*) FILTER (c.reported), count(*) FILTER (c.labelled),
+       any_value(b.run), any_value(b.identity), any_value(b.reads), max(c.most_reads),
+       bool_and(c.by_kmers), any_value(w.positive)
+FROM carried AS c JOIN whole AS w USING (community) LEFT JOIN best AS b USING (community, name)
+GROUP BY c.community, c.name
+ORDER BY c.community, risk_group DESC, runs DESC, c.name
 """
 
 _LIST: Final = """

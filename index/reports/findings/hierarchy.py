@@ -1,14 +1,12 @@
-"""Where a community is in the hierarchy: in what its parts differ, what is not known of its runs,
-and that nothing sets it apart.
-"""
+"""Where a community is in the hierarchy: in what its parts differ, and what is not known of it."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from index.facets import SAMPLED
-from index.reports.findings.sentences import Clause, Sentences, citable, finding, listed_name, own
-from index.reports.phrases import counted, listed
+from index.reports.findings.sentences import Clause, Sentences, citable, finding, listed_fact, own
+from index.reports.phrases import counted, listed, percent
 from index.reports.profiles import FactRow, Profile
 
 SHOWN_CHILDREN: Final = 3
@@ -18,9 +16,6 @@ SILENT: Final = 0.5
 """Share of runs of which something is not known, from which that is said."""
 UNSEARCHED: Final = 0.05
 """Share of runs never searched for viruses, from which that is said."""
-_NOTHING: Final = "Nothing"
-_UNKNOWN: Final = {"geography": "the place"}
-"""Facets whose silence matters, and what is not known."""
 
 
 def division_findings(profile: Profile) -> list[Sentences]:
@@ -36,35 +31,22 @@ def division_findings(profile: Profile) -> list[Sentences]:
 
 
 def _marked(part: str, fact: FactRow) -> str:
-    """Return in how many runs of a part a value is, and in how many of the other runs."""
+    """Return in how many runs of a part a value is, and in what share of the other runs."""
     here = f"{fact.runs:,} of {fact.known:,} runs of {part}"
-    elsewhere = f"{fact.rest_runs:,}" if fact.rest_runs else "none"
-    return f"{listed_name(fact.value)} in {here} against {elsewhere} of {fact.rest_known:,} others"
-
-
-def nothing_finding(profile: Profile, *, marked: bool) -> Sentences:
-    """Return that nothing sets a community apart.
-
-    ``marked``: its title or summary states something that does.
-    """
-    nothing = f"{_NOTHING} else" if marked else _NOTHING
-    stated = "states" if profile.runs == 1 else "state"
-    others = "the rest of its parent" if profile.parent else "the whole index"
-    runs = counted(profile.runs, "run")
-    claim = f"{nothing} that its {runs} {stated} sets it apart from {others}"
-    return finding(Clause(claim, own(profile)), [])
+    share = fact.rest_runs / fact.rest_known
+    elsewhere = f"{percent(share)} of the others" if fact.rest_runs else "none of the others"
+    return f"{listed_fact(fact)} in {here} and {elsewhere}"
 
 
 def gaps_clause(profile: Profile) -> Clause:
-    """Return what is not known of the runs of a community, in one sentence; empty where little."""
-    missing = {what: profile.runs - profile.known(facet) for facet, what in _UNKNOWN.items()}
+    """Return what limits the statements about a community, in one sentence: that the host of most
+    of its runs is not known, or the identity of most of its viruses; empty where both are.
+    """
     sampled = sum(profile.known(facet) for facet in SAMPLED)
-    missing["the host or environment"] = max(0, profile.runs - sampled)
-    missing["the study"] = profile.runs - profile.studies.study_runs
-    least = max(1, SILENT * profile.runs)
-    gaps = [
-        f"{what} of {_of(runs, profile.runs)}" for what, runs in missing.items() if runs >= least
-    ]
+    unsampled = max(0, profile.runs - sampled)
+    gaps = []
+    if unsampled >= max(1, SILENT * profile.runs):
+        gaps.append(f"the host or environment of {_of(unsampled, profile.runs)}")
     found = profile.searched
     unmeasured = found.positive - found.measured
     if found.positive and 2 * unmeasured >= found.positive:

@@ -9,7 +9,7 @@ from typing import Final
 
 from index.claims.kmers import MostlyOther
 from index.facets import SAMPLED
-from index.reports.contrast import is_contrast, is_large, is_within
+from index.reports.contrast import is_within
 from index.reports.findings.sentences import (
     FEW_TO_COMPARE,
     NEARLY_ALL,
@@ -20,14 +20,16 @@ from index.reports.findings.sentences import (
     cite,
     finding,
     is_seldom_stated,
+    listed_fact,
     listed_name,
+    more_below,
     named,
     own,
     statement,
     with_runs,
 )
 from index.reports.naming.named_values import VIRAL
-from index.reports.phrases import FEW, against_index, counted, factor, listed, percent, share_of
+from index.reports.phrases import against_index, counted, factor, listed, share_of
 from index.reports.profiles import (
     MOST_JOINED,
     SOTU,
@@ -67,31 +69,38 @@ _LEAST_SHARES: Final = {"unexpected": 0.02, "new within class": 0.02, "resident"
 
 
 def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
-    """Return the finding of a fact: how it compares with the rest of the parent or else with the
-    index, which viruses its runs carry, and what other values there are.
+    """Return the finding of a fact: how it compares with the index, which viruses its runs carry,
+    and what other values there are; the most frequent value comes first.
     """
-    others = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
-    clauses = [*support_clauses(profile, lead.facet_value), *virus_clauses(profile, lead)]
+    rest = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
+    others = [fact for fact in rest if not profile.is_below(fact)]
+    more = more_below(lead.value, profile) if lead.facet == "species" else ""
+    told = compared(lead, profile.runs)
+    claim = f"{statement(lead, profile.runs)}{told}{more}"
+    cited = [lead]
+    if others and others[0].runs > lead.runs and lead.facet not in VIRAL:
+        first = others.pop(0)
+        apart = f"{listed_fact(lead)} ({counted(lead.runs, 'run')}) stands out"
+        claim = f"{statement(first, profile.runs)}; {apart}{told}"
+        cited = [first, lead]
+    clauses = [*support_clauses(profile, lead.facet_value)]
+    clauses += virus_clauses(profile, cited[0])
     shown = frequent_enough(others)[:MOST_NEXT]
     if shown:
         beside = Clause(f"Beside it: {with_runs(shown, lead, profile)}", cite(shown))
         clauses.append(beside)
-    clauses += sequenced_clauses(lead, profile)
-    claim = f"{statement(lead, profile.runs)}{compared(lead, profile.runs)}"
-    return finding(Clause(claim, cite([lead])), clauses)
+    clauses += sequenced_clauses(cited[0], profile)
+    return finding(Clause(claim, cite(cited)), clauses)
 
 
 def compared(fact: FactRow, runs: int) -> str:
-    """Return how the share of a fact compares: with the rest of the parent where that has less of
-    it, else with the index where it is twice as large; "" where neither says anything.
+    """Return how the share of a fact compares with the index, where it is twice as large; "" where
+    that says nothing.
 
-    >>> compared(FactRow("tissue", "leaf", None, 9, 10, 3.0, 0.001, 12, 50), 12)
-    ', against 3 of 40 (8%) in the rest of its parent'
+    >>> compared(FactRow("tissue", "leaf", None, 10, 12, 3.0, 0.001), 12)
+    ', 3 times its share in the whole index'
     """
-    if is_contrast(fact):
-        return against_rest(fact, runs) if is_large(fact) else ""
-    is_rarer = fact.share * fact.rest_known < fact.rest_runs
-    if is_rarer or fact.runs < FEW_TO_COMPARE or is_seldom_stated(fact, runs):
+    if fact.runs < FEW_TO_COMPARE or is_seldom_stated(fact, runs):
         return ""
     larger = against_index(fact.lift, fact.q_value)
     return f", {larger}" if larger else ""
@@ -109,16 +118,17 @@ def support_clauses(profile: Profile, virus: Value) -> list[Clause]:
     said = [f"Best supported in {best}"]
     if support.measured >= max(FEW_TO_COMPARE, support.runs / 2):
         said.append(f"the median identity to a reference is {support.identity:.0f}%")
-    if support.measured and 2 * support.sotu_runs >= support.runs:
+    is_common = 2 * support.sotu_runs >= support.runs
+    if virus[0] == "family" and support.measured and is_common:
         said.append(f"mostly as {support.sotu} ({counted(support.sotu_runs, 'run')})")
-    if support.studies > 1:
+    if 1 < support.studies < support.runs:
         said.append(f"{support.studies:,} studies carry it")
     cited = citable(("runId", one.run) for one in support.examples)
     return [Clause("; ".join(said), cited)]
 
 
 def _example(example: Example) -> str:
-    """Return a run with the best that its hits of a virus show."""
+    """Return a run with its best supported detection of a virus."""
     shown = []
     if example.identity is not None:
         shown.append(f"{example.identity:g}% identity")
@@ -161,18 +171,6 @@ def sequenced_clauses(host: FactRow, profile: Profile) -> list[Clause]:
     return [Clause(f"What was sequenced is {apart.organism} in {share}", cited)]
 
 
-def against_rest(fact: FactRow, runs: int) -> str:
-    """Return the share of a fact in the rest of the parent, of which only "none" is said where few
-    of the ``runs`` of the community state the facet.
-    """
-    if not fact.rest_runs:
-        return f", against none of {fact.rest_known:,} in the rest of its parent"
-    if is_seldom_stated(fact, runs):
-        return ""
-    share = f" ({percent(fact.rest_runs / fact.rest_known)})" if fact.rest_known >= FEW else ""
-    return f", against {fact.rest_runs:,} of {fact.rest_known:,}{share} in the rest of its parent"
-
-
 def company_finding(pair: Company) -> Sentences:
     """Return the finding of two viruses that are found together more often than chance would have
     it.
@@ -180,7 +178,8 @@ def company_finding(pair: Company) -> Sentences:
     both = citable([("species", pair.first), ("species", pair.second)])
     held = share_of(pair.together, pair.known, WORDINGS["species"].stating)
     first, second = named(pair.first), named(pair.second)
-    chance = f"by chance about {factor(pair.expected)} would have both"
+    within = f", counted within each {pair.within}," if pair.within else ""
+    chance = f"by chance{within} about {factor(pair.expected)} would have both"
     return finding(Clause(f"{first} and {second} are found together in {held}; {chance}", both), [])
 
 

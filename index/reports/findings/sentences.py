@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
-from index.reports.naming.named_values import VIRAL
+from index.reports.naming.named_values import VIRAL, identity_range
 from index.reports.phrases import counted, listed, sentence, share_of
 from index.reports.profiles import FactRow, Profile
 from index.stated import CLOSEST, REPORTED, names_no_species
@@ -21,6 +21,8 @@ WORDINGS: Final = {facet.name: facet.wording for facet in REGISTRY if facet.word
 """How each facet is worded, by facet."""
 LEAST_BESIDE: Final = 0.2
 """Share of the runs of a virus with more reads of a congener, from which that is said."""
+LEAST_MORE: Final = 0.05
+"""Runs near a virus below 90 % identity, as a share of its own, from which these are said."""
 NEARLY_ALL: Final = 0.95
 """Share of the runs from which the others need no word."""
 FEW_TO_COMPARE: Final = 10
@@ -49,14 +51,20 @@ def statement(fact: FactRow, runs: int) -> str:
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 20)
     'The tissue is leaf in 9 of 12 runs with a stated tissue (75%)'
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 40)
-    'The tissue is leaf in 9 of 40 runs (12 with a stated tissue)'
+    'The tissue is leaf in 9 of 40 runs (most runs are without a stated tissue)'
+    >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001, cultured=9), 20)
+    'The cultured cells are from leaf in 9 of 12 runs with a stated tissue (75%)'
     """
     wording = WORDINGS[fact.facet]
-    value = named(fact.value)
     share = stated_share(fact, runs)
     if is_seldom_stated(fact, runs):
-        share = f"{fact.runs:,} of {runs:,} runs ({fact.known:,} {wording.stating})"
-    return f"{wording.claim.format(value=value, share=share)}{with_doubt(fact)}"
+        without = wording.stating.replace("with", "without", 1)
+        share = f"{fact.runs:,} of {runs:,} runs (most runs are {without})"
+    claim = wording.claim
+    if fact.is_of_cells:
+        some = "" if fact.cultured == fact.runs else f" (cultured in {fact.cultured:,} runs)"
+        claim = f"The {'' if some else 'cultured '}cells{some} are from {{value}} in {{share}}"
+    return f"{claim.format(value=fact_name(fact), share=share)}{with_doubt(fact)}"
 
 
 def is_seldom_stated(fact: FactRow, runs: int) -> bool:
@@ -103,6 +111,33 @@ def named(value: str) -> str:
     return value
 
 
+def fact_name(fact: FactRow) -> str:
+    """Return the value of a fact as the subject of a sentence; what is only like a virus by the
+    reference that it is nearest to.
+
+    >>> like = FactRow("species", "Enterovirus-like", None, 9, 9, 3.0, 0.001, low=83, high=89)
+    >>> fact_name(like._replace(near="Enterovirus A"))
+    'a virus near Enterovirus A (83 to 89% identity)'
+    """
+    if not fact.high:
+        return named(fact.value)
+    alike = f"{identity_range(fact.low, fact.high)} identity"
+    if fact.near:
+        return f"a virus near {fact.near} ({alike})"
+    return f"{fact.value} ({alike} to the nearest of several references)"
+
+
+def more_below(virus: str, profile: Profile) -> str:
+    """Return how many more runs have what is near a virus below 90 % identity, to go behind it."""
+    like = profile.near(virus)
+    own = sum(fact.runs for fact in profile.of("species") if fact.value == virus)
+    if like is None or like.more < LEAST_MORE * own:
+        return ""
+    runs = counted(like.more, "more run", "more runs")
+    alike = f"{identity_range(like.more_low, like.more_high)} identity"
+    return f", and {runs} at {alike} to the same reference"
+
+
 def stated_share(fact: FactRow, runs: int) -> str:
     """Return the share of a fact among the runs that state its facet, saying so where others do
     not.
@@ -120,9 +155,18 @@ def with_runs(facts: Iterable[FactRow], lead: FactRow, profile: Profile) -> str:
     values = []
     for fact in facts:
         runs = counted(fact.runs, "run")
-        both = _with_both(fact, lead, profile)
-        values.append(f"{listed_name(fact.value)} ({runs}{with_doubt(fact)}{both})")
+        by_lead = fact.congener == lead.value.removeprefix(REPORTED)
+        is_explained = by_lead and fact.beside == fact.runs
+        doubt = f", all with more reads of {fact.congener}" if is_explained else with_doubt(fact)
+        both = "" if is_explained else _with_both(fact, lead, profile)
+        more = more_below(fact.value, profile) if fact.facet == "species" else ""
+        values.append(f"{listed_fact(fact)} ({runs}{doubt}{both}{more})")
     return listed(values)
+
+
+def listed_fact(fact: FactRow) -> str:
+    """Return the value of a fact as lists name it."""
+    return fact_name(fact) if fact.high else listed_name(fact.value)
 
 
 def _with_both(fact: FactRow, lead: FactRow, profile: Profile) -> str:

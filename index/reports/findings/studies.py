@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from index.reports.findings.sentences import (
@@ -11,6 +11,7 @@ from index.reports.findings.sentences import (
     Sentences,
     citable,
     finding,
+    listed_fact,
     listed_name,
     own,
 )
@@ -28,9 +29,8 @@ LEAST_OF_STUDY: Final = 0.1
 """Share of the runs of a study that have a virus, from which the study is said to have it."""
 LEAST_DOUBLINGS: Final = 1
 """Doublings of abundance, up or down, from which an association is worth a finding."""
-DESIGNED: Final = 0.2
-"""Share of the runs with a stated study that a design has before that is said."""
-INFECTED: Final = "experimental infection"
+LABORATORY: Final = 0.1
+"""Share of the runs that say little of natural infection, from which that is said."""
 _MEASURES: Final = {COVERAGE_BASED: "contig coverage", KMER_BASED: "k-mers"}
 """What is compared in place of reads, by the flag that says so."""
 WORDED: Final = 0.1
@@ -97,12 +97,16 @@ def study_findings(profile: Profile) -> list[Sentences]:
     least = max(LEAST_RUNS, LEAST_SHARE * profile.runs)
     largest = [one for one in profile.largest_studies if one.runs >= least]
     implied = _implied(profile)
-    described = [_described(one, quotes.get(one.study), implied) for one in largest]
+    largest = _told_apart(largest, quotes, implied, profile)
+    described = [
+        _described(one, quotes.get(one.study), _what(one, implied, profile)) for one in largest
+    ]
     words = _shared_words(profile)
     if not described:
         return [finding(words[0], words[1:])] if words else []
     cited = citable((one.key, one.study) for one in largest)
-    subject = "Its largest studies are" if profile.studies.studies > 1 else "Its study is"
+    several = "Its largest studies are" if len(largest) > 1 else "One of its largest studies is"
+    subject = several if profile.studies.studies > 1 else "Its study is"
     return [finding(Clause(f"{subject} {listed(described)}", cited), words)]
 
 
@@ -112,19 +116,48 @@ def _implied(profile: Profile) -> set[str]:
     return {fact.value for fact in facts if fact.runs >= NEARLY_ALL * fact.known}
 
 
-def _described(study: StudyShare, quote: Quote | None, implied: Collection[str]) -> str:
-    """Return a study with its runs and what it is about."""
-    runs = counted(study.runs, "run")
-    title = quote.text if quote is not None and quote.is_title else study.title
+def _told_apart(
+    studies: Sequence[StudyShare],
+    quotes: Mapping[str, Quote],
+    implied: Collection[str],
+    profile: Profile,
+) -> list[StudyShare]:
+    """Return the studies with a title or words of their authors, and those of another organism or
+    virus than the others: what all have in common is said of the community.
+    """
+    about = {one.study: tuple(_what(one, implied, profile)) for one in studies}
+    values = {_values(one, implied) for one in studies if about[one.study]}
+    differ = len(values) > 1 or profile.studies.studies == 1
+    return [
+        one for one in studies if one.title or one.study in quotes or (differ and about[one.study])
+    ]
+
+
+def _values(study: StudyShare, implied: Collection[str]) -> tuple[str | None, ...]:
+    return tuple(one for one in (study.organism, study.virus) if one not in implied)
+
+
+def _what(study: StudyShare, implied: Collection[str], profile: Profile) -> list[str]:
+    """Return the organism and the virus of most runs of a study."""
     parts = []
-    if quote is not None and not quote.is_title:
-        parts.append(f"its authors write: “{quote.text}”")
     is_most = 2 * study.organism_runs >= study.runs
     if study.organism is not None and is_most and study.organism not in implied:
         parts.append(_in_runs(study.organism, study.organism_runs, study.runs))
     is_common = study.virus_runs >= LEAST_OF_STUDY * study.runs
     if study.virus is not None and is_common and study.virus not in implied:
-        parts.append(_in_runs(listed_name(study.virus), study.virus_runs, study.runs))
+        known = [fact for fact in profile.of("species") if fact.value == study.virus]
+        name = listed_fact(known[0]) if known else listed_name(study.virus)
+        parts.append(_in_runs(name, study.virus_runs, study.runs))
+    return parts
+
+
+def _described(study: StudyShare, quote: Quote | None, what: Sequence[str]) -> str:
+    """Return a study with its runs and what it is about."""
+    runs = counted(study.runs, "run")
+    title = quote.text if quote is not None and quote.is_title else study.title
+    parts = list(what)
+    if quote is not None and not quote.is_title:
+        parts.insert(0, f"its authors write: “{quote.text}”")
     about = f": {'; '.join(parts)}" if parts else ""
     called = f"{study.study} {in_quotes(title)}" if title else study.study
     return f"{called} ({runs}{about})"
@@ -155,22 +188,27 @@ def _shared_words(profile: Profile) -> list[Clause]:
     return [Clause(text, own(profile))]
 
 
-def design_clauses(profile: Profile) -> list[Clause]:
-    """Return how many studies were cell cultures, infections on purpose and the like by their own
-    words, where these have enough of the runs whose study is known.
+def laboratory_clauses(profile: Profile) -> list[Clause]:
+    """Return how many runs are of cultures, infections on purpose or libraries of a virus, where
+    these are enough.
     """
-    least = max(LEAST_RUNS, DESIGNED * profile.studies.study_runs)
-    common = [one for one in profile.designs if one.runs >= least]
-    if not common:
+    found = profile.laboratory
+    if found.runs < max(LEAST_RUNS, LABORATORY * profile.runs):
         return []
-    said = [
-        f"{counted(one.studies, 'study', 'studies')} ({counted(one.runs, 'run')}) of {one.design}"
-        for one in common
+    kinds = [
+        (found.infected, "infections on purpose"),
+        (found.cultured, "cell cultures"),
+        (found.libraries, "libraries labelled as a virus"),
     ]
-    text = f"By their own words, its studies include {listed(said)}"
-    put_in = "A virus that was put in on purpose says nothing about where it occurs naturally"
-    infected = any(one.design == INFECTED for one in common)
-    return [Clause(text, own(profile)), *[Clause(put_in, own(profile))] * infected]
+    (first, kind), *others = [one for one in kinds if one[0]]
+    whole = counted(profile.runs, "run")
+    of_all = f"All {whole}" if found.runs == profile.runs else f"{found.runs:,} of {whole}"
+    text = f"{of_all} are of {kind} and say little of natural infection"
+    if others:
+        more = [f"{runs:,} more of {what}" for runs, what in others]
+        parts = listed([f"{first:,} of {kind}", *more])
+        text = f"{of_all} say little of natural infection: {parts}"
+    return [Clause(text, own(profile))]
 
 
 def _effect(row: AssociationRow) -> str:

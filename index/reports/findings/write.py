@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from index.facets import SAMPLED
 from index.reports.contrast import contrast_size, is_contrast, is_expected, is_large
-from index.reports.findings.hierarchy import division_findings, nothing_finding
+from index.reports.findings.hierarchy import division_findings
 from index.reports.findings.marks import (
     PATTERN,
     caveat_findings,
@@ -57,18 +57,16 @@ class PossibleFinding(NamedTuple):
 def write_findings(
     profile: Profile, said: Said = NOTHING_SAID, *, most: int = MAX_FINDINGS
 ) -> list[Sentences]:
-    """Return one to ``most`` findings of a community, the most informative first.
+    """Return up to ``most`` findings of a community, the most informative first.
 
-    ``said`` is what its title and its summary say. Where there is nothing to add, the one finding
-    says so.
+    ``said`` is what its title and its summary say; where there is nothing to add, there is none.
     """
     telling = telling_findings(profile, said)
     behind = [*study_findings(profile), *_cautions(profile)]
     room = max(1, most - len(behind))
     found = [*telling, *division_findings(profile)][:room]
     written = [*found, *behind][:most]
-    marked = any(not is_expected(fact) for fact in said.facts(profile))
-    return written or _second_virus(profile, said) or [nothing_finding(profile, marked=marked)]
+    return written or _second_virus(profile, said)
 
 
 def _second_virus(profile: Profile, said: Said) -> list[Sentences]:
@@ -171,7 +169,8 @@ def _telling_facts(profile: Profile) -> list[FactRow]:
         salient = profile.salient(facet)
         values = [fact for fact in salient if fact.runs >= PATTERN]
         leads += values[:1]
-    stated = [lead for lead in leads if _is_stated(lead, profile)]
+    alone = [lead for lead in leads if not profile.is_below(lead)]
+    stated = [lead for lead in alone if _is_stated(lead, profile)]
     stated = [lead for lead in stated if not _is_seldom_mark(lead, profile)]
 
     return [lead for lead in stated if not is_expected(lead) and is_large(lead)]

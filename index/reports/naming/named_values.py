@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from math import floor
 from typing import Final
 
 from index.facets import SAMPLED
@@ -12,6 +13,12 @@ from index.stated import LIKE, REPORTED
 
 AS_REPORTED: Final = " (as reported)"
 """Behind its name in a title."""
+SPECIES_IDENTITY: Final = 90
+"""Percent of identity to the reference that supports a species."""
+NEAR: Final = "near "
+"""Before the virus whose reference a hit below 90 % identity is nearest to."""
+CELLS: Final = "cultured cells from "
+"""Before the origin of cells that is no tissue or disease of an infection."""
 VIRAL: Final = ("species", "family")
 _WORD_END: Final = re.compile(r"\w$")
 _WORD_START: Final = re.compile(r"[\w-]")
@@ -35,8 +42,12 @@ def _named(title: str, facets: Iterable[str], profile: Profile) -> list[FactRow]
 def names_value(text: str, fact: FactRow) -> bool:
     """Return whether ``text`` names the value of ``fact``, whole and not inside a longer word."""
     value = fact.value.removeprefix(REPORTED).lower()
+    if fact.near:
+        value = f"{NEAR}{fact.near}".lower()
     before, found, behind = text.lower().partition(value)
     if not found or _WORD_END.search(before):
+        return False
+    if fact.facet == "species" and not fact.near and before.endswith(NEAR):
         return False
 
     if is_metagenome(value):
@@ -73,10 +84,26 @@ def title_name(fact: FactRow) -> str:
         return plural(fact)
     if fact.facet == "statOrganism":
         return f"k-mers of {fact.value}"
+    if fact.near:
+        return f"viruses {NEAR}{fact.near} ({identity_range(fact.low, fact.high)})"
     if is_like_genus(fact):
         return f"{fact.value} viruses"
+    if fact.is_of_cells:
+        return f"{CELLS}{fact.value}"
     name = fact.value.removeprefix(REPORTED)
     return f"{name}{AS_REPORTED}" if fact.is_reported else name
+
+
+def identity_range(low: float, high: float) -> str:
+    """Return how alike hits are to their nearest reference, percent.
+
+    >>> identity_range(83.2, 89.9), identity_range(86, 86), identity_range(81, 100)
+    ('83 to 89%', '86%', 'from 81%')
+    """
+    if high >= SPECIES_IDENTITY:
+        return f"from {floor(low)}%"
+    bounds = dict.fromkeys([floor(low), floor(high)])
+    return f"{' to '.join(map(str, bounds))}%"
 
 
 def plural(fact: FactRow) -> str:

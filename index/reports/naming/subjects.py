@@ -6,7 +6,7 @@ both; without a virus it is what was sequenced, or else where the runs come from
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from index.facets import SAMPLED
@@ -14,13 +14,11 @@ from index.reports.clades import COMMON_NAMES
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import (
     bare_name,
-    is_metagenome,
     key,
     plural,
     title_name,
 )
 from index.reports.naming.title_values import (
-    ENVIRONMENTS,
     LONGEST_PAIR,
     MAJORITY,
     NEARLY_ALL,
@@ -30,8 +28,9 @@ from index.reports.naming.title_values import (
     OTHERS,
     VIRUSES,
     call_values,
-    frequent_values,
     is_nameable,
+    is_of_most,
+    is_origin,
     title_viruses,
 )
 from index.reports.phrases import sentence
@@ -81,38 +80,25 @@ def title_subject(profile: Profile) -> Subject:
         return _virus_subject(viruses, profile)
 
     facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
-    common = [fact for fact in facts if _is_common(fact, profile)]
-    sampled = frequent_values(common, profile.runs, profile)
-    if _pass_over_more_frequent(sampled, facts):
-        sampled = sampled[:1]
-    if not sampled:
-        sampled = by_runs(common)[:1]
-    if sampled:
-        words = _called_organisms(sampled, profile)
-        apart = profile.organism_of(sampled[0]) if sampled[0].facet == "host" else None
+    for sampled in [fact for fact in by_runs(facts) if is_of_most(fact, profile)][:1]:
+        words = _called_organism(sampled, profile)
+        apart = profile.organism_of(sampled) if sampled.facet == "host" else None
         organism = None if apart is None else apart.organism
-        named = Subject(words, tuple(sampled), sampled[0].runs, organism=organism)
+        named = Subject(words, (sampled,), sampled.runs, organism=organism)
         return _without_viruses(named, profile)
     context = [
         fact
         for facet in ("tissue", "disease", "biome", "geography")
         for fact in by_runs(profile.of(facet))[:1]
-        if _is_common(fact, profile)
+        if is_of_most(fact, profile) and not is_origin(fact)
     ]
     if context:
         origin = "from" if context[0].facet == "geography" else "of"
         is_adjective = context[0].facet == "biome"
-        value = context[0].value
+        value = title_name(context[0])
         words = f"{value} samples" if is_adjective else f"runs {origin} {value}"
         return _without_viruses(Subject(words, (context[0],), context[0].runs), profile)
     return _without_viruses(Subject(_uncommon(facts, profile), (), profile.runs), profile)
-
-
-def _pass_over_more_frequent(named: Sequence[FactRow], facts: Iterable[FactRow]) -> bool:
-    """Return whether the second of two values is less frequent than one that is not named."""
-    if len(named) < 2:
-        return False
-    return any(fact.runs > named[1].runs for fact in facts if fact not in named)
 
 
 def _without_viruses(subject: Subject, profile: Profile) -> Subject:
@@ -149,7 +135,7 @@ def _is_of_shared_virus(subject: Subject, profile: Profile) -> bool:
     if profile.clade and clade and subject.words.endswith(clade):
         joined = max(joined, searched.unnamed_runs + profile.clade.runs - profile.runs)
     enough = JOINED if OTHERS in subject.words else MAJORITY
-    return not subject.values or joined >= enough * searched.unnamed_runs
+    return joined >= enough * searched.unnamed_runs
 
 
 def is_found_in(virus: FactRow, organism: FactRow, profile: Profile) -> bool:
@@ -179,29 +165,21 @@ def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
     return "runs with little metadata"
 
 
-def _called_organisms(facts: list[FactRow], profile: Profile) -> str:
-    """Return one or two organisms by name, or the clade of hosts that these leave many runs of
-    out.
-    """
-    ordered = sorted(facts, key=lambda fact: not is_metagenome(fact.value))
-    are_hosts = {fact.facet for fact in facts} == {"host"}
-    kind = ENVIRONMENTS if is_metagenome(ordered[0].value) else ORGANISMS
+def _called_organism(fact: FactRow, profile: Profile) -> str:
+    """Return an organism by name, with the clade of hosts that it leaves runs out of."""
+    called = plural(_as_sequenced(fact, profile))
     stated = max(profile.known(facet) for facet in SAMPLED)
-    of_all = [_as_sequenced(fact, profile)._replace(known=stated) for fact in ordered]
-    called = call_values(of_all, kind)
     clade = _clade_of_most(profile)
-    if not are_hosts or not clade or sum(fact.share for fact in facts) >= NEARLY_ONLY:
+    is_nearly_all = fact.runs >= NEARLY_ONLY * stated
+    if fact.facet != "host" or is_nearly_all or clade not in COMMON_NAMES.values():
         return called
-    if facts[0].share < MAJORITY:
-        return clade
-    is_english = clade in COMMON_NAMES.values()
-    return f"{facts[0].value} and other {clade}" if is_english else called
+    return f"{fact.value}{OTHERS}{clade}"
 
 
 def _clade_of_most(profile: Profile) -> str:
     """Return the clade that the hosts of most runs belong to; "" where there is none."""
     clade = profile.clade
-    if clade is None or clade.runs < MAJORITY * profile.runs:
+    if clade is None or clade.runs <= MAJORITY * profile.runs:
         return ""
     return clade.name
 
@@ -221,8 +199,11 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     found = _found_in(viruses[0], profile)
     if not found:
         words, named = _called_viruses(viruses, profile)
+        library = _more_frequent_library(viruses[0], profile)
         clade = _clade_with(viruses[0], profile)
-        if clade:
+        if library is not None:
+            words = f"{plural(library)}, {words}"
+        elif clade:
             words = f"{words} in {clade}"
         return Subject(sentence(words), tuple(named), viruses[0].known)
 
@@ -267,10 +248,11 @@ def _clade_with(virus: FactRow, profile: Profile) -> str:
     """Return the clade of the hosts where half of the runs of a virus must be of it, even if all
     other runs are; "" where that is not known.
     """
-    if profile.clade is None:
+    clade = profile.clade
+    if clade is None or not _clade_of_most(profile):
         return ""
-    least = virus.runs + profile.clade.runs - profile.runs
-    return profile.clade.name if least >= MAJORITY * virus.runs else ""
+    least = virus.runs + clade.runs - profile.runs
+    return clade.name if least >= MAJORITY * virus.runs else ""
 
 
 def _organism_with(virus: FactRow, host: FactRow, profile: Profile) -> str | None:
@@ -304,7 +286,9 @@ def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
     joined = [
         fact
         for fact in most
-        if is_found_in(virus, fact, profile) and _is_sound(virus, fact, profile)
+        if is_of_most(fact, profile)
+        and is_found_in(virus, fact, profile)
+        and _is_sound(virus, fact, profile)
     ]
 
     def order(fact: FactRow) -> tuple[int, str]:
@@ -343,6 +327,14 @@ def _others(viruses: Sequence[FactRow], profile: Profile, host: FactRow | None =
     return VIRUSES
 
 
+def _more_frequent_library(virus: FactRow, profile: Profile) -> FactRow | None:
+    """Return the libraries of another virus that more runs are than carry ``virus``."""
+    for library in by_runs(profile.of("virus"))[:1]:
+        if library.runs > virus.runs and not _is_library_of(library, virus):
+            return library
+    return None
+
+
 def _is_library_of(sampled: FactRow, virus: FactRow) -> bool:
     """Return whether a library is labelled as the virus, or as a type of it."""
     name = virus.value.removeprefix(REPORTED).lower()
@@ -365,11 +357,3 @@ def _is_sound(virus: FactRow, host: FactRow, profile: Profile) -> bool:
     """
     is_usual = _both(virus, host, profile) >= MAJORITY * virus.known
     return is_usual or not _is_unexpected(virus, host, profile)
-
-
-def _is_common(fact: FactRow, profile: Profile) -> bool:
-    """Return whether a value may name a community: a fifth of its runs have it, and these are no
-    fewer than elsewhere unless they are most.
-    """
-    is_most = fact.runs >= MAJORITY * profile.runs
-    return is_most or (fact.runs >= JOINED * profile.runs and fact.lift >= 1)

@@ -13,6 +13,8 @@ from index.reports.naming.named_values import bare_name, is_like_genus, key, tit
 from index.reports.profiles import FactRow, Profile, Value, by_runs
 from index.stated import names_no_species
 
+ALIKE: Final = 100.0
+"""Highest identity of a virus that is named with what is below 90 % identity to it."""
 MAJORITY: Final = 0.5
 NOTABLE: Final = 0.15
 UNRESOLVED: Final = " sp."
@@ -28,7 +30,6 @@ OTHERS: Final = " and other "
 VIRUSES: Final = "viruses"
 MOSTLY: Final = "mostly "
 ORGANISMS: Final = "organisms"
-ENVIRONMENTS: Final = "environments"
 
 
 def title_viruses(profile: Profile) -> list[FactRow]:
@@ -36,8 +37,8 @@ def title_viruses(profile: Profile) -> list[FactRow]:
     like, else a family, else the most frequent species; none if few runs name one. Viruses that a
     congener explains name no community.
     """
-    species = profile.of("species") if profile.has_viruses("species") else ()
-    exact = [fact for fact in species if is_nameable(fact)]
+    species = counted_together(profile) if profile.has_viruses("species") else []
+    exact = [fact for fact in species if fact.near or is_nameable(fact)]
     families = profile.of("family") if profile.has_viruses("family") else ()
     if 2 * profile.known("species") < profile.known("family"):
         exact = []
@@ -49,6 +50,37 @@ def title_viruses(profile: Profile) -> list[FactRow]:
             beside = families if facts is families else [*exact, *filter(is_like_genus, species)]
             return _with_second(frequent, beside, profile)
     return by_runs(exact or families or species)[:1]
+
+
+def counted_together(profile: Profile) -> list[FactRow]:
+    """Return the species with what is near them below 90 % identity: one virus, by the name that
+    more of its runs have.
+    """
+    species = [fact for fact in profile.of("species") if not profile.is_below(fact)]
+    return [_with_below(fact, profile) for fact in species]
+
+
+def _with_below(fact: FactRow, profile: Profile) -> FactRow:
+    """Return a species with the runs of what is near it below 90 % identity."""
+    like = profile.near(fact.value)
+    if like is None:
+        return fact
+    called = like._replace(high=ALIKE) if like.more > fact.runs else fact
+    return called._replace(runs=fact.runs + like.more)
+
+
+def is_of_most(fact: FactRow, profile: Profile) -> bool:
+    """Return whether more than half of all runs of a community have a value: a host, place, disease
+    or group of k-mers of fewer does not name it.
+    """
+    return fact.runs > MAJORITY * profile.runs
+
+
+def is_origin(fact: FactRow) -> bool:
+    """Return whether a tissue or disease is only in part of its runs the origin of cultured cells:
+    no title can say which.
+    """
+    return fact.is_of_cells and fact.cultured < fact.runs
 
 
 def is_detail(fact: FactRow) -> bool:
@@ -137,14 +169,13 @@ def _are_kin(one: FactRow, other: FactRow, profile: Profile) -> bool:
 
 
 def call_values(facts: Sequence[FactRow], kind: str) -> str:
-    """Return one or two values by name; a value that leaves many runs out is one of others."""
+    """Return one or two viruses by name; one that leaves many runs out is one of others."""
     names = [title_name(fact) for fact in facts]
     if len(_both_names(facts).split()) > LONGEST_PAIR:
         names = names[:1]
     if kind == VIRUSES and len(names) == 1 and MAJORITY <= facts[0].share < NEARLY_ONLY:
         return f"{MOSTLY}{names[0]}"
-    most = MAJORITY if kind in (ORGANISMS, ENVIRONMENTS) else NEARLY_ONLY
-    if len(names) == 1 and facts[0].share < most:
+    if len(names) == 1 and facts[0].share < NEARLY_ONLY:
         return f"{names[0].removesuffix(' viruses')}{OTHERS}{kind}"
 
     return " and ".join(names)

@@ -8,7 +8,8 @@ Titles are given out from the coarsest level down and from the largest community
 community whose title is taken adds the next true fact: those that set it apart from its parent
 first, then the tissue or disease that its only study writes of, then the accession of that
 study or of the bioproject of most of its runs, then that hardly a run states a host or a tissue, or
-what its reads are most like (NCBI STAT), and last how many studies it is from, or its size.
+what its reads are most like (NCBI STAT), and last its size. A host, place, disease or group of
+k-mers is that of more than half of all its runs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,14 @@ from index.facets import SAMPLED
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import VIRAL, key, names_value, title_name
 from index.reports.naming.subjects import Subject, is_found_in, title_subject
-from index.reports.naming.title_values import CONTEXT, MAJORITY, NOTABLE, is_detail
+from index.reports.naming.title_values import (
+    CONTEXT,
+    MAJORITY,
+    NOTABLE,
+    is_detail,
+    is_of_most,
+    is_origin,
+)
 from index.reports.phrases import counted
 from index.reports.profiles import FactRow, Profile, by_runs
 
@@ -83,7 +91,6 @@ def propose_titles(profile: Profile) -> Iterator[str]:
         *_that_fit(_themes(words, profile), title),
         *_accessions(words, profile),
         *_that_fit(marks, title),
-        _origin(profile),
         counted(profile.runs, "run"),
     ]
     for mark in behind:
@@ -135,7 +142,7 @@ def last_marks(profile: Profile, subject: Subject) -> list[Mark]:
         marks.append(_without("tissue", tissue))
 
     orders = sorted(profile.of("statOrganism"), key=lambda one: -apart_from_parent(one, profile))
-    common = [one for one in orders[:1] if one.runs >= JOINED * profile.runs]
+    common = [one for one in orders[:1] if is_of_most(one, profile)]
     apart = [one.value for one in common if apart_from_parent(one, profile) > 0]
     return [*marks, *(Mark(f"k-mers of {order}", order) for order in apart)]
 
@@ -152,18 +159,8 @@ def largest_bioproject(profile: Profile) -> str | None:
     return most[0] if most else None
 
 
-def _origin(profile: Profile) -> str:
-    """Return how many studies the runs are from; where most state none, that they do not."""
-    stated = profile.studies
-    if not stated.study_runs:
-        return "none with a stated study"
-    if stated.study_runs < MAJORITY * profile.runs:
-        return "few with a stated study"
-    return counted(stated.studies, "study", "studies")
-
-
 def _is_usual(fact: FactRow, profile: Profile) -> bool:
-    return fact.facet in CONTEXT and fact.runs >= MAJORITY * profile.runs
+    return fact.facet in CONTEXT and is_of_most(fact, profile)
 
 
 def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
@@ -175,7 +172,12 @@ def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
     facets = (*_DETAILED, "statOrganism") if is_hostless else _DETAILED
     facts = [fact for facet in facets for fact in by_runs(profile.of(facet))[:2]]
     named = [fact for fact in facts if fact.facet != "species" or is_detail(fact)]
-    usable = [fact for fact in named if fact.runs >= NOTABLE * profile.runs]
+    usable = [
+        fact
+        for fact in named
+        if (is_of_most(fact, profile) and not is_origin(fact))
+        or (fact.facet == "species" and fact.runs >= NOTABLE * profile.runs)
+    ]
     fitting = [fact for fact in usable if _fits(fact, subject, profile)]
     return sorted(fitting, key=lambda fact: -apart_from_parent(fact, profile))
 
@@ -188,11 +190,8 @@ def apart_from_parent(fact: FactRow, profile: Profile) -> float:
 
 def _fits(fact: FactRow, subject: Subject, profile: Profile) -> bool:
     """Return whether the subject does not say the fact yet, and runs join it to each of its
-    values; a tissue, disease or place is that of most runs that state one, and viruses are found in
-    an organism.
+    values, and viruses are found in an organism.
     """
-    if fact.facet in CONTEXT and fact.share < MAJORITY:
-        return False
     viruses = [value for value in subject.values if value.facet in VIRAL]
     if fact.facet in SAMPLED and not all(is_found_in(one, fact, profile) for one in viruses):
         return False

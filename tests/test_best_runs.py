@@ -1,0 +1,197 @@
+"""The runs that reports name: identity, reads and run are those of one detection, the best."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+
+from index.reports.joints import company_within
+from index.reports.nearest import nearest_viruses
+from index.reports.support import EXAMPLES, find_support
+from query.browsing.communities import RiskVirus, read_report, risk_lines
+from tests.tiny_index import tiny_index
+
+RUNS = 4
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A detection, as a table has it and as it is ranked here."""
+
+    run: str
+    sotu: str
+    stated: str
+    identity: float | None
+    reads: int | None
+
+    def rank(self) -> tuple[bool, int, float, str, str]:
+        """Return its place: at 90 % first, then by reads, then by identity."""
+        is_alike = self.identity is not None and self.identity >= 90
+        reads = -1 if self.reads is None else self.reads
+        return not is_alike, -reads, -(self.identity or -1.0), self.run, self.sotu
+
+
+def some_hits(seed: int) -> list[Hit]:
+    """Return detections of several runs, each at most once for a run and a sOTU."""
+    chance = random.Random(seed)
+    keys = [(f"R{number}", sotu) for number in range(1, RUNS + 1) for sotu in "abcd"]
+    return [
+        Hit(
+            run, sotu, chance.choice(["Lassa virus", "reported as Lassa virus"]),
+            chance.choice([None, 85.0, 90.0, 97.0, 99.0]), chance.choice([None, 3, 120, 5000]),
+        )
+        for run, sotu in chance.sample(keys, 9)
+    ]  # fmt: skip
+
+
+def index_of(hits: list[Hit]) -> duckdb.DuckDBPyConnection:
+    """Return an index whose one community has all runs."""
+    runs = [f"R{number}" for number in range(1, RUNS + 1)]
+    rows = [
+        f"{one.run} | {one.sotu} | NCBITaxon:1 | {one.stated} | "
+        f"{'' if one.identity is None else one.identity} | "
+        f"{'' if one.reads is None else one.reads} | nt"
+        for one in hits
+    ]
+    return tiny_index(
+        run="run\n" + "\n".join(runs),
+        community=f"community | level | runs\nC0-a | 0 | {RUNS}",
+        community_member="community | entity\n" + "\n".join(f"C0-a | {run}" for run in runs),
+        report="community | title | label | summary | rating | rating_explanation | risk_group"
+        " | dropped | facts_hash | prompt_tokens | completion_tokens\n"
+        "C0-a | Lassa | Lassa | Runs. | 5 | Few runs. | RG4 | 0 | x | 0 | 0",
+        detection="run | sotu | virus | stated | identity | reads | source\n" + "\n".join(rows),
+        virus_risk="virus | risk_group\nNCBITaxon:1 | RG4",
+        virus="virus | name\nNCBITaxon:1 | Lassa virus",
+        annotation="run | facet | value | curie\nR4 | virus | Lassa virus | NCBITaxon:1",
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_sentence_names_identity_and_reads_of_one_detection(seed: int) -> None:
+    hits = some_hits(seed)
+    con = index_of(hits)
+    stated = sorted({hit.stated for hit in hits})
+    wanted = pl.DataFrame(
+        {"community": "C0-a", "facet": "species", "value": name} for name in stated
+    )
+    support = find_support(con, wanted)
+    for name in stated:
+        best_of_run: dict[str, Hit] = {}
+        for hit in sorted((one for one in hits if one.stated == name), key=Hit.rank):
+            best_of_run.setdefault(hit.run, hit)
+        expected = [(one.run, one.identity, one.reads) for one in best_of_run.values()][:EXAMPLES]
+        rows = support.filter(pl.col("value") == name).select("run", "identity", "reads").rows()
+        assert rows == expected
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_risk_line_names_identity_and_reads_of_one_detection(seed: int) -> None:
+    hits = some_hits(seed)
+    (risk,) = read_report(index_of(hits), "C0-a").risks
+    best = min(hits, key=Hit.rank)
+    assert (risk.run, risk.identity, risk.reads) == (best.run, best.identity, best.reads)
+    sure = {hit.run for hit in hits if hit.stated == "Lassa virus"}
+    found = {hit.run for hit in hits}
+    assert (risk.runs, risk.reported) == (len(found | {"R4"}), len(found - sure))
+    assert risk.labelled == len({"R4"} - found)
+    assert risk.most_reads == max((hit.reads for hit in hits if hit.reads), default=None)
+
+
+LASSA = RiskVirus("Lassa virus", "RG4", 9, 0, 0, "SRR1", 98.0, 12, 12, False, 20)
+FAINT = RiskVirus("Ebola virus", "RG4", 1, 1, 0, "SRR2", None, 3, 3, True, 20)
+
+
+MORE = replace(FAINT, virus="Nipah virus", group="RG3", most_reads=40)
+RISKS = """
+    viruses                        | lines
+    LASSA                          | Risk group RG4: Lassa virus (9 runs)
+    LASSA reported=9               | Risk group RG4: Lassa virus as reported (9 runs)
+    LASSA reported=4               | Risk group RG4: Lassa virus (9 runs, 4 of them as reported)
+    LASSA labelled=9 run=          | Risk group RG4: Lassa virus (9 runs, all of them by the label of the library)
+    LASSA group=RG2                | Risk group RG2: Lassa virus (9 runs)
+    LASSA runs=1                   | Also Lassa virus (RG4) in 1 run; best supported in SRR1 (98% identity, 12 reads)
+    FAINT                          | Also 1 virus of RG4 by k-mers alone, 3 reads at most in a run
+    FAINT runs=9                   | Also 1 virus of RG4 by k-mers alone, 3 reads at most in a run
+    FAINT most_reads=100           | Also Ebola virus as reported (RG4) in 1 run; best supported in SRR2 (no identity known, 3 reads)
+    FAINT + MORE                   | Also 2 viruses of RG4 and RG3 by k-mers alone, 3 to 40 reads at most in a run
+    LASSA + LASSA group=RG3        | Risk group RG4: Lassa virus (9 runs) / Also Lassa virus (RG3) in 9 runs; best supported in SRR1 (98% identity, 12 reads)
+    LASSA runs=1 + LASSA runs=1 + LASSA runs=1 | Also Lassa virus (RG4) in 1 run; best supported in SRR1 (98% identity, 12 reads) / Also Lassa virus (RG4) in 1 run; best supported in SRR1 (98% identity, 12 reads) / Also 1 more virus of RG4
+"""  # noqa: E501
+
+
+def virus_of(text: str) -> RiskVirus:
+    name, *changes = text.split()
+    changed: dict[str, Any] = dict(one.split("=") for one in changes)
+    numbers = {key: int(value) if value.isdigit() else value for key, value in changed.items()}
+    return replace({"LASSA": LASSA, "FAINT": FAINT, "MORE": MORE}[name], **numbers)
+
+
+@pytest.mark.parametrize("row", RISKS.strip().splitlines()[1:])
+def test_risk_lines_say_what_is_reported_labelled_or_faint(row: str) -> None:
+    viruses, lines = (cell.strip() for cell in row.split("|"))
+    assert risk_lines([virus_of(one) for one in viruses.split(" + ")]) == lines.split(" / ")
+
+
+def test_what_is_below_90_percent_of_a_virus_is_counted_beside_it() -> None:
+    con = index_of(
+        [
+            Hit("R1", "a", "Lassa virus", 97, 9),
+            Hit("R1", "b", "Mammarenavirus-like", 88, 9),
+            Hit("R2", "b", "Mammarenavirus-like", 83, 9),
+            Hit("R3", "b", "Mammarenavirus-like", 84, 9),
+            Hit("R3", "a", "Mammarenavirus-like", 89, 9),
+        ]
+    )
+    assert nearest_viruses(con).rows() == [
+        ("C0-a", "species", "Mammarenavirus-like", "Lassa virus", 2, 83, 89, 83, 89)
+    ]
+
+
+COMPANY = """
+    hosts          | studies        | expected | within | holds
+                   |                | 4.5      |        | True
+    bean           |                | 8.3      | host   | False
+                   | P1             | 8.3      | study  | False
+"""
+
+
+@pytest.mark.parametrize("row", COMPANY.strip().splitlines()[1:])
+def test_company_holds_within_hosts_and_studies(row: str) -> None:
+    """Ten of the twelve runs of one host, or of one study, carry each of two viruses; no other."""
+    host, study, expected, within, holds = (cell.strip() for cell in row.split("|"))
+    runs = range(1, 23)
+    here = [f"R{n}" for n in runs if n <= 12]
+    first, second = here[:10], here[2:]
+    met = len(set(first) & set(second))
+    assert met == 8
+    con = tiny_index(
+        run="run | bioproject\n" + "\n".join(f"R{n} | {study if n <= 12 else ''}" for n in runs),
+        community="community | runs\nC0-a | 22",
+        community_member="community | entity\n" + "\n".join(f"C0-a | R{n}" for n in runs),
+        detection="run | sotu | stated\n"
+        + "\n".join(
+            [f"{run} | a | A virus" for run in first]
+            + [f"{run} | b | B virus" for run in second]
+            + [f"R{n} | c | C virus" for n in runs]
+        ),
+        annotation="run | facet | value\n" + "\n".join(f"{run} | host | {host}" for run in here)
+        if host
+        else "run | facet | value",
+    )
+    company = pl.DataFrame(
+        {
+            "community": ["C0-a"], "first": ["A virus"], "second": ["B virus"],
+            "together": [met], "known": [22], "expected": [100 / 22], "q_value": [0.001],
+        }
+    )  # fmt: skip
+    kept = company_within(con, company)
+    assert (len(kept) == 1) is (holds == "True")
+    loose = company_within(con, company.with_columns(together=pl.lit(20)))
+    ((chance, said),) = loose.select("expected", "within").rows()
+    assert (f"{chance:.1f}", said) == (expected, within)
