@@ -154,7 +154,7 @@ def _cards(con: duckdb.DuckDBPyConnection, community: str | None) -> list[Report
     """Return the report of ``community``, of all where it is None; one query for each part."""
     reports = con.execute(_REPORT, [community]).fetchall()
     children = _by_community(con, _CHILDREN, community)
-    risks = _by_community(con, _RISK, community)
+    risks = risk_bases(con, community)
     findings = _by_community(con, _FINDINGS, community)
     citations = _by_community(con, _CITATIONS, community)
     cards = []
@@ -162,16 +162,23 @@ def _cards(con: duckdb.DuckDBPyConnection, community: str | None) -> list[Report
         card = ReportCard(*row)
         name = card.community
         cited = _by_finding(citations.get(name, []))
-        basis = [RiskBasis(*one) for one in risks.get(name, [])]
         complete = replace(
             card,
-            risk=basis[0] if basis else RiskBasis(),
+            risk=risks.get(name, RiskBasis()),
             children=tuple(child for (child,) in children.get(name, [])),
             findings=_findings(findings.get(name, []), cited),
             citations=tuple(cited.get(0, ())),
         )
         cards.append(complete)
     return cards
+
+
+def risk_bases(
+    con: duckdb.DuckDBPyConnection, community: str | None = None
+) -> dict[str, RiskBasis]:
+    """Return what decided the risk group of ``community``, of all where it is None."""
+    decided = _by_community(con, _RISK, community)
+    return {name: RiskBasis(*rows[0]) for name, rows in decided.items()}
 
 
 def _by_community(
