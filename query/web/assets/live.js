@@ -149,6 +149,12 @@ function listShown(lines, most = 3) {
   return [make("ul", {}, items), rest];
 }
 
+function copyLink({ currentTarget }) {
+  // A browser lets a page copy only over https or on this machine.
+  if (!navigator.clipboard) prompt("Link to this answer:", location.href);
+  else navigator.clipboard.writeText(location.href).then(() => { currentTarget.textContent = "Link copied"; });
+}
+
 function answerShown(answer) {
   const box = make("div", { class: "runs", hidden: "", "aria-live": "polite" });
   const titled = (title, lines) => (lines && lines.length ? [make("h3", {}, title), ...listShown(lines)] : []);
@@ -163,7 +169,7 @@ function answerShown(answer) {
   const rest = paragraphs(lead.length ? answer.answer.slice(answer.lead.length) : answer.answer, box);
   if (!lead.length && rest[0]) rest[0].classList.add("lead");
   const saved = saveButton("Answer as JSON", "answer.json", () => JSON.stringify(answer, null, 1));
-  const linked = make("button", { type: "button", class: "cite", onclick: () => navigator.clipboard.writeText(location.href).then(() => { linked.textContent = "Link copied"; }) }, "Copy link");
+  const linked = make("button", { type: "button", class: "cite", onclick: copyLink }, "Copy link");
   return [
     ...lead, ...rest, ...groups, ...(answer.chart ? [barsShown(answer.chart)] : []), ...tabled, make("p", { class: "save" }, linked, saved),
     ...interpreted, ...points, box, ...titled("Associations (MWAS)", answer.association_lines), ...titled("Sources", answer.source_lines),
