@@ -168,12 +168,15 @@ class UnknownCommunityError(QueryError):
 
 
 class UnreportedCommunityError(QueryError):
-    """The community has no report of its own: its studies are rows of the one above it."""
+    """The community has no report of its own: its studies are rows of the one above it, if any."""
 
-    def __init__(self, community: str, *, above: str) -> None:
+    def __init__(self, community: str, *, above: str | None) -> None:
+        rows = f"; its studies are rows of {above} (study_row)" if above else ": too little to tell"
         super().__init__(
-            f"{community}: no report of its own; its studies are rows of {above} (study_row)",
-            remedy=f"read the report of {above}: query report {above}",
+            f"{community}: no report of its own{rows}",
+            remedy=f"read the report of {above}: query report {above}"
+            if above
+            else "its facts: SELECT * FROM fact WHERE community = ...",
         )
         self.community = community
         self.above = above

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index.reports.findings.sentences import statement, with_runs
 from index.reports.naming.title_values import is_nameable
-from index.reports.profiles import FactRow
+from index.reports.profiles import FactRow, Profile
 from index.stated import CLOSEST, EXPLAINED, names_no_species
-from query.browsing.communities import RiskBasis, read_report
+from query.browsing.communities import read_report, risk_lines
 from tests.test_viruses import resolved
 from tests.tiny_index import tiny_index
 
@@ -103,12 +105,14 @@ def test_a_report_names_the_congener_beside_and_no_title_is_of_what_it_outweighs
     often = FactRow("species", "A virus", None, 6, 9, 3.0, 0.001, beside=4, congener="B virus")
     seldom = often._replace(beside=2)
     assert "4 of them with more reads of B virus" in statement(often, 9)
-    assert "4 of them with more reads of B virus" in with_runs([often])
+    assert "4 of them with more reads of B virus" in with_runs(
+        [often], often, Profile("C0-a", 0, None, 9, {})
+    )
     assert (is_nameable(often), is_nameable(seldom)) == (False, True)
     assert not is_nameable(often._replace(value=f"Bigvirus{CLOSEST}A virus", beside=0))
 
 
-def test_the_risk_group_of_a_report_says_where_a_congener_has_more_reads() -> None:
+def test_the_risk_lines_of_a_report_leave_out_runs_where_a_congener_has_more_reads() -> None:
     con = tiny_index(
         community="community | level | runs\nC0-a | 0 | 3",
         community_member="community | entity\nC0-a | R1\nC0-a | R2\nC0-a | R3",
@@ -118,13 +122,18 @@ def test_the_risk_group_of_a_report_says_where_a_congener_has_more_reads() -> No
         community_risk="community | risk_group | taxon | name | rule | row | listed | register\n"
         "C0-a | RG4 | NCBITaxon:1 | Big virus | listed | 7 | NCBITaxon:1 | shipped",
         detection="""
-        run | sotu | virus       | taxon       | species   | congener    | congener_ratio
-        R1  | u1   | NCBITaxon:1 | NCBITaxon:1 | Big virus | NCBITaxon:2 | 4
-        R2  | u1   | NCBITaxon:1 | NCBITaxon:1 | Big virus | NCBITaxon:2 | 2
-        R3  | u1   | NCBITaxon:1 | NCBITaxon:1 | Big virus |             |
+        run | sotu | virus       | stated    | congener    | congener_ratio | identity | reads
+        R1  | u1   | NCBITaxon:1 | Big virus | NCBITaxon:2 | 4              | 99       | 40
+        R2  | u1   | NCBITaxon:1 | Big virus | NCBITaxon:2 | 2              | 99       | 20
+        R3  | u1   | NCBITaxon:1 | Big virus |             |                | 98       | 12
         """,
+        virus_risk="virus | risk_group\nNCBITaxon:1 | RG4",
     )
-    risk = read_report(con, "C0-a").risk
-    assert (risk.runs, risk.explained) == (3, 2)
-    assert "in 3 runs, 2 of them with more reads of a relative, named in row 7" in risk.text()
-    assert "relative" not in RiskBasis("listed", "Big virus", None, 7, runs=3).text()
+    (risk,) = read_report(con, "C0-a").risks
+    assert (risk.runs, risk.positive, risk.run) == (1, 3, "R3")
+    assert risk_lines([risk]) == [
+        "Also, in 1 run: Big virus (RG4), at 98% identity at best, e.g. R3 with 12 reads"
+    ]
+    defining = replace(risk, runs=3)
+    assert risk_lines([defining]) == ["Risk group RG4: Big virus (3 runs)"]
+    assert risk_lines([replace(risk, group="RG2")]) == []

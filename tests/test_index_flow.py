@@ -32,9 +32,6 @@ FILLED = (
 
 INVARIANTS = {
     "every stored citation resolves": "SELECT * FROM citation WHERE NOT verified OR runs = 0",
-    "every coarsest community of two runs or more has a report":
-        "SELECT community FROM distinct_community WHERE runs >= 2 AND parent IS NULL "
-        "EXCEPT SELECT community FROM report",
     "the studies of a community with a report add up to its runs":
         "SELECT community FROM report JOIN community USING (community) "
         "LEFT JOIN study_row AS s USING (community) GROUP BY community, community.runs "

@@ -157,11 +157,13 @@ def with_order(index: Path, place: str, order: str) -> None:
         con.execute(PLACES[place], [f"Viruses of caves. {order}"])
 
 
-@pytest.mark.parametrize("number", range(50))
-def test_an_instruction_in_the_index_changes_no_answer(hostile: Path, number: int) -> None:
-    """Each stands in turn in one of four places. Nobody obeys the order that no text holds."""
-    order = INSTRUCTIONS[number]
-    with_order(hostile, list(PLACES)[number % len(PLACES)], order)
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("order", INSTRUCTIONS[::25])
+def test_an_instruction_in_the_index_changes_no_answer(
+    hostile: Path, place: str, order: str
+) -> None:
+    """Nobody obeys the order that no text holds. What lets none of the fifty through is below."""
+    with_order(hostile, place, order)
     assert answered(hostile, order) == answered(hostile, "\0")
 
 

@@ -33,7 +33,7 @@ def test_no_prompt_of_a_build_or_of_questions_names_a_dangerous_agent(
 ) -> None:
     db = copy_index(real_index, tmp_path)
     with recording(Inventive(["Zaire ebolavirus", "Nipah virus"])) as server:
-        assert build_recorded(real_inputs, db, server, most=200) == 0
+        assert build_recorded(real_inputs, db, server, most=60) == 0
         with open_index(db) as con:
             names = register_names(register_of(real_inputs), con)
         built = read_prompts(server, names)

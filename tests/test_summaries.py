@@ -9,8 +9,7 @@ import polars as pl
 import pytest
 
 from index.reports.compose import gather_profiles
-from index.reports.findings.hierarchy import silence_findings
-from index.reports.findings.marks import classified_findings, unnamed_findings
+from index.reports.findings.marks import classified_clauses, unnamed_findings
 from index.reports.findings.write import telling_findings
 from index.reports.joints import find_company
 from index.reports.profiles import Company, Design, FactRow, Profile, Searched, Studies
@@ -75,10 +74,13 @@ def test_an_unnamed_virus_that_many_runs_share_is_a_finding() -> None:
         "One unnamed virus, sOTU u7, is shared by 15 of 20 runs with a virus (75%)"
     )
     said = re.sub(r" \[Filters:.*?\]", "", found.explanation)
-    assert said == "In the whole index 16 runs carry it; 15 of them are in this community."
+    assert said == (
+        "In the whole index 1 other run carries it. "
+        "Its source gives no family and no identity to a reference."
+    )
     alone = shared._replace(unnamed_everywhere=15)
     (only_here,) = unnamed_findings(replace(DRY, searched=alone))
-    assert "15 runs carry it; all of them are in this community" in only_here.explanation
+    assert "In the whole index no other run carries it" in only_here.explanation
     few = shared._replace(unnamed_runs=5)
     assert unnamed_findings(replace(DRY, searched=few)) == []
     as_often = replace(DRY, searched=shared, parent_searched=Searched(90, 40, 0, "u7", 30, 31))
@@ -128,11 +130,11 @@ def test_a_report_that_states_what_its_siblings_have_as_well_is_rated_lower() ->
 
 def test_viruses_by_k_mers_alone_are_a_caution() -> None:
     found = Searched(24, 20, 0, classified=15)
-    (caution,) = classified_findings(replace(DRY, searched=found))
-    assert caution.summary.startswith(
-        "The viruses of 15 of 20 runs with a virus (75%) rest on the k-mers of reads alone"
+    (caution,) = classified_clauses(replace(DRY, searched=found))
+    assert caution.text.startswith(
+        "The viruses of 15 of 20 runs with a virus (75%) are known by the k-mers of reads alone"
     )
-    assert classified_findings(replace(DRY, searched=found._replace(classified=5))) == []
+    assert classified_clauses(replace(DRY, searched=found._replace(classified=5))) == []
 
 
 def test_runs_of_k_mers_alone_are_counted() -> None:
@@ -175,14 +177,6 @@ def test_a_design_holds_for_a_study_of_which_most_runs_say_it() -> None:
     )
     (profile,) = gather_profiles(con, min_runs=1)
     assert profile.designs == (Design("cell culture", 1, 2),)
-
-
-def test_runs_that_all_lack_a_species_name_are_said_once() -> None:
-    only = replace(INFECTED, searched=Searched(30, 30, 30), facts={"host": (MOUSE,)})
-    many = replace(only, facts={**only.facts, "family": (EBOLA._replace(facet="family"),)})
-    (silence,) = silence_findings(replace(many, parent_silence={}))
-    assert "carry only viruses without a species name" in silence.summary
-    assert "are without a named virus" not in silence.summary
 
 
 def test_reads_of_a_congener_keep_no_company() -> None:

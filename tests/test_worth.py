@@ -15,11 +15,18 @@ from index.reports.study_rows import find_study_rows
 from index.reports.worth import is_worth_reporting, worth_reporting
 from tests.tiny_index import tiny_index
 
-PARENT = Profile("C0-p", 0, None, 100, {}, children=(("C1-a", 20), ("C1-b", 10)))
+ABOVE = FactRow("species", "Zika virus", None, 60, 100, 9.0, 1e-9)
+MOSQUITO = FactRow("host", "Aedes aegypti", None, 90, 100, 9.0, 1e-9)
+PARENT = Profile(
+    "C0-p", 0, None, 100, {"species": (ABOVE,), "host": (MOSQUITO,)},
+    children=(("C1-a", 20), ("C1-b", 10)), studies=Studies(4, 100, "P1"),
+    searched=Searched(100, 100, 100),
+)  # fmt: skip
 DENGUE = FactRow("species", "Dengue virus", None, 20, 20, 5.0, 1e-9, 22, 90)
 SAME = DENGUE._replace(parent_runs=90)
+ALSO = MOSQUITO._replace(runs=20, known=20, parent_runs=90, parent_known=100)
 CHILD = Profile(
-    "C1-a", 1, "C0-p", 20, {"species": (DENGUE,)},
+    "C1-a", 1, "C0-p", 20, {"species": (DENGUE,), "host": (ALSO,)},
     studies=Studies(4, 20, "P1"), searched=Searched(20, 20, 20), parent_runs=100,
 )  # fmt: skip
 ONE_STUDY = Studies(1, 20, "P1")
@@ -31,17 +38,21 @@ PAIR = Company("Dengue virus", "Zika virus", 9, 20, 2.0, 0.001)
     ("changes", "is_worth"),
     [
         ({}, True),
-        ({"facts": {"species": (SAME,)}}, False),
+        ({"facts": {"species": (SAME,), "host": (ALSO,)}}, False),
+        ({"facts": {"species": (DENGUE,)}}, False),
+        ({"facts": {"host": (ALSO,)}}, False),
         ({"studies": ONE_STUDY}, False),
         ({"studies": ONE_STUDY, "quotes": (TEXT,)}, True),
         ({"studies": ONE_STUDY, "company": (PAIR,)}, True),
         ({"runs": 9, "company": (PAIR,)}, False),
         ({"parent_runs": 22}, False),
-        ({"parent": None, "facts": {}}, True),
+        ({"parent": None}, True),
+        ({"parent": None, "facts": {}}, False),
     ],
     ids=[
-        "several studies and a mark", "several studies alike", "one study", "one study with a text",
-        "one study with a finding", "single samples", "most of its parent", "without a parent",
+        "several studies and a mark", "several studies alike", "one thing to tell", "no virus",
+        "one study", "one study with a text", "one study with a finding", "single samples",
+        "most of its parent", "without a parent", "nothing to tell",
     ],
 )  # fmt: skip
 def test_a_community_has_a_report_where_it_adds_something(
@@ -54,9 +65,7 @@ def test_a_parent_lists_children_with_a_report_and_counts_the_others() -> None:
     other = replace(CHILD, community="C1-b", runs=10, studies=ONE_STUDY)
     parent, child = worth_reporting([PARENT, CHILD, other])
     assert (parent.children, parent.parts) == ((("C1-a", 20),), (1, 10))
-    assert child.siblings == ()
-    both = worth_reporting([PARENT, CHILD, replace(other, studies=Studies(2, 10))])
-    assert [one.siblings for one in both] == [(), (("C1-b", 10),), (("C1-a", 20),)]
+    assert child.children == ()
 
 
 INDEX = {

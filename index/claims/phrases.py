@@ -12,6 +12,10 @@ from typing import Final
 SIGNIFICANT_Q: Final = 0.05
 SMALLEST_Q: Final = 0.001
 LARGEST_LIFT: Final = 100
+LEAST_LIFT: Final = 2
+"""Times as large a share as elsewhere, from which that is worth a word."""
+FEW: Final = 10
+"""Runs of which no percentage is said."""
 _PLAIN_WORD: Final = re.compile(r"[^\W\d_A-Z]+(?![\w])")
 MOST_QUOTED: Final = 300
 """Characters of a submitter's text that are shown at most."""
@@ -49,11 +53,11 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def share_of(part: int, whole: int, qualifier: str = "") -> str:
-    """Return a part of some runs with its percentage; never a bare percentage, and no percentage of
-    one or two.
+    """Return a part of some runs with its percentage; never a bare percentage, and none of fewer
+    than ten.
 
-    >>> share_of(3, 40), share_of(40, 40), share_of(2, 2), share_of(1, 1)
-    ('3 of 40 runs (8%)', 'all 40 runs', '2 of 2 runs', '1 of 1 run')
+    >>> share_of(3, 40), share_of(40, 40), share_of(2, 9), share_of(1, 1)
+    ('3 of 40 runs (8%)', 'all 40 runs', '2 of 9 runs', '1 of 1 run')
     >>> share_of(9, 12, "with a stated tissue")
     '9 of 12 runs with a stated tissue (75%)'
     """
@@ -61,8 +65,8 @@ def share_of(part: int, whole: int, qualifier: str = "") -> str:
     if qualifier:
         tail = f" {qualifier}"
     if part != whole:
-        share = percent(part / whole)
-        return f"{part:,} of {whole:,} runs{tail} ({share})"
+        share = f" ({percent(part / whole)})" if whole >= FEW else ""
+        return f"{part:,} of {whole:,} runs{tail}{share}"
     if whole > 2:
         return f"all {whole:,} runs{tail}"
     runs = counted(whole, "run")
@@ -121,27 +125,15 @@ def times(lift: float) -> str:
 
 
 def against_index(lift: float, q_value: float) -> str:
-    """Return how a share compares with the same share in the whole index, in words and a q-value.
+    """Return how a share compares with that in the whole index; "" where it is not twice as large,
+    or where chance may explain it.
 
-    >>> against_index(12.3, 1e-9)
-    '12 times its share in the whole index (q < 0.001)'
-    >>> against_index(2.5, 0.4)
-    '2.5 times its share in the whole index, which chance alone may explain (q = 0.4)'
-    >>> against_index(1.02, 0.9)
-    'about its share in the whole index'
-    >>> against_index(0.5, 1.0)
-    'less than its share in the whole index (0.5 times)'
+    >>> against_index(12.3, 1e-9), against_index(1.9, 1e-9), against_index(9.0, 0.4)
+    ('12 times its share in the whole index', '', '')
     """
-    if lift < 0.9:
-        return f"less than its share in the whole index ({times(lift)})"
-    if lift < 1.1:
-        return "about its share in the whole index"
-    if q_value < SIGNIFICANT_Q:
-        return f"{times(lift)} its share in the whole index ({q_text(q_value)})"
-    return (
-        f"{times(lift)} its share in the whole index, which chance alone may explain "
-        f"({q_text(q_value)})"
-    )
+    if lift < LEAST_LIFT or q_value >= SIGNIFICANT_Q:
+        return ""
+    return f"{times(lift)} its share in the whole index"
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -17,11 +17,13 @@ from index.reports.citations import resolve_citations
 from index.reports.clades import community_clades
 from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
-from index.reports.joints import count_joints, find_company, joined_values, strong_joints
+from index.reports.joints import count_joints, find_company, is_strong, joined_values
+from index.reports.naming.named_values import VIRAL
 from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
 from index.reports.profiles import FACTS_PER_FACET, SOTU, Profile
 from index.reports.quotes import community_quotes
 from index.reports.study_rows import largest_studies
+from index.reports.support import SPECIES_IDENTITY, find_support
 from index.reports.templates import Reports, template_reports
 from index.reports.themes import community_themes
 from index.store.frames import rows_over
@@ -55,6 +57,11 @@ def gather_profiles(
     shown = shown_facts(fact, facts_per_facet)
     joints = count_joints(con, joined_values(shown))
     membership = con.sql(_MEMBERSHIP).pl()
+    viral = joined_values(shown).filter(pl.col("facet").is_in(VIRAL))
+    unnamed = membership.drop_nulls("unnamed").select(
+        "community", facet=pl.lit(SOTU), value="unnamed"
+    )
+    viruses = pl.concat([viral.select("community", "facet", "value"), unnamed])
     unknown = pl.DataFrame(schema={"community": pl.String, "risk_group": pl.String})
     tables = ProfileTables(
         fact=fact,
@@ -66,7 +73,7 @@ def gather_profiles(
         theme=community_themes(con),
         quote=community_quotes(con),
         risk=unknown if risk is None else risk,
-        joints=pl.concat([strong_joints(joints).select(_JOINT), _unnamed_joints(con, membership)]),
+        joints=pl.concat([is_strong(joints).select(_JOINT), _unnamed_joints(con, membership)]),
         company=find_company(joints),
         outweighed=con.sql(_OUTWEIGHED).pl(),
         hosted=con.sql(_HOSTED).pl(),
@@ -76,6 +83,7 @@ def gather_profiles(
         studies=largest_studies(con),
         designs=con.sql(_DESIGNS).pl(),
         families=con.sql(_FAMILIES).pl(),
+        support=find_support(con, viruses.join(community, on="community", how="semi")),
         clades=community_clades(con),
     )
     return build_profiles(tables)
@@ -101,8 +109,6 @@ def build_reports(
     return Reports(reports.report, reports.finding, citation)
 
 
-SPECIES_IDENTITY: Final = 90
-"""Percent of identity to the reference that supports a species."""
 _MEMBERSHIP: Final = f"""
 WITH looked AS (SELECT DISTINCT run, true AS searched FROM searched),
 found AS (
@@ -151,10 +157,10 @@ LEFT JOIN looking AS l ON l.community = m.community
 GROUP BY m.community
 """
 
-_JOINT: Final = ["community", "facet_a", "value_a", "facet_b", "value_b", "together"]
+_JOINT: Final = ["community", "facet_a", "value_a", "facet_b", "value_b", "together", "strong"]
 _UNNAMED_JOINTS: Final = f"""
 SELECT s.community, a.facet AS facet_a, a.value AS value_a, '{SOTU}' AS facet_b,
-       s.unnamed AS value_b, count(DISTINCT a.run) AS together
+       s.unnamed AS value_b, count(DISTINCT a.run) AS together, true AS strong
 FROM shared_sotu AS s JOIN detection AS d ON d.sotu = s.unnamed
 JOIN ({COMMUNITY_RUNS}) AS m ON m.community = s.community AND m.run = d.run
 JOIN annotation AS a ON a.run = d.run AND a.facet IN {SAMPLED}

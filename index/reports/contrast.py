@@ -9,9 +9,10 @@ from __future__ import annotations
 from math import sqrt
 from typing import Final
 
+from index.reports.phrases import LEAST_LIFT
 from index.reports.profiles import FactRow
 
-LARGE: Final = 0.05
+LARGE: Final = 0.2
 """Difference of two shares from which a reader cares for it."""
 Z: Final = 1.96
 """Standard errors of a 95 % interval."""
@@ -52,20 +53,20 @@ def is_expected(fact: FactRow) -> bool:
 
 
 def is_contrast(fact: FactRow) -> bool:
-    """Return whether the rest of the parent states the facet and has another share of the value."""
-    if not fact.rest_known:
+    """Return whether the rest of the parent states the facet and has less of the value."""
+    if not fact.rest_known or fact.share * fact.rest_known <= fact.rest_runs:
         return False
     return not is_expected(fact)
 
 
 def is_large(fact: FactRow) -> bool:
-    """Return whether the share of ``fact`` is far enough from that of the rest of the parent, or of
-    the index, for a reader to care.
+    """Return whether the share of ``fact`` is far enough above that of the rest of the parent, or
+    twice that of it or of the index, for a reader to care.
     """
-    elsewhere = min(1.0, fact.share / fact.lift) if fact.lift else 0.0
-    if fact.rest_known:
-        elsewhere = fact.rest_runs / fact.rest_known
-    return abs(fact.share - elsewhere) >= LARGE
+    if not fact.rest_known:
+        return fact.lift >= LEAST_LIFT
+    elsewhere = fact.rest_runs / fact.rest_known
+    return fact.share - elsewhere >= LARGE or fact.share >= LEAST_LIFT * elsewhere
 
 
 def contrast_size(fact: FactRow, runs: int) -> float:
@@ -73,6 +74,6 @@ def contrast_size(fact: FactRow, runs: int) -> float:
     that state the facet.
     """
     rest_share = fact.rest_runs / fact.rest_known
-    difference = abs(fact.share - rest_share)
+    difference = fact.share - rest_share
     stating = fact.known / runs
     return difference * stating

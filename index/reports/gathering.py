@@ -31,6 +31,7 @@ from index.reports.profiles import (
     Clade,
     Company,
     Design,
+    Example,
     FactRow,
     OftenOther,
     Pairing,
@@ -39,9 +40,10 @@ from index.reports.profiles import (
     SequencedApart,
     Studies,
     StudyShare,
+    Support,
     Value,
 )
-from index.reports.quotes import LEAST_SHARE, Quote
+from index.reports.quotes import LEAST_SHARE, Quote, quote_study
 from index.reports.themes import Theme
 
 _MEMBERSHIP: Final = [
@@ -72,6 +74,7 @@ class _Gathered:
     sequenced: Mapping[str, tuple[SequencedApart, ...]]
     other_by_kmers: Mapping[str, tuple[OftenOther, ...]]
     studies: Mapping[str, tuple[StudyShare, ...]]
+    support: Mapping[str, dict[Value, Support]]
     clades: Mapping[str, tuple[Clade, ...]]
     designs: Mapping[str, tuple[Design, ...]]
     family_of: Mapping[str, str]
@@ -143,7 +146,8 @@ def _gather(tables: ProfileTables) -> _Gathered:
         pairings=_rows_by(pairings_to_warn_of(tables), Pairing._make),
         sequenced=_rows_by(ordered_sequenced(tables.sequenced), SequencedApart._make),
         other_by_kmers=_rows_by(tables.other_by_kmers, OftenOther._make),
-        studies=_rows_by(tables.studies.select("community", *StudyShare._fields), StudyShare._make),
+        studies=_rows_by(tables.studies.select("community", *StudyShare._fields), _study),
+        support=_supported(tables.support),
         clades=_rows_by(tables.clades.select("community", name="clade", runs="runs"), Clade._make),
         designs=_rows_by(tables.designs.select("community", *Design._fields), Design._make),
         family_of=_pairs(tables.families, "stated", "family"),
@@ -193,11 +197,31 @@ def _profile(
         shared=gathered.shared.get(name, ()),
         studies=Studies(*counted[:of_studies]),
         largest_studies=gathered.studies.get(name, ()),
+        support=gathered.support.get(name, {}),
         designs=gathered.designs.get(name, ()),
         family_of=gathered.family_of,
         clade=next(iter(gathered.clades.get(name, ())), None),
         searched=_searched(counted[of_studies:]),
     )
+
+
+def _study(row: tuple[Any, ...]) -> StudyShare:
+    """Return a study with its title where that says something."""
+    study = StudyShare._make(row)
+    title, _ = quote_study(study.title, None)
+    return study._replace(title=title or None)
+
+
+def _supported(frame: pl.DataFrame) -> dict[str, dict[Value, Support]]:
+    """Return what stands behind each virus, by community; ``frame`` has a row per example."""
+    of_virus = len(Support._fields) - 1
+    supported: dict[str, dict[Value, Support]] = {}
+    for community, facet, value, *columns in frame.iter_rows():
+        viruses = supported.setdefault(community, {})
+        before = viruses.get((facet, value), Support(*columns[:of_virus]))
+        examples = (*before.examples, Example(*columns[of_virus:]))
+        viruses[facet, value] = before._replace(examples=examples)
+    return supported
 
 
 def _searched(values: list[Any]) -> Searched:

@@ -16,6 +16,7 @@ import polars as pl
 
 from index.false_discovery import benjamini_hochberg
 from index.reports.facts import upper_tail
+from index.reports.naming.named_values import VIRAL
 from index.reports.phrases import SIGNIFICANT_Q
 from index.stated import CLOSEST, LIKE
 from index.store.frames import rows_over
@@ -76,11 +77,14 @@ def _suffixed(numbered: pl.DataFrame, suffix: str) -> pl.DataFrame:
     return numbered.rename(suffixed)
 
 
-def strong_joints(joints: pl.DataFrame) -> pl.DataFrame:
-    """Return the pairs that a good part of the runs of the rarer value carry."""
+def is_strong(joints: pl.DataFrame) -> pl.DataFrame:
+    """Return ``joints`` with ``strong``: whether a good part of the runs of the rarer value carry
+    both. Weak ones are left out unless one side is a virus: what it shares with others is counted.
+    """
     rarer = pl.min_horizontal("runs_a", "runs_b")
-    enough = pl.col("together") >= JOINED * rarer
-    return joints.filter(enough)
+    strong = joints.with_columns(strong=pl.col("together") >= JOINED * rarer)
+    viral = pl.col("facet_a").is_in(VIRAL) | pl.col("facet_b").is_in(VIRAL)
+    return strong.filter(pl.col("strong") | viral)
 
 
 def find_company(joints: pl.DataFrame) -> pl.DataFrame:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from index.claims.phrases import (
+    FEW,
     LARGEST_LIFT,
+    LEAST_LIFT,
     MOST_QUOTED,
     SIGNIFICANT_Q,
     SMALLEST_Q,
@@ -22,7 +24,9 @@ from index.claims.phrases import (
 )
 
 __all__ = [
+    "FEW",
     "LARGEST_LIFT",
+    "LEAST_LIFT",
     "MOST_QUOTED",
     "SIGNIFICANT_Q",
     "SMALLEST_Q",

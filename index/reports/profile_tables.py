@@ -38,7 +38,7 @@ class ProfileTables:
     ``theme``        ``community, term, bioprojects, described, rank, name``
     ``quote``        ``community, study, key, runs, text, is_title``, most runs first
     ``risk``         ``community, risk_group``
-    ``joints``       what ``count_joints`` returns, strong pairs only
+    ``joints``       what ``is_strong`` returns, and what shares an sOTU without a name
     ``company``      what ``find_company`` returns, significant pairs only
     ``outweighed``   ``community, virus, congener, runs``: viruses beside a congener of more reads
     ``hosted``       ``community, facet, value, sampled, by_kmers`` of each virus and family
@@ -47,6 +47,7 @@ class ProfileTables:
     ``sequenced``    ``community, host, organism, runs``: libraries of another organism
     ``other_by_kmers``  what ``mostly_other`` returns, in its order
     ``studies``      what ``largest_studies`` returns
+    ``support``      what ``find_support`` returns
     ``clades``       what ``community_clades`` returns
     ``designs``      ``community`` and the fields of ``Design``, most runs first
     ``families``     ``stated, family`` of each virus
@@ -69,6 +70,7 @@ class ProfileTables:
     sequenced: pl.DataFrame
     other_by_kmers: pl.DataFrame
     studies: pl.DataFrame
+    support: pl.DataFrame
     clades: pl.DataFrame
     designs: pl.DataFrame
     families: pl.DataFrame
@@ -161,7 +163,7 @@ def pairings_to_warn_of(tables: ProfileTables) -> pl.DataFrame:
     """
     hosts = tables.shown.filter(pl.col("facet") == "host")
     named = hosts.select("community", host_name="value", host="curie").drop_nulls("host")
-    ends = _viruses_in_hosts(tables.joints)
+    ends = _viruses_in_hosts(tables.joints.filter("strong"))
     placed = ends.join(named, on=["community", "host_name"])
     pairs = tables.pairs.drop("host_name")
     weighed = placed.join(pairs, on=["community", "facet", "virus_name", "host"])

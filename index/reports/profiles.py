@@ -12,7 +12,7 @@ from hashlib import sha256
 from math import log2
 from typing import Final, NamedTuple, TypeAlias
 
-from index.facets import FACT_FACETS
+from index.facets import FACT_FACETS, SAMPLED
 from index.reports.phrases import factor, q_text, times
 from index.reports.quotes import Quote
 from index.reports.themes import Theme
@@ -26,6 +26,8 @@ LONGEST_VALUE: Final = 80
 """Characters; longer verbatim values are protocols pasted into a field, and stay in the fact table.
 """
 UNKNOWN_RISK: Final = "unknown"
+MOST_JOINED: Final = 3
+"""Most frequent values of a facet whose joint runs with viruses are counted, at the least."""
 SOTU: Final = "sotu"
 """In a joint, the kind of value of a virus without a name."""
 
@@ -172,12 +174,47 @@ class Studies(NamedTuple):
 
 
 class StudyShare(NamedTuple):
-    """A study of the community with how many of its runs it has."""
+    """A study of the community with how many of its runs it has, and what these are."""
 
     study: str
     key: str
     """Key that cites it: ``bioproject``, or ``study`` of runs without one."""
     runs: int
+    title: str | None = None
+    organism: str | None = None
+    """Host or environment that most of the runs state."""
+    organism_runs: int = 0
+    virus: str | None = None
+    """What is stated of a virus in most of the runs, or else the sOTU that most have."""
+    virus_runs: int = 0
+
+
+class Example(NamedTuple):
+    """A run with the virus, and the best that its hits show."""
+
+    run: str
+    identity: float | None = None
+    """Percent."""
+    reads: int | None = None
+    coverage: float | None = None
+    """Fold."""
+
+
+class Support(NamedTuple):
+    """What stands behind a virus in the runs of a community that carry it."""
+
+    runs: int
+    measured: int = 0
+    """Runs whose identity to a reference is known."""
+    at_species: int = 0
+    """Of these, runs at 90 % or more."""
+    identity: float | None = None
+    """Median over ``measured``, percent."""
+    studies: int = 0
+    sotu: str = ""
+    """The sOTU that most of the runs share."""
+    sotu_runs: int = 0
+    examples: tuple[Example, ...] = ()
 
 
 class Clade(NamedTuple):
@@ -258,8 +295,6 @@ class Profile:
     """Those with a report, and their runs."""
     parts: Unreported = field(default_factory=Unreported)
     """Those without."""
-    siblings: tuple[tuple[str, int], ...] = ()
-    """Other children of its parent with a report, and their runs."""
     themes: tuple[Theme, ...] = ()
     quotes: tuple[Quote, ...] = ()
     """What its largest studies write, most runs first; not what the parent quotes already."""
@@ -285,6 +320,10 @@ class Profile:
     studies: Studies = field(default_factory=Studies)
     largest_studies: tuple[StudyShare, ...] = ()
     """Studies of most runs, most runs first."""
+    support: Mapping[Value, Support] = field(default_factory=dict)
+    """What stands behind its viruses: species, families, and its sOTU without a name."""
+    parts_marked: tuple[tuple[str, FactRow], ...] = ()
+    """Children with a report, and the value that sets each apart from the others."""
     designs: tuple[Design, ...] = ()
     """Of most runs first."""
     family_of: Mapping[str, str] = field(default_factory=dict)
@@ -330,6 +369,11 @@ class Profile:
         pair = sorted([one, other])
         first, second = pair
         return self.joints.get((first, second), 0)
+
+    def is_joined(self, fact: FactRow) -> bool:
+        """Return whether the runs that a fact shares with viruses were counted, none among them."""
+        most = MOST_JOINED if fact.facet in ("species", "family", *SAMPLED) else 2
+        return fact in by_runs(self.of(fact.facet))[:most]
 
     def of(self, facet: str) -> tuple[FactRow, ...]:
         """Return the facts of a facet, strongest first; empty where no run states it."""
@@ -403,8 +447,9 @@ class Profile:
             self.searched,
             self.studies,
             self.parts,
-            self.siblings,
+            self.parts_marked,
             self.largest_studies,
+            sorted(self.support.items()),
             self.clade,
         )
         return sha256(repr((rows, said, self.risk_group)).encode()).hexdigest()

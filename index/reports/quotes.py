@@ -1,8 +1,8 @@
 """Quotes: what the authors of a study write of it, in one short statement.
 
-The title says it where it is one; else the sentence of the abstract that says what was done, else
-its first sentence. Nothing is reworded: a long sentence is cut at a word, and says so by "…". No
-model is involved.
+The title says it where it is one; else the sentence of the abstract that says what was done. A
+sentence about what was known before or found says nothing of the runs. Nothing is reworded: a long
+sentence is cut at a word, and says so by "…". No model is involved.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SENTENCE_END: Final = re.compile(r"(?<![ .][A-Za-z])(?<!al|vs|sp|cf)[.!?]\s+(?=
 _AIM: Final = re.compile(
     r"\b(?:here,? we|in this (?:study|work|paper|project)|this (?:study|project|work)|"
     r"(?:we|to) (?:investigated?|examined?|analy[sz]ed?|performed?|profiled?|sequenced?|"
-    r"characteri[sz]ed?|compared?|identify|identified|studied|determined?|report|show))\b",
+    r"characteri[sz]ed?|compared?|identify|studied|determined?|report))\b",
     re.IGNORECASE,
 )
 _SAYS_NOTHING: Final = re.compile(
@@ -91,7 +91,7 @@ def quote_study(title: str | None, abstract: str | None) -> tuple[str, bool]:
         return _shortened(plain), True
     telling = [part for part in _sentences(abstract or "") if _says_something(part)]
     aims = [part for part in telling if _AIM.search(part)]
-    chosen = [*aims, *telling, ""]
+    chosen = [*aims, ""]
 
     return _shortened(chosen[0]), False
 

@@ -15,8 +15,9 @@ from math import log2, sqrt
 from typing import Final
 
 from index.facets import SAMPLED
+from index.reports.findings.studies import tells_of_studies
 from index.reports.naming.named_values import VIRAL
-from index.reports.phrases import counted, percent
+from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Profile
 from index.stated import REPORTED
 
@@ -26,21 +27,31 @@ MOST_IDENTIFIED: Final = 0.8
 AS_REPORTED: Final = 0.5
 """What a virus counts whose name rests on its source alone, or that has none."""
 FOR_MORE: Final = 0.15
-"""What a test, a pair of viruses or a quotation adds to what a report says, each."""
+"""What a test, a pair of viruses or a text of authors adds to what a report says, each."""
+UNTOLD: Final = 0.6
+"""What a report counts that tells neither of a virus nor of a study."""
+CLEAR: Final = 0.4
+"""Content from which a community is clearly set apart."""
 
 
 def rate(profile: Profile, stated: Iterable[FactRow]) -> tuple[float, str]:
-    """Return the rating, 0-10 in steps of a half, and what it rests on.
+    """Return the rating, 0-10 in steps of a half, and its reasons in words.
 
     ``stated`` are the facts that the report states.
     """
+    stated = list(stated)
     evidence = measure_evidence(profile)
     says = measure_content(profile, stated)
-    rating = round(20 * sqrt(evidence * says)) / 2
-    rests = f"Rests on {_runs_and_studies(profile)}; {_search(profile)}"
-    measures = f"evidence {percent(evidence)}, content {percent(says)}"
+    weight = 1.0 if _is_told(profile, stated) else UNTOLD
+    rating = round(20 * weight * sqrt(evidence * says)) / 2
+    reasons = "; ".join([_studies(profile), _viruses(profile), _apart(says)])
+    return min(10.0, rating), f"{sentence(reasons)}."
 
-    return min(10.0, rating), f"{rests}; {measures}."
+
+def _is_told(profile: Profile, stated: Iterable[FactRow]) -> bool:
+    """Return whether a reader learns of a virus or of what a study is about."""
+    is_named = any(fact.facet in VIRAL for fact in stated)
+    return is_named or profile.searched.shared_virus is not None or tells_of_studies(profile)
 
 
 def measure_evidence(profile: Profile) -> float:
@@ -63,7 +74,7 @@ def measure_content(profile: Profile, stated: Iterable[FactRow]) -> float:
     organism = [fact for fact in facts if fact.facet in SAMPLED]
     context = [fact for fact in facts if fact.facet not in (*VIRAL, *SAMPLED)]
     kinds = [found, _largest(organism, profile), _largest(context, profile)]
-    more = [profile.company, profile.associations, profile.quotes]
+    more = [profile.company, profile.associations, tells_of_studies(profile)]
     added = FOR_MORE * sum(map(bool, more))
     return min(1.0, sum(kinds) / len(kinds) + added)
 
@@ -101,26 +112,31 @@ def _enough(number: int, full: int) -> float:
     return min(1.0, log2(1 + number) / log2(1 + full))
 
 
-def _search(profile: Profile) -> str:
-    """Return what was searched and found, in words."""
-    searched = profile.searched
-    if not searched.searched:
-        return "none of them was searched for viruses"
-    if not searched.positive:
-        return f"{counted(searched.searched, 'run')} searched, none with a virus"
-    found = f"{counted(searched.searched, 'run')} searched, {searched.positive:,} with a virus"
-    identified = percent(searched.identified / searched.positive)
-
-    return f"{found}, {identified} of these at 90% identity or more to a reference"
-
-
-def _runs_and_studies(profile: Profile) -> str:
-    """Return how many runs of how many studies; a study that is not stated is not zero."""
-    runs = counted(profile.runs, "run")
+def _studies(profile: Profile) -> str:
+    """Return how many studies a report rests on, in words."""
     stated = profile.studies
-    if not stated.studies:
-        return f"{runs} without a stated study"
-    studies = counted(stated.studies, "study", "studies")
-    if stated.study_runs < profile.runs:
-        return f"{runs}, {stated.study_runs:,} of them from {studies}"
-    return f"{runs} from {studies}"
+    if 2 * stated.study_runs < profile.runs:
+        return "the studies of most runs are not known"
+    if stated.studies == 1:
+        return "one study"
+    return "several studies" if stated.studies >= ENOUGH_STUDIES else "few studies"
+
+
+def _viruses(profile: Profile) -> str:
+    """Return how sure its viruses are, in words."""
+    found = profile.searched
+    if not found.positive:
+        return "no virus found" if found.searched else "not searched for viruses"
+    if 2 * found.classified >= found.positive:
+        return "viruses known by k-mers alone"
+    if found.identified >= MOST_IDENTIFIED * found.positive:
+        return "viruses confirmed at 90% identity"
+    if not any(profile.has_viruses(facet) for facet in VIRAL):
+        return "few viruses with a name"
+    return "few viruses confirmed" if 2 * found.identified < found.positive else "most confirmed"
+
+
+def _apart(says: float) -> str:
+    if says >= CLEAR:
+        return "clearly set apart"
+    return "set apart in some respects" if says >= CLEAR / 2 else "little sets it apart"

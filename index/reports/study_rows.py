@@ -13,12 +13,13 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
+from index.reports.profiles import StudyShare
 from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS
 from index.tables import NO_STUDY, StudyRow
 from ontology_etl.tables import conform
 
-LARGEST: Final = 4
+LARGEST: Final = 3
 """Studies of a community that its report may name."""
 
 
@@ -34,12 +35,15 @@ def find_study_rows(
 
 
 def largest_studies(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return ``community, study, key, runs``: the studies of most runs, most runs first.
+    """Return ``community`` and the fields of ``StudyShare``: the studies of most runs, most runs
+    first.
 
-    ``key`` is what cites the study: ``bioproject`` or ``study``.
+    A study whose viruses have no name has the sOTU that most of its runs share.
     """
-    found: pl.DataFrame = con.sql(_LARGEST).pl()
-    return found
+    largest = con.sql(_LARGEST).pl()
+    described = rows_over(con, _DESCRIBED, {"largest": largest})
+    ordered = described.sort("community", "runs", "study", descending=[False, True, False])
+    return ordered.select("community", *StudyShare._fields)
 
 
 _LARGEST: Final = f"""
@@ -54,6 +58,51 @@ SELECT community, study, key, runs FROM counted
 QUALIFY row_number() OVER (PARTITION BY community ORDER BY runs DESC, study) <= {LARGEST}
 ORDER BY community, runs DESC, study
 """
+_VIRUS: Final = """
+    SELECT community, study, stated AS virus, count(*) AS virus_runs
+    FROM here JOIN named USING (run) GROUP BY community, study, stated
+    QUALIFY row_number() OVER (
+        PARTITION BY community, study ORDER BY virus_runs DESC, virus) = 1
+"""
+_ORGANISM: Final = """
+    SELECT community, study, value AS organism, count(*) AS organism_runs
+    FROM here JOIN sampled USING (run) GROUP BY community, study, value
+    QUALIFY row_number() OVER (
+        PARTITION BY community, study ORDER BY organism_runs DESC, organism) = 1
+"""
+_SAMPLED: Final = """
+    SELECT DISTINCT run, value FROM annotation
+    WHERE facet IN ('host', 'environment') AND curie IS NOT NULL
+"""
+_TITLE: Final = """
+    SELECT bioproject AS study, title FROM bioproject
+    UNION ALL SELECT study, title FROM study WHERE study NOT IN (SELECT bioproject FROM bioproject)
+"""
+_DESCRIBED: Final = f"""
+WITH here AS (
+    SELECT m.community, l.study, m.run
+    FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
+    JOIN largest AS l
+    ON l.community = m.community AND l.study = coalesce(r.bioproject, r.study)
+),
+known AS (SELECT DISTINCT run, stated FROM detection WHERE stated IS NOT NULL),
+named AS (
+    FROM known UNION ALL
+    SELECT DISTINCT run, sotu FROM detection ANTI JOIN known USING (run)
+    WHERE sotu IS DISTINCT FROM phylum
+),
+sampled AS ({_SAMPLED}),
+virus AS ({_VIRUS}),
+organism AS ({_ORGANISM}),
+title AS ({_TITLE})
+SELECT l.community, l.study, l.key, l.runs, t.title, o.organism,
+       coalesce(o.organism_runs, 0) AS organism_runs, v.virus,
+       coalesce(v.virus_runs, 0) AS virus_runs
+FROM largest AS l
+LEFT JOIN title AS t USING (study)
+LEFT JOIN virus AS v USING (community, study)
+LEFT JOIN organism AS o USING (community, study)
+"""
 _STUDY_ROWS: Final = f"""
 WITH own AS (
     SELECT m.community, coalesce(r.bioproject, r.study, '{NO_STUDY}') AS study, m.run
@@ -66,22 +115,9 @@ size AS (
     FROM here LEFT JOIN found USING (run) GROUP BY ALL
 ),
 named AS (SELECT DISTINCT run, stated FROM detection WHERE stated IS NOT NULL),
-virus AS (
-    SELECT community, study, stated AS virus, count(*) AS virus_runs
-    FROM here JOIN named USING (run) GROUP BY community, study, stated
-    QUALIFY row_number() OVER (
-        PARTITION BY community, study ORDER BY virus_runs DESC, virus) = 1
-),
-sampled AS (
-    SELECT DISTINCT run, value FROM annotation
-    WHERE facet IN ('host', 'environment') AND curie IS NOT NULL
-),
-organism AS (
-    SELECT community, study, value AS organism, count(*) AS organism_runs
-    FROM here JOIN sampled USING (run) GROUP BY community, study, value
-    QUALIFY row_number() OVER (
-        PARTITION BY community, study ORDER BY organism_runs DESC, organism) = 1
-),
+virus AS ({_VIRUS}),
+sampled AS ({_SAMPLED}),
+organism AS ({_ORGANISM}),
 part AS (
     SELECT d.parent AS community, study, d.community AS part, count(*) AS part_runs
     FROM distinct_community AS d ANTI JOIN reported USING (community) JOIN own USING (community)
@@ -89,10 +125,7 @@ part AS (
     QUALIFY row_number() OVER (
         PARTITION BY d.parent, study ORDER BY part_runs DESC, part) = 1
 ),
-title AS (
-    SELECT bioproject AS study, title FROM bioproject
-    UNION ALL SELECT study, title FROM study WHERE study NOT IN (SELECT bioproject FROM bioproject)
-)
+title AS ({_TITLE})
 SELECT s.community, s.study, t.title, s.runs, s.positive,
        v.virus, coalesce(v.virus_runs, 0) AS virus_runs,
        o.organism, coalesce(o.organism_runs, 0) AS organism_runs, p.part

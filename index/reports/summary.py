@@ -8,23 +8,27 @@ from typing import Final
 from index.facets import SAMPLED
 from index.reports.citations import CitedValue
 from index.reports.contrast import contrast_size, is_contrast
-from index.reports.findings.hierarchy import FEW_RUNS, silence_clauses
+from index.reports.findings.hierarchy import FEW_RUNS
 from index.reports.findings.marks import (
     MOST_NEXT,
     PATTERN,
-    against_rest,
+    classified_clauses,
+    compared,
     frequent_enough,
     leading_caveat,
     sequenced_clauses,
+    support_clauses,
 )
 from index.reports.findings.sentences import (
+    NEARLY_ALL,
     WORDINGS,
     Clause,
     Sentences,
+    carried_by,
     citable,
     cite,
     close,
-    compared_with_index,
+    named,
     own,
     statement,
     with_runs,
@@ -41,8 +45,10 @@ LEADING: Final = 0.2
 """Share of the runs that state a facet from which its most frequent value leads a report."""
 MARKED: Final = 0.2
 """Difference to the rest of the parent from which a value marks the community."""
+_SAID: Final = [facet for facet in WORDINGS if facet != "statOrganism"]
+"""Facets whose values are counted because a title names them; k-mers only where they tell."""
 _SINGLE: Final = "it describes single samples rather than a pattern"
-_ONE_STUDY: Final = "All runs come from 1 study, whose design this may be"
+_ONE_STUDY: Final = "What its runs have in common may be the design of that study"
 _FOUND: Final = "Viruses were found in"
 _NONE_FOUND: Final = "No virus was found in"
 _SEARCHED: Final = "were searched for viruses"
@@ -52,12 +58,15 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     """Return the summary paragraph: size, leading values, whether viruses were searched for if
     few are named, and a caution.
     """
-    clauses = [*_size(profile), *design_clauses(profile)]
+    clauses = [*_size(profile), *design_clauses(profile), *classified_clauses(profile)]
     facets = [fact.facet for fact in leads]
     for place, fact in enumerate(leads):
-        clauses.append(_lead(fact, profile, alone=fact.facet in facets[:place]))
+        others = [one for one in leads if one != fact]
+        alone = fact.facet in facets[:place]
+        clauses.append(_lead(fact, leads[0], profile, others=others, alone=alone))
+        clauses += support_clauses(profile, fact.facet_value)
         clauses += sequenced_clauses(fact, profile)
-    clauses += warnings(profile) or silence_clauses(profile)
+    clauses += warnings(profile)
     sentences = []
     cited: list[CitedValue] = []
     for clause in clauses:
@@ -85,20 +94,20 @@ def leading_facts(profile: Profile) -> list[FactRow]:
     """Return the facts that a summary states: of the virus and of what was sequenced, the one that
     more runs state first.
 
-    Each is the most frequent value of its facet. What few runs state, and a fact whose runs are
-    those of the fact before it, are left out.
+    Each is the most frequent value of its facet. What few runs state, a fact whose runs are those
+    of the fact before it, and viruses of fewer runs than one without a name are left out.
     """
     least = SELDOM * profile.runs
     leads: list[FactRow] = []
     for facet in _leading_facets(profile):
         facts = sorted(by_runs(profile.of(facet)), key=_is_explained)
-        if not facts:
-            continue
-        lead = facts[0]
         said = [earlier.facet_value for earlier in leads]
-        is_led = lead.runs >= least and lead.share >= LEADING
-        if is_led and not implied_by(lead, said, profile):
-            leads.append(lead)
+        of_runs = LEADING * profile.runs if facet in SAMPLED else least
+        if facet in VIRAL and profile.searched.shared_virus is not None:
+            of_runs = profile.searched.unnamed_runs
+        frequent = [fact for fact in facts if fact.runs >= max(least, of_runs)]
+        led = [fact for fact in frequent if fact.share >= LEADING][:1]
+        leads += [fact for fact in led if not implied_by(fact, said, profile)]
     return leads
 
 
@@ -142,8 +151,8 @@ def unstated(
     """
     texts = [f"{one.summary} {one.explanation}" for one in findings]
     led = {fact.value for fact in leads}
-    named = [fact for fact in titled if fact.value not in led and fact.facet in WORDINGS]
-    counted_here = [fact for fact in named if fact.runs >= max(PATTERN, SELDOM * fact.known)]
+    worded = [fact for fact in titled if fact.value not in led and fact.facet in _SAID]
+    counted_here = [fact for fact in worded if fact.runs >= max(PATTERN, SELDOM * fact.known)]
     unsaid = [one for one in counted_here if not any(one.value in text for text in texts)]
     return list({fact.value: fact for fact in reversed(unsaid)}.values())[::-1]
 
@@ -175,63 +184,50 @@ def _scope(searched: Searched) -> str:
 
 
 def _size(profile: Profile) -> list[Clause]:
-    known = profile.known("bioproject")
-    if profile.studies.study_runs > known:
-        return _size_in_studies(profile)
-    itself = own(profile)
-    runs = _holds(profile)
-    largest = by_runs(profile.of("bioproject"))[:3]
-    projects = cite(largest)
-    if not projects:
-        return [Clause(f"{runs} without a stated study", itself)]
-    number = counted(profile.bioprojects, "bioproject")
-    if known == profile.runs:
-        return [Clause(f"{runs} from {number}", projects)]
-    some = f"The {known:,} with a stated bioproject come"
-    if known == 1:
-        some = "The 1 run with a stated bioproject comes"
-
-    return [Clause(runs, itself), Clause(f"{some} from {number}", projects)]
-
-
-def _holds(profile: Profile) -> str:
-    runs = counted(profile.runs, "run")
-    return f"This community holds {runs}"
-
-
-def _size_in_studies(profile: Profile) -> list[Clause]:
-    """Return the size of a community whose runs state their SRA study rather than a bioproject."""
+    """Return how many runs of how many studies a community holds; where the study of most runs is
+    not known, how many studies there are is not known either.
+    """
     stated = profile.studies
     itself = own(profile)
-    runs = _holds(profile)
+    holds = f"This community holds {counted(profile.runs, 'run')}"
     number = counted(stated.studies, "study", "studies")
     if profile.only_study is not None:
         cited = citable([(profile.study_key, profile.only_study)])
-        return [Clause(f"{runs} of {number}, {profile.only_study}", cited)]
-
+        return [Clause(f"{holds} of {number}, {profile.only_study}", cited)]
+    if 2 * stated.study_runs < profile.runs:
+        return [Clause(holds, itself)]
     if stated.study_runs == profile.runs:
-        return [Clause(f"{runs} from {number}", itself)]
-    come = "comes" if stated.study_runs == 1 else "come"
-    some = f"The {stated.study_runs:,} with a stated study {come} from {number}"
-    return [Clause(runs, itself), Clause(some, itself)]
+        return [Clause(f"{holds} from {number}", itself)]
+    return [Clause(f"{holds}, {stated.study_runs:,} of them from {number}", itself)]
 
 
-def _lead(lead: FactRow, profile: Profile, *, alone: bool) -> Clause:
-    """Return how many runs have a value, and the next ones unless it stands ``alone``."""
+def _lead(
+    fact: FactRow, first: FactRow, profile: Profile, *, others: Sequence[FactRow], alone: bool
+) -> Clause:
+    """Return how many runs have a value, and the next ones unless it stands ``alone`` or the
+    summary states them as ``others``; of what was sequenced, how many of its runs carry the
+    ``first`` virus.
+    """
     following = []
-    if lead.facet not in SAMPLED and not alone:
-        rest = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
-        next_ones = [fact for fact in rest if fact.runs <= lead.runs or fact.is_outweighed]
+    if fact.facet not in SAMPLED and not alone:
+        rest = [one for one in by_runs(profile.of(fact.facet)) if one not in (fact, *others)]
+        next_ones = [one for one in rest if one.runs <= fact.runs or one.is_outweighed]
         following = frequent_enough(next_ones)[:MOST_NEXT]
     comes = "comes" if len(following) == 1 else "come"
-    then = f"; next {comes} {with_runs(following)}" if following else ""
-    compared = against_rest(lead)
-    if not compared:
-        compared = ", ".join(["", *filter(None, [compared_with_index(lead)])])
+    then = f"; next {comes} {with_runs(following, fact, profile)}" if following else ""
+    stated = f"{statement(fact, profile.runs)}{compared(fact, profile.runs)}"
+    cited = cite([fact, *following])
+    return Clause(f"{stated}{_with_first(fact, first, profile)}{then}", cited)
 
-    stated = statement(lead, profile.runs)
-    cited = cite([lead, *following])
-    return Clause(f"{stated}{compared}{then}", cited)
+
+def _with_first(fact: FactRow, first: FactRow, profile: Profile) -> str:
+    """Return how many runs of what was sequenced carry the virus that leads the report."""
+    is_pair = first.facet in VIRAL and fact.facet in SAMPLED
+    if not is_pair or first.runs >= NEARLY_ALL * profile.runs:
+        return ""
+    both = carried_by(fact, first, profile)
+    carry = "carries" if both == "1" else "carry"
+    return "" if both is None else f"; {both} of these {carry} {named(first.value)}"
 
 
 def _caution(profile: Profile) -> Clause:

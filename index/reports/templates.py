@@ -13,6 +13,8 @@ from typing import Final, TypeAlias
 import dataframely as dy
 import polars as pl
 
+from index.reports.findings.hierarchy import gaps_clause
+from index.reports.findings.sentences import close
 from index.reports.findings.write import MAX_FINDINGS, stated_facts, write_findings
 from index.reports.naming.labels import propose_labels
 from index.reports.naming.named_values import titled_facts
@@ -24,7 +26,6 @@ from index.reports.summary import (
     leading_facts,
     marking_facts,
     unstated,
-    warnings,
     write_summary,
 )
 from index.tables import Report, ReportCitation, ReportFinding
@@ -37,6 +38,7 @@ _STATED: Final = [
     "title",
     "label",
     "summary",
+    "gaps",
     "rating",
     "rating_explanation",
     "risk_group",
@@ -79,14 +81,14 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
         leads = leading_facts(profile)
         leads += marking_facts(profile, leads, titled)
         said = Said.of(leads, titled)
-        written = write_findings(
-            profile, labels, said, most=max_findings, silence=bool(warnings(profile))
-        )
+        written = write_findings(profile, said, most=max_findings)
         summary = write_summary(profile, [*leads, *unstated(titled, leads, written)])
-        named = (name, title, labels[name], summary.summary)
+        gaps = gaps_clause(profile)
+        known = summary._replace(citations=(*summary.citations, *gaps.citations))
+        named = (name, title, labels[name], summary.summary, close(gaps) if gaps.text else None)
         rating = rate(profile, stated_facts(profile, leads))
         reports.append((*named, *rating, profile.risk_group, profile.facts_hash))
-        for number, one in enumerate([summary, *written]):
+        for number, one in enumerate([known, *written]):
             distinct = dict.fromkeys(one.citations)
             citations += [(name, number, *citation) for citation in distinct]
         for number, one in enumerate(written, start=1):

@@ -1,22 +1,25 @@
 """Decide which communities have their own report.
 
-A community is worth a report where it adds something to that of its parent: several studies that a
-value sets apart from the rest of the parent, or one study with a text or a finding of its own. What
-is not worth one is a part of the nearest community above that is: its studies are rows of the table
-of studies there. A community without a parent always has one, since nothing else speaks for it.
+A community is worth a report where it has two things to tell, one of them a virus, a study or a
+test, and adds something to the report of its parent: several studies that a value sets apart from
+the rest of the parent, or one study with a text or a finding of its own. What is not worth one is a
+part of the nearest community above that is: its studies are rows of the table of studies there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from index.reports.contrast import contrast_size, is_contrast
-from index.reports.findings.write import stated_facts, telling_findings
-from index.reports.naming.named_values import titled_facts
+from index.reports.findings.marks import PATTERN, unnamed_findings
+from index.reports.findings.sentences import WORDINGS
+from index.reports.findings.studies import telling_associations, tells_of_studies
+from index.reports.findings.write import SELDOM, stated_facts, telling_findings
+from index.reports.naming.named_values import VIRAL, titled_facts
 from index.reports.naming.titles import propose_titles
-from index.reports.profiles import FactRow, Profile, Unreported
+from index.reports.profiles import FactRow, Profile, Unreported, Value, by_runs
 from index.reports.rating import rate
 from index.reports.redundancy import Said
 from index.reports.summary import MARKED, leading_facts
@@ -27,45 +30,107 @@ LEAST_RUNS: Final = 10
 """Runs below which a community with a parent is a row of its table of studies."""
 LEAST_RATING: Final = 3.0
 """Rating below which a community that has a parent says too little."""
+LEAST_ALONE: Final = 1.0
+"""Rating below which one that no report is above says too little."""
 NEARLY_ALL: Final = 0.9
 """Share of the runs with a stated study from which a community is that study."""
+_DESCRIBING: Final = [one for one in WORDINGS if one not in (*VIRAL, "virus", "statOrganism")]
+"""Facets that say what its runs are."""
+LEAST_TOLD: Final = 2
+"""Things that a report has to tell."""
 
 
 def worth_reporting(profiles: Sequence[Profile]) -> list[Profile]:
-    """Return the profiles worth a report in their order; each lists only children and siblings
-    that have one, ``parts`` counts the other children.
+    """Return the profiles worth a report in their order; each lists only children that have one,
+    ``parts`` counts the others, ``parts_marked`` says in what they differ. A test is of the
+    smallest community that has it.
 
     ``profiles`` come coarsest first, as ``build_profiles`` returns them.
     """
-    worth = {profile.community: profile for profile in profiles if is_worth_reporting(profile)}
+    worth: dict[str, Profile] = {}
+    for profile in profiles:
+        if is_worth_reporting(profile, is_below=profile.parent in worth):
+            worth[profile.community] = profile
     reported = []
     for profile in worth.values():
         children = tuple(child for child in profile.children if child[0] in worth)
         others = [runs for child, runs in profile.children if child not in worth]
         parts = Unreported(len(others), sum(others))
-        above = worth.get(profile.parent or "")
-        beside = () if above is None else above.children
-        siblings = tuple(one for one in beside if one[0] in worth and one[0] != profile.community)
-        reported.append(replace(profile, children=children, parts=parts, siblings=siblings))
+        below = [worth[child] for child, _ in children]
+        tested = {test for child in below for test in child.associations}
+        reported.append(
+            replace(
+                profile,
+                children=children,
+                parts=parts,
+                parts_marked=_marks(below),
+                associations=tuple(one for one in profile.associations if one not in tested),
+            )
+        )
     return reported
 
 
-def is_worth_reporting(profile: Profile) -> bool:
-    """Return whether a community adds something to the report of its parent."""
-    if profile.parent is None:
-        return True
-    is_small = profile.runs < LEAST_RUNS
-    if is_small or profile.runs > MAIN_PART * profile.parent_runs > 0:
+def is_worth_reporting(profile: Profile, *, is_below: bool = True) -> bool:
+    """Return whether a community tells enough, and something beyond the report of its parent,
+    where ``is_below`` one.
+    """
+    if profile.parent is not None and profile.runs < LEAST_RUNS:
+        return False
+    if is_below and profile.runs > MAIN_PART * profile.parent_runs > 0:
         return False
     leads = leading_facts(profile)
-    if rate(profile, stated_facts(profile, leads))[0] < LEAST_RATING:
+    rating, _ = rate(profile, stated_facts(profile, leads))
+    least = LEAST_RATING if profile.parent is not None and is_below else LEAST_ALONE
+    if rating < least:
         return False
     titled = titled_facts(profile, next(propose_titles(profile)))
-    if telling_findings(profile, Said.of(leads, titled)):
+    telling = telling_findings(profile, Said.of(leads, titled))
+    if not _tells_enough(profile, [*leads, *titled], len(telling)):
+        return False
+    if profile.parent is None or telling:
         return True
     if _is_one_study(profile):
-        return bool(profile.quotes)
+        return tells_of_studies(profile)
     return any(_sets_apart(fact, profile) for fact in [*leads, *titled])
+
+
+def _tells_enough(profile: Profile, stated: Sequence[FactRow], telling: int) -> bool:
+    """Return whether a report has two things to tell, one of them a virus, a study or a test.
+
+    ``stated`` are the facts of title and summary. That a library of a virus has it tells nothing.
+    """
+    is_virus = any(fact.facet in VIRAL and fact.runs >= PATTERN for fact in stated)
+    others = {fact.facet for fact in stated if fact.facet in _DESCRIBING}
+    is_study = tells_of_studies(profile)
+    viruses = by_runs(profile.of("species"))
+    is_second = any(fact.runs >= max(PATTERN, SELDOM * fact.known) for fact in viruses[1:])
+    is_shared = bool(unnamed_findings(profile))
+    is_tested = bool(telling_associations(profile.associations))
+    if not (is_virus or is_study or is_shared or is_tested):
+        return False
+    return is_virus + is_second + len(others) + is_study + telling >= LEAST_TOLD
+
+
+def _marks(children: Iterable[Profile]) -> tuple[tuple[str, FactRow], ...]:
+    """Return the children with the value of most of their runs that the others have least of, each
+    value once.
+    """
+    met: dict[Value, str] = {}
+    marked = []
+    for child in children:
+        facts = [fact for facet in WORDINGS for fact in child.of(facet) if _marks_part(fact, child)]
+        ordered = sorted(facts, key=lambda fact: -round(contrast_size(fact, child.runs), 6))
+        new = [fact for fact in ordered[:1] if fact.facet_value not in met]
+        for fact in new:
+            met[fact.facet_value] = child.community
+            marked.append((child.community, fact))
+    return tuple(marked)
+
+
+def _marks_part(fact: FactRow, child: Profile) -> bool:
+    is_most = 2 * fact.runs >= child.runs
+    is_rare = 4 * fact.rest_runs <= fact.rest_known
+    return fact.facet != "statOrganism" and is_most and is_rare and is_contrast(fact)
 
 
 def _is_one_study(profile: Profile) -> bool:

@@ -123,6 +123,10 @@ class Report(dy.Schema):
     title = dy.String(description="names the entities it is about")
     label = dy.String(description="two words: organism and topic")
     summary = dy.String(description="a few sentences with citations")
+    gaps = dy.String(
+        nullable=True,
+        description="one sentence of what is not known of most runs; null where little",
+    )
     rating = dy.Float64(
         min=0, max=10, description="0-10: strength of the evidence times what the report tells"
     )

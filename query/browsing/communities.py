@@ -9,7 +9,9 @@ from typing import Any, Final
 import duckdb
 
 from index.checking.interpretation import interpretation_label
-from index.reports.phrases import counted
+from index.exposure import DANGEROUS
+from index.reports.phrases import counted, listed
+from index.stated import REPORTED
 from query.answer import Citation
 from query.browsing.lookup import no_report
 from query.errors import UnknownLevelError
@@ -39,39 +41,42 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class RiskBasis:
-    """What decided the risk group of a community: an agent, a row of the register, a rule."""
+class RiskVirus:
+    """A virus of a risk group in the runs of a community, with what supports it."""
 
-    rule: str = "not listed"
-    name: str | None = None
-    taxon: str | None = None
-    row: int | None = None
-    listed: str | None = None
-    register: str | None = None
-    runs: int = 0
-    explained: int = 0
-    """Runs in which a relative has more reads: the group does not rest on them."""
+    virus: str
+    """As it is stated."""
+    group: str
+    runs: int
+    """Runs in which no relative has more reads."""
+    identity: float | None
+    """The highest to its reference, percent; None where none is known."""
+    reads: int | None
+    """The most of a run."""
+    run: str
+    """The run that supports it best."""
+    positive: int
+    """Runs of the community with a virus."""
+
+    @property
+    def defines(self) -> bool:
+        """Whether the community is about it, and not only a few of its runs."""
+        return self.runs >= max(_FEWEST, _DEFINING * self.positive)
 
     def text(self) -> str:
-        """Return why, in words.
+        """Return in how many runs it is, and on what evidence.
 
-        >>> zika = "NCBITaxon:64320"
-        >>> RiskBasis("listed", "Zika virus", zika, 1175, zika, runs=2).text()
-        'Zika virus (NCBITaxon:64320) in 2 runs, named in row 1,175 of the register'
+        >>> RiskVirus("Lassa virus", "RG4", 1, 98.0, 12, "SRR1", 90).text()
+        'in 1 run: Lassa virus (RG4), at 98% identity at best, e.g. SRR1 with 12 reads'
+        >>> RiskVirus("reported as Lassa virus", "RG4", 2, None, None, "SRR1", 90).text()
+        'in 2 runs: Lassa virus (RG4), reported only, with no identity known, e.g. SRR1'
         """
-        number = self.row or 0
-        row = f"{number:,}"
-        rule = _RISK_RULES[self.rule]
-        shipped = "shipped " if self.register == "shipped" else ""
-        why = rule.format(row=row, listed=self.listed, register=f"{shipped}register")
-        agent = self.name
-        if self.taxon:
-            agent = f"{agent} ({self.taxon})"
-        if self.runs:
-            agent = f"{agent} in {counted(self.runs, 'run')}"
-        if self.explained:
-            agent = f"{agent}, {self.explained:,} of them with more reads of a relative"
-        return f"{agent}, {why}" if agent else why
+        evidence = "reported only, with no identity known"
+        if self.identity is not None:
+            evidence = f"at {self.identity:g}% identity at best"
+        reads = "" if self.reads is None else f" with {counted(self.reads, 'read')}"
+        named = f"{self.virus.removeprefix(REPORTED)} ({self.group})"
+        return f"in {counted(self.runs, 'run')}: {named}, {evidence}, e.g. {self.run}{reads}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,10 @@ class ReportCard:
     interpretation: str | None
     """Sentences of ``model``, not counted in the index."""
     model: str | None
-    risk: RiskBasis = RiskBasis()
+    gaps: str | None = None
+    """What is not known of most runs."""
+    risks: tuple[RiskVirus, ...] = ()
+    """Viruses of RG2 and above, the most dangerous first; of it those of most runs."""
     children: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     citations: tuple[Citation, ...] = ()
@@ -154,7 +162,7 @@ def _cards(con: duckdb.DuckDBPyConnection, community: str | None) -> list[Report
     """Return the report of ``community``, of all where it is None; one query for each part."""
     reports = con.execute(_REPORT, [community]).fetchall()
     children = _by_community(con, _CHILDREN, community)
-    risks = risk_bases(con, community)
+    risks = risky_viruses(con, community)
     findings = _by_community(con, _FINDINGS, community)
     citations = _by_community(con, _CITATIONS, community)
     cards = []
@@ -164,7 +172,7 @@ def _cards(con: duckdb.DuckDBPyConnection, community: str | None) -> list[Report
         cited = _by_finding(citations.get(name, []))
         complete = replace(
             card,
-            risk=risks.get(name, RiskBasis()),
+            risks=risks.get(name, ()),
             children=tuple(child for (child,) in children.get(name, [])),
             findings=_findings(findings.get(name, []), cited),
             citations=tuple(cited.get(0, ())),
@@ -173,12 +181,12 @@ def _cards(con: duckdb.DuckDBPyConnection, community: str | None) -> list[Report
     return cards
 
 
-def risk_bases(
+def risky_viruses(
     con: duckdb.DuckDBPyConnection, community: str | None = None
-) -> dict[str, RiskBasis]:
-    """Return what decided the risk group of ``community``, of all where it is None."""
-    decided = _by_community(con, _RISK, community)
-    return {name: RiskBasis(*rows[0]) for name, rows in decided.items()}
+) -> dict[str, tuple[RiskVirus, ...]]:
+    """Return the viruses of RG2 and above of ``community``, of all where it is None."""
+    found = _by_community(con, _RISK, community)
+    return {name: tuple(RiskVirus(*row) for row in rows) for name, rows in found.items()}
 
 
 def _by_community(
@@ -217,32 +225,44 @@ def _by_finding(rows: Sequence[Sequence[Any]]) -> dict[int, list[Citation]]:
 def report_text(card: ReportCard) -> str:
     """Return a report for a reader, as Markdown."""
     place = "; ".join(_place(card))
-    paragraphs = [
-        f"# {card.title}",
-        f"{card.community} · {card.label} · {place}",
-        card.summary,
-    ]
+    paragraphs = [f"# {card.title}", f"{card.community} · {place}", card.summary]
     for finding in card.findings:
         claim = f"{finding.ordinal}. {finding.summary}"
         paragraph = f"{claim}\n   {finding.explanation}".rstrip()
         paragraphs.append(paragraph)
-    risk = card.risk.text()
-    paragraphs += [
-        f"Rating {card.rating:.1f} of 10: {card.rating_explanation}",
-        f"Risk group {card.risk_group}: {risk}",
-    ]
+    paragraphs += [card.gaps] if card.gaps else []
+    paragraphs += risk_lines(card.risks)
+    paragraphs.append(f"Rating {card.rating:.1f} of 10: {card.rating_explanation}")
     if card.interpretation and card.model:
         paragraphs.append(f"{interpretation_label(card.model)}\n{card.interpretation}")
     return "\n\n".join(paragraphs)
 
 
+def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
+    """Return the risk group of the viruses that define a community, and what else is in it of RG3
+    or RG4 with its evidence; nothing where no group is known.
+    """
+    defining = [one for one in viruses if one.defines]
+    lines = []
+    if defining:
+        group = defining[0].group
+        alike = [one for one in defining if one.group == group][:_SHOWN_RISKS]
+        named = [f"{_called(one.virus)} ({counted(one.runs, 'run')})" for one in alike]
+        lines.append(f"Risk group {group}: {listed(named)}")
+    others = [one for one in viruses if not one.defines and one.group in DANGEROUS]
+    lines += [f"Also, {one.text()}" for one in others[:_SHOWN_RISKS]]
+    return lines
+
+
+def _called(virus: str) -> str:
+    """Return a virus as it is stated, in a list."""
+    name = virus.removeprefix(REPORTED)
+    return f"{name} as reported" if name != virus else name
+
+
 def _place(card: ReportCard) -> list[str]:
-    """Return where a community is in the hierarchy, its size and its risk group, in words."""
-    place = [
-        f"level {card.level}",
-        counted(card.runs, "run"),
-        f"risk group {card.risk_group}",
-    ]
+    """Return where a community is in the hierarchy and its size, in words."""
+    place = [f"level {card.level}", counted(card.runs, "run")]
     if card.parent:
         place.append(f"part of {card.parent}")
     if card.children:
@@ -254,30 +274,39 @@ def _place(card: ReportCard) -> list[str]:
 
 _SHOWN_CHILDREN: Final = 6
 
-_RISK_RULES: Final = {
-    "listed": "named in row {row} of the {register}",
-    "inherited": "below {listed} of row {row} of the {register}",
-    "floor": "at least this group by row {row} of the {register} ({listed})",
-    "floor only": "for which row {row} of the {register} gives only a lower limit",
-    "members": "of which row {row} of the {register} lists a member higher ({listed})",
-    "unread": "whose group in row {row} of the {register} cannot be read",
-    "no vertebrate host": "listed in no register, with recorded hosts that are no vertebrates",
-    "not listed": "not listed in a register",
-    "no agent": "no virus or other agent is named",
-}
-"""What each rule of ``community_risk`` says of the agent that decided."""
+_SHOWN_RISKS: Final = 2
+_DEFINING: Final = 0.1
+"""Share of the runs with a virus that have it, from which a virus defines a community."""
+_FEWEST: Final = 3
+"""Runs of a virus that defines a community."""
 
-_RISK: Final = """
-SELECT c.community, c.rule, c.name, c.taxon, c.row, c.listed, c.register, count(DISTINCT d.run),
-       count(DISTINCT d.run) FILTER (d.congener IS NOT NULL)
-FROM community_risk c
-LEFT JOIN community_member m ON m.community = c.community
-LEFT JOIN detection d ON d.run = m.entity AND (
-    d.taxon = c.taxon OR d.sotu = c.name
-    OR (d.virus = c.taxon AND NOT ends_with(coalesce(d.stated, ''), '-like'))
+_RISK: Final = f"""
+WITH member AS (
+    SELECT m.community, d.run, d.virus, replace(d.stated, '{REPORTED}', '') AS stated,
+           starts_with(d.stated, '{REPORTED}') AS reported, d.identity, d.reads,
+           d.congener IS NULL AS sound
+    FROM community_member m JOIN detection d ON d.run = m.entity
+    WHERE ($1::VARCHAR IS NULL OR lower(m.community) = lower($1))
+      AND m.community IN (SELECT community FROM report)
+),
+whole AS (SELECT community, count(DISTINCT run) AS positive FROM member GROUP BY community),
+hit AS (
+    SELECT m.community, m.stated, max(k.risk_group) AS risk_group, m.run,
+           bool_and(m.reported) AS reported,
+           max(m.identity) AS identity, max(m.reads) AS reads
+    FROM member m JOIN virus_risk k ON k.virus = m.virus
+    WHERE m.sound AND m.stated IS NOT NULL AND NOT ends_with(m.stated, '-like')
+      AND k.risk_group IN ('RG2', 'RG3', 'RG4')
+    GROUP BY m.community, m.stated, m.run
 )
-WHERE $1::VARCHAR IS NULL OR lower(c.community) = lower($1)
-GROUP BY c.community, c.rule, c.name, c.taxon, c.row, c.listed, c.register
+SELECT h.community, if(bool_and(h.reported), '{REPORTED}', '') || h.stated,
+       max(h.risk_group) AS risk_group, count(*) AS runs,
+       max(h.identity), max(h.reads),
+       arg_max(h.run, (coalesce(h.identity, 0), coalesce(h.reads, 0), h.run)),
+       any_value(w.positive)
+FROM hit h JOIN whole w USING (community)
+GROUP BY h.community, h.stated
+ORDER BY h.community, risk_group DESC, runs DESC, h.stated
 """
 
 _LIST: Final = """
@@ -293,7 +322,7 @@ _CARRIED: Final = "SELECT carried_from FROM carried WHERE lower(community) = low
 
 _REPORT: Final = """
 SELECT c.community, c.level, c.parent, c.runs, r.title, r.label, r.summary,
-       r.rating, r.rating_explanation, r.risk_group, r.interpretation, r.model
+       r.rating, r.rating_explanation, r.risk_group, r.interpretation, r.model, r.gaps
 FROM report r JOIN reported_community c USING (community)
 WHERE $1::VARCHAR IS NULL OR lower(r.community) = lower($1)
 ORDER BY c.level, c.runs DESC, c.community

@@ -52,7 +52,9 @@ def no_report(con: duckdb.DuckDBPyConnection, text: str) -> QueryError:
     """Return the error of a text that no report has: of a community without one it names the
     nearest above that has one.
     """
-    for (above,) in con.execute(_ABOVE, [text]).fetchall():
+    found = con.execute(_ABOVE, [text]).fetchall()
+    known = con.execute(_KNOWN, [text]).fetchall()
+    for (above,) in found or [(None,)] * len(known):
         return UnreportedCommunityError(text, above=above)
     return UnknownCommunityError(text, nearest=nearest_communities(con, text))
 
@@ -84,6 +86,7 @@ WITH RECURSIVE up AS (
 )
 SELECT parent FROM up WHERE parent IN (SELECT community FROM report) ORDER BY steps LIMIT 1
 """
+_KNOWN: Final = "SELECT 1 FROM community WHERE lower(community) = lower(trim($1))"
 _EXACT: Final = f"{_REPORTED} WHERE lower(r.community) = lower(trim($1))"
 _PREFIX: Final = f"""
 {_REPORTED} WHERE trim($1) <> ''

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Final
 
+import duckdb
 from pydantic import Field
 
+from index.claims.phrases import counted
 from query.config import documents_path
 from query.mcp.paging import Cursor, Rows, page_of
 from query.mcp.served import Served, as_text
@@ -31,8 +33,8 @@ def make_search(served: Served) -> Callable[..., str]:
     ) -> str:
         """Find passages in reports, findings, titles and abstracts of studies, names of terms and
         viruses, and documents of the user. For what texts say; numbers come from query. Rows are
-        kind, identifier (for describe) and excerpt; those with the phrase itself come first. 8
-        rows if not said.
+        kind, identifier (for describe) and excerpt; those with the phrase itself come first. Of
+        some studies only the text is held: [no runs]. 8 rows if not said.
         """
         screen_question(text)
         kinds = KINDS if kind is None else (kind,)
@@ -41,7 +43,8 @@ def make_search(served: Served) -> Callable[..., str]:
                 opened.con, text, documents_path(served.db), kinds=kinds, limit=MOST_HITS
             )
             said = sorted(found.hits, key=lambda hit: not _says(hit, text))
-            listed = [_row(hit, found.words) for hit in said]
+            runs = _runs_of_studies(opened.con, said)
+            listed = [_row(hit, found.words, runs) for hit in said]
             seen = opened.withholding.rows(listed)
             page = page_of(
                 seen,
@@ -68,9 +71,19 @@ def _says(hit: Hit, text: str) -> bool:
     return " ".join(text.lower().split()) in " ".join(hit.passage.text.lower().split())
 
 
-def _row(hit: Hit, words: tuple[str, ...]) -> tuple[str, str, str]:
+def _runs_of_studies(con: duckdb.DuckDBPyConnection, hits: Iterable[Hit]) -> dict[str, int]:
+    """Return how many runs the studies among ``hits`` have."""
+    studies = [hit.passage.id for hit in hits if hit.passage.kind == "study"]
+    select = "SELECT study, count(*) FROM run WHERE list_contains($1, study) GROUP BY study"
+    return dict.fromkeys(studies, 0) | dict(con.execute(select, [studies]).fetchall())
+
+
+def _row(hit: Hit, words: tuple[str, ...], runs: Mapping[str, int]) -> tuple[str, str, str]:
     passage = hit.passage
     excerpt = snippet(passage.text, words)
     if len(excerpt) > LONGEST:
         excerpt = f"{excerpt[:LONGEST].rsplit(' ', 1)[0]} …"
+    if passage.kind == "study":
+        number = counted(runs[passage.id], "run", "runs") if runs[passage.id] else "no runs"
+        excerpt = f"{excerpt} [{number}]"
     return passage.kind, passage.id, excerpt

@@ -43,8 +43,9 @@ def make_query(served: Served) -> Callable[..., str]:
         """Count, list, compare or summarise runs and the viruses in them: first choice for numbers.
 
         Names may be everyday names, abbreviations or CURIEs; `names` says what they were taken for.
-        `tally`: runs of the set, searched (looked for), positive (found), at_90 (found at 90 %
-        identity), samples (BioSamples). `left_out`: runs of which nothing is known.
+        `tally`: runs of the set, searched (looked for), positive (found), at_90 (all viruses named
+        found at 90 % identity, and nearer to no relative), samples (BioSamples). `left_out`: runs
+        of which nothing is known.
 
         EBV in human liver: measure {"type": "count", "hits": {"virus": "EBV"}}, of {"type": "and",
         "of": [{"type": "has", "field": "host", "values": ["human"]}, {"type": "has", "field":
@@ -97,7 +98,7 @@ def run_request(
     mark = json.dumps(["query", to_json(allowed), opened.stamp])
     page = page_of(short.rows, rows=rows, cursor=cursor, of=mark)
     record = opened.withholding.result(header(shown))
-    notes = [record.pop("note", ""), _unstated(shown)]
+    notes = [record.pop("note", ""), _unstated(shown), _of_species(shown)]
     return {
         **record,
         "wholes": wholes,
@@ -164,6 +165,15 @@ def _unstated(result: Result) -> str:
         return ""
     said = " and ".join(said_field(name) for name in measure.by)
     return f"no {said} is stated for the {tally.positive:,} runs with such a hit"
+
+
+def _of_species(result: Result) -> str:
+    """Return what hits a list of species leaves out."""
+    measure = result.request.measure
+    listed = measure.measure if isinstance(measure, Compare) else measure
+    if not isinstance(listed, Values) or "species" not in listed.by:
+        return ""
+    return "by species counts only hits that support one, at 90 % identity or more; by virus: all"
 
 
 def _without_nulls(value: Any) -> Any:

@@ -29,6 +29,8 @@ _ACCESSIONS: Final = (
 )
 _VIRAL: Final = re.compile(r"(?i)vir(?:us|idae|inae|ales|icetes|icota|oid)\b|phage\b")
 _KIND_OF_VIRUS: Final = re.compile(r"(?i)^([a-z]+)virus(?:es)?$")
+_OF_HUMANS: Final = re.compile(r"(?i)[a-z]+virus [A-Z]?[0-9]{0,2}[A-Z]?")
+"""A virus of a type, of which the formal name says "human" first: adenovirus C."""
 _ROOT: Final = "NCBITaxon:1"
 """The root of the taxonomy, which is called like a part of a plant."""
 _SHORT: Final = 4
@@ -327,6 +329,8 @@ def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
         spellings.append(f"{text} cell")
     if len(words) <= 3:
         spellings.append(f"{text} virus")
+    if _OF_HUMANS.fullmatch(text):
+        spellings.append(f"human {text}")
     return tuple(dict.fromkeys(spelling for spelling in spellings if spelling))
 
 

@@ -7,13 +7,15 @@ come first; a stretch that is plain English is no name.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import duckdb
 
 from index.store.same_for_all import same_for_all
+from query.compiler.errors import AmbiguousNameError
 from query.compiler.resolving import Resolver
+from query.compiler.virus_names import taxa_called
 from query.errors import QueryError
 from query.reading.lexicon import cues, everyday_names, field_words, foreign_names, stems_of
 from query.reading.meanings import Kinds, Meaning, Place, meanings_of, text_of
@@ -92,7 +94,48 @@ def find_names(
         found.append(
             FoundName(first, last, kind, named, curie or _taxon(resolver, kind, named), also)
         )
-    return sorted(found, key=lambda name: name.first)
+    return _merged(con, tokens, sorted(found, key=lambda name: name.first))
+
+
+def _merged(
+    con: duckdb.DuckDBPyConnection, tokens: Sequence[Token], names: Sequence[FoundName]
+) -> list[FoundName]:
+    """Return ``names``, of two side by side the narrower where one is a kind of the other: culex
+    mosquitoes, painted lady butterflies (Vanessa cardui).
+    """
+    merged: list[FoundName] = []
+    for name in names:
+        before = merged[-1] if merged else None
+        narrow = (
+            _narrower(con, before, name) if before and _is_beside(tokens, before, name) else None
+        )
+        if before is None or narrow is None:
+            merged.append(name)
+            continue
+        is_open = tokens[before.last].text == "("
+        closes = is_open and name.last < len(tokens) and tokens[name.last].text == ")"
+        last = name.last + closes
+        merged[-1] = replace(narrow, first=before.first, last=last)
+    return merged
+
+
+def _is_beside(tokens: Sequence[Token], before: FoundName, name: FoundName) -> bool:
+    """Return whether nothing stands between two names, or only a bracket that opens."""
+    between = tokens[before.last : name.first]
+    return all(token.text == "(" for token in between) and len(between) <= 1
+
+
+def _narrower(con: duckdb.DuckDBPyConnection, one: FoundName, other: FoundName) -> FoundName | None:
+    """Return which of two names of a kind is the same as the other or below it; None for none."""
+    if one.kind != other.kind or one.curie is None or other.curie is None:
+        return None
+    if one.curie == other.curie:
+        return one
+    for narrow, broad in ((one, other), (other, one)):
+        below = "SELECT 1 FROM closure WHERE descendant = $1 AND ancestor = $2"
+        if con.execute(below, [narrow.curie, broad.curie]).fetchone():
+            return narrow
+    return None
 
 
 def _in_english(kind: str, name: str) -> str:
@@ -151,18 +194,31 @@ def _ranked(con: duckdb.DuckDBPyConnection, kinds: Kinds, text: str) -> list[tup
     With a capital letter, what is called like a country is the country: China, and no beetle.
     """
     runs = _runs_in(con)
+    is_of_soil = "tissue" in kinds and any(kind in kinds for kind in _HABITATS)
 
     def rank(named: tuple[str, Meaning]) -> tuple[int, int]:
-        kind, (name, _) = named
+        kind, (name, curie) = named
         if kind == "country" and text[0].isupper():
             return -1, 0
         is_tissue = kinds.get("tissue", ("",))[0].lower() == text.lower()
         if kind == "host" and is_tissue and name.lower() != text.lower():
             return len(_RANK), 0  # rumen, and no snail that is called Rumina
         place = "environment" if kind in _HABITATS else kind
+        if is_of_soil and kind == "tissue":  # soil is both, and tissue of hardly any run
+            return _RANK.index("environment"), -_runs_below(con, str(curie))
         return _RANK.index(place), -runs.get((kind, name.lower()), 0)
 
     return sorted(kinds.items(), key=rank)
+
+
+def _runs_below(con: duckdb.DuckDBPyConnection, tissue: str) -> int:
+    """Return how many runs are from ``tissue`` or a part of it."""
+    select = (
+        "SELECT count(DISTINCT run) FROM annotation a JOIN closure c ON c.descendant = a.curie "
+        "WHERE facet = 'tissue' AND ancestor = $1"
+    )
+    ((number,),) = con.execute(select, [tissue]).fetchall()
+    return int(number)
 
 
 @same_for_all
@@ -187,10 +243,31 @@ def _as_asked(resolver: Resolver, kind: str, names: Sequence[str]) -> str:
                 resolver.terms(field_named(kind), (name,))
             else:
                 return names[1]
+        except AmbiguousNameError:
+            taxon = _dominant(resolver.con, name) if kind == "virus" else None
+            if taxon is None:
+                continue
+            return taxon
         except QueryError:
             continue
         return name
     return names[1]
+
+
+def _dominant(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
+    """Return the label of the taxon that an ambiguous ``name`` means: ten times as many runs carry
+    it as carry all others together.
+    """
+    taxa = taxa_called(con, name)
+    rows = con.execute(_RUNS_WITH, [list(taxa)]).fetchall()
+    (curie, most), *others = [*rows, ("", 0)]
+    return taxa[curie] if most > 10 * sum(number for _, number in others) else None
+
+
+_RUNS_WITH: Final = """
+SELECT c.ancestor, count(DISTINCT d.run) FROM closure c JOIN detection d ON d.virus = c.descendant
+WHERE list_contains($1::VARCHAR[], c.ancestor) GROUP BY ALL ORDER BY 2 DESC
+"""
 
 
 def _taxon(resolver: Resolver, kind: str, name: str) -> str | None:

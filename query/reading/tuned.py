@@ -12,6 +12,7 @@ import functools
 import math
 import secrets
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -36,7 +37,8 @@ _LOCK: Final = threading.Lock()
 class TunedReading:
     """What the model made of a question, and how sure it is.
 
-    ``requests`` are empty where it declines; ``share`` is the probability of what it said;
+    ``requests`` are empty where it declines; ``share`` is the probability of what it said, of
+    several requests that of the least likely;
     ``repeats`` says that it said one request twice, so that a part of the question is lost.
     """
 
@@ -85,8 +87,23 @@ def _said(text: str) -> tuple[str, float] | None:
     }
     with _LOCK:
         answer = server.handle_completions(asked)["choices"][0]
-    tokens = answer["logprobs"]["content"]
-    return str(answer["text"]).strip(), math.exp(sum(token["logprob"] for token in tokens))
+    tokens = [(token["token"], token["logprob"]) for token in answer["logprobs"]["content"]]
+    return str(answer["text"]).strip(), least_likely(tokens)
+
+
+def least_likely(tokens: Sequence[tuple[str, float]]) -> float:
+    """Return the probability of the least likely of several requests, of their tokens and
+    logarithms: each is to be right, however many are asked.
+
+    >>> round(least_likely([("How", -0.1), (" many", 0.0), (" +", 0.0), (" List", -0.5)]), 2)
+    0.61
+    """
+    sums = [0.0]
+    for token, logarithm in tokens:
+        if token.strip() == BETWEEN.strip():
+            sums.append(0.0)
+        sums[-1] += logarithm
+    return math.exp(min(sums))
 
 
 @functools.cache

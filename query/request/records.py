@@ -49,10 +49,10 @@ _UNLIKELY: Final = """(
     LEFT JOIN term n ON n.curie = p.host
 )"""
 _STUDIES: Final = """(
-    SELECT r.study, any_value(s.title) AS title, any_value(s.abstract) AS abstract,
-           count(*) AS runs, count(DISTINCT r.biosample) AS samples,
+    SELECT study, any_value(s.title) AS title, any_value(s.abstract) AS abstract,
+           count(r.run) AS runs, count(DISTINCT r.biosample) AS samples,
            min(r.release_date) AS released
-    FROM run r LEFT JOIN study s USING (study) WHERE r.study IS NOT NULL GROUP BY r.study
+    FROM run r FULL JOIN study s USING (study) WHERE study IS NOT NULL GROUP BY study
 )"""
 _PROJECTS: Final = """(
     SELECT r.bioproject AS project, any_value(b.title) AS title,
@@ -118,7 +118,7 @@ REGISTRY: Final = (
     ),
     RecordTable(
         name="studies",
-        comment="SRA studies with their text and number of runs",
+        comment="SRA studies with their text and number of runs; of some only the text is held",
         relation=_STUDIES,
         texts=_words("study title abstract"),
         numbers=_words("runs samples"),

@@ -4,33 +4,42 @@ need a caveat.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from index.claims.kmers import MostlyOther
-from index.reports.contrast import is_contrast, is_within
+from index.facets import SAMPLED
+from index.reports.contrast import is_contrast, is_large, is_within
 from index.reports.findings.sentences import (
+    FEW_TO_COMPARE,
+    NEARLY_ALL,
     WORDINGS,
     Clause,
     Sentences,
     citable,
     cite,
-    compared_with_index,
     finding,
+    is_seldom_stated,
+    listed_name,
     named,
     own,
     statement,
     with_runs,
 )
-from index.reports.phrases import (
-    counted,
-    factor,
-    listed,
-    percent,
-    q_text,
-    share_of,
+from index.reports.naming.named_values import VIRAL
+from index.reports.phrases import FEW, against_index, counted, factor, listed, percent, share_of
+from index.reports.profiles import (
+    MOST_JOINED,
+    SOTU,
+    Company,
+    Example,
+    FactRow,
+    Pairing,
+    Profile,
+    Value,
+    by_runs,
 )
-from index.reports.profiles import Company, FactRow, Pairing, Profile, Value, by_runs
+from index.stated import names_no_species
 
 _MOST_PAIRS: Final = 3
 FEWEST_SHARING: Final = 3
@@ -39,11 +48,16 @@ SHARING: Final = 0.3
 """Share of the runs with a virus that share an unnamed one before that is worth a finding."""
 PATTERN: Final = 3
 """Runs that a value of a finding has at least: one or two runs are no pattern."""
+LEAST_CARRIED: Final = 0.1
+"""Share of the runs of a value that carry a virus, before that is worth a word."""
+LEAST_OTHER: Final = 0.05
+"""Share of the runs that are mostly of another organism, before that is worth a finding."""
 MOST_NEXT: Final = 2
 NEXT_SHARE: Final = 0.05
 """Share of the runs that state a facet from which a value is worth a word behind another."""
 INTRODUCED: Final = {
-    "unexpected": "Not expected from recorded hosts, so possibly contamination or a new host",
+    "unexpected": "Not expected from recorded hosts (contamination, diet, a false match or a new "
+    "host)",
     "new within class": "Recorded in related hosts only, so possibly a new host",
     "resident": "Known to live in the cell line sequenced, so no sign of an infection",
 }
@@ -52,33 +66,84 @@ _LEAST_SHARES: Final = {"unexpected": 0.02, "new within class": 0.02, "resident"
 """Share of the runs of a community from which a pair is worth a caveat."""
 
 
-def facet_finding(profile: Profile, lead: FactRow, said: Collection[Value] = ()) -> Sentences:
-    """Return the finding of a fact: how it compares with the rest of the parent and with the index,
-    and what comes next; the most frequent value of the facet first, unless that was ``said``.
+def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
+    """Return the finding of a fact: how it compares with the rest of the parent or else with the
+    index, which viruses its runs carry, and what other values there are.
     """
-    ordered = by_runs(profile.of(lead.facet))
-    most = ordered[0]
-    compared = compared_with_index(lead)
-    contrast = against_rest(lead)
-    cited = cite([lead])
-    if most.runs > lead.runs and most.facet_value not in said:
-        marked = [f"{named(lead.value)} stands out, in {counted(lead.runs, 'run')}{contrast}"]
-        marked += [compared] * bool(compared)
-        claim = Clause(f"{statement(most, profile.runs)}{against_rest(most)}", cite([most]))
-        clauses = [Clause(", ".join(marked), cited)]
-    else:
-        claim = Clause(f"{statement(lead, profile.runs)}{contrast}", cited)
-        clauses = [Clause(f"That is {compared}", cited)] * bool(compared)
-
-    others = [fact for fact in ordered if fact not in (lead, most)]
-    following = frequent_enough(others)[:MOST_NEXT]
-    if following:
-        comes = "Next comes" if len(following) == 1 else "Next come"
-        counts = with_runs(following)
-        at = 0 if most.runs > lead.runs else len(clauses)
-        clauses.insert(at, Clause(f"{comes} {counts}", cite(following)))
+    others = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
+    clauses = [*support_clauses(profile, lead.facet_value), *virus_clauses(profile, lead)]
+    shown = frequent_enough(others)[:MOST_NEXT]
+    if shown:
+        beside = Clause(f"Beside it: {with_runs(shown, lead, profile)}", cite(shown))
+        clauses.append(beside)
     clauses += sequenced_clauses(lead, profile)
-    return finding(claim, clauses)
+    claim = f"{statement(lead, profile.runs)}{compared(lead, profile.runs)}"
+    return finding(Clause(claim, cite([lead])), clauses)
+
+
+def compared(fact: FactRow, runs: int) -> str:
+    """Return how the share of a fact compares: with the rest of the parent where that has less of
+    it, else with the index where it is twice as large; "" where neither says anything.
+
+    >>> compared(FactRow("tissue", "leaf", None, 9, 10, 3.0, 0.001, 12, 50), 12)
+    ', against 3 of 40 (8%) in the rest of its parent'
+    """
+    if is_contrast(fact):
+        return against_rest(fact, runs) if is_large(fact) else ""
+    is_rarer = fact.share * fact.rest_known < fact.rest_runs
+    if is_rarer or fact.runs < FEW_TO_COMPARE or is_seldom_stated(fact, runs):
+        return ""
+    larger = against_index(fact.lift, fact.q_value)
+    return f", {larger}" if larger else ""
+
+
+def support_clauses(profile: Profile, virus: Value) -> list[Clause]:
+    """Return where a virus is best supported, how alike it is to a reference and how many studies
+    carry it; nothing where its runs were not gathered, or of a family whose species say it.
+    """
+    support = profile.support.get(virus)
+    is_of_species = virus[0] == "family" and 2 * profile.known("species") >= profile.known("family")
+    if support is None or not support.examples or is_of_species:
+        return []
+    best = listed([_example(one) for one in support.examples])
+    said = [f"Best supported in {best}"]
+    if support.measured >= max(FEW_TO_COMPARE, support.runs / 2):
+        said.append(f"the median identity to a reference is {support.identity:.0f}%")
+    if support.measured and 2 * support.sotu_runs >= support.runs:
+        said.append(f"mostly as {support.sotu} ({counted(support.sotu_runs, 'run')})")
+    if support.studies > 1:
+        said.append(f"{support.studies:,} studies carry it")
+    cited = citable(("runId", one.run) for one in support.examples)
+    return [Clause("; ".join(said), cited)]
+
+
+def _example(example: Example) -> str:
+    """Return a run with the best that its hits of a virus show."""
+    shown = []
+    if example.identity is not None:
+        shown.append(f"{example.identity:g}% identity")
+    if example.reads is not None:
+        shown.append(counted(example.reads, "read"))
+    elif example.coverage is not None:
+        shown.append(f"{example.coverage:,.0f}-fold coverage")
+    return f"{example.run} ({', '.join(shown)})" if shown else example.run
+
+
+def virus_clauses(profile: Profile, fact: FactRow) -> list[Clause]:
+    """Return which viruses the runs of a host, tissue, disease or place carry, where the community
+    has several.
+    """
+    viruses = [one for one in by_runs(profile.of("species"))[:MOST_JOINED] if not one.is_outweighed]
+    if fact.facet in VIRAL or len(viruses) < 2 or not profile.is_joined(fact):
+        return []
+    viruses = [one for one in viruses if not names_no_species(one.value)]
+    carried = {one: profile.together(one.facet_value, fact.facet_value) for one in viruses}
+    most = sorted(carried, key=lambda one: (-carried[one], one.value))[:MOST_NEXT]
+    named_here = [one for one in most if carried[one] >= max(PATTERN, LEAST_CARRIED * fact.runs)]
+    if not named_here or carried[named_here[0]] >= NEARLY_ALL * fact.runs:
+        return []
+    held = listed([f"{carried[one]:,} carry {listed_name(one.value)}" for one in named_here])
+    return [Clause(f"Of these runs {held}", cite([fact, *named_here]))]
 
 
 def frequent_enough(facts: Iterable[FactRow]) -> list[FactRow]:
@@ -96,39 +161,27 @@ def sequenced_clauses(host: FactRow, profile: Profile) -> list[Clause]:
     return [Clause(f"What was sequenced is {apart.organism} in {share}", cited)]
 
 
-def against_rest(fact: FactRow) -> str:
-    """Return the share of a fact in the rest of the parent; "" where it is the same or unknown.
-
-    >>> against_rest(FactRow("tissue", "leaf", None, 9, 10, 3.0, 0.001, 12, 50))
-    ', against 3 of 40 (8%) in the rest of its parent'
+def against_rest(fact: FactRow, runs: int) -> str:
+    """Return the share of a fact in the rest of the parent, of which only "none" is said where few
+    of the ``runs`` of the community state the facet.
     """
-    if not is_contrast(fact):
-        return ""
     if not fact.rest_runs:
         return f", against none of {fact.rest_known:,} in the rest of its parent"
-    if fact.rest_runs == fact.rest_known:
-        return f", against all {fact.rest_known:,} in the rest of its parent"
-    share = percent(fact.rest_runs / fact.rest_known)
-    held = f"{fact.rest_runs:,} of {fact.rest_known:,} ({share})"
-
-    return f", against {held} in the rest of its parent"
+    if is_seldom_stated(fact, runs):
+        return ""
+    share = f" ({percent(fact.rest_runs / fact.rest_known)})" if fact.rest_known >= FEW else ""
+    return f", against {fact.rest_runs:,} of {fact.rest_known:,}{share} in the rest of its parent"
 
 
 def company_finding(pair: Company) -> Sentences:
     """Return the finding of two viruses that are found together more often than chance would have
     it.
     """
-    pairs = [("species", pair.first), ("species", pair.second)]
-    both = citable(pairs)
-    stating = WORDINGS["species"].stating
-    held = share_of(pair.together, pair.known, stating)
+    both = citable([("species", pair.first), ("species", pair.second)])
+    held = share_of(pair.together, pair.known, WORDINGS["species"].stating)
     first, second = named(pair.first), named(pair.second)
-    found = f"{first} and {second} are found together in {held}"
-    expected = factor(pair.expected)
-    by_chance = q_text(pair.q_value)
-    chance = f"Chance would have them together in about {expected} ({by_chance})"
-
-    return finding(Clause(found, both), [Clause(chance, both)])
+    chance = f"by chance about {factor(pair.expected)} would have both"
+    return finding(Clause(f"{first} and {second} are found together in {held}; {chance}", both), [])
 
 
 def unnamed_findings(profile: Profile) -> list[Sentences]:
@@ -144,46 +197,40 @@ def unnamed_findings(profile: Profile) -> list[Sentences]:
         if is_within(share_before, searched.unnamed_runs, searched.positive):
             return []
     itself = own(profile)
+    virus = (SOTU, searched.unnamed)
     share = share_of(searched.unnamed_runs, searched.positive, "with a virus")
     claim = Clause(f"One unnamed virus, sOTU {searched.unnamed}, is shared by {share}", itself)
-    everywhere = counted(searched.unnamed_everywhere, "run")
-    here = f"{searched.unnamed_runs:,} of them are in this community"
-    if searched.unnamed_runs == searched.unnamed_everywhere:
-        here = "all of them are in this community"
-
-    return [finding(claim, [Clause(f"In the whole index {everywhere} carry it; {here}", itself)])]
-
-
-def evidence_findings(profile: Profile) -> list[Sentences]:
-    """Return how sure its viruses are, where it has any: how many runs match a reference."""
-    found = profile.searched
-    if not found.positive:
-        return []
-    runs = counted(found.positive, "run")
-    if not found.measured:
-        text = f"No identity to a reference is known of the viruses of its {runs} with a virus"
-        return [finding(Clause(text, own(profile)), [])]
-    compared = "with a virus" if found.measured == found.positive else "with a known identity"
-    matches = "matches" if found.identified == 1 else "match"
-    share = share_of(found.identified, found.measured, compared)
-    text = f"{share} {matches} a reference at 90% identity or more"
-    if not found.identified:
-        measured = f"{counted(found.measured, 'run')} {compared}"
-        text = f"None of its {measured} matches a reference at 90% identity"
-    unknown = found.positive - found.measured
-    clauses = [Clause(f"Of {unknown:,} other runs with a virus no identity is known", own(profile))]
-    return [finding(Clause(text, own(profile)), clauses * bool(unknown))]
+    elsewhere = searched.unnamed_everywhere - searched.unnamed_runs
+    runs = "no other run" if not elsewhere else counted(elsewhere, "other run")
+    carry = "carries" if elsewhere < 2 else "carry"
+    clauses = [
+        Clause(f"In the whole index {runs} {carry} it", itself),
+        Clause("Its source gives no family and no identity to a reference", itself),
+        *support_clauses(profile, virus),
+    ]
+    taken = [
+        (profile.together(fact.facet_value, virus), fact)
+        for facet in SAMPLED
+        for fact in by_runs(profile.of(facet))
+    ]
+    hosts = [(both, fact) for both, fact in taken if both >= max(PATTERN, NEXT_SHARE * both)]
+    hosts.sort(key=lambda one: (-one[0], one[1].value))
+    if hosts:
+        said = listed([f"{fact.value} ({both:,})" for both, fact in hosts[:_MOST_PAIRS]])
+        cited = cite([fact for _, fact in hosts[:_MOST_PAIRS]])
+        clauses.append(Clause(f"Its runs are of {said}", cited))
+    return [finding(claim, clauses)]
 
 
-def classified_findings(profile: Profile) -> list[Sentences]:
+def classified_clauses(profile: Profile) -> list[Clause]:
     """Return in how many runs viruses were found by k-mers alone, where these are many."""
     found = profile.searched
     if found.classified < PATTERN or found.classified < SHARING * found.positive:
         return []
     share = share_of(found.classified, found.positive, "with a virus")
-    text = f"The viruses of {share} rest on the k-mers of reads alone: none is confirmed"
-    why = "Related viruses, and genomes with genes of viruses, share k-mers; no identity is known"
-    return [finding(Clause(text, own(profile)), [Clause(why, own(profile))])]
+    why = "relatives, and genomes with genes of viruses, share k-mers"
+    text = f"The viruses of {share} are known by the k-mers of reads alone and not confirmed: {why}"
+    return [Clause(text, own(profile))]
 
 
 def kmer_findings(profile: Profile) -> list[Sentences]:
@@ -191,7 +238,7 @@ def kmer_findings(profile: Profile) -> list[Sentences]:
     are.
     """
     pairs = profile.other_by_kmers
-    if not pairs or pairs[0].number < PATTERN:
+    if not pairs or pairs[0].number < max(PATTERN, LEAST_OTHER * profile.runs):
         return []
     claim = MostlyOther.of_rows(pairs)
     cited = citable(dict.fromkeys(("host", pair.host) for pair in pairs))

@@ -12,14 +12,17 @@ from typing import Final, NamedTuple
 
 from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
-from index.reports.phrases import against_index, counted, listed, sentence, share_of
+from index.reports.naming.named_values import VIRAL
+from index.reports.phrases import counted, listed, sentence, share_of
 from index.reports.profiles import FactRow, Profile
-from index.stated import CLOSEST, REPORTED
+from index.stated import CLOSEST, REPORTED, names_no_species
 
 WORDINGS: Final = {facet.name: facet.wording for facet in REGISTRY if facet.wording is not None}
 """How each facet is worded, by facet."""
 LEAST_BESIDE: Final = 0.2
 """Share of the runs of a virus with more reads of a congener, from which that is said."""
+NEARLY_ALL: Final = 0.95
+"""Share of the runs from which the others need no word."""
 FEW_TO_COMPARE: Final = 10
 """Runs that have a value, below which its share is compared with no other share."""
 
@@ -40,15 +43,25 @@ class Sentences(NamedTuple):
 
 
 def statement(fact: FactRow, runs: int) -> str:
-    """Return what is counted, with its share; ``runs`` is the size of the community.
+    """Return what is counted, with its share; ``runs`` is the size of the community, of which the
+    share is where fewer than half of them state the facet.
 
-    >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 40)
+    >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 20)
     'The tissue is leaf in 9 of 12 runs with a stated tissue (75%)'
+    >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 40)
+    'The tissue is leaf in 9 of 40 runs (12 with a stated tissue)'
     """
     wording = WORDINGS[fact.facet]
     value = named(fact.value)
     share = stated_share(fact, runs)
+    if is_seldom_stated(fact, runs):
+        share = f"{fact.runs:,} of {runs:,} runs ({fact.known:,} {wording.stating})"
     return f"{wording.claim.format(value=value, share=share)}{with_doubt(fact)}"
+
+
+def is_seldom_stated(fact: FactRow, runs: int) -> bool:
+    """Return whether fewer than half of the runs of a community state the facet of a fact."""
+    return 2 * fact.known < runs
 
 
 def with_doubt(fact: FactRow) -> str:
@@ -62,18 +75,6 @@ def with_doubt(fact: FactRow) -> str:
         return beside_congener(fact)
     number = "all" if fact.by_kmers == fact.runs else f"{fact.by_kmers:,}"
     return f"{beside_congener(fact)}, {number} of them by k-mers alone"
-
-
-def compared_with_index(fact: FactRow) -> str:
-    """Return how the share of a fact compares with that in the whole index; "" where a handful of
-    runs has it: their share is no measure.
-
-    >>> compared_with_index(FactRow("tissue", "leaf", None, 7, 11, 3.0, 0.001))
-    ''
-    """
-    if fact.runs < FEW_TO_COMPARE:
-        return ""
-    return against_index(fact.lift, fact.q_value)
 
 
 def beside_congener(fact: FactRow) -> str:
@@ -112,13 +113,47 @@ def stated_share(fact: FactRow, runs: int) -> str:
     return share_of(fact.runs, fact.known, stating)
 
 
-def with_runs(facts: Iterable[FactRow]) -> str:
-    """Return ``facts`` as a list of values with their runs."""
+def with_runs(facts: Iterable[FactRow], lead: FactRow, profile: Profile) -> str:
+    """Return ``facts`` as a list of values with their runs, of viruses also with how many of these
+    carry the ``lead`` as well.
+    """
     values = []
     for fact in facts:
         runs = counted(fact.runs, "run")
-        values.append(f"{named(fact.value)} ({runs}{with_doubt(fact)})")
+        both = _with_both(fact, lead, profile)
+        values.append(f"{listed_name(fact.value)} ({runs}{with_doubt(fact)}{both})")
     return listed(values)
+
+
+def _with_both(fact: FactRow, lead: FactRow, profile: Profile) -> str:
+    """Return how many of the runs of a virus carry the leading one, too."""
+    if fact.facet not in VIRAL or lead.runs >= NEARLY_ALL * profile.runs:
+        return ""
+    both = carried_by(fact, lead, profile)
+    return "" if both is None else f", {both} with both"
+
+
+def carried_by(fact: FactRow, virus: FactRow, profile: Profile) -> str | None:
+    """Return how many of the runs of a fact carry a virus; None where that was not counted, as for
+    what is only like a virus: it counts in runs without that virus.
+    """
+    if names_no_species(fact.value) or names_no_species(virus.value):
+        return None
+    if not (profile.is_joined(fact) and profile.is_joined(virus)):
+        return None
+    both = profile.together(fact.facet_value, virus.facet_value)
+    return {0: "none", fact.runs: "all"}.get(both, f"{both:,}")
+
+
+def listed_name(value: str) -> str:
+    """Return a value as lists name it.
+
+    >>> listed_name("reported as Aroa virus")
+    'Aroa virus as reported'
+    """
+    if value.startswith(REPORTED):
+        return f"{value.removeprefix(REPORTED)} as reported"
+    return named(value)
 
 
 def finding(claim: Clause, clauses: Sequence[Clause]) -> Sentences:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
-from index.reports.findings.sentences import Clause, Sentences, citable, finding, own
-from index.reports.phrases import counted, in_quotes, listed, q_text, share_of, times
+from index.reports.findings.sentences import (
+    NEARLY_ALL,
+    Clause,
+    Sentences,
+    citable,
+    finding,
+    listed_name,
+    own,
+)
+from index.reports.phrases import counted, in_quotes, listed, times
 from index.reports.profiles import AssociationRow, Profile, StudyShare
 from index.reports.quotes import Quote
 from index.tables import COVERAGE_BASED, KMER_BASED
@@ -14,8 +22,12 @@ from index.tables import COVERAGE_BASED, KMER_BASED
 SHARING: Final = 3
 """Studies that use the same words before these are a theme of several."""
 LEAST_RUNS: Final = 2
-LEAST_SHARE: Final = 0.2
-"""Runs, and share of the runs with a stated study, of a study that is worth a name."""
+LEAST_SHARE: Final = 0.01
+"""Runs, and share of the runs of the community, of a study that is worth a name."""
+LEAST_OF_STUDY: Final = 0.1
+"""Share of the runs of a study that have a virus, from which the study is said to have it."""
+LEAST_DOUBLINGS: Final = 1
+"""Doublings of abundance, up or down, from which an association is worth a finding."""
 DESIGNED: Final = 0.2
 """Share of the runs with a stated study that a design has before that is said."""
 INFECTED: Final = "experimental infection"
@@ -38,8 +50,6 @@ def association_finding(row: AssociationRow) -> Sentences:
     test = f"The test compares {measure} per million between {row.unit}s of the study"
     if row.found_true is not None:
         test = f"The test compares in how many {row.unit}s of the study the family is found"
-    if row.fold_change is not None:
-        test += f" (log2 fold change {row.fold_change:.1f})"
     clauses = [Clause(test, clause.citations)]
     if flags:
         care = f"To be read with care: {', '.join(flags)}"
@@ -51,15 +61,16 @@ def association_finding(row: AssociationRow) -> Sentences:
 def association_clause(row: AssociationRow) -> Clause:
     """Return the one sentence that states an association."""
     samples = counted(row.num_true, row.unit)
-    significance = q_text(row.q_value)
-    groups = f"{samples} against {row.num_false:,}; {significance}"
     condition = f"{row.attribute} is {in_quotes(row.value)}"
-    text = f"In {row.bioproject}, {row.family} {_effect(row)} where {condition} ({groups})"
+    text = (
+        f"In {row.bioproject}, {row.family} {_effect(row)} where {condition} "
+        f"({samples} against {row.num_false:,})"
+    )
     if row.found_true is not None and row.num_found is not None:
         others = row.num_found - row.found_true
         text = (
             f"In {row.bioproject}, {row.family} is found in {row.found_true:,} of {samples} "
-            f"where {condition}, against {others:,} of {row.num_false:,} others ({significance})"
+            f"where {condition}, against {others:,} of {row.num_false:,} others"
         )
     facet = "statOrganism" if KMER_BASED in (row.flag or "") else "family"
     cited = [(row.key, row.bioproject), (facet, row.family)]
@@ -67,25 +78,65 @@ def association_clause(row: AssociationRow) -> Clause:
     return Clause(text, citable(cited))
 
 
-def quote_findings(profile: Profile) -> list[Sentences]:
-    """Return what the authors of its largest studies write, and the words that many of its studies
-    share, in one finding; none without texts.
+def telling_associations(rows: Iterable[AssociationRow]) -> list[AssociationRow]:
+    """Return the associations in which a family is twice as abundant or more, each once: two
+    studies of the same samples give the same test.
     """
-    said = [_quotation(quote) for quote in profile.quotes]
-    said += _shared_words(profile)
-    if not said:
-        return []
-    first, *others = said
-    return [finding(first, others)]
+    met: dict[tuple[str, str, str], AssociationRow] = {}
+    for row in rows:
+        if row.fold_change is None or abs(row.fold_change) >= LEAST_DOUBLINGS:
+            met.setdefault((row.family, row.attribute, row.value), row)
+    return list(met.values())
 
 
-def _quotation(quote: Quote) -> Clause:
-    runs = counted(quote.runs, "run")
-    study = f"study {quote.study} ({runs})"
-    said = f"The authors of its {study} write" if not quote.is_title else f"Its {study} is titled"
-    text = f"{said}: “{quote.text}”"
-    cited = [(quote.key, quote.study)]
-    return Clause(text, citable(cited))
+def study_findings(profile: Profile) -> list[Sentences]:
+    """Return what the largest studies of a community are about: their titles, or what their authors
+    write, or else which organism and virus most of their runs have; and words that many share.
+    """
+    quotes = {quote.study: quote for quote in profile.quotes}
+    least = max(LEAST_RUNS, LEAST_SHARE * profile.runs)
+    largest = [one for one in profile.largest_studies if one.runs >= least]
+    implied = _implied(profile)
+    described = [_described(one, quotes.get(one.study), implied) for one in largest]
+    words = _shared_words(profile)
+    if not described:
+        return [finding(words[0], words[1:])] if words else []
+    cited = citable((one.key, one.study) for one in largest)
+    subject = "Its largest studies are" if profile.studies.studies > 1 else "Its study is"
+    return [finding(Clause(f"{subject} {listed(described)}", cited), words)]
+
+
+def _implied(profile: Profile) -> set[str]:
+    """Return the values that nearly all runs have: of a single study they need no word."""
+    facts = [fact for facts in profile.facts.values() for fact in facts]
+    return {fact.value for fact in facts if fact.runs >= NEARLY_ALL * fact.known}
+
+
+def _described(study: StudyShare, quote: Quote | None, implied: Collection[str]) -> str:
+    """Return a study with its runs and what it is about."""
+    runs = counted(study.runs, "run")
+    title = quote.text if quote is not None and quote.is_title else study.title
+    parts = []
+    if quote is not None and not quote.is_title:
+        parts.append(f"its authors write: “{quote.text}”")
+    is_most = 2 * study.organism_runs >= study.runs
+    if study.organism is not None and is_most and study.organism not in implied:
+        parts.append(_in_runs(study.organism, study.organism_runs, study.runs))
+    is_common = study.virus_runs >= LEAST_OF_STUDY * study.runs
+    if study.virus is not None and is_common and study.virus not in implied:
+        parts.append(_in_runs(listed_name(study.virus), study.virus_runs, study.runs))
+    about = f": {'; '.join(parts)}" if parts else ""
+    called = f"{study.study} {in_quotes(title)}" if title else study.study
+    return f"{called} ({runs}{about})"
+
+
+def _in_runs(value: str, runs: int, whole: int) -> str:
+    return f"{value} in {'all' if runs == whole > 1 else f'{runs:,}'}"
+
+
+def tells_of_studies(profile: Profile) -> bool:
+    """Return whether authors say what one of its studies is about."""
+    return any(one.title for one in profile.largest_studies) or bool(profile.quotes)
 
 
 def _shared_words(profile: Profile) -> list[Clause]:
@@ -120,36 +171,6 @@ def design_clauses(profile: Profile) -> list[Clause]:
     put_in = "A virus that was put in on purpose says nothing about where it occurs naturally"
     infected = any(one.design == INFECTED for one in common)
     return [Clause(text, own(profile)), *[Clause(put_in, own(profile))] * infected]
-
-
-def study_findings(profile: Profile) -> list[Sentences]:
-    """Return which of several studies has most runs, where these are many."""
-    stated = profile.studies
-    if stated.studies < 2 or not profile.largest_studies:
-        return []
-    lead = profile.largest_studies[0]
-    if lead.runs < max(LEAST_RUNS, LEAST_SHARE * stated.study_runs):
-        return []
-    stating = "" if stated.study_runs == profile.runs else "with a stated study"
-    number = counted(stated.studies, "study", "studies")
-    share = share_of(lead.runs, stated.study_runs, stating)
-    claim = f"The largest of its {number}, {lead.study}, has {share}"
-
-    cited = citable([(lead.key, lead.study)])
-    return [finding(Clause(claim, cited), _titles([lead], profile))]
-
-
-def _titles(studies: Iterable[StudyShare], profile: Profile) -> list[Clause]:
-    """Return the titles of ``studies`` that no quotation gives."""
-    quoted = {quote.study for quote in profile.quotes}
-    clauses = []
-    for one in studies:
-        stated = profile.titles.get(one.study)
-        if stated is None or one.study in quoted:
-            continue
-        title = in_quotes(stated.rstrip("."))
-        clauses.append(Clause(f"{one.study} is titled {title}", citable([(one.key, one.study)])))
-    return clauses
 
 
 def _effect(row: AssociationRow) -> str:

@@ -12,32 +12,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from index.facets import SAMPLED
 from index.reports.contrast import contrast_size, is_contrast, is_expected, is_large
-from index.reports.findings.hierarchy import (
-    Labels,
-    division_findings,
-    nothing_finding,
-    sibling_findings,
-    silence_findings,
-)
+from index.reports.findings.hierarchy import division_findings, nothing_finding
 from index.reports.findings.marks import (
     PATTERN,
     caveat_findings,
-    classified_findings,
     company_finding,
-    evidence_findings,
     facet_finding,
     kmer_findings,
     unnamed_findings,
 )
-from index.reports.findings.sentences import WORDINGS, Sentences
+from index.reports.findings.sentences import WORDINGS, Sentences, is_seldom_stated
 from index.reports.findings.studies import (
     association_finding,
-    quote_findings,
     study_findings,
+    telling_associations,
 )
 from index.reports.phrases import SIGNIFICANT_Q
-from index.reports.profiles import Company, FactRow, Profile
+from index.reports.profiles import Company, FactRow, Profile, by_runs
 from index.reports.redundancy import NOTHING_SAID, Said
 from index.stated import REPORTED
 from index.tables import KMER_BASED
@@ -47,8 +40,6 @@ SELDOM: Final = 0.1
 """A value that a smaller share of the runs has says little about the community."""
 FEW_STATED: Final = 10
 """Runs that have a value from which it is worth a finding, whatever chance may explain."""
-FEWEST: Final = 3
-"""Findings below which a report says how sure its viruses are, and what its siblings are."""
 _SOUND: Final = (None, KMER_BASED)
 """Flags of an association that ask for no care: none, or what is compared."""
 _MOST_CAUTIONS: Final = 2
@@ -64,32 +55,27 @@ class PossibleFinding(NamedTuple):
 
 
 def write_findings(
-    profile: Profile,
-    labels: Labels,
-    said: Said = NOTHING_SAID,
-    *,
-    most: int = MAX_FINDINGS,
-    silence: bool = True,
+    profile: Profile, said: Said = NOTHING_SAID, *, most: int = MAX_FINDINGS
 ) -> list[Sentences]:
     """Return one to ``most`` findings of a community, the most informative first.
 
     ``said`` is what its title and its summary say. Where there is nothing to add, the one finding
-    says so. ``silence``: what most runs do not state is said last, not by the summary.
+    says so.
     """
-    marked = any(not is_expected(fact) for fact in said.facts(profile))
     telling = telling_findings(profile, said)
-    studies = [*quote_findings(profile), *study_findings(profile)]
-    cautions = _cautions(profile)
-    last = silence_findings(profile) if silence else []
-    behind = [*studies, *cautions, *last]
-    place = division_findings(profile, labels)
-    support = [*evidence_findings(profile), *sibling_findings(profile, labels)]
-    missing = max(0, FEWEST - len(telling) - len(place) - len(behind))
+    behind = [*study_findings(profile), *_cautions(profile)]
     room = max(1, most - len(behind))
-    found = [*telling, *place, *support[:missing]][:room]
-    if not found and not studies and not cautions:
-        return [nothing_finding(profile, marked=marked)]
-    return [*found, *behind][:most]
+    found = [*telling, *division_findings(profile)][:room]
+    written = [*found, *behind][:most]
+    marked = any(not is_expected(fact) for fact in said.facts(profile))
+    return written or _second_virus(profile, said) or [nothing_finding(profile, marked=marked)]
+
+
+def _second_virus(profile: Profile, said: Said) -> list[Sentences]:
+    """Return the finding of the most frequent virus that was not ``said``."""
+    viruses = [fact for fact in by_runs(profile.of("species")) if not said.implies(fact, profile)]
+    enough = [fact for fact in viruses if fact.runs >= max(PATTERN, SELDOM * fact.known)]
+    return [facet_finding(profile, fact) for fact in enough[:1]]
 
 
 def telling_findings(profile: Profile, said: Said = NOTHING_SAID) -> list[Sentences]:
@@ -97,7 +83,7 @@ def telling_findings(profile: Profile, said: Said = NOTHING_SAID) -> list[Senten
     not been ``said``.
     """
     found: list[Sentences] = []
-    for candidate in _candidates(profile, said):
+    for candidate in _candidates(profile):
         if candidate.fact is not None and said.implies(candidate.fact, profile):
             continue
         found.append(candidate.written)
@@ -112,29 +98,27 @@ def stated_facts(profile: Profile, leads: Sequence[FactRow]) -> list[FactRow]:
     return [*leads, *telling]
 
 
-def _candidates(profile: Profile, said: Said) -> Iterator[PossibleFinding]:
+def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
     """Yield what may be said of a community alone, the most telling first."""
     facts = _telling_facts(profile)
     leading = _contrasts(facts, profile.runs)
     others = [fact for fact in facts if fact not in leading]
-    sound = [row for row in profile.associations if row.flag in _SOUND]
+    tested = telling_associations(profile.associations)
+    sound = [row for row in tested if row.flag in _SOUND]
     apart = [pair for pair in profile.company if not _may_be_one(pair, profile)]
     company = _distinct_company(apart)[:_MOST_COMPANY]
-    yield from _of_facts(leading, profile, said)
-    yield from _unconditional(map(company_finding, company))
     yield from _unconditional(unnamed_findings(profile))
+    yield from _of_facts(leading, profile)
+    yield from _unconditional(map(company_finding, company))
     yield from _unconditional(map(association_finding, sound))
-    yield from _of_facts(others, profile, said)
+    yield from _of_facts(others, profile)
 
 
 def _cautions(profile: Profile) -> list[Sentences]:
     """Return hosts that a virus is not expected in, and tests that are to be read with care."""
-    flagged = [row for row in profile.associations if row.flag not in _SOUND]
-    found = [
-        *caveat_findings(profile),
-        *kmer_findings(profile),
-        *classified_findings(profile),
-    ]
+    tested = telling_associations(profile.associations)
+    flagged = [row for row in tested if row.flag not in _SOUND]
+    found = [*caveat_findings(profile), *kmer_findings(profile)]
     return [*found, *map(association_finding, flagged)][:_MOST_CAUTIONS]
 
 
@@ -169,20 +153,26 @@ def _unconditional(written: Iterable[Sentences]) -> Iterator[PossibleFinding]:
         yield PossibleFinding(one)
 
 
-def _of_facts(facts: Iterable[FactRow], profile: Profile, said: Said) -> Iterator[PossibleFinding]:
+def _of_facts(facts: Iterable[FactRow], profile: Profile) -> Iterator[PossibleFinding]:
     """Yield the finding of each of ``facts``."""
     for fact in facts:
-        yield PossibleFinding(facet_finding(profile, fact, said.stated), fact)
+        yield PossibleFinding(facet_finding(profile, fact), fact)
 
 
 def _telling_facts(profile: Profile) -> list[FactRow]:
-    """Return the most salient fact of each facet, where it does not follow from the parent."""
+    """Return the most salient fact of each facet, where it does not follow from the parent. K-mers
+    say what was sequenced where few runs state that.
+    """
     leads = []
+    is_sampled = any(2 * profile.known(facet) >= profile.runs for facet in SAMPLED)
     for facet in WORDINGS:
+        if facet == "statOrganism" and is_sampled:
+            continue
         salient = profile.salient(facet)
         values = [fact for fact in salient if fact.runs >= PATTERN]
         leads += values[:1]
     stated = [lead for lead in leads if _is_stated(lead, profile)]
+    stated = [lead for lead in stated if not _is_seldom_mark(lead, profile)]
 
     return [lead for lead in stated if not is_expected(lead) and is_large(lead)]
 
@@ -198,8 +188,17 @@ def _contrasts(facts: Sequence[FactRow], runs: int) -> list[FactRow]:
     return ordered[:_MOST_CONTRASTS]
 
 
+def _is_seldom_mark(fact: FactRow, profile: Profile) -> bool:
+    """Return whether few runs state the facet and the rest of the parent has the value, too: then
+    the share of so few says nothing.
+    """
+    return is_seldom_stated(fact, profile.runs) and fact.rest_runs > 0
+
+
 def _is_stated(fact: FactRow, profile: Profile) -> bool:
     """Return whether enough of all runs have a value: what a tenth of them have is no mark."""
     if fact.known <= 1 or fact.runs < SELDOM * profile.runs:
         return False
-    return fact.runs >= FEW_STATED or fact.q_value < SIGNIFICANT_Q
+    return fact.runs >= FEW_STATED or (
+        fact.q_value < SIGNIFICANT_Q and 2 * fact.runs >= profile.runs
+    )

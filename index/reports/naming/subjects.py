@@ -13,6 +13,7 @@ from index.facets import SAMPLED
 from index.reports.clades import COMMON_NAMES
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import (
+    bare_name,
     is_metagenome,
     key,
     plural,
@@ -20,14 +21,17 @@ from index.reports.naming.named_values import (
 )
 from index.reports.naming.title_values import (
     ENVIRONMENTS,
+    LONGEST_PAIR,
     MAJORITY,
     NEARLY_ALL,
     NEARLY_ONLY,
+    NOTABLE,
     ORGANISMS,
     OTHERS,
     VIRUSES,
     call_values,
     frequent_values,
+    is_nameable,
     title_viruses,
 )
 from index.reports.phrases import sentence
@@ -47,7 +51,8 @@ FEW_FOUND: Final = ", few viruses found"
 MOST_WITHOUT: Final = ", most without a virus"
 FEW_VIRUSES: Final = "Few-viruses"
 UNNAMED: Final = "Unnamed viruses in "
-SHARED_UNNAMED: Final = "Unnamed virus {} in "
+SHARED_UNNAMED: Final = "Unnamed virus {}"
+OTHERS_TOO: Final = " and others"
 MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
 
 
@@ -124,8 +129,11 @@ def _without_viruses(subject: Subject, profile: Profile) -> Subject:
         ending, topic = FEW_FOUND if is_few else MOST_WITHOUT, FEW_VIRUSES
     else:
         unnamed = MOSTLY_UNNAMED if profile.known("species") else UNNAMED
-        if searched.shared_virus is not None and _is_of_shared_virus(subject, profile):
-            unnamed = SHARED_UNNAMED.format(searched.shared_virus)
+        if searched.shared_virus is not None:
+            shared = SHARED_UNNAMED.format(searched.shared_virus)
+            unnamed = f"{shared} in "
+            if not _is_of_shared_virus(subject, profile):
+                return Subject(shared, (), searched.positive, topic="Unnamed-viruses")
         return subject._replace(words=f"{unnamed}{subject.words}", topic="Unnamed-viruses")
     return subject._replace(words=sentence(subject.words), ending=ending, topic=topic)
 
@@ -136,7 +144,7 @@ def _is_of_shared_virus(subject: Subject, profile: Profile) -> bool:
     """
     searched = profile.searched
     virus = (SOTU, searched.shared_virus or "")
-    joined = sum(profile.together(virus, key(fact)) for fact in subject.values)
+    joined = max((profile.together(virus, key(fact)) for fact in subject.values), default=0)
     clade = _clade_of_most(profile)
     if profile.clade and clade and subject.words.endswith(clade):
         joined = max(joined, searched.unnamed_runs + profile.clade.runs - profile.runs)
@@ -212,11 +220,11 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     """Return viruses with what they were found in, where enough runs carry both."""
     found = _found_in(viruses[0], profile)
     if not found:
-        words = call_values(viruses, _others(viruses, profile))
+        words, named = _called_viruses(viruses, profile)
         clade = _clade_with(viruses[0], profile)
         if clade:
             words = f"{words} in {clade}"
-        return Subject(sentence(words), tuple(viruses), viruses[0].known)
+        return Subject(sentence(words), tuple(named), viruses[0].known)
 
     host = found[0]
     joint = [one for one in viruses if is_found_in(one, host, profile)]
@@ -225,12 +233,34 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
 
     is_unexpected = _is_unexpected(joint[0], host, profile)
     both = [one for one in joint if _is_unexpected(one, host, profile) == is_unexpected]
-    words = sentence(call_values(both, _others(both, profile, host)))
+    words, both = _called_viruses(both, profile, host)
     caveat = UNEXPECTED if is_unexpected else ""
     organism = _organism_with(both[0], host, profile)
     found_in = plural(host) if organism is None else sequenced_from(host.value, organism)
     values = (*both, host)
+    words = sentence(words)
     return Subject(f"{words} in {found_in}{caveat}", values, both[0].known, organism=organism)
+
+
+def _called_viruses(
+    viruses: Sequence[FactRow], profile: Profile, host: FactRow | None = None
+) -> tuple[str, list[FactRow]]:
+    """Return viruses by name, and those named: where the first is of fewer than half of the runs,
+    with the next, which is in the ``host`` as well.
+    """
+    others = _others(viruses, profile, host)
+    first = viruses[0]
+    called = call_values(viruses, others)
+    if others != VIRUSES or len(viruses) > 1 or first.share >= MAJORITY:
+        return called, list(viruses)
+    rest = [one for one in by_runs(profile.of(first.facet)) if bare_name(one) != bare_name(first)]
+    named = [one for one in rest if is_nameable(one) and one.runs >= NOTABLE * first.known]
+    fitting = [one for one in named if host is None or is_found_in(one, host, profile)]
+    for second in fitting[:1]:
+        words = f"{title_name(first)}, {title_name(second)}{OTHERS_TOO}"
+        if len(words.split()) <= LONGEST_PAIR:
+            return words, [first, second]
+    return called, list(viruses)
 
 
 def _clade_with(virus: FactRow, profile: Profile) -> str:
@@ -268,15 +298,13 @@ def _pairings_of(virus: FactRow, host: FactRow, profile: Profile) -> list[Pairin
 
 def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
     """Return the organisms that enough runs join to ``virus``, those of most of its runs first; of
-    viruses that libraries are labelled as, the most frequent only.
+    hosts, metagenomes and libraries the most frequent only: a title names no minority.
     """
-    labels = [fact.value for fact in by_runs(profile.of("virus"))[1:]]
-    sampled = [fact for facet in SAMPLED for fact in profile.of(facet)]
+    most = [fact for facet in SAMPLED for fact in by_runs(profile.of(facet))[:1]]
     joined = [
         fact
-        for fact in sampled
+        for fact in most
         if is_found_in(virus, fact, profile) and _is_sound(virus, fact, profile)
-        if fact.facet != "virus" or fact.value not in labels
     ]
 
     def order(fact: FactRow) -> tuple[int, str]:

@@ -26,6 +26,7 @@ LONGEST_PAIR: Final = 9
 CONTEXT: Final = ("tissue", "disease", "geography", "biome")
 OTHERS: Final = " and other "
 VIRUSES: Final = "viruses"
+MOSTLY: Final = "mostly "
 ORGANISMS: Final = "organisms"
 ENVIRONMENTS: Final = "environments"
 
@@ -140,6 +141,8 @@ def call_values(facts: Sequence[FactRow], kind: str) -> str:
     names = [title_name(fact) for fact in facts]
     if len(_both_names(facts).split()) > LONGEST_PAIR:
         names = names[:1]
+    if kind == VIRUSES and len(names) == 1 and MAJORITY <= facts[0].share < NEARLY_ONLY:
+        return f"{MOSTLY}{names[0]}"
     most = MAJORITY if kind in (ORGANISMS, ENVIRONMENTS) else NEARLY_ONLY
     if len(names) == 1 and facts[0].share < most:
         return f"{names[0].removesuffix(' viruses')}{OTHERS}{kind}"

@@ -693,6 +693,7 @@ async function viewReport(community) {
       return make("li", {}, make("div", {}, cited(finding.summary, report, box, seen)), make("div", { class: "quiet" }, cited(finding.explanation || "", report, box, seen)));
     })));
   }
+  if (report.gaps) parts.push(make("p", { class: "quiet" }, report.gaps));
   const cautions = cautionsOf(report, at("risk"));
   if (cautions.length) parts.push(make("h3", {}, "Cautions"), make("ul", {}, cautions.map((one) => make("li", {}, one))));
   const facts = factsChart(report, at("runs"));
@@ -717,10 +718,10 @@ async function viewReport(community) {
 }
 
 function cautionsOf(report, risk) {
-  const group = risk === "unknown" ? "Its risk group is not known, which does not make it safe" : `Risk group ${risk}`;
   const unlikely = report.pairs.filter((pair) => pair.plausibility === "unexpected").map((pair) => `${pair.virus} in ${pair.host}`);
   return [
-    ...(["RG3", "RG4", "unknown"].includes(risk) ? [`${group}: ${report.risk_basis}.`] : []),
+    ...report.risk_lines.map((line) => `${line}.`),
+    ...(risk === "unknown" ? ["The risk group of some of its viruses is not known, which does not make them safe."] : []),
     ...(unlikely.length ? [`Recorded nowhere else, so possibly contamination, food or a new host: ${unlikely.slice(0, 5).join("; ")}.`] : []),
     ...(report.associations.some((row) => row.flag) ? ["Some associations have a flag, which names what else may explain them."] : []),
   ];

@@ -1,0 +1,84 @@
+"""Support: what stands behind a virus of a community, run by run.
+
+How many of its runs have an identity to a reference, and which; how many studies carry it; which
+sOTU most of them share; and the runs to look at first.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import duckdb
+import polars as pl
+
+from index.reports.profiles import SOTU
+from index.store.frames import rows_over
+from index.store.run_values import COMMUNITY_RUNS
+
+EXAMPLES: Final = 2
+"""Runs of a virus that are named, the best supported first."""
+SPECIES_IDENTITY: Final = 90
+"""Percent of identity to the reference that supports a species."""
+
+
+def find_support(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> pl.DataFrame:
+    """Return ``community, facet, value``, the fields of ``Support`` but ``examples`` and those of
+    ``Example``: a row per run that is named, the best supported first.
+
+    ``wanted`` has ``community, facet, value``: species, families, and sOTUs without a name.
+    """
+    asked = (
+        wanted.select("community", "facet", "value").unique().sort("community", "facet", "value")
+    )
+    return rows_over(con, _SUPPORT, {"wanted_virus": asked})
+
+
+_KEY: Final = "community, facet, value"
+_SUPPORT: Final = f"""
+WITH hit AS (
+    SELECT run, 'species' AS facet, stated AS value, * EXCLUDE (run) FROM detection
+    WHERE stated IS NOT NULL
+    UNION ALL
+    SELECT run, 'family', family, * EXCLUDE (run) FROM detection WHERE family IS NOT NULL
+    UNION ALL
+    SELECT run, '{SOTU}', sotu, * EXCLUDE (run) FROM detection
+    WHERE family IS NULL AND stated IS NULL
+),
+asked AS (SELECT DISTINCT facet, value FROM wanted_virus),
+carried AS (
+    SELECT facet, value, run, sotu, identity, reads, coverage, congener IS NOT NULL AS beside
+    FROM hit SEMI JOIN asked USING (facet, value)
+),
+here AS (
+    SELECT w.community, c.*
+    FROM wanted_virus AS w JOIN carried AS c USING (facet, value)
+    JOIN ({COMMUNITY_RUNS}) AS m ON m.community = w.community AND m.run = c.run
+),
+per_run AS (
+    SELECT {_KEY}, run, max(identity) AS identity, max(reads) AS reads, max(coverage) AS coverage,
+           bool_or(beside) AS beside
+    FROM here GROUP BY ALL
+),
+whole AS (
+    SELECT {_KEY}, count(*) AS runs, count(identity) AS measured,
+           count(*) FILTER (identity >= {SPECIES_IDENTITY}) AS at_species,
+           median(identity) AS median_identity,
+           count(DISTINCT coalesce(r.bioproject, r.study)) AS studies
+    FROM per_run JOIN run AS r USING (run) GROUP BY ALL
+),
+of_sotu AS (
+    SELECT {_KEY}, arg_max(sotu, (runs, sotu)) AS sotu, max(runs) AS sotu_runs
+    FROM (SELECT {_KEY}, sotu, count(DISTINCT run) AS runs FROM here GROUP BY ALL) GROUP BY ALL
+),
+best AS (
+    SELECT {_KEY}, run, identity, reads, coverage,
+           row_number() OVER (PARTITION BY {_KEY} ORDER BY beside,
+               identity >= {SPECIES_IDENTITY} DESC NULLS LAST, reads DESC NULLS LAST,
+               coverage DESC NULLS LAST, identity DESC NULLS LAST, run) AS place
+    FROM per_run QUALIFY place <= {EXAMPLES}
+)
+SELECT {_KEY}, w.runs, w.measured, w.at_species, w.median_identity, w.studies, s.sotu, s.sotu_runs,
+       b.run, b.identity, b.reads, b.coverage
+FROM whole AS w JOIN of_sotu AS s USING ({_KEY}) JOIN best AS b USING ({_KEY})
+ORDER BY {_KEY}, b.place
+"""
