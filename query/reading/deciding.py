@@ -28,7 +28,7 @@ REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
 LIKELY: Final = 0.5
 """Probability from which what the tuned model says is answered (decision 0304)."""
-AGREED: Final = 0.15
+AGREED: Final = 0.45
 """The same, where the requests are among those that the words make."""
 DOUBTED: Final = 0.8
 """The same, where the requests leave out a name, or a word that no answered question has."""
@@ -123,9 +123,11 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     refused. Otherwise the question is asked back, with the model's reading first; shares of k-mers,
     which it has not learned, are the composer's.
     """
+    if not tuned.requests and tuned.share >= DECLINED and decision.elsewhere is None:
+        return replace(decision, requests=(), choices=(), refusal=BEYOND)
     if not tuned.requests:
-        declined = tuned.share >= DECLINED and decision.elsewhere is None
-        return replace(decision, requests=(), choices=(), refusal=BEYOND) if declined else decision
+        is_stored = any(isinstance(request.measure, STORED) for request in decision.requests)
+        return decision if is_stored else _asked_back(decision)
     is_refused = decision.refusal is not None and tuned.share < LIKELY
     if decision.refusal == NOT_VIRUSES or is_refused or _asks_for_a_share(items):
         return decision
@@ -135,7 +137,7 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     plain = tuple(_of_several(request, items) for request in tuned.requests)
     tuned = _with_all_parts(decision, replace(tuned, requests=plain))
     left = leftovers(items, tuned.requests)
-    if decision.requests and (left.names or _agree(decision.requests, tuned.requests)):
+    if decision.requests and _agree(decision.requests, tuned.requests):
         return decision
     composed = (*decision.likeliest, *decision.choices, *decision.requests)
     sure = AGREED if all(_agree(composed, (one,)) for one in tuned.requests) else LIKELY
@@ -150,6 +152,12 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
         return decision
     choices = tuple(dict.fromkeys((*tuned.requests, *composed)))[:MOST_CHOICES]
     return Decision(choices=choices, unknown=(*left.may_restrict, *unheard))
+
+
+def _asked_back(decision: Decision) -> Decision:
+    """Return the composer's ``decision`` as a question: the tuned model makes nothing of it."""
+    choices = decision.choices or decision.requests[:MOST_CHOICES]
+    return replace(decision, requests=(), choices=choices)
 
 
 def _asks_for_a_share(items: Sequence[Item]) -> bool:
