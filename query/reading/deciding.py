@@ -120,8 +120,9 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
 
     What the model is sure of is answered: surer where it leaves out an uncommon word, or a name
     that the composer does not use either, less sure where the composer agrees. What it declines is
-    refused. Otherwise the question is asked back, with the model's reading first; shares of k-mers,
-    which it has not learned, are the composer's.
+    refused. Otherwise the question is asked back, with the model's reading first: so is one of
+    which it says nothing that reads back. Shares of k-mers, which it has not learned, and stored
+    rows are the composer's.
     """
     if not tuned.requests and tuned.share >= DECLINED and decision.elsewhere is None:
         return replace(decision, requests=(), choices=(), refusal=BEYOND)
@@ -146,7 +147,8 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
         sure = DOUBTED
     if left.unknown:
         sure = CERTAIN
-    if tuned.share >= sure and not tuned.repeats and not any(map(is_odd, tuned.requests)):
+    is_lost = tuned.repeats or bool(left.names and decision.requests)
+    if tuned.share >= sure and not is_lost and not any(map(is_odd, tuned.requests)):
         return Decision(requests=tuned.requests, ignored=(*left.may_restrict, *left.ignored))
     if any(isinstance(request.measure, STORED) for request in decision.requests):
         return decision
