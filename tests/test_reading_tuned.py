@@ -106,7 +106,7 @@ SHARE = "Of runs that have bats as host, what share carry EBV?"
 SETTLED = f"""
 # composed, answered or asked back | tuned        | share | answered | first to pick
 answered {RIGHT}                   | {RIGHT}      | 0.1   | {RIGHT}  |
-asked {RIGHT}                      | {RIGHT}      | 0.46  | {RIGHT}  |
+asked {RIGHT}                      | {RIGHT}      | 0.4   | {RIGHT}  |
 asked {OTHER}                      | {RIGHT}      | 0.9   | {RIGHT}  |
 asked {OTHER}                      | {RIGHT}      | 0.1   |          | {RIGHT}
 answered {RIGHT}                   | {OTHER}      | 0.9   |          | {OTHER}

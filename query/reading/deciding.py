@@ -26,10 +26,8 @@ SURE: Final = 0.5
 """Certainty from which a question is answered and not asked back (decision 0301)."""
 REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
-LIKELY: Final = 0.5
+LIKELY: Final = 0.37
 """Probability from which what the tuned model says is answered (decision 0304)."""
-AGREED: Final = 0.45
-"""The same, where the requests are among those that the words make."""
 DOUBTED: Final = 0.8
 """The same, where the requests leave out a name, or a word that no answered question has."""
 CERTAIN: Final = 0.98
@@ -118,11 +116,10 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     """Return what becomes of a question that the tuned model reads, ``decision`` being the
     composer's.
 
-    What the model is sure of is answered: surer where it leaves out an uncommon word, or a name
-    that the composer does not use either, less sure where the composer agrees. What it declines is
-    refused. Otherwise the question is asked back, with the model's reading first: so is one of
-    which it says nothing that reads back. Shares of k-mers, which it has not learned, and stored
-    rows are the composer's.
+    What the model is likely to have read is answered: surer where it leaves out an uncommon word,
+    or a name that the composer does not use either. What it declines is refused. Otherwise the
+    question is asked back, with the model's reading first: so is one of which it says nothing that
+    reads back. Shares of k-mers, which it has not learned, and stored rows are the composer's.
     """
     if not tuned.requests and tuned.share >= DECLINED and decision.elsewhere is None:
         return replace(decision, requests=(), choices=(), refusal=BEYOND)
@@ -140,11 +137,8 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     left = leftovers(items, tuned.requests)
     if decision.requests and _agree(decision.requests, tuned.requests):
         return decision
-    composed = (*decision.likeliest, *decision.choices, *decision.requests)
-    sure = AGREED if all(_agree(composed, (one,)) for one in tuned.requests) else LIKELY
     unheard = _unheard(left.ignored)
-    if left.names or unheard:
-        sure = DOUBTED
+    sure = DOUBTED if left.names or unheard else LIKELY
     if left.unknown:
         sure = CERTAIN
     is_lost = tuned.repeats or bool(left.names and decision.requests)
@@ -152,6 +146,7 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
         return Decision(requests=tuned.requests, ignored=(*left.may_restrict, *left.ignored))
     if any(isinstance(request.measure, STORED) for request in decision.requests):
         return decision
+    composed = (*decision.likeliest, *decision.choices, *decision.requests)
     choices = tuple(dict.fromkeys((*tuned.requests, *composed)))[:MOST_CHOICES]
     return Decision(choices=choices, unknown=(*left.may_restrict, *unheard))
 
