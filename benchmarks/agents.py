@@ -105,11 +105,9 @@ def reader(con: duckdb.DuckDBPyConnection) -> Agent:
     """Return the reader of questions of this project as an agent."""
 
     def ask(question: str) -> Answer:
-        requests = read(con, question).requests
-        if not requests:
-            return None
         try:
-            return _of_result(run(con, requests[0]))
+            requests = read(con, question).requests
+            return _of_result(run(con, requests[0])) if requests else None
         except QueryError:
             return None
 

@@ -404,9 +404,9 @@ def table_of(outcomes: list[Outcome]) -> str:
     lines = [
         "# Faults",
         "",
-        "Written by `make faults`, which tries each of them (tests/faults.py). Faults of models,",
-        "inputs and metadata are tests of the usual suite: tests/test_model_edge.py,",
-        "tests/test_sources_errors.py, tests/test_hostile_texts.py.",
+        "What was done to an index, a build or a server, how often, and what came of it.",
+        "`make faults` tries all of them again. Faults of models, inputs and metadata are tests of",
+        "the usual suite.",
         "",
         "| fault | tried | ended well | which means |",
         "|---|---:|---:|---|",

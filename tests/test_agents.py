@@ -18,6 +18,7 @@ from benchmarks.agents import (
     outcome_of,
     program,
     read_gold_questions,
+    reader,
 )
 from benchmarks.model_agent import ask
 from tests.conftest import BuiltIndex
@@ -49,6 +50,15 @@ def test_golds_run_and_refusals_have_none(
 )
 def test_an_answer_is_judged(answer: Answer, golds: list[Answer], outcome: str) -> None:
     assert outcome_of(answer, golds) == outcome
+
+
+@pytest.mark.parametrize(
+    "question", ["What's the best antiviral against Lassa fever?", "What causes Gulf War syndrome?"]
+)
+def test_what_the_reader_refuses_is_a_refusal(
+    question: str, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    assert reader(sample_db)(question) is None
 
 
 def test_a_program_gets_the_question_and_the_index(tmp_path: Path) -> None:

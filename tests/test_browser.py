@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pytest
+from matplotlib.image import imread
 
 from query.atlas.content import gather_content
 from query.atlas.page import page_of
@@ -70,6 +72,14 @@ def served(sample_index: BuiltIndex) -> Iterator[str]:
     finally:
         server.terminate()
         server.wait()
+
+
+def saved(file: Path) -> Path:
+    """Return ``file`` as soon as the browser has saved it."""
+    until = time.monotonic() + 20
+    while not file.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    return file
 
 
 def show(page: Page, view: str, heading: str) -> None:
@@ -140,6 +150,27 @@ def test_the_map_is_walked_with_arrow_keys_and_coloured_by_virus_or_host(page: P
     assert "humans" in page.run(f"{one('.legend')}.textContent")
 
 
+@pytest.mark.parametrize(
+    ("view", "name"),
+    [
+        ("map", "communities"),
+        ("relations", "virus-families-by-hosts"),
+        ("pairs", "pairs-per-class-of-plausibility"),
+        ("places", "world-map-of-places-with-runs"),
+    ],
+)
+def test_a_picture_is_saved_as_it_is_seen(page: Page, profile: Path, view: str, name: str) -> None:
+    show(page, view, VIEWS[view])
+
+    page.click(one("main button[aria-label^=PNG]"))
+
+    picture = imread(saved(profile / f"{name}.png"))
+    _, pixels = np.unique(picture[::4, ::4].reshape(-1, 4), axis=0, return_counts=True)
+    assert min(picture.shape[:2]) > 200
+    assert len(pixels) > 20
+    assert pixels.max() < 0.995 * pixels.sum()
+
+
 def test_of_ninety_thousand_communities_the_page_draws_a_few_hundred(page: Page) -> None:
     page.run(MANY)
     reports = page.run("index.communities.community.length")
@@ -181,11 +212,7 @@ def test_from_a_question_to_its_runs_and_out_as_csv(page: Page, served: str, pro
     assert page.violations() == []
 
     page.click(one(".runs a[download]"))
-    saved = profile / "runs.csv"
-    until = time.monotonic() + 20
-    while not saved.exists() and time.monotonic() < until:
-        time.sleep(0.05)
-    rows = list(csv.DictReader(saved.read_text().splitlines()))
+    rows = list(csv.DictReader(saved(profile / "runs.csv").read_text().splitlines()))
     total = page.run(f"{one('.runs p')}.textContent").split(" runs")[0].split(" ")[-1]
     assert len(rows) == int(total)
     assert page.errors == []

@@ -42,8 +42,7 @@ HEAD = """# Commands and what they take
 
 Every command with its first example, run on the sample and its index, start of the program
 included, in seconds of CPU (on two idle cores about the time one waits). `virome` has all of them
-under one name. Written by
-`UPDATE_DOCS=1 pytest tests/test_commands_table.py`. All options: [cli.md](cli.md).
+under one name. All options: [cli.md](cli.md).
 
 | command | first example | seconds |
 |---|---|---:|

@@ -77,10 +77,7 @@ def cli_page() -> str:
     commands["virome"] = ["flows.cli.virome"]
     texts = help_texts(commands)
     parts = [f"## {shown}\n\n```text\n{text}\n```\n" for shown, text in texts.items()]
-    return (
-        "# Commands\n\nThe help text of every command, checked against the program by a test.\n\n"
-        + "\n".join(parts)
-    )
+    return "# Commands\n\nThe `--help` of every command.\n\n" + "\n".join(parts)
 
 
 def test_help_texts_are_current() -> None:

@@ -174,7 +174,7 @@ def test_a_question_reads_a_whole_name_as_its_term(sample_db: duckdb.DuckDBPyCon
     ("question", "names"),
     [
         ("runs from rats", [("host", "rats")]),
-        ("runs with hepatitis A", [("virus", "Hepatovirus A")]),
+        ("runs with hepatitis A", [("virus", "hepatitis A")]),
         ("runs of acute hepatitis B", [("disease", "hepatitis B")]),
         ("runs of lung, liver", [("tissue", "lung"), ("tissue", "liver")]),
     ],

@@ -94,7 +94,7 @@ OTHER = Request(Values(("host",)), Has("host", ("bat",)))
     [
         ((COUNTED,), (COUNTED, LISTED), (COUNTED, LISTED)),
         ((COUNTED, LISTED), (COUNTED,), (COUNTED, LISTED)),
-        ((COUNTED,), (OTHER,), (COUNTED,)),
+        ((COUNTED,), (OTHER,), ()),
     ],
 )
 def test_a_part_that_one_reader_misses_is_not_dropped(

@@ -106,15 +106,16 @@ SHARE = "Of runs that have bats as host, what share carry EBV?"
 SETTLED = f"""
 # composed, answered or asked back | tuned        | share | answered | first to pick
 answered {RIGHT}                   | {RIGHT}      | 0.1   | {RIGHT}  |
-asked {RIGHT}                      | {RIGHT}      | 0.2   | {RIGHT}  |
+asked {RIGHT}                      | {RIGHT}      | 0.4   | {RIGHT}  |
 asked {OTHER}                      | {RIGHT}      | 0.9   | {RIGHT}  |
 asked {OTHER}                      | {RIGHT}      | 0.1   |          | {RIGHT}
-answered {RIGHT}                   | {OTHER}      | 0.9   | {RIGHT}  |
+answered {RIGHT}                   | {OTHER}      | 0.9   |          | {OTHER}
 asked {RIGHT}                      | {OTHER}      | 0.7   |          | {OTHER}
 answered {RIGHT}                   | {SHARE}      | 0.9   | {SHARE}  |
 answered {RIGHT}                   | {SHARE}      | 0.3   |          | {SHARE}
 asked {RIGHT}                      | none         | 0.9   |          |
 answered {RIGHT}                   | none         | 0.9   |          |
+answered {RIGHT}                   | none         | 0.0   |          | {RIGHT}
 """
 
 

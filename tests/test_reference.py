@@ -207,23 +207,21 @@ CONFIGURATION: Final = """\
 
 Parameters of a build are given in a TOML file: `python -m flows.index --config config.toml`;
 `query init FOLDER` writes one with every parameter at its default. A parameter that is not known,
-or out of its bounds, ends the build before anything is read. This page is written from
-`index/config.py` by a test."""
+or out of its bounds, ends the build before anything is read."""
 
 TABLES: Final = """\
 # Tables
 
 What an index holds, as comments in the file say it: `duckdb_columns()` returns the same. Tables are
-sorted by their key; nothing is null unless its meaning says when. This page is written from an
-index by a test; queries to start from are in [analysts.md](analysts.md)."""
+sorted by their key; nothing is null unless its meaning says when. Queries to start from are in
+[analysts.md](analysts.md)."""
 
 PROMPTS_HEAD: Final = """\
 # Prompts
 
 Every prompt that is sent to a model, with the data of an example. Numbers and names come from SQL;
-a model's own prose holds no number of its own, and stands under its own label. This page is
-written from the snapshots that the tests compare prompts with; of the last
-three it shows the instructions alone."""
+a model's own prose holds no number of its own, and stands under its own label. Of the last three
+prompts only the instructions are shown."""
 
 RELATIONS: Final = """
 SELECT 'table' AS kind, table_name AS name, comment FROM duckdb_tables() WHERE NOT internal

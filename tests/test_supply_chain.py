@@ -48,7 +48,7 @@ OPTIONAL = ("figures", "models", "remote")
 STALE = "stale: UPDATE_DOCS=1 pytest tests/test_supply_chain.py"
 HEAD = """# Dependencies
 
-What the program is built from. Written by `UPDATE_DOCS=1 pytest tests/test_supply_chain.py`.
+The libraries that the program uses, what each weighs, and under which licence it comes.
 
 ## What each is for
 

@@ -1,7 +1,6 @@
-"""docs/your-data.md: its table is what the readers declare, its walk-through runs and ends as
-promised.
+"""docs/formats.md is what the readers declare; the walk-through of docs/your-data.md runs.
 
-``UPDATE_DOCS=1 pytest tests/test_your_data.py`` writes the table anew.
+``UPDATE_DOCS=1 pytest tests/test_your_data.py`` writes the formats anew.
 """
 
 from __future__ import annotations
@@ -17,38 +16,69 @@ import pytest
 
 from index.sources import FORMATS, SOURCES
 from index.sources.layout import Column, Layout
-from index.sources.source import Source
+from index.sources.source import Companion, Source
 from tests.conftest import ROOT
 
 PAGE = ROOT / "docs" / "your-data.md"
-START = "<!-- formats: written by UPDATE_DOCS=1 pytest tests/test_your_data.py -->"
-END = "<!-- end of formats -->"
+FORMATS_PAGE = ROOT / "docs" / "formats.md"
+FORMATS_HEAD = """# File formats
+
+An index can be built from files of these formats, plain or packed (`.gz`); tables also from sheets
+of a spreadsheet or Parquet. You rarely have to name a format: `python -m flows.inputs new FILES`
+recognises each file and writes the manifest. A table of any other layout has the format
+[table](#table). How a build reads a file, and which rows it rejects:
+[your data](your-data.md#how-a-build-reads-a-file).
+
+| format | what it is | licence |
+|---|---|---|
+"""
 FILE_BLOCK = re.compile(r"```csv (\S+)\n(.*?)```", re.DOTALL)
 CONSOLE_BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 ELLIPSIS = "…"
 
 
-# --- the table ------------------------------------------------------------------------------------
+# --- the formats ----------------------------------------------------------------------------------
 
 
-def formats() -> str:
-    """Return the generated part of the page: one section per format."""
+def formats_page() -> str:
+    """Return the page of formats: a list, a section for each, and the options that several take."""
+    listed = [
+        f"| [{name}](#{name}) | {source.description} | {source.licence} |"
+        for name, source in SOURCES.items()
+    ]
     sections = [section(name, source) for name, source in SOURCES.items()]
-    return "\n".join([START, "", *sections, END])
+    shared = [option_section(option, companion) for option, companion in shared_options().items()]
+    return FORMATS_HEAD + "\n".join([*listed, "", *sections, *shared])
+
+
+def shared_options() -> dict[str, Companion]:
+    """Return the options that mean the same for several formats."""
+    options = [option for source in SOURCES.values() for option in source.companions.items()]
+    return {name: companion for name, companion in options if options.count((name, companion)) > 1}
 
 
 def section(name: str, source: Source) -> str:
-    lines = [f"### {name}", "", f"{capital(source.description)}. Licence: {source.licence}.", ""]
+    lines = [f"## {name}", "", f"*{source.description}*", ""]
     if source.holds:
         lines += [f"Holds {source.holds}.", ""]
     for layout in source.layouts:
         lines += table(layout, titled=len(source.layouts) > 1)
     for option, companion in source.companions.items():
-        lines += [f"Option `{option}`: {companion.meaning}.", ""]
-        tables = [table(layout, titled=False) for layout in companion.layouts]
-        for number, one in enumerate(tables):
-            lines += ["or", "", *one] if number else one
+        if option in shared_options():
+            lines += [f"Option [`{option}`](#option-{option}): {companion.meaning}.", ""]
+        else:
+            lines += [f"Option `{option}`: {companion.meaning}.", "", *companion_tables(companion)]
     return "\n".join(lines)
+
+
+def option_section(option: str, companion: Companion) -> str:
+    head = [f"## Option {option}", "", f"{capital(companion.meaning)}.", ""]
+    return "\n".join([*head, *companion_tables(companion)])
+
+
+def companion_tables(companion: Companion) -> list[str]:
+    tables = [table(layout, titled=False) for layout in companion.layouts]
+    return [line for at, one in enumerate(tables) for line in (["or", "", *one] if at else one)]
 
 
 def table(layout: Layout, *, titled: bool) -> list[str]:
@@ -70,14 +100,11 @@ def capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def test_the_table_of_formats_is_what_the_readers_declare() -> None:
-    page = PAGE.read_text()
-    before, rest = page.split(START)
-    _, after = rest.split(END)
-    current = f"{before}{formats()}{after}"
+def test_the_page_of_formats_is_what_the_readers_declare() -> None:
+    page = formats_page()
     if os.environ.get("UPDATE_DOCS"):
-        PAGE.write_text(current)
-    assert current == PAGE.read_text(), "stale: UPDATE_DOCS=1 pytest tests/test_your_data.py"
+        FORMATS_PAGE.write_text(page)
+    assert page == FORMATS_PAGE.read_text(), "stale: UPDATE_DOCS=1 pytest tests/test_your_data.py"
 
 
 def test_every_column_says_what_it_is_and_shows_a_value() -> None:

@@ -10,6 +10,7 @@ import duckdb
 
 from index.claims import Claim, SpeciesInstead, YesOrNo
 from index.claims.phrases import listed
+from query.answer import ResultTable
 from query.answers.comparing import draft_compare
 from query.answers.counting import draft_count, draft_exists, draft_share
 from query.answers.describing import draft_described
@@ -139,9 +140,35 @@ def together(answers: Sequence[WordedAnswer]) -> WordedAnswer:
         links=tuple(dict.fromkeys(link for answer in answers for link in answer.links)),
         claims=tuple(claim for answer in answers for claim in answer.claims),
         results=tuple(result for answer in answers for result in answer.results),
-        table=next((answer.table for answer in answers if answer.table), None),
+        table=_one_below_another([answer.table for answer in answers if answer.table]),
         chart=next((answer.chart for answer in answers if answer.chart), None),
     )
+
+
+def _one_below_another(tables: Sequence[ResultTable]) -> ResultTable | None:
+    """Return one table where all count the same of different fields, else the first.
+
+    >>> hosts = ResultTable(("host", "runs"), (("Bos taurus", 3),))
+    >>> tissues = ResultTable(("tissue", "runs"), (("lung", 2),))
+    >>> joined = _one_below_another([hosts, tissues])
+    >>> joined.columns, joined.rows
+    (('field', 'value', 'runs'), (('host', 'Bos taurus', 3), ('tissue', 'lung', 2)))
+    """
+    if not tables:
+        return None
+    fields = {table.columns[0] for table in tables}
+    columns = {_of_any_field(table.columns) for table in tables}
+    if len(fields) < len(tables) or len(columns) > 1:
+        return tables[0]
+    rows = tuple((table.columns[0], *row) for table in tables for row in table.rows)
+    return ResultTable(("field", *columns.pop()), rows)
+
+
+def _of_any_field(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Return ``columns`` with ``value`` for the field that the first is of."""
+    field = columns[0]
+    named = {field: "value", f"{field}_id": "value_id"}
+    return tuple(named.get(column, column) for column in columns)
 
 
 def _each_once(answers: Sequence[WordedAnswer]) -> list[str]:

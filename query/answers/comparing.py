@@ -239,7 +239,7 @@ def _other_way_round(rows: list[Row], subject: Topic) -> list[Claim]:
 
 
 def _tested(context: Answering, rows: list[Row]) -> list[Claim]:
-    """Return Fisher's test of two disjoint sides; nothing for sides that share runs.
+    """Return Fisher's test of two disjoint sides; nothing for equal shares or shared runs.
 
     Where sources list only hits, that is said instead.
     """
@@ -250,7 +250,8 @@ def _tested(context: Answering, rows: list[Row]) -> list[Claim]:
     if len(rows) != 2 or not all(row.whole for row in rows):
         return []
     first, second = rows
-    if all(row.whole == row.part for row in rows) or _overlap(context, first.of, second.of):
+    is_equal = first.part * second.whole == second.part * first.whole
+    if is_equal or _overlap(context, first.of, second.of):
         return []
     p_value = fisher_p(
         with_it=first.part, of=first.whole, others_with_it=second.part, of_others=second.whole

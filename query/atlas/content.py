@@ -12,6 +12,7 @@ from index.reports.associations import community_associations
 from index.store.freshness import SOURCES_BY_AGE
 from index.store.run_pairs import FOUND_IN, community_pairs
 from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
+from query.browsing.communities import risk_lines, risky_viruses
 
 Record = dict[str, Any]
 
@@ -73,9 +74,11 @@ def _choose_reports(con: duckdb.DuckDBPyConnection, most: int) -> int:
 def _reports(con: duckdb.DuckDBPyConnection, shown: int) -> dict[str, Record]:
     """Return what is known of each of the ``shown`` reports, by community."""
     reports: dict[str, Record] = {}
+    risks = risky_viruses(con)
     for row in _rows(con, _REPORTS):
         empty: Record = {part: [] for part in _PARTS_OF_REPORT}
-        reports[row["community"]] = {**row, **empty, "cited": {}}
+        said = risk_lines(risks.get(row["community"], ()))
+        reports[row["community"]] = {**row, **empty, "cited": {}, "risk_lines": said}
     for part, query in _PARTS_OF_REPORT.items():
         for row in _rows(con, query):
             report = reports[row.pop("community")]
@@ -233,10 +236,8 @@ _ONTOLOGIES: Final = """
 SELECT ontology, version, licence, terms FROM ontology_release ORDER BY ontology
 """
 _REPORTS: Final = """
-SELECT r.community, r.summary, r.rating_explanation, r.interpretation, r.model,
-       k.rule AS risk_rule, k.name AS risk_name
-FROM report r JOIN shown_report USING (community) LEFT JOIN community_risk k USING (community)
-ORDER BY r.community
+SELECT r.community, r.summary, r.gaps, r.rating_explanation, r.interpretation, r.model
+FROM report r JOIN shown_report USING (community) ORDER BY r.community
 """
 _FINDINGS: Final = """
 SELECT community, summary, explanation

@@ -48,7 +48,8 @@ def plain_page(title: str, body: str) -> PolicedPage:
     """Return a page of ``body``, which is HTML, in the style of the atlas; no script runs."""
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     style = _asset("atlas.css")
-    head = f'<meta charset="utf-8"><title>{title}</title><style>{style}</style>'
+    width = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    head = f'<meta charset="utf-8">{width}<title>{title}</title><style>{style}</style>'
     text = f'<!doctype html><html lang="en">{head}<body><main>{body}</main></body></html>'
     return PolicedPage(text, policy)
 

@@ -196,7 +196,7 @@ def _cards(con: duckdb.DuckDBPyConnection, community: str | None) -> list[Report
     """Return the report of ``community``, of all where it is None; one query for each part."""
     reports = con.execute(_REPORT, [community]).fetchall()
     children = _by_community(con, _CHILDREN, community)
-    risks = _by_community(con, _RISK, community)
+    risks = risky_viruses(con, community)
     findings = _by_community(con, _FINDINGS, community)
     citations = _by_community(con, _CITATIONS, community)
     cards = []
@@ -206,13 +206,21 @@ def _cards(con: duckdb.DuckDBPyConnection, community: str | None) -> list[Report
         cited = _by_finding(citations.get(name, []))
         complete = replace(
             card,
-            risks=tuple(RiskVirus(*one) for one in risks.get(name, [])),
+            risks=risks.get(name, ()),
             children=tuple(child for (child,) in children.get(name, [])),
             findings=_findings(findings.get(name, []), cited),
             citations=tuple(cited.get(0, ())),
         )
         cards.append(complete)
     return cards
+
+
+def risky_viruses(
+    con: duckdb.DuckDBPyConnection, community: str | None = None
+) -> dict[str, tuple[RiskVirus, ...]]:
+    """Return the viruses of RG2 and above of ``community``, of all where it is None."""
+    found = _by_community(con, _RISK, community)
+    return {name: tuple(RiskVirus(*row) for row in rows) for name, rows in found.items()}
 
 
 def _by_community(

@@ -88,8 +88,7 @@ class Resolver:
         if of.facet == "geography":
             names = tuple(countries_by_alias().get(name.lower(), name) for name in names)
         for name in names:
-            query = f"SELECT value FROM ({held}) WHERE lower(value) = lower($1) LIMIT 1"
-            row = self.con.execute(query, [name]).fetchone()
+            row = self._value(held, name, is_place=of.facet == "geography")
             if row is None and not _is_place(of, name):
                 near = nearest_values(self.con, name, held)
                 raise UnknownNameError(name, kind=of.said, nearest=near)
@@ -97,6 +96,18 @@ class Resolver:
             self._note(name, of.said, None, label)
             written.append(label.lower())
         return tuple(written)
+
+    def _value(self, held: str, name: str, *, is_place: bool) -> tuple[str] | None:
+        """Return the value of ``held`` that is called ``name``: a part of a country (USA: Texas) by
+        its own name, too, where only one is called so.
+        """
+        query = f"SELECT value FROM ({held}) WHERE lower(value) = lower($1) LIMIT 1"
+        row: tuple[str] | None = self.con.execute(query, [name]).fetchone()
+        if row is not None or not is_place:
+            return row
+        parts = f"SELECT DISTINCT value FROM ({held}) WHERE lower(value) LIKE lower('%: ' || $1)"
+        rows = self.con.execute(parts, [name]).fetchall()
+        return rows[0] if len(rows) == 1 else None
 
     def few_below(self, curies: Sequence[str], *, viral: bool) -> tuple[str, ...] | None:
         """Return ``curies`` and the terms below them; None where those are many.
@@ -113,13 +124,15 @@ class Resolver:
         if identifier is not None:
             return self._identified(name, "virus", identifier)
         taxa = taxa_called(self.con, name)
+        reported = reported_as(self.con, name) if not taxa else None
+        if not taxa and reported is None:
+            taxa = taxa_called(self.con, f"{name} virus")  # varicella zoster
         if len(taxa) == 1:
             ((curie, label),) = taxa.items()
             return self._note(name, "virus", curie, label)
         if taxa:
             candidates = [f"{label} ({curie})" for curie, label in taxa.items()]
             raise AmbiguousNameError(name, kind="virus", candidates=candidates)
-        reported = reported_as(self.con, name)
         if reported is None:
             raise UnknownNameError(name, kind="virus", nearest=nearest_viruses(self.con, name))
         return self._note(name, "virus", None, reported)

@@ -15,8 +15,9 @@ def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     """Return CURIE and label of the viral taxa that ``name`` means: one, several, or none.
 
     Names spelled as asked come first, then the more trusted kind. Names of one species (a species
-    and its strains) mean the species. A name of a kind, such as *coronaviruses*, means the family
-    of that stem; so does *flavivirus*, where no run has a virus of the genus that was called so.
+    and its strains) mean the species; of several taxa the one that nearly all runs have is meant.
+    A name of a kind, such as *coronaviruses*, means the family of that stem; so does *flavivirus*,
+    where no run has a virus of the genus that was called so.
     """
     rows = con.execute(_OWN_NAMES, [_key(name)]).fetchall() + _taxonomy_names(con, name)
     named = [NamedTaxon(*row) for row in rows]
@@ -36,7 +37,25 @@ def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     if len({species.get(curie, curie) for curie in meant}) == 1:
         only = next(iter(species))
         return {species[only]: meant[only]}
+    return _dominant(con, meant)
+
+
+def _dominant(con: duckdb.DuckDBPyConnection, meant: dict[str, str]) -> dict[str, str]:
+    """Return that one of ``meant`` that ten times as many runs have as all others together, as CMV
+    of mostly human samples is no virus of cucumbers; else all.
+    """
+    rows = con.execute(_RUNS_WITH, [list(meant)]).fetchall()
+    (curie, most), *others = [*rows, ("", 0)]
+    if most > _DOMINANT * sum(number for _, number in others):
+        return {curie: meant[curie]}
     return meant
+
+
+_DOMINANT: Final = 10
+_RUNS_WITH: Final = """
+SELECT c.ancestor, count(DISTINCT d.run) FROM closure c JOIN detection d ON d.virus = c.descendant
+WHERE list_contains($1::VARCHAR[], c.ancestor) GROUP BY ALL ORDER BY 2 DESC
+"""
 
 
 def _carried(con: duckdb.DuckDBPyConnection, curies: list[str]) -> frozenset[str]:

@@ -53,7 +53,7 @@ class DraftedQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class FittedQuestion:
     """A question as the model sees it, whether it was read right, and who writes so."""
 
     features: Mapping[str, float]
@@ -73,7 +73,7 @@ def draft(con: duckdb.DuckDBPyConnection, text: str) -> DraftedQuestion:
     )
 
 
-def examples(con: duckdb.DuckDBPyConnection, pairs: Sequence[Question]) -> list[Example]:
+def examples(con: duckdb.DuckDBPyConnection, pairs: Sequence[Question]) -> list[FittedQuestion]:
     """Return an example for each of ``pairs`` that is read as some request."""
     found = []
     for pair in pairs:
@@ -81,7 +81,7 @@ def examples(con: duckdb.DuckDBPyConnection, pairs: Sequence[Question]) -> list[
         if not drafted.requests:
             continue
         features = features_of(drafted.parts, drafted.requests, drafted.shares)
-        found.append(Example(features, is_read(con, pair, drafted.requests), pair.author))
+        found.append(FittedQuestion(features, is_read(con, pair, drafted.requests), pair.author))
     return found
 
 
@@ -111,7 +111,7 @@ def _result(con: duckdb.DuckDBPyConnection, request: Request) -> Result | None:
         return None
 
 
-def fitted(listed: Sequence[Example]) -> dict[str, float]:
+def fitted(listed: Sequence[FittedQuestion]) -> dict[str, float]:
     """Return the weight of each feature, sorted by name."""
     counts: dict[str, int] = {}
     for example in listed:
@@ -141,7 +141,7 @@ def _logistic_weights(
     return solution
 
 
-def held_out(listed: Sequence[Example]) -> list[str]:
+def held_out(listed: Sequence[FittedQuestion]) -> list[str]:
     """Return what is answered at each threshold by weights fitted to the other authors."""
     scored: list[tuple[float, bool]] = []
     for author in sorted({example.author for example in listed}):
@@ -193,7 +193,7 @@ def digest_of_pairs() -> str:
     return hashlib.blake2b(PAIRS.read_bytes(), digest_size=8).hexdigest()
 
 
-def write_weights(listed: Sequence[Example]) -> None:
+def write_weights(listed: Sequence[FittedQuestion]) -> None:
     """Fit the weights to ``listed`` and install them, with the digest of the pairs."""
     stored = {"fitted_to": digest_of_pairs(), "examples": len(listed), "weights": fitted(listed)}
     WEIGHTS.write_text(json.dumps(stored, indent=0) + "\n", encoding="utf-8")

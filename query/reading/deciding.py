@@ -26,10 +26,8 @@ SURE: Final = 0.5
 """Certainty from which a question is answered and not asked back (decision 0301)."""
 REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
-LIKELY: Final = 0.5
+LIKELY: Final = 0.37
 """Probability from which what the tuned model says is answered (decision 0304)."""
-AGREED: Final = 0.15
-"""The same, where the requests are among those that the words make."""
 DOUBTED: Final = 0.8
 """The same, where the requests leave out a name, or a word that no answered question has."""
 CERTAIN: Final = 0.98
@@ -118,14 +116,16 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     """Return what becomes of a question that the tuned model reads, ``decision`` being the
     composer's.
 
-    What the model is sure of is answered: surer where it leaves out an uncommon word, or a name
-    that the composer does not use either, less sure where the composer agrees. What it declines is
-    refused. Otherwise the question is asked back, with the model's reading first; shares of k-mers,
-    which it has not learned, are the composer's.
+    What the model is likely to have read is answered: surer where it leaves out an uncommon word,
+    or a name that the composer does not use either. What it declines is refused. Otherwise the
+    question is asked back, with the model's reading first: so is one of which it says nothing that
+    reads back. Shares of k-mers, which it has not learned, and stored rows are the composer's.
     """
+    if not tuned.requests and tuned.share >= DECLINED and decision.elsewhere is None:
+        return replace(decision, requests=(), choices=(), refusal=BEYOND)
     if not tuned.requests:
-        declined = tuned.share >= DECLINED and decision.elsewhere is None
-        return replace(decision, requests=(), choices=(), refusal=BEYOND) if declined else decision
+        is_stored = any(isinstance(request.measure, STORED) for request in decision.requests)
+        return decision if is_stored else _asked_back(decision)
     is_refused = decision.refusal is not None and tuned.share < LIKELY
     if decision.refusal == NOT_VIRUSES or is_refused or _asks_for_a_share(items):
         return decision
@@ -135,21 +135,26 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     plain = tuple(_of_several(request, items) for request in tuned.requests)
     tuned = _with_all_parts(decision, replace(tuned, requests=plain))
     left = leftovers(items, tuned.requests)
-    if decision.requests and (left.names or _agree(decision.requests, tuned.requests)):
+    if decision.requests and _agree(decision.requests, tuned.requests):
         return decision
-    composed = (*decision.likeliest, *decision.choices, *decision.requests)
-    sure = AGREED if all(_agree(composed, (one,)) for one in tuned.requests) else LIKELY
     unheard = _unheard(left.ignored)
-    if left.names or unheard:
-        sure = DOUBTED
+    sure = DOUBTED if left.names or unheard else LIKELY
     if left.unknown:
         sure = CERTAIN
-    if tuned.share >= sure and not tuned.repeats and not any(map(is_odd, tuned.requests)):
+    is_lost = tuned.repeats or bool(left.names and decision.requests)
+    if tuned.share >= sure and not is_lost and not any(map(is_odd, tuned.requests)):
         return Decision(requests=tuned.requests, ignored=(*left.may_restrict, *left.ignored))
     if any(isinstance(request.measure, STORED) for request in decision.requests):
         return decision
+    composed = (*decision.likeliest, *decision.choices, *decision.requests)
     choices = tuple(dict.fromkeys((*tuned.requests, *composed)))[:MOST_CHOICES]
     return Decision(choices=choices, unknown=(*left.may_restrict, *unheard))
+
+
+def _asked_back(decision: Decision) -> Decision:
+    """Return the composer's ``decision`` as a question: the tuned model makes nothing of it."""
+    choices = decision.choices or decision.requests[:MOST_CHOICES]
+    return replace(decision, requests=(), choices=choices)
 
 
 def _asks_for_a_share(items: Sequence[Item]) -> bool:

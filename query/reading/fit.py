@@ -45,6 +45,8 @@ def examples(pairs: Sequence[TrainingPair]) -> list[tuple[list[str], int, str]]:
         if len(parts) != len(wanted):
             parts, wanted = [[item for part in parts for item in part]], wanted[:1]
         for part, measure in zip(parts, wanted, strict=True):
+            if measure not in CLASSES:
+                continue  # predictions, which only the tuned model reads
             found.append((features_of(part), CLASSES.index(measure), pair.author))
     return found
 

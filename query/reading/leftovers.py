@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from query.compiler.held import SPECIES_IDENTITY
 from query.reading.items import Item
-from query.reading.lexicon import regions
+from query.reading.lexicon import cues, regions, stems_of
 from query.reading.meanings import is_common
 from query.request import Request, to_json
 from query.request.records import TABLES
@@ -59,10 +60,15 @@ def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
             names.append(item.text)
         if item.kind == "field" and not _is_part(item.value, used):
             fields.append(item.text)
-        if item.kind == "word" and not _is_part(item.text, used):
+        if item.kind == "word" and not _is_part(item.text, used) and not _is_cut(item.text):
             (ignored if is_common(item.text.lower()) else unknown).append(item.text)
     listed = (names, fields, unknown, ignored)
     return Leftovers(*(tuple(dict.fromkeys(words)) for words in listed))
+
+
+def _is_cut(text: str) -> bool:
+    """Return whether a word is a cue that is cut short: vs."""
+    return text.endswith(".") and stems_of(text.rstrip(".")) in cues()
 
 
 def _is_used(item: Item, used: set[str]) -> bool:
@@ -86,7 +92,8 @@ def _has_number(item: Item, used: set[str]) -> bool:
     number = item.number or 0.0
     spelled = {f"{number:g}", f"{number + 1:g}", str(int(number))}
     is_small = not item.text[:1].isdigit()
-    return is_small or bool(spelled & used) or _is_part(item.text, used)
+    is_said = number == SPECIES_IDENTITY and "species" in used
+    return is_small or is_said or bool(spelled & used) or _is_part(item.text, used)
 
 
 def _texts(value: object) -> list[str]:

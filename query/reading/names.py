@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 
 from index.store.same_for_all import same_for_all
-from query.compiler.errors import AmbiguousNameError
 from query.compiler.resolving import Resolver
-from query.compiler.virus_names import taxa_called
 from query.errors import QueryError
 from query.reading.lexicon import cues, everyday_names, field_words, foreign_names, stems_of
 from query.reading.meanings import Kinds, Meaning, Place, meanings_of, text_of
@@ -243,31 +241,10 @@ def _as_asked(resolver: Resolver, kind: str, names: Sequence[str]) -> str:
                 resolver.terms(field_named(kind), (name,))
             else:
                 return names[1]
-        except AmbiguousNameError:
-            taxon = _dominant(resolver.con, name) if kind == "virus" else None
-            if taxon is None:
-                continue
-            return taxon
         except QueryError:
             continue
         return name
     return names[1]
-
-
-def _dominant(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
-    """Return the label of the taxon that an ambiguous ``name`` means: ten times as many runs carry
-    it as carry all others together.
-    """
-    taxa = taxa_called(con, name)
-    rows = con.execute(_RUNS_WITH, [list(taxa)]).fetchall()
-    (curie, most), *others = [*rows, ("", 0)]
-    return taxa[curie] if most > 10 * sum(number for _, number in others) else None
-
-
-_RUNS_WITH: Final = """
-SELECT c.ancestor, count(DISTINCT d.run) FROM closure c JOIN detection d ON d.virus = c.descendant
-WHERE list_contains($1::VARCHAR[], c.ancestor) GROUP BY ALL ORDER BY 2 DESC
-"""
 
 
 def _taxon(resolver: Resolver, kind: str, name: str) -> str | None:

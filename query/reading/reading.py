@@ -46,7 +46,7 @@ class Reading:
     @property
     def read_as(self) -> str:
         """The requests in canonical English."""
-        return "; ".join(say(request) for request in self.requests)
+        return " ".join(say(request) for request in self.requests)
 
 
 def reading_record(reading: Reading) -> dict[str, Any]:

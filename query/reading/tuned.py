@@ -48,7 +48,7 @@ class TunedReading:
 
 
 def read_tuned(question: MaskedQuestion) -> TunedReading | None:
-    """Return what the tuned model reads; None without it, or where it says no request."""
+    """Return what the tuned model reads, nothing where it says no request; None without it."""
     answer = _said(question.text)
     if answer is None:
         return None
@@ -60,7 +60,7 @@ def read_tuned(question: MaskedQuestion) -> TunedReading | None:
         request = read_canonical(sentence)
         named = unmasked(request, question.names) if request is not None else None
         if named is None:
-            return None
+            return TunedReading((), 0.0)
         requests.append(named)
     distinct = tuple(dict.fromkeys(requests))
     return TunedReading(distinct, share, repeats=len(distinct) < len(requests))

@@ -46,9 +46,12 @@ def answer_events(site: ServedIndex, asked: WebQuestion) -> Iterator[ServerSentE
 
 
 def list_modes() -> list[Record]:
-    """Return the ways of asking, what each can do, and examples; first the one that chooses."""
+    """Return the ways of asking, what each can do, and examples; first the one that chooses.
+
+    Its examples are answered from the index: none sends anything to NCBI.
+    """
     modes = list(all_modes().values())
-    examples = [mode.examples[0] for mode in modes]
+    examples = [mode.examples[0] for mode in modes if mode.name != "entrez"]
     chooser = {"name": MODE_ASK, "title": TITLE_ASK, "can": CAN_ASK, "examples": examples}
     return [chooser, *(_described(mode) for mode in modes)]
 

@@ -46,8 +46,9 @@ class LivePages:
             f"<h2>{html.escape(described['info']['title'])} {described['info']['version']}</h2>"
             f"<p>{html.escape(described['info']['summary'])} Described for programs in "
             '<a href="/openapi.json">openapi.json</a>. Back to the <a href="/">atlas</a>.</p>'
-            f"<table><thead><tr><th>call</th><th>parameters</th><th>gives</th></tr></thead>"
-            f"<tbody>{''.join(rows)}</tbody></table>"
+            '<div class="scroll"><table>'
+            "<thead><tr><th>call</th><th>parameters</th><th>gives</th></tr>"
+            f"</thead><tbody>{''.join(rows)}</tbody></table></div>"
         )
         return plain_page("Interface", body)
 

@@ -109,8 +109,50 @@ function chart(option, label, { height = null, file = label } = {}) {
     charts.push(drawn);
   });
   const picture = () => echarts.getInstanceByDom(box).getDataURL({ pixelRatio: 2, backgroundColor: color("--paper") });
-  const named = fileName(file, "png");
-  return make("div", {}, box, make("p", { class: "save" }, make("button", { type: "button", class: "cite", "aria-label": `PNG: save ${named}`, onclick: () => save(named, picture()) }, "PNG")));
+  return make("div", {}, box, pngButton(file, picture));
+}
+
+function pngButton(name, picture) {
+  const file = fileName(name, "png");
+  return make("p", { class: "save" }, make("button", { type: "button", class: "cite", "aria-label": `PNG: save ${file}`, onclick: () => save(file, picture()) }, "PNG"));
+}
+
+function pictureOf(box) {
+  // What ``box`` shows, drawn anew: the background of each element in it and each word in its place.
+  const { left, top, width, height } = box.getBoundingClientRect();
+  const margin = 16;
+  const canvas = make("canvas", { width: 2 * (width + 2 * margin), height: 2 * (height + 2 * margin) });
+  const pen = canvas.getContext("2d");
+  pen.scale(2, 2);
+  pen.textBaseline = "middle";
+  pen.fillStyle = color("--paper");
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.translate(margin - left, margin - top);
+  for (const element of box.querySelectorAll("*")) {
+    const style = getComputedStyle(element), room = element.getBoundingClientRect();
+    const edge = parseFloat(style.borderLeftWidth);
+    pen.fillStyle = style.backgroundColor;
+    pen.fillRect(room.x + edge, room.y + edge, room.width - 2 * edge, room.height - 2 * edge);
+    pen.fillStyle = style.color;
+    pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) drawWords(pen, node, room, style.writingMode !== "horizontal-tb");
+  }
+  return canvas.toDataURL();
+}
+
+function drawWords(pen, node, room, upwards) {
+  // Words that are cut off by the room of their element are left out.
+  const range = document.createRange();
+  for (const word of node.data.matchAll(/[^\s-]+-*|-+/g)) {
+    range.setStart(node, word.index);
+    range.setEnd(node, word.index + word[0].length);
+    const at = range.getBoundingClientRect();
+    if (at.bottom > room.bottom + 1 || at.top < room.top - 1) continue;
+    pen.save();
+    if (upwards) { pen.translate(at.x + at.width / 2, at.bottom); pen.rotate(-Math.PI / 2); } else pen.translate(at.x, at.y + at.height / 2);
+    pen.fillText(word[0], 0, 0);
+    pen.restore();
+  }
 }
 
 const axis = (name, more = {}) => ({
@@ -118,7 +160,25 @@ const axis = (name, more = {}) => ({
   axisLabel: { color: color("--quiet") }, axisLine: { lineStyle: { color: color("--line") } },
   splitLine: { lineStyle: { color: color("--line") } }, ...more,
 });
-const palette = ["#0f766e", "#b45309", "#1d4ed8", "#9d174d", "#4d7c0f", "#6d28d9", "#0e7490", "#a16207"];
+const ruler = document.createElement("canvas").getContext("2d");
+
+function widthOf(text, pixels) {
+  ruler.font = `${pixels}px system-ui, sans-serif`;
+  return ruler.measureText(text).width;
+}
+
+function rowsOf(names, pixels) {
+  // The layout of a chart with a row for each name: names are left of it, and on a telephone above their rows.
+  const narrow = innerWidth < 640;
+  const longest = Math.max(...names.map((name) => widthOf(name, 12)));
+  const left = narrow ? 16 : Math.min(420, Math.ceil(longest) + 12);
+  const row = narrow ? pixels + 16 : pixels;
+  const above = { inside: true, align: "left", verticalAlign: "bottom", margin: 0, padding: [0, 0, pixels / 2 - 2, 0] };
+  const label = { color: color("--ink"), width: narrow ? innerWidth - 60 : left - 10, overflow: "truncate", ...(narrow ? above : {}) };
+  return { left, height: 64 + row * names.length, axis: axis("", { type: "category", inverse: true, data: names, z: 10, axisTick: { show: false }, axisLabel: label }) };
+}
+
+const palette = ["#0f766e", "#b45309", "#1d4ed8", "#9d174d", "#4d7c0f", "#6d28d9", "#713f12", "#c026d3"];
 const ofClass = { recorded: "#0f766e", resident: "#1d4ed8", "new within class": "#a16207", unexpected: "#c2410c", library: "#6b7280", unknown: "#9ca3af" };
 
 // ---- views -------------------------------------------------------------------------------------
@@ -138,7 +198,7 @@ const COLOURINGS = {
   "virus family": { of: "family", none: "no named virus", words: "The family that most of the runs carry." },
   "host group": { of: "host", none: "host not stated", words: "What most of the runs were taken from." },
 };
-const GREY = "#6b7280", REST = "#475569";
+const GREY = "#9ca3af", REST = "#475569";
 
 function childrenOf() {
   // Places of the communities below each community (null: the top), largest first; made once.
@@ -214,12 +274,12 @@ function squarified(values, width, height) {
 
 function fieldName(name, { w, h }) {
   // A name where its field holds the longest word and two lines, or the whole name in one.
-  const letter = w < 130 ? 6.6 : 7.4;
-  const longest = Math.max(...name.split(" ").map((word) => word.length));
-  const lines = Math.floor((h - 8) / (w < 130 ? 14 : 16));
-  const fits = lines > 0 && longest * letter <= w - 12 && (lines > 1 || name.length * letter <= w - 12);
+  const pixels = w < 130 ? 11 : 13;
+  const longest = Math.max(...name.split(" ").map((word) => widthOf(word, pixels)));
+  const lines = Math.floor((h - 8) / (pixels + 3));
+  const fits = lines > 0 && longest <= w - 16 && (lines > 1 || widthOf(name, pixels) <= w - 16);
   if (!fits) return null;
-  return make("span", { style: `-webkit-line-clamp:${lines};font-size:${w < 130 ? 11 : 13}px` }, name);
+  return make("span", { style: `-webkit-line-clamp:${lines};font-size:${pixels}px` }, name);
 }
 
 let entered = { community: null, from: 0 };
@@ -245,7 +305,7 @@ function viewMap() {
   function field(one, { x, y, w, h }, colour, at) {
     const tell = () => { said.textContent = [one.name, `${number(one.runs)} runs`, all.family[one.place], all.host[one.place]].filter(Boolean).join(" · "); };
     const open = () => (one.next ? enter(entered.community, one.next) : one.inner ? enter(one.id) : (location.hash = `#/${one.id}`));
-    const style = `left:${x}px;top:${y}px;width:${w}px;height:${h}px;background:${colour}`;
+    const style = `left:${x}px;top:${y}px;width:${w}px;height:${h}px;background:${colour};color:${colour === GREY ? "#111827" : "#fff"}`;
     const label = `${one.name}, ${number(one.runs)} runs${one.inner ? ", opens into its parts" : ""}`;
     return make("button", { type: "button", style, title: label, "aria-label": label, tabindex: at ? "-1" : "0", onclick: open, onfocus: tell, onmouseenter: tell }, fieldName(one.name, { w, h }));
   }
@@ -282,7 +342,7 @@ function viewMap() {
     make("p", { class: "quiet" }, "Runs that share viruses, hosts, tissues, places and projects. Area: number of runs. A field opens into its parts, and where it has none, its report. The same as a list: ",
       make("a", { href: "#/reports" }, "Reports"), "."),
     overview(), leftOut(),
-    make("div", { class: "controls" }, labelled("Colour by", by)), legend, trail, box, said,
+    make("div", { class: "controls" }, labelled("Colour by", by)), trail, make("div", {}, legend, box), said, pngButton("communities", () => pictureOf(box.parentElement)),
   ];
 }
 
@@ -359,12 +419,14 @@ function viewRelations() {
     return make("td", { style: `--depth:${depth}%`, title: `${family} in ${host}: ${number(found)} runs` }, shown);
   };
   const columns = ["family", "host", "runs"].map((name) => ({ name, value: (row) => row[name], number: name === "runs", show: (row) => (name === "runs" ? number(row.runs) : row[name]) }));
+  const matrix = make("table", { class: "matrix" },
+    make("thead", {}, make("tr", {}, make("td", {}), hosts.map((host) => make("th", { scope: "col" }, make("span", { title: host }, host))))),
+    make("tbody", {}, families.map((family) => make("tr", {}, make("th", { scope: "row" }, family), hosts.map((host) => cell(family, host))))));
   return [
     make("h2", {}, "Viruses and hosts"),
     make("p", { class: "quiet" }, "Runs that carry a virus family (row) and state the host (column); the families and hosts with the most runs. A stronger colour means more runs, on a logarithmic scale; an empty field, no run. A host that was sequenced more often has more of everything."),
-    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Virus families by hosts" }, make("table", { class: "matrix" },
-      make("thead", {}, make("tr", {}, make("td", {}), hosts.map((host) => make("th", { scope: "col" }, make("span", {}, host))))),
-      make("tbody", {}, families.map((family) => make("tr", {}, make("th", { scope: "row" }, family), hosts.map((host) => cell(family, host))))))),
+    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Virus families by hosts" }, matrix),
+    pngButton("virus families by hosts", () => { matrix.parentElement.scrollLeft = 0; return pictureOf(matrix); }),
     make("h3", {}, "As a list"), table(columns, index.matrix, { limit: 20, caption: "Virus families and hosts" }),
   ];
 }
@@ -387,12 +449,13 @@ function viewPairs() {
   for (const control of [kind, words]) control.addEventListener("input", show);
   show();
   const names = Object.keys(totals).sort((a, b) => totals[b] - totals[a]);
+  const { left, height, axis: classes } = rowsOf(names, 30);
   return [
     make("h2", {}, "Is the virus at home in this host?"),
-    make("p", { class: "quiet" }, "Each pair of a virus and what it was found in, with the runs of which the class is true. Recorded: the literature has it. Resident: the virus lives in the cell line of these runs. New within class: recorded in a relative of the host. Unexpected: recorded neither in the host nor in its class, so it is possibly contamination, food or a new host. Library: the sequenced organism is a virus. Where another organism than the host was sequenced, the pair is of that organism."),
-    chart({ tooltip: {}, grid: { left: 130, right: 40, top: 8, bottom: 44 }, xAxis: axis("pairs of virus and host", { type: "value" }), yAxis: axis("", { type: "category", inverse: true, data: names }),
-      series: [{ type: "bar", data: names.map((name) => ({ value: totals[name], itemStyle: { color: ofClass[name] || palette[0] } })), label: { show: true, position: "right", color: color("--ink") } }] },
-    "Pairs per class of plausibility", { height: 80 + 34 * names.length }),
+    make("p", { class: "quiet" }, "Each pair of a virus and what it was found in, with the runs of which the class is true. Recorded: the literature has it. Resident: the virus lives in the cell line of these runs. New within class: recorded in a relative of the host. Unexpected: recorded neither in the host nor in its class, so it is possibly contamination, food or a new host. Library: the sequenced organism is a virus. Unknown: nothing is recorded to compare with. Where another organism than the host was sequenced, the pair is of that organism."),
+    chart({ tooltip: {}, grid: { left, right: 40, top: 8, bottom: 44 }, xAxis: axis("pairs of virus and host", { type: "value" }), yAxis: classes,
+      series: [{ type: "bar", barWidth: 16, data: names.map((name) => ({ value: totals[name], itemStyle: { color: ofClass[name] || palette[0] } })), label: { show: true, position: "right", color: color("--ink") } }] },
+    "Pairs per class of plausibility", { height }),
     make("div", { class: "controls" }, labelled("Class", kind), labelled("Find", words)), out,
   ];
 }
@@ -406,6 +469,7 @@ function measured(rows) {
 
 function volcano(rows) {
   const most = 10;  // permutation tests reach no further, imported q-values of zero do
+  const isCut = rows.some((row) => row.q_value < 10 ** -most);
   const height = (q) => Math.min(most, -Math.log10(Math.max(q, 1e-300)));
   const flagged = rows.filter((row) => row.flag), clean = rows.filter((row) => !row.flag);
   const points = (part) => part.map((row) => ({ value: [row.fold_change, height(row.q_value)], row }));
@@ -413,10 +477,10 @@ function volcano(rows) {
     tooltip: { formatter: ({ data }) => echarts.format.encodeHTML(`${data.row.family}, ${data.row.attribute} = ${data.row.value} (${data.row.bioproject}), q ${qText(data.row.q_value)}${data.row.flag ? `, ${data.row.flag}` : ""}`) },
     legend: { top: 0, data: ["no flag", "flagged"], textStyle: { color: color("--ink") } },
     grid: { left: 60, right: 20, top: 40, bottom: 50 },
-    xAxis: axis(`log2 fold change of mean ${measured(rows)}`, { type: "value" }), yAxis: axis(`-log10 q (${most}: or more)`, { type: "value", min: 0 }),
+    xAxis: axis(`log2 fold change of mean ${measured(rows)}`, { type: "value" }), yAxis: axis(isCut ? `-log10 q (${most}: or more)` : "-log10 q", { type: "value", min: 0 }),
     series: [
       { name: "flagged", type: "scatter", symbolSize: 5, itemStyle: { color: "#9ca3af", opacity: 0.6 }, data: points(flagged) },
-      { name: "no flag", type: "scatter", symbolSize: 8, itemStyle: { color: palette[0] }, data: points(clean),
+      { name: "no flag", type: "scatter", symbolSize: 8, itemStyle: { color: color("--accent") }, data: points(clean),
         markLine: { silent: true, symbol: "none", lineStyle: { color: color("--warn") }, label: { formatter: "q = 0.05", position: "insideEndTop", color: color("--quiet") }, data: [{ yAxis: height(0.05) }] } },
     ],
   };
@@ -432,26 +496,28 @@ const LINEAR = { place: (value) => value, axis: {} };
 const DIFFERENCE = { quantity: (rows) => `difference of mean ${measured(rows)}, 95% interval`, value: (row) => row.difference, scale: SYMMETRIC };
 const HEDGES = { quantity: () => "standardised difference of means (Hedges' g), 95% interval", value: (row) => row.effect, scale: LINEAR };
 
-function forest(rows, name, { quantity, value, scale }) {
+function forest(rows, name, { quantity, value, scale }, label) {
   // Each row is a point with its interval, all three of the same quantity.
   const data = rows.map((row, place) => [scale.place(value(row)), place, scale.place(row.ci_low), scale.place(row.ci_high)]);
   const axisLabel = { ...scale.axis.axisLabel, color: color("--quiet") };
-  return {
-    grid: { left: innerWidth < 640 ? 130 : 300, right: 24, top: 8, bottom: 46 },
+  const { left, height, axis: effects } = rowsOf(rows.map(name), 28);
+  const option = {
+    grid: { left, right: 24, top: 8, bottom: 46 },
     tooltip: { formatter: ({ dataIndex }) => rows[dataIndex] && echarts.format.encodeHTML(`${name(rows[dataIndex])}: ${number(value(rows[dataIndex]))} (${number(rows[dataIndex].ci_low)} to ${number(rows[dataIndex].ci_high)})`) },
     xAxis: axis(quantity(rows), { type: "value", ...scale.axis, axisLabel }),
-    yAxis: axis("", { type: "category", inverse: true, data: rows.map(name), axisLabel: { color: color("--ink"), width: innerWidth < 640 ? 120 : 290, overflow: "truncate" } }),
+    yAxis: effects,
     series: [{
       type: "custom", data, encode: { x: [0, 2, 3], y: 1 },
       renderItem: (_, api) => {
         const at = (place) => api.coord([place, api.value(1)]);
         const [x, y] = at(api.value(0)), low = at(api.value(2))[0], high = at(api.value(3))[0];
-        const line = { type: "line", shape: { x1: low, y1: y, x2: high, y2: y }, style: { stroke: palette[0], lineWidth: 2 } };
-        const dot = { type: "circle", shape: { cx: x, cy: y, r: 5 }, style: { fill: palette[0] } };
+        const line = { type: "line", shape: { x1: low, y1: y, x2: high, y2: y }, style: { stroke: color("--accent"), lineWidth: 2 } };
+        const dot = { type: "circle", shape: { cx: x, cy: y, r: 5 }, style: { fill: color("--accent") } };
         return { type: "group", children: [line, dot] };
       },
     }, { type: "line", data: [], markLine: { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: color("--quiet") }, data: [{ xAxis: 0 }] } }],
   };
+  return chart(option, label, { height });
 }
 
 const drawable = (rows, { value }) => rows.filter((row) => [value(row), row.ci_low, row.ci_high].every(Number.isFinite));
@@ -463,7 +529,7 @@ function viewAssociations() {
     { name: "family", value: (row) => row.family }, { name: "attribute", value: (row) => row.attribute },
     { name: "value", value: (row) => row.value }, { name: "project", value: (row) => row.bioproject },
     { name: "with / without", value: (row) => row.num_true, show: (row) => `${number(row.num_true)} / ${number(row.num_false)}`, number: true },
-    { name: "log2 fold", value: (row) => row.fold_change, number: true },
+    { name: "log2 fold", value: (row) => row.fold_change, show: (row) => row.fold_change.toFixed(2), number: true },
     { name: "q", value: (row) => row.q_value, show: (row) => qText(row.q_value), number: true },
     { name: "flag", value: (row) => row.flag, show: (row) => row.flag || "" },
   ];
@@ -475,9 +541,9 @@ function viewAssociations() {
   parts.push(chart(volcano(index.associations), "Volcano plot of associations"));
   if (index.combined.length) {
     const rows = drawable(index.combined, HEDGES).slice(0, 20);
-    parts.push(make("h3", {}, "Combined over projects"), chart(forest(rows, (row) => `${row.family}: ${row.value} (${row.projects} projects)`, HEDGES), "Forest plot of combined effects", { height: 80 + 28 * rows.length }));
+    parts.push(make("h3", {}, "Combined over projects"), forest(rows, (row) => `${row.family}: ${row.attribute} = ${row.value} (${row.projects} projects)`, HEDGES, "Forest plot of combined effects"));
   }
-  parts.push(make("h3", {}, "All"), table(columns, index.associations, { caption: "Associations" }));
+  parts.push(make("h3", {}, "All"), table(columns, [...index.associations].sort((a, b) => Boolean(a.flag) - Boolean(b.flag)), { caption: "Associations" }));
   return parts;
 }
 
@@ -486,10 +552,11 @@ async function viewPlaces() {
   const outline = { type: "FeatureCollection", features: [{ type: "Feature", properties: { name: "land" }, geometry: { type: "MultiPolygon", coordinates: land.map((ring) => [ring]) } }] };
   if (!echarts.getMap("land")) echarts.registerMap("land", outline);
   const most = Math.max(1, ...index.places.map((place) => place.runs));
+  const scale = Math.min(1, main.clientWidth / 900);
   const option = {
     tooltip: { formatter: ({ data }) => (data && data.place ? echarts.format.encodeHTML(`${data.place.country || "place"}: ${number(data.place.runs)} runs, ${number(data.place.virus_runs)} with a virus`) : "") },
-    geo: { map: "land", roam: true, silent: true, left: 10, right: 10, top: 10, bottom: 10, itemStyle: { areaColor: color("--raised"), borderColor: color("--line") } },
-    series: [{ type: "scatter", coordinateSystem: "geo", itemStyle: { color: palette[0], opacity: 0.65 }, data: index.places.map((place) => ({ value: [place.longitude, place.latitude], place, symbolSize: Math.max(4, 22 * Math.sqrt(place.runs / most)) })) }],
+    geo: { map: "land", aspectScale: 1, roam: true, silent: true, left: 10, right: 10, top: 10, itemStyle: { areaColor: color("--raised"), borderColor: color("--line") } },
+    series: [{ type: "scatter", coordinateSystem: "geo", itemStyle: { color: color("--accent"), opacity: 0.65 }, data: index.places.map((place) => ({ value: [place.longitude, place.latitude], place, symbolSize: scale * Math.max(4, 22 * Math.sqrt(place.runs / most)) })) }],
   };
   const columns = [
     { name: "country or sea", value: (row) => row.country },
@@ -499,7 +566,7 @@ async function viewPlaces() {
   return [
     make("h2", {}, "Places"),
     make("p", { class: "quiet" }, "Where samples were taken, as far as it is stated. A point is a place with coordinates, its area the number of runs; small points are drawn larger, to be seen."),
-    index.places.length ? chart(option, "World map of places with runs") : make("p", {}, "No sample of this index has coordinates."),
+    index.places.length ? chart(option, "World map of places with runs", { height: Math.round(main.clientWidth / 2.1) }) : make("p", {}, "No sample of this index has coordinates."),
     table(columns, index.countries, { caption: "Countries and seas" }),
   ];
 }
@@ -510,10 +577,16 @@ function viewAbout() {
     make("h2", {}, "About this index"), overview(),
     make("p", {}, "Counts are of distinct runs and were made in SQL; every number of a report equals its fact. “Not found” counts among runs that were searched. Unknown is never zero."),
     make("h3", {}, "Ontologies"), table(columns, index.ontologies, { caption: "Ontologies" }),
-    make("h3", {}, "How old the data are"), table([{ name: "what", value: (row) => row.kind }, { name: "source", value: (row) => row.name }, { name: "as of", value: (row) => row.as_of, show: (row) => row.as_of || "not said" }, { name: "dated by", value: (row) => row.dated_by }], index.sources, { caption: "How old the data are" }),
-    make("h3", {}, "How it was built"), table([{ name: "what", value: (row) => row.key }, { name: "value", value: (row) => row.value }], index.build, { limit: 60, caption: "Build" }),
+    make("h3", {}, "How old the data are"), table([{ name: "what", value: (row) => row.kind }, { name: "source", value: (row) => row.name }, { name: "as of", value: (row) => row.as_of, show: (row) => make("time", {}, row.as_of || "not said") }, { name: "dated by", value: (row) => row.dated_by }], index.sources, { caption: "How old the data are" }),
+    make("h3", {}, "How it was built"), folded(`Content ${buildNow()}, parameters, and the digest of each input`, table([{ name: "what", value: (row) => row.key }, { name: "value", value: (row) => row.value }], index.build, { limit: 60, caption: "Build" })),
   ];
 }
+
+function folded(title, ...shown) {
+  return make("details", {}, make("summary", {}, title), ...shown);
+}
+
+const buildNow = () => (index.build.find((row) => row.key === "content_hash") || { value: "" }).value.slice(0, 12);
 
 // ---- a report ----------------------------------------------------------------------------------
 
@@ -548,7 +621,11 @@ function insertReference(said, name, report, box) {
     if (!found) continue;
     const link = reference(name, report, box, found[0]);
     link.classList.add("inline");
-    said.splice(place, 1, part.slice(0, found.index), link, part.slice(found.index + found[0].length));
+    // What touches the mention, such as brackets, stays on its line.
+    const [before] = part.slice(0, found.index).match(/\S*$/);
+    const [after] = part.slice(found.index + found[0].length).match(/^\S*/);
+    const end = found.index + found[0].length + after.length;
+    said.splice(place, 1, part.slice(0, found.index - before.length), make("span", { class: "together" }, before, link, after), part.slice(end));
     return true;
   }
   return false;
@@ -582,18 +659,19 @@ function factsChart(report, runs) {
   if (!best.length) return null;
   const names = best.map((fact) => `${fact.value} (${fact.facet}, ${number(fact.runs)} ${fact.runs === 1 ? "run" : "runs"})`);
   const against = best.some((fact) => fact.parent !== null);
+  const { left, height, axis: values } = rowsOf(names, 36);
   return chart({
     tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, valueFormatter: (value) => percent(value) },
     legend: { top: 0, textStyle: { color: color("--ink") } },
-    grid: { left: innerWidth < 640 ? 130 : 280, right: 24, top: 34, bottom: 40 },
+    grid: { left, right: 24, top: 34, bottom: 40 },
     xAxis: axis("share of the runs that state it", { type: "value", max: 1, axisLabel: { color: color("--quiet"), formatter: percent } }),
-    yAxis: axis("", { type: "category", inverse: true, data: names, axisLabel: { color: color("--ink"), width: innerWidth < 640 ? 120 : 270, overflow: "truncate" } }),
+    yAxis: values,
     series: [
-      { name: "here", type: "bar", data: best.map((fact) => fact.share), itemStyle: { color: palette[0] } },
-      against ? { name: "parent", type: "bar", data: best.map((fact) => fact.parent), itemStyle: { color: "#94a3b8" } }
-        : { name: "whole index", type: "bar", data: best.map((fact) => fact.background), itemStyle: { color: "#94a3b8" } },
+      { name: "here", type: "bar", barMaxWidth: 12, data: best.map((fact) => fact.share), itemStyle: { color: color("--accent") } },
+      against ? { name: "parent", type: "bar", barMaxWidth: 12, data: best.map((fact) => fact.parent), itemStyle: { color: "#94a3b8" } }
+        : { name: "whole index", type: "bar", barMaxWidth: 12, data: best.map((fact) => fact.background), itemStyle: { color: "#94a3b8" } },
     ],
-  }, "Shares of values here against the parent or the whole index", { height: 90 + 36 * best.length });
+  }, "Shares of values here against the parent or the whole index", { height: height + 20 });
 }
 
 async function viewReport(community) {
@@ -615,6 +693,7 @@ async function viewReport(community) {
       return make("li", {}, make("div", {}, cited(finding.summary, report, box, seen)), make("div", { class: "quiet" }, cited(finding.explanation || "", report, box, seen)));
     })));
   }
+  if (report.gaps) parts.push(make("p", { class: "quiet" }, report.gaps));
   const cautions = cautionsOf(report, at("risk"));
   if (cautions.length) parts.push(make("h3", {}, "Cautions"), make("ul", {}, cautions.map((one) => make("li", {}, one))));
   const facts = factsChart(report, at("runs"));
@@ -628,7 +707,7 @@ async function viewReport(community) {
     { name: "runs", value: (one) => all.runs[one], show: (one) => number(all.runs[one]), number: true }], children, { limit: 20, caption: "Children" }));
   const tested = drawable(report.associations, DIFFERENCE);
   if (report.associations.length) parts.push(make("h3", {}, "Associations tested mostly in its samples"),
-    tested.length ? chart(forest(tested, (row) => `${row.family}: ${row.attribute} = ${row.value}`, DIFFERENCE), "Forest plot of associations", { height: 80 + 28 * tested.length }) : null,
+    tested.length ? forest(tested, (row) => `${row.family}: ${row.attribute} = ${row.value}`, DIFFERENCE, "Forest plot of associations") : null,
     table([{ name: "family", value: (row) => row.family }, { name: "value", value: (row) => `${row.attribute} = ${row.value}` }, { name: "project", value: (row) => row.bioproject }, { name: "q", value: (row) => row.q_value, show: (row) => qText(row.q_value), number: true }, { name: "flag", value: (row) => row.flag, show: (row) => row.flag || "" }], report.associations, { caption: "Associations" }));
   if (report.studies.length) parts.push(make("h3", {}, "Studies"), table([
     { name: "project", value: (row) => row.accession, show: (row) => make("a", { href: `https://www.ncbi.nlm.nih.gov/bioproject/${row.accession}`, rel: "noreferrer" }, row.accession) }, { name: "title", value: (row) => row.title || "" },
@@ -639,11 +718,10 @@ async function viewReport(community) {
 }
 
 function cautionsOf(report, risk) {
-  const group = risk === "unknown" ? "The risk group of some of its viruses is not known, which does not make them safe" : `Risk group ${risk}`;
-  const named = report.risk_name ? `${group}, because of ${report.risk_name} (${report.risk_rule}).` : `${group}.`;
   const unlikely = report.pairs.filter((pair) => pair.plausibility === "unexpected").map((pair) => `${pair.virus} in ${pair.host}`);
   return [
-    ...(["RG3", "RG4", "unknown"].includes(risk) ? [named] : []),
+    ...report.risk_lines.map((line) => `${line}.`),
+    ...(risk === "unknown" ? ["The risk group of some of its viruses is not known, which does not make them safe."] : []),
     ...(unlikely.length ? [`Recorded nowhere else, so possibly contamination, food or a new host: ${unlikely.slice(0, 5).join("; ")}.`] : []),
     ...(report.associations.some((row) => row.flag) ? ["Some associations have a flag, which names what else may explain them."] : []),
   ];

@@ -68,10 +68,6 @@ reference = function (name, report, box, shown) {
 
 questionLink = (text) => `?${new URLSearchParams({ question: text })}#/ask`;
 
-function folded(title, ...shown) {
-  return make("details", {}, make("summary", {}, title), ...shown);
-}
-
 const code = (text) => make("pre", { tabindex: "0" }, text);
 
 function paragraphs(text, box) {
@@ -129,20 +125,21 @@ function readingShown(reading, ask, isFollowUp) {
 
 function choicesShown(choices, ask) {
   // The questions that may be meant, to pick from.
-  const picks = choices.map((one) => make("li", {}, make("button", { type: "button", class: "cite", onclick: () => ask(one.question, { request: JSON.stringify(one.request) }) }, one.question)));
+  const picks = choices.map((one) => make("li", {}, make("button", { type: "button", class: "cite inline", onclick: () => ask(one.question, { request: JSON.stringify(one.request) }) }, one.question)));
   return picks.length ? [make("p", {}, "Did you mean:"), make("ol", {}, picks)] : [];
 }
 
 function barsShown({ quantity, bars, of_whole: ofWhole }) {
   // The chart of an answer: a bar for each number that its sentences compare.
   const narrow = innerWidth < 640;
+  const { left, height, axis: names } = rowsOf(bars.map((bar) => bar.name), 26);
   const label = { show: true, position: "right", color: color("--ink"), formatter: ({ dataIndex }) => bars[dataIndex].said };
   return chart({
-    grid: { left: narrow ? 120 : 240, right: narrow ? 100 : 160, top: 4, bottom: 44 },
+    grid: { left, right: narrow ? 100 : 160, top: 4, bottom: 44 },
     xAxis: axis(quantity, { type: "value", max: ofWhole ? 1 : null, splitNumber: narrow ? 2 : 5, axisLabel: { color: color("--quiet"), hideOverlap: true, formatter: (value) => (ofWhole ? percent(value) : number(value)) } }),
-    yAxis: axis("", { type: "category", inverse: true, data: bars.map((bar) => bar.name), axisTick: { show: false }, axisLabel: { color: color("--ink"), width: narrow ? 112 : 230, overflow: "truncate" } }),
-    series: [{ type: "bar", barWidth: 14, showBackground: ofWhole, backgroundStyle: { color: color("--raised") }, itemStyle: { color: palette[0] }, data: bars.map((bar) => bar.value), label }],
-  }, `Chart: ${quantity} of ${bars.map((bar) => `${bar.name} ${bar.said}`).join("; ")}`, { height: 60 + 26 * bars.length, file: "answer" });
+    yAxis: names,
+    series: [{ type: "bar", barWidth: 14, showBackground: ofWhole, backgroundStyle: { color: color("--raised") }, itemStyle: { color: color("--accent") }, data: bars.map((bar) => bar.value), label }],
+  }, `Chart: ${quantity} of ${bars.map((bar) => `${bar.name} ${bar.said}`).join("; ")}`, { height, file: "answer" });
 }
 
 function listShown(lines, most = 3) {
@@ -150,6 +147,12 @@ function listShown(lines, most = 3) {
   const items = lines.map((line, place) => make("li", { hidden: place >= most ? "" : null }, line));
   const rest = make("button", { type: "button", hidden: lines.length > most ? null : "", onclick: () => { items.forEach((item) => { item.hidden = false; }); rest.hidden = true; } }, `Show ${lines.length - most} more`);
   return [make("ul", {}, items), rest];
+}
+
+function copyLink({ currentTarget }) {
+  // A browser lets a page copy only over https or on this machine.
+  if (!navigator.clipboard) prompt("Link to this answer:", location.href);
+  else navigator.clipboard.writeText(location.href).then(() => { currentTarget.textContent = "Link copied"; });
 }
 
 function answerShown(answer) {
@@ -166,7 +169,7 @@ function answerShown(answer) {
   const rest = paragraphs(lead.length ? answer.answer.slice(answer.lead.length) : answer.answer, box);
   if (!lead.length && rest[0]) rest[0].classList.add("lead");
   const saved = saveButton("Answer as JSON", "answer.json", () => JSON.stringify(answer, null, 1));
-  const linked = make("button", { type: "button", class: "cite", onclick: () => navigator.clipboard.writeText(location.href).then(() => { linked.textContent = "Link copied"; }) }, "Copy link");
+  const linked = make("button", { type: "button", class: "cite", onclick: copyLink }, "Copy link");
   return [
     ...lead, ...rest, ...groups, ...(answer.chart ? [barsShown(answer.chart)] : []), ...tabled, make("p", { class: "save" }, linked, saved),
     ...interpreted, ...points, box, ...titled("Associations (MWAS)", answer.association_lines), ...titled("Sources", answer.source_lines),
@@ -196,8 +199,6 @@ function stream(asked, { read, state, body, refused, answered }) {
   source.onerror = () => { done(); if (!body.childElementCount) body.replaceChildren(failure({ message: "The server does not answer. Is query serve still running?" })); };
 }
 
-const buildNow = () => (index.build.find((row) => row.key === "content_hash") || { value: "" }).value.slice(0, 12);
-
 function refusalShown(error, text, choices, ask) {
   // Why there is no answer, in words for a page: what can be picked instead, no commands.
   const said = error.message.replace(`'${text}': `, "").replace(`'${text}' `, "This ");
@@ -217,12 +218,12 @@ async function viewAsk() {
   const state = make("p", { class: "quiet", role: "status" });
   const body = make("div", { id: "answer" });
   const next = make("input", { type: "search", id: "follow-up", placeholder: "and in leaves? · only China · top 10" });
-  const follow = make("form", { class: "controls ask", hidden: "" }, labelled("Change it", next), make("button", { type: "submit" }, "Ask"));
+  const follow = make("form", { class: "controls ask", hidden: "" }, labelled("Change the question", next), make("button", { type: "submit" }, "Ask"));
   let previous = "";
   const about = () => {
     const one = modes.find((known) => known.name === mode.value);
     can.textContent = one.can;
-    const tried = one.examples.slice(0, 3).map((text) => make("button", { type: "button", class: "cite", onclick: () => ask(text) }, text));
+    const tried = one.examples.slice(0, 4).map((text) => make("button", { type: "button", class: "cite", onclick: () => ask(text) }, text));
     examples.replaceChildren("Try: ", ...tried);
   };
   function ask(text, more = {}) {
@@ -270,11 +271,17 @@ function keepLink(question, mode, requests) {
   history.replaceState(null, "", `?${new URLSearchParams({ question, mode, ...request, build: buildNow() })}#/ask`);
 }
 
+function shownCell(column, value) {
+  if (column === "community" && index.communities.community.includes(value)) return make("a", { href: `#/${value}` }, value);
+  if (typeof value !== "number") return String(value ?? "");
+  return column === "q" ? qText(value) : number(value);
+}
+
 const SAID = { at_90: "at 90% identity", positive: "with it", known: "stated" };
 
 function resultTable(result, caption = "Rows") {
   // Identifiers of what is named beside them are in the files only.
-  const columns = result.columns.map((name, place) => ({ name, value: (row) => row[place], number: result.rows.some((row) => typeof row[place] === "number"), show: (row) => (typeof row[place] === "number" ? number(row[place]) : String(row[place] ?? "")) }));
+  const columns = result.columns.map((name, place) => ({ name, value: (row) => row[place], number: result.rows.some((row) => typeof row[place] === "number"), show: (row) => shownCell(name, row[place]) }));
   const shown = columns.filter(({ name }) => !result.columns.includes(name.replace(/_id$/, "")) || !name.endsWith("_id"));
   return table(shown.map((column) => ({ ...column, name: SAID[column.name] || column.name.replace(/_/g, " ") })), result.rows, { caption, saved: columns });
 }
@@ -302,7 +309,7 @@ function listedShown(found) {
   return [
     make("p", { class: "lead" }, `${number(found.runs.length)} runs of ${number(found.studies)} studies, ${number(found.positive)} with a virus.`),
     ...rows("What they have", ["facet", "value", "runs", "of known", "studies"], found.values.map((one) => [said(one.facet), one.value, one.runs, one.known, one.studies])),
-    ...rows(`What sets them apart (${found.tested} values tested by ${found.unit})`, ["facet", "value", "here", "of known here", "elsewhere", "of known elsewhere", "q"], found.apart.map((one) => [said(one.facet), one.value, one.here, one.known_here, one.elsewhere, one.known_elsewhere, one.q_value < 0.001 ? "< 0.001" : one.q_value.toPrecision(2)])),
+    ...rows(`What sets them apart: ${number(found.tested)} values tested, counted in ${found.unit}`, ["facet", "value", "here", "of known here", "elsewhere", "of known elsewhere", "q"], found.apart.map((one) => [said(one.facet), one.value, one.here, one.known_here, one.elsewhere, one.known_elsewhere, one.q_value])),
     ...rows("Communities", ["community", "runs", "of its runs", "title"], found.communities.map((one) => [one.community, one.runs, one.of_runs, one.title])),
     make("p", { class: "quiet" }, missing ? `Not stated or not searched, in runs: ${missing}.` : "", lost),
   ];
