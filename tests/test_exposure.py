@@ -11,7 +11,6 @@ from index.exposure import expose, policy_named
 from index.models.choose import ModelChoice, OpenAIModel, profile_of
 from ontology_etl.errors import ManifestError
 from query.answer_text import answer_text
-from query.browsing.communities import read_report, report_text
 from query.config import QueryConfig, usual_policy
 from query.errors import UnknownPolicyError
 from query.global_search.answering import answer_globally, plan_answer
@@ -19,7 +18,6 @@ from query.mode import Asking
 from tests.community_index import make_community_index as make_index
 from tests.query_index import opened
 from tests.scripted_openai import Reply, serve
-from tests.tiny_index import tiny_index
 
 COUNTS = "facts_hash | prompt_tokens | completion_tokens | dropped"
 EVERY_GROUP = ("RG1", "no vertebrate host", "RG2", "unknown", "RG3", "RG4")
@@ -86,37 +84,6 @@ def test_what_is_withheld_is_said_with_its_reason_and_remedy(
 ) -> None:
     said = expose(REPORTS, model="m", local=local, policy=policy_named(policy), limit=limit)
     assert said.text() == text
-
-
-@pytest.mark.parametrize(
-    ("decided", "text"),
-    [
-        (
-            "RG4 | NCBITaxon:11 | Danger virus | inherited | added | 1176 | NCBITaxon:10",
-            "Risk group RG3: Danger virus (NCBITaxon:11), below NCBITaxon:10 of row 1,176 of the "
-            "register",
-        ),
-        (
-            "RG4 | NCBITaxon:11 | Danger virus | listed | shipped | 8 | NCBITaxon:11",
-            "Risk group RG3: Danger virus (NCBITaxon:11), named in row 8 of the shipped register",
-        ),
-        (
-            "unknown | | Odd virus | not listed | | |",
-            "Risk group RG3: Odd virus, not listed in a register",
-        ),
-        ("unknown | | | no agent | | |", "Risk group RG3: no virus or other agent is named"),
-    ],
-)
-def test_report_says_what_decided_its_risk_group(decided: str, text: str) -> None:
-    columns = "community | risk_group | taxon | name | rule | register | row | listed"
-    report = {"title": "T", "label": "L", "summary": "S", "risk_group": "RG3"}
-    con = tiny_index(
-        community="community | runs\nC0-a | 2",
-        community_risk=f"{columns}\nC0-a | {decided}",
-        report=f"community | {' | '.join(report)} | rating | rating_explanation | {COUNTS}\n"
-        f"C0-a | {' | '.join(report.values())} | 5 | counts | h | 0 | 0 | 0",
-    )
-    assert report_text(read_report(con, "C0-a")).endswith(f"\n\n{text}")
 
 
 def test_named_policy_reaches_the_configuration() -> None:

@@ -221,7 +221,7 @@ def test_a_fact_is_compared_with_the_index_where_the_parent_has_less_of_it() -> 
     assert said(replace(profile, facts={"tissue": (alike,)})) == []
 
 
-def test_the_most_frequent_value_comes_first_and_the_rarer_one_stands_out() -> None:
+def test_the_most_frequent_value_comes_first_then_the_rarer_one() -> None:
     leaf = LEAF._replace(runs=20, known=40, lift=1.0)
     silique = LEAF._replace(value="silique", runs=14, known=40, lift=30.0)
     profile = Profile("C1-a", 1, None, 40, {"tissue": (leaf, silique)})

@@ -16,13 +16,15 @@ from index.store.run_values import COMMUNITY_RUNS
 
 MOSTLY: Final = 0.8
 """Share of the runs of a "-like" name that are nearest to one virus, before it is named."""
+LEAST_IDENTITY: Final = 80
+"""Percent identity of all of them from which that virus is named: what is less alike is another."""
 
 
 def nearest_viruses(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Return ``community, facet, value, near, more, low, high, more_low, more_high`` of each
     "-like" name.
 
-    ``near`` is the virus that most of its runs are nearest to, "" where no virus has nearly all of
+    ``near`` is the virus that most of its runs are near to, "" where no virus has nearly all of
     them; ``more`` counts the runs near it that do not carry it at 90 %; ``low`` and ``high`` are
     the identities of all its runs, ``more_low`` and ``more_high`` those of these, percent. Reads
     ``detection, virus, run, community_member, distinct_community``.
@@ -31,6 +33,7 @@ def nearest_viruses(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     return found
 
 
+_IS_NEAR: Final = f"n.runs >= {MOSTLY} * w.runs AND n.low >= {LEAST_IDENTITY}"
 _NEAREST: Final = f"""
 WITH hit AS (
     SELECT d.run, d.stated AS value, v.name AS near, max(d.identity) AS identity
@@ -63,10 +66,8 @@ nearest AS (
     QUALIFY row_number() OVER (PARTITION BY community, value ORDER BY runs DESC, near) = 1
 )
 SELECT w.community, 'species' AS facet, w.value,
-       if(n.runs >= {MOSTLY} * w.runs, n.near, '') AS near,
-       if(n.runs >= {MOSTLY} * w.runs, n.more, 0) AS more,
-       if(n.runs >= {MOSTLY} * w.runs, n.low, w.low) AS low,
-       if(n.runs >= {MOSTLY} * w.runs, n.high, w.high) AS high,
+       if({_IS_NEAR}, n.near, '') AS near, if({_IS_NEAR}, n.more, 0) AS more,
+       if({_IS_NEAR}, n.low, w.low) AS low, if({_IS_NEAR}, n.high, w.high) AS high,
        coalesce(n.more_low, n.low) AS more_low, coalesce(n.more_high, n.high) AS more_high
 FROM whole AS w JOIN nearest AS n USING (community, value) ORDER BY ALL
 """

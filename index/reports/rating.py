@@ -15,7 +15,7 @@ from math import log2, sqrt
 from typing import Final
 
 from index.facets import SAMPLED
-from index.reports.findings.studies import tells_of_studies
+from index.reports.findings.studies import describes_studies
 from index.reports.naming.named_values import VIRAL
 from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Profile
@@ -42,16 +42,16 @@ def rate(profile: Profile, stated: Iterable[FactRow]) -> tuple[float, str]:
     stated = list(stated)
     evidence = measure_evidence(profile)
     says = measure_content(profile, stated)
-    weight = 1.0 if _is_told(profile, stated) else UNTOLD
+    weight = 1.0 if _is_said(profile, stated) else UNTOLD
     rating = round(20 * weight * sqrt(evidence * says)) / 2
     reasons = "; ".join([_studies(profile), _viruses(profile), _apart(says)])
     return min(10.0, rating), f"{sentence(reasons)}."
 
 
-def _is_told(profile: Profile, stated: Iterable[FactRow]) -> bool:
+def _is_said(profile: Profile, stated: Iterable[FactRow]) -> bool:
     """Return whether a reader learns of a virus or of what a study is about."""
     is_named = any(fact.facet in VIRAL for fact in stated)
-    return is_named or profile.searched.shared_virus is not None or tells_of_studies(profile)
+    return is_named or profile.searched.shared_virus is not None or describes_studies(profile)
 
 
 def measure_evidence(profile: Profile) -> float:
@@ -74,7 +74,7 @@ def measure_content(profile: Profile, stated: Iterable[FactRow]) -> float:
     organism = [fact for fact in facts if fact.facet in SAMPLED]
     context = [fact for fact in facts if fact.facet not in (*VIRAL, *SAMPLED)]
     kinds = [found, _largest(organism, profile), _largest(context, profile)]
-    more = [profile.company, profile.associations, tells_of_studies(profile)]
+    more = [profile.company, profile.associations, describes_studies(profile)]
     added = FOR_MORE * sum(map(bool, more))
     return min(1.0, sum(kinds) / len(kinds) + added)
 

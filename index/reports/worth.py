@@ -16,7 +16,7 @@ from typing import Final
 from index.reports.contrast import contrast_size, is_contrast
 from index.reports.findings.marks import PATTERN, unnamed_findings
 from index.reports.findings.sentences import WORDINGS
-from index.reports.findings.studies import telling_associations, tells_of_studies
+from index.reports.findings.studies import describes_studies, telling_associations
 from index.reports.findings.write import SELDOM, stated_facts, telling_findings
 from index.reports.naming.named_values import VIRAL, titled_facts
 from index.reports.naming.title_values import counted_together, is_of_most
@@ -42,7 +42,7 @@ _THEMES: Final = [one for one in WORDINGS if one not in ("species", "statOrganis
 """Facets of which one value of most runs is a theme."""
 _CLOSE: Final = ("genus", "family")
 """Ranks of hosts that are a theme as one host is."""
-LEAST_TOLD: Final = 2
+LEAST_SAID: Final = 2
 """Things that a report has to tell."""
 
 
@@ -88,7 +88,7 @@ def is_worth_reporting(profile: Profile, *, is_below: bool = True, is_within: bo
         return False
     if is_below and profile.runs > MAIN_PART * profile.parent_runs > 0:
         return False
-    if not has_theme(profile):
+    if profile.parent is not None and not has_theme(profile):
         return False
     leads = leading_facts(profile)
     rating, _ = rate(profile, stated_facts(profile, leads))
@@ -97,19 +97,19 @@ def is_worth_reporting(profile: Profile, *, is_below: bool = True, is_within: bo
         return False
     titled = titled_facts(profile, next(propose_titles(profile)))
     telling = telling_findings(profile, Said.of(leads, titled))
-    if not _tells_enough(profile, [*leads, *titled], len(telling)):
+    if not _says_enough(profile, [*leads, *titled], len(telling)):
         return False
     if profile.parent is None or telling:
         return True
     if _is_one_study(profile):
-        return tells_of_studies(profile)
+        return describes_studies(profile)
     return any(_sets_apart(fact, profile) for fact in [*leads, *titled])
 
 
 def has_theme(profile: Profile) -> bool:
     """Return whether more than half of the runs share a virus, a family, what was sequenced or a
     family of hosts, a tissue, a disease, a place or a study: anything else is a bag, and its parts
-    tell more.
+    tell more. At the coarsest level a bag has a report, too, as its runs may be in no other.
     """
     found = profile.searched
     if profile.only_study is not None or found.shared_virus is not None:
@@ -122,21 +122,21 @@ def has_theme(profile: Profile) -> bool:
     return any(is_of_most(fact, profile) for fact in [*together.values(), *facts])
 
 
-def _tells_enough(profile: Profile, stated: Sequence[FactRow], telling: int) -> bool:
+def _says_enough(profile: Profile, stated: Sequence[FactRow], telling: int) -> bool:
     """Return whether a report has two things to tell, one of them a virus, a study or a test.
 
     ``stated`` are the facts of title and summary. That a library of a virus has it tells nothing.
     """
     is_virus = any(fact.facet in VIRAL and fact.runs >= PATTERN for fact in stated)
     others = {fact.facet for fact in stated if fact.facet in _DESCRIBING}
-    is_study = tells_of_studies(profile)
+    is_study = describes_studies(profile)
     viruses = by_runs(profile.of("species"))
     is_second = any(fact.runs >= max(PATTERN, SELDOM * fact.known) for fact in viruses[1:])
     is_shared = bool(unnamed_findings(profile))
     is_tested = bool(telling_associations(profile.associations))
     if not (is_virus or is_study or is_shared or is_tested):
         return False
-    return is_virus + is_second + len(others) + is_study + telling >= LEAST_TOLD
+    return is_virus + is_second + len(others) + is_study + telling >= LEAST_SAID
 
 
 def _marks(children: Iterable[Profile]) -> tuple[tuple[str, FactRow], ...]:

@@ -75,13 +75,13 @@ def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
     rest = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
     others = [fact for fact in rest if not profile.is_below(fact)]
     more = more_below(lead.value, profile) if lead.facet == "species" else ""
-    told = compared(lead, profile.runs)
-    claim = f"{statement(lead, profile.runs)}{told}{more}"
+    comparison = compared(lead, profile.runs)
+    claim = f"{statement(lead, profile.runs)}{comparison}{more}"
     cited = [lead]
     if others and others[0].runs > lead.runs and lead.facet not in VIRAL:
         first = others.pop(0)
         apart = f"{listed_fact(lead)} ({counted(lead.runs, 'run')}) stands out"
-        claim = f"{statement(first, profile.runs)}; {apart}{told}"
+        claim = f"{statement(first, profile.runs)}; {apart}{comparison}"
         cited = [first, lead]
     clauses = [*support_clauses(profile, lead.facet_value)]
     clauses += virus_clauses(profile, cited[0])

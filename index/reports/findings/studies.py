@@ -97,7 +97,7 @@ def study_findings(profile: Profile) -> list[Sentences]:
     least = max(LEAST_RUNS, LEAST_SHARE * profile.runs)
     largest = [one for one in profile.largest_studies if one.runs >= least]
     implied = _implied(profile)
-    largest = _told_apart(largest, quotes, implied, profile)
+    largest = _with_differences(largest, quotes, implied, profile)
     described = [
         _described(one, quotes.get(one.study), _what(one, implied, profile)) for one in largest
     ]
@@ -116,7 +116,7 @@ def _implied(profile: Profile) -> set[str]:
     return {fact.value for fact in facts if fact.runs >= NEARLY_ALL * fact.known}
 
 
-def _told_apart(
+def _with_differences(
     studies: Sequence[StudyShare],
     quotes: Mapping[str, Quote],
     implied: Collection[str],
@@ -167,7 +167,7 @@ def _in_runs(value: str, runs: int, whole: int) -> str:
     return f"{value} in {'all' if runs == whole > 1 else f'{runs:,}'}"
 
 
-def tells_of_studies(profile: Profile) -> bool:
+def describes_studies(profile: Profile) -> bool:
     """Return whether authors say what one of its studies is about."""
     return any(one.title for one in profile.largest_studies) or bool(profile.quotes)
 
