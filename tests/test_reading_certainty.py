@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from query.evaluation.fit_certainty import Example, digest_of_pairs, fitted, held_out
+from query.evaluation.fit_certainty import FittedQuestion, digest_of_pairs, fitted, held_out
 from query.reading.certainty import WEIGHTS, certainty, features_of
 from query.reading.fit import digest_of_wordings
 from query.reading.items import Item
@@ -47,8 +47,8 @@ def test_weights_belong_to_the_pairs_that_are_packaged() -> None:
 
 
 def test_fitting_learns_which_readings_are_right() -> None:
-    good = [Example({"bias": 1.0, "odds": 3.0}, True, author) for author in "ab" * 20]
-    bad = [Example({"bias": 1.0, "left names 1": 1.0}, False, author) for author in "ab" * 20]
+    good = [FittedQuestion({"bias": 1.0, "odds": 3.0}, True, author) for author in "ab" * 20]
+    bad = [FittedQuestion({"bias": 1.0, "left names 1": 1.0}, False, author) for author in "ab" * 20]
     weights = fitted(good + bad)
     assert weights["odds"] > 0 > weights["left names 1"]
     threshold, right, wrong, *_ = held_out(good + bad)[4].split("\t")

@@ -6,9 +6,11 @@ word is left over that no known question with an answer has ("cured").
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final, Literal
 
 from query.reading.certainty import certainty
@@ -16,7 +18,7 @@ from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.pairs import words_of_answered
 from query.reading.tuned import TunedReading
-from query.request import And, Everything, Evidence, Has, Request, Values
+from query.request import And, Everything, Evidence, Has, Mentions, Request, Values, to_json
 from query.request.fields import field_named
 from query.request.measures import STORED
 from query.request.plainly import asks_the_same
@@ -124,7 +126,7 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     if not tuned.requests and tuned.share >= DECLINED and decision.elsewhere is None:
         return replace(decision, requests=(), choices=(), refusal=BEYOND)
     if not tuned.requests:
-        is_stored = any(isinstance(request.measure, STORED) for request in decision.requests)
+        is_stored = any(map(_is_of_texts, decision.requests))
         return decision if is_stored else _asked_back(decision)
     is_refused = decision.refusal is not None and tuned.share < LIKELY
     if decision.refusal == NOT_VIRUSES or is_refused or _asks_for_a_share(items):
@@ -135,6 +137,9 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     plain = tuple(_of_several(request, items) for request in tuned.requests)
     tuned = _with_all_parts(decision, replace(tuned, requests=plain))
     left = leftovers(items, tuned.requests)
+    if _names_viruses_of_hosts(items, tuned.requests):
+        offered = (*decision.likeliest, *decision.choices, *tuned.requests)
+        return replace(decision, requests=(), choices=tuple(dict.fromkeys(offered))[:MOST_CHOICES])
     if decision.requests and _agree(decision.requests, tuned.requests):
         return decision
     unheard = _unheard(left.ignored)
@@ -144,11 +149,25 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     is_lost = tuned.repeats or bool(left.names and decision.requests)
     if tuned.share >= sure and not is_lost and not any(map(is_odd, tuned.requests)):
         return Decision(requests=tuned.requests, ignored=(*left.may_restrict, *left.ignored))
-    if any(isinstance(request.measure, STORED) for request in decision.requests):
+    if any(map(_is_of_texts, decision.requests)):
         return decision
     composed = (*decision.likeliest, *decision.choices, *decision.requests)
     choices = tuple(dict.fromkeys((*tuned.requests, *composed)))[:MOST_CHOICES]
     return Decision(choices=choices, unknown=(*left.may_restrict, *unheard))
+
+
+def _is_of_texts(request: Request) -> bool:
+    """Return whether stored rows are asked for, or runs of studies whose text mentions words."""
+    parts = request.of.of if isinstance(request.of, And) else (request.of,)
+    return isinstance(request.measure, STORED) or any(isinstance(part, Mentions) for part in parts)
+
+
+def _names_viruses_of_hosts(items: Sequence[Item], requests: Sequence[Request]) -> bool:
+    """Return whether viruses are called after hosts (plant viruses), and requests lack these."""
+    called = [item for item, behind in pairwise(items) if behind.text.lower() == "viruses"]
+    is_called = any(item.kind == "name" and item.value in ("host", "tissue") for item in called)
+    is_called = is_called or any(item.value.startswith("infects:") for item in items)
+    return is_called and not any('"infects"' in json.dumps(to_json(one)) for one in requests)
 
 
 def _asked_back(decision: Decision) -> Decision:

@@ -136,14 +136,16 @@ def _unmasked(part: Any, names: Mapping[str, FoundName]) -> Any:
 
 
 def _is_viral(virus: str, names: Mapping[str, FoundName]) -> bool:
-    """Return whether a name may stand as a virus: what is carried is no host."""
+    """Return whether a name may stand as a virus: what is carried is no host, and has a mask."""
     name = names.get(virus)
-    return name is None or name.kind not in _FIELDS or "virus" in dict(name.also)
+    return name is not None and (name.kind not in _FIELDS or "virus" in dict(name.also))
 
 
 def _condition(part: dict[str, Any], names: Mapping[str, FoundName]) -> dict[str, Any]:
     """Return the condition ``part`` with the field and the values that its name has."""
     name = names.get(part["values"][0])
+    if name is None and part["field"] in _NAMED:
+        raise KeyError(part["values"])  # a word of the question that is no name: unicorns
     if name is None:
         return part
     if name.name in regions():
@@ -164,6 +166,8 @@ _DESCRIBED: Final = {
 """What a name is described as; other names are terms."""
 _FREE: Final = frozenset({"organism", "label", "k_mers", "reported"})
 """Fields whose values may be called like a name of another kind."""
+_NAMED: Final = frozenset({"host", "tissue", "cell_line", "disease", "environment"})
+"""Fields whose values are names of terms, which have masks."""
 _CELLS: Final = frozenset({"tissue", "cell_line"})
 _FIELDS: Final = frozenset(
     {"host", "tissue", "cell_line", "disease", "environment", "biome", "country", "place",

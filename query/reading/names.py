@@ -131,7 +131,7 @@ def _narrower(con: duckdb.DuckDBPyConnection, one: FoundName, other: FoundName) 
         return one
     for narrow, broad in ((one, other), (other, one)):
         below = "SELECT 1 FROM closure WHERE descendant = $1 AND ancestor = $2"
-        if con.execute(below, [narrow.curie, broad.curie]).fetchone():
+        if con.execute(below, [narrow.curie, broad.curie]).fetchall():
             return narrow
     return None
 
