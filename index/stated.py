@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+VIRAL: Final = ("species", "family")
+"""Facets of facts whose values are viruses as stated."""
 REPORTED: Final = "reported as "
 """Begins the name that a source gives, where the identity to that virus is not known."""
 LIKE: Final = "-like"

@@ -48,7 +48,9 @@ def test_weights_belong_to_the_pairs_that_are_packaged() -> None:
 
 def test_fitting_learns_which_readings_are_right() -> None:
     good = [FittedQuestion({"bias": 1.0, "odds": 3.0}, True, author) for author in "ab" * 20]
-    bad = [FittedQuestion({"bias": 1.0, "left names 1": 1.0}, False, author) for author in "ab" * 20]
+    bad = [
+        FittedQuestion({"bias": 1.0, "left names 1": 1.0}, False, author) for author in "ab" * 20
+    ]
     weights = fitted(good + bad)
     assert weights["odds"] > 0 > weights["left names 1"]
     threshold, right, wrong, *_ = held_out(good + bad)[4].split("\t")

@@ -25,7 +25,7 @@ from index.reports.joints import (
     joined_values,
 )
 from index.reports.laboratory import cultured_values, laboratory_runs
-from index.reports.naming.named_values import SPECIES_IDENTITY, VIRAL
+from index.reports.naming.named_values import SPECIES_IDENTITY
 from index.reports.nearest import nearest_viruses
 from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
 from index.reports.profiles import FACTS_PER_FACET, SOTU, Profile
@@ -34,6 +34,7 @@ from index.reports.study_rows import largest_studies
 from index.reports.support import find_support
 from index.reports.templates import Reports, template_reports
 from index.reports.themes import community_themes
+from index.stated import VIRAL
 from index.store.frames import rows_over
 from index.store.run_pairs import COMMUNITY_SEQUENCED, community_pairs, mostly_other
 from index.store.run_values import COMMUNITY_RUNS

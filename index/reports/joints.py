@@ -17,9 +17,8 @@ import polars as pl
 
 from index.false_discovery import benjamini_hochberg
 from index.reports.facts import upper_tail
-from index.reports.naming.named_values import VIRAL
 from index.reports.phrases import SIGNIFICANT_Q
-from index.stated import CLOSEST, LIKE
+from index.stated import CLOSEST, LIKE, VIRAL
 from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS, STATED_VALUES
 

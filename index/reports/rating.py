@@ -16,10 +16,9 @@ from typing import Final
 
 from index.facets import SAMPLED
 from index.reports.findings.studies import describes_studies
-from index.reports.naming.named_values import VIRAL
 from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Profile
-from index.stated import REPORTED
+from index.stated import REPORTED, VIRAL
 
 ENOUGH_STUDIES: Final = 4
 ENOUGH_RUNS: Final = 20

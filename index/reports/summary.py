@@ -36,11 +36,10 @@ from index.reports.findings.sentences import (
 )
 from index.reports.findings.studies import laboratory_clauses
 from index.reports.findings.write import SELDOM
-from index.reports.naming.named_values import VIRAL
 from index.reports.phrases import counted, listed
 from index.reports.profiles import FactRow, Profile, Searched, by_runs
 from index.reports.redundancy import Said, implied_by
-from index.stated import names_no_species
+from index.stated import VIRAL, names_no_species
 
 LEADING: Final = 0.2
 """Share of the runs that state a facet from which its most frequent value leads a report."""

@@ -14,15 +14,10 @@ import polars as pl
 from index.reports.naming.named_values import SPECIES_IDENTITY
 from index.reports.profiles import SOTU
 from index.store.frames import rows_over
-from index.store.run_values import COMMUNITY_RUNS
+from index.store.run_values import BEST_FIRST, COMMUNITY_RUNS
 
 EXAMPLES: Final = 2
 """Runs of a virus that are named, the best supported first."""
-BEST_FIRST: Final = f"""identity >= {SPECIES_IDENTITY} DESC NULLS LAST, reads DESC NULLS LAST,
-    coverage DESC NULLS LAST, identity DESC NULLS LAST, run, sotu"""
-"""Order of detections, the best supported first: identity, reads and run that a sentence names are
-of one of them.
-"""
 
 
 def find_support(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> pl.DataFrame:

@@ -18,13 +18,14 @@ from index.reports.findings.marks import PATTERN, unnamed_findings
 from index.reports.findings.sentences import WORDINGS
 from index.reports.findings.studies import describes_studies, telling_associations
 from index.reports.findings.write import SELDOM, stated_facts, telling_findings
-from index.reports.naming.named_values import VIRAL, titled_facts
+from index.reports.naming.named_values import titled_facts
 from index.reports.naming.title_values import counted_together, is_of_most
 from index.reports.naming.titles import propose_titles
 from index.reports.profiles import FactRow, Profile, Unreported, Value, by_runs
 from index.reports.rating import rate
 from index.reports.redundancy import Said
 from index.reports.summary import MARKED, leading_facts
+from index.stated import VIRAL
 
 MAIN_PART: Final = 0.85
 """Share of the runs of its parent above which a community says what its parent says."""

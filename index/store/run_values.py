@@ -35,6 +35,11 @@ SELECT community, run FROM community_member JOIN run ON run.run = community_memb
 """
 """SELECT of ``community, run``: the runs of every community, at every level."""
 
+BEST_FIRST: Final = """identity >= 90 DESC NULLS LAST, reads DESC NULLS LAST,
+    coverage DESC NULLS LAST, identity DESC NULLS LAST, run, sotu"""
+"""Order of detections, the best supported first: identity, reads and run that a sentence names are
+of one of them.
+"""
 WEIGHED_VIRUS_OF: Final = """
 CASE WHEN {0}species IS NULL AND {0}identity IS NOT NULL THEN {0}taxon
 ELSE coalesce({0}virus, {0}taxon) END

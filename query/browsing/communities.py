@@ -11,8 +11,8 @@ import duckdb
 from index.checking.interpretation import interpretation_label
 from index.exposure import DANGEROUS
 from index.reports.phrases import counted, listed
-from index.reports.support import BEST_FIRST
 from index.stated import REPORTED
+from index.store.run_values import BEST_FIRST
 from query.answer import Citation
 from query.browsing.lookup import no_report
 from query.errors import UnknownLevelError

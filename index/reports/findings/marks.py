@@ -28,7 +28,6 @@ from index.reports.findings.sentences import (
     statement,
     with_runs,
 )
-from index.reports.naming.named_values import VIRAL
 from index.reports.phrases import against_index, counted, factor, listed, share_of
 from index.reports.profiles import (
     MOST_JOINED,
@@ -41,7 +40,7 @@ from index.reports.profiles import (
     Value,
     by_runs,
 )
-from index.stated import names_no_species
+from index.stated import VIRAL, names_no_species
 
 _MOST_PAIRS: Final = 3
 FEWEST_SHARING: Final = 3

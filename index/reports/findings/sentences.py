@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 
 from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
-from index.reports.naming.named_values import VIRAL, identity_range
+from index.reports.naming.named_values import identity_range
 from index.reports.phrases import counted, listed, sentence, share_of
 from index.reports.profiles import FactRow, Profile
-from index.stated import CLOSEST, REPORTED, names_no_species
+from index.stated import CLOSEST, REPORTED, VIRAL, names_no_species
 
 WORDINGS: Final = {facet.name: facet.wording for facet in REGISTRY if facet.wording is not None}
 """How each facet is worded, by facet."""

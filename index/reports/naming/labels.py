@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Final
 
 from index.facets import SAMPLED
-from index.reports.naming.named_values import VIRAL, is_metagenome
+from index.reports.naming.named_values import is_metagenome
 from index.reports.naming.subjects import Subject, title_subject
 from index.reports.naming.title_values import MAJORITY
 from index.reports.naming.titles import (
@@ -22,7 +22,7 @@ from index.reports.naming.titles import (
     title_details,
 )
 from index.reports.profiles import FactRow, Profile, by_runs
-from index.stated import REPORTED
+from index.stated import REPORTED, VIRAL
 
 COMMON_NAMES: Final = {
     "Homo sapiens": "Human", "Mus musculus": "Mouse", "Rattus norvegicus": "Rat",

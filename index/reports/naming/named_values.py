@@ -19,7 +19,6 @@ NEAR: Final = "near "
 """Before the virus whose reference a hit below 90 % identity is nearest to."""
 CELLS: Final = "cultured cells from "
 """Before the origin of cells that is no tissue or disease of an infection."""
-VIRAL: Final = ("species", "family")
 _WORD_END: Final = re.compile(r"\w$")
 _WORD_START: Final = re.compile(r"[\w-]")
 

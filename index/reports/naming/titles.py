@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from index.facets import SAMPLED
 from index.reports.joints import JOINED
-from index.reports.naming.named_values import VIRAL, key, names_value, title_name
+from index.reports.naming.named_values import key, names_value, title_name
 from index.reports.naming.subjects import Subject, is_found_in, title_subject
 from index.reports.naming.title_values import (
     CONTEXT,
@@ -32,6 +32,7 @@ from index.reports.naming.title_values import (
 )
 from index.reports.phrases import counted
 from index.reports.profiles import FactRow, Profile, by_runs
+from index.stated import VIRAL
 
 HARDLY: Final = 0.1
 """Share of runs that state a host or a tissue, below which a title may say that few do."""
