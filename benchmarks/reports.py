@@ -25,10 +25,10 @@ from index.reports.citations import read_citations
 from index.reports.compose import gather_profiles
 from index.reports.contrast import is_expected
 from index.reports.joints import JOINED
-from index.reports.naming.named_values import VIRAL, key, titled_facts
+from index.reports.naming.named_values import key, titled_facts
 from index.reports.profiles import FactRow, Profile, Value
 from index.reports.redundancy import NOTHING_SAID, Said
-from index.stated import REPORTED
+from index.stated import REPORTED, VIRAL
 
 QUOTED: Final = "“"
 """In a claim that quotes authors: words, no share."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ontology_etl.errors import (
@@ -366,6 +366,7 @@ def outcome(folder: Path, text: str) -> OntologyTables | InputError:
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(lines=st.lists(LINES, max_size=14), ended=st.booleans())
+@example(lines=["[Term]", "id: BTO:2", *["intersection_of: BTO:1"] * 2], ended=False)
 def test_any_text_is_read_or_refused_with_a_named_error(
     tmp_path: Path, lines: list[str], ended: bool
 ) -> None:

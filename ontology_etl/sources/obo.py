@@ -79,17 +79,19 @@ def read_obo(path: Path, *, prefix: str) -> Statements:
 def _read(path: Path, prefix: str) -> tuple[OboText, Ontology]:
     """Return the sanitised text and pronto's reading of it.
 
-    The grammar of each clause is checked only where pronto refuses the text.
+    The grammar of each clause is checked only where pronto refuses the text. That one clause stands
+    twice, as an intersection of one, is a ``ValueError`` of pronto's.
     """
     sanitised = read_obo_text(path, prefix=prefix)
     try:
         return sanitised, parse(sanitised.text)
-    except SyntaxError:
+    except (SyntaxError, ValueError):
         checked = read_obo_text(path, prefix=prefix, check_grammar=True)
     try:
         return checked, parse(checked.text)
-    except SyntaxError as error:
-        reason = f"not OBO, and no line of it alone is at fault: {error.msg}"
+    except (SyntaxError, ValueError) as error:
+        said = getattr(error, "msg", None) or error
+        reason = f"not OBO, and no line of it alone is at fault: {said}"
         raise MalformedRowError(path, reason, remedy=_REMEDY) from error
 
 
