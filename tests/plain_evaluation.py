@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from query.request import Hit, Request
-from tests.request_world import TERMS, TEXTS, VIRUSES, Row, World, ancestors, label_of
+from tests.request_world import HIT_FIELDS, TERMS, TEXTS, VIRUSES, Row, World, ancestors, label_of
 
 Truth = bool | None
 CURIES = {label: curie for curie, (label, _, _) in TERMS.items()}
@@ -111,7 +111,8 @@ class Plain:
             found = [(day.isoformat()[:7] if day else None, None)]
         elif name == "design":
             rows = self.world.study_design
-            found = [(d["design"], None) for d in rows if d["study"] == self.row[run]["study"]]
+            study = self.row[run]["bioproject"] or self.row[run]["study"]
+            found = [(d["design"], None) for d in rows if d["study"] == study]
         elif name == "latitude":
             places = [p for p in self.world.place if p["biosample"] == self.row[run]["biosample"]]
             found = [(p["latitude"], None) for p in places]
@@ -334,20 +335,20 @@ class Plain:
     ) -> list[tuple[Any, Any, Row | None]]:
         """Return the combinations of values of a run: values, CURIEs, the hit if they are of one."""  # noqa: E501
         rows: list[tuple[tuple[Any, ...], tuple[Any, ...], Row | None]] = [((), (), None)]
-        if any(name in HIT_NAMES for name in by):
+        if any(name in HIT_FIELDS for name in by):
             rows = [((), (), d) for d in self.hits(hit, run)]
         for name in by:
             longer = []
             for values, curies, d in rows:
-                held = self.of_hit(name, d, level) if name in HIT_NAMES and d else []
-                held = held if name in HIT_NAMES else self.stated(name, run, level)
+                held = self.of_hit(name, d, level) if name in HIT_FIELDS and d else []
+                held = held if name in HIT_FIELDS else self.stated(name, run, level)
                 longer += [((*values, v), (*curies, c), d) for v, c in held]
             rows = longer
         return rows
 
     def values(self, measure: Any, of: Any) -> Row:
         by, hit, level = measure.by, measure.hits, measure.level
-        of_hits = any(name in HIT_NAMES for name in by)
+        of_hits = any(name in HIT_FIELDS for name in by)
         groups: dict[Any, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
         curies: dict[Any, set[Any]] = defaultdict(set)
         for run in self.runs:
@@ -363,7 +364,7 @@ class Plain:
         total = len(rows)
         if measure.limit is not None:
             rows = [row for row in rows if _rank(row, rows, measure.order) <= measure.limit]
-        of_runs = tuple(name for name in by if name not in HIT_NAMES)
+        of_runs = tuple(name for name in by if name not in HIT_FIELDS)
         tally = self.tally(of, hit, of_runs)
         return {"total": total, "tally": tally, "values": {row[0]: row[2] for row in rows},
                 "numbers": [row[1] for row in rows]}  # fmt: skip
@@ -437,7 +438,7 @@ class Plain:
         """Return the combinations of values that one hit of a run has."""
         rows: list[tuple[Any, ...]] = [()]
         for name in measure.by:
-            held = self.of_hit(name, d, measure.level) if name in HIT_NAMES else self.stated(
+            held = self.of_hit(name, d, measure.level) if name in HIT_FIELDS else self.stated(
                 name, run, measure.level)  # fmt: skip
             rows = [(*values, v) for values in rows for v, _ in held]
         return set(rows)
@@ -465,7 +466,7 @@ class Plain:
 
     def rows(self, measure: Any, of: Any) -> Row:
         runs = self.answer(of, measure.hits)
-        of_hits = any(name in (*HIT_NAMES, "identity") for name in measure.columns)
+        of_hits = any(name in (*HIT_FIELDS, "identity") for name in measure.columns)
         listed = []
         for run in sorted(runs):
             for d in self.hits(measure.hits, run) if of_hits else [None]:
@@ -489,7 +490,7 @@ class Plain:
     def cell(self, name: str, run: str, d: Row | None) -> Any:
         if name == "run":
             return run
-        if d is not None and name in (*HIT_NAMES, "identity"):
+        if d is not None and name in (*HIT_FIELDS, "identity"):
             return next((v for v, _ in self.of_hit(name, d)), None)
         if name in ("spots", "released"):
             return max(self.numbers(name, run), default=None)
@@ -498,19 +499,6 @@ class Plain:
     def compare(self, measure: Any, of: Any) -> Row:
         inner = getattr(self, measure.measure.type)
         return {"sides": [inner(measure.measure, _And((of, side))) for side in measure.sides]}
-
-
-HIT_NAMES = (
-    "virus",
-    "species",
-    "family",
-    "genus",
-    "stated",
-    "sotu",
-    "source",
-    "risk",
-    "plausibility",
-)
 
 
 class _And:

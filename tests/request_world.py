@@ -163,6 +163,7 @@ def worlds(draw: st.DrawFn) -> World:
             "run": run,
             "biosample": draw(st.sampled_from([None, "B1", "B2"])),
             "study": draw(st.sampled_from([None, "S1", "S2", "S3"])),
+            "bioproject": draw(st.sampled_from([None, None, "P1"])),
             "release_date": draw(st.sampled_from(
                 [None, date(2017, 12, 31), date(2018, 6, 1), date(2019, 1, 1)])),
             "spots": draw(st.sampled_from([None, 10, 20])),
@@ -201,7 +202,7 @@ def worlds(draw: st.DrawFn) -> World:
     for run, virus in draw(st.sets(st.tuples(some, st.sampled_from([*VIRUSES])), max_size=6)):
         judged = draw(st.sampled_from(PLAUSIBILITIES))
         world.run_plausibility.append({"run": run, "virus": virus, "plausibility": judged})
-    for study in draw(st.sets(st.sampled_from(["S1", "S2"]))):
+    for study in draw(st.sets(st.sampled_from(["S1", "S2", "P1"]))):
         world.study_design.append({"study": study, "design": draw(st.sampled_from(DESIGNS))})
     for sample in draw(st.sets(st.sampled_from(["B1", "B2"]))):
         latitude = draw(st.sampled_from([None, -5.0, 12.5]))
@@ -211,7 +212,7 @@ def worlds(draw: st.DrawFn) -> World:
 
 def _first_rows() -> World:
     """Return two runs that have every value that requests name."""
-    empty = {"biosample": None, "release_date": None, "spots": None}
+    empty = {"biosample": None, "bioproject": None, "release_date": None, "spots": None}
     world = World(
         run=[{"run": "Z1", "study": "S1", **empty}, {"run": "Z2", "study": "S2", **empty}],
         searched=[{"run": "Z1", "source": source, "search": "first"} for source in SOURCES],

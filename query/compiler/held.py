@@ -43,7 +43,10 @@ curie IN (
 _TABLES_OF_RUNS: Final = {
     "run": ("run", "NULL"),
     "place": ("run JOIN place USING (biosample)", "NULL"),
-    "study_design": ("run JOIN study_design USING (study)", "NULL"),
+    "study_design": (
+        "run r JOIN study_design d ON d.study = coalesce(r.bioproject, r.study)",
+        "NULL",
+    ),
     "other_by_kmers": ("other_by_kmers o JOIN term n ON n.curie = o.organism", "o.organism"),
 }
 """Tables with columns of runs, and the column that is a term."""

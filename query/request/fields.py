@@ -127,7 +127,7 @@ _COLLECTED: Final = (
 _SAMPLED: Final = ("collection date", "collection timestamp", "sampling date")
 
 PLAUSIBILITY: Final = (
-    "(SELECT any_value(p.plausibility) FROM run_plausibility p "
+    "(SELECT min(p.plausibility) FROM run_plausibility p "
     f"WHERE p.run = d.run AND p.virus = {WEIGHED_VIRUS_OF.format('d.')})"
 )
 
