@@ -124,12 +124,13 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     reads back. Shares of k-mers, which it has not learned, and stored rows are the composer's.
     """
     if not tuned.requests and tuned.share >= DECLINED and decision.elsewhere is None:
-        return replace(decision, requests=(), choices=(), refusal=BEYOND)
+        return replace(decision, requests=(), choices=(), refusal=decision.refusal or BEYOND)
     if not tuned.requests:
         is_stored = any(map(_is_of_texts, decision.requests))
         return decision if is_stored else _asked_back(decision)
-    is_refused = decision.refusal is not None and tuned.share < LIKELY
-    if decision.refusal == NOT_VIRUSES or is_refused or _asks_for_a_share(items):
+    least = DOUBTED if decision.refusal == NOT_VIRUSES else LIKELY
+    is_refused = decision.refusal is not None and tuned.share < least
+    if is_refused or _asks_for_a_share(items):
         return decision
     verdict = _verdict(decision, items)
     if verdict is not None and tuned.share < LIKELY:
@@ -163,9 +164,12 @@ def _is_of_texts(request: Request) -> bool:
 
 
 def _names_viruses_of_hosts(items: Sequence[Item], requests: Sequence[Request]) -> bool:
-    """Return whether viruses are called after hosts (plant viruses), and requests lack these."""
+    """Return whether viruses are called after hosts (plant viruses in rice), and requests lack
+    these.
+    """
+    hosts = [item for item in items if item.value == "host" and item.kind == "name"]
     called = [item for item, behind in pairwise(items) if behind.text.lower() == "viruses"]
-    is_called = any(item.kind == "name" and item.value in ("host", "tissue") for item in called)
+    is_called = len(hosts) > 1 and any(item in hosts for item in called)
     is_called = is_called or any(item.value.startswith("infects:") for item in items)
     return is_called and not any('"infects"' in json.dumps(to_json(one)) for one in requests)
 
