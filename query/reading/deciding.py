@@ -10,13 +10,14 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final, Literal
 
 from query.reading.certainty import certainty
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.pairs import words_of_answered
+from query.reading.reading import Choice
 from query.reading.tuned import TunedReading
 from query.request import And, Everything, Evidence, Has, Mentions, Request, Values, to_json
 from query.request.fields import field_named
@@ -79,7 +80,7 @@ class Decision:
     """What becomes of a question."""
 
     requests: tuple[Request, ...] = ()
-    choices: tuple[Request, ...] = ()
+    choices: tuple[Choice, ...] = ()
     ignored: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     refusal: str | None = None
@@ -139,8 +140,8 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     tuned = _with_all_parts(decision, replace(tuned, requests=plain))
     left = leftovers(items, tuned.requests)
     if _names_viruses_of_hosts(items, tuned.requests):
-        offered = (*decision.likeliest, *decision.choices, *tuned.requests)
-        return replace(decision, requests=(), choices=tuple(dict.fromkeys(offered))[:MOST_CHOICES])
+        offered = _distinct(decision.likeliest, *decision.choices, tuned.requests)
+        return replace(decision, requests=(), choices=offered)
     if decision.requests and _agree(decision.requests, tuned.requests):
         return decision
     unheard = _unheard(left.ignored)
@@ -152,8 +153,7 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
         return Decision(requests=tuned.requests, ignored=(*left.may_restrict, *left.ignored))
     if any(map(_is_of_texts, decision.requests)):
         return decision
-    composed = (*decision.likeliest, *decision.choices, *decision.requests)
-    choices = tuple(dict.fromkeys((*tuned.requests, *composed)))[:MOST_CHOICES]
+    choices = _distinct(tuned.requests, decision.likeliest, *decision.choices)
     return Decision(choices=choices, unknown=(*left.may_restrict, *unheard))
 
 
@@ -176,8 +176,8 @@ def _names_viruses_of_hosts(items: Sequence[Item], requests: Sequence[Request]) 
 
 def _asked_back(decision: Decision) -> Decision:
     """Return the composer's ``decision`` as a question: the tuned model makes nothing of it."""
-    choices = decision.choices or decision.requests[:MOST_CHOICES]
-    return replace(decision, requests=(), choices=choices)
+    choices = decision.choices or (decision.requests,)
+    return replace(decision, requests=(), choices=_distinct(*choices))
 
 
 def _asks_for_a_share(items: Sequence[Item]) -> bool:
@@ -212,7 +212,7 @@ def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:
     """Return the evidence that a question in doubt asks for ("real or contamination?")."""
     if not any(item.value == "doubt" for item in items):
         return None
-    for request in (*decision.requests, *decision.choices):
+    for request in chain(decision.requests, *decision.choices):
         if isinstance(request.measure, Evidence):
             return replace(decision, requests=(request,), choices=())
     return None
@@ -261,12 +261,19 @@ def _says_nothing(part: DraftedPart, left: Leftovers) -> bool:
     return bool(left.may_restrict) or len(left.ignored) > 1
 
 
-def _choices(parts: Sequence[DraftedPart]) -> tuple[Request, ...]:
-    """Return what may be meant: the likeliest of each part, then the others."""
-    first = [part.drafts[0] for part in parts]
-    others = [draft for part in parts for draft in part.drafts[1:]]
-    ranked = [*first, *sorted(others, key=lambda draft: -draft.share)]
-    return tuple(dict.fromkeys(draft.request for draft in ranked))[:MOST_CHOICES]
+def _choices(parts: Sequence[DraftedPart]) -> tuple[Choice, ...]:
+    """Return what may be meant: the likeliest of each part, then with one part read otherwise."""
+    first = tuple(part.drafts[0].request for part in parts)
+    others = [(draft.share, place, draft.request)
+              for place, part in enumerate(parts) for draft in part.drafts[1:]]  # fmt: skip
+    others.sort(key=lambda other: -other[0])
+    varied = ((*first[:place], request, *first[place + 1 :]) for _, place, request in others)
+    return _distinct(first, *varied)
+
+
+def _distinct(*choices: Choice) -> tuple[Choice, ...]:
+    """Return the first of ``choices`` that differ and ask something."""
+    return tuple(dict.fromkeys(choice for choice in choices if choice))[:MOST_CHOICES]
 
 
 def _declined(text: str, parts: Sequence[DraftedPart]) -> Decision:

@@ -162,7 +162,7 @@ def _narrower(con: duckdb.DuckDBPyConnection, one: FoundName, other: FoundName) 
 
 
 def _is_misspelt_genus(con: duckdb.DuckDBPyConnection, one: FoundName, other: FoundName) -> bool:
-    """Return whether ``one``, which no run has, is the genus of ``other`` misspelt: ades aegypti."""
+    """Return whether ``one``, which no run has, is the genus of ``other`` misspelt: ades."""
     genus, _, epithet = other.name.lower().partition(" ")
     if one.kind != "host" or not epithet or one.curie in carried_terms(con):
         return False

@@ -9,7 +9,7 @@ import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.languages import language_of
-from query.reading.canonical import has_known_names, read_canonical
+from query.reading.canonical import has_known_names, read_all_canonical
 from query.reading.deciding import decided, settled
 from query.reading.drafting import drafted_parts
 from query.reading.following import followed, follows
@@ -36,9 +36,9 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
     Raises ``EmptyQuestionError``, ``QuestionTooLongError`` and ``HarmfulQuestionError``.
     """
     line = _one_line(text)
-    canonical = read_canonical(line)
-    if canonical is not None and has_known_names(con, canonical):
-        return Reading(line, (canonical,))
+    canonical = read_all_canonical(line)
+    if canonical and all(has_known_names(con, request) for request in canonical):
+        return Reading(line, canonical)
     tokens = tokens_of(line)
     language = language_of(line)
     found = find_names(con, tokens, in_english=language is not None)
