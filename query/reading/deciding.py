@@ -188,14 +188,15 @@ def _asks_for_a_share(items: Sequence[Item]) -> bool:
 
 
 def _of_several(request: Request, items: Sequence[Item]) -> Request:
-    """Return ``request`` without a limit of one where values are asked for in the plural: which
-    tissues have most.
+    """Return ``request`` without a limit of one where values are asked for in the plural, or as a
+    table: which tissues have most; runs per country, biggest first.
     """
     measure = request.measure
     if not isinstance(measure, Values) or measure.limit != 1:
         return request
     asked = {item.text.lower() for item in items if item.kind == "field"}
-    if field_named(measure.by[0]).plural not in asked:
+    is_table = any(item.value == "per" or item.value.startswith("form:") for item in items)
+    if field_named(measure.by[0]).plural not in asked and not is_table:
         return request
     return replace(request, measure=replace(measure, limit=None))
 

@@ -26,6 +26,8 @@ from query.reading.tuned import read_tuned
 from query.request import Request
 from query.screening.screen import screen_question
 
+NO_CHANGE: Final = "it is not clear what it changes in the question before"
+"""Why a line that follows a question and names nothing is not read."""
 MOST_CHARACTERS: Final = 1_000
 """Characters of the longest question."""
 
@@ -54,6 +56,8 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         edited = followed(previous, items, measure)
         if edited is not None:
             return Reading(line, (edited,), names=names, form=form, needs=_needs(items))
+        if not any(item.kind in ("name", "unit", "field") for item in items):
+            return Reading(line, names=names, form=form, refusal=NO_CHANGE)
     decision = decided(line, drafted_parts(con, stored_parts(parts)))
     tuned = read_tuned(masked(line, tokens, found))
     if tuned is not None and (tuned.requests or language is None):
