@@ -31,7 +31,7 @@ REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
 LIKELY: Final = 0.37
 """Probability from which what the tuned model says is answered (decision 0304)."""
-DOUBTED: Final = 0.8
+DOUBTED: Final = 0.5
 """The same, where the requests leave out a name, or a word that no answered question has."""
 CERTAIN: Final = 0.98
 """The same, where an uncommon word is left over that nothing explains."""
@@ -137,7 +137,7 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     if verdict is not None and tuned.share < LIKELY:
         return verdict
     plain = tuple(_of_several(request, items) for request in tuned.requests)
-    tuned = _with_all_parts(decision, replace(tuned, requests=plain))
+    tuned = replace(tuned, requests=plain)
     left = leftovers(items, tuned.requests)
     if _names_viruses_of_hosts(items, tuned.requests):
         offered = _distinct(decision.likeliest, *decision.choices, tuned.requests)
@@ -199,14 +199,6 @@ def _of_several(request: Request, items: Sequence[Item]) -> Request:
     if field_named(measure.by[0]).plural not in asked and not is_table:
         return request
     return replace(request, measure=replace(measure, limit=None))
-
-
-def _with_all_parts(decision: Decision, tuned: TunedReading) -> TunedReading:
-    """Return what the model read, with the parts that only the composer read."""
-    is_part = len(tuned.requests) < len(decision.likeliest)
-    if is_part and _agree(decision.likeliest, tuned.requests):
-        return replace(tuned, requests=decision.likeliest)
-    return tuned
 
 
 def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:

@@ -6,6 +6,7 @@ come first; a stretch that is plain English is no name.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -17,6 +18,7 @@ from query.compiler.resolving import Resolver
 from query.errors import QueryError
 from query.reading.lexicon import cues, everyday_names, field_words, foreign_names, stems_of
 from query.reading.meanings import Kinds, Meaning, Place, carried_terms, meanings_of, text_of
+from query.reading.types import with_types
 from query.request.fields import field_named
 from query.words import STOP_WORDS, singular
 
@@ -92,7 +94,8 @@ def find_names(
         found.append(
             FoundName(first, last, kind, named, curie or _taxon(resolver, kind, named), also)
         )
-    return _merged(con, tokens, sorted(found, key=lambda name: name.first))
+    merged = _merged(con, tokens, sorted(found, key=lambda name: name.first))
+    return with_types(merged, tokens, functools.partial(find_names, con))
 
 
 def _without_absent(con: duckdb.DuckDBPyConnection, meanings: Mapping[Place, Kinds]) -> set[Place]:
