@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pickle
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,8 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
+from benchmarks.cohort import write_cohort
+from benchmarks.cohort_shape import Shape
 from flows.options import RunOptions
 from flows.order import run_stages
 from flows.progress import Progress, silent
@@ -99,6 +102,7 @@ class BuiltIndex:
 
     path: Path
     summary: BuildSummary
+    inputs: Path
 
 
 def build_from(inputs: Path, db: Path, *, again: str | None = None) -> BuiltIndex:
@@ -111,7 +115,21 @@ def build_from(inputs: Path, db: Path, *, again: str | None = None) -> BuiltInde
         progress=Progress(say_line=silent),
         options=RunOptions(again=again),
     )
-    return BuiltIndex(db, summary)
+    return BuiltIndex(db, summary, inputs)
+
+
+def small_cohort(folder: Path) -> Path:
+    """Write a small cohort to ``folder`` and return its manifest, whose paths to other folders are
+    absolute: it can be copied.
+    """
+    write_cohort(folder, Shape(runs=300, seed=5), as_parquet=True)
+    inputs = folder / "inputs.toml"
+
+    def absolute(path: re.Match[str]) -> str:
+        return f'"{os.path.normpath(folder / path[1])}"'
+
+    inputs.write_text(re.sub(r'"((?:\.\./)+.*)"', absolute, inputs.read_text()))
+    return inputs
 
 
 def copy_index(built: BuiltIndex, folder: Path, *, name: str = "virome.duckdb") -> Path:
@@ -173,6 +191,12 @@ def sample_inputs() -> Path:
 def sample_index(sample_inputs: Path, build_once: BuildOnce) -> BuiltIndex:
     """Return the index of the bundled sample, built once."""
     return build_once("sample", lambda db: build_from(sample_inputs, db))
+
+
+@pytest.fixture(scope="session")
+def small_index(build_once: BuildOnce) -> BuiltIndex:
+    """Return the index of a small cohort, built once."""
+    return build_once("small", lambda db: build_from(small_cohort(db.parent / "cohort"), db))
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ import duckdb
 import pytest
 
 from flows.index import main
+from flows.options import STAGES
 from index.store.build import building_path, open_index
 from query.browsing.communities import list_communities, read_report
 from tests.conftest import BuiltIndex, build_from, copy_index
@@ -108,6 +109,8 @@ def test_finding_communities_again_keeps_every_id(
     with open_index(path) as connection:
         assert connection.sql("SELECT community FROM community ORDER BY 1").fetchall() == before
     assert again.summary.communities == f"{len(before):,} same"
+    assert again.summary.unchanged == STAGES[: STAGES.index("detect communities")]
+    assert again.summary.content_hash == sample_index.summary.content_hash
 
 
 def test_a_truncated_input_leaves_the_published_index(
