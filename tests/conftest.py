@@ -18,8 +18,6 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
-from benchmarks.cohort import write_cohort
-from benchmarks.cohort_shape import Shape
 from flows.options import RunOptions
 from flows.order import run_stages
 from flows.progress import Progress, silent
@@ -122,6 +120,9 @@ def small_cohort(folder: Path) -> Path:
     """Write a small cohort to ``folder`` and return its manifest, whose paths to other folders are
     absolute: it can be copied.
     """
+    from benchmarks.cohort import write_cohort
+    from benchmarks.cohort_shape import Shape
+
     write_cohort(folder, Shape(runs=300, seed=5), as_parquet=True)
     inputs = folder / "inputs.toml"
 

@@ -19,6 +19,8 @@ class Losing:
     """A cluster of two workers, one of which is killed when the first part is done."""
 
     environ: dict[str, str]
+    named: dict[str, str]
+    """Variables that lead a build to the cluster."""
     log: Path
     shared: Path
     lost: int
@@ -53,4 +55,4 @@ def two_workers(folder: Path, environ: dict[str, str]) -> Iterator[Losing]:
         start("scheduler", [*DASK, "scheduler", "--no-dashboard", "--host", address])
         lost, _kept = (start(name, worker) for name in ("lost", "kept"))
         wait_until(lambda: log.read_text().count("Register worker") == 2, log)
-        yield Losing(environ | named, log, shared, lost)
+        yield Losing(environ | named, named, log, shared, lost)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import random
 import signal
 import subprocess
 import sys
@@ -44,12 +43,13 @@ def _interruptible() -> Iterator[None]:
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, TERMINATED)], ids=["INT", "TERM"]
 )
 def test_a_cancelled_build_leaves_nothing_half_written(
-    number: signal.Signals, code: int, sample_index: BuiltIndex, tmp_path: Path
+    number: signal.Signals, code: int, small_index: BuiltIndex, tmp_path: Path
 ) -> None:
-    db = copy_index(sample_index, tmp_path)
+    db = copy_index(small_index, tmp_path)
     before = db.read_bytes()
+    named = ["--inputs", str(small_index.inputs), "--db", str(db)]
     again = ["--from", CANCELLED_AT, "--no-llm", "--log-json"]
-    command = [sys.executable, "-m", "flows.index", *again, "--db", str(db)]
+    command = [sys.executable, "-m", "flows.index", *again, *named]
     with subprocess.Popen(command, cwd=ROOT, text=True, stderr=subprocess.PIPE) as build:
         assert build.stderr is not None
         lines = []
@@ -67,7 +67,7 @@ def test_a_cancelled_build_leaves_nothing_half_written(
 
 
 @pytest.mark.usefixtures("_interruptible")
-@pytest.mark.parametrize("after_s", [0.0, 0.7, round(random.Random(17).uniform(1, 3), 2)])
+@pytest.mark.parametrize("after_s", [0.0, 1.2])
 def test_ctrl_c_at_any_moment_is_one_line_and_130(after_s: float, tmp_path: Path) -> None:
     db = tmp_path / "index.duckdb"
     command = [sys.executable, "-X", "importtime", "-m", "flows.index", "--no-llm", "--quiet"]

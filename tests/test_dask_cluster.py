@@ -83,21 +83,15 @@ def alone(small_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> 
         assert models == {"scripted-20b"}
 
 
-@pytest.fixture
-def db(small_index: BuiltIndex, tmp_path: Path) -> Path:
-    """Return where a build finds the results of all stages but those that a cluster computes in
-    parts.
-    """
-    db = tmp_path / "spread.duckdb"
-    copy_results(small_index, db)
-    found = set()
+def leave_to_compute(db: Path, stages: set[str], small: BuiltIndex) -> None:
+    """Put the results of all stages but ``stages`` where a build at ``db`` looks for them."""
+    copy_results(small, db)
     for path in (results_path(db) / "results").iterdir():
         stage = StageResult.model_validate_json(path.read_text()).stage
-        if stage in (*IN_PARTS, "report vectors"):
+        if stage in stages:
             path.unlink()
-            found.add(stage)
-    assert found == {*IN_PARTS, "report vectors"}
-    return db
+            stages.remove(stage)
+    assert not stages
 
 
 @pytest.fixture(scope="module")
@@ -111,24 +105,40 @@ def cluster(
         yield cluster
 
 
-def test_a_cluster_that_loses_a_worker_gives_the_index_of_one_machine(
-    alone: Alone, cluster: Losing, db: Path
+def test_a_build_by_hand_has_parts_computed_by_the_cluster(
+    alone: Alone,
+    small_index: BuiltIndex,
+    cluster: Losing,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with cluster.a_worker():
-        done = run([sys.executable, "-m", "flows.index", *alone.options(db)], cluster.environ)
-    assert done.returncode == 0, done.stderr
-    assert "calls on the cluster: 6 answered" in done.stderr
-    assert "Remove worker" in cluster.log.read_text()
+    db = tmp_path / "by_hand.duckdb"
+    leave_to_compute(db, {"embed reports", "report vectors"}, small_index)
+    for name, value in cluster.named.items():
+        monkeypatch.setenv(name, value)
+    assert main(alone.options(db)) == 0
+    said = capsys.readouterr().err
+    assert "calls on the cluster: 6 answered" in said
+    assert "embed reports: unchanged" not in said
     assert list(cluster.shared.iterdir()) == []
     assert alone.equals(db)
 
 
-def test_parts_on_a_cluster_are_tasks_on_the_task_runner_of_dask(
-    prefect_server: Server, alone: Alone, cluster: Losing, db: Path
+def test_a_flow_on_a_cluster_that_loses_a_worker_gives_the_index_of_one_machine(
+    prefect_server: Server,
+    alone: Alone,
+    small_index: BuiltIndex,
+    cluster: Losing,
+    tmp_path: Path,
 ) -> None:
+    db = tmp_path / "spread.duckdb"
+    leave_to_compute(db, {*IN_PARTS, "report vectors"}, small_index)
     flow = [sys.executable, "-c", AS_A_FLOW, json.dumps(alone.named(db))]
-    done = run(flow, cluster.environ | {"VIROME_DASK_RUNS": "100"})
+    with cluster.a_worker():
+        done = run(flow, cluster.environ)
     assert done.returncode == 0, done.stderr[-3000:]
+    assert "Remove worker" in cluster.log.read_text()
     assert list(cluster.shared.iterdir()) == []
     tasks = prefect_server.found("task_runs", {"task_runs": {"name": {"like_": "part 0"}}})
     ended = {task["name"].partition(",")[0] for task in tasks if task["state_type"] == "COMPLETED"}
