@@ -7,6 +7,7 @@ import os
 import pickle
 import re
 import shutil
+import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -233,6 +234,16 @@ def real_db(real_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a read-only connection to the index of the real data."""
     with open_index(real_index.path) as connection:
         yield connection
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Heed Ctrl-C: a shell that started the tests in the background has them ignore it, and a
+    child inherits that.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")
