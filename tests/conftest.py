@@ -85,6 +85,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> TogetherS
     return TogetherScheduling(config, log) if is_by_file else None
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return the workers of ``-n auto``: one more than cores, as some wait for servers."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest: the files that share something expensive."""
     order = list(_TOGETHER)

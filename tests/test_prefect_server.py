@@ -210,16 +210,6 @@ def test_a_cancelled_run_leaves_nothing_and_the_next_goes_on(
     assert resumed.content_hash == small_index.summary.content_hash
 
 
-@pytest.mark.usefixtures("served")
-def test_a_stage_has_the_time_that_parameters_give_it(server: Server, tmp_path: Path) -> None:
-    config = tmp_path / "hurried.toml"
-    config.write_text("max_stage_s = 0.05\n")
-    late = server.start({"config": str(config), "again": "all"})
-    wait_until(lambda: server.state(late)["type"] == "FAILED", server.folder / "served.log")
-    assert "load ontologies: stopped after 0.05 s" in server.state(late)["message"]
-    assert server.stages_of(late)["load ontologies"] == "Failed"
-
-
 ASK = """
 from prefect import flow
 from flows.scheduling import tasks

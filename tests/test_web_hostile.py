@@ -299,8 +299,9 @@ SQL_VALUES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("value", SQL_VALUES)
-def test_every_value_of_sql_can_be_sent(client: TestClient, value: str) -> None:
-    answer = client.post("/api/sql", json={"sql": f"SELECT {value} AS v"})
+def test_every_value_of_sql_can_be_sent(client: TestClient) -> None:
+    named = ", ".join(f"{value} AS v{number}" for number, value in enumerate(SQL_VALUES))
+    answer = client.post("/api/sql", json={"sql": f"SELECT {named}"})
     assert answer.status_code == 200
-    assert len(answer.json()["table"]["rows"]) == 1
+    ((*values,),) = answer.json()["table"]["rows"]
+    assert len(values) == len(SQL_VALUES)
