@@ -192,7 +192,7 @@ def _sign_anew(place: Place) -> None:
 
 def test_each_result_that_is_not_as_written_is_made_again(place: Place) -> None:
     before = place.hash()
-    paths = {_stage_of(path): path for path in _results(place)}
+    paths = _results_in_use(place)
     listed = StageResult.model_validate_json(paths["load ontologies"].read_text())
     (term, *_) = [table for table in listed.tables if table.name == "term"]
     _flip_a_byte(results_path(place.db) / "tables" / f"{term.sha256}.parquet")
@@ -356,3 +356,12 @@ def _stage_of(path: Path) -> str:
 
 def _results(place: Place) -> list[Path]:
     return sorted((results_path(place.db) / "results").iterdir())
+
+
+def _results_in_use(place: Place) -> dict[str, Path]:
+    """Return the result of each stage that the index was made of."""
+    noted = "SELECT value FROM build WHERE key = $1"
+    with open_index(place.db) as index:
+        keys = {stage: index.execute(noted, [f"stage.{stage}"]).fetchall() for stage in STAGES}
+    folder = results_path(place.db) / "results"
+    return {stage: folder / f"{key}.json" for stage, ((key,),) in keys.items()}
