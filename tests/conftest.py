@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
 from flows.options import RunOptions
@@ -34,7 +34,11 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 
-settings.register_profile("untimed", deadline=None)
+settings.register_profile(
+    "untimed",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 settings.load_profile("untimed")
 
 
