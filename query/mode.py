@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from query.errors import BeyondCountsError, UnclearQuestionError
 from query.gate import gate_choice
-from query.request.saying import say
+from query.request.saying import say_all
 from query.screening.screen import screen_question
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Asking:
 
     ``choice`` is the model that may add to the answer, None where none may be used; ``cache`` is
     the file of model answers that were already paid for; ``level`` is that of the communities to
-    read, None for whichever say most; ``request`` is what the question means where a person or a
+    read, None for whichever say most; ``requests`` are what the question means where a person or a
     program says so, ``previous`` the request that a follow-up edits; ``watch`` sees what a model
     does with the question, and may stop that by Ctrl-C.
     """
@@ -50,7 +50,7 @@ class Asking:
     budget_tokens: int | None = None
     cache: Path | None = None
     level: int | None = None
-    request: Request | None = None
+    requests: tuple[Request, ...] = ()
     previous: Request | None = None
     watch: Watch | None = None
     _readings: list[Reading] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -73,7 +73,7 @@ class Asking:
             return reading
         if reading.refusal is not None:
             raise BeyondCountsError(self.question, reading.refusal, nearest=(), ask="")
-        choices = [say(request) for request in reading.choices]
+        choices = [say_all(choice) for choice in reading.choices]
         names = [f"{name.text} ({name.name})" for name in reading.names]
         raise UnclearQuestionError(
             self.question,
@@ -87,8 +87,8 @@ class Asking:
         from query.reading import Reading, read
         from query.reading.proposing import may_read, read_with_model
 
-        if self.request is not None:
-            return Reading(self.question, (self.request,))
+        if self.requests:
+            return Reading(self.question, self.requests)
         reading = read(self.con, self.question, previous=self.previous)
         if self.choice is None or not may_read(self.choice, reading):
             return reading

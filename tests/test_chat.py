@@ -63,7 +63,7 @@ def test_a_follow_up_keeps_the_measure_and_changes_the_runs(
 
 
 def test_a_number_picks_one_of_the_questions_offered(begun: Conversation) -> None:
-    offered = replace(begun, choices=(BATS, PIGS))
+    offered = replace(begun, choices=((BATS,), (PIGS,)))
     (given,) = talked(offered, "2")
     assert given.conversation.present == PIGS
     assert given.conversation.choices == ()

@@ -176,5 +176,5 @@ def test_k_mers_of_a_taxon_are_asked_for(
 ) -> None:
     with open_index(sample_index.path) as con:
         reading = read(con, question)
-    (request,) = reading.requests or reading.choices[:1]
+    (request,) = reading.requests or reading.choices[0]
     assert say(request) == f"How many runs {expected}?"

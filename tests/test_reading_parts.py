@@ -66,7 +66,7 @@ def composed_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _likeliest(reading: Reading, number: int) -> list[str]:
-    return [say(request) for request in (reading.requests or reading.choices)[:number]]
+    return [say(request) for request in (reading.requests or reading.choices[0])[:number]]
 
 
 @pytest.mark.usefixtures("composed_only")

@@ -33,7 +33,7 @@ def read(
         model = OpenAIModel(
             "scripted-8b", base_url=server.base_url, patience=Patience(max_retries=0)
         )
-        unread = Reading(text, unknown=("murciélago",), choices=(Request(Count()),))
+        unread = Reading(text, unknown=("murciélago",), choices=((Request(Count()),),))
         return read_with_model(con, unread, model), server
 
 

@@ -172,6 +172,18 @@ def test_a_filter_by_a_term_includes_what_is_below_it(index: duckdb.DuckDBPyConn
     assert run(index, Request(count, Carries(Hit("Flaviviridae")))).number == 3
 
 
+@pytest.mark.parametrize("field", ["country", "place"])
+def test_a_part_of_the_world_is_its_countries(
+    sample_db: duckdb.DuckDBPyConnection, field: str
+) -> None:
+    stated = Values("country")
+    of_each = dict(row[:2] for row in run(sample_db, Request(stated)).rows)
+    of_asia = dict(row[:2] for row in run(sample_db, Request(stated, Has(field, "asian"))).rows)
+
+    assert of_asia.items() <= of_each.items()
+    assert "China" in of_asia and "USA" not in of_asia and "Brazil" not in of_asia
+
+
 def test_a_list_shows_values_as_stated_unless_rolled_up(index: duckdb.DuckDBPyConnection) -> None:
     stated = run(index, Request(Values("host")))
     rolled = run(index, Request(Values("host", level="order")))

@@ -186,9 +186,11 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
         return Counted(
             number=0, where=where, after=f"lack {lacking}: all that were searched have it"
         )
-    were, do = ("was", "does") if number == 1 else ("were", "do")
-    does = f"{were} searched for {lacking} and {do} not have it"
-    return Counted(number=number, noun=noun, where=where, after=does)
+    were, have = ("was", "has") if number == 1 else ("were", "have")
+    does = f"{were} searched for {lacking} and {have} none"
+    if lacking == "a virus":
+        does = f"{were} searched and {have} no virus"
+    return Counted(number=number, noun=noun, where=where.removeprefix("searched"), after=does)
 
 
 def certainty_of(context: Answering, subject: Topic, number: int, noun: Noun) -> list[Claim]:

@@ -48,7 +48,8 @@ class CalledNames:
         if name in self.usual:
             return self.usual[name]
         for word in self.written:
-            if word.name == name and not word.corrected:
+            is_of_world = word.kind == "place" and ":" not in name  # european
+            if word.name == name and not word.corrected and not is_of_world:
                 return self.spellings.get(word.text, word.text)
         if normalise(name) is not None:
             return self._label(name, kind) or name

@@ -11,14 +11,16 @@ from query.ask.ask import MODE_ASK, answer_by
 from query.ask.routing import route
 from query.errors import QueryError, UnclearQuestionError
 from query.modes import all_modes
-from query.request.request import from_json, to_json
-from query.request.saying import say
+from query.reading.reading import choice_record
+from query.request.request import from_json
+from query.request.saying import say, say_all
 
 if TYPE_CHECKING:
     import duckdb
 
     from query.answer import Answer
     from query.mode import Asking
+    from query.reading.reading import Choice
     from query.request import Request
 
 HELP: Final = """\
@@ -44,7 +46,7 @@ class Conversation:
     asking: Asking
     mode: str = AUTO
     requests: tuple[Request, ...] = ()
-    choices: tuple[Request, ...] = ()
+    choices: tuple[Choice, ...] = ()
     unclear: str = ""
     last: Answer | None = None
 
@@ -79,9 +81,7 @@ def reply(conversation: Conversation, line: str) -> Reply:
         return Reply(f"{words[0]}: no such command\n\n{HELP}", conversation)
     if line.strip().isdecimal() and 0 < int(line) <= len(conversation.choices):
         return _answered(conversation, _picking(conversation, int(line)))
-    asking = replace(
-        conversation.asking, question=line, previous=conversation.present, request=None
-    )
+    asking = replace(conversation.asking, question=line, previous=conversation.present, requests=())
     return _answered(conversation, asking)
 
 
@@ -93,7 +93,7 @@ def reply_record(line: str, given: Reply) -> dict[str, object]:
         "read_as": answer.read_as if answer else None,
         "requests": list(answer.requests) if answer else [],
         "answer": answer.answer if answer else None,
-        "choices": [to_json(request) for request in given.conversation.choices],
+        "choices": [choice_record(choice) for choice in given.conversation.choices],
         "text": None if answer or error else given.text,
         "error": type(error).__name__ if error else None,
         "message": error.message if error else None,
@@ -117,9 +117,9 @@ def known_names(con: duckdb.DuckDBPyConnection) -> list[str]:
 
 def _picking(conversation: Conversation, number: int) -> Asking:
     """Return the unclear question, read as what was offered as ``number``."""
-    request = conversation.choices[number - 1]
-    question = conversation.unclear or say(request)
-    return replace(conversation.asking, question=question, request=request, previous=None)
+    picked = conversation.choices[number - 1]
+    question = conversation.unclear or say_all(picked)
+    return replace(conversation.asking, question=question, requests=picked, previous=None)
 
 
 def _answered(conversation: Conversation, asking: Asking, *, mode: str = "") -> Reply:
@@ -165,7 +165,7 @@ def _why(conversation: Conversation, _: str) -> Reply:
     last = conversation.last
     if last is None:
         return Reply("nothing is asked yet", conversation)
-    chosen = route(replace(conversation.asking, question=last.question, request=None))
+    chosen = route(replace(conversation.asking, question=last.question, requests=()))
     return Reply(f"{chosen.mode}, because {chosen.why}", conversation)
 
 
@@ -173,7 +173,7 @@ def _as_sql(conversation: Conversation, _: str) -> Reply:
     present = conversation.present
     if present is None:
         return Reply("nothing is asked yet", conversation)
-    asking = replace(conversation.asking, question=say(present), request=present, previous=None)
+    asking = replace(conversation.asking, question=say(present), requests=(present,), previous=None)
     return _answered(conversation, asking, mode="sql")
 
 

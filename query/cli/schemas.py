@@ -61,10 +61,10 @@ class JsonNameRead(TypedDict):
 
 
 class JsonChoice(TypedDict):
-    """A question that may be meant, in canonical English and as a request."""
+    """A question that may be meant, in canonical English and as the requests of its parts."""
 
     question: str
-    request: dict[str, Any]
+    requests: list[dict[str, Any]]
 
 
 class JsonReading(TypedDict):
@@ -128,7 +128,7 @@ class JsonReply(TypedDict):
     read_as: str | None
     requests: list[dict[str, Any]]
     answer: str | None
-    choices: list[dict[str, Any]]
+    choices: list[JsonChoice]
     text: str | None
     error: str | None
     message: str | None

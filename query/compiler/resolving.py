@@ -82,12 +82,18 @@ class Resolver:
     def values(self, of: RequestField, names: tuple[str, ...], held: str) -> tuple[str, ...]:
         """Return ``names`` as the values of ``held``, a SELECT of ``value``, are written.
 
-        In lower case; raises ``UnknownNameError`` for a value that nothing has.
+        In lower case, a part of the world as its countries; raises ``UnknownNameError`` for a
+        value that nothing has.
         """
         written = []
         if of.facet == "geography":
             names = tuple(countries_by_alias().get(name.lower(), name) for name in names)
         for name in names:
+            if of.type == "place" and name.lower() in parts_of_the_world():
+                part, countries = parts_of_the_world()[name.lower()]
+                self._note(name, of.said, None, part)
+                written += [country.lower() for country in countries]
+                continue
             row = self._value(held, name, is_place=of.facet == "geography")
             if row is None and not _is_place(of, name):
                 near = nearest_values(self.con, name, held)
@@ -228,6 +234,19 @@ def countries_by_alias() -> Mapping[str, str]:
         for country, kind, aliases in rows
         for alias in (aliases or "").split("|")
         if alias
+    }
+
+
+@functools.cache
+def parts_of_the_world() -> Mapping[str, tuple[str, tuple[str, ...]]]:
+    """Return name and countries of each part of the world, by the words for it in small letters."""
+    from ontology_etl.reviewed_lists import read_reviewed
+
+    rows = read_reviewed("parts_of_the_world.tsv").iter_rows()
+    return {
+        word: (part, tuple(countries.split("|")))
+        for part, written, countries in rows
+        for word in written.split("|")
     }
 
 

@@ -6,6 +6,7 @@ where the request that is found says exactly that text, and is ``None`` otherwis
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any, Final, get_args
@@ -45,6 +46,16 @@ from query.request.records import TABLES
 
 LONGEST: Final = 20_000
 _MARKS: Final = ".?"
+_SENTENCE_END: Final = re.compile(r"(?<=[.?]) (?=[A-Z])")
+
+
+def read_all_canonical(text: str) -> tuple[Request, ...]:
+    """Return the requests that ``say_all`` gives ``text`` for; none where a part is no request."""
+    whole = read_canonical(text)
+    if whole is not None:
+        return (whole,)
+    requests = [read_canonical(sentence) for sentence in _SENTENCE_END.split(text)]
+    return tuple(request for request in requests if request) if all(requests) else ()
 
 
 def read_canonical(text: str) -> Request | None:

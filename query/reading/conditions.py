@@ -8,7 +8,6 @@ from typing import Final, Literal
 
 from query.reading.bounds import bounds_of, least_counted
 from query.reading.items import Item
-from query.reading.lexicon import regions
 from query.reading.stated import (
     attribute_values,
     kinds_listed,
@@ -297,9 +296,7 @@ def stated_runs(group: Group) -> RunSet:
     """Return the runs that state one of the names of ``group``, or that do not."""
     runs: RunSet
     names = group.names
-    if group.kind == "place" and names[0] in regions():
-        runs = Has("country", regions()[names[0]])
-    elif group.kind == "attribute":
+    if group.kind == "attribute":
         runs = Has(f"attribute:{names[0]}")
     elif group.kind == "source":
         runs = Searched(source=names)

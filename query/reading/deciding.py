@@ -10,13 +10,14 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final, Literal
 
 from query.reading.certainty import certainty
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.pairs import words_of_answered
+from query.reading.reading import Choice
 from query.reading.tuned import TunedReading
 from query.request import And, Everything, Evidence, Has, Mentions, Request, Values, to_json
 from query.request.fields import field_named
@@ -79,7 +80,7 @@ class Decision:
     """What becomes of a question."""
 
     requests: tuple[Request, ...] = ()
-    choices: tuple[Request, ...] = ()
+    choices: tuple[Choice, ...] = ()
     ignored: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     refusal: str | None = None
@@ -124,12 +125,13 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     reads back. Shares of k-mers, which it has not learned, and stored rows are the composer's.
     """
     if not tuned.requests and tuned.share >= DECLINED and decision.elsewhere is None:
-        return replace(decision, requests=(), choices=(), refusal=BEYOND)
+        return replace(decision, requests=(), choices=(), refusal=decision.refusal or BEYOND)
     if not tuned.requests:
         is_stored = any(map(_is_of_texts, decision.requests))
         return decision if is_stored else _asked_back(decision)
-    is_refused = decision.refusal is not None and tuned.share < LIKELY
-    if decision.refusal == NOT_VIRUSES or is_refused or _asks_for_a_share(items):
+    least = DOUBTED if decision.refusal == NOT_VIRUSES else LIKELY
+    is_refused = decision.refusal is not None and tuned.share < least
+    if is_refused or _asks_for_a_share(items):
         return decision
     verdict = _verdict(decision, items)
     if verdict is not None and tuned.share < LIKELY:
@@ -138,8 +140,8 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     tuned = _with_all_parts(decision, replace(tuned, requests=plain))
     left = leftovers(items, tuned.requests)
     if _names_viruses_of_hosts(items, tuned.requests):
-        offered = (*decision.likeliest, *decision.choices, *tuned.requests)
-        return replace(decision, requests=(), choices=tuple(dict.fromkeys(offered))[:MOST_CHOICES])
+        offered = _distinct(decision.likeliest, *decision.choices, tuned.requests)
+        return replace(decision, requests=(), choices=offered)
     if decision.requests and _agree(decision.requests, tuned.requests):
         return decision
     unheard = _unheard(left.ignored)
@@ -151,8 +153,7 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
         return Decision(requests=tuned.requests, ignored=(*left.may_restrict, *left.ignored))
     if any(map(_is_of_texts, decision.requests)):
         return decision
-    composed = (*decision.likeliest, *decision.choices, *decision.requests)
-    choices = tuple(dict.fromkeys((*tuned.requests, *composed)))[:MOST_CHOICES]
+    choices = _distinct(tuned.requests, decision.likeliest, *decision.choices)
     return Decision(choices=choices, unknown=(*left.may_restrict, *unheard))
 
 
@@ -163,17 +164,20 @@ def _is_of_texts(request: Request) -> bool:
 
 
 def _names_viruses_of_hosts(items: Sequence[Item], requests: Sequence[Request]) -> bool:
-    """Return whether viruses are called after hosts (plant viruses), and requests lack these."""
+    """Return whether viruses are called after hosts (plant viruses in rice), and requests lack
+    these.
+    """
+    hosts = [item for item in items if item.value == "host" and item.kind == "name"]
     called = [item for item, behind in pairwise(items) if behind.text.lower() == "viruses"]
-    is_called = any(item.kind == "name" and item.value in ("host", "tissue") for item in called)
+    is_called = len(hosts) > 1 and any(item in hosts for item in called)
     is_called = is_called or any(item.value.startswith("infects:") for item in items)
     return is_called and not any('"infects"' in json.dumps(to_json(one)) for one in requests)
 
 
 def _asked_back(decision: Decision) -> Decision:
     """Return the composer's ``decision`` as a question: the tuned model makes nothing of it."""
-    choices = decision.choices or decision.requests[:MOST_CHOICES]
-    return replace(decision, requests=(), choices=choices)
+    choices = decision.choices or (decision.requests,)
+    return replace(decision, requests=(), choices=_distinct(*choices))
 
 
 def _asks_for_a_share(items: Sequence[Item]) -> bool:
@@ -184,14 +188,15 @@ def _asks_for_a_share(items: Sequence[Item]) -> bool:
 
 
 def _of_several(request: Request, items: Sequence[Item]) -> Request:
-    """Return ``request`` without a limit of one where values are asked for in the plural: which
-    tissues have most.
+    """Return ``request`` without a limit of one where values are asked for in the plural, or as a
+    table: which tissues have most; runs per country, biggest first.
     """
     measure = request.measure
     if not isinstance(measure, Values) or measure.limit != 1:
         return request
     asked = {item.text.lower() for item in items if item.kind == "field"}
-    if field_named(measure.by[0]).plural not in asked:
+    is_table = any(item.value == "per" or item.value.startswith("form:") for item in items)
+    if field_named(measure.by[0]).plural not in asked and not is_table:
         return request
     return replace(request, measure=replace(measure, limit=None))
 
@@ -208,7 +213,7 @@ def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:
     """Return the evidence that a question in doubt asks for ("real or contamination?")."""
     if not any(item.value == "doubt" for item in items):
         return None
-    for request in (*decision.requests, *decision.choices):
+    for request in chain(decision.requests, *decision.choices):
         if isinstance(request.measure, Evidence):
             return replace(decision, requests=(request,), choices=())
     return None
@@ -257,12 +262,19 @@ def _says_nothing(part: DraftedPart, left: Leftovers) -> bool:
     return bool(left.may_restrict) or len(left.ignored) > 1
 
 
-def _choices(parts: Sequence[DraftedPart]) -> tuple[Request, ...]:
-    """Return what may be meant: the likeliest of each part, then the others."""
-    first = [part.drafts[0] for part in parts]
-    others = [draft for part in parts for draft in part.drafts[1:]]
-    ranked = [*first, *sorted(others, key=lambda draft: -draft.share)]
-    return tuple(dict.fromkeys(draft.request for draft in ranked))[:MOST_CHOICES]
+def _choices(parts: Sequence[DraftedPart]) -> tuple[Choice, ...]:
+    """Return what may be meant: the likeliest of each part, then with one part read otherwise."""
+    first = tuple(part.drafts[0].request for part in parts)
+    others = [(draft.share, place, draft.request)
+              for place, part in enumerate(parts) for draft in part.drafts[1:]]  # fmt: skip
+    others.sort(key=lambda other: -other[0])
+    varied = ((*first[:place], request, *first[place + 1 :]) for _, place, request in others)
+    return _distinct(first, *varied)
+
+
+def _distinct(*choices: Choice) -> tuple[Choice, ...]:
+    """Return the first of ``choices`` that differ and ask something."""
+    return tuple(dict.fromkeys(choice for choice in choices if choice))[:MOST_CHOICES]
 
 
 def _declined(text: str, parts: Sequence[DraftedPart]) -> Decision:

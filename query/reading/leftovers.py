@@ -12,7 +12,7 @@ from typing import Final
 
 from query.compiler.held import SPECIES_IDENTITY
 from query.reading.items import Item
-from query.reading.lexicon import cues, regions, stems_of
+from query.reading.lexicon import cues, stems_of
 from query.reading.meanings import is_common
 from query.request import Request, to_json
 from query.request.records import TABLES
@@ -75,8 +75,6 @@ def _is_used(item: Item, used: set[str]) -> bool:
     """Return whether a name is in a request, with the kind it was found with or another."""
     if item.name is None:
         return True
-    if item.name.name in regions():
-        return any(country.lower() in used for country in regions()[item.name.name])
     meant = [item.name.name, item.text, *(name for _, name in item.name.also)]
     return any(_is_part(name, used) for name in meant)
 

@@ -102,16 +102,6 @@ def everyday_names() -> Mapping[str, EverydayName]:
 
 
 @functools.cache
-def regions() -> Mapping[str, tuple[str, ...]]:
-    """Return the countries of each part of the world, by the words for it."""
-    found: dict[str, tuple[str, ...]] = {}
-    for row in rows_of("regions.tsv"):
-        for word in row["written"].split("|"):
-            found[word] = tuple(row["countries"].split("|"))
-    return found
-
-
-@functools.cache
 def foreign_countries() -> Mapping[str, str]:
     """Return the English names of countries by their names in other languages, in small letters."""
     rows = read_reviewed("countries_in_languages.tsv").iter_rows(named=True)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from query.errors import QueryError
-from query.reading.lexicon import regions
 from query.reading.names import FoundName
 from query.reading.tokens import SINGLE, Token
 from query.request import And, Request, Share, from_json, to_json
@@ -98,23 +97,16 @@ def masked_request(request: Request, names: Mapping[str, FoundName]) -> Request 
     The inverse of ``unmasked``, to learn from what people asked and picked.
     """
     masks = {name.name.lower(): mask for mask, name in names.items()}
-    places = {regions()[name]: mask for name, mask in _region_masks(names)}
-    record = _masked(to_json(request), masks, places)
+    record = _masked(to_json(request), masks)
     used = set(MASK.findall(json.dumps(record)))
     return from_json(record) if used == set(names) else None
 
 
-def _region_masks(names: Mapping[str, FoundName]) -> list[tuple[str, str]]:
-    return [(name.name, mask) for mask, name in names.items() if name.name in regions()]
-
-
-def _masked(part: Any, masks: Mapping[str, str], places: Mapping[tuple[str, ...], str]) -> Any:
+def _masked(part: Any, masks: Mapping[str, str]) -> Any:
     if isinstance(part, dict):
-        return {key: _masked(inner, masks, places) for key, inner in part.items()}
+        return {key: _masked(inner, masks) for key, inner in part.items()}
     if isinstance(part, list):
-        if all(isinstance(value, str) for value in part) and tuple(part) in places:
-            return [places[tuple(part)]]
-        return [_masked(inner, masks, places) for inner in part]
+        return [_masked(inner, masks) for inner in part]
     return masks.get(part.lower(), part) if isinstance(part, str) else part
 
 
@@ -148,8 +140,6 @@ def _condition(part: dict[str, Any], names: Mapping[str, FoundName]) -> dict[str
         raise KeyError(part["values"])  # a word of the question that is no name: unicorns
     if name is None:
         return part
-    if name.name in regions():
-        return part | {"field": "country", "values": list(regions()[name.name])}
     kinds = {name.kind: name.name, **dict(name.also)}
     field = part["field"]
     if field in kinds or field in _FREE or {field, name.kind} <= _CELLS:

@@ -12,8 +12,13 @@ import duckdb
 from index.store.names import rows_named
 from index.store.same_for_all import same_for_all
 from ontology_etl.curies import NCBI_TAXON
-from query.compiler.resolving import group_key, reviewed_names, virus_groups
-from query.reading.lexicon import everyday_names, foreign_countries, regions
+from query.compiler.resolving import (
+    group_key,
+    parts_of_the_world,
+    reviewed_names,
+    virus_groups,
+)
+from query.reading.lexicon import everyday_names, foreign_countries
 from query.words import STOP_WORDS, singular
 
 if TYPE_CHECKING:
@@ -104,8 +109,8 @@ def _settled(text: str) -> Kinds:
             kinds.setdefault("environment" if "metagenome" in label else kind, (label, curie))
     if lower in foreign_countries():
         kinds["country"] = (foreign_countries()[lower], None)
-    if lower in regions():
-        kinds["place"] = (lower, None)
+    if lower in parts_of_the_world():
+        kinds["place"] = (parts_of_the_world()[lower][0], None)
     return kinds
 
 
@@ -140,7 +145,15 @@ def _is_accidental(text: str, names: Sequence[tuple[str, str]]) -> bool:
         return False
     if any(name == text for _, name in names):
         return False
-    return len(text) <= _SHORT and text.islower() and text.isalpha() and is_common(text)
+    return _is_short_word(text)
+
+
+def _is_short_word(text: str) -> bool:
+    """Return whether ``text`` is a short word of plain English, and not written as an
+    abbreviation: hi, Hi, and not HI.
+    """
+    is_small = text.islower() or text.istitle()
+    return len(text) <= _SHORT and is_small and text.isalpha() and is_common(text.lower())
 
 
 def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str, Kinds]:
@@ -154,7 +167,7 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
     wanted = {form for form in (*folded.values(), *families.values()) if form}
     is_usable = ~pl.col("obsolete") & (pl.col("curie") != _ROOT)
     named = rows_named(con, wanted).filter(is_usable)
-    carried = _carried(con, named["curie"].unique().to_list())
+    carried = carried_terms(con)
     best: dict[str, dict[str, tuple[tuple[bool, int], str, str]]] = {}
     signed: set[tuple[str, str]] = set()
     abbreviated: set[tuple[str, str]] = set()
@@ -216,13 +229,18 @@ def _kind_of(label: str, ontology: str) -> str:
     return "environment" if "metagenome" in label else "host"
 
 
-def _carried(con: duckdb.DuckDBPyConnection, curies: Sequence[str]) -> frozenset[str]:
-    """Return those of ``curies`` that some run carries, or something below them."""
-    rows = con.execute(
-        "SELECT DISTINCT ancestor FROM closure WHERE list_contains($1::VARCHAR[], ancestor)",
-        [list(curies)],
-    ).fetchall()
-    return frozenset(curie for (curie,) in rows)
+@same_for_all
+def carried_terms(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """Return the terms that some run carries, or something below them."""
+    return frozenset(curie for (curie,) in con.execute(_CARRIED).fetchall())
+
+
+_CARRIED: Final = """
+SELECT DISTINCT ancestor FROM closure SEMI JOIN (
+    SELECT curie FROM annotation UNION ALL SELECT curie FROM stat_hit
+    UNION ALL SELECT virus FROM detection
+) held ON held.curie = closure.descendant
+"""
 
 
 @same_for_all
@@ -303,8 +321,8 @@ def _likely(kinds: Kinds, words: Sequence[Token]) -> Kinds:
         return {}
     if "reported" in kinds and "virus" in kinds:
         kinds = {kind: meant for kind, meant in kinds.items() if kind != "reported"}
-    if text.islower() and len(text) <= _SHORT and is_common(text):
-        trusted = everyday_names().get(text) is not None
+    if _is_short_word(text):
+        trusted = everyday_names().get(text.lower()) is not None
         kinds = {
             kind: meant
             for kind, meant in kinds.items()

@@ -16,7 +16,7 @@ from index.store.same_for_all import same_for_all
 from query.compiler.resolving import Resolver
 from query.errors import QueryError
 from query.reading.lexicon import cues, everyday_names, field_words, foreign_names, stems_of
-from query.reading.meanings import Kinds, Meaning, Place, meanings_of, text_of
+from query.reading.meanings import Kinds, Meaning, Place, carried_terms, meanings_of, text_of
 from query.request.fields import field_named
 from query.words import STOP_WORDS, singular
 
@@ -72,7 +72,7 @@ def find_names(
         names = [name.lower() for name, _ in meanings.get(place, {}).values()]
         return first - last, text not in names, first
 
-    ranked = sorted(stretches, key=longest_first)
+    ranked = sorted(_without_absent(con, meanings), key=longest_first)
     resolver = Resolver(con)
     taken: set[int] = set()
     found = []
@@ -93,6 +93,29 @@ def find_names(
             FoundName(first, last, kind, named, curie or _taxon(resolver, kind, named), also)
         )
     return _merged(con, tokens, sorted(found, key=lambda name: name.first))
+
+
+def _without_absent(con: duckdb.DuckDBPyConnection, meanings: Mapping[Place, Kinds]) -> set[Place]:
+    """Return the stretches with a meaning, without those of two names that runs have, where none
+    has what both together name: EBV lcl.
+    """
+    apart = [
+        (place, (place[0], cut), (cut, place[1]))
+        for place in meanings
+        for cut in range(place[0] + 1, place[1])
+        if (place[0], cut) in meanings and (cut, place[1]) in meanings
+    ]
+    carried = carried_terms(con)
+
+    def is_held(place: Place) -> bool:
+        return any(curie is None or curie in carried for _, curie in meanings[place].values())
+
+    absent = {
+        whole
+        for whole, first, second in apart
+        if not is_held(whole) and is_held(first) and is_held(second)
+    }
+    return set(meanings) - absent
 
 
 def _merged(
@@ -125,8 +148,10 @@ def _is_beside(tokens: Sequence[Token], before: FoundName, name: FoundName) -> b
 
 def _narrower(con: duckdb.DuckDBPyConnection, one: FoundName, other: FoundName) -> FoundName | None:
     """Return which of two names of a kind is the same as the other or below it; None for none."""
-    if one.kind != other.kind or one.curie is None or other.curie is None:
+    if one.kind != other.kind or one.curie is None:
         return None
+    if other.curie is None:
+        return other if _is_misspelt_genus(con, one, other) else None
     if one.curie == other.curie:
         return one
     for narrow, broad in ((one, other), (other, one)):
@@ -134,6 +159,16 @@ def _narrower(con: duckdb.DuckDBPyConnection, one: FoundName, other: FoundName) 
         if con.execute(below, [narrow.curie, broad.curie]).fetchall():
             return narrow
     return None
+
+
+def _is_misspelt_genus(con: duckdb.DuckDBPyConnection, one: FoundName, other: FoundName) -> bool:
+    """Return whether ``one``, which no run has, is the genus of ``other`` misspelt: ades."""
+    genus, _, epithet = other.name.lower().partition(" ")
+    if one.kind != "host" or not epithet or one.curie in carried_terms(con):
+        return False
+    query = "SELECT damerau_levenshtein($1, $2)"
+    ((distance,),) = con.execute(query, [one.name.lower(), genus]).fetchall()
+    return int(distance) == 1
 
 
 def _in_english(kind: str, name: str) -> str:

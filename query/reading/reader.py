@@ -9,7 +9,7 @@ import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.languages import language_of
-from query.reading.canonical import has_known_names, read_canonical
+from query.reading.canonical import has_known_names, read_all_canonical
 from query.reading.deciding import decided, settled
 from query.reading.drafting import drafted_parts
 from query.reading.following import followed, follows
@@ -26,6 +26,8 @@ from query.reading.tuned import read_tuned
 from query.request import Request
 from query.screening.screen import screen_question
 
+NO_CHANGE: Final = "it is not clear what it changes in the question before"
+"""Why a line that follows a question and names nothing is not read."""
 MOST_CHARACTERS: Final = 1_000
 """Characters of the longest question."""
 
@@ -36,9 +38,9 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
     Raises ``EmptyQuestionError``, ``QuestionTooLongError`` and ``HarmfulQuestionError``.
     """
     line = _one_line(text)
-    canonical = read_canonical(line)
-    if canonical is not None and has_known_names(con, canonical):
-        return Reading(line, (canonical,))
+    canonical = read_all_canonical(line)
+    if canonical and all(has_known_names(con, request) for request in canonical):
+        return Reading(line, canonical)
     tokens = tokens_of(line)
     language = language_of(line)
     found = find_names(con, tokens, in_english=language is not None)
@@ -54,6 +56,8 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         edited = followed(previous, items, measure)
         if edited is not None:
             return Reading(line, (edited,), names=names, form=form, needs=_needs(items))
+        if not any(item.kind in ("name", "unit", "field") for item in items):
+            return Reading(line, names=names, form=form, refusal=NO_CHANGE)
     decision = decided(line, drafted_parts(con, stored_parts(parts)))
     tuned = read_tuned(masked(line, tokens, found))
     if tuned is not None and (tuned.requests or language is None):

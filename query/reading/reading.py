@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from query.request import Request, say, to_json
+from query.request import Request, say, say_all, to_json
 
 Form = Literal["sentence", "table", "csv", "list"]
 Need = Literal["associations", "doubt", "links"]
+Choice = tuple[Request, ...]
+"""What a question may mean: a request for each of its parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Reading:
 
     text: str
     requests: tuple[Request, ...] = ()
-    choices: tuple[Request, ...] = ()
+    choices: tuple[Choice, ...] = ()
     names: tuple[NameInQuestion, ...] = ()
     ignored: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -46,7 +48,7 @@ class Reading:
     @property
     def read_as(self) -> str:
         """The requests in canonical English."""
-        return " ".join(say(request) for request in self.requests)
+        return say_all(self.requests)
 
 
 def reading_record(reading: Reading) -> dict[str, Any]:
@@ -55,9 +57,7 @@ def reading_record(reading: Reading) -> dict[str, Any]:
         "question": reading.text,
         "read_as": reading.read_as,
         "requests": [to_json(request) for request in reading.requests],
-        "choices": [
-            {"question": say(request), "request": to_json(request)} for request in reading.choices
-        ],
+        "choices": [choice_record(choice) for choice in reading.choices],
         "names": [asdict(name) for name in reading.names],
         "ignored": list(reading.ignored),
         "not_understood": list(reading.unknown),
@@ -70,10 +70,15 @@ def reading_record(reading: Reading) -> dict[str, Any]:
     }
 
 
+def choice_record(choice: Choice) -> dict[str, Any]:
+    """Return what a question may mean as plain values."""
+    return {"question": say_all(choice), "requests": [to_json(request) for request in choice]}
+
+
 def reading_text(reading: Reading) -> str:
     """Return ``reading`` in lines: what is asked, the names, and the words left over."""
     lines = [f"read as: {say(request)}" for request in reading.requests]
-    lines += [f"may mean: {say(request)}" for request in reading.choices]
+    lines += [f"may mean: {say_all(choice)}" for choice in reading.choices]
     if reading.refusal:
         lines.append(f"cannot be answered: {reading.refusal}")
     if reading.elsewhere:

@@ -26,7 +26,7 @@ from query.request.measures import (
     Where,
 )
 from query.request.names import Range
-from query.request.request import Request, from_json, json_schema, to_json
+from query.request.request import Request, all_from_json, from_json, json_schema, to_json
 from query.request.run_sets import (
     And,
     Between,
@@ -40,7 +40,7 @@ from query.request.run_sets import (
     Searched,
     Top,
 )
-from query.request.saying import say
+from query.request.saying import say, say_all
 
 __all__ = [
     "And",
@@ -73,8 +73,10 @@ __all__ = [
     "Top",
     "Values",
     "Where",
+    "all_from_json",
     "from_json",
     "json_schema",
     "say",
+    "say_all",
     "to_json",
 ]

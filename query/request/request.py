@@ -63,6 +63,18 @@ def from_json(given: str | bytes | Mapping[str, Any]) -> Request:
         raise RequestError([_said(problem) for problem in error.errors()]) from error
 
 
+def all_from_json(given: str | bytes) -> tuple[Request, ...]:
+    """Return the requests that a JSON text says, of one or a list; raises as ``from_json``."""
+    if len(given) > LONGEST:
+        raise RequestError([f"more than {LONGEST:,} characters"])
+    if given.lstrip()[:1] not in ("[", b"["):
+        return (from_json(given),)
+    try:
+        return tuple(map(from_json, json.loads(given)))
+    except (ValueError, RecursionError) as error:
+        raise RequestError([f"not JSON: {error}"]) from error
+
+
 def json_schema() -> Json:
     """Return the JSON Schema of a request, with a description for every part."""
     schema = _adapter().json_schema()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from query.request.hits import Hit
 from query.request.measures import (
     Compare,
@@ -40,6 +42,11 @@ def say(request: Request) -> str:
     'How many runs carry EBV and have human as host?'
     """
     return say_measure(request.measure, request.of)
+
+
+def say_all(requests: Sequence[Request]) -> str:
+    """Return the requests of the parts of a question in canonical English."""
+    return " ".join(map(say, requests))
 
 
 def say_measure(measure: Measure, of: RunSet) -> str:

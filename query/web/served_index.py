@@ -15,7 +15,7 @@ from index.store.read import open_index
 from query.ask.ask import MODE_ASK
 from query.config import QueryConfig, cache_path
 from query.mode import Asking
-from query.request import Request, from_json
+from query.request import Request, all_from_json
 from query.screening.screen import MAX_CHARACTERS
 
 MOST_JSON: Final = 20_000
@@ -62,16 +62,16 @@ class ServedIndex:
             choice,
             self.budget_tokens,
             cache_path(self.db),
-            request=_request_of(asked.request),
-            previous=_request_of(asked.previous),
+            requests=_requests_of(asked.request),
+            previous=next(iter(_requests_of(asked.previous)), None),
         )
 
 
 class WebQuestion(BaseModel):
     """A question and the way to answer it.
 
-    ``request`` is the JSON of what it means where that was picked or changed, ``previous`` that of
-    the request that it follows.
+    ``request`` is the JSON of what it means where that was picked or changed, a list where it has
+    several parts; ``previous`` that of the request that it follows.
     """
 
     question: str = Field(max_length=MAX_CHARACTERS)
@@ -92,6 +92,6 @@ class PastedText(BaseModel):
     text: str = Field(max_length=MOST_PASTED)
 
 
-def _request_of(text: str | None) -> Request | None:
-    """Return the request that ``text`` is the JSON of; raises ``RequestError``."""
-    return from_json(text) if text else None
+def _requests_of(text: str | None) -> tuple[Request, ...]:
+    """Return the requests that ``text`` is the JSON of, one or a list; raises ``RequestError``."""
+    return all_from_json(text) if text else ()

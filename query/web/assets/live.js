@@ -125,7 +125,7 @@ function readingShown(reading, ask, isFollowUp) {
 
 function choicesShown(choices, ask) {
   // The questions that may be meant, to pick from.
-  const picks = choices.map((one) => make("li", {}, make("button", { type: "button", class: "cite inline", onclick: () => ask(one.question, { request: JSON.stringify(one.request) }) }, one.question)));
+  const picks = choices.map((one) => make("li", {}, make("button", { type: "button", class: "cite inline", onclick: () => ask(one.question, { request: JSON.stringify(one.requests) }) }, one.question)));
   return picks.length ? [make("p", {}, "Did you mean:"), make("ol", {}, picks)] : [];
 }
 
@@ -267,7 +267,7 @@ async function viewAsk() {
 
 function keepLink(question, mode, requests) {
   // The address of the page holds the request and the build, so that a link gives the same answer.
-  const request = requests.length === 1 ? { request: JSON.stringify(requests[0]) } : {};
+  const request = requests.length ? { request: JSON.stringify(requests) } : {};
   history.replaceState(null, "", `?${new URLSearchParams({ question, mode, ...request, build: buildNow() })}#/ask`);
 }
 
