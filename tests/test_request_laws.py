@@ -23,7 +23,7 @@ def index() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
-@settings(max_examples=60)
+@settings(max_examples=120)
 @given(worlds(), requests())
 def test_what_is_run_equals_a_plain_evaluation(
     index: duckdb.DuckDBPyConnection, world: World, request: Request
