@@ -85,7 +85,7 @@ def test_contigs_and_hits_unlike_their_species_are_not_compared() -> None:
     ]  # fmt: skip
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.integers(1, 10_000), min_size=3, max_size=3))
 def test_what_is_stated_follows_from_the_most_reads(reads: list[int]) -> None:
     first, second, third = reads

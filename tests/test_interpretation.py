@@ -179,7 +179,7 @@ def test_sentences_beyond_the_first_three_are_dropped_unread() -> None:
     assert (given.sentences, given.dropped, given.unread) == (("It may be so.",), 2, 1)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(st.text(max_size=80), max_size=5))
 def test_whatever_is_written_nothing_numeric_and_no_markup_is_printed(texts: list[str]) -> None:
     given = interpretation_of(texts, EVIDENCE)

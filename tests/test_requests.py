@@ -220,7 +220,7 @@ def test_requests_are_said_as_a_virologist_would(request_made: Request, text: st
     assert say(request_made) == text
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(requests())
 def test_requests_that_differ_in_one_part_are_said_differently(request: Request) -> None:
     said = say(request)
@@ -246,7 +246,7 @@ _WORDS = [*sorted(RESERVED), "EBV", "virus", '"', "\\", ",", ";", "(", ")", "1",
 NASTY = st.lists(st.sampled_from(_WORDS), min_size=1, max_size=4).map(" ".join)
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(NASTY, NASTY, NASTY, NASTY)
 def test_names_made_of_the_words_of_the_grammar_stay_apart(a: str, b: str, c: str, d: str) -> None:
     made = [
