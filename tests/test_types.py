@@ -15,7 +15,7 @@ def found(tokens: list[Token]) -> list[FoundName]:
     """Return the known viruses that ``tokens`` name in one or two words."""
     names: list[FoundName] = []
     for first in range(len(tokens)):
-        for last in (first + 1, first + 2):
+        for last in range(first + 1, min(first + 2, len(tokens)) + 1):
             text = " ".join(token.lower for token in tokens[first:last])
             if text in KNOWN:
                 names.append(FoundName(first, last, "virus", text))
