@@ -33,7 +33,7 @@ LIKELY: Final = 0.37
 """Probability from which what the tuned model says is answered (decision 0304)."""
 DOUBTED: Final = 0.5
 """The same, where the requests leave out a name, or a word that no answered question has."""
-CERTAIN: Final = 0.98
+CERTAIN: Final = 0.9
 """The same, where an uncommon word is left over that nothing explains."""
 DECLINED: Final = 0.7
 """Probability from which a question that the tuned model declines is refused."""
@@ -145,10 +145,11 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     if decision.requests and _agree(decision.requests, tuned.requests):
         return decision
     unheard = _unheard(left.ignored)
-    sure = DOUBTED if left.names or unheard else LIKELY
+    is_verdict = all(isinstance(request.measure, Evidence) for request in tuned.requests)
+    sure = DOUBTED if (left.names and not is_verdict) or unheard else LIKELY
     if left.unknown:
         sure = CERTAIN
-    is_lost = tuned.repeats or bool(left.names and decision.requests)
+    is_lost = tuned.repeats or bool(left.names and decision.requests and not is_verdict)
     if tuned.share >= sure and not is_lost and not any(map(is_odd, tuned.requests)):
         return Decision(requests=tuned.requests, ignored=(*left.may_restrict, *left.ignored))
     if any(map(_is_of_texts, decision.requests)):
