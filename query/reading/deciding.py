@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Final, Literal
 
+from query.reading.bounds import as_bounded
 from query.reading.certainty import certainty
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.pairs import words_of_answered
 from query.reading.reading import Choice
 from query.reading.tuned import TunedReading
-from query.request import And, Everything, Evidence, Has, Mentions, Request, Values, to_json
+from query.request import And, Everything, Evidence, Has, Mentions, Not, Request, Values, to_json
 from query.request.fields import field_named
 from query.request.measures import STORED
 from query.request.plainly import asks_the_same
@@ -136,7 +137,7 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     verdict = _verdict(decision, items)
     if verdict is not None and tuned.share < LIKELY:
         return verdict
-    plain = tuple(_of_several(request, items) for request in tuned.requests)
+    plain = tuple(as_bounded(_of_several(request, items), items) for request in tuned.requests)
     tuned = replace(tuned, requests=plain)
     left = leftovers(items, tuned.requests)
     if _names_viruses_of_hosts(items, tuned.requests):
@@ -218,8 +219,12 @@ def _agree(requests: Sequence[Request], others: Sequence[Request]) -> bool:
 
 
 def is_odd(request: Request) -> bool:
-    """Return whether runs are asked for that have two hosts at once, or two sexes: hardly any."""
-    return any(_has_two(request, name) for name in ("host", "sex", "country"))
+    """Return whether runs are asked for that have two hosts at once, or two sexes: hardly any; or
+    that have something and do not have it.
+    """
+    parts = request.of.of if isinstance(request.of, And) else ()
+    is_void = any(isinstance(part, Not) and part.of in parts for part in parts)
+    return is_void or any(_has_two(request, name) for name in ("host", "sex", "country"))
 
 
 def _has_two(request: Request, field: str) -> bool:

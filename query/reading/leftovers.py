@@ -84,8 +84,9 @@ def _is_misspelt(word: str) -> bool:
 
 
 def _is_cut(text: str) -> bool:
-    """Return whether a word is a cue that is cut short: vs."""
-    return text.endswith(".") and stems_of(text.rstrip(".")) in cues()
+    """Return whether a word is a cue that is cut short (vs.), or letters with dots (i.e.)."""
+    is_cue = text.endswith(".") and stems_of(text.rstrip(".")) in cues()
+    return is_cue or all(len(part) == 1 for part in text.rstrip(".").split("."))
 
 
 def _is_used(item: Item, used: set[str]) -> bool:

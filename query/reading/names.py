@@ -117,6 +117,7 @@ def _without_absent(con: duckdb.DuckDBPyConnection, meanings: Mapping[Place, Kin
         whole
         for whole, first, second in apart
         if not is_held(whole) and is_held(first) and is_held(second)
+        if meanings[first].keys().isdisjoint(meanings[second])
     }
     return set(meanings) - absent
 
