@@ -33,7 +33,7 @@ def with_types(
         place = name.last + 1
         if name.kind != "virus" or place in taken or not _may_be_type(tokens, place):
             continue
-        stem, kind = _parted(tokens[name.last - 1].text)
+        stem, kind = _stem_and_type(tokens[name.last - 1].text)
         if not kind:
             continue
         opening = " ".join(token.text for token in tokens[name.first : name.last - 1])
@@ -53,7 +53,7 @@ def _may_be_type(tokens: Sequence[Token], place: int) -> bool:
     return _TYPE.match(tokens[place].text) is not None and not counts
 
 
-def _parted(word: str) -> tuple[str, str]:
+def _stem_and_type(word: str) -> tuple[str, str]:
     """Return a word without the type at its end, and that type: HHV-, 6A."""
     found = re.search(r"(?:\d{1,3}[A-Z]?|(?<![A-Za-z])[A-H])$", word)
     return (word[: found.start()], found[0]) if found else (word, "")
