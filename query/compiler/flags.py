@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from query.compiler.held import Holdings, at_species, hit_tables
+from query.compiler.held import Holdings, at_species, hit_tables, value_of
 from query.compiler.searched import in_scope
 from query.request.fields import RequestField, field_named
 from query.request.hits import Hit
@@ -95,11 +95,13 @@ class Flags:
             flags = self._of(table)
             each = "".join(f", bool_or({what}) AS {name}" for what, name in flags.items())
             some = f" WHERE {self._some()}" if table == "noted" else ""
-            queries.append(f"{table} AS (SELECT run{each} FROM {source}{some} GROUP BY run)")
+            queries.append(f"{table} AS (SELECT d.run{each} FROM {source}{some} GROUP BY d.run)")
             joins.append(f" LEFT JOIN {table} USING (run)")
         columns = []
         for (table, what), name in self._columns.items():
-            if table:
+            if table == "run":
+                columns.append(f", coalesce({what}, false) AS {name}")
+            elif table:
                 columns.append(f", coalesce({name}, false) AS {name}")
             else:
                 queries.append(f"{name} AS ({what})")
@@ -123,8 +125,8 @@ class Flags:
         """Return the tables that are grouped by run, as far as they are needed."""
         sources = {
             "found": hit_tables(" ".join(self._of("found"))),
-            "looked": "searched",
-            "noted": "annotation",
+            "looked": "searched d",
+            "noted": "annotation d",
         }
         return {table: source for table, source in sources.items() if self._of(table)}
 
@@ -175,7 +177,8 @@ class Flags:
 
     def measured(self, name: str) -> str:
         """Return the condition that a run has a number or date in a field."""
-        return self.flag(f"SELECT run FROM ({self.holdings.numbers(field_named(name))})")
+        field = field_named(name)
+        return self._known_value(field, self.holdings.numbers(field))
 
     def stated(self, name: str) -> str:
         """Return the condition that a run states a field."""
@@ -184,7 +187,19 @@ class Flags:
             return self.measured(name)
         if field.facet and field.type == "term":
             return self._noted(field, "true")
-        return self.flag(f"SELECT run FROM ({self.holdings.stated(field)})")
+        return self._known_value(field, self.holdings.stated(field))
+
+    def _known_value(self, field: RequestField, values: str) -> str:
+        return self._valued(field, values, f"{value_of(field)} IS NOT NULL")
+
+    def _valued(self, field: RequestField, values: str, condition: str) -> str:
+        """Return the condition that ``condition`` holds for a value of a field of a run.
+
+        ``values`` is a SELECT of ``run, value``; columns of ``run`` need none.
+        """
+        if field.table == "run":
+            return self._column("run", condition)
+        return self.flag(f"SELECT run FROM ({values}) WHERE {condition}")
 
     def _noted(self, field: RequestField, condition: str) -> str:
         """Return the condition that a run has an annotation of a field."""
@@ -212,14 +227,18 @@ class Flags:
             case Has(name, values, below, contains):
                 field = field_named(name)
                 if contains is not None:
-                    return self.flag(held.contains(field, contains))
-                if values and field.facet and field.type == "term":
-                    return self._noted(field, held.is_one(field, values, below=below))
-                if values:
-                    return self.flag(held.with_values(field, values, below=below))
-                return self.stated(name)
+                    condition = held.contains(value_of(field), contains)
+                    return self._valued(field, held.written(field), condition)
+                if not values:
+                    return self.stated(name)
+                condition = held.is_one(field, values, below=below)
+                if field.facet and field.type == "term":
+                    return self._noted(field, condition)
+                return self._valued(field, held.written(field), condition)
             case Between(name, bounds):
-                return self.flag(held.between(field_named(name), bounds))
+                field = field_named(name)
+                condition = held.within(value_of(field), bounds, of=field)
+                return self._valued(field, held.numbers(field), condition)
             case Searched():
                 return self.searched(Hit(virus=runs.virus, source=runs.source))
             case Mentions(words, where):

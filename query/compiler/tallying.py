@@ -113,6 +113,19 @@ def tally(
     return plan.read(row)
 
 
+def tallied_rows(
+    asked: RunningRequest, statement: RunsQuery, plan: TallyPlan, select: str, *, order: str = ""
+) -> tuple[Tallied, list[tuple[Any, ...]]]:
+    """Return the tally that was planned and the rows of ``select``, sorted by ``order``, all by one
+    statement: the runs are flagged once.
+    """
+    placed = f"SELECT row_number() OVER ({order}) AS place, * FROM ({select})"
+    final = f"SELECT t.*, r.* FROM ({plan.select}) t LEFT JOIN ({placed}) r ON true ORDER BY place"
+    found = asked.run(statement, final)
+    rows = [row[plan.width + 1 :] for row in found if row[plan.width] is not None]
+    return plan.read(found[0][: plan.width]), rows
+
+
 def plan_tally(
     statement: RunsQuery,
     of: RunSet,
