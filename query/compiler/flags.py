@@ -94,8 +94,10 @@ class Flags:
         for table, source in self._grouped().items():
             flags = self._of(table)
             each = "".join(f", bool_or({what}) AS {name}" for what, name in flags.items())
-            some = f" WHERE {self._some()}" if table == "noted" else ""
-            queries.append(f"{table} AS (SELECT d.run{each} FROM {source}{some} GROUP BY d.run)")
+            queries.append(
+                f"{table} AS (SELECT d.run{each} FROM {source} "
+                f"WHERE {self._some(table)} GROUP BY d.run)"
+            )
             joins.append(f" LEFT JOIN {table} USING (run)")
         columns = []
         for (table, what), name in self._columns.items():
@@ -109,10 +111,13 @@ class Flags:
         flagged = f"SELECT run, biosample{''.join(columns)} FROM run{''.join(joins)}"
         return [*queries, f"flagged AS MATERIALIZED ({flagged})"]
 
-    def _some(self) -> str:
-        """Return the condition on rows of ``annotation`` that any set reads."""
-        fields = {what.partition(" AND ")[0] for what in self._of("noted")}
-        return " OR ".join(sorted(fields))
+    def _some(self, table: str) -> str:
+        """Return the condition on rows of ``table`` that any set reads, which are often few."""
+        read = self._of(table)
+        if table == "noted":
+            return " OR ".join(sorted({what.partition(" AND ")[0] for what in read}))
+        wide = [what for what in read if not any(what.startswith(f"{one} AND ") for one in read)]
+        return " OR ".join(f"({what})" for what in wide)
 
     def _column(self, table: str, what: str) -> str:
         return self._columns.setdefault((table, what), f"s{len(self._columns) + 1}")
@@ -319,6 +324,18 @@ def leaves(runs: RunSet, *, denied: bool = False) -> list[tuple[RunSet, bool]]:
         case _:
             found = [(runs, denied)]
     return list(dict.fromkeys(found))
+
+
+def all_have_hits(runs: RunSet) -> bool:
+    """Return whether every run of ``runs`` carries some hit."""
+    match runs:
+        case Carries():
+            return True
+        case And(of):
+            return any(all_have_hits(part) for part in of)
+        case Or(of):
+            return all(all_have_hits(part) for part in of)
+    return False
 
 
 def has_virus(runs: RunSet) -> bool:

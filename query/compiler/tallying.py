@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
-from query.compiler.flags import SEARCHED, STATED, STRICT, Flags, Lens, leaves
+from query.compiler.flags import SEARCHED, STATED, STRICT, Flags, Lens, all_have_hits, leaves
 from query.compiler.result import Omission, RunTally
 from query.compiler.statement import RunningRequest, RunsQuery
 from query.request.fields import field_named
@@ -52,6 +52,9 @@ def conditions_of(
         return TallyConditions(
             runs, searched="false", positive=answer, at_90="false", answer=answer
         )
+    if hits is None and all_have_hits(of):
+        strict, searched = flags.holds(of, STRICT), flags.holds(of, SEARCHED)
+        return TallyConditions(runs, searched, positive=runs, at_90=strict, answer=runs)
     return TallyConditions(
         runs=runs,
         searched=f"({flags.holds(of, SEARCHED)} AND {flags.searched(counted)})",
