@@ -61,7 +61,7 @@ _FREQUENT: Final = {
     "host": f"{_VALUES} 'host'",
     "tissue": f"{_VALUES} 'tissue'",
     "disease": f"{_VALUES} 'disease'",
-    "country": f"SELECT split_part(value, ':', 1), count(*) FROM annotation "
+    "country": "SELECT split_part(value, ':', 1), count(*) FROM annotation "
     "WHERE facet = 'geography'",
     "k_mers": f"{_VALUES} 'statOrganism'",
     "attribute": "SELECT attribute, count(*) FROM stated_attribute",
@@ -74,9 +74,8 @@ _FREQUENT: Final = {
 _MOST: Final = "{query} GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 3"
 HEAD: Final = """# Seconds a typed request takes
 
-`python -m benchmarks.requests --db INDEX --record`, {cores} cores: medians of the requests of each \
-kind; \
-a request that is asked first looks its names up.
+`python -m benchmarks.requests --db INDEX --record`, {cores} cores: medians of each kind of measure.
+A request that is asked first looks its names up.
 
 | index | kind | requests | CPU s | wall s | CPU s, first | wall s, first | slowest, CPU s |
 |---|---|---:|---:|---:|---:|---:|---:|
@@ -177,10 +176,11 @@ def _measures(names: Names) -> Iterator[tuple[Measure, RunSet]]:
     yield Describe("study", names["study"][0]), EVERYTHING
     yield Describe("community", names["community"][0]), EVERYTHING
     yield Describe("term", names["disease"][0]), EVERYTHING
-    yield Records("tests", where=(Where("family", names["tested"][:1]),), limit=10), EVERYTHING
     yield Records("pairs", where=(Where("plausibility", ("unexpected",)),), limit=10), EVERYTHING
     yield Records("communities", limit=10), EVERYTHING
     yield Records("studies", where=(Where("title", contains="virus"),), limit=10), EVERYTHING
+    if names["tested"]:
+        yield Records("tests", where=(Where("family", names["tested"][:1]),), limit=10), EVERYTHING
     if names["vector"]:
         yield Like(names["vector"][0]), EVERYTHING
         yield Predicted(virus=names["vector"][0]), EVERYTHING

@@ -138,10 +138,10 @@ _WITHOUT: Final = f"""
 SELECT count(DISTINCT run) FILTER (is_species AND congener IS NULL), count(DISTINCT run)
 FROM ({_HITS})
 """
-_OUTWEIGHED: Final = f"""
+_OUTWEIGHED: Final = """
 , hits AS (
-    SELECT d.run, {{column}} AS value, d.congener FROM {{tables}}
-    WHERE {{hit}} AND {{column}} IS NOT NULL AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
+    SELECT d.run, {column} AS value, d.congener FROM {tables}
+    WHERE {hit} AND {column} IS NOT NULL AND d.run IN (SELECT run FROM flagged WHERE {runs})
 ),
 whole AS (SELECT value, count(DISTINCT run) AS whole FROM hits GROUP BY value),
 beside AS (

@@ -11,18 +11,20 @@ from index.store.kmer_shares import shares_of
 from index.store.run_values import WEIGHED_VIRUS_OF
 from ontology_etl.missing import no_name_sql
 from query.compiler.parameters import Parameters
-from query.compiler.resolving import Resolver
+from query.compiler.resolving import Resolver, attributes_called
 from query.request.fields import ATTRIBUTE, RequestField, field_named
 from query.request.hits import Hit
 from query.request.names import Range
 
 SPECIES_IDENTITY: Final = 90
 """Percent identity from which a hit supports a species."""
+_EXPECTED: Final = (
+    "SELECT run, virus, min(plausibility) AS plausibility FROM run_plausibility GROUP BY ALL"
+)
 _BESIDE_HITS: Final = {
     "v.": "virus v ON v.virus = d.virus",
     "k.": "virus_risk k ON k.virus = d.virus",
-    "p.": "(SELECT run, virus, min(plausibility) AS plausibility FROM run_plausibility GROUP BY ALL) p "
-    f"ON p.run = d.run AND p.virus = {WEIGHED_VIRUS_OF.format('d.')}",
+    "p.": f"({_EXPECTED}) p ON p.run = d.run AND p.virus = {WEIGHED_VIRUS_OF.format('d.')}",
 }
 """What is known beside a hit ``d``, by the prefix of its columns."""
 _SOURCES: Final = (
@@ -32,7 +34,6 @@ _ATTRIBUTES: Final = f"""
 SELECT run, value FROM stated_attribute
 WHERE {{named}} AND NOT {no_name_sql("value")}
 """
-_PLAIN: Final = "trim(regexp_replace(lower(attribute), '[^a-z0-9]+', ' ', 'g'))"
 _LINES: Final = """
 curie IN (
     SELECT t.curie FROM term t WHERE t.ontology = 'BTO' AND (
@@ -248,7 +249,8 @@ class Holdings:
         return f"({' OR '.join(conditions)})"
 
     def _attributes(self, field: RequestField) -> str:
-        named = self.parameters.any_of(_PLAIN, field.attributes)
+        spellings = attributes_called(self.names.con, field.attributes)
+        named = self.parameters.any_of("attribute", spellings)
         rows = _ATTRIBUTES.format(named=named)
         if field.column == "value":
             return f"SELECT run, value, NULL AS curie FROM ({rows})"
@@ -388,7 +390,8 @@ def rolled_up(stated: str, rank: str) -> str:
 
 
 def _hit_values(field: RequestField) -> str:
-    return f"SELECT {field.column} AS value FROM {hit_tables(field.column)} WHERE {field.column} IS NOT NULL"
+    value = field.column
+    return f"SELECT {value} AS value FROM {hit_tables(value)} WHERE {value} IS NOT NULL"
 
 
 def _is_of_genome(kind: str) -> str:

@@ -249,6 +249,13 @@ def _as_written(
     return str(rows[0][0]) if len(rows) == 1 else None
 
 
+@same_for_each
+def attributes_called(con: duckdb.DuckDBPyConnection, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the attributes called ``names`` (as ``fields.plain``) as submitters spell them."""
+    rows = con.execute(_ATTRIBUTES, [list(names)]).fetchall()
+    return tuple(str(attribute) for (attribute,) in rows)
+
+
 def terms_near(con: duckdb.DuckDBPyConnection, *curies: str) -> str:
     """Return a relation of SQL: the few rows of ``term`` that may be of ``curies``."""
     return rows_near(con, "term", "curie", curies)
@@ -375,6 +382,13 @@ SELECT DISTINCT descendant FROM closure WHERE list_contains($1::VARCHAR[], ances
 LIMIT {_MANY}
 """
 _DETECTED: Final = " AND descendant IN (SELECT virus FROM virus)"
+_ATTRIBUTES: Final = """
+SELECT attribute FROM (
+    SELECT attribute FROM biosample_attribute UNION SELECT attribute FROM run_attribute
+)
+WHERE list_contains($1, trim(regexp_replace(lower(attribute), '[^a-z0-9]+', ' ', 'g')))
+ORDER BY attribute
+"""
 _BY_CURIE: Final = "SELECT label, replaced_by FROM {term} WHERE curie = $1"
 _HELD: Final = """
 SELECT DISTINCT c.ancestor FROM annotation a JOIN closure c ON c.descendant = a.curie
