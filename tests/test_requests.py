@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from index.tables import TABLES
-from query.compiler.held import Holdings
+from query.compiler.held import Holdings, hit_tables
 from query.compiler.parameters import Parameters
 from query.compiler.resolving import Resolver
 from query.request import (
@@ -170,8 +170,7 @@ def test_every_column_of_a_field_is_in_the_index() -> None:
         holdings = Holdings(Resolver(con), Parameters())
         for field in REGISTRY:
             if field.of == "hit":
-                con.execute(f"SELECT {field.column} FROM detection d LEFT JOIN virus v USING "
-                            "(virus) LEFT JOIN virus_risk k ON k.virus = d.virus")  # fmt: skip
+                con.execute(f"SELECT {field.column} FROM {hit_tables(field.column)}")
             else:
                 con.execute(holdings.parameters.inlined(holdings.stated(field)))
         for table in RECORD_TABLES:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from query.compiler.held import HIT_TABLES, Holdings
+from query.compiler.held import Holdings, hit_tables
 from query.compiler.result import Omission, Result, ResultColumn
 from query.compiler.statement import RunningRequest, RunsQuery, cells
-from query.compiler.tallying import conditions_of, tally
+from query.compiler.tallying import conditions_of, plan_tally, tallied_rows
 from query.request.fields import RUN, field_named
 from query.request.hits import ANY_HIT
 from query.request.measures import Rows
@@ -17,23 +17,20 @@ _SEPARATOR = "; "
 
 def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
     """Return the rows of a list, with the tally of its runs beside."""
-    tallied = tally(asked, of, hits=measure.hits)
     statement = asked.statement()
+    plan = plan_tally(statement, of, hits=measure.hits)
     _prepare(statement, measure, of)
     columns = [f"column{place}" for place in range(1, len(measure.columns) + 1)]
     limit = statement.holdings.parameters.bind(measure.limit)
-    order = _order(measure)
-    cut = f"LIMIT {limit}"
-    if measure.order is not None:
-        cut = ""
-        columns_ranked = f"QUALIFY rank() OVER (ORDER BY {order}) <= {limit} "
-    else:
-        columns_ranked = ""
-    final = (
-        f"SELECT {', '.join(columns)}, (SELECT count(*) FROM listed) FROM listed "
-        f"{columns_ranked}ORDER BY {order}, key {cut}"
+    order = f"ORDER BY {_order(measure)}"
+    cut = f"QUALIFY rank() OVER ({order}) <= {limit}"
+    if measure.order is None:
+        cut = f"{order} LIMIT {limit}"
+    select = (
+        f"SELECT key, {', '.join(columns)}, (SELECT count(*) FROM listed) AS total "
+        f"FROM listed {cut}"
     )
-    found = asked.run(statement, final)
+    tallied, found = tallied_rows(asked, statement, plan, select, order=f"{order}, key")
     total = found[0][-1] if found else 0
     left_out = [*tallied.left_out]
     if total > len(found):
@@ -43,7 +40,7 @@ def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
         request=asked.request,
         tally=tallied.tally,
         columns=tuple(_column(name) for name in measure.columns),
-        rows=cells([row[:-1] for row in found]),
+        rows=cells([row[1:-1] for row in found]),
         total=total,
         left_out=tuple(left_out),
     )
@@ -78,7 +75,7 @@ def _prepare(statement: RunsQuery, measure: Rows, of: RunSet) -> None:
     source = "wanted w"
     if _hit_columns(measure):
         hit = holdings.hits(measure.hits or ANY_HIT)
-        source = f"{HIT_TABLES} JOIN wanted w ON w.wanted_run = d.run"
+        source = f"{hit_tables(hit, *columns)} JOIN wanted w ON w.wanted_run = d.run"
         one = "concat_ws('|', d.run, d.sotu, d.source)"
         joins.append(f"WHERE {hit}")
         if is_of_hits(measure):
