@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from query.reading.names import FoundName
+from query.reading.found_name import FoundName
 from query.reading.tokens import Token, tokens_of
 from query.reading.types import with_types
 

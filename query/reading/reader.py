@@ -13,10 +13,11 @@ from query.reading.canonical import has_known_names, read_all_canonical
 from query.reading.deciding import decided, settled
 from query.reading.drafting import drafted_parts
 from query.reading.following import followed, follows
+from query.reading.found_name import FoundName
 from query.reading.items import Item, items_of
 from query.reading.masking import masked
 from query.reading.measures import likely_measures
-from query.reading.names import FoundName, find_names
+from query.reading.names import find_names
 from query.reading.parts import parts_of
 from query.reading.reading import Form, NameInQuestion, Need, Reading
 from query.reading.spelling import corrected, mark_corrected

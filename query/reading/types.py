@@ -11,7 +11,7 @@ from query.reading.tokens import tokens_of
 from query.words import singular
 
 if TYPE_CHECKING:
-    from query.reading.names import FoundName
+    from query.reading.found_name import FoundName
     from query.reading.tokens import Token
 
 _TYPE: Final = re.compile(r"-?(\d{1,3}[A-Z]?|[A-H])$")
