@@ -1,9 +1,8 @@
 """How much a question reads like one with harmful intent, in whichever words.
 
-The rules see how a question is built; this sees what it is about: the sentence vector of the
-question (``index.models.embeddings``) against the direction in which the vectors of harmful and
-harmless questions differ most (logistic regression). ``python -m tests.fit_intent`` writes the
-direction, ``intent.json``, from the graded questions.
+The sentence vector of the question (``index.models.embeddings``) is set against the direction in
+which harmful and harmless questions differ most (logistic regression). ``python -m
+tests.fit_intent`` writes the direction, ``intent.json``, from the graded questions.
 """
 
 from __future__ import annotations
@@ -46,8 +45,8 @@ def read_direction() -> HarmDirection:
 def log_odds(words: str) -> float | None:
     """Return the log odds that ``words`` are asked with harmful intent.
 
-    None where the model of the vectors is not installed: then rules decide alone
-    (``query doctor`` says that it is missing).
+    None where the model of the vectors is not installed: then words decide alone (``query doctor``
+    says that it is missing).
     """
     from index.models.embeddings import embed
 
