@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from query.errors import HarmfulQuestionError, QuestionTooLongError
+from query.languages import language_of
 from query.screening.acts import (
     ACTS,
     AGENT,
@@ -47,8 +48,8 @@ def screen_question(text: str) -> None:
         raise QuestionTooLongError(len(text), most=MAX_CHARACTERS)
     words = plain(text)
     act = act_of(words)
-    if act is None and not AGENT.search(words):
-        return
+    if act is None and (not AGENT.search(words) or language_of(text) is not None):
+        return  # sentence vectors know English only
     limit = _limit(words, act)
     odds = log_odds(words)
     means_harm = limit == min(LIMITS) if odds is None else odds > limit
