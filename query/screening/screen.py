@@ -23,7 +23,7 @@ from query.screening.acts import (
     act_of,
     plain,
 )
-from query.screening.intent import log_odds
+from query.screening.intent import is_english, log_odds
 
 MAX_CHARACTERS: Final = 4_000
 """Longer texts are no questions, of whichever mode."""
@@ -48,8 +48,9 @@ def screen_question(text: str) -> None:
         raise QuestionTooLongError(len(text), most=MAX_CHARACTERS)
     words = plain(text)
     act = act_of(words)
-    if act is None and (not AGENT.search(words) or language_of(text) is not None):
-        return  # sentence vectors know English only
+    is_known = AGENT.search(words) and is_english(words) and language_of(text) is None
+    if act is None and not is_known:
+        return
     limit = _limit(words, act)
     odds = log_odds(words)
     means_harm = limit == min(LIMITS) if odds is None else odds > limit
