@@ -18,13 +18,13 @@ Verdict = Literal[
     "cannot be said",
 ]
 _SAID: Final[dict[Verdict, str]] = {
-    "probably real": "{subject} is probably real{where}",
-    "sequenced on purpose": "{subject} is real{where}, but mostly sequenced on purpose",
-    "from the cell line": "{subject} is real{where}, but mostly a resident of the cell line",
-    "possibly contamination": "{subject}{where} is possibly contamination",
-    "real in part": "{subject}{where} is real in some of the runs only",
-    "probably a relative": "what is reported as {subject}{where} is probably a relative",
-    "cannot be said": "whether these hits of {subject}{where} are real cannot be said",
+    "probably real": "are probably real",
+    "sequenced on purpose": "are real, but mostly sequenced on purpose",
+    "from the cell line": "are real, but mostly of a virus that lives in the cell line",
+    "possibly contamination": "may be contamination",
+    "real in part": "are real in some of the runs only",
+    "probably a relative": "are probably of a relative",
+    "cannot be said": "cannot be judged",
 }
 
 
@@ -40,8 +40,7 @@ class Judged(Claim):
     def clause(self) -> str:
         """Return the verdict and its reason."""
         where = f" in runs {self.where}" if self.where else ""
-        verdict = _SAID[self.verdict].format(subject=self.subject, where=where)
-        return f"{verdict}: {self.because}"
+        return f"the hits of {self.subject}{where} {_SAID[self.verdict]}: {self.because}"
 
 
 _KINDS: Final = {
@@ -75,30 +74,24 @@ class Expected(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideRelative(Claim):
-    """A virus of the same genus has more reads in the same runs, so many times in the median.
+    """A virus of the same genus has more reads in the same runs, so many times in the median."""
 
-    ``subject``   the virus, where no sentence before says which runs are meant
-    """
-
+    subject: str
     relative: str
     runs: int
     whole: int
     times: float
-    subject: str = ""
 
     def clause(self) -> str:
-        """Return in how many runs, and how many times the reads."""
-        has = "has" if self.whole == 1 else "have"
-        return f"{self._which()} also {has} {self.relative}, with {times(self.times)} the reads"
-
-    def _which(self) -> str:
-        of = f" with {self.subject}" if self.subject else ""
-        if self.whole == 1:
-            return f"the run{of}"
-        if not self.subject:
-            return f"{'all' if self.runs == self.whole else f'{self.runs:,}'} of these runs"
-        some = "all" if self.runs == self.whole else f"{self.runs:,} of the"
-        return f"{some} {self.whole:,} runs{of}"
+        """Return in how many runs, how many times the reads, and what that may mean."""
+        some = f"all {self.whole:,}" if self.runs == self.whole else (
+            f"{self.runs:,} of the {self.whole:,}"
+        )  # fmt: skip
+        runs = "the run" if self.whole == 1 else f"{some} runs"
+        return (
+            f"in {runs} with {self.subject}, {self.relative} has {times(self.times)} as many "
+            f"reads, so the hits of {self.subject} there may be reads of {self.relative}"
+        )
 
     def derived(self) -> tuple[Number, ...]:
         """Return the ratio that is said."""
@@ -115,10 +108,12 @@ class Outweighed(Claim):
     whole: int
 
     def clause(self) -> str:
-        """Return "Variola virus (Vaccinia virus in all 6 runs)"."""
-        some = "all" if self.runs == self.whole else f"{self.runs:,} of"
-        runs = "its run" if self.whole == 1 else f"{some} {self.whole:,} runs"
-        return f"{self.virus} ({self.relative} in {runs})"
+        """Return "Variola virus may be of Vaccinia virus (more reads in all 6 runs)"."""
+        some = f"all {self.whole:,}" if self.runs == self.whole else (
+            f"{self.runs:,} of {self.whole:,}"
+        )  # fmt: skip
+        runs = "its run" if self.whole == 1 else f"{some} runs"
+        return f"{self.virus} may be of {self.relative} (more reads in {runs})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +125,7 @@ class OutweighedInList(Claim):
 
     def clause(self) -> str:
         """Return the viruses with their relatives, and how many others there are."""
-        named = [virus.clause() for virus in self.viruses]
-        if self.others:
-            named.append(counted(self.others, "other", "others"))
-        return f"a relative has more reads than {listed(named)}"
+        named = " and those of ".join(virus.clause() for virus in self.viruses)
+        others = counted(self.others, "other virus", "other viruses")
+        behind = f"; the same holds for {others}" if self.others else ""
+        return f"reads of {named}{behind}"
