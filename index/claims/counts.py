@@ -294,7 +294,8 @@ class Holding(Claim):
         if not self.searched:
             return f"0 of its {counted(self.runs, *RUN)} were searched for viruses"
         searched = f"{counted(self.searched, *RUN)} searched"
-        text = f"viruses were found in {self.positive:,} of {searched}"
+        some = "all" if self.positive == self.searched > 1 else f"{self.positive:,} of"
+        text = f"viruses were found in {some} {searched}"
         if not self.positive:
             scope = f" for what {listed(self.sources)} can find" if self.sources else ""
             text = f"no virus was found in {searched}{scope}"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from index.claims import (
+    RUN,
     TOTAL,
     Alike,
     AtSpecies,
@@ -155,16 +157,14 @@ def _of_counts(rows: list[Row], inner: Count, subject: Topic) -> Claim:
 
 def _ranked(rows: list[Row], noun: Noun, subject: Topic, *, of_viruses: bool) -> Claim:
     """Return three sides or more in order."""
-    names = [row.virus if of_viruses else row.where for row in rows]
+    shares = noun == RUN and (subject.is_named or of_viruses) and are_known(rows)
     places = tuple(
-        NamedNumber(name=name, number=int(row.number))
-        for name, row in zip(names, rows, strict=True)
+        replace(row.side(shares=shares), name=_short(row.virus) if of_viruses else row.where)
+        for row in rows
     )
-    begin = f"the most {noun[1]} are"
-    if subject.is_named:
-        begin = f"{subject.words} {is_or_are(subject.words)} found in most {noun[1]}"
-    if of_viruses:
-        begin = f"most {noun[1]} are found with"
+    of = f" with {subject.words}" if subject.is_named else ""
+    of += ", of those searched" if shares else ""
+    begin = f"by number of {noun[1]}{of}, the order is"
     return Ranking(begin=begin, places=places, noun=noun)
 
 
@@ -309,7 +309,8 @@ def _of_shares(context: Answering, rows: list[Row], inner: Share) -> Claim:
         first, second = (side.share or 0 for side in sides)
         slightly = "slightly " if first < _HARDLY * second else ""
         begin = f"{sides[0].name} {does} {slightly}more often"
-        return Compared(begin=begin, than=f"than {sides[1].name}", sides=sides)
+        known = rows[0].known if _shared(context, inner) else ""
+        return Compared(begin=begin, than=f"than {sides[1].name}", sides=sides, known=known)
     places = tuple(
         NamedNumber(name=side.name, number=side.number, part=side.part, whole=side.whole)
         for side in sides

@@ -248,11 +248,9 @@ def _draft_values(context: Answering, measure: Count, subject: Topic) -> Draft:
     of = of_positive(context.request.of, measure.hits)
     beside = beside_relatives(context, subject.hits, of)
     unknown = [*beside, *unknowns(context, subject.hits)]
-    return Draft(
-        [lead],
-        shown(context, unknown, found=True),
-        next_steps(context, subject, of, skip=measure.unit),
-    )
+    has_more = context.full or measure.unit == "host"
+    steps = next_steps(context, subject, of, skip=measure.unit) if has_more else []
+    return Draft([lead], shown(context, unknown, found=True), steps)
 
 
 def _values_lead(context: Answering, measure: Count, subject: Topic) -> Claim:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from index.claims import A_VIRUS, RUN, TOTAL, Claim, Counted, NotKnown, Noun, Portrait, Ranking
-from index.claims.phrases import in_words, is_or_are
+from index.claims.claim import joined
+from index.claims.phrases import in_words, is_group, is_or_are
 from query.answer import ResultTable
 from query.answers.counting import found
 from query.answers.drafting import Answering, Draft
@@ -71,7 +72,8 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     subject = subject_of(context, measure.hits)
     unknown = unknowns(context, subject.hits)
     if not context.result.rows:
-        return Draft([_none(context, measure, subject)], shown(context, unknown))
+        none = _none(context, measure, subject)
+        return Draft([none], shown(context, unknown, found=isinstance(none, Portrait)))
     lead = _pairs(context, measure) if len(measure.by) == 2 else _ranked(context, measure, subject)
     certainty = [
         *_relatives(context, measure, subject),
@@ -160,7 +162,7 @@ def _no_value(context: Answering, measure: Values) -> Claim:
     """Return that the field is recorded for no run."""
     where = runs_words(of_positive(context.request.of, measure.hits), context.names)
     said = field_named(measure.by[0]).said
-    return Counted(number=0, noun=RUN, before=f"a {said} is recorded for", where=where)
+    return Portrait(text=joined(f"no {said} is recorded for any run", where))
 
 
 def _no_runs(context: Answering, measure: Values, subject: Topic) -> Claim:
@@ -206,6 +208,9 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
         made = ranking(context.result, begin, only=only, thing=thing, noun=noun)
         return replace(made, named=named)
     made = ranking(context.result, begin, only=only, thing=thing, noun=noun)
+    if made.total == 1 and is_group(made.places[0].name) and only.endswith(" is"):
+        only = only.removesuffix("is").replace(thing[0], thing[1], 1)
+        made = replace(made, only=f"{only}are")
     prefix = _among(measure)
     if measure.order == "value" and made.total <= DRAWN:
         made = replace(made, begin=f"{made.begin}:", named=DRAWN)
@@ -294,7 +299,8 @@ def _begin_found(
     said = "found"
     if tally and not is_supported(context, subject.hits, tally.positive, tally.at_90):
         said = "reported"
-    within = f"in runs {subject.where}, " if subject.where else ""
+    where = subject.where.removesuffix(f"with a recorded {field.said}").strip()
+    within = f"in runs {where}, " if where else ""
     begin = f"{within}{subject.words} {verb} {said} {_FOUND_IN.get(field.name, 'in')} {TOTAL}"
     return begin, begin.replace(TOTAL, f"only one {thing[0]},"), f"with {subject.words}"
 

@@ -99,6 +99,8 @@ def draft_records(context: Answering, measure: Records) -> Draft:
     if measure.table == "sources" and not measure.where:
         return _draft_sources(rows, table_of(context.result))
     shown = min(_asked(measure) or SAID, DRAWN)
+    if any(part.column == "plausibility" for part in measure.where):
+        rows = [{**row, "plausibility": None} for row in rows]
     said = [first(row) for row in rows[:shown]] if first else []
     cautions = [Portrait(text=_CAUTIONS[measure.table])] if measure.table in _CAUTIONS else []
     if len(rows) == 1 and said:
@@ -205,7 +207,7 @@ def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) 
 
 
 def _with_logs(table: ResultTable | None) -> ResultTable | None:
-    """Return a table of tests whose fold changes say that they are logarithms, flagged ones last."""
+    """Return a table of tests that calls its fold changes logarithms, flagged tests last."""
     if table is None or "flag" not in table.columns:
         return table
     named = ("log2_fold_change" if name == "fold_change" else name for name in table.columns)
@@ -268,7 +270,8 @@ def _study(row: dict[str, Any]) -> Claim:
 
 
 def _pair(row: dict[str, Any]) -> Claim:
-    before = f"{virus_words(row['virus'])} in {row['host']}:"
+    judged = f" ({row['plausibility']})" if row["plausibility"] else ""
+    before = f"{virus_words(row['virus'])} in {row['host']}{judged}:"
     return Counted(number=row["runs"], before=before)
 
 

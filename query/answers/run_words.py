@@ -317,6 +317,8 @@ def _denied(inner: RunSet, names: CalledNames) -> str:
     if isinstance(inner, And | Or | Not):
         return f"that are not {clause_words(inner, names)}"
     text = _part(inner, names)
+    if text.startswith("searched"):
+        return f"that were not {text}"
     return f"not {text}" if not text.startswith("whose ") else f"but not those {text}"
 
 
