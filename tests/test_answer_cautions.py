@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from index.claims import Compared, Fisher, FoundIn, HitsOnly, OtherOrganism, Ranking
-from index.claims.verdicts import BesideRelative, OutweighedInList
+from index.claims.verdicts import BesideRelative
 from query.answers import answer_request
 from query.local_search.triples import Triple
 from query.request import (
@@ -166,14 +166,14 @@ def test_a_list_of_viruses_says_which_a_congener_outweighs(
     index: duckdb.DuckDBPyConnection, request_: Request
 ) -> None:
     answer = answer_request(index, request_)
-    (found,) = [claim for claim in answer.claims if isinstance(claim, OutweighedInList)]
-    assert [(one.relative, one.runs) for one in found.viruses] == [("Alpha two", 2)]
-    assert "may be of Alpha two (more reads in" in answer.text
+    (found,) = [claim for claim in answer.claims if isinstance(claim, BesideRelative)]
+    assert (found.relative, found.runs, found.times) == ("Alpha two", 2, None)
+    assert "Alpha two has more reads" in answer.text
 
 
 def test_a_list_without_such_viruses_says_nothing(index: duckdb.DuckDBPyConnection) -> None:
     answer = answer_request(index, Request(Values(("virus",)), of=host(BAT)))
-    assert not any(isinstance(claim, OutweighedInList) for claim in answer.claims)
+    assert not any(isinstance(claim, BesideRelative) for claim in answer.claims)
 
 
 # --- what was searched ---------------------------------------------------------------------------

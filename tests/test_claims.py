@@ -32,7 +32,7 @@ from index.claims import (
     Supported,
     YesOrNo,
 )
-from index.claims.verdicts import BesideRelative, Expected, Outweighed, OutweighedInList
+from index.claims.verdicts import BesideRelative, Expected
 from tests.numbers_said import unclaimed_numbers
 
 COUNT = st.integers(0, 20_000_000)
@@ -165,26 +165,10 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
             relative=NAME,
             runs=st.just(pair[0]),
             whole=st.just(pair[1]),
-            times=st.floats(1, 1e5),
+            times=st.none() | st.floats(1, 1e5),
             subject=NAME,
+            others=COUNT,
         )
-    ),
-    "outweighed": st.builds(
-        OutweighedInList,
-        viruses=st.lists(
-            SHARE.flatmap(
-                lambda pair: st.builds(
-                    Outweighed,
-                    virus=NAME,
-                    relative=NAME,
-                    runs=st.just(pair[0]),
-                    whole=st.just(pair[1]),
-                )
-            ),
-            min_size=1,
-            max_size=2,
-        ).map(tuple),
-        others=COUNT,
     ),
     "other organism": st.builds(
         OtherOrganism,

@@ -74,58 +74,31 @@ class Expected(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideRelative(Claim):
-    """A virus of the same genus has more reads in the same runs, so many times in the median."""
+    """A virus of the same genus has more reads in the same runs.
+
+    ``times``   how many times as many, in the median; None where that is not known
+    ``others``  further viruses of a list of which the same holds
+    """
 
     subject: str
     relative: str
     runs: int
     whole: int
-    times: float
+    times: float | None = None
+    others: int = 0
 
     def clause(self) -> str:
         """Return in how many runs, how many times the reads, and what that may mean."""
-        some = f"all {self.whole:,}" if self.runs == self.whole else (
-            f"{self.runs:,} of the {self.whole:,}"
-        )  # fmt: skip
-        runs = "the run" if self.whole == 1 else f"{some} runs"
+        some = f"{self.runs:,} of the" if self.runs < self.whole else "all"
+        runs = "the run" if self.whole == 1 else f"{some} {self.whole:,} runs"
+        more = "more reads" if self.times is None else f"{times(self.times)} as many reads"
+        others = counted(self.others, "other virus", "other viruses")
+        behind = f"; the same holds for {others} of the list" if self.others else ""
         return (
-            f"in {runs} with {self.subject}, {self.relative} has {times(self.times)} as many "
-            f"reads, so the hits of {self.subject} there may be reads of {self.relative}"
+            f"in {runs} with {self.subject}, {self.relative} has {more}, so the hits of "
+            f"{self.subject} there may be reads of {self.relative}{behind}"
         )
 
     def derived(self) -> tuple[Number, ...]:
         """Return the ratio that is said."""
-        return (min(self.times, LARGEST_LIFT),)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outweighed(Claim):
-    """A virus of a list with the relative that has more reads in ``runs`` of its ``whole`` runs."""
-
-    virus: str
-    relative: str
-    runs: int
-    whole: int
-
-    def clause(self) -> str:
-        """Return "Variola virus may be of Vaccinia virus (more reads in all 6 runs)"."""
-        some = f"all {self.whole:,}" if self.runs == self.whole else (
-            f"{self.runs:,} of {self.whole:,}"
-        )  # fmt: skip
-        runs = "its run" if self.whole == 1 else f"{some} runs"
-        return f"{self.virus} may be of {self.relative} (more reads in {runs})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutweighedInList(Claim):
-    """Viruses of a list that have fewer reads than a relative in most of their runs."""
-
-    viruses: tuple[Outweighed, ...]
-    others: int = 0
-
-    def clause(self) -> str:
-        """Return the viruses with their relatives, and how many others there are."""
-        named = " and those of ".join(virus.clause() for virus in self.viruses)
-        others = counted(self.others, "other virus", "other viruses")
-        behind = f"; the same holds for {others}" if self.others else ""
-        return f"reads of {named}{behind}"
+        return () if self.times is None else (min(self.times, LARGEST_LIFT),)

@@ -309,8 +309,8 @@ def _of_shares(context: Answering, rows: list[Row], inner: Share) -> Claim:
         first, second = (side.share or 0 for side in sides)
         slightly = "slightly " if first < _HARDLY * second else ""
         begin = f"{sides[0].name} {does} {slightly}more often"
-        known = rows[0].known if _shared(context, inner) else ""
-        return Compared(begin=begin, than=f"than {sides[1].name}", sides=sides, known=known)
+        what = rows[0].known if _shared(context, inner) else ""
+        return Compared(begin=begin, than=f"than {sides[1].name}", sides=sides, known=what)
     places = tuple(
         NamedNumber(name=side.name, number=side.number, part=side.part, whole=side.whole)
         for side in sides

@@ -7,10 +7,11 @@ from typing import Final
 
 from index.claims import A_VIRUS, RUN, TOTAL, Claim, Counted, NotKnown, Noun, Portrait, Ranking
 from index.claims.claim import joined
-from index.claims.phrases import in_words, is_group, is_or_are
+from index.claims.phrases import in_words, is_group
 from query.answer import ResultTable
 from query.answers.counting import found
 from query.answers.drafting import Answering, Draft
+from query.answers.listing_begin import FOUND_IN, among, begin_of, runs_of, thing_of
 from query.answers.listing_words import (
     DRAWN,
     SAID,
@@ -19,7 +20,6 @@ from query.answers.listing_words import (
     ranking,
     virus_words,
 )
-from query.answers.names import plural
 from query.answers.next_steps import unexpected
 from query.answers.relatives import beside_relatives, outweighed_in_list
 from query.answers.run_words import (
@@ -33,7 +33,6 @@ from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.titles import titled_places, titled_table
 from query.answers.unknowns import (
     MOST_UNKNOWN,
-    is_supported,
     names_species,
     shown,
     support,
@@ -42,22 +41,9 @@ from query.answers.unknowns import (
 from query.compiler.flags import leaves
 from query.compiler.result import Cell
 from query.request import Count, Has, Hit, Searched, Share
-from query.request.fields import RequestField, field_named
+from query.request.fields import field_named
 from query.request.measures import Values
-from query.request.wording import said_names
 
-_GROUPS: Final = ("study", "project", "biosample", "community")
-"""Fields of runs whose values hold runs; those of the others are recorded for runs."""
-_FOUND_IN: Final = {"disease": "in runs with", "sex": "in runs of", "strategy": "in runs of",
-                    "year": "in runs of", "collection_year": "in runs of"}  # fmt: skip
-"""Words between "is found" and values of a field, where not "in"."""
-_CARRIED: Final = ("virus", "species", "genus", "family", "phylum")
-"""Fields of hits that are viruses, which runs carry."""
-_NAMED_AS: Final = {
-    "reported": (f"are reported under {TOTAL}", ("name", "names")),
-    "stated": (f"are stated as {TOTAL}", ("virus", "viruses")),
-    "plausibility": (f"are of viruses of {TOTAL}", ("kind", "kinds")),
-}
 _OF_SPECIES: Final = "counted are hits that support a species, at 90% identity or more"
 _LEAST_POSITIVE: Final = 5
 """Runs from which it is said that none of them supports the virus."""
@@ -195,15 +181,15 @@ def _ranked(context: Answering, measure: Values, subject: Topic) -> Claim:
 def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
     """Return how many values there are, and the first of them with what is counted of each."""
     each = measure.each
-    thing = _thing(measure, subject)
-    begin, only, behind = _begin(context, measure, subject, thing)
+    thing = thing_of(measure, subject)
+    begin, only, behind = begin_of(context, measure, subject, thing)
     noun = _noun(measure)
     is_of_runs = each.type == "count" and each.unit in ("run", "detection")
     if not is_of_runs or _is_cut(context, measure):
         named = min(measure.limit or SAID, len(context.result.rows))
         those = "the one" if named == 1 else f"the {in_words(named)}"
         what = f"with the {'fewest' if measure.order == 'fewest' else 'most'} {noun[1]}"
-        behind = behind if is_of_runs else f"of {_runs(context)}"
+        behind = behind if is_of_runs else f"of {runs_of(context)}"
         begin = f"of {TOTAL} {behind}, {those} {what} {'is' if named == 1 else 'are'}"
         made = ranking(context.result, begin, only=only, thing=thing, noun=noun)
         return replace(made, named=named)
@@ -211,7 +197,7 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
     if made.total == 1 and is_group(made.places[0].name) and only.endswith(" is"):
         only = only.removesuffix("is").replace(thing[0], thing[1], 1)
         made = replace(made, only=f"{only}are")
-    prefix = _among(measure)
+    prefix = among(measure)
     if measure.order == "value" and made.total <= DRAWN:
         made = replace(made, begin=f"{made.begin}:", named=DRAWN)
     return replace(made, begin=prefix + made.begin, only=prefix + made.only)
@@ -230,98 +216,6 @@ def _noun(measure: Values) -> Noun:
         field = field_named(each.unit)
         return field.said, field.plural
     return ("hit", "hits") if each.type == "count" and each.unit == "detection" else RUN
-
-
-def _runs(context: Answering) -> str:
-    where = runs_words(context.request.of, context.names)
-    return f"runs {where}" if where else "the index"
-
-
-def _thing(measure: Values, subject: Topic) -> Noun:
-    """Return what is listed: RNA viruses, virus families of EBV, hosts."""
-    field = field_named(measure.by[0])
-    if field.name in _NAMED_AS:
-        return _NAMED_AS[field.name][1]
-    if field.of == "run" or measure.hits is None or not subject.is_named:
-        return field.said, field.plural
-    words = subject.words.removeprefix("a virus ")
-    if any(hit.virus for hit in subject.hits) or field.name not in ("virus", "species"):
-        return f"{field.said} of {words}", f"{field.plural} of {words}"
-    if words == subject.words:
-        return words.replace("viruses", "virus", 1), words
-    return f"virus {words}", f"viruses {words}"
-
-
-def _begin(
-    context: Answering, measure: Values, subject: Topic, thing: Noun
-) -> tuple[str, str, str]:
-    """Return how the sentence begins, the same of one value, and what follows the values."""
-    field = field_named(measure.by[0])
-    runs = _runs(context)
-    if field.name in _CARRIED:
-        least = f"at least {measure.at_least:,g} " if measure.at_least else ""
-        within = f"{least}{'runs' if least and runs == 'the index' else runs}"
-        each = " each" if least else ""
-        behind = f"found in {within}{_elsewhere(context, measure)}"
-        if field.name != "virus" and measure.hits and names_species(context, [measure.hits]):
-            begin = f"{subject.words} belongs to the {field.name}"
-            return f"{TOTAL} are {behind}{each}", begin, behind
-        return f"{TOTAL} are {behind}{each}", f"the only {thing[0]} {behind} is", behind
-    if field.name == "source":
-        what = subject.words if subject.is_named else "hits"
-        within = f" in {runs}" if runs != "the index" and not subject.is_named else ""
-        behind = f"with {what}{within}"
-        return f"{TOTAL} report {what}{within}", f"the only {thing[0]} {behind} is", behind
-    if field.of == "hit":
-        words = subject.words if subject.is_named else "hits"
-        within = f" in runs {subject.where}" if subject.where else ""
-        said = _NAMED_AS.get(field.name, (f"are of {TOTAL}", thing))[0]
-        if words != "hits" and is_or_are(words) == "is":
-            said = said.replace("are", "is", 1)
-        begin = f"{words}{within} {said}"
-        return begin, begin.replace(TOTAL, f"only one {thing[0]},"), f"of {words}{within}"
-    if subject.hits:
-        return _begin_found(context, subject, field, thing)
-    if field.name in _GROUPS:
-        of = "runs" if runs == "the index" else runs
-        return f"{TOTAL} have {of}", f"the only {thing[0]} with {of} is", f"with {of}"
-    of = "runs of the index" if runs == "the index" else runs
-    behind = f"recorded for {of}"
-    return f"{TOTAL} are {behind}", f"the only {thing[0]} {behind} is", behind
-
-
-def _begin_found(
-    context: Answering, subject: Topic, field: RequestField, thing: Noun
-) -> tuple[str, str, str]:
-    """Return how a sentence begins that says in which values of a field a virus is found."""
-    verb = "are" if subject.together else is_or_are(subject.words)
-    tally = context.result.tally
-    said = "found"
-    if tally and not is_supported(context, subject.hits, tally.positive, tally.at_90):
-        said = "reported"
-    where = subject.where.removesuffix(f"with a recorded {field.said}").strip()
-    within = f"in runs {where}, " if where else ""
-    begin = f"{within}{subject.words} {verb} {said} {_FOUND_IN.get(field.name, 'in')} {TOTAL}"
-    return begin, begin.replace(TOTAL, f"only one {thing[0]},"), f"with {subject.words}"
-
-
-def _among(measure: Values) -> str:
-    """Return the restriction of the values, at the beginning of the sentence."""
-    field = field_named(measure.by[0])
-    if measure.under:
-        if field.name in ("host", "label", "virus"):
-            return f"among {' or '.join(map(plural, measure.under))}, "
-        return f"among {field.plural} of {said_names(measure.under)}, "
-    return f"apart from {said_names(measure.other_than)}, " if measure.other_than else ""
-
-
-def _elsewhere(context: Answering, measure: Values) -> str:
-    """Return that the values are of no run of another set, or of some of its runs, too."""
-    if measure.absent_in is not None:
-        return f" but in no run {runs_words(measure.absent_in, context.names)}"
-    if measure.found_in is not None:
-        return f" and in runs {runs_words(measure.found_in, context.names)}"
-    return ""
 
 
 def _without_own(context: Answering, lead: Ranking) -> Ranking:
@@ -431,7 +325,7 @@ def _pairs(context: Answering, measure: Values) -> Claim:
     result = context.result
     names = [column.name for column in result.columns]
     first, second = (names.index(name) for name in measure.by)
-    joint = "in" if measure.by[1] not in _FOUND_IN else "with"
+    joint = "in" if measure.by[1] not in FOUND_IN else "with"
     number = number_column(result)
     places = [
         place_of(f"{row[first]} {joint} {row[second]}", row[number]) for row in result.rows[:DRAWN]

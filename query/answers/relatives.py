@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from index.claims import Claim
-from index.claims.verdicts import BesideRelative, Outweighed, OutweighedInList
+from index.claims.verdicts import BesideRelative
 from query.answers.drafting import Answering
 from query.answers.unknowns import names_species
 from query.compiler.expecting import Relatives, outweighed_values, relatives
@@ -62,9 +62,16 @@ def outweighed_in_list(context: Answering, measure: Values, of: RunSet) -> list[
     listed = {str(row[column]) for row in context.result.rows}
     hits = measure.hits or ANY_HIT
     found = outweighed_values(context.resolver, field_named(fields[0]), hits, of)
-    viruses = [Outweighed(virus=value, relative=relative, runs=runs, whole=whole)
-               for value, relative, runs, whole in found if value in listed]  # fmt: skip
-    if not viruses:
-        return []
-    others = max(0, len(viruses) - _MOST_NAMED)
-    return [OutweighedInList(viruses=tuple(viruses[:_MOST_NAMED]), others=others)]
+    viruses = [row for row in found if row[0] in listed]
+    named = viruses[:_MOST_NAMED]
+    others = len(viruses) - len(named)
+    return [
+        BesideRelative(
+            subject=virus,
+            relative=relative,
+            runs=runs,
+            whole=whole,
+            others=others if virus == named[-1][0] else 0,
+        )
+        for virus, relative, runs, whole in named
+    ]

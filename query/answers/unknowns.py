@@ -9,7 +9,7 @@ from index.claims import Claim, NotKnown, Renamed, Supported
 from index.claims.claim import joined
 from index.claims.counts import OTHERS
 from index.claims.phrases import is_or_are
-from index.claims.verdicts import BesideRelative, OutweighedInList
+from index.claims.verdicts import BesideRelative
 from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words, is_any, species_named
 from query.answers.listing_words import number_column, places_of
@@ -23,7 +23,6 @@ from query.request.saying_runs import say_hit
 
 MOST_UNKNOWN: Final = 2
 """Claims on how sure a number is, unless all are asked for."""
-_OF_RELATIVES: Final = (BesideRelative, OutweighedInList)
 MOSTLY_SUPPORTED: Final = 0.95
 """Share of runs at 90 % identity from which a virus is said to be found, not only named so."""
 _MAY_BE: Final = "which may be such viruses"
@@ -122,8 +121,8 @@ def shown(context: Answering, claims: list[Claim], *, found: bool = False) -> li
     if context.full:
         return claims
     kept = [claim for claim in claims if not isinstance(claim, NotKnown) or _is_said(claim, found)]
-    of_relatives = [claim for claim in kept if isinstance(claim, _OF_RELATIVES)]
-    others = [claim for claim in kept if not isinstance(claim, _OF_RELATIVES)][:MOST_UNKNOWN]
+    of_relatives = [claim for claim in kept if isinstance(claim, BesideRelative)]
+    others = [claim for claim in kept if claim not in of_relatives][:MOST_UNKNOWN]
     return [claim for claim in kept if claim in (*of_relatives, *others)]
 
 
