@@ -65,7 +65,7 @@ class Expected(Claim):
         """Return the runs by how expected the virus is in them."""
         parts = [(runs, _KINDS[kind]) for kind, runs in self.kinds]
         if self.unknown:
-            parts.append((self.unknown, "without a stated host"))
+            parts.append((self.unknown, "without a recorded host"))
         if len(parts) == 1:
             return f"all of the runs are {parts[0][1]}"
         said = [f"{runs:,} {'is' if runs == 1 else 'are'} {kind}" for runs, kind in parts]

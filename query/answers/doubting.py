@@ -107,7 +107,7 @@ def judge(found: Findings) -> tuple[Verdict, str]:
         support = "their identity is known"
     if 2 * known >= found.runs:
         return "probably real", f"{support}, and the host is a known one"
-    return "probably real", f"{support}, though most runs state no host"
+    return "probably real", f"{support}, though no host is recorded for most runs"
 
 
 def _without_support(found: Findings) -> tuple[Verdict, str]:
