@@ -67,10 +67,10 @@ def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     """Return ``detection`` with species, family and phylum of the lineage of its virus (else of its
     source), and what may be stated of it, by the name that virologists use.
 
-    Of 90 % and more, of reads that are near one species alone, and of a sOTU that its evidence names
-    (``by_evidence``), the species; below, its genus (from 70 %) or family and "-like"; where the identity is unknown "reported as" the
-    species. Where a congener in the run has more than twenty times the reads, the genus and what
-    the reads are ``closest`` to. Of a virus above species nothing is stated, unless its source
+    Of 90 % and more, of reads that are near one species alone, and of a sOTU that its evidence
+    names (``by_evidence``), the species; below, its genus (from 70 %) or family and "-like"; where
+    the identity is unknown "reported as" the species. Where a congener in the run has more than
+    twenty times the reads, the genus and what the reads are ``closest`` to. Of a virus above species nothing is stated, unless its source
     names one that no list has.
     """
     met = _with_lineage(detection, lineage)

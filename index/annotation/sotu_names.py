@@ -92,9 +92,13 @@ def share_names(found: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
     placed = found.join(ranks, on="virus", how="left", maintain_order="left")
     is_alike = pl.col("sotu").is_not_null() & (pl.col("identity") >= SPECIES_IDENTITY)
     is_named = is_alike & pl.col("its_species").is_not_null()
-    of_sotu = placed.filter(is_named).group_by(_SOTU).agg(
-        pl.col("virus").sort().first().alias("shared"),
-        species=pl.col("its_species").n_unique(),
+    of_sotu = (
+        placed.filter(is_named)
+        .group_by(_SOTU)
+        .agg(
+            pl.col("virus").sort().first().alias("shared"),
+            species=pl.col("its_species").n_unique(),
+        )
     )
     one = of_sotu.filter(pl.col("species") == 1).drop("species")
     met = placed.join(one, on=_SOTU, how="left", maintain_order="left")

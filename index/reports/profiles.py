@@ -22,6 +22,8 @@ from index.store.run_pairs import sequenced_from
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3
 FEW_VIRUSES: Final = 0.1
+MANY_PHYLA: Final = 4
+"""Phyla from which a virus is a contaminant before it is a virus of any host."""
 FEW_READS: Final = 10
 """Median reads of a run below which k-mers name no virus."""
 LONGEST_VALUE: Final = 80
@@ -291,6 +293,8 @@ class Searched(NamedTuple):
     """Runs of the community that carry it."""
     unnamed_everywhere: int = 0
     """Runs of the whole index that carry it."""
+    unnamed_phyla: int = 0
+    """Phyla of hosts that these are of, and one more for environments."""
     sources: Sequence[str] = ()
     """Sources that searched any of them, each for the viruses in its scope."""
     classified: int = 0
@@ -300,8 +304,15 @@ class Searched(NamedTuple):
     """Runs with a virus whose identity to a reference is known."""
 
     @property
+    def is_everywhere(self) -> bool:
+        """Whether the unnamed sOTU is in so many kinds of hosts that it tells of none of them."""
+        return self.unnamed_phyla >= MANY_PHYLA
+
+    @property
     def shared_virus(self) -> str | None:
         """The unnamed sOTU that half of the runs with a virus share, and that is at home here."""
+        if self.is_everywhere:
+            return None
         is_shared = 2 * self.unnamed_runs >= self.positive > 0
         is_at_home = 4 * self.unnamed_runs >= self.unnamed_everywhere
         return self.unnamed if is_shared and is_at_home else None

@@ -89,9 +89,7 @@ def _difference(fact: FactRow, profile: Profile) -> float:
     elsewhere = min(1.0, fact.share / fact.lift) if fact.lift else 0.0
     if fact.rest_known:
         elsewhere = fact.rest_runs / fact.rest_known
-    like = profile.near(fact.value) if fact.facet == "species" else None
-    share = fact.share + (like.more / fact.known if like else 0.0)
-    known = max(0.0, share - elsewhere) * fact.known / profile.runs
+    known = max(0.0, fact.share - elsewhere) * fact.known / profile.runs
     return AS_REPORTED * known if fact.value.startswith(REPORTED) else known
 
 

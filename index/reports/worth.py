@@ -19,7 +19,7 @@ from index.reports.findings.sentences import WORDINGS
 from index.reports.findings.studies import describes_studies, telling_associations
 from index.reports.findings.write import SELDOM, stated_facts, telling_findings
 from index.reports.naming.named_values import titled_facts
-from index.reports.naming.title_values import counted_together, is_of_most
+from index.reports.naming.title_values import is_of_most
 from index.reports.naming.titles import propose_titles
 from index.reports.profiles import FactRow, Profile, Unreported, Value, by_runs
 from index.reports.rating import rate
@@ -118,9 +118,8 @@ def has_theme(profile: Profile) -> bool:
     clade = profile.clade
     if clade is not None and clade.rank in _CLOSE and 2 * clade.runs > profile.runs:
         return True
-    together = {fact.facet_value: fact for fact in counted_together(profile)}
-    facts = [fact for facet in _THEMES for fact in profile.of(facet)]
-    return any(is_of_most(fact, profile) for fact in [*together.values(), *facts])
+    facts = [fact for facet in ("species", *_THEMES) for fact in profile.of(facet)]
+    return any(is_of_most(fact, profile) for fact in facts)
 
 
 def _says_enough(profile: Profile, stated: Sequence[FactRow], telling: int) -> bool:
