@@ -70,8 +70,8 @@ def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     Of 90 % and more, of reads that are near one species alone, and of a sOTU that its evidence
     names (``by_evidence``), the species; below, its genus (from 70 %) or family and "-like"; where
     the identity is unknown "reported as" the species. Where a congener in the run has more than
-    twenty times the reads, the genus and what the reads are ``closest`` to. Of a virus above species nothing is stated, unless its source
-    names one that no list has.
+    twenty times the reads, the genus and what the reads are ``closest`` to. Of a virus above
+    species nothing is stated, unless its source names one that no list has.
     """
     met = _with_lineage(detection, lineage)
     hits = _with_congeners(met)

@@ -143,12 +143,13 @@ commonest AS (
     QUALIFY row_number() OVER (PARTITION BY community ORDER BY here DESC, sotu DESC) = 1
 ),
 taken AS (
-    SELECT DISTINCT n.sotu, coalesce(t.label, a.facet) AS taken_from
+    SELECT n.sotu, coalesce(t.label, a.facet) AS taken_from
     FROM nameless AS n JOIN annotation AS a USING (run)
     LEFT JOIN closure AS c ON c.descendant = a.curie
     LEFT JOIN term AS t ON t.curie = c.ancestor AND t.rank = 'phylum'
     WHERE n.sotu IN (SELECT sotu FROM commonest) AND a.value IS NOT NULL
       AND (t.label IS NOT NULL AND a.facet IN ('host', 'label') OR a.facet = 'environment')
+    GROUP BY ALL HAVING count(DISTINCT n.run) > 1
 ),
 unnamed AS (
     SELECT c.community, c.sotu AS unnamed, c.here AS unnamed_runs,
@@ -204,9 +205,9 @@ judged AS (
     FROM run_plausibility GROUP BY run, virus
 ),
 hit AS (
-    SELECT run, stated, family, identity, source IN (FROM unsure) AS unsure,
-           if(unsure, reads, NULL) AS reads, {WEIGHED_VIRUS} AS virus
-    FROM detection
+    SELECT run, stated, family, identity, u.source IS NOT NULL AS unsure,
+           if(u.source IS NULL, NULL, reads) AS reads, {WEIGHED_VIRUS} AS virus
+    FROM detection AS d LEFT JOIN unsure AS u ON u.source = d.source
 ),
 named AS (
     SELECT 'species' AS facet, stated AS value, * FROM hit WHERE stated IS NOT NULL

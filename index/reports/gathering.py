@@ -33,9 +33,9 @@ from index.reports.profiles import (
     Example,
     FactRow,
     OftenOther,
-    Origin,
     Pairing,
     Profile,
+    Provenance,
     Searched,
     SequencedApart,
     Studies,
@@ -77,7 +77,7 @@ class _Gathered:
     studies: Mapping[str, tuple[StudyShare, ...]]
     support: Mapping[str, dict[Value, Support]]
     clades: Mapping[str, tuple[Clade, ...]]
-    origins: Mapping[str, tuple[tuple[Value, Origin], ...]]
+    origins: Mapping[str, tuple[tuple[Value, Provenance], ...]]
     surroundings: Mapping[str, tuple[tuple[str, int], ...]]
     family_of: Mapping[str, str]
 
@@ -215,9 +215,9 @@ def _is_faint(fact: FactRow) -> bool:
     return fact.facet in VIRAL and fact.is_faint
 
 
-def _origin(row: tuple[Any, ...]) -> tuple[Value, Origin]:
+def _origin(row: tuple[Any, ...]) -> tuple[Value, Provenance]:
     facet, value, *counted = row
-    return (facet, value), Origin(*counted)
+    return (facet, value), Provenance(*counted)
 
 
 def _study(row: tuple[Any, ...]) -> StudyShare:

@@ -254,7 +254,7 @@ class Clade(NamedTuple):
     rank: str | None = None
 
 
-class Origin(NamedTuple):
+class Provenance(NamedTuple):
     """Where the runs of a virus, or of a community, come from: each run counts once."""
 
     runs: int = 0
@@ -373,7 +373,7 @@ class Profile:
     """What stands behind its viruses: species, families, and its sOTU without a name."""
     parts_marked: tuple[tuple[str, FactRow], ...] = ()
     """Children with a report, and the value that sets each apart from the others."""
-    origins: Mapping[Value, Origin] = field(default_factory=dict)
+    origins: Mapping[Value, Provenance] = field(default_factory=dict)
     """Where the runs of each virus come from, and of the community as ``WHOLE``."""
     faint: tuple[FactRow, ...] = ()
     """Viruses of weak signals and of probable contamination: no fact of the community."""
@@ -424,9 +424,9 @@ class Profile:
         return self.joints.get((first, second), 0)
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> Provenance:
         """Where its runs come from."""
-        return self.origins.get(WHOLE, Origin())
+        return self.origins.get(WHOLE, Provenance())
 
     def is_joined(self, fact: FactRow) -> bool:
         """Return whether the runs that a fact shares with viruses were counted, none among them."""

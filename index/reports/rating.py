@@ -4,7 +4,9 @@ Evidence is how many independent studies and runs with a virus there are, up to 
 enough (k-mers alone are not), and how many of them match their reference at 90 % identity. What it
 says is how far the virus, what was sequenced, and the tissue, disease or place of the community are
 from those of the rest of its parent (without a parent: of the index), and whether it has a test, a
-pair of viruses or words of authors to show. The rating is ten times the geometric mean of both.
+pair of viruses or words of authors to show. The rating is ten times the geometric mean of both,
+less where runs come from a laboratory or nobody knows, where one study has nearly all of them, and
+where k-mers alone name the viruses.
 Size plays no part beyond what is enough: a large community that mixes many things says little.
 """
 
@@ -28,7 +30,14 @@ AS_REPORTED: Final = 0.5
 FOR_MORE: Final = 0.15
 """What a test, a pair of viruses or a text of authors adds to what a report says, each."""
 UNTOLD: Final = 0.6
-"""What a report counts that tells neither of a virus nor of a study."""
+"""What a report counts that tells neither of a virus nor of a study, or of names by k-mers."""
+ONE_STUDY: Final = 0.7
+"""What a report counts that may describe the design of a single study, or of studies not known."""
+LABORATORY: Final = 0.3
+UNKNOWN_ORIGIN: Final = 0.6
+"""What a run of a laboratory, and one of which nothing is known, counts of a natural one."""
+MOST_OF_ONE: Final = 0.8
+"""Share of the runs that one study has, from which the others make no pattern."""
 CLEAR: Final = 0.4
 """Content from which a community is clearly set apart."""
 
@@ -41,14 +50,37 @@ def rate(profile: Profile, stated: Iterable[FactRow]) -> tuple[float, str]:
     stated = list(stated)
     evidence = measure_evidence(profile)
     says = measure_content(profile, stated)
-    weight = 1.0 if _is_said(profile, stated) else UNTOLD
+    weight = natural_worth(profile, stated)
+    weight *= 1.0 if _is_said(profile, stated) else UNTOLD
+    weight *= ONE_STUDY if _rests_on_one(profile) else 1.0
     rating = round(20 * weight * sqrt(evidence * says)) / 2
-    reasons = "; ".join([_studies(profile), _viruses(profile), _apart(says)])
+    origin = ["mostly of a laboratory"] if profile.origin.is_laboratory else []
+    reasons = "; ".join([_studies(profile), _viruses(profile), *origin, _apart(says)])
     return min(10.0, rating), f"{sentence(reasons)}."
 
 
+def natural_worth(profile: Profile, stated: Iterable[FactRow]) -> float:
+    """Return 0-1: what the runs of the leading virus tell of nature, without one all runs."""
+    viruses = [fact.facet_value for fact in stated if fact.facet in VIRAL]
+    led = [profile.origins[one] for one in viruses if one in profile.origins]
+    origin = next(iter(led), profile.origin)
+    if not origin.runs:
+        return 1.0
+    unknown = origin.runs - origin.laboratory - origin.natural
+    natural = origin.natural + LABORATORY * origin.laboratory + UNKNOWN_ORIGIN * unknown
+    return natural / origin.runs
+
+
+def _rests_on_one(profile: Profile) -> bool:
+    """Return whether nearly all runs are of one study, or the study of most is not known."""
+    most = max((study.runs for study in profile.largest_studies), default=0)
+    return most >= MOST_OF_ONE * profile.runs or 2 * profile.studies.study_runs < profile.runs
+
+
 def _is_said(profile: Profile, stated: Iterable[FactRow]) -> bool:
-    """Return whether a reader learns of a virus or of what a study is about."""
+    """Return whether a reader learns of a virus that is sure or of what a study is about."""
+    if 2 * profile.searched.classified >= profile.searched.positive > 0:
+        return False
     is_named = any(fact.facet in VIRAL for fact in stated)
     return is_named or profile.searched.shared_virus is not None or describes_studies(profile)
 

@@ -16,7 +16,7 @@ from index.reports.findings.sentences import (
     own,
 )
 from index.reports.phrases import counted, in_quotes, listed, times
-from index.reports.profiles import WHOLE, AssociationRow, Origin, Profile, StudyShare, Value
+from index.reports.profiles import WHOLE, AssociationRow, Profile, Provenance, StudyShare, Value
 from index.reports.quotes import Quote
 from index.tables import COVERAGE_BASED, KMER_BASED
 
@@ -196,7 +196,7 @@ def _shared_words(profile: Profile) -> list[Clause]:
 
 def origin_clauses(profile: Profile, of: Value = WHOLE) -> list[Clause]:
     """Return how many runs of a virus have evidence of a laboratory, of nature and of neither."""
-    origin = profile.origins.get(of, Origin())
+    origin = profile.origins.get(of, Provenance())
     if not origin.runs or origin.natural == origin.runs:
         return []
     runs = counted(origin.runs, "run")
@@ -215,7 +215,7 @@ def origin_clauses(profile: Profile, of: Value = WHOLE) -> list[Clause]:
     return [Clause(f"Of its {runs}, {listed(kinds)}", cited)]
 
 
-def _number(runs: int, origin: Origin) -> str:
+def _number(runs: int, origin: Provenance) -> str:
     return {0: "none", origin.runs: "all"}.get(runs, f"{runs:,}")
 
 

@@ -29,7 +29,7 @@ from index.reports.findings.studies import (
     telling_associations,
 )
 from index.reports.phrases import SIGNIFICANT_Q
-from index.reports.profiles import Company, FactRow, Origin, Profile, by_runs
+from index.reports.profiles import Company, FactRow, Profile, Provenance, by_runs
 from index.reports.redundancy import NOTHING_SAID, Said
 from index.stated import REPORTED
 from index.tables import KMER_BASED
@@ -128,7 +128,7 @@ def _is_explained(pair: Company, profile: Profile) -> bool:
     two of one family that are both named by their source alone, where k-mers of the one are taken
     for the other.
     """
-    origins = [profile.origins.get(("species", name), Origin()) for name in pair[:2]]
+    origins = [profile.origins.get(("species", name), Provenance()) for name in pair[:2]]
     if any(2 * origin.laboratory >= origin.runs > 0 for origin in origins):
         return True
     pairs = ((fact.value, fact.congener) for fact in profile.of("species") if fact.congener)

@@ -40,8 +40,6 @@ from index.store.run_pairs import sequenced_from
 
 FEW: Final = 0.2
 """Share of the runs searched with a virus, below which these are few."""
-UNEXPECTED: Final = " (unexpected)"
-"""Behind a host that no virus of the title is expected in."""
 NOT_SEARCHED: Final = ", not searched for viruses"
 FEW_SEARCHED: Final = ", few searched for viruses"
 FEW_SEARCHED_TOPIC: Final = "Few-searched"
@@ -114,6 +112,8 @@ def _without_viruses(subject: Subject, profile: Profile) -> Subject:
         is_few = searched.positive < FEW * searched.searched
         ending, topic = FEW_FOUND if is_few else MOST_WITHOUT, FEW_VIRUSES
     else:
+        if any(fact.facet == "virus" for fact in subject.values):
+            return subject._replace(words=sentence(subject.words))
         unnamed = MOSTLY_UNNAMED if profile.known("species") else UNNAMED
         if searched.shared_virus is not None:
             shared = SHARED_UNNAMED.format(searched.shared_virus)
@@ -212,15 +212,13 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     if host.facet == "virus":
         return _libraries(host, joint, profile)
 
-    is_unexpected = _is_unexpected(joint[0], host, profile)
-    both = [one for one in joint if _is_unexpected(one, host, profile) == is_unexpected]
-    words, both = _called_viruses(both, profile, host)
-    caveat = UNEXPECTED if is_unexpected else ""
+    expected = [one for one in joint if not _is_unexpected(one, host, profile)]
+    words, both = _called_viruses(expected, profile, host)
     organism = _organism_with(both[0], host, profile)
     found_in = plural(host) if organism is None else sequenced_from(host.value, organism)
     values = (*both, host)
     words = sentence(words)
-    return Subject(f"{words} in {found_in}{caveat}", values, both[0].known, organism=organism)
+    return Subject(f"{words} in {found_in}", values, both[0].known, organism=organism)
 
 
 def _called_viruses(
@@ -288,7 +286,7 @@ def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
         for fact in most
         if is_of_most(fact, profile)
         and is_found_in(virus, fact, profile)
-        and _is_sound(virus, fact, profile)
+        and not _is_unexpected(virus, fact, profile)
     ]
 
     def order(fact: FactRow) -> tuple[int, str]:
@@ -349,11 +347,3 @@ def _is_unexpected(virus: FactRow, host: FactRow, profile: Profile) -> bool:
     pairs = _pairings_of(virus, host, profile)
     unexpected = sum(pair.runs for pair in pairs if pair.plausibility == "unexpected")
     return unexpected > 0 and unexpected >= MAJORITY * _both(virus, host, profile)
-
-
-def _is_sound(virus: FactRow, host: FactRow, profile: Profile) -> bool:
-    """Return whether a title may join a virus to a host: one that is not expected there needs most
-    of the runs that name a virus.
-    """
-    is_usual = _both(virus, host, profile) >= MAJORITY * virus.known
-    return is_usual or not _is_unexpected(virus, host, profile)

@@ -161,7 +161,11 @@ def largest_bioproject(profile: Profile) -> str | None:
 
 
 def _is_usual(fact: FactRow, profile: Profile) -> bool:
-    return fact.facet in CONTEXT and is_of_most(fact, profile)
+    """Return whether a title has a fact in any case: of most runs, and where these are libraries of
+    a virus the host that their k-mers show.
+    """
+    is_shown = fact.facet == "statOrganism" and 2 * profile.known("virus") > profile.runs
+    return (fact.facet in CONTEXT or is_shown) and is_of_most(fact, profile)
 
 
 def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
