@@ -22,8 +22,9 @@ from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Profile
 from index.stated import REPORTED, VIRAL
 
-ENOUGH_STUDIES: Final = 4
-ENOUGH_RUNS: Final = 20
+ENOUGH_STUDIES: Final = 10
+ENOUGH_RUNS: Final = 100
+SEVERAL: Final = 4
 MOST_IDENTIFIED: Final = 0.8
 AS_REPORTED: Final = 0.5
 """What a virus counts whose name rests on its source alone, or that has none."""
@@ -32,9 +33,9 @@ FOR_MORE: Final = 0.15
 UNTOLD: Final = 0.6
 """What a report counts that tells neither of a virus nor of a study, or of names by k-mers."""
 ONE_STUDY: Final = 0.7
-"""What a report counts that may describe the design of a single study, or of studies not known."""
+"""What a report counts that may describe the design of a single study."""
 LABORATORY: Final = 0.3
-UNKNOWN_ORIGIN: Final = 0.6
+UNKNOWN_ORIGIN: Final = 0.8
 """What a run of a laboratory, and one of which nothing is known, counts of a natural one."""
 MOST_OF_ONE: Final = 0.8
 """Share of the runs that one study has, from which the others make no pattern."""
@@ -72,9 +73,9 @@ def natural_worth(profile: Profile, stated: Iterable[FactRow]) -> float:
 
 
 def _rests_on_one(profile: Profile) -> bool:
-    """Return whether nearly all runs are of one study, or the study of most is not known."""
+    """Return whether nearly all runs with a study are of one."""
     most = max((study.runs for study in profile.largest_studies), default=0)
-    return most >= MOST_OF_ONE * profile.runs or 2 * profile.studies.study_runs < profile.runs
+    return most >= MOST_OF_ONE * profile.studies.study_runs > 0
 
 
 def _is_said(profile: Profile, stated: Iterable[FactRow]) -> bool:
@@ -150,7 +151,7 @@ def _studies(profile: Profile) -> str:
         return "the studies of most runs are not known"
     if stated.studies == 1:
         return "one study"
-    return "several studies" if stated.studies >= ENOUGH_STUDIES else "few studies"
+    return "several studies" if stated.studies >= SEVERAL else "few studies"
 
 
 def _viruses(profile: Profile) -> str:

@@ -30,7 +30,7 @@ from index.stated import VIRAL
 
 MAIN_PART: Final = 0.85
 """Share of the runs of its parent above which a community says what its parent says."""
-LEAST_RUNS: Final = 10
+LEAST_RUNS: Final = 15
 """Runs below which a community with a parent is a row of its table of studies."""
 LEAST_RATING: Final = 3.0
 """Rating below which a community that has a parent says too little."""
@@ -96,7 +96,7 @@ def is_worth_reporting(profile: Profile, above: Profile | None = None) -> bool:
     if profile.parent is not None and not has_theme(profile):
         return False
     leads = leading_facts(profile)
-    if above is not None and (profile.origin.is_laboratory or _is_fragment(profile, leads, above)):
+    if above is not None and _is_fragment(profile, leads, above):
         return False
     rating, _ = rate(profile, stated_facts(profile, leads))
     if rating < (LEAST_ALONE if above is None else LEAST_RATING):
@@ -113,11 +113,14 @@ def is_worth_reporting(profile: Profile, above: Profile | None = None) -> bool:
 
 
 def _is_fragment(profile: Profile, leads: Sequence[FactRow], above: Profile) -> bool:
-    """Return whether a community is about the virus of the report ``above``, in the same hosts: its
-    tissues and studies are told there.
+    """Return whether a community is about the virus that most runs of the report ``above`` have, in
+    the same hosts, or of a laboratory as that is: its tissues and studies are told there.
     """
+    if profile.origin.is_laboratory and above.origin.is_laboratory:
+        return True
     viruses = [fact.value for fact in leads if fact.facet in VIRAL]
-    before = [fact.value for fact in leading_facts(above) if fact.facet in VIRAL]
+    led = [fact for fact in leading_facts(above) if fact.facet in VIRAL]
+    before = [fact.value for fact in led if is_of_most(fact, above)]
     hosts = [fact for facet in _HOSTS for fact in profile.of(facet) if is_of_most(fact, profile)]
     return viruses == before != [] and not any(_sets_apart(fact, profile) for fact in hosts)
 
@@ -151,6 +154,8 @@ def _says_enough(profile: Profile, stated: Sequence[FactRow], telling: int) -> b
     is_tested = bool(telling_associations(profile.associations))
     if not (is_virus or is_study or is_shared or is_tested):
         return False
+    if profile.parent is None and is_virus:
+        return True
     return is_virus + is_second + len(others) + is_study + telling >= LEAST_SAID
 
 

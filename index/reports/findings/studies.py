@@ -197,7 +197,7 @@ def _shared_words(profile: Profile) -> list[Clause]:
 def origin_clauses(profile: Profile, of: Value = WHOLE) -> list[Clause]:
     """Return how many runs of a virus have evidence of a laboratory, of nature and of neither."""
     origin = profile.origins.get(of, Provenance())
-    if not origin.runs or origin.natural == origin.runs:
+    if not origin.runs:
         return []
     runs = counted(origin.runs, "run")
     cited = citable([of]) or own(profile)

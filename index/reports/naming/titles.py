@@ -175,7 +175,8 @@ def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
     is_named = any(fact.facet == "host" for fact in subject.values)
     is_hostless = profile.known("host") < HARDLY * profile.runs and not is_named
     facets = (*_DETAILED, "statOrganism") if is_hostless else _DETAILED
-    facts = [fact for facet in facets for fact in by_runs(profile.of(facet))[:2]]
+    most = [(2 if facet in _DETAILED else 1, by_runs(profile.of(facet))) for facet in facets]
+    facts = [fact for number, ordered in most for fact in ordered[:number]]
     named = [fact for fact in facts if fact.facet != "species" or is_detail(fact)]
     usable = [
         fact
