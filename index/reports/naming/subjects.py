@@ -51,6 +51,7 @@ UNNAMED: Final = "Unnamed viruses in "
 SHARED_UNNAMED: Final = "Unnamed virus {}"
 OTHERS_TOO: Final = " and others"
 MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
+DOUBTFUL: Final = "Doubtful viruses in "
 
 
 class Subject(NamedTuple):
@@ -115,6 +116,8 @@ def _without_viruses(subject: Subject, profile: Profile) -> Subject:
         if any(fact.facet == "virus" for fact in subject.values):
             return subject._replace(words=sentence(subject.words))
         unnamed = MOSTLY_UNNAMED if profile.known("species") else UNNAMED
+        if any(2 * fact.runs >= searched.positive for fact in profile.faint):
+            unnamed = DOUBTFUL
         if searched.shared_virus is not None:
             shared = SHARED_UNNAMED.format(searched.shared_virus)
             unnamed = f"{shared} in "
@@ -301,6 +304,8 @@ def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Su
     found = [one for one in viruses if own or not _is_library_of(library, one)]
     called = call_values(found, _others(found, profile, library))
     words = f"{plural(library)} with {called}"
+    if found[0].value == profile.family_of.get(library.value):
+        words = plural(library)
     if own:
         is_plain = called == title_name(viruses[0])
         words = f"{called} libraries" if is_plain else f"libraries of {called}"
