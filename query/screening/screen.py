@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Final
 
 from query.errors import HarmfulQuestionError, QuestionTooLongError
-from query.languages import language_of
 from query.screening.acts import (
     ACTS,
     AGENT,
@@ -23,7 +22,7 @@ from query.screening.acts import (
     act_of,
     plain,
 )
-from query.screening.intent import is_english, log_odds
+from query.screening.intent import log_odds
 
 MAX_CHARACTERS: Final = 4_000
 """Longer texts are no questions, of whichever mode."""
@@ -48,8 +47,7 @@ def screen_question(text: str) -> None:
         raise QuestionTooLongError(len(text), most=MAX_CHARACTERS)
     words = plain(text)
     act = act_of(words)
-    is_known = AGENT.search(words) and is_english(words) and language_of(text) is None
-    if act is None and not is_known:
+    if act is None and not AGENT.search(words):
         return
     limit = _limit(words, act)
     odds = log_odds(words)
