@@ -114,8 +114,9 @@ ASKS_A_WAY: Final = re.compile(
 RECORDED: Final = _any_of(
     "run runs study studies bioproject* project projects sample samples biosample* titles register "
     "communit* detected found seen according_to occur* metadata librar* papers abstracts text texts "
-    "passages accessions reported sequenced graph hop hops edges table submitted path paths chain "
-    "relations step_by_step step_away fasta accounts write-up narratives spreadsheet ranking hits"
+    "passages accessions reported sequenced hop hops edges table submitted path paths chain "
+    "relations step_by_step step_away fasta accounts write-up narratives spreadsheet ranking hits "
+    "reads median coverage starting_at starting_out"
 )
 """Is about what runs and studies record."""
 PROTECTS: Final = _any_of(
