@@ -8,6 +8,7 @@ tests.fit_intent`` writes the direction, ``intent.json``, from the graded questi
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -39,6 +40,18 @@ def read_direction() -> HarmDirection:
     """Return the direction that is installed."""
     stored = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     return HarmDirection(np.array(stored["weights"]), float(stored["bias"]))
+
+
+def is_english(words: str) -> bool:
+    """Return whether most of ``words`` are usual in English, which sentence vectors know alone."""
+    from index.errors import ModelUnavailableError
+    from index.models.embeddings import is_common
+
+    each = re.findall(r"[^\W\d_]+", words)
+    try:
+        return 2 * sum(map(is_common, each)) > len(each)
+    except ModelUnavailableError:
+        return True
 
 
 @lru_cache(maxsize=256)

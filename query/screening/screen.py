@@ -12,17 +12,19 @@ from __future__ import annotations
 from typing import Final
 
 from query.errors import HarmfulQuestionError, QuestionTooLongError
+from query.languages import language_of
 from query.screening.acts import (
     ACTS,
     AGENT,
     ASKS_A_WAY,
+    ASKS_HOW,
     DEFEATED,
     PROTECTS,
     RECORDED,
     act_of,
     plain,
 )
-from query.screening.intent import log_odds
+from query.screening.intent import is_english, log_odds
 
 MAX_CHARACTERS: Final = 4_000
 """Longer texts are no questions, of whichever mode."""
@@ -47,7 +49,8 @@ def screen_question(text: str) -> None:
         raise QuestionTooLongError(len(text), most=MAX_CHARACTERS)
     words = plain(text)
     act = act_of(words)
-    if act is None and not AGENT.search(words):
+    is_foreign = language_of(text) is not None or not is_english(words)
+    if act is None and (not AGENT.search(words) or (is_foreign and not ASKS_HOW.search(words))):
         return
     limit = _limit(words, act)
     odds = log_odds(words)
