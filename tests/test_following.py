@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 from query.reading import read
+from query.reading.reader import NO_CHANGE
 from query.request import say
 
 DIALOGUES = """
@@ -72,6 +73,32 @@ median reads of EBV
   Summarise number of reads of EBV in all runs.
 and identity?
   Summarise identity of EBV in all runs.
+
+How many EBV runs are from bats?
+  How many runs carry EBV and have bats as host?
+pigs, too
+  How many runs carry EBV and have bats or pigs as host?
+without cell lines
+  How many runs carry EBV and have bats or pigs as host and do not state a cell line?
+
+Which viruses are in human runs?
+  List viruses in runs that have human as host.
+only coronaviruses
+  List viruses of coronaviruses in runs that have human as host.
+confirmed ones
+  List viruses of coronaviruses at 90 percent identity or more in runs that have human as host.
+
+Is EBV real or contamination?
+  What is the evidence for EBV in all runs?
+and in bats?
+  What is the evidence for EBV in runs that have bats as host?
+which runs?
+  Show run for runs that have bats as host and carry EBV.
+
+Of EBV runs, what share is human?
+  Of runs that carry EBV, what share have human as host?
+the other way round
+  Of runs that have human as host, what share carry EBV?
 """
 
 
@@ -85,3 +112,21 @@ def test_a_follow_up_changes_the_request_before_it(
         reading = read(sample_db, question, previous=previous)
         assert [say(request) for request in reading.requests] == [meant.strip()], question
         previous = reading.requests[-1]
+
+
+def test_a_follow_up_changes_what_is_compared(sample_db: duckdb.DuckDBPyConnection) -> None:
+    sides = "Compare runs that have bats as host with runs that have pigs as host: of all runs, "
+    (before,) = read(sample_db, "Compare EBV in bats and pigs").requests
+    (after,) = read(sample_db, "and coronaviruses?", previous=before).requests
+    assert say(before) == f"{sides}what share carry EBV?"
+    assert say(after) == f"{sides}what share carry coronaviruses?"
+
+
+@pytest.mark.parametrize("line", ["both", "the other way round", "hm"])
+def test_a_line_that_changes_nothing_says_so(
+    sample_db: duckdb.DuckDBPyConnection, line: str
+) -> None:
+    (before,) = read(sample_db, "How many runs carry EBV?").requests
+    after = read(sample_db, line, previous=before)
+    assert not after.requests
+    assert after.refusal == NO_CHANGE

@@ -24,7 +24,7 @@ QUESTIONS = {
     "Which viruses are found in runs of lymphoma?": "human gammaherpesvirus 4",
     "What share of human runs contain HCMV?": "carry HCMV",
     "Which hosts does West Nile virus appear in?": "Culicidae",
-    "Compare viruses between pigs and cattle": "in runs from cattle, led by unidentified viruses",
+    "Compare viruses between pigs and cattle": "found in runs from cattle, led by unidentified",
 }
 NOT_FOUND = {
     "HSV-1 in brain": "is not found in any of the 8 runs of brain that were searched for it",

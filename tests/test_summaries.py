@@ -13,7 +13,16 @@ from index.reports.facts import compute_facts
 from index.reports.findings.marks import classified_clauses, unnamed_findings
 from index.reports.findings.write import telling_findings
 from index.reports.joints import find_company
-from index.reports.profiles import Company, FactRow, Laboratory, Profile, Searched
+from index.reports.profiles import (
+    WHOLE,
+    Company,
+    Example,
+    FactRow,
+    Profile,
+    Provenance,
+    Searched,
+    Support,
+)
 from index.reports.templates import template_reports
 from tests.tiny_index import tiny_index
 
@@ -147,50 +156,58 @@ def test_runs_of_k_mers_alone_are_counted() -> None:
     assert (profile.searched.positive, profile.searched.classified) == (2, 1)
 
 
-LABORATORY = """
-    runs   | said
-    0 0 0  |
-    0 2 0  |
-    0 3 0  | 3 of 24 runs are of cell cultures and say little of natural infection
-    0 0 24 | All 24 runs are of libraries labelled as a virus and say little of natural infection
-    9 4 1  | 14 of 24 runs say little of natural infection: 9 of infections on purpose, 4 more of \
-cell cultures and 1 more of libraries labelled as a virus
-"""
+ORIGINS = """
+    runs    | why                     | said
+    30 0 0  |                         | Nothing tells whether its 30 runs are of natural infection or of a laboratory
+    30 30 0 | cell cultures           | Of its 30 runs, all have evidence of laboratory origin (cell cultures) and none of natural origin
+    30 1 9  | vector or reagent       | Of its 30 runs, 1 has evidence of laboratory origin (vector or reagent), 9 of natural origin and 20 of neither
+    30 0 30 |                         | Of its 30 runs, none have evidence of laboratory origin and all of natural origin
+"""  # noqa: E501
 
 
-@pytest.mark.parametrize("row", LABORATORY.replace("\\\n", "").strip().splitlines()[1:])
-def test_runs_that_say_little_of_natural_infection_are_counted(row: str) -> None:
-    """Where they are most runs, that comes first."""
-    runs, said = (cell.strip() for cell in row.split("|"))
-    laboratory = Laboratory(*map(int, runs.split()))
-    summarised = summary(replace(DRY, laboratory=laboratory))
-    assert said in summarised
-    assert ("natural infection" in summarised) == bool(said)
-    assert summarised.startswith("This community") == (2 * laboratory.runs < 24)
+@pytest.mark.parametrize("row", ORIGINS.strip().splitlines()[1:])
+def test_a_virus_comes_with_what_speaks_for_a_laboratory_and_for_nature(row: str) -> None:
+    runs, why, said = (cell.strip() for cell in row.split("|"))
+    origin = Provenance(*map(int, runs.split()), why)
+    support = {EBOLA.facet_value: Support(30, examples=(Example("R1"),))}
+    of_virus = replace(INFECTED, support=support, origins={EBOLA.facet_value: origin})
+    assert said in summary(of_virus)
+    assert said in summary(replace(DRY, origins={WHOLE: origin}))
 
 
-def test_each_run_of_a_laboratory_is_counted_once() -> None:
+def test_each_run_counts_as_the_first_evidence_that_it_has() -> None:
     con = tiny_index(
-        run="run | bioproject\nR1 | P1\nR2 | P1\nR3 | P2\nR4 | P2\nR5 | P2\nR6 |",
-        community="community | runs\nC0-a | 6",
-        community_member="\nC0-a | ".join(
-            ["community | entity", "R1", "R2", "R3", "R4", "R5", "R6"]
+        run="run | bioproject\n" + "\n".join(
+            ["R1 | P1", "R2 | P1", "R3 | P2", "R4 | P2", "R5 |", "R6 |", "R7 |", "R8 |"]
         ),
+        community="community | runs\nC0-a | 8",
+        community_member="community | entity\n" + "\n".join(f"C0-a | R{n}" for n in range(1, 9)),
         study_design="study | design | source | words | runs | study_runs\n"
         "P1 | cell culture | title | hela | 2 | 2\n"
         "P1 | experimental infection | sample | infected with | 1 | 2\n"
         "P2 | cell culture | treatment | moi | 1 | 3",
         run_plausibility="run | virus | host | organism | plausibility\n"
         "R3 | NCBITaxon:1 | NCBITaxon:9606 | NCBITaxon:9606 | resident",
-        annotation="run | facet | value\nR1 | tissue | cervix\nR3 | tissue | cervix\n"
-        "R4 | tissue | cervix\nR3 | virus | Zika virus\nR6 | virus | Zika virus",
-    )
+        detection="run | sotu | stated | virus\n"
+        + "\n".join(f"R{n} | a | Human mastadenovirus C | NCBITaxon:2" for n in range(1, 9)),
+        virus="virus | name\nNCBITaxon:2 | Human mastadenovirus C",
+        annotation="run | facet | value | curie\n"
+        "R1 | tissue | cervix |\nR3 | tissue | cervix |\nR4 | tissue | MRC-5 cell |\n"
+        "R5 | host | Mus musculus | NCBITaxon:10090\nR6 | geography | Chile |\n"
+        "R6 | host | Mus musculus | NCBITaxon:10090\nR7 | host | Vulpes vulpes | NCBITaxon:9627",
+    )  # fmt: skip
     con.register("computed", compute_facts(con))
     con.execute("INSERT INTO fact SELECT * FROM computed")
     (profile,) = gather_profiles(con, min_runs=1)
-    assert profile.laboratory == Laboratory(infected=2, cultured=1, libraries=1)
-    (cervix,) = profile.of("tissue")
-    assert (cervix.runs, cervix.cultured, cervix.is_of_cells) == (3, 2, True)
+    assert profile.origin == Provenance(
+        8, 5, 2, "2 infections on purpose, 2 cell cultures and 1 laboratory animal"
+    )
+    vector = profile.origins["species", "Human mastadenovirus C"]
+    assert vector == Provenance(
+        8, 7, 1, "3 vectors or reagents, 2 infections on purpose and 2 cell cultures"
+    ), "a vector counts unless the run has a place"
+    (cervix,) = [fact for fact in profile.of("tissue") if fact.value == "cervix"]
+    assert (cervix.runs, cervix.cultured, cervix.is_of_cells) == (2, 2, True)
 
 
 def test_reads_of_a_congener_keep_no_company() -> None:

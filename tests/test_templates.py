@@ -22,12 +22,14 @@ from index.reports.naming.labels import organism_word, propose_labels
 from index.reports.naming.named_values import key
 from index.reports.naming.titles import distinct_names, propose_titles
 from index.reports.profiles import (
+    WHOLE,
     AssociationRow,
     Company,
     Example,
     FactRow,
     Pairing,
     Profile,
+    Provenance,
     Searched,
     Studies,
     StudyShare,
@@ -231,28 +233,26 @@ def test_the_most_frequent_value_comes_first_then_the_rarer_one() -> None:
     ]
 
 
-def test_a_virus_is_counted_with_what_is_near_it_below_90_percent() -> None:
-    like = FactRow(
-        "species", "Kobuvirus-like", None, 60, 173, 99.0, 0.001,
-        near="aichivirus A1", more=58, low=80.0, high=89.0, more_low=83.0, more_high=89.0,
-    )  # fmt: skip
-    own = FactRow("species", "aichivirus A1", None, 51, 173, 99.0, 0.001)
-    rota = own._replace(value="Rotavirus A", runs=70)
-    profile = Profile("C0-k", 0, None, 173, {"species": (rota, like, own)})
-    (summary,) = template_reports([profile]).report["summary"]
-    plain = re.sub(r" \[Filters:.*?\]", "", summary)
-    assert (
-        "Aichivirus A1 is found in 51 of 173 runs (29%), 99 times its share in the whole index, "
-        "and 58 more runs at 83 to 89% identity to the same reference; next comes Rotavirus A "
-        "(70 runs" in plain
+def test_a_virus_says_how_many_of_its_runs_are_of_other_types_than_its_reference() -> None:
+    own = FactRow(
+        "species", "aichivirus A1", None, 100, 173, 99.0, 0.001, below=58, low=83.0, high=89.0
     )
-    assert "like" not in plain
-    apart = replace(profile, facts={"species": (like._replace(near="", more=0), rota)})
-    (summary,) = template_reports([apart]).report["summary"]
-    assert "Kobuvirus-like (80 to 89% identity to the nearest of several references)" in summary
-    alone = replace(profile, facts={"species": (like._replace(runs=99, more=99),)})
-    (summary,) = template_reports([alone]).report["summary"]
-    assert "A virus near aichivirus A1 (80 to 89% identity) is found in 99 of 173" in summary
+    rota = own._replace(value="Rotavirus A", runs=70, below=0)
+    profile = Profile("C0-k", 0, None, 173, {"species": (rota, own)})
+
+    def summary(profile: Profile) -> str:
+        (text,) = template_reports([profile]).report["summary"]
+        return re.sub(r" \[Filters:.*?\]", "", text)
+
+    assert (
+        "Aichivirus A1 is found in 100 of 173 runs (58%), 58 of them at 83 to 89% identity to the "
+        "nearest reference, as other types of it are, 99 times its share in the whole index; next "
+        "comes Rotavirus A (70 runs" in summary(profile)
+    )
+    alone = replace(profile, facts={"species": (own._replace(below=100),)})
+    assert "Aichivirus A1 (83 to 89% identity to the nearest reference) is found in 100" in summary(
+        alone
+    )
 
 
 def test_viruses_in_company_and_hosts_with_a_caveat_are_findings() -> None:
@@ -266,9 +266,7 @@ def test_viruses_in_company_and_hosts_with_a_caveat_are_findings() -> None:
         "Rice tungro bacilliform virus and Oryza sativa alphaendornavirus are found together in "
         "4 of 32 runs with a named virus (12%); by chance about 0.6 would have both" in claims
     )
-    warning = (
-        "Not expected from recorded hosts (contamination, diet, a false match or a new host): "
-    )
+    warning = "Probably contamination, diet or a false match, since no such host is recorded: "
     first = f"{warning}Oryza sativa alphaendornavirus in Homo sapiens (3 runs)"
     (summary,) = template_reports([profile]).report["summary"]
     assert first in summary
@@ -358,14 +356,14 @@ def test_a_library_of_a_type_is_one_of_its_virus() -> None:
     assert next(propose_titles(apart)) == "Dengue virusoid libraries with Dengue virus"
 
 
-def test_a_title_marks_a_host_that_its_virus_is_not_expected_in() -> None:
+def test_no_title_has_a_host_that_its_virus_is_not_expected_in() -> None:
     unexpected = Pairing(VIRUS.value, RICE.value, "unexpected", 29)
     profile = replace(RICE_FIELD, pairings=(unexpected,))
     title = next(propose_titles(profile))
-    assert title == "Oryza sativa alphaendornavirus in Oryza sativa (unexpected), China"
+    assert title == "Oryza sativa alphaendornavirus, China"
     assert is_joined(title, profile)
     new = replace(profile, pairings=(unexpected._replace(plausibility="new within class"),))
-    assert "(unexpected)" not in next(propose_titles(new))
+    assert "in Oryza sativa" in next(propose_titles(new))
 
 
 def test_what_is_only_like_a_virus_is_no_detail_of_a_title() -> None:
@@ -447,7 +445,8 @@ def test_authors_are_quoted_and_marked() -> None:
         Quote("SRP9", "study", 15, "Here we sequenced 12 leaves. It ends", is_title=False),
     )
     largest = (LARGEST[0], StudyShare("SRP9", "study", 15, organism="Zea mays", organism_runs=14))
-    profile = replace(RICE_FIELD, quotes=quotes, themes=(), largest_studies=largest)
+    facts = {**RICE_FIELD.facts, "species": ()}
+    profile = replace(RICE_FIELD, facts=facts, quotes=quotes, themes=(), largest_studies=largest)
     (quoted,) = [one for one in write_findings(profile) if "studies are" in one.summary]
     assert quoted.summary == (
         "Its largest studies are SYNP1 “Viruses of rice under drought” (25 runs) and SRP9 (15 runs"
@@ -491,8 +490,8 @@ def test_a_virus_is_said_with_its_best_runs_identity_and_studies() -> None:
     profile = replace(RICE_FIELD, support={VIRUS.facet_value: support})
     (summary,) = template_reports([profile]).report["summary"]
     assert (
-        "Best supported in R7 (99.5% identity, 1,200 reads) and R2 (97% identity, 80 reads); the "
-        "median identity to a reference is 98%; 6 studies carry it "
+        "The strongest evidence is in R7 (99.5% identity, 1,200 reads) and R2 (97% identity, "
+        "80 reads); the median identity to a reference is 98%; it is seen in 6 studies "
         "[Filters: {{runId: R7}}, {{runId: R2}}]."
     ) in summary
     few = support._replace(measured=9)
@@ -567,8 +566,14 @@ def test_rating_grows_with_evidence_and_content_and_not_with_size() -> None:
     assert ratings == sorted(set(ratings))
     assert ratings[0] >= 0
     assert ratings[-1] <= 10
+    enough = replace(sure, studies=Studies(10, 40), searched=Searched(200, 100, 100))
     many = replace(sure, studies=Studies(80, 40), searched=Searched(4000, 2000, 2000))
-    assert rate(many, [RICE])[0] == rate(sure, [RICE])[0]
+    assert rate(many, [RICE])[0] == rate(enough, [RICE])[0]
+    made = replace(sure, origins={WHOLE: Provenance(40, 40, 0, "cell cultures")})
+    assert rate(made, [RICE])[0] < rate(sure, [RICE])[0] / 2
+    assert "mostly of a laboratory" in rate(made, [RICE])[1]
+    alone = replace(sure, largest_studies=(StudyShare("P1", "bioproject", 39),))
+    assert rate(alone, [RICE])[0] < rate(sure, [RICE])[0]
     assert rate(sure, [VIRUS])[1] == (
         "Several studies; viruses confirmed at 90% identity; set apart in some respects."
     )

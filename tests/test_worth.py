@@ -9,7 +9,15 @@ import pytest
 
 from index.reports.clades import community_clades
 from index.reports.compose import gather_profiles
-from index.reports.profiles import Company, FactRow, Profile, Searched, Studies
+from index.reports.profiles import (
+    WHOLE,
+    Company,
+    FactRow,
+    Profile,
+    Provenance,
+    Searched,
+    Studies,
+)
 from index.reports.quotes import Quote
 from index.reports.study_rows import find_study_rows
 from index.reports.worth import is_worth_reporting, worth_reporting
@@ -44,7 +52,7 @@ PAIR = Company("Dengue virus", "Zika virus", 9, 20, 2.0, 0.001)
         ({"studies": ONE_STUDY}, False),
         ({"studies": ONE_STUDY, "quotes": (TEXT,)}, True),
         ({"studies": ONE_STUDY, "company": (PAIR,)}, True),
-        ({"runs": 9, "company": (PAIR,)}, False),
+        ({"runs": 14, "company": (PAIR,)}, False),
         ({"parent_runs": 22}, False),
         ({"parent": None}, True),
         ({"parent": None, "facts": {}}, False),
@@ -58,7 +66,35 @@ PAIR = Company("Dengue virus", "Zika virus", 9, 20, 2.0, 0.001)
 def test_a_community_has_a_report_where_it_adds_something(
     changes: dict[str, object], is_worth: bool
 ) -> None:
-    assert is_worth_reporting(replace(CHILD, **changes)) is is_worth  # type: ignore[arg-type]
+    child = replace(CHILD, **changes)  # type: ignore[arg-type]
+    above = PARENT if child.parent else None
+    assert is_worth_reporting(child, above) is is_worth
+
+
+FRAGMENTS = {
+    "its own virus": (PARENT, {}, True),
+    "the virus of the report above": (
+        replace(PARENT, facts={"species": (ABOVE._replace(value="Dengue virus"),)}), {}, False,
+    ),
+    "of a few runs of it": (
+        replace(PARENT, facts={"species": (ABOVE._replace(value="Dengue virus", runs=40),)}), {},
+        True,
+    ),
+    "in another host": (
+        replace(PARENT, facts={"species": (ABOVE._replace(value="Dengue virus"),)}),
+        {"facts": {"species": (DENGUE,), "host": (ALSO._replace(parent_runs=20),)}}, True,
+    ),
+    "of a laboratory as the report above": (
+        replace(PARENT, origins={WHOLE: Provenance(100, 90)}),
+        {"origins": {WHOLE: Provenance(20, 20)}}, False,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FRAGMENTS)
+def test_a_fragment_of_the_report_above_has_none(name: str) -> None:
+    above, changes, is_worth = FRAGMENTS[name]
+    assert is_worth_reporting(replace(CHILD, **changes), above) is is_worth
 
 
 def test_a_parent_lists_children_with_a_report_and_counts_the_others() -> None:

@@ -3,7 +3,9 @@
 How much of a species an identity supports is decided here alone (``state_viruses``) and stored in
 ``detection.stated`` and ``detection.taxon``; facts, graph and answers read those. Thresholds are
 those of palmprints (Babaian & Edgar 2022, doi:10.7717/peerj.14055): 90 % amino-acid identity
-within a species, 70 % within a genus. Nucleotide hits are judged alike, which is strict.
+within a species, 70 % within a genus. Nucleotides vary more than that within a species: hepatitis C
+virus, enterovirus A and Mayaro virus reach 80 %. Reads aligned to genomes are therefore of the
+nearest species from there on, where all such hits of their genus in the run are nearest to it.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from ontology_etl.viruses.keys import NAMELESS, name_key
 
 SPECIES_IDENTITY: Final = 90.0
 """Percent identity from which the species of the reference is the species of the hit."""
+ALIGNED_IDENTITY: Final = 80.0
+"""The same of aligned reads that are nearest to one species of their genus."""
 GENUS_IDENTITY: Final = 70.0
 """Percent identity from which the hit is called like the genus of the reference, not its family."""
 
@@ -63,11 +67,11 @@ def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     """Return ``detection`` with species, family and phylum of the lineage of its virus (else of its
     source), and what may be stated of it, by the name that virologists use.
 
-    Of 90 % and more, and of a sOTU that its evidence names (``by_evidence``), the species; below,
-    its genus (from 70 %) or family and "-like"; where the identity is unknown "reported as" the
-    species. Where a congener in the run has more than twenty times the reads, the genus and what
-    the reads are ``closest`` to. Of a virus above species nothing is stated, unless its source
-    names one that no list has.
+    Of 90 % and more, of reads that are near one species alone, and of a sOTU that its evidence
+    names (``by_evidence``), the species; below, its genus (from 70 %) or family and "-like"; where
+    the identity is unknown "reported as" the species. Where a congener in the run has more than
+    twenty times the reads, the genus and what the reads are ``closest`` to. Of a virus above
+    species nothing is stated, unless its source names one that no list has.
     """
     met = _with_lineage(detection, lineage)
     hits = _with_congeners(met)
@@ -76,7 +80,7 @@ def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     stated = (
         pl.when(is_explained)
         .then(pl.col("its_genus") + CLOSEST + pl.col("called"))
-        .when(pl.col("is_alike") | pl.col("by_evidence"))
+        .when(pl.col("is_alike") | pl.col("is_near") | pl.col("by_evidence"))
         .then("called")
         .when(pl.col("is_below"))
         .then(_like("") + LIKE)
@@ -87,7 +91,7 @@ def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     taxon = (
         pl.when(is_explained)
         .then("its_genus_curie")
-        .when(pl.col("is_below"))
+        .when(pl.col("is_below") & ~pl.col("is_near"))
         .then(_like("_curie"))
         .otherwise(species)
     )
@@ -103,7 +107,8 @@ def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
 
 def _with_lineage(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
     """Return ``detection`` with the ranks of its virus as ``its_`` columns, how it is ``named`` and
-    ``called``, and whether its identity supports that (``is_alike``) or not (``is_below``).
+    ``called``, and whether its identity supports that (``is_alike``), does not (``is_below``), or
+    leaves no other species of its genus (``is_near``).
     """
     of_lineage = pl.all().exclude("virus").name.prefix("its_")
     own = lineage.select("virus", of_lineage)
@@ -113,19 +118,27 @@ def _with_lineage(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     )
     is_alike = (pl.col("identity") >= SPECIES_IDENTITY).fill_null(False)
     is_unlike = (pl.col("identity") < SPECIES_IDENTITY).fill_null(False)
-    return placed.with_columns(
+    called = placed.with_columns(
         called=pl.coalesce("its_called", "named"),
         is_alike=is_alike,
         is_below=is_unlike & pl.col("named").is_not_null(),
     )
+    below = pl.when(pl.col("is_below") & _is_aligned()).then("called")
+    species = below.drop_nulls().n_unique().over("run", "source", "its_genus_curie")
+    is_enough = pl.col("identity") >= ALIGNED_IDENTITY
+    return called.with_columns(is_near=below.is_not_null() & is_enough & (species == 1))
+
+
+def _is_aligned() -> pl.Expr:
+    """Return whether a hit counts reads that align to a genome: contigs have a coverage."""
+    return (pl.col("reads") > 0).fill_null(False) & pl.col("coverage").is_null()
 
 
 def _with_congeners(hits: pl.DataFrame) -> pl.DataFrame:
     """Return ``hits`` with the congener of more reads in the run, and how many times as many."""
-    is_aligned = (pl.col("reads") > 0) & pl.col("coverage").is_null()
     compared = hits.with_columns(
         genus="its_genus_curie",
-        name=pl.when(is_aligned & ~pl.col("is_below")).then("called"),
+        name=pl.when(_is_aligned()).then("called"),
     )
     congeners = find_congeners(compared)
     uncompared = compared.drop("congener", "congener_ratio")

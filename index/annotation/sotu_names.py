@@ -84,6 +84,29 @@ def name_by_evidence(found: pl.DataFrame, sotu_name: pl.DataFrame) -> pl.DataFra
     ).drop("by")
 
 
+def share_names(found: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
+    """Return ``found`` with the species that hits of a sOTU agree on in those of its hits that name
+    none, where their identity supports a species: they are one virus.
+    """
+    ranks = lineage.select("virus", its_species="species_curie")
+    placed = found.join(ranks, on="virus", how="left", maintain_order="left")
+    is_alike = pl.col("sotu").is_not_null() & (pl.col("identity") >= SPECIES_IDENTITY)
+    is_named = is_alike & pl.col("its_species").is_not_null()
+    of_sotu = (
+        placed.filter(is_named)
+        .group_by(_SOTU)
+        .agg(
+            pl.col("virus").sort().first().alias("shared"),
+            species=pl.col("its_species").n_unique(),
+        )
+    )
+    one = of_sotu.filter(pl.col("species") == 1).drop("species")
+    met = placed.join(one, on=_SOTU, how="left", maintain_order="left")
+    is_unnamed = is_alike & pl.col("its_species").is_null()
+    virus = pl.when(is_unnamed).then(pl.coalesce("shared", "virus")).otherwise("virus")
+    return met.with_columns(virus=virus).drop("shared", "its_species")
+
+
 def _deepest(placed: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of ``claims`` that are the deepest of their family, run and source."""
     of_family = ["run", "source", "its_family"]

@@ -21,8 +21,17 @@ from ontology_etl.missing import is_no_value
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import read_reviewed
 
-PROSE: Final = ("description", "treatment_protocol", "growth_protocol", "treatment")
-"""Attributes of samples that say how they were made, in snake case."""
+PROSE: Final = (
+    "title",
+    "source_name",
+    "description",
+    "cell_description",
+    "treatment_protocol",
+    "growth_protocol",
+    "treatment",
+    "infection",
+)
+"""Attributes of samples and runs that say how they were made, in snake case."""
 _STUDY: Final = pl.coalesce("bioproject", "study")
 
 
@@ -65,7 +74,12 @@ def _of_samples(records: Records) -> pl.DataFrame:
     fields that they fill: who states a cell line had a culture.
     """
     runs = records.run.select("run", "biosample", study=_STUDY).drop_nulls("study")
-    of_samples = _prose_of(records.biosample_attribute).join(runs, on="biosample")
+    titles = records.biosample.drop_nulls("title").select(
+        "biosample", attribute=pl.lit("title"), value="title"
+    )
+    columns = titles.columns
+    samples = pl.concat([records.biosample_attribute.select(columns), titles])
+    of_samples = _prose_of(samples).join(runs, on="biosample")
     of_runs = _prose_of(records.run_attribute).join(runs, on="run")
     return pl.concat([of_samples.select(_SAID), of_runs.select(_SAID)])
 

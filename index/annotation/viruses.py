@@ -15,7 +15,7 @@ import polars as pl
 
 from index.annotation.called import with_called
 from index.annotation.identity import HIGHER_RANKS, state_viruses, virus_lineage
-from index.annotation.sotu_names import judge_names, library_viruses, name_by_evidence
+from index.annotation.sotu_names import judge_names, library_viruses, name_by_evidence, share_names
 from index.annotation.virus_table import describe_viruses
 from index.tables import Detection, ViralSequence
 from ontology_etl.tables import Rejected, conform
@@ -69,9 +69,10 @@ def resolve_viruses(
         term_edge=term_edge,
         synonym=synonym,
     )
-    resolved = state_viruses(name_by_evidence(found, sotu_name), lineage)
-    named = pl.concat([resolved["virus"], resolved["taxon"]]).drop_nulls().unique()
-    virus = describe_viruses(named, lineage, names, term, term_edge, synonym)
+    named = share_names(name_by_evidence(found, sotu_name), ranks)
+    resolved = state_viruses(named, lineage)
+    met = pl.concat([resolved["virus"], resolved["taxon"]]).drop_nulls().unique()
+    virus = describe_viruses(met, lineage, names, term, term_edge, synonym)
     ways = found.group_by("way").agg(pl.len()).sort("way")
 
     return ResolvedViruses(

@@ -14,6 +14,13 @@ from index.reports.phrases import SIGNIFICANT_Q
 from index.store.run_values import COMMUNITY_RUNS
 from index.tables import BATCH_LIKE, DESIGN
 
+_PLACES: Final = (
+    "county", "geo_loc_name", "lat_lon", "location", "sampling station", "site", "state", "station",
+)  # fmt: skip
+"""Attributes of sites: libraries of one site were often made alike."""
+LEAST_NEGATIVE: Final = 0.1
+"""Share of the samples of a study without a virus, from which presence may be compared."""
+
 
 def community_associations(communities: str) -> str:
     """Return a SELECT of ``community``, ``key`` (what cites the study: ``bioproject`` or
@@ -25,7 +32,8 @@ def community_associations(communities: str) -> str:
 
     Runs of the community carry the family, or k-mers of the taxon. An index does not say which
     biosamples were tested, only how many: those of the project that were not are taken to be in
-    this community.
+    this community. Presence is compared only where the index has samples without a virus: an index
+    of what was found says nothing of what was not.
     """
     return _COMMUNITY_ASSOCIATIONS.format(communities=communities)
 
@@ -35,7 +43,7 @@ WITH
 sound AS (
     FROM association
     WHERE q_value < {SIGNIFICANT_Q} AND NOT contains(coalesce(flag, ''), '{BATCH_LIKE}')
-      AND NOT contains(coalesce(flag, ''), '{DESIGN}')
+      AND NOT contains(coalesce(flag, ''), '{DESIGN}') AND lower(attribute) NOT IN {_PLACES}
 ),
 placed AS (
     SELECT run, coalesce(bioproject, study) AS bioproject, coalesce(biosample, run) AS sample,
@@ -46,6 +54,7 @@ placed AS (
 sample AS (FROM placed SEMI JOIN sound USING (bioproject)),
 project AS (
     SELECT bioproject, min(key) AS key, count(DISTINCT sample) AS samples,
+           count(DISTINCT sample) FILTER (run IN (SELECT run FROM detection)) AS positive,
            CASE WHEN bool_and(is_known) THEN 'biosample'
                 WHEN bool_or(is_known) THEN 'sample' ELSE 'run' END AS unit
     FROM sample GROUP BY bioproject
@@ -69,11 +78,12 @@ carrying AS (
 ),
 tested AS (
     SELECT o.community, p.key, if(a.test = 'imported', 'biosample', p.unit) AS unit, o.own,
-           p.samples, a.num_true + a.num_false AS tested, a.*
+           p.samples, p.positive, a.num_true + a.num_false AS tested, a.*
     FROM sound AS a JOIN project AS p USING (bioproject) JOIN own AS o USING (bioproject)
     SEMI JOIN carrying AS c
     ON c.community = o.community AND c.bioproject = a.bioproject AND c.family = a.family
 )
-SELECT * EXCLUDE (own, samples, tested) FROM tested
-WHERE 2 * (own - greatest(0, samples - tested)) > tested
+SELECT * EXCLUDE (own, samples, positive, tested) FROM tested
+WHERE (found_true IS NULL OR positive <= (1 - {LEAST_NEGATIVE}) * samples)
+  AND 2 * (own - greatest(0, samples - tested)) > tested
 """

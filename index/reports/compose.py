@@ -24,9 +24,8 @@ from index.reports.joints import (
     is_strong,
     joined_values,
 )
-from index.reports.laboratory import cultured_values, laboratory_runs
 from index.reports.naming.named_values import SPECIES_IDENTITY
-from index.reports.nearest import nearest_viruses
+from index.reports.origin import cultured_values, find_origins, study_surroundings
 from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
 from index.reports.profiles import FACTS_PER_FACET, SOTU, Profile
 from index.reports.quotes import community_quotes
@@ -37,7 +36,7 @@ from index.reports.themes import community_themes
 from index.stated import VIRAL
 from index.store.frames import rows_over
 from index.store.run_pairs import COMMUNITY_SEQUENCED, community_pairs, mostly_other
-from index.store.run_values import COMMUNITY_RUNS
+from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
 from index.tables import ReportCitation
 from ontology_etl.errors import ContractError
 from ontology_etl.tables import conform
@@ -90,9 +89,9 @@ def gather_profiles(
         sequenced=con.sql(COMMUNITY_SEQUENCED).pl(),
         other_by_kmers=con.sql(mostly_other(COMMUNITY_RUNS)).pl(),
         studies=largest_studies(con),
-        laboratory=laboratory_runs(con),
+        origins=find_origins(con),
+        surroundings=study_surroundings(con),
         cultured=cultured_values(con),
-        nearest=nearest_viruses(con),
         families=con.sql(_FAMILIES).pl(),
         support=find_support(con, viruses.join(community, on="community", how="semi")),
         clades=community_clades(con),
@@ -139,10 +138,23 @@ shared AS (
     FROM ({COMMUNITY_RUNS}) AS m JOIN nameless USING (run) JOIN everywhere AS e USING (sotu)
     GROUP BY m.community, sotu
 ),
+commonest AS (
+    FROM shared
+    QUALIFY row_number() OVER (PARTITION BY community ORDER BY here DESC, sotu DESC) = 1
+),
+taken AS (
+    SELECT n.sotu, coalesce(t.label, a.facet) AS taken_from
+    FROM nameless AS n JOIN annotation AS a USING (run)
+    LEFT JOIN closure AS c ON c.descendant = a.curie
+    LEFT JOIN term AS t ON t.curie = c.ancestor AND t.rank = 'phylum'
+    WHERE n.sotu IN (SELECT sotu FROM commonest) AND a.value IS NOT NULL
+      AND (t.label IS NOT NULL AND a.facet IN ('host', 'label') OR a.facet = 'environment')
+    GROUP BY ALL HAVING count(DISTINCT n.run) > 1
+),
 unnamed AS (
-    SELECT community, arg_max(sotu, (here, sotu)) AS unnamed, max(here) AS unnamed_runs,
-           arg_max(runs, (here, sotu)) AS unnamed_everywhere
-    FROM shared GROUP BY community
+    SELECT c.community, c.sotu AS unnamed, c.here AS unnamed_runs,
+           c.runs AS unnamed_everywhere, count(t.taken_from) AS unnamed_phyla
+    FROM commonest AS c LEFT JOIN taken AS t USING (sotu) GROUP BY ALL
 ),
 looking AS (
     SELECT m.community, list_sort(list(DISTINCT s.source)) AS sources
@@ -160,6 +172,7 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(*) FILTER (measured) AS measured,
        any_value(unnamed) AS unnamed, coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
        coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere,
+       coalesce(any_value(unnamed_phyla), 0) AS unnamed_phyla,
        coalesce(any_value(sources), []) AS sources
 FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
 LEFT JOIN looked USING (run) LEFT JOIN found USING (run)
@@ -187,20 +200,37 @@ WITH sampled AS (
     WHERE facet IN {SAMPLED} AND value IS NOT NULL
 ),
 unsure AS (SELECT source FROM search_method WHERE identity IS NULL),
+judged AS (
+    SELECT run, virus, bool_and(plausibility = 'unexpected') AS unexpected
+    FROM run_plausibility GROUP BY run, virus
+),
+hit AS (
+    SELECT run, stated, family, identity, u.source IS NOT NULL AS unsure,
+           if(u.source IS NULL, NULL, reads) AS reads, {WEIGHED_VIRUS} AS virus
+    FROM detection AS d LEFT JOIN unsure AS u ON u.source = d.source
+),
+named AS (
+    SELECT 'species' AS facet, stated AS value, * FROM hit WHERE stated IS NOT NULL
+    UNION ALL SELECT 'family', family, * FROM hit WHERE family IS NOT NULL
+),
 found AS (
-    SELECT DISTINCT run, 'species' AS facet, stated AS value, false AS by_kmers FROM detection
-    WHERE stated IS NOT NULL
-    UNION ALL
-    SELECT run, 'family', family, bool_and(source IN (FROM unsure)) FROM detection
-    WHERE family IS NOT NULL GROUP BY run, family
+    SELECT n.run, n.facet, n.value, n.facet = 'family' AND bool_and(unsure) AS by_kmers,
+           max(n.identity) AS identity, max(n.reads) AS reads,
+           coalesce(bool_and(unexpected), false) AS unexpected
+    FROM named AS n LEFT JOIN judged AS j USING (run, virus) GROUP BY n.run, n.facet, n.value
 )
 SELECT m.community, f.facet, f.value, count(*) FILTER (sampled) AS sampled,
-       count(*) FILTER (by_kmers) AS by_kmers
+       count(*) FILTER (by_kmers) AS by_kmers,
+       count(*) FILTER (identity < {SPECIES_IDENTITY}) AS below,
+       min(identity) FILTER (identity < {SPECIES_IDENTITY}) AS low,
+       max(identity) FILTER (identity < {SPECIES_IDENTITY}) AS high,
+       median(reads) AS reads, count(*) FILTER (unexpected) AS unexpected
 FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
 JOIN found AS f USING (run) LEFT JOIN sampled USING (run)
 GROUP BY m.community, f.facet, f.value
 """
-"""How many runs of a virus state what they were taken from, and rest on k-mers alone."""
+"""How many runs of a virus state what they were taken from, rest on k-mers alone, are below 90 %
+identity or in a host that it is not expected in."""
 _FAMILIES: Final = """
 SELECT stated, arg_max(family, runs) AS family FROM (
     SELECT stated, family, count(*) AS runs FROM detection

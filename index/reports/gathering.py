@@ -32,10 +32,10 @@ from index.reports.profiles import (
     Company,
     Example,
     FactRow,
-    Laboratory,
     OftenOther,
     Pairing,
     Profile,
+    Provenance,
     Searched,
     SequencedApart,
     Studies,
@@ -45,6 +45,7 @@ from index.reports.profiles import (
 )
 from index.reports.quotes import LEAST_SHARE, Quote, quote_study
 from index.reports.themes import Theme
+from index.stated import VIRAL
 
 _MEMBERSHIP: Final = [
     "community",
@@ -76,7 +77,8 @@ class _Gathered:
     studies: Mapping[str, tuple[StudyShare, ...]]
     support: Mapping[str, dict[Value, Support]]
     clades: Mapping[str, tuple[Clade, ...]]
-    laboratory: Mapping[str, tuple[Laboratory, ...]]
+    origins: Mapping[str, tuple[tuple[Value, Provenance], ...]]
+    surroundings: Mapping[str, tuple[tuple[str, int], ...]]
     family_of: Mapping[str, str]
 
 
@@ -149,14 +151,15 @@ def _gather(tables: ProfileTables) -> _Gathered:
         studies=_rows_by(tables.studies.select("community", *StudyShare._fields), _study),
         support=_supported(tables.support),
         clades=_rows_by(tables.clades.select("community", "clade", "runs", "rank"), Clade._make),
-        laboratory=_rows_by(tables.laboratory, Laboratory._make),
+        origins=_rows_by(tables.origins, _origin),
+        surroundings=_rows_by(tables.surroundings, _child),
         family_of=_pairs(tables.families, "stated", "family"),
     )
 
 
 def _child(row: tuple[Any, ...]) -> tuple[str, int]:
-    community, runs = row
-    return community, runs
+    name, runs = row
+    return name, runs
 
 
 def _profile(
@@ -167,7 +170,8 @@ def _profile(
 ) -> Profile:
     """Return the profile of the community at ``place``: identifier, level, parent, runs."""
     name, level, parent, runs = place
-    by_facet = _by_facet(gathered.facts.get(name, ()))
+    facts = gathered.facts.get(name, ())
+    by_facet = _by_facet(tuple(fact for fact in facts if not _is_faint(fact)))
     biosamples, bioprojects, *counted = gathered.members.get(name, (0, 0))
     projects = [row.value for row in by_facet.get("bioproject", ())]
     own_titles = {project: titles[project] for project in projects if project in titles}
@@ -198,11 +202,22 @@ def _profile(
         studies=Studies(*counted[:of_studies]),
         largest_studies=gathered.studies.get(name, ()),
         support=gathered.support.get(name, {}),
-        laboratory=next(iter(gathered.laboratory.get(name, ())), Laboratory()),
+        origins=dict(gathered.origins.get(name, ())),
+        faint=tuple(fact for fact in facts if _is_faint(fact)),
+        surroundings=next(iter(gathered.surroundings.get(name, ())), None),
         family_of=gathered.family_of,
         clade=next(iter(gathered.clades.get(name, ())), None),
         searched=_searched(counted[of_studies:]),
     )
+
+
+def _is_faint(fact: FactRow) -> bool:
+    return fact.facet in VIRAL and fact.is_faint
+
+
+def _origin(row: tuple[Any, ...]) -> tuple[Value, Provenance]:
+    facet, value, *counted = row
+    return (facet, value), Provenance(*counted)
 
 
 def _study(row: tuple[Any, ...]) -> StudyShare:

@@ -41,7 +41,8 @@ class ProfileTables:
     ``joints``       what ``is_strong`` returns, and what shares an sOTU without a name
     ``company``      what ``find_company`` returns, significant pairs only
     ``outweighed``   ``community, virus, congener, runs``: viruses beside a congener of more reads
-    ``hosted``       ``community, facet, value, sampled, by_kmers`` of each virus and family
+    ``hosted``       ``community, facet, value, sampled, by_kmers, below, low, high, reads,
+                     unexpected`` of each virus and family
     ``pairs``        ``community, facet, virus_name, host, host_name, organism_name, plausibility,
                      runs``: the pairs that need a caveat, or whose host was not sequenced
     ``sequenced``    ``community, host, organism, runs``: libraries of another organism
@@ -49,9 +50,9 @@ class ProfileTables:
     ``studies``      what ``largest_studies`` returns
     ``support``      what ``find_support`` returns
     ``clades``       what ``community_clades`` returns
-    ``laboratory``   what ``laboratory_runs`` returns
+    ``origins``      what ``find_origins`` returns
+    ``surroundings``  what ``study_surroundings`` returns
     ``cultured``     what ``cultured_values`` returns
-    ``nearest``      what ``nearest_viruses`` returns
     ``families``     ``stated, family`` of each virus
     """
 
@@ -74,9 +75,9 @@ class ProfileTables:
     studies: pl.DataFrame
     support: pl.DataFrame
     clades: pl.DataFrame
-    laboratory: pl.DataFrame
+    origins: pl.DataFrame
+    surroundings: pl.DataFrame
     cultured: pl.DataFrame
-    nearest: pl.DataFrame
     families: pl.DataFrame
 
 
@@ -119,10 +120,9 @@ def facts_against_parent(tables: ProfileTables) -> pl.DataFrame:
     viral = _with_congeners(filled, tables.outweighed)
     key = ["community", "facet", "value"]
     hosted = viral.join(tables.hosted, on=key, how="left", maintain_order="left")
-    for others in (tables.nearest, tables.cultured):
-        hosted = hosted.join(others, on=key, how="left", maintain_order="left")
-    counts = ["sampled", "by_kmers", "more", "low", "high", "more_low", "more_high", "cultured"]
-    counted = hosted.with_columns(pl.col(counts).fill_null(0), pl.col("near").fill_null(""))
+    cultured = hosted.join(tables.cultured, on=key, how="left", maintain_order="left")
+    counts = ["sampled", "by_kmers", "below", "low", "high", "unexpected", "cultured"]
+    counted = cultured.with_columns(pl.col(counts).fill_null(0))
     within = counted.with_columns(cultured=pl.min_horizontal("cultured", "runs"))
     return within.select("community", *FactRow._fields)
 

@@ -22,6 +22,10 @@ from index.store.run_pairs import sequenced_from
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3
 FEW_VIRUSES: Final = 0.1
+MANY_PHYLA: Final = 4
+"""Phyla from which a virus is a contaminant before it is a virus of any host."""
+FEW_READS: Final = 10
+"""Median reads of a run below which k-mers name no virus."""
 LONGEST_VALUE: Final = 80
 """Characters; longer verbatim values are protocols pasted into a field, and stay in the fact table.
 """
@@ -54,16 +58,15 @@ class FactRow(NamedTuple):
     """Runs of a virus that state a host, a metagenome or a virus as their organism."""
     by_kmers: int = 0
     """Runs of a virus family that only methods without identity find, as k-mers do."""
-    near: str = ""
-    """Of a "-like" name, the virus that nearly all of its runs are nearest to; empty without."""
-    more: int = 0
-    """Of these runs, those that do not carry that virus at 90 % identity."""
+    below: int = 0
+    """Runs of a virus whose identity to its nearest reference is known and below 90 %."""
     low: float = 0.0
     high: float = 0.0
-    """Lowest and highest identity of a "-like" name to its nearest reference, percent."""
-    more_low: float = 0.0
-    more_high: float = 0.0
-    """The same of the runs that do not carry that virus at 90 %."""
+    """Lowest and highest identity of these, percent."""
+    reads: float | None = None
+    """Median reads of a virus in the runs where methods without identity find it."""
+    unexpected: int = 0
+    """Runs of a virus in which it is not expected in any recorded host."""
     cultured: int = 0
     """Runs of a tissue or disease that are of cell cultures."""
 
@@ -82,6 +85,12 @@ class FactRow(NamedTuple):
     def is_reported(self) -> bool:
         """Whether its source alone says what a virus is: no identity supports the name."""
         return self.value.startswith(REPORTED) or 0 < self.runs <= 2 * self.by_kmers
+
+    @property
+    def is_faint(self) -> bool:
+        """Whether a virus is probably contamination, or a name that k-mers of few reads give."""
+        is_weak = self.is_reported and self.reads is not None and self.reads < FEW_READS
+        return is_weak or 0 < self.runs <= 2 * self.unexpected
 
     @property
     def rest_runs(self) -> int:
@@ -245,20 +254,21 @@ class Clade(NamedTuple):
     rank: str | None = None
 
 
-class Laboratory(NamedTuple):
-    """Runs of the community that say little of natural infection, each counted once."""
+class Provenance(NamedTuple):
+    """Where the runs of a virus, or of a community, come from: each run counts once."""
 
-    infected: int = 0
-    """Of studies that infected on purpose, by their own words."""
-    cultured: int = 0
-    """Of other cell cultures."""
-    libraries: int = 0
-    """Of others, those whose library is labelled as a virus."""
+    runs: int = 0
+    laboratory: int = 0
+    """Runs with evidence that the virus came from a laboratory."""
+    natural: int = 0
+    """Of the others, runs with evidence of a patient, a host or a place that was sampled."""
+    why: str = ""
+    """Kinds of evidence for a laboratory with their runs, in words."""
 
     @property
-    def runs(self) -> int:
-        """All of them."""
-        return sum(self)
+    def is_laboratory(self) -> bool:
+        """Whether the runs are mostly of a laboratory, and few are natural."""
+        return 2 * self.laboratory >= self.runs > 0 and 10 * self.natural <= self.runs
 
 
 class Unreported(NamedTuple):
@@ -283,6 +293,8 @@ class Searched(NamedTuple):
     """Runs of the community that carry it."""
     unnamed_everywhere: int = 0
     """Runs of the whole index that carry it."""
+    unnamed_phyla: int = 0
+    """Phyla of hosts that these are of, and one more for environments."""
     sources: Sequence[str] = ()
     """Sources that searched any of them, each for the viruses in its scope."""
     classified: int = 0
@@ -292,8 +304,15 @@ class Searched(NamedTuple):
     """Runs with a virus whose identity to a reference is known."""
 
     @property
+    def is_everywhere(self) -> bool:
+        """Whether the unnamed sOTU is in so many kinds of hosts that it tells of none of them."""
+        return self.unnamed_phyla >= MANY_PHYLA
+
+    @property
     def shared_virus(self) -> str | None:
         """The unnamed sOTU that half of the runs with a virus share, and that is at home here."""
+        if self.is_everywhere:
+            return None
         is_shared = 2 * self.unnamed_runs >= self.positive > 0
         is_at_home = 4 * self.unnamed_runs >= self.unnamed_everywhere
         return self.unnamed if is_shared and is_at_home else None
@@ -306,6 +325,8 @@ class Searched(NamedTuple):
 
 Value: TypeAlias = tuple[str, str]
 """Facet and value."""
+WHOLE: Final[Value] = ("", "")
+"""In place of a virus, all runs of a community."""
 
 
 @dataclass(frozen=True)
@@ -352,7 +373,12 @@ class Profile:
     """What stands behind its viruses: species, families, and its sOTU without a name."""
     parts_marked: tuple[tuple[str, FactRow], ...] = ()
     """Children with a report, and the value that sets each apart from the others."""
-    laboratory: Laboratory = field(default_factory=Laboratory)
+    origins: Mapping[Value, Provenance] = field(default_factory=dict)
+    """Where the runs of each virus come from, and of the community as ``WHOLE``."""
+    faint: tuple[FactRow, ...] = ()
+    """Viruses of weak signals and of probable contamination: no fact of the community."""
+    surroundings: tuple[str, int] | None = None
+    """What other runs of their studies say that runs without a host are of, and how many."""
     family_of: Mapping[str, str] = field(default_factory=dict)
     """Family of each virus as it is stated, over the whole index."""
     clade: Clade | None = None
@@ -397,14 +423,10 @@ class Profile:
         first, second = pair
         return self.joints.get((first, second), 0)
 
-    def near(self, value: str) -> FactRow | None:
-        """Return what is near a virus below 90 % identity to it in other runs; None without."""
-        likes = [fact for fact in self.of("species") if fact.near == value and fact.more]
-        return likes[0] if likes else None
-
-    def is_below(self, fact: FactRow) -> bool:
-        """Return whether a fact is a "-like" name of a virus that the community has as well."""
-        return bool(fact.near) and any(one.value == fact.near for one in self.of("species"))
+    @property
+    def origin(self) -> Provenance:
+        """Where its runs come from."""
+        return self.origins.get(WHOLE, Provenance())
 
     def is_joined(self, fact: FactRow) -> bool:
         """Return whether the runs that a fact shares with viruses were counted, none among them."""
@@ -487,7 +509,9 @@ class Profile:
             self.largest_studies,
             sorted(self.support.items()),
             self.clade,
-            self.laboratory,
+            sorted(self.origins.items()),
+            self.faint,
+            self.surroundings,
         )
         return sha256(repr((rows, said, self.risk_group)).encode()).hexdigest()
 

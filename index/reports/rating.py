@@ -4,7 +4,9 @@ Evidence is how many independent studies and runs with a virus there are, up to 
 enough (k-mers alone are not), and how many of them match their reference at 90 % identity. What it
 says is how far the virus, what was sequenced, and the tissue, disease or place of the community are
 from those of the rest of its parent (without a parent: of the index), and whether it has a test, a
-pair of viruses or words of authors to show. The rating is ten times the geometric mean of both.
+pair of viruses or words of authors to show. The rating is ten times the geometric mean of both,
+less where runs come from a laboratory or nobody knows, where one study has nearly all of them, and
+where k-mers alone name the viruses.
 Size plays no part beyond what is enough: a large community that mixes many things says little.
 """
 
@@ -20,15 +22,23 @@ from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Profile
 from index.stated import REPORTED, VIRAL
 
-ENOUGH_STUDIES: Final = 4
-ENOUGH_RUNS: Final = 20
+ENOUGH_STUDIES: Final = 10
+ENOUGH_RUNS: Final = 100
+SEVERAL: Final = 4
 MOST_IDENTIFIED: Final = 0.8
 AS_REPORTED: Final = 0.5
 """What a virus counts whose name rests on its source alone, or that has none."""
 FOR_MORE: Final = 0.15
 """What a test, a pair of viruses or a text of authors adds to what a report says, each."""
 UNTOLD: Final = 0.6
-"""What a report counts that tells neither of a virus nor of a study."""
+"""What a report counts that tells neither of a virus nor of a study, or of names by k-mers."""
+ONE_STUDY: Final = 0.7
+"""What a report counts that may describe the design of a single study."""
+LABORATORY: Final = 0.3
+UNKNOWN_ORIGIN: Final = 0.8
+"""What a run of a laboratory, and one of which nothing is known, counts of a natural one."""
+MOST_OF_ONE: Final = 0.8
+"""Share of the runs that one study has, from which the others make no pattern."""
 CLEAR: Final = 0.4
 """Content from which a community is clearly set apart."""
 
@@ -41,14 +51,37 @@ def rate(profile: Profile, stated: Iterable[FactRow]) -> tuple[float, str]:
     stated = list(stated)
     evidence = measure_evidence(profile)
     says = measure_content(profile, stated)
-    weight = 1.0 if _is_said(profile, stated) else UNTOLD
+    weight = natural_worth(profile, stated)
+    weight *= 1.0 if _is_said(profile, stated) else UNTOLD
+    weight *= ONE_STUDY if _rests_on_one(profile) else 1.0
     rating = round(20 * weight * sqrt(evidence * says)) / 2
-    reasons = "; ".join([_studies(profile), _viruses(profile), _apart(says)])
+    origin = ["mostly of a laboratory"] if profile.origin.is_laboratory else []
+    reasons = "; ".join([_studies(profile), _viruses(profile), *origin, _apart(says)])
     return min(10.0, rating), f"{sentence(reasons)}."
 
 
+def natural_worth(profile: Profile, stated: Iterable[FactRow]) -> float:
+    """Return 0-1: what the runs of the leading virus tell of nature, without one all runs."""
+    viruses = [fact.facet_value for fact in stated if fact.facet in VIRAL]
+    led = [profile.origins[one] for one in viruses if one in profile.origins]
+    origin = next(iter(led), profile.origin)
+    if not origin.runs:
+        return 1.0
+    unknown = origin.runs - origin.laboratory - origin.natural
+    natural = origin.natural + LABORATORY * origin.laboratory + UNKNOWN_ORIGIN * unknown
+    return natural / origin.runs
+
+
+def _rests_on_one(profile: Profile) -> bool:
+    """Return whether nearly all runs with a study are of one."""
+    most = max((study.runs for study in profile.largest_studies), default=0)
+    return most >= MOST_OF_ONE * profile.studies.study_runs > 0
+
+
 def _is_said(profile: Profile, stated: Iterable[FactRow]) -> bool:
-    """Return whether a reader learns of a virus or of what a study is about."""
+    """Return whether a reader learns of a virus that is sure or of what a study is about."""
+    if 2 * profile.searched.classified >= profile.searched.positive > 0:
+        return False
     is_named = any(fact.facet in VIRAL for fact in stated)
     return is_named or profile.searched.shared_virus is not None or describes_studies(profile)
 
@@ -89,9 +122,7 @@ def _difference(fact: FactRow, profile: Profile) -> float:
     elsewhere = min(1.0, fact.share / fact.lift) if fact.lift else 0.0
     if fact.rest_known:
         elsewhere = fact.rest_runs / fact.rest_known
-    like = profile.near(fact.value) if fact.facet == "species" else None
-    share = fact.share + (like.more / fact.known if like else 0.0)
-    known = max(0.0, share - elsewhere) * fact.known / profile.runs
+    known = max(0.0, fact.share - elsewhere) * fact.known / profile.runs
     return AS_REPORTED * known if fact.value.startswith(REPORTED) else known
 
 
@@ -120,7 +151,7 @@ def _studies(profile: Profile) -> str:
         return "the studies of most runs are not known"
     if stated.studies == 1:
         return "one study"
-    return "several studies" if stated.studies >= ENOUGH_STUDIES else "few studies"
+    return "several studies" if stated.studies >= SEVERAL else "few studies"
 
 
 def _viruses(profile: Profile) -> str:

@@ -14,10 +14,12 @@ from index.reports.findings.marks import (
     PATTERN,
     classified_clauses,
     compared,
+    faint_clauses,
     frequent_enough,
     leading_caveat,
     sequenced_clauses,
     support_clauses,
+    surroundings_clauses,
 )
 from index.reports.findings.sentences import (
     NEARLY_ALL,
@@ -29,12 +31,11 @@ from index.reports.findings.sentences import (
     cite,
     close,
     fact_name,
-    more_below,
     own,
     statement,
     with_runs,
 )
-from index.reports.findings.studies import laboratory_clauses
+from index.reports.findings.studies import origin_clauses
 from index.reports.findings.write import SELDOM
 from index.reports.phrases import counted, listed
 from index.reports.profiles import FactRow, Profile, Searched, by_runs
@@ -58,11 +59,9 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     """Return the summary paragraph: size, leading values, whether viruses were searched for if
     few are named, and a caution.
     """
-    laboratory = laboratory_clauses(profile)
-    size = _size(profile)
-    is_most = 2 * profile.laboratory.runs >= profile.runs
-    clauses = [*laboratory, *size] if is_most else [*size, *laboratory]
-    clauses += classified_clauses(profile)
+    clauses = [*_size(profile), *surroundings_clauses(profile), *classified_clauses(profile)]
+    if not any(fact.facet in VIRAL for fact in leads):
+        clauses += origin_clauses(profile)
     facets = [fact.facet for fact in leads]
     for place, fact in enumerate(leads):
         others = [one for one in leads if one != fact]
@@ -87,7 +86,7 @@ def warnings(profile: Profile) -> list[Clause]:
     found = []
     if not any(profile.has_viruses(facet) for facet in VIRAL):
         found += _search(profile)
-    found += leading_caveat(profile)
+    found += [*leading_caveat(profile), *faint_clauses(profile)]
     if profile.runs < FEW_RUNS or profile.only_study:
         found.append(_caution(profile))
 
@@ -104,34 +103,20 @@ def leading_facts(profile: Profile) -> list[FactRow]:
     least = SELDOM * profile.runs
     leads: list[FactRow] = []
     for facet in _leading_facets(profile):
-        facts = sorted(_counted_together(profile, facet), key=_is_explained)
+        facts = sorted(by_runs(profile.of(facet)), key=_is_explained)
         said = [earlier.facet_value for earlier in leads]
         of_runs = LEADING * profile.runs if facet in SAMPLED else least
         if facet in VIRAL and profile.searched.shared_virus is not None:
             of_runs = profile.searched.unnamed_runs
         enough = max(least, of_runs)
-        frequent = [fact for fact in facts if _with_more(fact, profile) >= enough]
-        led = [fact for fact in frequent if _with_more(fact, profile) >= LEADING * fact.known][:1]
+        frequent = [fact for fact in facts if fact.runs >= enough]
+        led = [fact for fact in frequent if fact.runs >= LEADING * fact.known][:1]
         leads += [fact for fact in led if not implied_by(fact, said, profile)]
     return leads
 
 
-def _counted_together(profile: Profile, facet: str) -> list[FactRow]:
-    """Return the facts of a facet, the most frequent first; a virus above and below 90 % identity
-    to its reference is one.
-    """
-    facts = [fact for fact in by_runs(profile.of(facet)) if not profile.is_below(fact)]
-    return sorted(facts, key=lambda fact: -_with_more(fact, profile))
-
-
-def _with_more(fact: FactRow, profile: Profile) -> int:
-    """Return the runs of a virus, and of what is near it below 90 % identity."""
-    like = profile.near(fact.value) if fact.facet == "species" else None
-    return fact.runs + (like.more if like else 0)
-
-
 def _is_explained(fact: FactRow) -> bool:
-    return fact.is_outweighed or (names_no_species(fact.value) and not fact.near)
+    return fact.is_outweighed or names_no_species(fact.value)
 
 
 def _leading_facets(profile: Profile) -> list[str]:
@@ -166,15 +151,13 @@ def unstated(
     titled: Sequence[FactRow],
     leads: Sequence[FactRow],
     findings: Sequence[Sentences],
-    profile: Profile,
 ) -> list[FactRow]:
     """Return the values of the title that neither the summary nor a finding counts: a reader wants
     to know how many runs stand behind each word of a title.
     """
     texts = [f"{one.summary} {one.explanation}" for one in findings]
     led = {fact.value for fact in leads}
-    apart = [fact for fact in titled if not profile.is_below(fact)]
-    worded = [fact for fact in apart if fact.value not in led and fact.facet in _SAID]
+    worded = [fact for fact in titled if fact.value not in led and fact.facet in _SAID]
     counted_here = [fact for fact in worded if fact.runs >= max(PATTERN, SELDOM * fact.known)]
     unsaid = [one for one in counted_here if not any(one.value in text for text in texts)]
     return list({fact.value: fact for fact in reversed(unsaid)}.values())[::-1]
@@ -235,15 +218,12 @@ def _lead(
     """
     following = []
     if fact.facet not in SAMPLED and not alone:
-        together = _counted_together(profile, fact.facet)
-        rest = [one for one in together if one not in (fact, *others)]
-        most = _with_more(fact, profile)
-        next_ones = [one for one in rest if _with_more(one, profile) <= most or one.is_outweighed]
+        rest = [one for one in by_runs(profile.of(fact.facet)) if one not in (fact, *others)]
+        next_ones = [one for one in rest if one.runs <= fact.runs or one.is_outweighed]
         following = frequent_enough(next_ones)[:MOST_NEXT]
     comes = "comes" if len(following) == 1 else "come"
     then = f"; next {comes} {with_runs(following, fact, profile)}" if following else ""
-    more = more_below(fact.value, profile) if fact.facet == "species" else ""
-    stated = f"{statement(fact, profile.runs)}{compared(fact, profile.runs)}{more}"
+    stated = f"{statement(fact, profile.runs)}{compared(fact, profile.runs)}"
     cited = cite([fact, *following])
     return Clause(f"{stated}{_with_first(fact, first, profile)}{then}", cited)
 

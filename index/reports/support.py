@@ -33,6 +33,8 @@ def find_support(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> pl.Dat
 
 
 _KEY: Final = "community, facet, value"
+_FITTING_FIRST: Final = f"coalesce(fits, 0) DESC, {BEST_FIRST}"
+"""Runs of the host and the place of most runs first: the report speaks of these."""
 _SUPPORT: Final = f"""
 WITH hit AS (
     SELECT run, 'species' AS facet, stated AS value, * EXCLUDE (run) FROM detection
@@ -53,6 +55,19 @@ here AS (
     FROM wanted_virus AS w JOIN carried AS c USING (facet, value)
     JOIN ({COMMUNITY_RUNS}) AS m ON m.community = w.community AND m.run = c.run
 ),
+size AS (SELECT community, count(*) AS size FROM ({COMMUNITY_RUNS}) GROUP BY community),
+usual AS (
+    SELECT m.community, a.facet, a.value
+    FROM ({COMMUNITY_RUNS}) AS m JOIN annotation AS a USING (run) JOIN size USING (community)
+    WHERE a.facet IN ('host', 'geography') AND m.community IN (SELECT community FROM wanted_virus)
+    GROUP BY m.community, a.facet, a.value HAVING 2 * count(DISTINCT run) > any_value(size)
+),
+fitting AS (
+    SELECT h.community, h.run, count(DISTINCT a.facet) AS fits
+    FROM (SELECT DISTINCT community, run FROM here) AS h JOIN annotation AS a USING (run)
+    JOIN usual AS u ON (u.community, u.facet, u.value) = (h.community, a.facet, a.value)
+    GROUP BY h.community, h.run
+),
 per_run AS (
     SELECT {_KEY}, run, max(identity) AS identity FROM here GROUP BY ALL
 ),
@@ -68,12 +83,12 @@ of_sotu AS (
     FROM (SELECT {_KEY}, sotu, count(DISTINCT run) AS runs FROM here GROUP BY ALL) GROUP BY ALL
 ),
 of_run AS (
-    FROM here
+    FROM here LEFT JOIN fitting USING (community, run)
     QUALIFY row_number() OVER (PARTITION BY {_KEY}, run ORDER BY beside, {BEST_FIRST}) = 1
 ),
 best AS (
     SELECT {_KEY}, run, identity, reads, coverage,
-           row_number() OVER (PARTITION BY {_KEY} ORDER BY beside, {BEST_FIRST}) AS place
+           row_number() OVER (PARTITION BY {_KEY} ORDER BY beside, {_FITTING_FIRST}) AS place
     FROM of_run QUALIFY place <= {EXAMPLES}
 )
 SELECT {_KEY}, w.runs, w.measured, w.at_species, w.median_identity, w.studies, s.sotu, s.sotu_runs,

@@ -82,7 +82,7 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
         leads += marking_facts(profile, leads, titled)
         said = Said.of(leads, titled)
         written = write_findings(profile, said, most=max_findings)
-        summary = write_summary(profile, [*leads, *unstated(titled, leads, written, profile)])
+        summary = write_summary(profile, [*leads, *unstated(titled, leads, written)])
         gaps = gaps_clause(profile)
         known = summary._replace(citations=(*summary.citations, *gaps.citations))
         named = (name, title, labels[name], summary.summary, close(gaps) if gaps.text else None)

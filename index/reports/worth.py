@@ -13,13 +13,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from index.facets import SAMPLED
 from index.reports.contrast import contrast_size, is_contrast
 from index.reports.findings.marks import PATTERN, unnamed_findings
 from index.reports.findings.sentences import WORDINGS
 from index.reports.findings.studies import describes_studies, telling_associations
 from index.reports.findings.write import SELDOM, stated_facts, telling_findings
 from index.reports.naming.named_values import titled_facts
-from index.reports.naming.title_values import counted_together, is_of_most
+from index.reports.naming.title_values import is_of_most
 from index.reports.naming.titles import propose_titles
 from index.reports.profiles import FactRow, Profile, Unreported, Value, by_runs
 from index.reports.rating import rate
@@ -29,7 +30,7 @@ from index.stated import VIRAL
 
 MAIN_PART: Final = 0.85
 """Share of the runs of its parent above which a community says what its parent says."""
-LEAST_RUNS: Final = 10
+LEAST_RUNS: Final = 15
 """Runs below which a community with a parent is a row of its table of studies."""
 LEAST_RATING: Final = 3.0
 """Rating below which a community that has a parent says too little."""
@@ -43,6 +44,7 @@ _THEMES: Final = [one for one in WORDINGS if one not in ("species", "statOrganis
 """Facets of which one value of most runs is a theme."""
 _CLOSE: Final = ("genus", "family")
 """Ranks of hosts that are a theme as one host is."""
+_HOSTS: Final = (*SAMPLED, "statOrganism")
 LEAST_SAID: Final = 2
 """Things that a report has to tell."""
 
@@ -55,12 +57,13 @@ def worth_reporting(profiles: Sequence[Profile]) -> list[Profile]:
     ``profiles`` come coarsest first, as ``build_profiles`` returns them.
     """
     worth: dict[str, Profile] = {}
-    within: set[str] = set()
+    above: dict[str, Profile] = {}
     for profile in profiles:
-        if profile.parent in worth or profile.parent in within:
-            within.add(profile.community)
-        is_child = profile.parent in worth
-        if is_worth_reporting(profile, is_below=is_child, is_within=profile.community in within):
+        parent = profile.parent or ""
+        nearest = worth.get(parent, above.get(parent))
+        if nearest is not None:
+            above[profile.community] = nearest
+        if is_worth_reporting(profile, nearest):
             worth[profile.community] = profile
     reported = []
     for profile in worth.values():
@@ -81,20 +84,22 @@ def worth_reporting(profiles: Sequence[Profile]) -> list[Profile]:
     return reported
 
 
-def is_worth_reporting(profile: Profile, *, is_below: bool = True, is_within: bool = True) -> bool:
-    """Return whether a community tells enough, and something beyond the report of its parent,
-    where ``is_below`` one; ``is_within`` says whether a community further up has a report.
+def is_worth_reporting(profile: Profile, above: Profile | None = None) -> bool:
+    """Return whether a community tells enough, and something beyond the report of the nearest
+    community ``above`` that has one.
     """
     if profile.parent is not None and profile.runs < LEAST_RUNS:
         return False
-    if is_below and profile.runs > MAIN_PART * profile.parent_runs > 0:
+    is_child = above is not None and above.community == profile.parent
+    if is_child and profile.runs > MAIN_PART * profile.parent_runs > 0:
         return False
     if profile.parent is not None and not has_theme(profile):
         return False
     leads = leading_facts(profile)
+    if above is not None and _is_fragment(profile, leads, above):
+        return False
     rating, _ = rate(profile, stated_facts(profile, leads))
-    least = LEAST_RATING if profile.parent is not None and is_within else LEAST_ALONE
-    if rating < least:
+    if rating < (LEAST_ALONE if above is None else LEAST_RATING):
         return False
     titled = titled_facts(profile, next(propose_titles(profile)))
     telling = telling_findings(profile, Said.of(leads, titled))
@@ -105,6 +110,19 @@ def is_worth_reporting(profile: Profile, *, is_below: bool = True, is_within: bo
     if _is_one_study(profile):
         return describes_studies(profile)
     return any(_sets_apart(fact, profile) for fact in [*leads, *titled])
+
+
+def _is_fragment(profile: Profile, leads: Sequence[FactRow], above: Profile) -> bool:
+    """Return whether a community is about the virus that most runs of the report ``above`` have, in
+    the same hosts, or of a laboratory as that is: its tissues and studies are told there.
+    """
+    if profile.origin.is_laboratory and above.origin.is_laboratory:
+        return True
+    viruses = [fact.value for fact in leads if fact.facet in VIRAL]
+    led = [fact for fact in leading_facts(above) if fact.facet in VIRAL]
+    before = [fact.value for fact in led if is_of_most(fact, above)]
+    hosts = [fact for facet in _HOSTS for fact in profile.of(facet) if is_of_most(fact, profile)]
+    return viruses == before != [] and not any(_sets_apart(fact, profile) for fact in hosts)
 
 
 def has_theme(profile: Profile) -> bool:
@@ -118,9 +136,8 @@ def has_theme(profile: Profile) -> bool:
     clade = profile.clade
     if clade is not None and clade.rank in _CLOSE and 2 * clade.runs > profile.runs:
         return True
-    together = {fact.facet_value: fact for fact in counted_together(profile)}
-    facts = [fact for facet in _THEMES for fact in profile.of(facet)]
-    return any(is_of_most(fact, profile) for fact in [*together.values(), *facts])
+    facts = [fact for facet in ("species", *_THEMES) for fact in profile.of(facet)]
+    return any(is_of_most(fact, profile) for fact in facts)
 
 
 def _says_enough(profile: Profile, stated: Sequence[FactRow], telling: int) -> bool:
@@ -137,6 +154,8 @@ def _says_enough(profile: Profile, stated: Sequence[FactRow], telling: int) -> b
     is_tested = bool(telling_associations(profile.associations))
     if not (is_virus or is_study or is_shared or is_tested):
         return False
+    if profile.parent is None and is_virus:
+        return True
     return is_virus + is_second + len(others) + is_study + telling >= LEAST_SAID
 
 

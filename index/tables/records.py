@@ -88,7 +88,8 @@ class StudyDesign(dy.Schema):
     )
     design = dy.String(
         primary_key=True,
-        description="cell culture, experimental infection, metagenome or surveillance",
+        description="cell culture, experimental infection, metagenome, patients or field "
+        "samples, or surveillance",
     )
     source = dy.String(
         primary_key=True,

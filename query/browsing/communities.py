@@ -73,6 +73,11 @@ class RiskVirus:
         return self.by_kmers and not self.labelled and (self.most_reads or 0) < _FEW_READS
 
     @property
+    def is_found(self) -> bool:
+        """Whether more than a label or a trace by k-mers says that it is there."""
+        return self.run is not None and not self.is_faint
+
+    @property
     def defines(self) -> bool:
         """Whether the community is about it, and not only a few of its runs."""
         return self.runs >= max(_FEWEST, _DEFINING * self.positive) and not self.is_faint
@@ -273,8 +278,9 @@ def report_text(card: ReportCard) -> str:
 
 
 def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
-    """Return the risk group of the viruses that define a community, and what else is in it of RG3
-    or RG4 with its evidence; nothing where no group is known.
+    """Return the risk group of the viruses that define a community, and what else was found in it
+    of RG3 or RG4 with its evidence; nothing where no group is known. Traces by k-mers alone and the
+    labels of libraries are no finding.
     """
     defining = [one for one in viruses if one.defines]
     alike = [one for one in defining if one.group == defining[0].group][:_SHOWN_RISKS]
@@ -283,24 +289,14 @@ def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
         named = [f"{one.called} ({one.counted()})" for one in alike]
         lines.append(f"Risk group {alike[0].group}: {listed(named)}")
     others = [one for one in viruses if one not in alike and one.group in DANGEROUS]
-    sound = [one for one in others if not one.is_faint]
-    lines += [f"Also {one.text()}" for one in sound[:_SHOWN_RISKS]]
-    if sound[_SHOWN_RISKS:]:
-        lines.append(f"Also {_several(sound[_SHOWN_RISKS:], 'more ')}")
-    faint = [one for one in others if one.is_faint]
-    if faint:
-        reads = sorted({one.most_reads or 0 for one in faint})
-        most = " to ".join(dict.fromkeys([f"{reads[0]:,}", counted(reads[-1], "read")]))
-        shown = counted(reads[0], "read") if len(reads) == 1 else most
-        lines.append(f"Also {_several(faint)} by k-mers alone, {shown} at most in a run")
+    shown = [one for one in others if one.is_found and one.runs >= _FEWEST][:_SHOWN_RISKS]
+    lines += [f"Also {one.text()}" for one in shown]
+    rest = [one for one in others if one.is_found and one not in shown]
+    if rest:
+        groups = sorted({one.group for one in rest}, reverse=True)
+        number = counted(len(rest), "virus", "viruses")
+        lines.append(f"Also, in fewer runs: {number} of {listed(groups)}")
     return lines
-
-
-def _several(viruses: Sequence[RiskVirus], more: str = "") -> str:
-    """Return how many (``more``) viruses there are, and of which risk groups."""
-    groups = sorted({one.group for one in viruses}, reverse=True)
-    number = counted(len(viruses), f"{more}virus", f"{more}viruses")
-    return f"{number} of {listed(groups)}"
 
 
 def _place(card: ReportCard) -> list[str]:

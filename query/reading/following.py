@@ -23,6 +23,7 @@ from query.request import (
     Hit,
     Like,
     Not,
+    Or,
     Predicted,
     Request,
     Rows,
@@ -87,6 +88,8 @@ def followed(previous: Request, items: Sequence[Item], measure: str) -> Request 
     Names replace conditions of their kind, or add one; denied names are ruled out; what is asked
     for anew (a field, a count, runs) is measured of the same runs.
     """
+    if isinstance(previous.measure, Share) and any(item.value == "reverse" for item in items):
+        return Request(Share(previous.of), previous.measure.part)
     read = conditions_of(items)
     compared = _compared(previous, read.groups)
     if compared is not None:
@@ -112,10 +115,20 @@ def _edited(previous: Request, items: Sequence[Item], read: Conditions, runs: Ru
         part = _changed_part(measure.part, items, read)
         of = previous.of if part != measure.part else _changed(previous.of, items, read)
         return Request(Share(part), of)
-    if isinstance(measure, Values) and measure.hits is not None:
+    if isinstance(measure, Compare) and isinstance(measure.measure, Share):
+        part = _changed_part(measure.measure.part, items, read)
+        if part != measure.measure.part:
+            return replace(previous, measure=replace(measure, measure=Share(part)))
+    if isinstance(measure, Evidence):
         carried = [part for part in _parts(runs) if isinstance(part, Carries)]
-        measure = replace(measure, hits=carried[0].hit if carried else None)
-        runs = _joined([part for part in _parts(runs) if not isinstance(part, Carries)])
+        measure = replace(measure, hit=carried[-1].hit if carried else measure.hit)
+        runs = _joined([part for part in _parts(runs) if part not in carried[-1:]])
+    elif isinstance(measure, Values) and (measure.hits is not None or _lists_viruses(measure)):
+        carried = [part for part in _parts(runs) if isinstance(part, Carries)]
+        kept = carried[-1:] if measure.hits is not None or _is_viral(read) else []
+        bounds = None if kept or read.hit == Hit() else read.hit
+        measure = replace(measure, hits=kept[0].hit if kept else bounds)
+        runs = _joined([part for part in _parts(runs) if part not in kept])
     elif isinstance(measure, Count) and measure.hits is not None:
         measure = replace(measure, hits=None)
     elif isinstance(measure, Rows | Summary) and measure.hits is not None:
@@ -126,6 +139,15 @@ def _edited(previous: Request, items: Sequence[Item], read: Conditions, runs: Ru
     if limit is not None and isinstance(measure, Values | Rows):
         measure = replace(measure, limit=limit)
     return Request(measure, runs)
+
+
+def _lists_viruses(measure: Values) -> bool:
+    return field_named(measure.by[0]).of == "hit"
+
+
+def _is_viral(read: Conditions) -> bool:
+    """Return whether a follow-up names viruses to be looked at alone: only flaviviruses."""
+    return any(group.is_viral and not group.denied for group in read.groups)
 
 
 def _changed_part(part: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
@@ -187,14 +209,24 @@ def _changed(runs: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
     )
     for group in read.groups:
         made = _condition(group, read.hit)
-        if not isinstance(made, Not) and not adds:
-            parts = [part for part in parts if not _is_of_kind(part, group)]
-        parts.append(made)
+        before = [part for part in parts if _is_of_kind(part, group)]
+        if isinstance(made, Not) or (adds and group.is_viral):
+            before = []
+        elif adds and before:
+            made = _either(before[0], made)
+        parts = [*(part for part in parts if part not in before), made]
     if any(item.value == "any" for item in items) and "virus" in {item.value for item in items}:
         parts.append(Carries(Hit()))
     if not read.groups and read.hit != Hit():
         parts = [_with_bounds(part, read.hit) for part in parts]
     return _joined([*parts, *read.runs])
+
+
+def _either(one: RunSet, other: RunSet) -> RunSet:
+    """Return the runs that state a value of either, of one field: rats, too."""
+    if isinstance(one, Has) and isinstance(other, Has) and one.field == other.field:
+        return replace(one, values=tuple(dict.fromkeys((*one.values, *other.values))))
+    return Or((one, other))
 
 
 def _condition(group: Group, bounds: Hit) -> RunSet:
@@ -226,10 +258,13 @@ def _measured(
     previous: Request, items: Sequence[Item], measure: str, runs: RunSet
 ) -> Request | None:
     """Return what else is asked of the same runs: which tissues, how many studies, what share."""
+    denied = {part.of.field for part in conditions_of(items).runs
+              if isinstance(part, Not) and isinstance(part.of, Has)}  # fmt: skip
+    items = [item for item in items if item.value not in denied]
     fields = [item.value for item in items if item.kind == "field"]
     tags = {item.value.partition(":")[0] for item in items}
     bare = [item for item in items if item.kind != "name"]
-    is_listed = bool(tags & {"list", "rows"}) and any(item.kind == "unit" for item in items)
+    is_listed = bool(tags & {"list", "rows", "wh"}) and any(item.kind == "unit" for item in bare)
     made: Request | None = None
     if "count" in tags:
         made = composed(bare, "count")

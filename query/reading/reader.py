@@ -13,19 +13,22 @@ from query.reading.canonical import has_known_names, read_all_canonical
 from query.reading.deciding import decided, settled
 from query.reading.drafting import drafted_parts
 from query.reading.following import followed, follows
+from query.reading.found_name import FoundName
 from query.reading.items import Item, items_of
 from query.reading.masking import masked
 from query.reading.measures import likely_measures
-from query.reading.names import FoundName, find_names
+from query.reading.names import find_names
 from query.reading.parts import parts_of
 from query.reading.reading import Form, NameInQuestion, Need, Reading
 from query.reading.spelling import corrected, mark_corrected
 from query.reading.stored import stored_parts
-from query.reading.tokens import Token, tokens_of
+from query.reading.tokens import Token, tokens_of, with_digits
 from query.reading.tuned import read_tuned
 from query.request import Request
 from query.screening.screen import screen_question
 
+NO_CHANGE: Final = "it is not clear what it changes in the question before"
+"""Why a line that follows a question and names nothing is not read."""
 MOST_CHARACTERS: Final = 1_000
 """Characters of the longest question."""
 
@@ -54,6 +57,8 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         edited = followed(previous, items, measure)
         if edited is not None:
             return Reading(line, (edited,), names=names, form=form, needs=_needs(items))
+        if not any(item.kind in ("name", "unit", "field") for item in items):
+            return Reading(line, names=names, form=form, refusal=NO_CHANGE)
     decision = decided(line, drafted_parts(con, stored_parts(parts)))
     tuned = read_tuned(masked(line, tokens, found))
     if tuned is not None and (tuned.requests or language is None):
@@ -79,7 +84,7 @@ def _one_line(text: str) -> str:
     if len(text) > MOST_CHARACTERS:
         raise QuestionTooLongError(len(text), most=MOST_CHARACTERS)
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    line = " ".join(printable.split())
+    line = with_digits(" ".join(printable.split()))
     if not any(letter.isalnum() for letter in line):
         raise EmptyQuestionError
     screen_question(line)

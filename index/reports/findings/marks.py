@@ -9,7 +9,7 @@ from typing import Final
 
 from index.claims.organisms import OtherOrganism
 from index.facets import SAMPLED
-from index.reports.contrast import is_within
+from index.reports.contrast import LARGE, is_within
 from index.reports.findings.sentences import (
     FEW_TO_COMPARE,
     NEARLY_ALL,
@@ -18,18 +18,20 @@ from index.reports.findings.sentences import (
     Sentences,
     citable,
     cite,
+    fact_name,
     finding,
     is_seldom_stated,
     listed_fact,
     listed_name,
-    more_below,
     named,
     own,
     statement,
     with_runs,
 )
+from index.reports.findings.studies import origin_clauses
 from index.reports.phrases import against_index, counted, factor, listed, share_of
 from index.reports.profiles import (
+    FEW_READS,
     MOST_JOINED,
     SOTU,
     Company,
@@ -57,10 +59,9 @@ MOST_NEXT: Final = 2
 NEXT_SHARE: Final = 0.05
 """Share of the runs that state a facet from which a value is worth a word behind another."""
 INTRODUCED: Final = {
-    "unexpected": "Not expected from recorded hosts (contamination, diet, a false match or a new "
-    "host)",
+    "unexpected": "Probably contamination, diet or a false match, since no such host is recorded",
     "new within class": "Recorded in related hosts only, so possibly a new host",
-    "resident": "Known to live in the cell line sequenced, so no sign of an infection",
+    "resident": "Known to live in the cell line sequenced, so no sign of a new infection",
 }
 """Plausibility of a pair: how it is introduced, with what to be careful about."""
 _LEAST_SHARES: Final = {"unexpected": 0.02, "new within class": 0.02, "resident": 0.05}
@@ -71,17 +72,18 @@ def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
     """Return the finding of a fact: how it compares with the index, which viruses its runs carry,
     and what other values there are; the most frequent value comes first.
     """
-    rest = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
-    others = [fact for fact in rest if not profile.is_below(fact)]
-    more = more_below(lead.value, profile) if lead.facet == "species" else ""
+    others = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
     comparison = compared(lead, profile.runs)
-    claim = f"{statement(lead, profile.runs)}{comparison}{more}"
+    claim = f"{statement(lead, profile.runs)}{comparison}"
     cited = [lead]
     if others and others[0].runs > lead.runs and lead.facet not in VIRAL:
         first = others.pop(0)
         apart = f"{listed_fact(lead)} ({counted(lead.runs, 'run')}) stands out"
         claim = f"{statement(first, profile.runs)}; {apart}{comparison}"
         cited = [first, lead]
+    compared_virus = _more_often(profile, lead.facet)
+    if compared_virus is not None:
+        return finding(compared_virus, [])
     clauses = [*support_clauses(profile, lead.facet_value)]
     clauses += virus_clauses(profile, cited[0])
     shown = frequent_enough(others)[:MOST_NEXT]
@@ -90,6 +92,26 @@ def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
         clauses.append(beside)
     clauses += sequenced_clauses(cited[0], profile)
     return finding(Clause(claim, cite(cited)), clauses)
+
+
+def _more_often(profile: Profile, facet: str) -> Clause | None:
+    """Return in which of two tissues or diseases the most frequent virus is more often, where it is
+    a fifth of the runs or more: the value of most runs is not that of most infections.
+    """
+    viruses = [one for one in by_runs(profile.of("species")) if not one.is_outweighed][:1]
+    values = [one for one in by_runs(profile.of(facet)) if profile.is_joined(one)][:2]
+    if facet not in ("tissue", "disease") or not viruses or len(values) < 2:
+        return None
+    virus = viruses[0]
+    if not profile.is_joined(virus) or min(one.runs for one in values) < FEW_TO_COMPARE:
+        return None
+    both = {one: profile.together(virus.facet_value, one.facet_value) for one in values}
+    most, least = sorted(values, key=lambda one: -both[one] / one.runs)
+    if both[most] / most.runs - both[least] / least.runs < LARGE:
+        return None
+    found = f"{fact_name(virus)} is found in {both[most]:,} of {most.runs:,} runs of {most.value}"
+    text = f"{found}, against {both[least]:,} of {least.runs:,} of {least.value}"
+    return Clause(text, cite([virus, most, least]))
 
 
 def compared(fact: FactRow, runs: int) -> str:
@@ -106,24 +128,25 @@ def compared(fact: FactRow, runs: int) -> str:
 
 
 def support_clauses(profile: Profile, virus: Value) -> list[Clause]:
-    """Return where a virus is best supported, how alike it is to a reference and how many studies
-    carry it; nothing where its runs were not gathered, or of a family whose species say it.
+    """Return where the runs of a virus come from, where it is best supported, how alike it is to a
+    reference and how many studies have it; nothing where its runs were not gathered, or of a family
+    whose species say it.
     """
     support = profile.support.get(virus)
     is_of_species = virus[0] == "family" and 2 * profile.known("species") >= profile.known("family")
     if support is None or not support.examples or is_of_species:
         return []
     best = listed([_example(one) for one in support.examples])
-    said = [f"Best supported in {best}"]
+    said = [f"The strongest evidence is in {best}"]
     if support.measured >= max(FEW_TO_COMPARE, support.runs / 2):
         said.append(f"the median identity to a reference is {support.identity:.0f}%")
     is_common = 2 * support.sotu_runs >= support.runs
     if virus[0] == "family" and support.measured and is_common:
         said.append(f"mostly as {support.sotu} ({counted(support.sotu_runs, 'run')})")
     if 1 < support.studies < support.runs:
-        said.append(f"{support.studies:,} studies carry it")
+        said.append(f"it is seen in {support.studies:,} studies")
     cited = citable(("runId", one.run) for one in support.examples)
-    return [Clause("; ".join(said), cited)]
+    return [*origin_clauses(profile, virus), Clause("; ".join(said), cited)]
 
 
 def _example(example: Example) -> str:
@@ -204,6 +227,7 @@ def unnamed_findings(profile: Profile) -> list[Sentences]:
     clauses = [
         Clause(f"In the whole index {runs} {carry} it", itself),
         Clause("Its source gives no family and no identity to a reference", itself),
+        *_everywhere_clauses(profile),
         *support_clauses(profile, virus),
     ]
     taken = [
@@ -218,6 +242,35 @@ def unnamed_findings(profile: Profile) -> list[Sentences]:
         cited = cite([fact for _, fact in hosts[:_MOST_PAIRS]])
         clauses.append(Clause(f"Its runs are of {said}", cited))
     return [finding(claim, clauses)]
+
+
+def _everywhere_clauses(profile: Profile) -> list[Clause]:
+    """Return that an unnamed virus is in too many kinds of hosts to be a virus of one."""
+    if not profile.searched.is_everywhere:
+        return []
+    text = "Hosts of many phyla have it, so it is a contaminant before it is a virus of any of them"
+    return [Clause(text, own(profile))]
+
+
+def faint_clauses(profile: Profile) -> list[Clause]:
+    """Return the names that k-mers of few reads give to many runs."""
+    weak = [fact for fact in by_runs(profile.faint) if fact.facet == "species"]
+    weak = [fact for fact in weak if fact.is_reported and fact.runs >= PATTERN][:MOST_NEXT]
+    if not weak:
+        return []
+    names = listed([f"{listed_name(fact.value)} ({counted(fact.runs, 'run')})" for fact in weak])
+    text = f"Weak signals by k-mers of fewer than {FEW_READS} reads in most runs: {names}"
+    return [Clause(text, cite(weak))]
+
+
+def surroundings_clauses(profile: Profile) -> list[Clause]:
+    """Return what the studies of runs without a stated source sampled, where that is known."""
+    if profile.surroundings is None or profile.surroundings[1] < SHARING * profile.runs:
+        return []
+    environment, runs = profile.surroundings
+    of_studies = f"{counted(runs, 'run')} without a stated source are of studies"
+    text = f"{of_studies} whose labelled runs are all of {environment}"
+    return [Clause(text, own(profile))]
 
 
 def classified_clauses(profile: Profile) -> list[Clause]:

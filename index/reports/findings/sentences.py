@@ -21,8 +21,8 @@ WORDINGS: Final = {facet.name: facet.wording for facet in REGISTRY if facet.word
 """How each facet is worded, by facet."""
 LEAST_BESIDE: Final = 0.2
 """Share of the runs of a virus with more reads of a congener, from which that is said."""
-LEAST_MORE: Final = 0.05
-"""Runs near a virus below 90 % identity, as a share of its own, from which these are said."""
+LEAST_BELOW: Final = 0.05
+"""Share of the runs of a virus below 90 % identity to a reference, from which that is said."""
 NEARLY_ALL: Final = 0.95
 """Share of the runs from which the others need no word."""
 FEW_TO_COMPARE: Final = 10
@@ -79,10 +79,11 @@ def with_doubt(fact: FactRow) -> str:
     >>> with_doubt(FactRow("family", "Caliciviridae", None, 6, 9, 3.0, 0.001, by_kmers=4))
     ', 4 of them by k-mers alone'
     """
+    doubt = f"{beside_congener(fact)}{_of_other_types(fact)}"
     if 2 * fact.by_kmers < fact.runs or not fact.by_kmers:
-        return beside_congener(fact)
+        return doubt
     number = "all" if fact.by_kmers == fact.runs else f"{fact.by_kmers:,}"
-    return f"{beside_congener(fact)}, {number} of them by k-mers alone"
+    return f"{doubt}, {number} of them by k-mers alone"
 
 
 def beside_congener(fact: FactRow) -> str:
@@ -112,30 +113,32 @@ def named(value: str) -> str:
 
 
 def fact_name(fact: FactRow) -> str:
-    """Return the value of a fact as the subject of a sentence; what is only like a virus by the
-    reference that it is nearest to.
+    """Return the value of a fact as the subject of a sentence, with the identity to its reference
+    where that is below 90 % in all of its runs: few references stand for many types.
 
-    >>> like = FactRow("species", "Enterovirus-like", None, 9, 9, 3.0, 0.001, low=83, high=89)
-    >>> fact_name(like._replace(near="Enterovirus A"))
-    'a virus near Enterovirus A (83 to 89% identity)'
+    >>> below = FactRow("species", "Mayaro virus", None, 9, 9, 3.0, 0.001, below=9, low=83, high=89)
+    >>> fact_name(below)
+    'Mayaro virus (83 to 89% identity to the nearest reference)'
     """
-    if not fact.high:
+    if fact.facet != "species" or not 0 < fact.runs <= fact.below:
         return named(fact.value)
-    alike = f"{identity_range(fact.low, fact.high)} identity"
-    if fact.near:
-        return f"a virus near {fact.near} ({alike})"
-    return f"{fact.value} ({alike} to the nearest of several references)"
+    return f"{named(fact.value)} ({_alike(fact)})"
 
 
-def more_below(virus: str, profile: Profile) -> str:
-    """Return how many more runs have what is near a virus below 90 % identity, to go behind it."""
-    like = profile.near(virus)
-    own = sum(fact.runs for fact in profile.of("species") if fact.value == virus)
-    if like is None or like.more < LEAST_MORE * own:
+def _alike(fact: FactRow) -> str:
+    return f"{identity_range(fact.low, fact.high)} identity to the nearest reference"
+
+
+def _of_other_types(fact: FactRow) -> str:
+    """Return how many of the runs of a virus are below 90 % identity to its reference.
+
+    >>> some = FactRow("species", "Mayaro virus", None, 9, 9, 3.0, 0.001, below=3, low=83, high=89)
+    >>> _of_other_types(some)
+    ', 3 of them at 83 to 89% identity to the nearest reference, as other types of it are'
+    """
+    if fact.facet != "species" or fact.below >= fact.runs or fact.below <= LEAST_BELOW * fact.runs:
         return ""
-    runs = counted(like.more, "more run", "more runs")
-    alike = f"{identity_range(like.more_low, like.more_high)} identity"
-    return f", and {runs} at {alike} to the same reference"
+    return f", {fact.below:,} of them at {_alike(fact)}, as other types of it are"
 
 
 def stated_share(fact: FactRow, runs: int) -> str:
@@ -159,14 +162,13 @@ def with_runs(facts: Iterable[FactRow], lead: FactRow, profile: Profile) -> str:
         is_explained = by_lead and fact.beside == fact.runs
         doubt = f", all with more reads of {fact.congener}" if is_explained else with_doubt(fact)
         both = "" if is_explained else _with_both(fact, lead, profile)
-        more = more_below(fact.value, profile) if fact.facet == "species" else ""
-        values.append(f"{listed_fact(fact)} ({runs}{doubt}{both}{more})")
+        values.append(f"{listed_fact(fact)} ({runs}{doubt}{both})")
     return listed(values)
 
 
 def listed_fact(fact: FactRow) -> str:
     """Return the value of a fact as lists name it."""
-    return fact_name(fact) if fact.high else listed_name(fact.value)
+    return fact_name(fact) if fact.below >= fact.runs else listed_name(fact.value)
 
 
 def _with_both(fact: FactRow, lead: FactRow, profile: Profile) -> str:

@@ -16,7 +16,7 @@ from index.reports.findings.sentences import (
     own,
 )
 from index.reports.phrases import counted, in_quotes, listed, times
-from index.reports.profiles import AssociationRow, Profile, StudyShare
+from index.reports.profiles import WHOLE, AssociationRow, Profile, Provenance, StudyShare, Value
 from index.reports.quotes import Quote
 from index.tables import COVERAGE_BASED, KMER_BASED
 
@@ -29,8 +29,6 @@ LEAST_OF_STUDY: Final = 0.1
 """Share of the runs of a study that have a virus, from which the study is said to have it."""
 LEAST_DOUBLINGS: Final = 1
 """Doublings of abundance, up or down, from which an association is worth a finding."""
-LABORATORY: Final = 0.1
-"""Share of the runs that say little of natural infection, from which that is said."""
 _MEASURES: Final = {COVERAGE_BASED: "contig coverage", KMER_BASED: "k-mers"}
 """What is compared in place of reads, by the flag that says so."""
 WORDED: Final = 0.1
@@ -95,7 +93,8 @@ def study_findings(profile: Profile) -> list[Sentences]:
     """
     quotes = {quote.study: quote for quote in profile.quotes}
     least = max(LEAST_RUNS, LEAST_SHARE * profile.runs)
-    largest = [one for one in profile.largest_studies if one.runs >= least]
+    large = [one for one in profile.largest_studies if one.runs >= least]
+    largest = [one for one in large if _is_of_topic(one, profile)]
     implied = _implied(profile)
     largest = _with_differences(largest, quotes, implied, profile)
     described = [
@@ -108,6 +107,13 @@ def study_findings(profile: Profile) -> list[Sentences]:
     several = "Its largest studies are" if len(largest) > 1 else "One of its largest studies is"
     subject = several if profile.studies.studies > 1 else "Its study is"
     return [finding(Clause(f"{subject} {listed(described)}", cited), words)]
+
+
+def _is_of_topic(study: StudyShare, profile: Profile) -> bool:
+    """Return whether a study carries one of the viruses that the community is about."""
+    species = profile.of("species") if profile.has_viruses("species") else ()
+    topics = {fact.value for fact in species if fact.runs >= LEAST_OF_STUDY * fact.known}
+    return not topics or study.virus in topics
 
 
 def _implied(profile: Profile) -> set[str]:
@@ -188,27 +194,29 @@ def _shared_words(profile: Profile) -> list[Clause]:
     return [Clause(text, own(profile))]
 
 
-def laboratory_clauses(profile: Profile) -> list[Clause]:
-    """Return how many runs are of cultures, infections on purpose or libraries of a virus, where
-    these are enough.
-    """
-    found = profile.laboratory
-    if found.runs < max(LEAST_RUNS, LABORATORY * profile.runs):
+def origin_clauses(profile: Profile, of: Value = WHOLE) -> list[Clause]:
+    """Return how many runs of a virus have evidence of a laboratory, of nature and of neither."""
+    origin = profile.origins.get(of, Provenance())
+    if not origin.runs:
         return []
+    runs = counted(origin.runs, "run")
+    cited = citable([of]) or own(profile)
+    if not origin.laboratory and not origin.natural:
+        none = f"Nothing tells whether its {runs} are of natural infection or of a laboratory"
+        return [Clause(none, cited)]
+    why = f" ({origin.why})" if origin.laboratory else ""
+    have = "has" if origin.laboratory == 1 else "have"
     kinds = [
-        (found.infected, "infections on purpose"),
-        (found.cultured, "cell cultures"),
-        (found.libraries, "libraries labelled as a virus"),
+        f"{_number(origin.laboratory, origin)} {have} evidence of laboratory origin{why}",
+        f"{_number(origin.natural, origin)} of natural origin",
     ]
-    (first, kind), *others = [one for one in kinds if one[0]]
-    whole = counted(profile.runs, "run")
-    of_all = f"All {whole}" if found.runs == profile.runs else f"{found.runs:,} of {whole}"
-    text = f"{of_all} are of {kind} and say little of natural infection"
-    if others:
-        more = [f"{runs:,} more of {what}" for runs, what in others]
-        parts = listed([f"{first:,} of {kind}", *more])
-        text = f"{of_all} say little of natural infection: {parts}"
-    return [Clause(text, own(profile))]
+    neither = origin.runs - origin.laboratory - origin.natural
+    kinds += [f"{neither:,} of neither"] if neither else []
+    return [Clause(f"Of its {runs}, {listed(kinds)}", cited)]
+
+
+def _number(runs: int, origin: Provenance) -> str:
+    return {0: "none", origin.runs: "all"}.get(runs, f"{runs:,}")
 
 
 def _effect(row: AssociationRow) -> str:

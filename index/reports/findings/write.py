@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from index.facets import SAMPLED
 from index.reports.contrast import contrast_size, is_contrast, is_expected, is_large
 from index.reports.findings.hierarchy import division_findings
 from index.reports.findings.marks import (
@@ -30,7 +29,7 @@ from index.reports.findings.studies import (
     telling_associations,
 )
 from index.reports.phrases import SIGNIFICANT_Q
-from index.reports.profiles import Company, FactRow, Profile, by_runs
+from index.reports.profiles import Company, FactRow, Profile, Provenance, by_runs
 from index.reports.redundancy import NOTHING_SAID, Said
 from index.stated import REPORTED
 from index.tables import KMER_BASED
@@ -43,6 +42,8 @@ FEW_STATED: Final = 10
 _SOUND: Final = (None, KMER_BASED)
 """Flags of an association that ask for no care: none, or what is compared."""
 _MOST_CAUTIONS: Final = 2
+HOSTS: Final = ("host", "environment")
+"""Facets of what was sequenced; the label of a library of a virus hides its host."""
 _MOST_CONTRASTS: Final = 4
 _MOST_COMPANY: Final = 2
 
@@ -61,6 +62,8 @@ def write_findings(
 
     ``said`` is what its title and its summary say; where there is nothing to add, there is none.
     """
+    if profile.origin.is_laboratory:
+        return study_findings(profile)
     telling = telling_findings(profile, said)
     behind = [*study_findings(profile), *_cautions(profile)]
     room = max(1, most - len(behind))
@@ -103,7 +106,7 @@ def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
     others = [fact for fact in facts if fact not in leading]
     tested = telling_associations(profile.associations)
     sound = [row for row in tested if row.flag in _SOUND]
-    apart = [pair for pair in profile.company if not _may_be_one(pair, profile)]
+    apart = [pair for pair in profile.company if not _is_explained(pair, profile)]
     company = _distinct_company(apart)[:_MOST_COMPANY]
     yield from _unconditional(unnamed_findings(profile))
     yield from _of_facts(leading, profile)
@@ -120,10 +123,14 @@ def _cautions(profile: Profile) -> list[Sentences]:
     return [*found, *map(association_finding, flagged)][:_MOST_CAUTIONS]
 
 
-def _may_be_one(pair: Company, profile: Profile) -> bool:
-    """Return whether two viruses may be one: reads of a congener, or two of one family that are
-    both named by their source alone, where k-mers of the one are taken for the other.
+def _is_explained(pair: Company, profile: Profile) -> bool:
+    """Return whether two viruses may be one, or were mixed in a laboratory: reads of a congener, or
+    two of one family that are both named by their source alone, where k-mers of the one are taken
+    for the other.
     """
+    origins = [profile.origins.get(("species", name), Provenance()) for name in pair[:2]]
+    if any(2 * origin.laboratory >= origin.runs > 0 for origin in origins):
+        return True
     pairs = ((fact.value, fact.congener) for fact in profile.of("species") if fact.congener)
     if any(set(names) == {pair.first, pair.second} for names in pairs):
         return True
@@ -159,18 +166,20 @@ def _of_facts(facts: Iterable[FactRow], profile: Profile) -> Iterator[PossibleFi
 
 def _telling_facts(profile: Profile) -> list[FactRow]:
     """Return the most salient fact of each facet, where it does not follow from the parent. K-mers
-    say what was sequenced where few runs state that.
+    say what was sequenced where few runs state that, and cannot tell families.
     """
     leads = []
-    is_sampled = any(2 * profile.known(facet) >= profile.runs for facet in SAMPLED)
+    by_kmers = 2 * profile.searched.classified >= profile.searched.positive
+    is_sampled = any(2 * profile.known(facet) >= profile.runs for facet in HOSTS)
     for facet in WORDINGS:
         if facet == "statOrganism" and is_sampled:
+            continue
+        if facet == "family" and by_kmers:
             continue
         salient = profile.salient(facet)
         values = [fact for fact in salient if fact.runs >= PATTERN]
         leads += values[:1]
-    alone = [lead for lead in leads if not profile.is_below(lead)]
-    stated = [lead for lead in alone if _is_stated(lead, profile)]
+    stated = [lead for lead in leads if _is_stated(lead, profile)]
     stated = [lead for lead in stated if not _is_seldom_mark(lead, profile)]
 
     return [lead for lead in stated if not is_expected(lead) and is_large(lead)]

@@ -15,8 +15,6 @@ AS_REPORTED: Final = " (as reported)"
 """Behind its name in a title."""
 SPECIES_IDENTITY: Final = 90
 """Percent of identity to the reference that supports a species."""
-NEAR: Final = "near "
-"""Before the virus whose reference a hit below 90 % identity is nearest to."""
 CELLS: Final = "cultured cells from "
 """Before the origin of cells that is no tissue or disease of an infection."""
 _WORD_END: Final = re.compile(r"\w$")
@@ -41,14 +39,9 @@ def _named(title: str, facets: Iterable[str], profile: Profile) -> list[FactRow]
 def names_value(text: str, fact: FactRow) -> bool:
     """Return whether ``text`` names the value of ``fact``, whole and not inside a longer word."""
     value = fact.value.removeprefix(REPORTED).lower()
-    if fact.near:
-        value = f"{NEAR}{fact.near}".lower()
     before, found, behind = text.lower().partition(value)
     if not found or _WORD_END.search(before):
         return False
-    if fact.facet == "species" and not fact.near and before.endswith(NEAR):
-        return False
-
     if is_metagenome(value):
         behind = behind.removeprefix("s")
     if _WORD_START.match(behind):
@@ -83,8 +76,6 @@ def title_name(fact: FactRow) -> str:
         return plural(fact)
     if fact.facet == "statOrganism":
         return f"k-mers of {fact.value}"
-    if fact.near:
-        return f"viruses {NEAR}{fact.near} ({identity_range(fact.low, fact.high)})"
     if is_like_genus(fact):
         return f"{fact.value} viruses"
     if fact.is_of_cells:

@@ -40,8 +40,6 @@ from index.store.run_pairs import sequenced_from
 
 FEW: Final = 0.2
 """Share of the runs searched with a virus, below which these are few."""
-UNEXPECTED: Final = " (unexpected)"
-"""Behind a host that no virus of the title is expected in."""
 NOT_SEARCHED: Final = ", not searched for viruses"
 FEW_SEARCHED: Final = ", few searched for viruses"
 FEW_SEARCHED_TOPIC: Final = "Few-searched"
@@ -53,6 +51,7 @@ UNNAMED: Final = "Unnamed viruses in "
 SHARED_UNNAMED: Final = "Unnamed virus {}"
 OTHERS_TOO: Final = " and others"
 MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
+DOUBTFUL: Final = "Doubtful viruses in "
 
 
 class Subject(NamedTuple):
@@ -114,7 +113,11 @@ def _without_viruses(subject: Subject, profile: Profile) -> Subject:
         is_few = searched.positive < FEW * searched.searched
         ending, topic = FEW_FOUND if is_few else MOST_WITHOUT, FEW_VIRUSES
     else:
+        if any(fact.facet == "virus" for fact in subject.values):
+            return subject._replace(words=sentence(subject.words))
         unnamed = MOSTLY_UNNAMED if profile.known("species") else UNNAMED
+        if any(2 * fact.runs >= searched.positive for fact in profile.faint):
+            unnamed = DOUBTFUL
         if searched.shared_virus is not None:
             shared = SHARED_UNNAMED.format(searched.shared_virus)
             unnamed = f"{shared} in "
@@ -212,15 +215,13 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     if host.facet == "virus":
         return _libraries(host, joint, profile)
 
-    is_unexpected = _is_unexpected(joint[0], host, profile)
-    both = [one for one in joint if _is_unexpected(one, host, profile) == is_unexpected]
-    words, both = _called_viruses(both, profile, host)
-    caveat = UNEXPECTED if is_unexpected else ""
+    expected = [one for one in joint if not _is_unexpected(one, host, profile)]
+    words, both = _called_viruses(expected, profile, host)
     organism = _organism_with(both[0], host, profile)
     found_in = plural(host) if organism is None else sequenced_from(host.value, organism)
     values = (*both, host)
     words = sentence(words)
-    return Subject(f"{words} in {found_in}{caveat}", values, both[0].known, organism=organism)
+    return Subject(f"{words} in {found_in}", values, both[0].known, organism=organism)
 
 
 def _called_viruses(
@@ -288,7 +289,7 @@ def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
         for fact in most
         if is_of_most(fact, profile)
         and is_found_in(virus, fact, profile)
-        and _is_sound(virus, fact, profile)
+        and not _is_unexpected(virus, fact, profile)
     ]
 
     def order(fact: FactRow) -> tuple[int, str]:
@@ -303,6 +304,8 @@ def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Su
     found = [one for one in viruses if own or not _is_library_of(library, one)]
     called = call_values(found, _others(found, profile, library))
     words = f"{plural(library)} with {called}"
+    if found[0].value == profile.family_of.get(library.value):
+        words = plural(library)
     if own:
         is_plain = called == title_name(viruses[0])
         words = f"{called} libraries" if is_plain else f"libraries of {called}"
@@ -349,11 +352,3 @@ def _is_unexpected(virus: FactRow, host: FactRow, profile: Profile) -> bool:
     pairs = _pairings_of(virus, host, profile)
     unexpected = sum(pair.runs for pair in pairs if pair.plausibility == "unexpected")
     return unexpected > 0 and unexpected >= MAJORITY * _both(virus, host, profile)
-
-
-def _is_sound(virus: FactRow, host: FactRow, profile: Profile) -> bool:
-    """Return whether a title may join a virus to a host: one that is not expected there needs most
-    of the runs that name a virus.
-    """
-    is_usual = _both(virus, host, profile) >= MAJORITY * virus.known
-    return is_usual or not _is_unexpected(virus, host, profile)

@@ -13,8 +13,6 @@ from index.reports.naming.named_values import bare_name, is_like_genus, key, tit
 from index.reports.profiles import FactRow, Profile, Value, by_runs
 from index.stated import names_no_species
 
-ALIKE: Final = 100.0
-"""Highest identity of a virus that is named with what is below 90 % identity to it."""
 MAJORITY: Final = 0.5
 NOTABLE: Final = 0.15
 UNRESOLVED: Final = " sp."
@@ -37,8 +35,8 @@ def title_viruses(profile: Profile) -> list[FactRow]:
     like, else a family, else the most frequent species; none if few runs name one. Viruses that a
     congener explains name no community.
     """
-    species = counted_together(profile) if profile.has_viruses("species") else []
-    exact = [fact for fact in species if fact.near or is_nameable(fact)]
+    species = profile.of("species") if profile.has_viruses("species") else ()
+    exact = [fact for fact in species if is_nameable(fact)]
     families = profile.of("family") if profile.has_viruses("family") else ()
     if 2 * profile.known("species") < profile.known("family"):
         exact = []
@@ -50,23 +48,6 @@ def title_viruses(profile: Profile) -> list[FactRow]:
             beside = families if facts is families else [*exact, *filter(is_like_genus, species)]
             return _with_second(frequent, beside, profile)
     return by_runs(exact or families or species)[:1]
-
-
-def counted_together(profile: Profile) -> list[FactRow]:
-    """Return the species with what is near them below 90 % identity: one virus, by the name that
-    more of its runs have.
-    """
-    species = [fact for fact in profile.of("species") if not profile.is_below(fact)]
-    return [_with_below(fact, profile) for fact in species]
-
-
-def _with_below(fact: FactRow, profile: Profile) -> FactRow:
-    """Return a species with the runs of what is near it below 90 % identity."""
-    like = profile.near(fact.value)
-    if like is None:
-        return fact
-    called = like._replace(high=ALIKE) if like.more > fact.runs else fact
-    return called._replace(runs=fact.runs + like.more)
 
 
 def is_of_most(fact: FactRow, profile: Profile) -> bool:

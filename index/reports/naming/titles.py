@@ -161,7 +161,11 @@ def largest_bioproject(profile: Profile) -> str | None:
 
 
 def _is_usual(fact: FactRow, profile: Profile) -> bool:
-    return fact.facet in CONTEXT and is_of_most(fact, profile)
+    """Return whether a title has a fact in any case: of most runs, and where these are libraries of
+    a virus the host that their k-mers show.
+    """
+    is_shown = fact.facet == "statOrganism" and 2 * profile.known("virus") > profile.runs
+    return (fact.facet in CONTEXT or is_shown) and is_of_most(fact, profile)
 
 
 def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
@@ -171,7 +175,8 @@ def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
     is_named = any(fact.facet == "host" for fact in subject.values)
     is_hostless = profile.known("host") < HARDLY * profile.runs and not is_named
     facets = (*_DETAILED, "statOrganism") if is_hostless else _DETAILED
-    facts = [fact for facet in facets for fact in by_runs(profile.of(facet))[:2]]
+    most = [(2 if facet in _DETAILED else 1, by_runs(profile.of(facet))) for facet in facets]
+    facts = [fact for number, ordered in most for fact in ordered[:number]]
     named = [fact for fact in facts if fact.facet != "species" or is_detail(fact)]
     usable = [
         fact
