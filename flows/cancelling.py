@@ -49,7 +49,6 @@ def interruptible() -> Iterator[None]:
     if not _gets_signals() or before is signal.SIG_IGN:
         yield
         return
-    _interrupted.clear()
     signal.signal(signal.SIGINT, _interrupt)
     hooks = sys.unraisablehook, threading.excepthook
     try:
@@ -64,6 +63,7 @@ def interruptible() -> Iterator[None]:
     finally:
         sys.unraisablehook, threading.excepthook = hooks
         signal.signal(signal.SIGINT, before)
+        _interrupted.clear()
 
 
 def stop_if_interrupted() -> None:

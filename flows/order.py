@@ -129,7 +129,7 @@ def report_facts(site: Site) -> Held[WrittenReports]:
     register = [risk_groups.name, site.digests[risk_groups]] if risk_groups else None
     said = config.report
     of_reports = [register, config.graph.min_runs, said.max_findings, said.facts_per_facet]
-    written = Held(lambda: stored_reports(build, config=config))
+    written = Held(lambda: stored_reports(build.connection, config=config))
     ground_inputs(site)
     cluster_graph(site)
     stage(

@@ -104,6 +104,8 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
     whole = f"{'it holds' if coverage.read == 1 else 'they hold'} {share}"
     if not coverage.runs_matching:
         whole = "no run matches"
+    elif not coverage.runs_covered:
+        whole = f"none of the {coverage.runs_matching:,} matching runs is in one that was read"
     counts = [f"{counted(coverage.read, 'community', 'communities')} read"]
     counts += [f"{coverage.skipped:,} skipped"] if coverage.skipped else []
     counts += (

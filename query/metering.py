@@ -39,14 +39,15 @@ def metered_model(
     budget_tokens: int | None = None,
     cache: Path | None = None,
     silence_s: float | None = None,
+    spent: Spent | None = None,
 ) -> Metered:
     """Return ``model`` within a budget, its answers kept in the file ``cache`` where there is one.
 
     ``silence_s``: seconds without any answer after which it is asked no more; None: it is waited
-    for.
+    for. ``spent`` is what the budget has already paid for; None: nothing.
     """
-    metered = MeteredModel(model, budget_tokens=budget_tokens, silence_s=silence_s)
-    spent = metered.spent
+    spent = spent or Spent()
+    metered = MeteredModel(model, budget_tokens=budget_tokens, silence_s=silence_s, spent=spent)
     if cache is None:
         return Metered(metered, spent)
     from index.models.choose import CachedModel, open_cache

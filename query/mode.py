@@ -8,7 +8,7 @@ Each room that answers questions has a module ``mode`` with a ``MODE``, and a li
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from query.errors import BeyondCountsError, UnclearQuestionError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from index.models.choose import ModelChoice
     from index.models.protocol import ChatModel
-    from query.answer import Answer
+    from query.answer import Answer, Usage
     from query.config import QueryConfig
     from query.metering import Metered
     from query.reading import Reading
@@ -54,6 +54,7 @@ class Asking:
     previous: Request | None = None
     watch: Watch | None = None
     _readings: list[Reading] = field(default_factory=list, init=False, repr=False, compare=False)
+    _metered: list[Metered] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def read(self) -> Reading:
         """Return the question as it is read; it is read once."""
@@ -90,13 +91,17 @@ class Asking:
         if self.requests:
             return Reading(self.question, self.requests)
         reading = read(self.con, self.question, previous=self.previous)
-        if self.choice is None or not may_read(self.choice, reading):
+        if self.choice is None:
+            return reading
+        unsure = reading if _can_be_run(self.con, reading) else replace(reading, requests=())
+        if not may_read(self.choice, unsure):
             return reading
         metered = self.metered()
         assert metered is not None
         if self.watch is not None:
             self.watch.step(f"{metered.model.name} reads the question")
-        return read_with_model(self.con, reading, metered.model)
+        read_again = read_with_model(self.con, unsure, metered.model)
+        return reading if read_again is unsure else read_again
 
     @property
     def model(self) -> ChatModel | None:
@@ -104,14 +109,31 @@ class Asking:
         return None if self.choice is None else self.choice.model
 
     def metered(self, *, silence_s: float | None = None) -> Metered | None:
-        """Return the model within the budget, behind its cache; None where there is no model."""
+        """Return the model within the budget, behind its cache; None where there is no model.
+
+        All that it is asked for one question is counted together, against one budget.
+        """
         if self.model is None:
             return None
         from query.metering import metered_model
 
-        return metered_model(
-            self.model, budget_tokens=self.budget_tokens, cache=self.cache, silence_s=silence_s
+        metered = metered_model(
+            self.model,
+            budget_tokens=self.budget_tokens,
+            cache=self.cache,
+            silence_s=silence_s,
+            spent=self._metered[-1].spent if self._metered else None,
         )
+        self._metered.append(metered)
+        return metered
+
+    @property
+    def usage(self) -> Usage:
+        """What the model was asked so far."""
+        from query.answer import Usage
+
+        is_asked = bool(self._metered) and self._metered[-1].spent.calls
+        return self._metered[-1].usage() if is_asked else Usage()
 
     def __post_init__(self) -> None:
         """Put the model behind the biosafety gate.
@@ -122,6 +144,19 @@ class Asking:
         if self.choice is not None:
             gated = gate_choice(self.con, self.choice, self.config.policy)
             object.__setattr__(self, "choice", gated)
+
+
+def _can_be_run(con: duckdb.DuckDBPyConnection, reading: Reading) -> bool:
+    """Return whether the index knows the names in all requests of ``reading``."""
+    from query.compiler import run
+    from query.compiler.errors import AmbiguousNameError, UnknownNameError
+
+    try:
+        for request in reading.requests:
+            run(con, request)
+    except (UnknownNameError, AmbiguousNameError):
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import fcntl
 import os
 import pickle
+import re
 import shutil
+import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
 from flows.options import RunOptions
@@ -32,7 +34,11 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 
-settings.register_profile("untimed", deadline=None)
+settings.register_profile(
+    "untimed",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 settings.load_profile("untimed")
 
 
@@ -83,6 +89,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> TogetherS
     return TogetherScheduling(config, log) if is_by_file else None
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return the workers of ``-n auto``: one more than cores, as some wait for servers."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest: the files that share something expensive."""
     order = list(_TOGETHER)
@@ -99,6 +111,7 @@ class BuiltIndex:
 
     path: Path
     summary: BuildSummary
+    inputs: Path
 
 
 def build_from(inputs: Path, db: Path, *, again: str | None = None) -> BuiltIndex:
@@ -111,7 +124,24 @@ def build_from(inputs: Path, db: Path, *, again: str | None = None) -> BuiltInde
         progress=Progress(say_line=silent),
         options=RunOptions(again=again),
     )
-    return BuiltIndex(db, summary)
+    return BuiltIndex(db, summary, inputs)
+
+
+def small_cohort(folder: Path) -> Path:
+    """Write a small cohort to ``folder`` and return its manifest, whose paths to other folders are
+    absolute: it can be copied.
+    """
+    from benchmarks.cohort import write_cohort
+    from benchmarks.cohort_shape import Shape
+
+    write_cohort(folder, Shape(runs=300, seed=5), as_parquet=True)
+    inputs = folder / "inputs.toml"
+
+    def absolute(path: re.Match[str]) -> str:
+        return f'"{os.path.normpath(folder / path[1])}"'
+
+    inputs.write_text(re.sub(r'"((?:\.\./)+.*)"', absolute, inputs.read_text()))
+    return inputs
 
 
 def copy_index(built: BuiltIndex, folder: Path, *, name: str = "virome.duckdb") -> Path:
@@ -175,6 +205,12 @@ def sample_index(sample_inputs: Path, build_once: BuildOnce) -> BuiltIndex:
     return build_once("sample", lambda db: build_from(sample_inputs, db))
 
 
+@pytest.fixture(scope="session")
+def small_index(build_once: BuildOnce) -> BuiltIndex:
+    """Return the index of a small cohort, built once."""
+    return build_once("small", lambda db: build_from(small_cohort(db.parent / "cohort"), db))
+
+
 @pytest.fixture
 def sample_db(sample_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a read-only connection to the index of the bundled sample."""
@@ -208,6 +244,16 @@ def real_db(real_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a read-only connection to the index of the real data."""
     with open_index(real_index.path) as connection:
         yield connection
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Heed Ctrl-C: a shell that started the tests in the background has them ignore it, and a
+    child inherits that.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,8 @@ class Losing:
     """A cluster of two workers, one of which is killed when the first part is done."""
 
     environ: dict[str, str]
+    named: dict[str, str]
+    """Variables that lead a build to the cluster."""
     log: Path
     shared: Path
     lost: int
@@ -42,7 +44,7 @@ def two_workers(folder: Path, environ: dict[str, str]) -> Iterator[Losing]:
     """Yield a scheduler with two workers on this machine, in ``environ``."""
     address, log = f"tcp://127.0.0.1:{free_port()}", folder / "scheduler.log"
     shared = folder / "shared"
-    named = {"VIROME_DASK": address, "VIROME_DASK_FOLDER": str(shared), "VIROME_DASK_RUNS": "15"}
+    named = {"VIROME_DASK": address, "VIROME_DASK_FOLDER": str(shared), "VIROME_DASK_RUNS": "30"}
     worker = [*DASK, "worker", address, "--nthreads", "1", "--no-dashboard"]
     with ExitStack() as started:
 
@@ -53,4 +55,4 @@ def two_workers(folder: Path, environ: dict[str, str]) -> Iterator[Losing]:
         start("scheduler", [*DASK, "scheduler", "--no-dashboard", "--host", address])
         lost, _kept = (start(name, worker) for name in ("lost", "kept"))
         wait_until(lambda: log.read_text().count("Register worker") == 2, log)
-        yield Losing(environ | named, log, shared, lost)
+        yield Losing(environ | named, named, log, shared, lost)

@@ -1,5 +1,5 @@
 """Fit the direction of harmful intent: ``python -m tests.fit_intent`` writes
-query/screening/intent.json, and the words of routine questions beside it.
+query/screening/intent.json.
 
 Logistic regression with a ridge over the sentence vectors of the graded questions that rules were
 worked on with, and of the routine questions of the other gold sets, those to be routed among them.
@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
-from collections import Counter
 from typing import Final
 
 import numpy as np
@@ -19,18 +18,11 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from index.models.embeddings import MODEL, embed
+from query.screening.acts import plain
 from query.screening.intent import WEIGHTS, HarmDirection
-from query.screening.routine import WORDS, other_words
-from query.screening.words import plain
 from tests.fitted import digest_of
 from tests.screened_questions import GOLD, graded, other_questions
 
-FEWEST_TIMES: Final = 4
-"""Routine questions that have a routine word."""
-MOST_TIMES: Final = 3
-"""How much commoner a routine word may be in harmful questions."""
-SENSITIVE: Final = 2
-"""The grade from which questions are of sensitive research."""
 RIDGE: Final = 0.1
 ROUTINE_EACH: Final = 2.0
 """How many routine questions all of them count as, for each harmful one: further ones say where the
@@ -46,7 +38,7 @@ def examples() -> tuple[list[str], NDArray[np.float64], NDArray[np.float64]]:
     one.
     """
     worked = [one for one in graded() if not one.apart]
-    uses = ("routine", "routed", "declined")
+    uses = ("routine", "routed", "wording", "declined")
     other = [*(text for use in uses for text in other_questions(use)), *_wordings()]
     texts = [plain(text) for text in (*(one.text for one in worked), *other)]
     harmful = [float(one.harmful) for one in worked] + [0.0] * len(other)
@@ -82,34 +74,6 @@ def fitted_with() -> str:
     return digest_of(list(weighed))
 
 
-def words_of_routine_questions() -> list[str]:
-    """Return the words, names left out, of ``FEWEST_TIMES`` routine questions, those that are
-    routed too, that are not ``MOST_TIMES`` as common among the harmful ones that rules were worked
-    on with, sorted.
-    """
-    uses = ("routine", "routed", "wording")
-    routine = [*(text for use in uses for text in other_questions(use)), *_graded_routine()]
-    harmful = [one.text for one in graded() if one.harmful and not one.apart]
-    in_routine = _times_of_words(routine)
-    in_harmful = _times_of_words(harmful)
-    return sorted(
-        word
-        for word, times in in_routine.items()
-        if times >= FEWEST_TIMES
-        and in_harmful[word] * len(routine) <= MOST_TIMES * times * len(harmful)
-    )
-
-
-def _times_of_words(questions: list[str]) -> Counter[str]:
-    """Return in how many of ``questions`` each word is that is no name."""
-    every = (set(other_words(text, frozenset())) for text in questions)
-    return Counter(word for words in every for word in words)
-
-
-def _graded_routine() -> list[str]:
-    return [one.text for one in graded() if one.grade < SENSITIVE and not one.apart]
-
-
 def _wordings() -> list[str]:
     """Return the wordings of questions to NCBI, with a name filled in."""
     tasks = tomllib.loads((GOLD / "entrez_wordings.toml").read_text(encoding="utf-8"))
@@ -130,9 +94,6 @@ def main() -> int:
     weights = json.dumps(found.weights.tolist()).replace(", ", ",\n")
     head = json.dumps(stored, indent=1).removesuffix("\n}")
     WEIGHTS.write_text(f'{head},\n "weights": {weights}\n}}\n', encoding="utf-8")
-    words = words_of_routine_questions()
-    WORDS.write_text("\n".join(words) + "\n", encoding="utf-8")
-    print(f"{len(words):,} words of routine questions: {WORDS}")
     print(f"{len(texts):,} questions, {int(harmful.sum())} harmful: {WEIGHTS}")
     return 0
 

@@ -466,13 +466,24 @@ class Plain:
 
     def rows(self, measure: Any, of: Any) -> Row:
         runs = self.answer(of, measure.hits)
-        of_hits = any(name in (*HIT_FIELDS, "identity") for name in measure.columns)
+        of_hits = any(name in HIT_FIELDS for name in measure.columns)
+        of_best = "identity" in measure.columns and not of_hits
+        is_least = measure.order is not None and measure.order.by == "identity" and (
+            not measure.order.descending)  # fmt: skip
         listed = []
         for run in sorted(runs):
-            for d in self.hits(measure.hits, run) if of_hits else [None]:
+            for d in self.hits(measure.hits, run) if of_hits or of_best else [None]:
                 key = f"{run}|{d['sotu']}|{d['source']}" if d else run
                 listed.append((key, tuple(self.cell(name, run, d) for name in measure.columns)))
         listed.sort(key=lambda row: row[0])
+        if of_best:
+            at = measure.columns.index("identity")
+            sign = 1 if is_least else -1
+            listed.sort(key=lambda row: (row[1][at] is None, sign * (row[1][at] or 0)))
+            best: dict[str, Any] = {}
+            for key, row in listed:
+                best.setdefault(key.split("|")[0], row)
+            listed = sorted(best.items())
         if measure.order is not None:
             place = measure.columns.index(measure.order.by)
             cells = sorted({row[1][place] for row in listed} - {None},

@@ -20,8 +20,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.cohort import write_cohort
-from benchmarks.cohort_shape import Shape
 from index.store.build import open_index
 from tests.conftest import ROOT
 
@@ -131,12 +129,6 @@ def started_server(folder: Path) -> Iterator[Server]:
     with running([*PREFECT, "server", "start"], environ, log):
         wait_until(lambda: answers(f"{url}/health"), log)
         yield Server(environ, url, folder)
-
-
-def small_cohort(folder: Path) -> Path:
-    """Write a small cohort to ``folder`` and return its manifest."""
-    write_cohort(folder, Shape(runs=300, seed=5), as_parquet=True)
-    return folder / "inputs.toml"
 
 
 def free_port() -> int:

@@ -2,10 +2,10 @@
 
     python -m tests.recorded_prompts --inputs data/real/inputs.toml --questions 60
 
-An index is built from the inputs, its reports interpreted by a scripted server at 0.0.0.0, which
-is no loopback address, so that the server counts as a model elsewhere. The server invents names of
-dangerous agents now and then. Then questions are asked in every way there
-is, most of them about agents that it may not see.
+An index is built from the inputs, its reports interpreted as in a build by a scripted server at
+0.0.0.0, which is no loopback address, so that the server counts as a model elsewhere. The server
+invents names of dangerous agents now and then. Then questions are asked in every way there is, most
+of them about agents that it may not see.
 
 Names to look for are taken from the register and the taxonomy here, by other code than the gate's.
 """
@@ -13,6 +13,7 @@ Names to look for are taken from the register and the taxonomy here, by other co
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import csv
 import json
@@ -31,10 +32,14 @@ from typing import Any, Final
 import duckdb
 
 from flows.index import main as build
+from flows.stages.reports import stored_reports
+from flows.stages.wording import wording_job
+from index.config import IndexConfig
 from index.errors import ModelError
 from index.exposure import POLICIES
-from index.models.choose import ModelChoice, OpenAIModel, profile_of
+from index.models.choose import ModelChoice, OpenAIModel, choose_model, profile_of
 from index.store.build import open_index
+from index.wording.interpret import interpret_reports
 from query.ask.ask import answer_any
 from query.config import QueryConfig
 from query.errors import QueryError
@@ -193,19 +198,26 @@ def read_prompts(server: ScriptedServer, names: frozenset[str]) -> Recorded:
     return Recorded(len(texts), sum(map(len, texts)), len(names), tuple(found))
 
 
-def build_recorded(inputs: Path, db: Path, server: ScriptedServer, *, most: int) -> int:
-    """Build the index of ``inputs``, interpreted by ``server``; return the exit code."""
-    config = db.with_suffix(".toml")
-    config.write_text(f"[report]\nmax_worded = {most}\nmax_embedded = 1\n")
+def interpret_recorded(db: Path, server: ScriptedServer, *, most: int) -> None:
+    """Let ``server`` interpret the ``most`` valuable reports of the index at ``db``, as in a build.
+
+    Nothing is written.
+    """
+    config = IndexConfig()
     environment = {
         "OPENAI_BASE_URL": server.base_url,
         "OPENAI_API_KEY": "none",
         "VIROME_MODEL": MODEL,
         "NO_PROXY": "*",
     }
-    with _environment(environment):
-        arguments = ["--inputs", str(inputs), "--db", str(db), "--config", str(config), "--quiet"]
-        return build(arguments)
+    with open_index(db) as con, _environment(environment):
+        choice = choose_model(os.environ)
+        assert choice.model is not None
+        assert not choice.local
+        written = stored_reports(con, config=config)
+        limited = config.report.model_copy(update={"max_worded": most})
+        job = wording_job(con, written, None, choice=choice, config=limited)
+        asyncio.run(interpret_reports(job, choice.model))
 
 
 def ask_recorded(db: Path, server: ScriptedServer, *, questions: Iterable[str]) -> None:
@@ -261,7 +273,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         db = Path(folder) / "recorded.duckdb"
         with recording(Inventive(["Zaire ebolavirus", "Nipah virus"])) as server:
-            code = build_recorded(chosen.inputs, db, server, most=chosen.worded)
+            code = build(["--inputs", str(chosen.inputs), "--db", str(db), "--no-llm", "--quiet"])
+            interpret_recorded(db, server, most=chosen.worded)
             with open_index(db) as con:
                 names = register_names(register_of(chosen.inputs), con)
             built = read_prompts(server, names)

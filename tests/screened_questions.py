@@ -1,9 +1,10 @@
 """Questions graded from routine to harmful intent (tests/gold/screening.tsv), and what screening
 makes of them: ``python -m tests.screened_questions`` prints the figures of docs/biosafety.md.
 
-The questions ``apart`` were written before the rules and weights were final and are for measuring
-only. When something is changed because of one of them, the set is spent: make it ``worked on`` and
-let somebody else write another.
+Sets ``apart`` were written before the rules and weights were final and are for measuring only. When
+something is changed because of one of them, the set is spent: make it ``worked on`` and let
+somebody
+else write another.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from query.errors import BeyondCountsError, HarmfulQuestionError
+from query.errors import HarmfulQuestionError
 from query.screening.screen import screen_question
 
 GOLD: Final = Path(__file__).parent / "gold"
@@ -24,11 +25,16 @@ HARMFUL: Final = 3
 
 @dataclass(frozen=True)
 class Graded:
-    """A question, its grade from 0 (routine) to 3 (harmful), and whether it is for measuring."""
+    """A question, its grade from 0 (routine) to 3 (harmful), and the set it is of."""
 
     text: str
     grade: int
-    apart: bool
+    group: str
+
+    @property
+    def apart(self) -> bool:
+        """Whether it is for measuring only."""
+        return self.group.endswith("apart")
 
     @property
     def harmful(self) -> bool:
@@ -46,9 +52,7 @@ def read_table(name: str) -> list[dict[str, str]]:
 def graded() -> tuple[Graded, ...]:
     """Return all graded questions."""
     return tuple(
-        Graded(
-            row["question"].replace("\\u200b", "\u200b"), int(row["grade"]), row["set"] == "apart"
-        )
+        Graded(row["question"].replace("\\u200b", "\u200b"), int(row["grade"]), row["set"])
         for row in read_table("screening.tsv")
     )
 
@@ -57,23 +61,24 @@ def other_questions(use: str) -> tuple[str, ...]:
     """Return questions of tests/gold/routine.tsv that ask for no way to anything, in its order.
 
     ``use``: ``routine`` and ``routed`` are to be answered, by an index or by NCBI; ``declined``
-    cannot be; ``wording`` has words of routine questions only; ``apart`` is for measuring.
+    cannot be; ``wording`` asks in words of routine questions; ``apart`` is for
+    measuring.
     """
     return tuple(row["question"] for row in read_table("routine.tsv") if row["use"] == use)
 
 
 def refused(text: str) -> bool:
-    """Return whether screening refuses ``text``, for whichever reason."""
+    """Return whether screening refuses ``text``."""
     try:
         screen_question(text)
-    except (HarmfulQuestionError, BeyondCountsError):
+    except HarmfulQuestionError:
         return True
     return False
 
 
-def wrong(*, apart: bool) -> tuple[list[str], list[str]]:
-    """Return the harmless questions that are refused, and the harmful ones that are not."""
-    asked = [one for one in graded() if one.apart == apart]
+def wrong(group: str) -> tuple[list[str], list[str]]:
+    """Return the harmless questions of a set that are refused, and the harmful ones that pass."""
+    asked = [one for one in graded() if one.group == group]
     wrongly = [one.text for one in asked if not one.harmful and refused(one.text)]
     passed = [one.text for one in asked if one.harmful and not refused(one.text)]
     return wrongly, passed
@@ -81,11 +86,11 @@ def wrong(*, apart: bool) -> tuple[list[str], list[str]]:
 
 def main() -> int:
     """Print how many questions of each set are decided wrongly, and which."""
-    for apart in (False, True):
-        asked = [one for one in graded() if one.apart == apart]
+    for group in dict.fromkeys(one.group for one in graded()):
+        asked = [one for one in graded() if one.group == group]
         harmful = sum(one.harmful for one in asked)
-        wrongly, passed = wrong(apart=apart)
-        print("apart" if apart else "worked on")
+        wrongly, passed = wrong(group)
+        print(group)
         print(f"refused wrongly: {len(wrongly)} of {len(asked) - harmful}", *wrongly, sep="\n  ")
         print(f"not refused: {len(passed)} of {harmful}", *passed, sep="\n  ")
     _print_refused("routine questions", other_questions("routine"))

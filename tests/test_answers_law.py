@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from index.claims import FoundIn, Listed, Ranking
 from query.answers import WordedAnswer, answer_request
@@ -24,7 +24,7 @@ def index() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80)
 @given(worlds(), requests())
 def test_every_number_of_an_answer_is_a_number_of_its_claims(
     index: duckdb.DuckDBPyConnection, world: World, request: Request

@@ -65,7 +65,7 @@ def associations(amounts: list[tuple[float, float, float]]) -> pl.DataFrame:
     )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.lists(st.tuples(AMOUNT, AMOUNT, AMOUNT), min_size=1, max_size=6))
 def test_a_forest_and_a_volcano_reach_around_what_they_draw(
     amounts: list[tuple[float, float, float]],

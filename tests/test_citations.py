@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from index.facets import CITATION_KEYS
@@ -44,7 +44,6 @@ def test_citations_are_read(text: str, citations: list[tuple[str, str]]) -> None
     assert strip_references(f"Seen in leaves {text}.") == "Seen in leaves."
 
 
-@settings(deadline=None)
 @given(st.lists(CITATIONS.filter(lambda one: is_citable(*one)), min_size=1, max_size=8))
 def test_any_value_is_read_back_as_written(citations: list[CitedValue]) -> None:
     reference = format_reference(citations)
@@ -52,7 +51,6 @@ def test_any_value_is_read_back_as_written(citations: list[CitedValue]) -> None:
     assert ("+more" in reference[-6:]) == (len(citations) > 5)
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="[]{}\\\\ \n:,u0aé\u2028", min_size=1, max_size=12).filter(str.strip))
 def test_brackets_braces_and_blanks_of_a_value_stay_inside_its_citation(value: str) -> None:
     citation = CitedValue("geography", value)
@@ -68,7 +66,6 @@ PIECES = (
 )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
 def test_nothing_is_cited_by_what_is_left_without_references(pieces: list[str]) -> None:
     left = strip_references("".join(pieces))

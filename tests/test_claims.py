@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from index.claims import (
     AssociationClaim,
     AssociationsHeld,
+    AtSpecies,
     Claim,
     Compared,
     Counted,
@@ -18,19 +19,20 @@ from index.claims import (
     FoundIn,
     HitsOnly,
     Holding,
+    InBoth,
     Listed,
     NamedNumber,
     NeverSearched,
     NotFound,
     NotKnown,
-    OtherLibraries,
+    OtherOrganism,
     Ranking,
     ShareOf,
     Summarised,
     Supported,
     YesOrNo,
 )
-from index.claims.verdicts import BesideRelative, Expected, Outweighed, OutweighedInList
+from index.claims.verdicts import BesideRelative, Expected
 from tests.numbers_said import unclaimed_numbers
 
 COUNT = st.integers(0, 20_000_000)
@@ -65,19 +67,42 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
     "counted": st.builds(Counted, number=COUNT, before=st.just("there are"), where=WHERE),
     "supported": SHARE.flatmap(
         lambda pair: st.builds(
-            Supported, number=st.just(pair[0]), whole=st.just(pair[1]), of_runs=st.booleans()
+            Supported, number=st.just(pair[0]), whole=st.just(pair[1]), together=st.booleans()
         )
     ),
     "not found": st.builds(NotFound, subject=NAME, searched=SOME, where=WHERE),
     "never searched": st.builds(NeverSearched, subject=NAME, where=WHERE),
-    "unknown": st.builds(NotKnown, number=SOME, what=st.just("state no host")),
+    "unknown": SHARE.flatmap(
+        lambda pair: st.builds(
+            NotKnown,
+            number=st.just(pair[0]),
+            whole=st.none() | st.just(pair[1]),
+            what=st.just("no host is recorded"),
+        )
+    ),
+    "at species": st.builds(
+        AtSpecies, names=st.just(("with EBV", "with HCV")), numbers_of=st.tuples(COUNT, COUNT)
+    ),
+    "in both": st.tuples(SOME, SOME, SOME).map(sorted).map(
+        lambda three: InBoth(
+            names=("EBV", "HCV"), numbers_of=(three[0], three[1]), searched=three[2]
+        )
+    ),
     "share": SHARE.map(
         lambda pair: ShareOf(part=pair[0], whole=pair[1], runs="runs", does="carry EBV")
     ),
     "holding": st.tuples(SOME, SOME, SOME).map(sorted).map(
         lambda three: Holding(runs=three[2], searched=three[1], positive=three[0])
     ),
-    "ranking": st.builds(Ranking, begin=st.just("mostly in"), places=LISTED, others=COUNT),
+    "ranking": st.builds(
+        Ranking,
+        begin=st.sampled_from(["mostly in", "of study SRP012345 are {total}"]),
+        only=st.just("") | st.just("the only host is"),
+        thing=st.just(("host", "hosts")),
+        places=LISTED,
+        others=COUNT,
+        named=st.none() | st.integers(1, 4),
+    ),
     "dominating": SHARE.flatmap(
         lambda pair: st.builds(
             Dominating,
@@ -140,29 +165,13 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
             relative=NAME,
             runs=st.just(pair[0]),
             whole=st.just(pair[1]),
-            times=st.floats(1, 1e5),
-            subject=st.just("") | NAME,
+            times=st.none() | st.floats(1, 1e5),
+            subject=NAME,
+            others=COUNT,
         )
     ),
-    "outweighed": st.builds(
-        OutweighedInList,
-        viruses=st.lists(
-            SHARE.flatmap(
-                lambda pair: st.builds(
-                    Outweighed,
-                    virus=NAME,
-                    relative=NAME,
-                    runs=st.just(pair[0]),
-                    whole=st.just(pair[1]),
-                )
-            ),
-            min_size=1,
-            max_size=2,
-        ).map(tuple),
-        others=COUNT,
-    ),
-    "libraries": st.builds(
-        OtherLibraries,
+    "other organism": st.builds(
+        OtherOrganism,
         pairs=st.lists(
             st.tuples(st.sampled_from(["a worm", "a louse"]), st.sampled_from(["mice", "salmon"]),
                       SOME),
@@ -172,8 +181,9 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
         number=SOME,
         whole=SOME,
         further=st.booleans(),
+        by_kmers=st.booleans(),
     ),
-    "hits only": st.builds(HitsOnly, where=WHERE),
+    "hits only": st.builds(HitsOnly, subject=NAME, where=WHERE),
 }  # fmt: skip
 
 
@@ -197,3 +207,32 @@ def test_a_sentence_begins_with_a_capital_and_ends_with_one_full_stop(kind: str)
         assert ".." not in text
 
     check()
+
+
+@pytest.mark.parametrize(
+    ("numbers", "others", "said"),
+    [
+        ([5], 0, "The only host is A (5 runs)."),
+        ([5, 3], 0, "It is in two hosts: A (5 runs) and B (3)."),
+        ([9, 8, 7, 6, 5, 4, 3, 2], 0, "It is in eight hosts: A (9 runs), B (8), C (7), D (6)"),
+        ([9, 8, 7, 6], 90, "It is in 94 hosts, led by A (9 runs), B (8) and C (7)."),
+        ([9, 8, 7, 7, 6], 90, "It is in 95 hosts, led by A (9 runs), B (8) and C and D (7 each)."),
+        ([9, 8, *[7] * 10], 90, "It is in 102 hosts, led by A (9 runs) and B (8)."),
+        ([1] * 12, 90, "It is in 102 hosts, such as A, B and C (1 run each)."),
+    ],
+)
+def test_a_few_values_are_all_named_and_no_tie_is_broken(
+    numbers: list[int], others: int, said: str
+) -> None:
+    places = tuple(
+        NamedNumber(name=name, number=number)
+        for name, number in zip("ABCDEFGHIJKL", numbers, strict=False)
+    )
+    claim = Ranking(
+        begin="it is in {total}",
+        only="the only host is",
+        thing=("host", "hosts"),
+        places=places,
+        others=others,
+    )
+    assert claim.sentence().startswith(said)

@@ -147,7 +147,7 @@ def test_ids_say_their_level(name: str) -> None:
     ),
     st.integers(0, 4),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_levels_of_any_graph_nest_and_number_from_zero(
     drawn: list[tuple[int, int, float]], isolated: int
 ) -> None:

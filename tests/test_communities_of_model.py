@@ -17,10 +17,14 @@ import pytest
 from index.checking.interpretation import MAX_SENTENCES
 from index.exposure import POLICIES
 from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
+from index.models.metered import Spent
+from query.answer import Point
 from query.config import QueryConfig
 from query.global_search import CommunityEvidence, communities_of, interpreted, planned
-from query.global_search.mapping import batch_prompt, split_batches
-from query.global_search.material import Shown, gather_material
+from query.global_search.answering import answer_globally
+from query.global_search.interpreting import best_statements
+from query.global_search.mapping import Ratings, batch_prompt, rating_tokens, split_batches
+from query.global_search.material import Shown, Writer, gather_material
 from query.global_search.prompting import answer_prompt, choosing_prompt
 from query.global_search.quoting import quotable
 from query.mode import Asking
@@ -60,13 +64,14 @@ def ask(
     config: QueryConfig = CONFIG,
     local: bool = False,
     plan: bool = False,
+    question: str = TEXT,
     **options: Any,
 ) -> Any:
     """Return the communities with a model of that name whose server answers as scripted."""
     with serve(script) as server, opened(index) as con:
         model = OpenAIModel(name, base_url=server.base_url, patience=Patience(max_retries=1))
         choice = ModelChoice(model, profile_of(name), "scripted", local=local)
-        asking = Asking(TEXT, con, index, config, choice, **options)
+        asking = Asking(question, con, index, config, choice, **options)
         evidence = facts_of(con, request, config)
         return (planned if plan else interpreted)(asking, evidence, lead=LEAD)
 
@@ -219,6 +224,49 @@ def test_statements_that_the_map_chose_come_first(index: Path) -> None:
     assert first.endswith(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("2 of its 9 runs match.", "Bats: 2 of its 9 runs match."),
+        ("The virus is X throughout.", "Bats (2 of 9 runs match): The virus is X throughout."),
+        ("SYNP1 Coronaviridae: age = juvenile", "SYNP1 Coronaviridae: age = juvenile"),
+    ],
+)
+def test_statement_torn_from_its_community_says_what_it_is_of(text: str, said: str) -> None:
+    statements = ("2 of its 9 runs match.", "The virus is X throughout.")
+    test = "SYNP1 Coronaviridae: age = juvenile"
+    point = Point("C1-bat", 1.0, "", ())
+    bats = Shown(point, "Bats", (*statements, test), tests=(test,), extent="2 of 9 runs match")
+    assert bats.titled(text) == said
+
+
+def test_test_of_a_study_in_two_communities_is_offered_once() -> None:
+    shown = [
+        Shown(Point(name, 1.0, "", ()), name, ("SYNP1 a = b",), tests=("SYNP1 a = b",))
+        for name in ("C1-bat", "C1-pig")
+    ]
+    assert best_statements(shown, ["C1-bat", "C1-pig"], Ratings()) == ["SYNP1 a = b"]
+
+
+def test_names_of_the_question_may_be_named(index: Path) -> None:
+    guess = "The virus of Gallus gallus may come from feed."
+    assert not ask(index, answers(guess)).interpretation
+    asked = ask(index, answers(guess), question="Which viruses turn up in Gallus gallus?")
+    assert asked.interpretation == (guess,)
+
+
+def test_communities_are_those_of_the_first_request_that_has_any(index: Path) -> None:
+    nothing = Request(Count(), of=Has("host", "Mammalia") & Carries(Hit("Flaviviridae")))
+    with opened(index) as con:
+        asking = Asking(TEXT, con, index, CONFIG, level=1, requests=(nothing, MAMMALS))
+        assert answer_globally(asking).points == facts_of(con).points
+
+
+def test_rating_of_many_communities_has_room() -> None:
+    writer = Writer(None, profile_of("a-8b"), CONFIG, local=True, spent=Spent())  # type: ignore[arg-type]
+    assert [rating_tokens(number, writer) for number in (1, 40)] == [900, 1200]
+
+
 def first_of_second(prompt: str) -> int:
     """Return the number of the first statement of the second community of a prompt."""
     behind = prompt.partition("\n2. ")[2]
@@ -363,9 +411,6 @@ def test_every_prompt_is_as_reviewed(index: Path) -> None:
     with opened(index) as con:
         evidence = facts_of(con)
         profile = profile_of("scripted-8b")
-        from index.models.metered import Spent
-        from query.global_search.material import Writer
-
         writer = Writer(None, profile, CONFIG, local=True, spent=Spent())  # type: ignore[arg-type]
         material = gather_material(con, evidence, writer, question=TEXT, lead=LEAD)
     statements = [shown.titled(text) for shown in material.shown for text in shown.statements]

@@ -103,7 +103,7 @@ def test_aligned_reads_near_one_species_alone_are_of_it() -> None:
     assert names == [("Bigvirus duo", None), like, like, like, like]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.integers(1, 10_000), min_size=3, max_size=3))
 def test_what_is_stated_follows_from_the_most_reads(reads: list[int]) -> None:
     first, second, third = reads

@@ -14,14 +14,18 @@ from pathlib import Path
 import pytest
 
 from flows.index import main
-from index.store.build import content_hash, open_index
+from index.store.build import content_hash, open_index, results_path
+from index.store.results import StageResult
+from tests.conftest import BuiltIndex, copy_results
 from tests.dask_workers import Losing, two_workers
-from tests.prefect_servers import Server, run, small_cohort
+from tests.prefect_servers import Server, run
 from tests.scripted_openai import serve
 from tests.wording_cases import careful
 
 pytestmark = pytest.mark.server
 
+IN_PARTS = ("ground metadata", "test associations", "embed reports")
+"""Stages that a cluster computes in parts."""
 FEW_WORDED = """
 [report]
 max_worded = 6
@@ -62,7 +66,7 @@ class Alone:
 
 
 @pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alone]:
+def alone(small_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alone]:
     """Yield an index of one machine, whose reports a model of this machine interpreted."""
     folder = tmp_path_factory.mktemp("alone")
     config = folder / "config.toml"
@@ -71,12 +75,23 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alone]:
         model = {"OPENAI_BASE_URL": server.base_url, "VIROME_MODEL": "scripted-20b"}
         for name, value in model.items():
             monkey.setenv(name, value)
-        inputs = small_cohort(folder / "cohort")
-        built = Alone(folder / "alone.duckdb", inputs, config, dict(os.environ) | model)
+        built = Alone(folder / "alone.duckdb", small_index.inputs, config, dict(os.environ) | model)
+        copy_results(small_index, built.db)
         assert main([*built.options(built.db), "--quiet"]) == 0
         yield built
         models = {request["model"] for request in server.requests}
         assert models == {"scripted-20b"}
+
+
+def leave_to_compute(db: Path, stages: set[str], small: BuiltIndex) -> None:
+    """Put the results of all stages but ``stages`` where a build at ``db`` looks for them."""
+    copy_results(small, db)
+    for path in (results_path(db) / "results").iterdir():
+        stage = StageResult.model_validate_json(path.read_text()).stage
+        if stage in stages:
+            path.unlink()
+            stages.remove(stage)
+    assert not stages
 
 
 @pytest.fixture(scope="module")
@@ -90,28 +105,42 @@ def cluster(
         yield cluster
 
 
-def test_a_cluster_that_loses_a_worker_gives_the_index_of_one_machine(
-    alone: Alone, cluster: Losing, tmp_path: Path
+def test_a_build_by_hand_has_parts_computed_by_the_cluster(
+    alone: Alone,
+    small_index: BuiltIndex,
+    cluster: Losing,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    db = tmp_path / "spread.duckdb"
-    with cluster.a_worker():
-        done = run([sys.executable, "-m", "flows.index", *alone.options(db)], cluster.environ)
-    assert done.returncode == 0, done.stderr
-    assert "calls on the cluster: 6 answered" in done.stderr
-    assert "Remove worker" in cluster.log.read_text()
+    db = tmp_path / "by_hand.duckdb"
+    leave_to_compute(db, {"embed reports", "report vectors"}, small_index)
+    for name, value in cluster.named.items():
+        monkeypatch.setenv(name, value)
+    assert main(alone.options(db)) == 0
+    said = capsys.readouterr().err
+    assert "calls on the cluster: 6 answered" in said
+    assert "embed reports: unchanged" not in said
     assert list(cluster.shared.iterdir()) == []
     assert alone.equals(db)
 
 
-def test_parts_on_a_cluster_are_tasks_on_the_task_runner_of_dask(
-    prefect_server: Server, alone: Alone, cluster: Losing, tmp_path: Path
+def test_a_flow_on_a_cluster_that_loses_a_worker_gives_the_index_of_one_machine(
+    prefect_server: Server,
+    alone: Alone,
+    small_index: BuiltIndex,
+    cluster: Losing,
+    tmp_path: Path,
 ) -> None:
     db = tmp_path / "spread.duckdb"
+    leave_to_compute(db, {*IN_PARTS, "report vectors"}, small_index)
     flow = [sys.executable, "-c", AS_A_FLOW, json.dumps(alone.named(db))]
-    done = run(flow, cluster.environ | {"VIROME_DASK_RUNS": "100"})
+    with cluster.a_worker():
+        done = run(flow, cluster.environ)
     assert done.returncode == 0, done.stderr[-3000:]
+    assert "Remove worker" in cluster.log.read_text()
     assert list(cluster.shared.iterdir()) == []
     tasks = prefect_server.found("task_runs", {"task_runs": {"name": {"like_": "part 0"}}})
     ended = {task["name"].partition(",")[0] for task in tasks if task["state_type"] == "COMPLETED"}
-    assert {"ground metadata", "test associations", "embed reports"} <= ended
+    assert ended >= set(IN_PARTS)
     assert alone.equals(db)

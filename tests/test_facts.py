@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from index.false_discovery import benjamini_hochberg
@@ -182,7 +182,6 @@ def test_a_value_of_a_single_run_is_tested_and_never_found() -> None:
     assert double < 1e-8
 
 
-@settings(deadline=None)
 @given(
     index_known=st.integers(1, 60),
     index_runs=st.integers(1, 60),

@@ -60,10 +60,10 @@ def test_the_sample_never_goes_to_the_real_index_by_default(
 
 
 def test_a_build_that_lost_too_much_is_held_until_it_is_accepted(
-    config: Path, sample_index: BuiltIndex, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    config: Path, small_index: BuiltIndex, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_cohort(tmp_path / "few", Shape(runs=50, seed=5), as_parquet=True)
-    db = copy_index(sample_index, tmp_path)
+    db = copy_index(small_index, tmp_path)
     held = held_path(db)
     before, published = db.read_bytes(), reports_in(db)
     given = ["--inputs", str(tmp_path / "few" / "inputs.toml"), "--db", str(db), "--no-llm"]
@@ -71,7 +71,7 @@ def test_a_build_that_lost_too_much_is_held_until_it_is_accepted(
     assert main(given) == 9
     left = reports_in(held)
     assert capsys.readouterr().err == (
-        f"error: {db}: this build would lose 2,450 of 2,500 runs and {published - left} of "
+        f"error: {db}: this build would lose 250 of 300 runs and {published - left} of "
         f"{published} reports; the published index is unchanged\n"
         "  -> look at what was built, not yet interpreted by a model: "
         f"query communities --db {held}\n"

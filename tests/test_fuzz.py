@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from index.checking.interpreted import Interpreted
@@ -58,8 +58,6 @@ def many(examples: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return a decorator that tries ``examples`` times ``FUZZ``."""
     return settings(
         max_examples=examples * EFFORT,
-        deadline=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
 
 

@@ -16,7 +16,6 @@ ROOMS = (*PRODUCT, "tests")
 REQUESTS = {
     "Hit": ["query/request/hits.py", "query/search/passage.py"],
     "Records": ["index/records.py", "query/request/measures.py"],
-    "Request": ["query/request/request.py", "query/screening/requests.py"],
     "Searched": ["index/reports/profiles.py", "query/request/run_sets.py"],
 }
 """Parts of requests, whose names are those that users write."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import fastexcel
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology_etl.errors import ColumnError, EmptyTableError, MissingFileError, TruncatedFileError
@@ -167,7 +167,6 @@ def test_a_missing_file_and_a_broken_archive_are_distinguished(tmp_path: Path) -
         ictv.read(sheet)
 
 
-@settings(deadline=None)
 @given(st.lists(st.text("ab ;|\t", max_size=9), min_size=1, max_size=4))
 def test_any_list_of_names_gives_trimmed_names_that_are_not_empty(names: list[str]) -> None:
     clean = ";".join(names).replace("\t", " ").replace("|", " ")

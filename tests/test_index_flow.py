@@ -17,9 +17,10 @@ import duckdb
 import pytest
 
 from flows.index import main
+from flows.options import STAGES
 from index.store.build import building_path, open_index
 from query.browsing.communities import list_communities, read_report
-from tests.conftest import BuiltIndex, build_from, copy_index
+from tests.conftest import ROOT, BuiltIndex, build_from, copy_index
 from tests.serving import serving
 
 FILLED = (
@@ -91,23 +92,21 @@ def test_labels_and_titles_are_distinct(sample_db: duckdb.DuckDBPyConnection) ->
     assert labels >= 0.99 * reports
 
 
-def test_equal_input_gives_equal_content(
-    sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path
-) -> None:
-    again = build_from(sample_inputs, tmp_path / "elsewhere" / "again.duckdb")
-    assert again.summary.content_hash == sample_index.summary.content_hash
+def test_equal_input_gives_equal_content(small_index: BuiltIndex, tmp_path: Path) -> None:
+    again = build_from(small_index.inputs, tmp_path / "elsewhere" / "again.duckdb")
+    assert again.summary.content_hash == small_index.summary.content_hash
 
 
-def test_finding_communities_again_keeps_every_id(
-    sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path
-) -> None:
-    path = copy_index(sample_index, tmp_path)
+def test_finding_communities_again_keeps_every_id(small_index: BuiltIndex, tmp_path: Path) -> None:
+    path = copy_index(small_index, tmp_path)
     with open_index(path) as connection:
         before = connection.sql("SELECT community FROM community ORDER BY 1").fetchall()
-    again = build_from(sample_inputs, path, again="detect communities")
+    again = build_from(small_index.inputs, path, again="detect communities")
     with open_index(path) as connection:
         assert connection.sql("SELECT community FROM community ORDER BY 1").fetchall() == before
     assert again.summary.communities == f"{len(before):,} same"
+    assert again.summary.unchanged == STAGES[: STAGES.index("detect communities")]
+    assert again.summary.content_hash == small_index.summary.content_hash
 
 
 def test_a_truncated_input_leaves_the_published_index(
@@ -134,36 +133,28 @@ def test_a_truncated_input_leaves_the_published_index(
     assert not building_path(db).exists()
 
 
-def test_command_line_prints_its_summary_as_json(
-    sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path
-) -> None:
-    db = copy_index(sample_index, tmp_path)
-    given = ["--inputs", str(sample_inputs), "--db", str(db), "--no-llm", "--json"]
+def test_command_line_prints_its_summary_as_json(small_index: BuiltIndex, tmp_path: Path) -> None:
+    db = copy_index(small_index, tmp_path)
+    given = ["--inputs", str(small_index.inputs), "--db", str(db), "--no-llm", "--json"]
     command = [sys.executable, "-m", "flows.index", "--from", "embed reports", *given]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["counts"]["run"] > 2000
+    assert json.loads(done.stdout)["counts"]["run"] == 300
     assert "detect communities" in done.stderr
 
 
 def test_an_ontology_without_a_path_is_fetched_from_its_address(
-    sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small_index: BuiltIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = shutil.copytree(sample_inputs.parent, tmp_path / "sample")
-    (official := tmp_path / "official").mkdir()
-    (folder / "ontologies" / "bto.obo").rename(official / "bto.obo")
-    manifest = folder / "inputs.toml"
+    manifest = shutil.copytree(small_index.inputs.parent, tmp_path / "small") / "inputs.toml"
+    ontology = ROOT / "data" / "sample" / "ontologies" / "bto.obo"
     monkeypatch.chdir(tmp_path)
-    with serve_folder(official) as address:
-        fetched = manifest.read_text().replace(
-            '"ontologies/bto.obo"', f'{{latest_url = "{address}/bto.obo"}}'
-        )
-        manifest.write_text(fetched)
-        built = build_from(manifest, copy_index(sample_index, tmp_path))
-    assert (tmp_path / "data" / "raw" / "bto.obo").read_bytes() == (
-        official / "bto.obo"
-    ).read_bytes()
-    assert built.summary.counts == sample_index.summary.counts | {
+    with serve_folder(ontology.parent) as address:
+        fetched = f'{{latest_url = "{address}/bto.obo"}}'
+        manifest.write_text(manifest.read_text().replace(f'"{ontology}"', fetched))
+        built = build_from(manifest, copy_index(small_index, tmp_path))
+    assert (tmp_path / "data" / "raw" / "bto.obo").read_bytes() == ontology.read_bytes()
+    assert built.summary.counts == small_index.summary.counts | {
         "build": built.summary.counts["build"],
         "past_build": built.summary.counts["past_build"],
     }
@@ -183,18 +174,8 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 
 def test_a_missing_manifest_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        main(
-            [
-                "--inputs",
-                str(tmp_path / "none.toml"),
-                "--db",
-                str(tmp_path / "a.duckdb"),
-                "--no-llm",
-            ]
-        )
-        == 3
-    )
+    named = ["--inputs", str(tmp_path / "none.toml"), "--db", str(tmp_path / "a.duckdb")]
+    assert main([*named, "--no-llm"]) == 3
     assert "none.toml: no such file" in capsys.readouterr().err
 
 
@@ -214,9 +195,9 @@ def test_sample_files_are_whole(sample_inputs: Path) -> None:
 
 
 def test_full_disk_is_named_and_leaves_the_published_index(
-    sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path
+    small_index: BuiltIndex, tmp_path: Path
 ) -> None:
-    db = copy_index(sample_index, tmp_path)
+    db = copy_index(small_index, tmp_path)
     before = db.read_bytes()
     code = (
         "import resource, sys\n"
@@ -224,7 +205,8 @@ def test_full_disk_is_named_and_leaves_the_published_index(
         "from flows.index import main\n"
         "sys.exit(main(sys.argv[1:]))"
     )
-    arguments = ["--inputs", str(sample_inputs), "--db", str(db), "--no-llm", "--quiet", "--force"]
+    named = ["--inputs", str(small_index.inputs), "--db", str(db)]
+    arguments = [*named, "--no-llm", "--quiet", "--force"]
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
     )

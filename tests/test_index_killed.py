@@ -14,24 +14,15 @@ from typing import Any
 
 import pytest
 
-from benchmarks.cohort import write_cohort
-from benchmarks.cohort_shape import Shape
 from index.store.build import content_hash, open_index
+from tests.conftest import BuiltIndex, copy_results
 from tests.scripted_openai import Reply, serve
 from tests.wording_cases import careful
 
 ROOT = Path(__file__).parents[1]
 KILLED_AT = ("ground metadata", "third answer", "publish")
-RUNS = 300
 WORDED = 6
 """Reports a model may word in this test; communities with the same facts share one answer."""
-
-
-@pytest.fixture
-def inputs(tmp_path: Path) -> Path:
-    """Return the manifest of a small cohort."""
-    write_cohort(tmp_path / "cohort", Shape(runs=RUNS, seed=5), as_parquet=True)
-    return tmp_path / "cohort" / "inputs.toml"
 
 
 @pytest.fixture
@@ -90,9 +81,11 @@ def digest(db: Path) -> str:
 
 
 def test_killed_builds_pay_once_and_end_in_the_same_index(
-    inputs: Path, config: Path, tmp_path: Path
+    small_index: BuiltIndex, config: Path, tmp_path: Path
 ) -> None:
+    inputs = small_index.inputs
     whole, killed = tmp_path / "whole.duckdb", tmp_path / "killed.duckdb"
+    copy_results(small_index, whole)
     with serve(careful) as server:
         finish(start(inputs, whole, config, server.base_url))
         paid = [asked(request) for request in server.requests]

@@ -93,6 +93,8 @@ PRINTED = {
     "Coronaviridae are common in pangolins. [LLM: verify]": None,
     "A bat could carry Coronaviridae without harm.": None,
     "It may depend on the type I response.": None,
+    "Such hits could come from the cirrhotic spleen.": None,
+    "Coronaviridae may be the ones of a meal.": None,
     "Coronaviridae may lead where bats were sampled [2].": (
         "Coronaviridae may lead where bats were sampled (Astroviridae and Flaviviridae are found "
         "together in 3 of 40 runs (8%))."
@@ -174,12 +176,18 @@ def test_titles_and_quoted_values_may_be_named() -> None:
     assert judge(guess, titled).printed == guess
 
 
+def test_unnamed_virus_may_be_named_by_its_sotu() -> None:
+    shown = ShownEvidence(["One unnamed virus, sOTU u736734, is shared by 641 of 678 runs."], NAMES)
+    assert judge("A reagent may carry u736734.", shown).printed
+    assert "u9" in judge("A reagent may carry u9.", shown).fault
+
+
 def test_sentences_beyond_the_first_three_are_dropped_unread() -> None:
     given = interpretation_of(["It may be so.", "It may be so.", "It is 9.", "Or so."], EVIDENCE)
     assert (given.sentences, given.dropped, given.unread) == (("It may be so.",), 2, 1)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(st.text(max_size=80), max_size=5))
 def test_whatever_is_written_nothing_numeric_and_no_markup_is_printed(texts: list[str]) -> None:
     given = interpretation_of(texts, EVIDENCE)

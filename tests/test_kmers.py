@@ -8,7 +8,7 @@ import pytest
 
 from flows.stages.tables import read_association_records, read_graph_tables
 from index.annotation.kmers import profile_runs
-from index.claims import MostlyOther
+from index.claims import OtherOrganism
 from index.config import GraphConfig, IndexConfig, MwasConfig
 from index.mwas.associate import associate
 from index.reports.other_by_kmers import find_other_by_kmers
@@ -155,9 +155,9 @@ def test_a_run_mostly_of_another_order_than_it_states_is_noted(
 
 
 def test_a_set_of_runs_says_how_many_are_of_another_organism() -> None:
-    claim = MostlyOther.of_rows([("Aedes", "Homo sapiens", 3, 3, 12)])
+    claim = OtherOrganism.of_rows([("Aedes", "Homo sapiens", 3, 3, 12)])
     assert claim.sentence() == (
-        "By their k-mers, 3 of the 12 runs that have counts are mostly Aedes, not Homo sapiens."
+        "By their k-mers, 3 of the 12 runs with k-mer counts are mostly Aedes, not Homo sapiens."
     )
 
 

@@ -114,7 +114,7 @@ def test_real_projects_give_scipys_p_values(real_records: Records, real_rows: pl
     rows = real_rows.filter(pl.col("p_value").is_not_null())
     for test in ("permutation", "welch"):
         for row in (
-            rows.filter(pl.col("test") == test).gather_every(len(rows) // 12).iter_rows(named=True)
+            rows.filter(pl.col("test") == test).gather_every(len(rows) // 6).iter_rows(named=True)
         ):
             inside, outside = groups_of(real_records, row)
             assert (len(inside), len(outside)) == (row["num_true"], row["num_false"])

@@ -85,7 +85,7 @@ def test_sampled_p_values_agree_with_scipys_within_monte_carlo_error(
         assert np.all(np.abs(ours[row] - theirs.pvalue) <= 5 * error)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     hnp.arrays(np.float64, (9, 1), elements=st.integers(0, 4).map(float)),
     st.integers(1, 8),
@@ -188,7 +188,7 @@ def test_rank_test_equals_scipys(n: int) -> None:
         assert ours[row] == pytest.approx(theirs.pvalue)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(hnp.arrays(np.float64, (11, 2), elements=st.integers(0, 50).map(float)), st.integers(1, 10))
 def test_moments_and_tops_equal_numpys(rpm: Floats, k: int) -> None:
     members = random_splits(11, [k], seed=k)

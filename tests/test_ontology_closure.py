@@ -101,7 +101,7 @@ def test_live_terms_without_an_edge_are_covered_and_obsolete_ones_are_not() -> N
 PAIRS = st.lists(st.tuples(st.integers(1, 12), st.integers(1, 12)), max_size=30)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40)
 @given(pairs=PAIRS)
 def test_distances_of_any_graph_equal_breadth_first_search(pairs: list[tuple[int, int]]) -> None:
     table = pl.DataFrame(
@@ -119,7 +119,7 @@ def test_distances_of_any_graph_equal_breadth_first_search(pairs: list[tuple[int
     assert found == expected
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data(), size=st.integers(2, 40))
 def test_lineages_of_any_tree_equal_those_of_the_graph_walk(data: st.DataObject, size: int) -> None:
     above = [data.draw(st.integers(1, child - 1)) for child in range(2, size + 1)]
@@ -137,7 +137,7 @@ def test_lineages_of_any_tree_equal_those_of_the_graph_walk(data: st.DataObject,
     assert sorted(lineages.rows()) == sorted(closure(graph, taxa=None).rows())
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40)
 @given(pairs=PAIRS)
 def test_circle_is_found_exactly_where_there_is_one(pairs: list[tuple[int, int]]) -> None:
     table = pl.DataFrame(

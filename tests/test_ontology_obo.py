@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ontology_etl.errors import (
@@ -362,9 +362,7 @@ def outcome(folder: Path, text: str) -> OntologyTables | InputError:
         return error
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 @given(lines=st.lists(LINES, max_size=14), ended=st.booleans())
 @example(lines=["[Term]", "id: BTO:2", *["intersection_of: BTO:1"] * 2], ended=False)
 def test_any_text_is_read_or_refused_with_a_named_error(
@@ -383,9 +381,7 @@ def test_any_text_is_read_or_refused_with_a_named_error(
     )
 
 
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40)
 @given(content=st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused_with_a_named_error(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "x.obo"

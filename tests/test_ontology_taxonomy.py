@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ontology_etl.errors import (
@@ -314,9 +314,7 @@ def test_missing_dump_and_missing_member_are_named(tmp_path: Path) -> None:
         load_ontology("NCBITaxon", tmp_path)
 
 
-@settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=50)
 @given(
     tail=st.binary(max_size=60), member=st.sampled_from(["nodes", "names", "merged", "delnodes"])
 )

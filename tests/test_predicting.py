@@ -129,7 +129,7 @@ def test_answers_say_that_they_predict(index: duckdb.DuckDBPyConnection) -> None
     ):
         assert answered(index, Request(measure)).startswith("By prediction, ")
     hosts = answered(index, Request(Predicted(virus="Alpha virus one")))
-    assert "Myotis testus (31%), then Homo testus (2%)" in hosts
+    assert "Myotis testus (31%) and Homo testus (2%)" in hosts
     assert "no run carries these pairs" in hosts.lower()
 
 

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, BuiltIndex, copy_results
 from tests.prefect_servers import (
     PREFECT,
     Server,
     prefect,
     reports_in,
     running,
-    small_cohort,
     wait_until,
 )
 
@@ -22,7 +21,7 @@ pytestmark = pytest.mark.server
 
 
 def test_work_pool_builds_in_the_folder_it_was_deployed_from(
-    prefect_server: Server, tmp_path: Path
+    prefect_server: Server, small_index: BuiltIndex, tmp_path: Path
 ) -> None:
     server = prefect_server
     pool = server.environ | {"PREFECT_API_URL": server.url}
@@ -32,7 +31,8 @@ def test_work_pool_builds_in_the_folder_it_was_deployed_from(
     (nightly,) = server.deployment()["schedules"]
     assert nightly["schedule"]["cron"] == "0 2 * * *"
     db, log = tmp_path / "pooled.duckdb", tmp_path / "worker.log"
-    inputs = os.path.relpath(small_cohort(tmp_path / "cohort"), ROOT)
+    inputs = os.path.relpath(small_index.inputs, ROOT)
+    copy_results(small_index, db)
     asked = {"inputs": inputs, "db": str(db), "wording": {"no_llm": True}}
     worker = [*PREFECT, "worker", "start", "--pool", "local"]
     with running(worker, pool, log, folder=tmp_path):

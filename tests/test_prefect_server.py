@@ -4,6 +4,7 @@ server.
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import urllib.error
 from collections.abc import Iterator
@@ -16,11 +17,13 @@ from typing import Any, ClassVar
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import Envelope
+from prefect.client.orchestration import PrefectClient
+from prefect.exceptions import ObjectNotFound
 
 from flows.__main__ import main
 from flows.options import STAGES
-from index.store.build import content_hash, open_index
-from tests.conftest import build_from
+from flows.prefect_plugin import resolving_bare_names
+from tests.conftest import BuiltIndex, build_from
 from tests.prefect_servers import (
     PREFECT,
     Server,
@@ -30,7 +33,6 @@ from tests.prefect_servers import (
     reports_in,
     run,
     running,
-    small_cohort,
     wait_until,
 )
 from tests.serving import serving
@@ -123,30 +125,41 @@ def notified(server: Server) -> Iterator[dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def served(server: Server, notified: dict[str, str]) -> Iterator[Path]:
+def served(server: Server, notified: dict[str, str], small_index: BuiltIndex) -> Iterator[Path]:
     """Yield the index that the served deployment publishes, every minute and when asked."""
     db, log = server.folder / "served.duckdb", server.folder / "served.log"
-    inputs = small_cohort(server.folder / "cohort")
-    given = ["--inputs", str(inputs), "--db", str(db), "--no-llm", "--cron", EVERY_MINUTE]
+    given = [
+        "--inputs",
+        str(small_index.inputs),
+        "--db",
+        str(db),
+        "--no-llm",
+        "--cron",
+        EVERY_MINUTE,
+    ]
     with running([sys.executable, "-m", "flows", *given], notified, log):
         wait_until(lambda: "is being served" in log.read_text(), log)
         yield db
 
 
-@pytest.mark.parametrize(
-    "command",
-    [[*PREFECT, "deployment", "run", "index"], [sys.executable, "-m", "flows"]],
-    ids=["prefect deployment run", "python -m flows"],
-)
-def test_without_a_server_the_next_command_is_said(command: list[str], tmp_path: Path) -> None:
+NO_SERVER = """\
+error: no Prefect server answers at {}
+  -> start one: prefect server start (or name another: export PREFECT_API_URL=…)
+"""
+
+
+def test_without_a_server_the_next_command_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     port = free_port()
+    address = f"http://127.0.0.1:{port}/api"
+    command = [*PREFECT, "deployment", "run", "index"]
     done = run(command, clean_environ(tmp_path / "home", port))
     assert done.returncode != 0
-    assert done.stdout == ""
-    assert done.stderr == (
-        f"error: no Prefect server answers at http://127.0.0.1:{port}/api\n"
-        "  -> start one: prefect server start (or name another: export PREFECT_API_URL=…)\n"
-    )
+    assert (done.stdout, done.stderr) == ("", NO_SERVER.format(address))
+    monkeypatch.setenv("PREFECT_API_URL", address)
+    assert main([]) != 0
+    assert capsys.readouterr() == ("", NO_SERVER.format(address))
 
 
 def test_bare_deployment_name_builds_the_index(server: Server, served: Path) -> None:
@@ -181,7 +194,7 @@ def test_the_schedule_itself_starts_a_build(server: Server, served: Path) -> Non
 
 @pytest.mark.usefixtures("served")
 def test_a_cancelled_run_leaves_nothing_and_the_next_goes_on(
-    server: Server, tmp_path: Path
+    server: Server, small_index: BuiltIndex, tmp_path: Path
 ) -> None:
     db, log = tmp_path / "other.duckdb", server.folder / "served.log"
     cancelled = server.start({"db": str(db)})
@@ -192,22 +205,9 @@ def test_a_cancelled_run_leaves_nothing_and_the_next_goes_on(
     assert left == {".lock", ".results", ".results.json"}
     assert "publish" not in server.stages_of(cancelled)
 
-    resumed = server.start({"db": str(db)})
-    wait_until(lambda: server.state(resumed)["type"] == "COMPLETED", log)
-    assert server.stages_of(resumed)["load ontologies"] == "Unchanged"
-    by_hand = build_from(server.folder / "cohort" / "inputs.toml", tmp_path / "by_hand.duckdb")
-    with open_index(db) as index:
-        assert content_hash(index) == by_hand.summary.content_hash
-
-
-@pytest.mark.usefixtures("served")
-def test_a_stage_has_the_time_that_parameters_give_it(server: Server, tmp_path: Path) -> None:
-    config = tmp_path / "hurried.toml"
-    config.write_text("max_stage_s = 0.05\n")
-    late = server.start({"config": str(config), "again": "all"})
-    wait_until(lambda: server.state(late)["type"] == "FAILED", server.folder / "served.log")
-    assert "load ontologies: stopped after 0.05 s" in server.state(late)["message"]
-    assert server.stages_of(late)["load ontologies"] == "Failed"
+    resumed = build_from(small_index.inputs, db).summary
+    assert "load ontologies" in resumed.unchanged
+    assert resumed.content_hash == small_index.summary.content_hash
 
 
 ASK = """
@@ -278,5 +278,11 @@ def test_a_schedule_that_is_none_is_a_wrong_usage(
 
 
 def test_unknown_bare_name_is_refused(server: Server) -> None:
-    said = prefect(server.environ, "deployment", "run", "no-such-thing")
-    assert "'no-such-thing' not found" in said
+    find = resolving_bare_names(PrefectClient.read_deployment_by_name)
+
+    async def ask() -> None:
+        async with PrefectClient(server.url) as client:
+            await find(client, "no-such-thing")
+
+    with pytest.raises(ObjectNotFound):
+        asyncio.run(ask())

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from query.cli.app import app
-from tests.conftest import ROOT, BuiltIndex, copy_index
+from tests.conftest import ROOT, BuiltIndex
+from tests.test_query_cli import EXAMPLES
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
 GENERATED = {"cli.md", "tutorial.md"}  # tests/test_docs.py, tests/test_tutorial.py
@@ -43,6 +42,8 @@ ELSEWHERE = """
     query documents add paper.pdf      tests/test_search.py
     query entrez                       tests/test_entrez.py
     query mwas --family Rickettsiales  tests/test_kmers.py
+    python -m flows.index              tests/test_index_flow.py
+    python -m flows.resolution         tests/test_community_plots.py
 """
 PROMPT = "query"
 """Without a command ``query`` asks for questions like ``query chat``: tests/test_chat.py."""
@@ -80,21 +81,19 @@ def elsewhere() -> dict[str, Path]:
 HERE = [
     (page, command)
     for page, command in printed_commands()
-    if command != PROMPT and not any(command.startswith(start) for start in elsewhere())
+    if command != PROMPT
+    and command.removeprefix("query ") not in EXAMPLES
+    and not any(command.startswith(start) for start in elsewhere())
 ]
 
 
 @pytest.fixture(scope="module")
 def folder(sample_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder laid out like the project, with copies of the sample's index where the demo
-    puts it, and the results of its stages: some commands build it again.
-    """
+    """Return a folder laid out like the project, with the sample's index where it is looked for."""
     folder = tmp_path_factory.mktemp("printed")
     (folder / "data" / "index").mkdir(parents=True)
     (folder / "data" / "sample").symlink_to(ROOT / "data" / "sample")
-    for db in ("data/index/virome.duckdb", "data/index/demo.duckdb", "few.duckdb"):
-        copy_index(sample_index, (folder / db).parent, name=Path(db).name)
-    (folder / "few.duckdb").unlink()  # its own configuration makes another index
+    (folder / "data" / "index" / "virome.duckdb").symlink_to(sample_index.path)
     return folder
 
 
@@ -109,23 +108,11 @@ def test_printed_command_works(
     monkeypatch.chdir(folder)
     monkeypatch.delenv("VIROME_DB", raising=False)
     monkeypatch.setenv("VIROME_ENTREZ_REPLAY", str(ROOT / "data" / "sample" / "entrez.jsonl"))
-    code, output, errors = _run_query(words) if words[0] == "query" else _run_python(words)
-    assert code == 0, f"{page}: {command}\n{errors}"
-    assert len(output.splitlines()) > ("--why" not in words), f"{page}: {command} gives nothing"
-
-
-def _run_query(words: list[str]) -> tuple[int, str, str]:
-    """Return exit code, output and errors of a command of ``query``, run in this process."""
+    assert words[0] == "query", f"{page}: {command}: no test runs it"
     done = CliRunner().invoke(app, words[1:])
-    return done.exit_code, done.stdout, done.stderr
-
-
-def _run_python(words: list[str]) -> tuple[int, str, str]:
-    """Return exit code, output and errors of a module, run as a process of its own."""
-    quietly = ["--no-llm", "--quiet"] if words[:3] == ["python", "-m", "flows.index"] else []
-    arguments = [sys.executable, *words[1:], *quietly]
-    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout, done.stderr
+    assert done.exit_code == 0, f"{page}: {command}\n{done.stderr}"
+    lines = done.stdout.splitlines()
+    assert len(lines) > ("--why" not in words), f"{page}: {command} gives nothing"
 
 
 def _write_as_printed(words: list[str], folder: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -138,9 +138,7 @@ def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
     assert journal.rejected.is_empty()
 
 
-@settings(
-    deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=50)
 @given(st.binary(max_size=80))
 def test_no_bytes_end_a_build(tmp_path: Path, line: bytes) -> None:
     db = tmp_path / "virome.duckdb"

@@ -39,7 +39,7 @@ from tests.request_world import hits, requests, run_sets, world_index
 EBV = Carries(Hit("EBV"))
 
 
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(requests())
 def test_what_is_said_of_a_request_is_read_as_that_request(request: Request) -> None:
     assert read_canonical(say(request)) == request
@@ -56,7 +56,7 @@ _WORDS = [*sorted(RESERVED), "EBV", "virus", "viruses", "tissue", "cell", '"', "
 NASTY = st.lists(st.sampled_from(_WORDS), min_size=1, max_size=4).map(" ".join)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(NASTY, NASTY)
 def test_names_made_of_the_words_of_the_grammar_are_read_back(a: str, b: str) -> None:
     for request in (
@@ -153,7 +153,7 @@ def test_other_texts_are_not_read(text: str) -> None:
     assert read_canonical(text) is None
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.lists(st.sampled_from([*_WORDS, "How many runs", "List", "hosts", "Show", "runs that",
                                  "carry", "are", "from"]), max_size=12).map(" ".join))  # fmt: skip
 def test_a_text_is_read_only_as_what_says_it(text: str) -> None:

@@ -7,9 +7,9 @@ import json
 from query.evaluation.fit_certainty import FittedQuestion, digest_of_pairs, fitted, held_out
 from query.reading.certainty import WEIGHTS, certainty, features_of
 from query.reading.fit import digest_of_wordings
+from query.reading.found_name import FoundName
 from query.reading.items import Item
 from query.reading.measures import WEIGHTS as MEASURES
-from query.reading.names import FoundName
 from query.request import Carries, Count, Has, Hit, Request
 
 EBV = Carries(Hit(virus=("EBV",)))

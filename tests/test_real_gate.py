@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from index.store.build import open_index
-from tests.conftest import BuiltIndex, copy_index
+from tests.conftest import BuiltIndex
 from tests.recorded_prompts import (
     Inventive,
     ask_recorded,
-    build_recorded,
+    interpret_recorded,
     read_prompts,
     recording,
     register_names,
@@ -29,11 +29,11 @@ SENDING = (
 
 
 def test_no_prompt_of_a_build_or_of_questions_names_a_dangerous_agent(
-    real_inputs: Path, real_index: BuiltIndex, tmp_path: Path
+    real_inputs: Path, real_index: BuiltIndex
 ) -> None:
-    db = copy_index(real_index, tmp_path)
+    db = real_index.path
     with recording(Inventive(["Zaire ebolavirus", "Nipah virus"])) as server:
-        assert build_recorded(real_inputs, db, server, most=60) == 0
+        interpret_recorded(db, server, most=20)
         with open_index(db) as con:
             names = register_names(register_of(real_inputs), con)
         built = read_prompts(server, names)
@@ -41,7 +41,7 @@ def test_no_prompt_of_a_build_or_of_questions_names_a_dangerous_agent(
         *_, one, another = some_questions(names, 2)
         ask_recorded(db, server, questions=[*SENDING, one, another])
         asked = read_prompts(server, names)
-    assert built.prompts > 30
+    assert built.prompts > 10
     assert asked.prompts > 3
     assert built.names > 1_000
     assert [name for name, _ in (*built.found, *asked.found)] == []

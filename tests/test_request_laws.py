@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from query.compiler import run
 from query.request import Request, from_json, to_json
@@ -23,7 +23,7 @@ def index() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
-@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=120)
 @given(worlds(), requests())
 def test_what_is_run_equals_a_plain_evaluation(
     index: duckdb.DuckDBPyConnection, world: World, request: Request

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index.row_counts import check_row_counts, counted_rows
@@ -28,9 +28,7 @@ CELLS = st.sampled_from(
 
 
 @pytest.mark.parametrize("table", sorted(TABLES))
-@settings(
-    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=6)
 @given(data=st.data())
 def test_no_reader_loses_a_row(tmp_path: Path, table: str, data: st.DataObject) -> None:
     name, layout = TABLES[table]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from query.compiler.counting import joined
 from query.compiler.run_tables import RunTables, hits_named, run_tables
@@ -51,7 +51,7 @@ def column(tables: RunTables, query: str) -> list[object]:
     return [value for (value,) in tables.asked.con.execute(query).fetchall()]
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(worlds(), run_sets(), hits())
 def test_matched_runs_are_those_of_a_plain_evaluation(
     index: duckdb.DuckDBPyConnection, world: World, runs: RunSet, hit: Hit
@@ -70,7 +70,7 @@ def test_matched_runs_are_those_of_a_plain_evaluation(
     assert set(column(tables, "SELECT run FROM matched WHERE at_90")) <= strict
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12)
 @given(worlds(), run_sets())
 def test_hits_and_values_are_of_matched_runs_only(
     index: duckdb.DuckDBPyConnection, world: World, runs: RunSet

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index.records import Records, record_counts
@@ -286,9 +286,7 @@ CELLS = st.text(
 
 
 @given(rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=20))
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25)
 def test_every_row_is_either_read_or_rejected(tmp_path: Path, rows: list[tuple[str, str]]) -> None:
     path = tmp_path / "palm.tsv"
     accepted = [(f"SYNR{number}", "u1") for number in range(3)]
@@ -408,9 +406,7 @@ def test_a_column_that_is_missing_is_named_with_the_one_that_may_be_meant(tmp_pa
 
 
 @given(cells=st.lists(st.text('ab",\t ', max_size=6), min_size=1, max_size=12))
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25)
 def test_rows_read_and_rejected_are_the_lines_whatever_the_quotes(
     tmp_path: Path, cells: list[str]
 ) -> None:

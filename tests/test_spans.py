@@ -32,14 +32,13 @@ def collector() -> Iterator[str]:
 
 def test_an_unchanged_build_is_a_trace_of_all_its_stages(
     collector: str,
-    sample_index: BuiltIndex,
-    sample_inputs: Path,
+    small_index: BuiltIndex,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    db = copy_index(sample_index, tmp_path)
+    db = copy_index(small_index, tmp_path)
     monkeypatch.setenv(ENDPOINT, collector)
-    assert main(["--inputs", str(sample_inputs), "--db", str(db), "--no-llm", "--quiet"]) == 0
+    assert main(["--inputs", str(small_index.inputs), "--db", str(db), "--no-llm", "--quiet"]) == 0
     spans = received()
     build = spans.pop("build index")
     assert {span.parent_span_id for span in spans.values()} == {build.span_id}

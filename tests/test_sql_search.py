@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from query.answer import ResultTable
 from query.cli.app import app
-from query.compiler.run_select import runs_select
+from query.compiler.run_tables import select_runs
 from query.config import QueryConfig
 from query.mode import Asking
 from query.request import Carries, Count, Everything, Has, Hit, Measure, Request, RunSet, Values
@@ -70,13 +70,13 @@ def test_a_number_is_a_table_with_its_tally(index: Path, con: duckdb.DuckDBPyCon
 
 
 def test_the_rows_of_a_set_stand_alone_as_sql(con: duckdb.DuckDBPyConnection) -> None:
-    select = runs_select(con, Carries(Hit(virus=("Coronaviridae",))) & Has("host", ("bats",)))
+    select = select_runs(con, Carries(Hit(virus=("Coronaviridae",))) & Has("host", ("bats",)))
     assert len(con.execute(select).fetchall()) == 6
     assert check_select(con, select, read_catalogue(con)).tables
 
 
 def test_values_cannot_end_their_literal(con: duckdb.DuckDBPyConnection) -> None:
-    select = runs_select(con, Has("project", contains="x'; DROP TABLE run; --"))
+    select = select_runs(con, Has("project", contains="x'; DROP TABLE run; --"))
     assert con.execute(select).fetchall() == []
 
 

@@ -16,10 +16,8 @@ import duckdb
 import polars as pl
 import pytest
 
-from benchmarks.cohort import write_cohort
-from benchmarks.cohort_shape import Shape
 from flows.index import main
-from flows.options import ALL, STAGES, RunOptions
+from flows.options import STAGES, RunOptions
 from flows.order import run_stages
 from flows.progress import Progress
 from flows.summary import BuildSummary
@@ -29,7 +27,7 @@ from index.store.build import content_hash, open_index, results_path
 from index.store.results import ResultList, ResultStore, StageResult
 from query.answer import Answer
 from query.journal import record_answer
-from tests.conftest import ROOT
+from tests.conftest import ROOT, BuiltIndex, copy_results
 from tests.faults_of_files import files_end_at
 
 AFTER_ASSOCIATIONS = ("test associations", "compute facts", "write reports", "embed reports")
@@ -73,21 +71,17 @@ class Place:
 
 
 @pytest.fixture(scope="module")
-def first(tmp_path_factory: pytest.TempPathFactory) -> Place:
-    """Return a small cohort with published associations, built once."""
+def first(small_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Return the index of a small cohort with published associations, built once."""
     folder = tmp_path_factory.mktemp("unchanged")
-    write_cohort(folder / "cohort", Shape(runs=300, seed=5), as_parquet=True)
-    shutil.copy(ROOT / "data" / "sample" / "mwas.csv", folder / "cohort")
-    inputs = folder / "cohort" / "inputs.toml"
-    text = inputs.read_text().replace("\n[[searched]]", f"{MWAS}\n[[searched]]", 1)
-
-    def absolute(path: re.Match[str]) -> str:
-        return f'"{os.path.normpath(inputs.parent / path[1])}"'
-
-    inputs.write_text(re.sub(r'"((?:\.\./)+.*)"', absolute, text))
+    inputs = shutil.copytree(small_index.inputs.parent, folder / "cohort") / "inputs.toml"
+    shutil.copy(ROOT / "data" / "sample" / "mwas.csv", inputs.parent)
+    text = inputs.read_text()
+    inputs.write_text(text.replace("\n[[searched]]", f"{MWAS}\n[[searched]]", 1))
     place = Place(inputs, folder / "virome.duckdb", [])
+    copy_results(small_index, place.db)
     place.build()
-    assert place.ran() == STAGES
+    assert place.ran() == ("read records", *AFTER_ASSOCIATIONS)
     return place
 
 
@@ -146,7 +140,7 @@ path = "new_samples.tsv"
 [[searched]]"""
 
 
-def test_new_runs_have_only_new_titles_embedded_and_the_index_is_a_full_builds(
+def test_new_runs_give_the_index_of_a_build_that_can_keep_no_results(
     place: Place, tmp_path: Path
 ) -> None:
     place.inputs.with_name("new_runs.csv").write_text(NEW_RUNS)
@@ -156,48 +150,22 @@ def test_new_runs_have_only_new_titles_embedded_and_the_index_is_a_full_builds(
     full = Place(place.inputs, tmp_path / "full" / "virome.duckdb", [])
     full.db.parent.mkdir()
     shutil.copy(place.db, full.db)
+    results_path(full.db).write_text("a file is in the way")
 
     place.build()
     assert "ground metadata" in place.ran()
     (counted,) = (line for line in place.said if "titles are new" in line)
     new, reports = (int(number) for number in re.findall(r" (\d+) ", counted)[-2:])
     assert 0 < new < reports
-    full.build(again=ALL)
+    full.build()
+    assert full.ran() == STAGES
+    assert sum("results of stages cannot be kept" in line for line in full.said) == 1
     assert place.hash() == full.hash()
 
 
 def test_a_changed_parameter_runs_the_stages_that_use_it(place: Place) -> None:
     place.build(report={"max_findings": 4})
     assert place.ran()[0] == "write reports"
-
-
-def test_a_stage_asked_for_runs_with_all_after_it(place: Place) -> None:
-    before = place.hash()
-    place.build(again="test associations")
-    assert place.ran() == STAGES[STAGES.index("test associations") :]
-    assert place.hash() == before
-
-
-def test_a_damaged_result_is_named_and_made_again(place: Place) -> None:
-    before = place.hash()
-    listed = {path: StageResult.model_validate_json(path.read_text()) for path in _results(place)}
-    ((_, ontologies), *_) = [one for one in listed.items() if one[1].stage == STAGES[0]]
-    (term, *_) = [table for table in ontologies.tables if table.name == "term"]
-    file = results_path(place.db) / "tables" / f"{term.sha256}.parquet"
-    content = bytearray(file.read_bytes())
-    content[len(content) // 2] ^= 1
-    file.write_bytes(content)
-    (broken, *_) = [one for one in listed if listed[one].stage == "compute facts"]
-    broken.write_text("{")
-
-    place.db.unlink()
-    place.build()
-    assert place.ran() == ("load ontologies", "compute facts")
-    assert any("kept result of load ontologies: term is damaged" in line for line in place.said)
-    assert any(
-        f"the kept result {broken.name} is not what a build wrote" in line for line in place.said
-    )
-    assert place.hash() == before
 
 
 def _alter(place: Place, path: Path) -> None:
@@ -222,6 +190,32 @@ def _sign_anew(place: Place) -> None:
     _list_of(results_path(place.db)).write_text(ResultList(results=written).model_dump_json())
 
 
+def test_each_result_that_is_not_as_written_is_made_again(place: Place) -> None:
+    before = place.hash()
+    paths = _results_in_use(place)
+    listed = StageResult.model_validate_json(paths["load ontologies"].read_text())
+    (term, *_) = [table for table in listed.tables if table.name == "term"]
+    _flip_a_byte(results_path(place.db) / "tables" / f"{term.sha256}.parquet")
+    _alter(place, paths["test associations"])
+    paths["compute facts"].write_text("{")
+    shutil.copy(paths["embed reports"], paths["write reports"])
+
+    place.db.unlink()
+    place.build()
+    assert place.ran() == ("load ontologies", *AFTER_ASSOCIATIONS[:-1])
+    assert any("kept result of load ontologies: term is damaged" in line for line in place.said)
+    broken = f"the kept result {paths['compute facts'].name} is not what a build wrote"
+    assert any(broken in line for line in place.said)
+    assert place.hash() == before
+
+
+def _flip_a_byte(path: Path) -> None:
+    """Damage the middle of a file."""
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
 def test_an_altered_stage_is_not_used_though_the_list_was_written_for_it(place: Place) -> None:
     before = place.hash()
     for path in _results(place):
@@ -237,7 +231,7 @@ def test_an_altered_stage_is_not_used_though_the_list_was_written_for_it(place: 
     assert not any("is not what a build wrote" in line for line in place.said)
 
 
-def test_an_altered_input_is_not_used_by_the_build_after_next(place: Place) -> None:
+def test_neither_altered_inputs_nor_results_brought_from_elsewhere_are_used(place: Place) -> None:
     before = place.hash()
     for path in _results(place):
         if _stage_of(path) not in STAGES:
@@ -251,30 +245,11 @@ def test_an_altered_input_is_not_used_by_the_build_after_next(place: Place) -> N
     place.build()
     assert any("is not what a build wrote" in line for line in place.said)
     changed = place.hash()
-    place.build(again=ALL)
-    assert place.hash() == changed != before
-
-
-def test_a_result_that_was_altered_and_renamed_is_not_used(place: Place) -> None:
-    before = place.hash()
-    for path in _results(place):
-        if _stage_of(path) == "compute facts":
-            _alter(place, path)
-
-    place.db.unlink()
-    place.build()
-    assert place.ran() == ("compute facts",)
-    assert any("is not what a build wrote" in line for line in place.said)
-    assert place.hash() == before
-
-
-def test_results_brought_from_elsewhere_are_not_used(place: Place) -> None:
-    before = place.hash()
     _list_of(results_path(place.db)).unlink()
     place.db.unlink()
     place.build()
-    assert place.ran() == STAGES
-    assert place.hash() == before
+    assert place.ran() == STAGES, "results that no list names are not used"
+    assert place.hash() == changed != before
     again = "\n".join(place.said)
     assert place.build().unchanged == STAGES, "\n".join([again, *place.said])
 
@@ -289,32 +264,10 @@ def test_of_a_damaged_list_no_result_is_used(place: Place, content: str) -> None
     assert sum("list of kept results" in line for line in said) == 1
 
 
-def test_one_result_under_the_name_of_another_is_not_used(place: Place) -> None:
-    before = place.hash()
-    facts, reports = (
-        next(path for path in _results(place) if _stage_of(path) == stage)
-        for stage in ("compute facts", "write reports")
-    )
-    shutil.copy(facts, reports)
-    place.db.unlink()
-    place.build()
-    assert place.ran() == ("write reports",)
-    assert place.hash() == before
-
-
 def test_what_is_kept_is_its_owners_alone(first: Place) -> None:
     kept = results_path(first.db)
     for path in (kept, _list_of(kept), *kept.rglob("*")):
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
-
-
-def test_results_that_cannot_be_kept_cost_no_index(place: Place, tmp_path: Path) -> None:
-    shutil.rmtree(results_path(place.db))
-    results_path(place.db).write_text("a file is in the way")
-    before = place.hash()
-    assert place.build().content_hash == before
-    assert place.ran() == STAGES
-    assert sum("results of stages cannot be kept" in line for line in place.said) == 1
 
 
 def test_results_on_a_full_disk_are_given_up_once_and_leave_nothing_behind(tmp_path: Path) -> None:
@@ -353,7 +306,6 @@ def test_an_answer_since_the_last_build_is_taken_into_the_index(place: Place) ->
     "statement",
     [
         "UPDATE report SET title = 'Nothing' WHERE rating >= 0",
-        "CREATE OR REPLACE VIEW coverage AS SELECT 1 AS level",
         "CREATE TABLE extra AS SELECT 1 AS one",
     ],
 )
@@ -404,3 +356,12 @@ def _stage_of(path: Path) -> str:
 
 def _results(place: Place) -> list[Path]:
     return sorted((results_path(place.db) / "results").iterdir())
+
+
+def _results_in_use(place: Place) -> dict[str, Path]:
+    """Return the result of each stage that the index was made of."""
+    noted = "SELECT value FROM build WHERE key = $1"
+    with open_index(place.db) as index:
+        keys = {stage: index.execute(noted, [f"stage.{stage}"]).fetchall() for stage in STAGES}
+    folder = results_path(place.db) / "results"
+    return {stage: folder / f"{key}.json" for stage, ((key,),) in keys.items()}

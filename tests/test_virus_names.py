@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology_etl.closure import taxon_closure
@@ -310,7 +310,6 @@ def test_reviewed_names_carry_the_labels_of_the_taxonomy(real_ontologies: Ontolo
     assert listed.join(leftover, left_on="curie", right_on="descendant").is_empty()
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["HSV-1", "hsv1", "TTV", "Twinvirus", "x", "EHV", ""]), max_size=6))
 def test_every_answer_is_one_virus_or_names_its_candidates(asked: list[str]) -> None:
     found = settle_names(pl.Series(asked, dtype=pl.String), NAMES.names, NAMES.species)
@@ -320,7 +319,6 @@ def test_every_answer_is_one_virus_or_names_its_candidates(asked: list[str]) -> 
         assert virus is not None or len(candidates) > 1
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="aBvHS-1 .", max_size=12))
 def test_blanks_hyphens_and_case_do_not_tell_names_apart(name: str) -> None:
     forms = [name, name.upper(), name.replace("-", " "), f" {name} "]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from index.annotation.hosts_in_names import hosts_in_names
@@ -312,7 +312,6 @@ def test_no_detection_at_all_gives_empty_tables() -> None:
     assert (len(found.detection), len(found.virus), found.ways) == (0, 0, {})
 
 
-@settings(deadline=None)
 @given(st.floats(0, 100))
 def test_a_species_is_never_stated_below_the_threshold(identity: float) -> None:
     term, edge = spaced(table(TERMS, Term)), table(EDGES, TermEdge)

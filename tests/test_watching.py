@@ -256,6 +256,7 @@ def plain(text: str) -> str:
     return " ".join(re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text).split())
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_in_the_middle_keeps_the_facts_and_the_sentences_that_came(
     index: Path, slow: ScriptedServer
 ) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
@@ -282,7 +282,7 @@ HOSTILE = st.one_of(
 @given(st.sampled_from(sorted(CALLS)), st.lists(HOSTILE, min_size=5, max_size=5))
 @example("/api/communities", ["bat", "9" * 40, "1", "", ""])
 @example("/api/runs", ["host", "a\0b", "C0", "5", "json"])
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 def test_no_parameter_makes_the_server_fail(
     client: TestClient, call: str, values: list[str]
 ) -> None:
@@ -299,8 +299,9 @@ SQL_VALUES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("value", SQL_VALUES)
-def test_every_value_of_sql_can_be_sent(client: TestClient, value: str) -> None:
-    answer = client.post("/api/sql", json={"sql": f"SELECT {value} AS v"})
+def test_every_value_of_sql_can_be_sent(client: TestClient) -> None:
+    named = ", ".join(f"{value} AS v{number}" for number, value in enumerate(SQL_VALUES))
+    answer = client.post("/api/sql", json={"sql": f"SELECT {named}"})
     assert answer.status_code == 200
-    assert len(answer.json()["table"]["rows"]) == 1
+    ((*values,),) = answer.json()["table"]["rows"]
+    assert len(values) == len(SQL_VALUES)

@@ -7,9 +7,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -83,13 +80,15 @@ UNTRUE = [
 ]
 
 
-@pytest.mark.parametrize("sentence", UNTRUE)
-@pytest.mark.parametrize("model_profile", [TINY, SMALL, MEDIUM, LARGE], ids=lambda one: one.tier)
-def test_whatever_a_model_says_no_lie_is_stored(sentence: str, model_profile: ModelProfile) -> None:
-    with serve(lambda _: answer(sentence)) as server:
+@pytest.mark.parametrize("model_profile", [MEDIUM, LARGE], ids=["medium", "large"])
+def test_whatever_a_model_says_no_lie_is_stored(model_profile: ModelProfile) -> None:
+    """Each report gets three of the sentences: more are not read."""
+    left = iter([answer(*UNTRUE[start : start + 3]) for start in (0, 3, 6)])
+    with serve(lambda _: next(left)) as server:
         given = interpret(
             server.base_url, model_profile=model_profile, config=ReportConfig(max_worded=3)
         )
+    assert next(left, None) is None
     assert_reports_unchanged(given)
     assert given.reports.report["interpretation"].null_count() == 3
     assert given.reports.report["model"].null_count() == 3
@@ -226,34 +225,6 @@ def test_second_build_asks_for_nothing_and_says_the_same(tmp_path: Path) -> None
     assert len(server.requests) == 3
     assert (again.tally.spent.cached, again.tally.spent.tokens) == (3, 0)
     assert_frame_equal(first.reports.report, again.reports.report)
-
-
-@pytest.mark.parametrize("finished", [1, 2])
-def test_killed_build_resumes_without_paying_twice(tmp_path: Path, finished: int) -> None:
-    cache = tmp_path / "llm.sqlite"
-
-    def slow(request: dict[str, Any]) -> Reply:
-        return dataclasses.replace(careful(request), delay_s=0.05)
-
-    with serve(slow) as server:
-        program = (
-            "from pathlib import Path; from tests.wording_cases import interpret\n"
-            f"interpret({server.base_url!r}, cache=Path({str(cache)!r}), on_progress=lambda *_: "
-            f"print('landed', flush=True))\n"
-        )
-        with subprocess.Popen(
-            [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=ROOT
-        ) as build:
-            assert build.stdout is not None
-            for _ in range(finished):
-                assert build.stdout.readline() == "landed\n"
-            build.send_signal(signal.SIGKILL)
-        paid = {asked(request) for request in server.requests[:finished]}
-        server.requests.clear()
-        resumed = interpret(server.base_url, cache=cache)
-        assert not paid & {asked(request) for request in server.requests}
-        uninterrupted = interpret(server.base_url)
-    assert_frame_equal(resumed.reports.report, uninterrupted.reports.report)
 
 
 # --- the plan -------------------------------------------------------------------------------------

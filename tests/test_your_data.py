@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from flows import index, inputs
 from index.sources import FORMATS, SOURCES
 from index.sources.layout import Column, Layout
 from index.sources.source import Companion, Source
+from query.cli.app import app
 from tests.conftest import ROOT
 
 PAGE = ROOT / "docs" / "your-data.md"
@@ -159,18 +161,24 @@ def commands(page: str) -> Iterator[tuple[str, list[str]]]:
             yield command, [line for line in printed if line.strip() and line != ELLIPSIS]
 
 
-def run(command: str, folder: Path) -> str:
-    """Return all that a command prints in ``folder``."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environ = {**os.environ, "PATH": path, "NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100"}
-    done = subprocess.run(
-        command, shell=True, cwd=folder, env=environ, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"{command}\n{done.stderr}"
+APPS = {"python -m flows.inputs": inputs.app, "python -m flows.index": index.app, "query": app}
+
+
+def run(command: str) -> str:
+    """Return all that a command prints."""
+    if command.startswith("cat "):
+        return Path(command.removeprefix("cat ")).read_text()
+    (program,) = [program for program in APPS if command.startswith(f"{program} ")]
+    words = shlex.split(command.removeprefix(program))
+    done = CliRunner().invoke(APPS[program], words, env={"COLUMNS": "100"})
+    assert done.exit_code == 0, f"{command}\n{done.stderr}"
     return done.stdout + done.stderr
 
 
-def test_the_walk_through_runs_and_prints_what_the_page_shows(tmp_path: Path) -> None:
+def test_the_walk_through_runs_and_prints_what_the_page_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "data").symlink_to(ROOT / "data")
     page = PAGE.read_text()
     for name, content in FILE_BLOCK.findall(page):
@@ -180,7 +188,7 @@ def test_the_walk_through_runs_and_prints_what_the_page_shows(tmp_path: Path) ->
     steps = list(commands(page))
     assert len(steps) >= 5
     for command, printed in steps:
-        shown = iter(run(command, tmp_path).splitlines())
+        shown = iter(run(command).splitlines())
         for line in printed:
             start = line.removesuffix(ELLIPSIS).rstrip()
             assert any(one.startswith(start) for one in shown), f"{command}\ndoes not print: {line}"

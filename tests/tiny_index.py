@@ -4,6 +4,12 @@ contracts out.
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
 import dataframely as dy
 import duckdb
 import polars as pl
@@ -38,17 +44,34 @@ def tiny_index(**tables: str) -> duckdb.DuckDBPyConnection:
     null. The table ``name`` follows from ``term`` and ``synonym``.
     """
     con = duckdb.connect()
-    for name, schema in TABLES.items():
-        con.register(
-            "rows", read_text_table(name, tables[name]) if name in tables else schema.create_empty()
-        )
-        con.execute(f"CREATE TABLE {name} AS SELECT * FROM rows")
-        con.unregister("rows")
-    con.register("rows", hashed_names(con))
-    con.execute("INSERT INTO name SELECT * FROM rows")
-    con.unregister("rows")
-    create_views(con)
+    con.execute(f"ATTACH '{_empty_index()}' AS empty (READ_ONLY)")
+    con.execute("COPY FROM DATABASE empty TO memory; DETACH empty")
+    for name, text in tables.items():
+        _insert(con, name, read_text_table(name, text))
+    if tables.keys() & {"term", "synonym"}:
+        _insert(con, "name", hashed_names(con))
     return con
+
+
+def _insert(con: duckdb.DuckDBPyConnection, table: str, rows: pl.DataFrame) -> None:
+    con.register("rows", rows)
+    con.execute(f"INSERT INTO {table} SELECT * FROM rows")
+    con.unregister("rows")
+
+
+@cache
+def _empty_index() -> Path:
+    """Return a file with every table, empty, and every view; it is removed at exit."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    path = Path(folder) / "empty.duckdb"
+    with duckdb.connect(path) as con:
+        for name, schema in TABLES.items():
+            con.register("rows", schema.create_empty())
+            con.execute(f"CREATE TABLE {name} AS SELECT * FROM rows")
+            con.unregister("rows")
+        create_views(con)
+    return path
 
 
 def read_text_table(name: str, text: str) -> pl.DataFrame:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,7 @@ NAMES = IndexNames(
 )
 
 
+@cache
 def templates() -> Reports:
     """Return the template reports of ``PROFILES``, their citations resolved."""
     reports = template_reports(PROFILES)

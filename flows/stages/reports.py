@@ -76,11 +76,11 @@ def store_reports(
     written.put(WrittenReports(reports, profiles))
 
 
-def stored_reports(build: Build, *, config: IndexConfig) -> WrittenReports:
+def stored_reports(connection: duckdb.DuckDBPyConnection, *, config: IndexConfig) -> WrittenReports:
     """Return the reports as they are stored, with the facts behind them gathered again."""
-    tables = {name: stored_table(build.connection, name) for name in REPORT_TABLES}
+    tables = {name: stored_table(connection, name) for name in REPORT_TABLES}
     with collection_suspended():
-        profiles = gather(build.connection, config=config)
+        profiles = gather(connection, config=config)
     return WrittenReports(Reports(**tables), profiles)
 
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable
 from typing import TypeVar
 
+import duckdb
 import polars as pl
 
 from flows.progress import Progress
@@ -59,7 +60,7 @@ def store_wording(
     """
     assert choice.model is not None
     cache = open_cache(answers_beside(build.path), say=progress.detail)
-    job = wording_job(build, written, cache, choice=choice, config=config)
+    job = wording_job(build.connection, written, cache, choice=choice, config=config)
     store_decisions(build, job, choice=choice)
     notes = []
     if progress.cluster is not None and is_split(config):
@@ -124,16 +125,16 @@ def foresee_wording(
         return None
     written = held()
     cache = open_cache(answers_beside(build.path))
-    job = wording_job(build, written, cache, choice=choice, config=config)
+    job = wording_job(build.connection, written, cache, choice=choice, config=config)
     exposure = expose_reports(held, choice=choice, config=config)
     planning = plan_wording(job, choice.model, local=choice.local, exposure=exposure)
     return asyncio.run(_closing(choice, planning))
 
 
 def wording_job(
-    build: Build,
+    connection: duckdb.DuckDBPyConnection,
     written: WrittenReports,
-    cache: ResponseCache,
+    cache: ResponseCache | None,
     *,
     choice: ModelChoice,
     config: ReportConfig,
@@ -145,10 +146,10 @@ def wording_job(
         written.profiles,
         choice.profile,
         config,
-        IndexNames(build.connection),
+        IndexNames(connection),
         cache=cache,
         withheld=withheld_communities(written.reports, local=choice.local, config=config),
-        never_named=gate_names(build.connection, config.policy, local=choice.local),
+        never_named=gate_names(connection, config.policy, local=choice.local),
     )
 
 

@@ -31,6 +31,7 @@ BINOMIAL: Final = re.compile(
     r"\b[A-Z][a-z]{3,} [a-z]{2,}(?:us|ii|i|is|ensis|ola|ana|fera|um|ae|ata|ica|aris|pti)\b"
 )
 _CAPITALS: Final = re.compile(r"\b[A-Z]{3,}\d+\b|(?<=[a-z,;:(.] )[A-Z][\w-]+")
+_SOTU: Final = re.compile(r"\bu\d+\b")
 _QUOTED: Final = re.compile(r"“([^“”]{2,40})”")
 """Values that submitters wrote, not titles."""
 _MATCHING: Final = re.compile(r"runs? ")
@@ -166,7 +167,7 @@ def _phrases(shown: Sequence[str], names: NameFinder) -> dict[str, Keys]:
 
 def _named_in(line: str) -> list[str]:
     found = [match[1] for pattern in _NAMED for match in pattern.finditer(line)]
-    for pattern in (BINOMIAL, VIRUS, _CAPITALS):
+    for pattern in (BINOMIAL, VIRUS, _CAPITALS, _SOTU):
         found += [match[0] for match in pattern.finditer(line)]
     return found
 

@@ -176,9 +176,10 @@ def _faults(
         yield f"it holds a number ({found[0]})"
     if is_marked and (found := _OF_INDEX.search(text)):
         yield f"it tells of the index, which is no general knowledge ({found[0]})"
-    yield from unknown_names(read, evidence, is_general=is_marked)
+    is_guess = _GUESS.search(text) is not None
+    yield from unknown_names(read, evidence, is_general=is_marked, is_guess=is_guess)
     claim = claiming_word(read.marked)
-    if read.keys and not is_marked and not _GUESS.search(text):
+    if read.keys and not is_marked and not is_guess:
         what = f"it claims something of a name ({claim})" if claim else "it tells of a name"
         yield f"{what}: say that it may be so, or end it with {OUTSIDE_KNOWLEDGE}"
 
@@ -232,4 +233,5 @@ def _is_number(part: str) -> bool:
     singular = part.removesuffix("s")
     is_ordinal = singular.endswith(("teenth", "tieth", "hundredth", "thousandth", "llionth"))
     is_multiple = part.endswith(("fold", "tuple"))
-    return part in _NUMBERS or singular in _NUMBERS or is_ordinal or is_multiple
+    is_cardinal = part != "ones" and not _NUMBERS.isdisjoint((part, singular))
+    return is_cardinal or is_ordinal or is_multiple

@@ -15,6 +15,7 @@ from typing import Final, Literal
 from index.checking.evidence import BINOMIAL, VIRUS, ShownEvidence, Statement
 from index.checking.finding import DENIAL, Found, find_number
 from index.checking.quantities import UNITS, Quantity, ReadText, names_between, words_in
+from ontology_etl.curies import NCBI_TAXON
 
 MORE: Final = re.compile(
     r"\b(?:more (?:abundant|frequent|common|often)|as (?:abundant|frequent|common)|enriched|"
@@ -89,21 +90,27 @@ def claiming_word(text: str) -> str | None:
 
 
 def unknown_names(
-    read: ReadText, evidence: ShownEvidence, *, is_general: bool = False
+    read: ReadText,
+    evidence: ShownEvidence,
+    *,
+    is_general: bool = False,
+    is_guess: bool = False,
 ) -> Iterator[str]:
     """Yield what a sentence names that nothing shown names.
 
-    General knowledge may speak of hosts and tissues in plain words ("in fungi"), but of no other
-    virus.
+    General knowledge may speak of hosts and tissues in plain words ("in fungi"), a guess of tissues
+    and surroundings ("from pollen"), but neither of another virus.
     """
-    unknown = [
-        name
+    unknown = {
+        name: keys
         for name, keys in zip(read.written, read.keys, strict=True)
         if not keys & evidence.names
-    ]
-    viral = evidence.finder.viral(unknown) if is_general else frozenset(unknown)
-    for name in unknown:
-        if name in viral or not name.islower():
+    }
+    viral = evidence.finder.viral(list(unknown)) if is_general or is_guess else frozenset(unknown)
+    for name, keys in unknown.items():
+        is_organism = any(key.startswith(f"{NCBI_TAXON}:") for key in keys)
+        is_plain = name.islower() and (is_general or not is_organism)
+        if name in viral or not is_plain:
             yield f"it names what no statement names ({name})"
     rest = re.sub(r"⟨\d+⟩", "", read.marked)
     for found in VIRUS.finditer(rest):

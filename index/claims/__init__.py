@@ -23,15 +23,15 @@ from index.claims.counts import (
     SpeciesInstead,
     Supported,
 )
-from index.claims.kmers import MostlyOther
-from index.claims.libraries import OtherLibraries
 from index.claims.measures import Summarised
-from index.claims.ranks import Dominating, Listed, Ranking, Renamed, Unexpected
+from index.claims.organisms import OtherOrganism
+from index.claims.ranks import TOTAL, Dominating, Listed, Ranking, Renamed
 from index.claims.texts import Portrait, YesOrNo
 
 __all__ = [
     "A_VIRUS",
     "RUN",
+    "TOTAL",
     "Alike",
     "AssociationClaim",
     "AssociationsHeld",
@@ -47,14 +47,13 @@ __all__ = [
     "Holding",
     "InBoth",
     "Listed",
-    "MostlyOther",
     "NamedNumber",
     "NeverSearched",
     "NotFound",
     "NotKnown",
     "Noun",
     "Number",
-    "OtherLibraries",
+    "OtherOrganism",
     "Portrait",
     "Ranking",
     "Renamed",
@@ -62,7 +61,6 @@ __all__ = [
     "SpeciesInstead",
     "Summarised",
     "Supported",
-    "Unexpected",
     "YesOrNo",
     "number_text",
 ]

@@ -15,12 +15,16 @@ NO_NOUN: Noun = ("", "")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedNumber(Claim):
-    """A thing with its number; of a share also the part and the whole."""
+    """A thing with its number; of a share also the part and the whole.
+
+    ``note``  what else is said of it, behind the number
+    """
 
     name: str
     number: Number
     part: int | None = None
     whole: int | None = None
+    note: str = ""
 
     @property
     def share(self) -> float | None:
@@ -29,6 +33,9 @@ class NamedNumber(Claim):
 
     def said(self, noun: Noun = NO_NOUN) -> str:
         """Return the number in words, with the noun of what is counted."""
+        return f"{self._number(noun)}, {self.note}" if self.note else self._number(noun)
+
+    def _number(self, noun: Noun) -> str:
         if self.share is not None:
             of = f"of {self.whole:,}"
             return f"{self.part:,} {of}, {percent(self.share)}" if self.part else f"none {of}"

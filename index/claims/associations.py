@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import SIGNIFICANT_Q, counted, in_quotes, q_text, times
+from index.claims.phrases import SIGNIFICANT_Q, counted, in_quotes, is_or_are, q_text, times
 
-_LONGEST_VALUE = 60
+_LONGEST_VALUE = 120
+_CORRECTED = " after correction (q ≤ 0.05)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,24 +36,31 @@ class AssociationClaim(Claim):
 
     def clause(self) -> str:
         """Return the direction, the size, the groups and the q-value."""
-        samples = counted(self.with_value, "sample")
         q_value = "" if self.q_value is None else f"; {q_text(self.q_value)}"
         care = f"; caution: {self.flag}" if self.flag else ""
         value = in_quotes(self.value, most=_LONGEST_VALUE)
+        groups = f"{self.with_value:,} against {counted(self.without, 'sample')}"
         return (
-            f"in {self.project}, {self.family} {self._effect()} where {self.attribute} is {value} "
-            f"({samples} against {self.without:,}{q_value}{care})"
+            f"in {self.project}, {self.family} {self._effect()} in samples with {self.attribute} "
+            f"{value} {self._than()} ({groups}{q_value}{care})"
         )
 
     def _effect(self) -> str:
         """Return how much more or less abundant; of a test that does not hold, that it is not."""
+        are = is_or_are(self.family)
         if self.fold_change is None:
-            return "differs in abundance" if self.holds else "does not differ reliably"
-        comparison = "as abundant" if self.fold_change >= 0 else "less abundant"
+            return "differ in abundance" if self.holds else "do not differ reliably in abundance"
+        more = "more" if self.fold_change >= 0 else "less"
         if not self.holds:
-            more = "more" if self.fold_change >= 0 else "less"
-            return f"is not reliably {more} abundant"
-        return f"is {times(2 ** abs(self.fold_change))} {comparison}"
+            return f"{are} not reliably {more} abundant"
+        if self.fold_change >= 0:
+            return f"{are} {times(2 ** abs(self.fold_change))} as abundant"
+        return f"{are} {times(2 ** abs(self.fold_change))} less abundant"
+
+    def _than(self) -> str:
+        if self.fold_change is None:
+            return "and in the others"
+        return "as in the others" if self.holds and self.fold_change >= 0 else "than in the others"
 
     def phrase(self) -> str:
         """Return family and value."""
@@ -85,7 +93,8 @@ class Effect(Claim):
     def clause(self) -> str:
         """Return the direction over projects, the effect with its interval, and the q-value."""
         more = "more" if self.effect > 0 else "less"
-        verdict = f"is {more} abundant" if self.holds else f"is not reliably {more} abundant"
+        are = is_or_are(self.family)
+        verdict = f"{are} {'' if self.holds else 'not reliably '}{more} abundant"
         return (
             f"over {self.projects:,} projects, {self.family} {verdict} with {self.value} "
             f"(Hedges' g {self.effect:.2f}, 95% interval {self.low:.2f} to {self.high:.2f}; "
@@ -104,12 +113,15 @@ class AssociationsHeld(Claim):
 
     def clause(self) -> str:
         """Return how many tests there are, and how many hold."""
-        there = "there is" if self.total == 1 else "there are"
+        if self.total == 1:
+            verb = "is" if self.holding else "is not"
+            return f"the only {self.noun[0]} {self.where} {verb} significant{_CORRECTED}".replace(
+                "  ", " "
+            )
         tests = joined(counted(self.total, *self.noun), self.where)
         if self.holding == self.total:
-            verb = "it holds" if self.total == 1 else "all hold"
-        elif self.holding == 0:
-            verb = "it does not hold" if self.total == 1 else "none of them holds"
-        else:
-            verb = f"{self.holding:,} of them {'holds' if self.holding == 1 else 'hold'}"
-        return f"{there} {tests}; {verb} after correction (q ≤ 0.05)"
+            return f"all {tests} are significant{_CORRECTED}"
+        if not self.holding:
+            return f"none of the {tests} is significant{_CORRECTED}"
+        are = "is" if self.holding == 1 else "are"
+        return f"of {tests}, {self.holding:,} {are} significant{_CORRECTED}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from index.claims.amounts import NamedNumber
+from index.claims.amounts import RUN, NamedNumber
 from index.claims.claim import Claim, Number
-from index.claims.phrases import LARGEST_LIFT, times
+from index.claims.phrases import LARGEST_LIFT, counted, percent, percents, times
 
 _WORTH_SAYING: Final = 1.5
 """Ratio of two shares from which it is said."""
@@ -33,11 +33,23 @@ class Compared(Claim):
         """Return "EBV is found in more runs than HCV: 5,283 of 40,000 searched (13%) against 42
         of 50,000 (0.1%), over 100 times as often".
         """
-        first, second = (_said(side) for side in self.sides[:2])
-        if self.known and self.sides[0].share is not None:
-            of = f"of {self.sides[0].whole:,}"
-            first = first.replace(of, f"{of} {self.known}", 1)
+        first, second = self._said()
         return f"{self.begin} {self.than}: {first} against {second}{self._times()}"
+
+    def _said(self) -> tuple[str, str]:
+        """Return the number of each side, with its whole and share where that is known."""
+        first, second = self.sides[:2]
+        if first.share is None or second.share is None:
+            return first.said(), second.said()
+        known = f" {self.known}" if self.known else ""
+        shares = percents(first.share, second.share)
+        said = [
+            f"{side.part:,} of {side.whole:,}{known} ({share})"
+            if side.part
+            else f"none of {side.whole:,}{known}"
+            for side, share in zip((first, second), shares, strict=True)
+        ]
+        return said[0], said[1].replace(known, "", 1)
 
     def _times(self) -> str:
         ratio = self.ratio
@@ -54,14 +66,9 @@ class Compared(Claim):
         return first / second
 
     def derived(self) -> tuple[Number, ...]:
-        """Return the ratio of the shares, where it is said."""
-        return () if self.ratio is None else (min(self.ratio, LARGEST_LIFT),)
-
-
-def _said(side: NamedNumber) -> str:
-    """Return the number of a side: 691 of 14,391 (5%)."""
-    counts, comma, share = side.said().rpartition(", ")
-    return f"{counts} ({share})" if comma and side.share else side.said()
+        """Return the shares in percent, and their ratio where it is said."""
+        shares = [round(100 * side.share, 1) for side in self.sides if side.share]
+        return (*shares, *([] if self.ratio is None else [min(self.ratio, LARGEST_LIFT)]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,21 +97,32 @@ class Fisher(Claim):
         if self.p_value > 0.05:
             return f"chance alone may explain the difference (Fisher's exact test, {shown})"
         return (
-            f"chance alone does not explain the difference (Fisher's exact test, {shown}); a few "
-            "large studies might"
+            f"the difference of the shares is significant (Fisher's exact test, {shown}), but may "
+            "come from a few large studies"
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtSpecies(Claim):
-    """The numbers of two sides by hits that support the species."""
+    """The numbers of two sides by hits that support the species, in the order of all their hits."""
 
+    names: tuple[str, str]
     numbers_of: tuple[int, int]
 
+    @property
+    def is_reversed(self) -> bool:
+        """Whether the side with fewer runs is ahead."""
+        return self.numbers_of[0] < self.numbers_of[1]
+
     def clause(self) -> str:
-        """Return both numbers, in the order of the sides."""
-        first, second = self.numbers_of
-        return f"at 90% identity or more it is {first:,} against {second:,}"
+        """Return both numbers, the larger first."""
+        sides = sorted(zip(self.numbers_of, self.names, strict=True), key=lambda side: -side[0])
+        (more, first), (less, second) = sides
+        lead = "but at 90% identity or more the order is reversed" if self.is_reversed else (
+            "at 90% identity or more"
+        )  # fmt: skip
+        than = counted(less, *RUN) if less else "none"
+        return f"{lead}: {counted(more, *RUN)} {first} against {than} {second}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +135,15 @@ class InBoth(Claim):
 
     def clause(self) -> str:
         """Return both numbers, and of how many runs they are."""
-        first, second = self.numbers_of
-        return (
-            f"in the {self.searched:,} runs that were searched for both, {first:,} have "
-            f"{self.names[0]} and {second:,} {self.names[1]}"
+        first, second = (
+            f"{number:,} ({percent(number / self.searched)})" if number else "none"
+            for number in self.numbers_of
         )
+        return (
+            f"of the {self.searched:,} runs that were searched for both, {first} have "
+            f"{self.names[0]} and {second} {self.names[1]}"
+        )
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return the shares."""
+        return tuple(number / self.searched for number in self.numbers_of)

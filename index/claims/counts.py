@@ -9,10 +9,14 @@ from typing import Final
 
 from index.claims.amounts import RUN, Noun
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import counted, is_or_are, listed, percent
+from index.claims.phrases import counted, in_words, is_or_are, listed, percent
 
-WEAKER: Final = ("a weaker match", "weaker matches")
-UNMEASURED: Final = "without a measured identity"
+OTHERS: Final = {
+    "below 90 %": ("is a weaker match", "are weaker matches"),
+    "nearer a relative": ("matches a related virus better", "match a related virus better"),
+    "reported only": ("has no measured identity", "have no measured identity"),
+}
+"""What hits are that do not support the species, said of one run and of several."""
 A_VIRUS: Final = "a virus"
 """The subject where any virus counts."""
 
@@ -91,47 +95,38 @@ class Counted(Claim):
 class Supported(Claim):
     """How many of the runs have a hit that supports the species: near to it, and to no relative.
 
-    ``others``   what the hits of the other runs are
-    ``of_runs``  whether the whole is said: no sentence before has it
+    ``others``  what the hits of the other runs are: keys of ``OTHERS``
     """
 
     number: int
     whole: int
-    others: tuple[str, ...] = (WEAKER[0], "nearer to a relative", UNMEASURED)
-    of_runs: bool = False
+    others: tuple[str, ...] = ()
     together: bool = False
 
     def clause(self) -> str:
-        """Return how many of the runs have such a hit."""
-        if self.together and self.number < self.whole:
-            none = f"{self.number:,}" if self.number else "none"
-            return f"in {none} of them are both confirmed at 90% identity or more"
+        """Return how many of the runs have such a hit, and what is wrong with the others."""
+        runs = counted(self.whole, *RUN)
+        both = " for both" if self.together else ""
         if self.number == self.whole:
-            what = "it is" if self.whole == 1 else f"all {self._whole()} are".replace("  ", " ")
-            return f"{what} confirmed at 90% identity or more"
-        if self.others == (UNMEASURED,) and not self.number:
-            none = f"none{self._of_whole()}" if self.whole > 1 else "it"
-            return f"no identity was measured, so {none} is {'not ' * (self.whole == 1)}confirmed"
-        rest = f"the rest {'is' if self._rest == 1 else 'are'} {self._others()}"
-        if self.number == 0:
-            none = f"none{self._of_whole()} is" if self.whole > 1 else "it is not"
-            return f"{none} confirmed at 90% identity: {self._others()}"
+            every = f"all {runs} are" if self.whole > 1 else "it is"
+            return f"{every} confirmed at 90% identity or more{both}"
+        if not self.number and self.whole == 1:
+            return f"it is not confirmed at 90% identity{both}: it {self._others()}"
+        if not self.number:
+            return f"none of the {runs} is confirmed at 90% identity{both}: they {self._others()}"
         are = "is" if self.number == 1 else "are"
-        return f"{self.number:,}{self._of_whole()} {are} confirmed at 90% identity or more; {rest}"
+        rest = in_words(self._rest)
+        return (
+            f"{self.number:,} of the {runs} {are} confirmed at 90% identity or more{both}; "
+            f"the other {rest} {self._others()}"
+        )
 
     @property
     def _rest(self) -> int:
         return self.whole - self.number
 
-    def _whole(self) -> str:
-        return f"{self.whole:,} runs" if self.of_runs else ""
-
-    def _of_whole(self) -> str:
-        return f" of the {counted(self.whole, *RUN)}" if self.of_runs else ""
-
     def _others(self) -> str:
-        plural = self._rest > 1
-        said = [WEAKER[plural] if other == WEAKER[0] else other for other in self.others]
+        said = [OTHERS[other][self._rest > 1] for other in self.others or OTHERS]
         *first, last = said
         return f"{', '.join(first)} or {last}" if first else last
 
@@ -201,18 +196,26 @@ class SpeciesInstead(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotKnown(Claim):
-    """A number of runs of which something is not known, so that they could not count."""
+    """A number of runs of which something is not known, so that they could not count.
+
+    ``what``   what is not known, behind the runs, or behind "for N runs" where a ``whole`` is given
+    """
 
     number: int
     what: str
     noun: Noun = RUN
     further: bool = False
+    whole: int | None = None
 
     def clause(self) -> str:
         """Return the runs and what is unknown of them."""
+        one, several = self.noun
+        if self.whole is not None:
+            if self.number < self.whole:
+                return f"for {self.number:,} of the {self.whole:,} {several} {self.what}"
+            return f"for {counted(self.number, *self.noun)} {self.what}"
         if not self.further:
             return f"{counted(self.number, *self.noun)} {self.what}"
-        one, several = self.noun
         return f"{counted(self.number, f'further {one}', f'further {several}')} {self.what}"
 
 
@@ -255,23 +258,21 @@ class ShareOf(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HitsOnly(Claim):
-    """Sources list only runs with hits, so that a share of all runs says little.
+    """Sources list hardly any runs but those with hits, so that a share of them says nothing.
 
     ``where``   of which runs, where they list others, too: "from mice"
     """
 
+    subject: str
     where: str = ""
 
     def clause(self) -> str:
-        """Return what the share does not say."""
-        if self.where:
-            return (
-                f"of runs {self.where} the sources list only those in which they found it, so how "
-                "common it is there is unknown"
-            )
+        """Return that the share is not known."""
+        are = is_or_are(self.subject)
+        runs = f" in runs {self.where}" if self.where else ""
         return (
-            "the sources list only runs in which they found it, so the share does not say how "
-            "common it is"
+            f"how common {self.subject} {are}{runs} cannot be told, as the sources list hardly any "
+            "searched runs without a hit"
         )
 
 
@@ -293,7 +294,8 @@ class Holding(Claim):
         if not self.searched:
             return f"0 of its {counted(self.runs, *RUN)} were searched for viruses"
         searched = f"{counted(self.searched, *RUN)} searched"
-        text = f"viruses were found in {self.positive:,} of {searched}"
+        some = "all" if self.positive == self.searched > 1 else f"{self.positive:,} of"
+        text = f"viruses were found in {some} {searched}"
         if not self.positive:
             scope = f" for what {listed(self.sources)} can find" if self.sources else ""
             text = f"no virus was found in {searched}{scope}"

@@ -10,7 +10,9 @@ from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import counted
 
 _FEW: Final = 10
-"""Values of which a mean says nothing."""
+"""Values of which a median and a mean say nothing."""
+_PRECISE: Final = 10
+"""Greatest value below which decimals are said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,27 +34,29 @@ class Summarised(Claim):
     counts: tuple[str, str] = ("run", "runs")
 
     def clause(self) -> str:
-        """Return "the identity of EBV is 99.12% on average (median 99%), from 92 to 100%, over
-        6,597 hits".
-        """
-        subject = joined(f"the {self.field}", self.of)
-        if self.n == 1:
-            return f"{joined(f'the {self.field}', self.of)} is {self._with_unit(self.median)} in one {self.counts[0]}"  # noqa: E501
+        """Return "the median identity of EBV is 99% (92 to 100% in 6,597 hits; mean 99%)"."""
         over = counted(self.n, *self.counts)
         if self.low == self.high:
-            return f"{subject} is {self._with_unit(self.median)} in all {over}"
+            every = "the only" if self.n == 1 else "all"
+            return f"{joined('the', self.field, self.of)} is {self.phrase()} in {every} {over}"
+        spread = f"{self._said(self.low)} to {self._said(self.high)}{self.unit}"
         if self.n < _FEW:
-            spread = f"{number_text(self.low)} to {self._with_unit(self.high)}"
-            return f"{subject} is {spread} in {over}"
-        return (
-            f"{subject} is {self._with_unit(self.mean)} on average (median "
-            f"{self._with_unit(self.median)}), from {number_text(self.low)} to "
-            f"{self._with_unit(self.high)}, over {over}"
-        )
+            return f"{joined('the', self.field, self.of)} is {spread} in {over}"
+        subject = joined(f"the median {self.field}", self.of)
+        mean = f"{self._said(self.mean)}{self.unit}"
+        return f"{subject} is {self.phrase()} ({spread} in {over}; mean {mean})"
 
-    def _with_unit(self, number: Number) -> str:
-        return f"{number_text(number)}{self.unit}"
+    def _said(self, number: Number) -> str:
+        return number_text(self._rounded(number))
+
+    def _rounded(self, number: Number) -> Number:
+        """Return a number as precise as the greatest is said."""
+        return round(number) if self.high >= _PRECISE else number
 
     def phrase(self) -> str:
         """Return the median."""
-        return self._with_unit(self.median)
+        return f"{self._said(self.median)}{self.unit}"
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return the numbers as they are rounded."""
+        return tuple(map(self._rounded, (self.low, self.median, self.mean, self.high)))

@@ -12,10 +12,15 @@ from typing import Final
 SIGNIFICANT_Q: Final = 0.05
 SMALLEST_Q: Final = 0.001
 LARGEST_LIFT: Final = 100
+LEAST_ROUNDED: Final = 0.1
+"""Share from which it is said as a whole percentage also beside one below 1 %."""
 LEAST_LIFT: Final = 2
 """Times as large a share as elsewhere, from which that is worth a word."""
 FEW: Final = 10
 """Runs of which no percentage is said."""
+_IN_WORDS: Final = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+_ABOVE_GENUS: Final = ("viridae", "virinae", "virales", "viricetes", "viricota", "virae", "viria")
+"""Endings of the names of viral taxa above the genus."""
 _PLAIN_WORD: Final = re.compile(r"[^\W\d_A-Z]+(?![\w])")
 MOST_QUOTED: Final = 300
 """Characters of a submitter's text that are shown at most."""
@@ -25,6 +30,16 @@ _MARKS: Final = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 """What Markdown takes for code, emphasis, formulas, links, tags, images and addresses."""
+
+
+def is_group(name: str) -> bool:
+    """Return whether a name is of several viruses: a taxon above the genus, or a plural.
+
+    >>> is_group("Flaviviridae"), is_group("coronaviruses"), is_group("Zika virus")
+    (True, True, False)
+    """
+    words = name.lower().split()
+    return any(word.endswith(("viruses", *_ABOVE_GENUS)) for word in words)
 
 
 def is_or_are(names: str) -> str:
@@ -37,8 +52,16 @@ def is_or_are(names: str) -> str:
     named = names.partition(" (")[0]
     if " and " in named or " species of " in named:
         return "are"
-    several = any(word.endswith("viruses") for word in named.lower().split())
-    return "are" if several else "is"
+    return "are" if is_group(named) else "is"
+
+
+def in_words(number: int) -> str:
+    """Return a number of kinds of things: below ten in words.
+
+    >>> in_words(7), in_words(1200)
+    ('seven', '1,200')
+    """
+    return _IN_WORDS[number] if number < len(_IN_WORDS) else f"{number:,}"
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
@@ -86,6 +109,19 @@ def percent(share: float) -> str:
     if value < 1 or 99 <= value < 100:
         return f"{min(round(value, 1), 99.9):g}%"
     return f"{value:.0f}%"
+
+
+def percents(first: float, second: float) -> tuple[str, str]:
+    """Return two shares that are compared, with the same precision.
+
+    >>> percents(0.018, 0.0073), percents(0.5, 0.25), percents(0.5, 0.0001)
+    (('1.8%', '0.7%'), ('50%', '25%'), ('50%', '<0.1%'))
+    """
+    said = percent(first), percent(second)
+    if max(first, second) < LEAST_ROUNDED and any("." in one for one in said):
+        return tuple(f"{100 * share:.1f}%" if share >= 0.001 else one  # type: ignore[return-value]
+                     for share, one in zip((first, second), said, strict=True))  # fmt: skip
+    return said
 
 
 def factor(ratio: float) -> str:

@@ -1,64 +1,101 @@
-"""Claims that rank: which values are the most frequent, with their numbers, and how many more."""
+"""Claims that rank: how many values there are, and the most frequent of them with their numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Final
 
-from index.claims.amounts import RUN, NamedNumber, Noun
+from index.claims.amounts import NO_NOUN, RUN, NamedNumber, Noun
 from index.claims.claim import Claim, Number
-from index.claims.phrases import counted, listed, percent
+from index.claims.phrases import counted, in_words, listed, percent
+
+_ALL: Final = 8
+"""Values that are all named."""
+_FIRST: Final = 3
+"""Values that are named of more, with those that tie with the last of them."""
+TOTAL: Final = "{total}"
+"""Where the words have the number of values, with their noun."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking(Claim):
-    """The first values of a ranking, and how many others there are.
+    """The first values of a ranking, and how many there are in all.
 
-    ``begin``   what is ranked, up to the first value: "EBV is found mostly in"
+    ``begin``   up to the first value: "Zika virus is reported in {total}"
+    ``only``    the same where there is one value: "the only virus found in runs from bats is"
+    ``end``     behind the last value
     ``places``  the first values in order; the words name the first ``named``, a chart draws all
+    ``thing``   what the values are
+    ``noun``    what is counted of each
     ``others``  values behind ``places``
+    ``named``   how many were asked for; None: all of a few, else the first, with no tie broken
     """
 
     begin: str
     places: tuple[NamedNumber, ...]
+    thing: Noun = NO_NOUN
     noun: Noun = RUN
+    only: str = ""
+    end: str = ""
     others: int = 0
-    other_noun: Noun = ("other", "others")
-    named: int = 3
-    by_number: bool = True
-    """Whether the order is said; not of places in the order of their names, like years."""
+    named: int | None = None
 
     def clause(self) -> str:
-        """Return "EBV is found mostly in humans (5,283 runs), then mice (42); 3 others"."""
-        text = f"{self.begin} {self._places()}".strip()
-        unnamed = self._unnamed()
-        return f"{text}; {counted(unnamed, *self.other_noun)}" if unnamed else text
+        """Return "Zika virus is reported in 17 hosts, led by humans (293 runs) and mice (25)"."""
+        if self.total == 1 and self.only:
+            return f"{self.only} {self._places()}{self.end}"
+        begin = self.begin.replace(TOTAL, f"{in_words(self.total)} {self.thing[self.total > 1]}")
+        if TOTAL not in self.begin or self.named:
+            return f"{begin} {self._places()}{self.end}".strip()
+        return f"{begin}{self._joint()} {self._places()}{self.end}"
 
-    def _unnamed(self) -> int:
-        return self.others + max(0, len(self.places) - self.named)
+    @property
+    def total(self) -> int:
+        """How many values there are."""
+        return len(self.places) + self.others
+
+    def _joint(self) -> str:
+        number = len(self._named())
+        if number == self.total:
+            return ":"
+        first, last = self.places[0], self.places[number - 1]
+        return ", such as" if first.number == last.number else ", led by"
+
+    def _named(self) -> tuple[NamedNumber, ...]:
+        """Return the places that are named: where some are left out, none that ties with one."""
+        if self.named is not None:
+            return self.places[: self.named]
+        if self.total <= _ALL:
+            return self.places
+        first = self.places[:_FIRST]
+        above = tuple(place for place in self.places if place.number > first[-1].number)
+        tied = tuple(place for place in self.places if place.number >= first[-1].number)
+        if len(tied) <= _ALL and len(tied) < len(self.places):
+            return tied
+        return above or first
 
     def _places(self) -> str:
         groups: list[str] = []
-        first_places = self.places[: self.named]
-        for said, places in groupby(first_places, key=lambda place: place.said(self.noun)):
+        for said, places in groupby(self._named(), key=lambda place: place.said(self.noun)):
             names = [place.name for place in places]
             each = " each" if len(names) > 1 else ""
             shown = said.removesuffix(f" {self.noun[1]}") if groups else said
             groups.append(f"{listed(names)} ({shown}{each})")
-        if len(groups) == 1:
-            return groups[0]
-        if not self.by_number:
-            return listed(groups)
-        first, *rest = groups
-        return f"{first}, then {listed(rest)}"
+        return listed(groups)
 
     def phrase(self) -> str:
         """Return the values alone."""
         return self._places()
 
+    def words(self) -> tuple[str, ...]:
+        """Return the names and conditions, also those before and behind the number of values."""
+        parts = [part.strip() for part in self.begin.split(TOTAL)]
+        return (*Claim.words(self), *filter(None, parts))
+
     def derived(self) -> tuple[Number, ...]:
-        """Return how many values are not named."""
-        return (self._unnamed(),)
+        """Return how many values there are."""
+        return (self.total,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,34 +111,17 @@ class Dominating(Claim):
     stated: bool = False
 
     def clause(self) -> str:
-        """Return "297 studies; the largest, ERP001942, has 10% of the runs (666)"."""
-        about = f" {self.about}" if self.about else ""
-        if self.groups == 1:
-            known = f" that state their {self.noun[0]}" if self.stated else ""
-            return f"all runs{known} are of one {self.noun[0]}, {self.largest}{about}"
-        share = percent(self.number / self.whole)
+        """Return "12 of the 18 runs (67%) come from one study, SRP039694"."""
+        group = f"one {self.noun[0]}, {self.largest}{f' {self.about}' if self.about else ''}"
         known = f" with a known {self.noun[0]}" if self.stated else ""
-        return (
-            f"{counted(self.groups, *self.noun)}; the largest, {self.largest}{about}, has "
-            f"{counted(self.number, *RUN)} ({share} of {'those' if known else 'them'}{known})"
-        )
+        if self.groups == 1 or self.number == self.whole:
+            return f"all runs{known} come from {group}"
+        share = percent(self.number / self.whole)
+        return f"{self.number:,} of the {self.whole:,} runs{known} ({share}) come from {group}"
 
     def derived(self) -> tuple[Number, ...]:
         """Return the share of the largest."""
         return (self.number / self.whole,)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unexpected(Claim):
-    """Hosts in which a virus is not expected, as no record has it there."""
-
-    hosts: Ranking
-
-    def clause(self) -> str:
-        """Return the hosts, and what it may be."""
-        return (
-            f"hosts it is not known from, so possibly contamination: {self.hosts.clause().strip()}"
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +161,7 @@ class Renamed(Claim):
 
     def clause(self) -> str:
         """Return what the hits are."""
-        named = Ranking(begin="", places=self.viruses).clause()
+        named = Ranking(begin="", places=self.viruses).phrase()
         where = f" in runs {self.where}" if self.where else ""
         return (
             f"what a source reports as {self.name}{where} is {named} by the other evidence in the "

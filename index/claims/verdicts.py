@@ -18,13 +18,13 @@ Verdict = Literal[
     "cannot be said",
 ]
 _SAID: Final[dict[Verdict, str]] = {
-    "probably real": "{subject} is probably real{where}",
-    "sequenced on purpose": "{subject} is real{where}, but mostly sequenced on purpose",
-    "from the cell line": "{subject} is real{where}, but mostly a resident of the cell line",
-    "possibly contamination": "{subject}{where} is possibly contamination",
-    "real in part": "{subject}{where} is real in some of the runs only",
-    "probably a relative": "what is reported as {subject}{where} is probably a relative",
-    "cannot be said": "whether these hits of {subject}{where} are real cannot be said",
+    "probably real": "are probably real",
+    "sequenced on purpose": "are real, but mostly sequenced on purpose",
+    "from the cell line": "are real, but mostly of a virus that lives in the cell line",
+    "possibly contamination": "may be contamination",
+    "real in part": "are real in some of the runs only",
+    "probably a relative": "are probably of a relative",
+    "cannot be said": "cannot be judged",
 }
 
 
@@ -40,8 +40,7 @@ class Judged(Claim):
     def clause(self) -> str:
         """Return the verdict and its reason."""
         where = f" in runs {self.where}" if self.where else ""
-        verdict = _SAID[self.verdict].format(subject=self.subject, where=where)
-        return f"{verdict}: {self.because}"
+        return f"the hits of {self.subject}{where} {_SAID[self.verdict]}: {self.because}"
 
 
 _KINDS: Final = {
@@ -66,7 +65,7 @@ class Expected(Claim):
         """Return the runs by how expected the virus is in them."""
         parts = [(runs, _KINDS[kind]) for kind, runs in self.kinds]
         if self.unknown:
-            parts.append((self.unknown, "without a stated host"))
+            parts.append((self.unknown, "without a recorded host"))
         if len(parts) == 1:
             return f"all of the runs are {parts[0][1]}"
         said = [f"{runs:,} {'is' if runs == 1 else 'are'} {kind}" for runs, kind in parts]
@@ -75,62 +74,31 @@ class Expected(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideRelative(Claim):
-    """A virus of the same genus has more reads in the same runs, so many times in the median.
+    """A virus of the same genus has more reads in the same runs.
 
-    ``subject``   the virus, where no sentence before says which runs are meant
+    ``times``   how many times as many, in the median; None where that is not known
+    ``others``  further viruses of a list of which the same holds
     """
 
+    subject: str
     relative: str
     runs: int
     whole: int
-    times: float
-    subject: str = ""
-
-    def clause(self) -> str:
-        """Return in how many runs, and how many times the reads."""
-        has = "has" if self.whole == 1 else "have"
-        return f"{self._which()} also {has} {self.relative}, with {times(self.times)} the reads"
-
-    def _which(self) -> str:
-        of = f" with {self.subject}" if self.subject else ""
-        if self.whole == 1:
-            return f"the run{of}"
-        if not self.subject:
-            return f"{'all' if self.runs == self.whole else f'{self.runs:,}'} of these runs"
-        some = "all" if self.runs == self.whole else f"{self.runs:,} of the"
-        return f"{some} {self.whole:,} runs{of}"
-
-    def derived(self) -> tuple[Number, ...]:
-        """Return the ratio that is said."""
-        return (min(self.times, LARGEST_LIFT),)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outweighed(Claim):
-    """A virus of a list with the relative that has more reads in ``runs`` of its ``whole`` runs."""
-
-    virus: str
-    relative: str
-    runs: int
-    whole: int
-
-    def clause(self) -> str:
-        """Return "Variola virus (Vaccinia virus in all 6 runs)"."""
-        some = "all" if self.runs == self.whole else f"{self.runs:,} of"
-        runs = "its run" if self.whole == 1 else f"{some} {self.whole:,} runs"
-        return f"{self.virus} ({self.relative} in {runs})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutweighedInList(Claim):
-    """Viruses of a list that have fewer reads than a relative in most of their runs."""
-
-    viruses: tuple[Outweighed, ...]
+    times: float | None = None
     others: int = 0
 
     def clause(self) -> str:
-        """Return the viruses with their relatives, and how many others there are."""
-        named = [virus.clause() for virus in self.viruses]
-        if self.others:
-            named.append(counted(self.others, "other", "others"))
-        return f"a relative has more reads than {listed(named)}"
+        """Return in how many runs, how many times the reads, and what that may mean."""
+        some = f"{self.runs:,} of the" if self.runs < self.whole else "all"
+        runs = "the run" if self.whole == 1 else f"{some} {self.whole:,} runs"
+        more = "more reads" if self.times is None else f"{times(self.times)} as many reads"
+        others = counted(self.others, "other virus", "other viruses")
+        behind = f"; the same holds for {others} of the list" if self.others else ""
+        return (
+            f"in {runs} with {self.subject}, {self.relative} has {more}, so the hits of "
+            f"{self.subject} there may be reads of {self.relative}{behind}"
+        )
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return the ratio that is said."""
+        return () if self.times is None else (min(self.times, LARGEST_LIFT),)

@@ -55,7 +55,8 @@ class MeteredModel:
     under way. After three calls in a row without an answer, the rest fail at once with the last of
     those errors; so do they where no answer came for ``silence_s`` seconds (None: any time), which
     is said while it is waited for; each piece of an answer that is heard begins them again. A cache
-    is asked before the meter (``CachedModel``), so that what was paid for always comes.
+    is asked before the meter (``CachedModel``), so that what was paid for always comes. ``spent``
+    is what the budget has already paid for; None: nothing.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class MeteredModel:
         *,
         budget_tokens: int | None = None,
         silence_s: float | None = None,
+        spent: Spent | None = None,
     ) -> None:
         self._model = model
         self._budget = budget_tokens
@@ -74,7 +76,7 @@ class MeteredModel:
         self._silent_since: float | None = None
         self._said_waiting = False
         self._patience: asyncio.Timeout | None = None
-        self.spent = Spent()
+        self.spent = spent or Spent()
 
     @property
     def name(self) -> str:

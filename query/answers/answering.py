@@ -62,23 +62,26 @@ def answer_request(
     names: Sequence[NameInQuestion] = (),
     form: Form = "sentence",
     full: bool = False,
+    introduced: set[str] | None = None,
 ) -> WordedAnswer:
     """Return the answer to ``request``; ``names`` are how the user wrote what it names.
+
+    ``introduced`` are names whose formal name was said, and those that this answer says.
 
     Raises ``UnknownNameError`` and ``AmbiguousNameError`` for names.
     """
     result = run(con, request)
+    spellings = _spellings(con, result, names)
+    said = set() if introduced is None else introduced
+    called = CalledNames(result.names, names, spellings=spellings, introduced_before=said)
     wide = widened_result(con, result)
     if wide is None:
-        called = CalledNames(result.names, names, spellings=_spellings(con, result, names))
-        context = Answering(
-            con, request, result, called, Resolver.of(con, result.names), form, full
-        )
+        resolver = Resolver.of(con, result.names)
+        context = Answering(con, request, result, called, resolver, form, full)
         return worded(draft(context), context)
     found, wider = wide
-    called = CalledNames(result.names, names, spellings=_spellings(con, result, names))
     usual = {str(one.species): str(one.species_name) for one in wider.values()}
-    meant = CalledNames(found.names, names, usual, called.spellings)
+    meant = CalledNames(found.names, names, usual, spellings, said)
     context = Answering(con, found.request, found, meant, Resolver.of(con, found.names), form, full)
     made = draft(context)
     viruses = listed([called.called(name, "virus") for name in wider])
@@ -111,8 +114,11 @@ def answer_reading(
     requests = reading.requests
     if "doubt" in reading.needs:
         requests = tuple(in_doubt(request) for request in requests)
+    said: set[str] = set()
     answers = [
-        answer_request(con, request, names=reading.names, form=reading.form, full=full)
+        answer_request(
+            con, request, names=reading.names, form=reading.form, full=full, introduced=said
+        )
         for request in requests
     ]
     return together(answers)

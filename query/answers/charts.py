@@ -32,7 +32,11 @@ _ROW: Final = 0.28
 
 
 def chart_of(claims: Sequence[Claim]) -> BarChart | None:
-    """Return the chart of the first of ``claims`` that has one; None where none has."""
+    """Return the chart of the first of ``claims`` that has one; None where none has, or where each
+    side of a comparison has a ranking of its own: one of them would pass for both.
+    """
+    if sum(isinstance(claim, Ranking) for claim in claims) > 1:
+        return None
     return next((chart for claim in claims if (chart := _chart(claim)) is not None), None)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from index.claims import (
     RUN,
+    TOTAL,
     Alike,
     AtSpecies,
     Claim,
@@ -21,11 +23,13 @@ from index.claims import (
     Ranking,
 )
 from index.claims.exact_tests import fisher_p
-from index.claims.phrases import counted, is_or_are, listed
+from index.claims.phrases import is_or_are, listed
+from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.listing_words import NAMED, named_of, number_of, place_of, said_value
+from query.answers.hit_words import hit_words
+from query.answers.listing_words import DRAWN, number_of, place_of, said_value
 from query.answers.relatives import beside_relatives, outweighed_in_list
-from query.answers.run_words import behind_runs, both_of, clause_words, runs_in_words
+from query.answers.run_words import both_of, clause_words, runs_in_words
 from query.answers.sides import Row, are_known, side_words, sides_of, virus_of
 from query.answers.subject import Topic, subject_of
 from query.answers.unknowns import names_species, shown
@@ -53,7 +57,10 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
     subject = subject_of(context, inner.hits if isinstance(inner, Count) else None)
     if isinstance(inner, Share):
         lead = _of_shares(context, rows, inner)
-        return Draft([lead], [*certainty, *_tested(context, rows)], table=table)
+        tested = _tested(context, rows, _shared(context, inner))
+        if tested and isinstance(tested[0], HitsOnly):
+            return Draft([*tested, lead], certainty, table=_without_shares(table))
+        return Draft([lead], [*certainty, *tested], table=table)
     never = _never_searched(rows, subject)
     known = [row for row in rows if row.whole or row.part] if never else rows
     if len(known) < 2 and never:
@@ -61,12 +68,27 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
         never = never if known else []
         certainty = [*never, *certainty]
         return Draft(leads, shown(context, certainty), table=table)
-    lead = _of_counts(known, inner, subject)
-    certainty += [*never, *_at_90(context, known, subject)]
-    certainty += _searched_for_both(context, known, subject) or _other_way_round(known, subject)
+    leads = [_of_counts(known, inner, subject), *_at_90(context, known, subject)]
+    leads += _searched_for_both(context, known, subject) or _other_way_round(known, subject)
+    certainty += never
     if subject.is_named and inner.unit == "run":
-        certainty += _tested(context, known)
-    return Draft([lead], shown(context, certainty), table=table)
+        certainty += _tested(context, known, subject.words)
+    return Draft(leads, shown(context, certainty), table=table)
+
+
+def _shared(context: Answering, inner: Share) -> str:
+    """Return the viruses whose share is compared, in words."""
+    carried = runs_in_words(inner.part, context.names).carried
+    return listed([hit_words(hit, context.names) for hit in carried])
+
+
+def _without_shares(table: ResultTable | None) -> ResultTable | None:
+    """Return a table without the shares that say nothing."""
+    if table is None:
+        return None
+    places = [place for place, name in enumerate(table.columns) if name not in ("number", "among")]
+    rows = tuple(tuple(row[place] for place in places) for row in table.rows)
+    return ResultTable(tuple(table.columns[place] for place in places), rows)
 
 
 def _relatives(context: Answering, measure: Compare) -> list[Claim]:
@@ -135,18 +157,15 @@ def _of_counts(rows: list[Row], inner: Count, subject: Topic) -> Claim:
 
 def _ranked(rows: list[Row], noun: Noun, subject: Topic, *, of_viruses: bool) -> Claim:
     """Return three sides or more in order."""
-    names = [row.virus if of_viruses else row.where for row in rows]
+    shares = noun == RUN and (subject.is_named or of_viruses) and are_known(rows)
     places = tuple(
-        NamedNumber(name=name, number=int(row.number))
-        for name, row in zip(names, rows, strict=True)
+        replace(row.side(shares=shares), name=_short(row.virus) if of_viruses else row.where)
+        for row in rows
     )
-    begin = f"the most {noun[1]} are"
-    noun = _NO_UNIT
-    if subject.is_named:
-        begin = f"{subject.words} {is_or_are(subject.words)} found in most runs"
-    if of_viruses:
-        begin = "found most often is"
-    return Ranking(begin=begin, places=places, noun=noun, named=named_of(len(places), None))
+    of = f" with {subject.words}" if subject.is_named else ""
+    of += ", of those searched" if shares else ""
+    begin = f"by number of {noun[1]}{of}, the order is"
+    return Ranking(begin=begin, places=places, noun=noun)
 
 
 def _alike(rows: list[Row], noun: Noun, subject: Topic, *, of_viruses: bool) -> Claim:
@@ -204,7 +223,7 @@ def _searched_for_both(context: Answering, rows: list[Row], subject: Topic) -> l
     first, second = both.records()
     return [
         InBoth(
-            names=(rows[0].virus.partition(" (")[0], rows[1].virus.partition(" (")[0]),
+            names=(_short(rows[0].virus), _short(rows[1].virus)),
             numbers_of=(int(number_of(first["number"])), int(number_of(second["number"]))),
             searched=int(number_of(first["searched"])),
         )
@@ -212,13 +231,20 @@ def _searched_for_both(context: Answering, rows: list[Row], subject: Topic) -> l
 
 
 def _at_90(context: Answering, rows: list[Row], subject: Topic) -> list[Claim]:
-    """Return the numbers at 90 % identity of two viruses, where they differ from all hits."""
-    if len(rows) != 2 or subject.is_named or not all(row.virus for row in rows):
+    """Return the numbers at 90 % identity of two sides, where they differ from all hits."""
+    if len(rows) != 2 or not (subject.is_named or all(row.virus for row in rows)):
         return []
     hits = [hit for row in rows for hit in runs_in_words(row.of, context.names).carried]
+    hits += subject.hits
     if all(row.at_90 == row.part for row in rows) or not names_species(context, hits):
         return []
-    return [AtSpecies(numbers_of=(rows[0].at_90, rows[1].at_90))]
+    names = [f"with {_short(row.virus)}" if row.virus else row.where for row in rows]
+    return [AtSpecies(names=(names[0], names[1]), numbers_of=(rows[0].at_90, rows[1].at_90))]
+
+
+def _short(virus: str) -> str:
+    """Return a virus without the formal name that was said before."""
+    return virus.partition(" (")[0]
 
 
 def _other_way_round(rows: list[Row], subject: Topic) -> list[Claim]:
@@ -233,12 +259,12 @@ def _other_way_round(rows: list[Row], subject: Topic) -> list[Claim]:
     first, second = (side.share for side in sides)
     if first is None or second is None or first >= second or rows[0].number == rows[1].number:
         return []
-    name = rows[1].virus or rows[1].words
-    begin = f"as a share of the searched runs it is the other way round: more {name}"
+    name = f"of {_short(rows[1].virus)}" if rows[1].virus else f"in {rows[1].words}"
+    begin = f"the share of the searched runs, however, is higher {name}"
     return [Alike(begin=begin, names=(name,), said="", values=())]
 
 
-def _tested(context: Answering, rows: list[Row]) -> list[Claim]:
+def _tested(context: Answering, rows: list[Row], subject: str) -> list[Claim]:
     """Return Fisher's test of two disjoint sides; nothing for equal shares or shared runs.
 
     Where sources list only hits, that is said instead.
@@ -246,7 +272,7 @@ def _tested(context: Answering, rows: list[Row]) -> list[Claim]:
     if not are_known(rows):
         others = [row for row in rows if not row.known]
         where = "" if len(others) == len(rows) else listed([row.where for row in others])
-        return [HitsOnly(where=where)]
+        return [HitsOnly(subject=subject, where=where)]
     if len(rows) != 2 or not all(row.whole for row in rows):
         return []
     first, second = rows
@@ -273,7 +299,7 @@ def _of_shares(context: Answering, rows: list[Row], inner: Share) -> Claim:
         names = listed([row.where for row in rows])
         return NeverSearched(subject=f"what runs {does}", where=names)
     if not are_known(known):
-        return _of_hits_only(known, does)
+        return _of_hits_only(known, _shared(context, inner))
     sides = tuple(row.side(shares=True) for row in known)
     if len(known) == 2 and sides[0].number == sides[1].number:
         names = listed([side.name for side in sides])
@@ -283,7 +309,8 @@ def _of_shares(context: Answering, rows: list[Row], inner: Share) -> Claim:
         first, second = (side.share or 0 for side in sides)
         slightly = "slightly " if first < _HARDLY * second else ""
         begin = f"{sides[0].name} {does} {slightly}more often"
-        return Compared(begin=begin, than=f"than {sides[1].name}", sides=sides)
+        what = rows[0].known if _shared(context, inner) else ""
+        return Compared(begin=begin, than=f"than {sides[1].name}", sides=sides, known=what)
     places = tuple(
         NamedNumber(name=side.name, number=side.number, part=side.part, whole=side.whole)
         for side in sides
@@ -294,18 +321,11 @@ def _of_shares(context: Answering, rows: list[Row], inner: Share) -> Claim:
     return Ranking(begin=begin, places=places, noun=_NO_UNIT)
 
 
-def _of_hits_only(rows: list[Row], does: str) -> Claim:
+def _of_hits_only(rows: list[Row], subject: str) -> Claim:
     """Return the runs of each side instead of shares, as some source lists only hits."""
-    first, *others = sorted(rows, key=lambda row: -row.part)
-    sides = tuple(NamedNumber(name=row.words, number=row.part) for row in (first, *others))
-    if len(sides) == 2 and sides[0].number == sides[1].number:
-        names = listed([side.name for side in sides])
-        begin, said = f"equally many {names} {does}", counted(first.part, *RUN)
-        return Alike(begin=begin, names=(names,), said=said, values=(first.part,))
-    if len(sides) == 2:
-        begin, than = f"more {first.words} {does}", f"than {others[0].words}"
-        return Compared(begin=begin, than=than, sides=sides)
-    return Ranking(begin=f"those that {does} are mostly", places=sides)
+    rows = sorted(rows, key=lambda row: -row.part)
+    places = tuple(NamedNumber(name=row.words, number=row.part) for row in rows)
+    return Ranking(begin=f"{subject} {is_or_are(subject)} found in", places=places, noun=_NO_UNIT)
 
 
 def _of_summaries(context: Answering, measure: Compare, inner: Summary) -> Claim:
@@ -329,13 +349,22 @@ def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Clai
     field = field_named(inner.by[0])
     columns = [column.name for column in context.result.columns]
     number = columns.index("runs") if "runs" in columns else len(columns) - 1
-    does = "most often carry" if field.of == "hit" else f"are most often {behind_runs(field)}"
+    does = "are found in" if field.of == "hit" else "are recorded for"
     claims: list[Claim] = []
     for side in measure.sides:
         rows = [row for row in context.result.rows if row[0] == say_clause(side)]
         places = tuple(
-            place_of(said_value(field, str(row[1])), number_of(row[number])) for row in rows[:NAMED]
+            place_of(said_value(field, str(row[1])), number_of(row[number])) for row in rows[:DRAWN]
         )
         if places:
-            claims.append(Ranking(begin=f"{side_words(context, side)} {does}", places=places))
+            claims.append(
+                Ranking(
+                    begin=f"{TOTAL} {does} {side_words(context, side)}",
+                    only=f"the only {field.said} {does.removeprefix('are ')} "
+                    f"{side_words(context, side)} is",
+                    places=places,
+                    thing=(field.said, field.plural),
+                    others=len(rows) - len(places),
+                )
+            )
     return claims

@@ -16,14 +16,17 @@ from index.claims import (
     ShareOf,
     YesOrNo,
 )
+from index.claims.claim import joined
+from index.claims.phrases import counted, is_or_are
 from query.answers.drafting import Answering, Draft
 from query.answers.hit_words import hit_words
 from query.answers.next_steps import links_to, next_steps
 from query.answers.relatives import beside_relatives
 from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words, without_hits
+from query.answers.sides import NEARLY_ALL
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.unknowns import is_supported, renamed, shown, support, unknowns, unnamed
-from query.request import Count, Rows, Searched, Share
+from query.request import Carries, Count, Hit, Rows, Searched, Share
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 
@@ -103,26 +106,34 @@ def draft_share(context: Answering, measure: Share) -> Draft:
         return Draft([_share_unknown(context, measure)], shown(context, unknowns(context, hits)))
     part = context.result.tally.runs if context.result.tally else 0
     whole, known = _whole_of(context, part, is_searched=bool(hits))
-    lead = ShareOf(
-        part=part,
-        whole=whole,
-        runs=f"runs {runs_words(context.request.of, names)}".strip(),
-        does=clause_words(measure.part, names, first=True),
-        known=known,
-    )
-    certainty: list[Claim] = [HitsOnly()] if hits and not known else []
+    where = runs_words(context.request.of, names)
+    subject = subject_of(context, taken.carried[0] if taken.carried else None)
+    lead: list[Claim] = [
+        ShareOf(
+            part=part,
+            whole=whole,
+            runs=joined("runs", where),
+            does=clause_words(measure.part, names, first=True),
+            known=known,
+        )
+    ]
+    if taken.carried and not known:
+        lead = [
+            HitsOnly(subject=subject.words, where=where),
+            FoundIn(subject=subject.words, number=part, where=where),
+        ]
+    certainty: list[Claim] = []
     if part and context.result.tally:
         certainty += support(context, taken.carried, part, context.result.tally.at_90)
         both = both_of(context.request.of, measure.part)
-        certainty += beside_relatives(context, taken.carried, both, these=True)
+        certainty += beside_relatives(context, taken.carried, both)
     certainty += [
         claim for claim in unknowns(context, hits) if hits or "not searched" not in claim.clause()
     ]
-    subject = subject_of(context, taken.carried[0] if taken.carried else None)
     both = both_of(context.request.of, measure.part)
     steps = next_steps(context, subject, both)
     links = links_to(context, subject, both)
-    return Draft([lead], shown(context, certainty, found=part > 0), steps, links)
+    return Draft(lead, shown(context, certainty, found=part > 0), steps, links)
 
 
 def _share_unknown(context: Answering, measure: Share) -> Claim:
@@ -155,16 +166,28 @@ def found(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
             together=subject.together,
             sought=subject.sought,
         )
+    is_whole = noun == RUN and not _is_of_hits_only(context, subject, rest)
     return FoundIn(
         subject=subject.words,
         number=number,
         where=subject.where,
         noun=noun,
-        searched=tally.searched if noun == RUN else None,
+        searched=tally.searched if is_whole else None,
         supported=is_supported(context, subject.hits, tally.positive, tally.at_90),
         together=subject.together,
         sought=subject.sought,
     )
+
+
+def _is_of_hits_only(context: Answering, subject: Topic, of: RunSet) -> bool:
+    """Return whether hits are narrowed, as by identity, in runs of which nearly all that were
+    searched have the virus: its sources list hits only, so that a share of them says nothing.
+    """
+    hits = [hit for hit in subject.hits if hit.virus and hit != Hit(virus=hit.virus)]
+    if len(hits) != 1 or len(subject.hits) != 1:
+        return False
+    tally = context.look(Count(), both_of(of, Carries(Hit(virus=hits[0].virus)))).tally
+    return tally is not None and tally.positive >= NEARLY_ALL * tally.searched
 
 
 def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
@@ -173,6 +196,9 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
         whole = int(context.look(Count(), EVERYTHING).number or 0)
         does = clause_words(context.request.of, context.names)
         return ShareOf(part=number, whole=whole, runs="runs", does=does)
+    if not subject.lacking and not number:
+        formal = runs_in_words(context.request.of, context.names.formally()).where
+        return Counted(number=0, noun=noun, before="the index holds", where=formal)
     if not subject.lacking:
         return Counted(number=number, noun=noun, before="the index holds", where=subject.where)
     names = context.names
@@ -203,7 +229,7 @@ def certainty_of(context: Answering, subject: Topic, number: int, noun: Noun) ->
     if noun == RUN:
         claims += support(context, subject.hits, number, tally.at_90)
     if number:
-        claims += beside_relatives(context, subject.hits, _with_hits(context), these=noun == RUN)
+        claims += beside_relatives(context, subject.hits, _with_hits(context))
     else:
         claims += unnamed(context, subject.hits, without_hits(context.request.of))
     return [*claims, *unknowns(context, (*subject.hits, *subject.lacking))]
@@ -222,11 +248,9 @@ def _draft_values(context: Answering, measure: Count, subject: Topic) -> Draft:
     of = of_positive(context.request.of, measure.hits)
     beside = beside_relatives(context, subject.hits, of)
     unknown = [*beside, *unknowns(context, subject.hits)]
-    return Draft(
-        [lead],
-        shown(context, unknown, found=True),
-        next_steps(context, subject, of, skip=measure.unit),
-    )
+    has_more = context.full or measure.unit == "host"
+    steps = next_steps(context, subject, of, skip=measure.unit) if has_more else []
+    return Draft([lead], shown(context, unknown, found=True), steps)
 
 
 def _values_lead(context: Answering, measure: Count, subject: Topic) -> Claim:
@@ -234,10 +258,13 @@ def _values_lead(context: Answering, measure: Count, subject: Topic) -> Claim:
     noun = _noun(measure.unit)
     is_of_hits = measure.unit == "detection" or field_named(measure.unit).of == "hit"
     if subject.is_named and is_of_hits:
-        where = f" in runs {subject.where}" if subject.where else ""
-        is_said = subject.words.startswith(noun[1])
-        of = f"{subject.words.removeprefix(noun[1])}" if is_said else f"of {subject.words}"
-        return Counted(number=number, noun=noun, before="there are", where=f"{of}{where}".strip())
+        has = "have" if is_or_are(subject.words) == "are" else "has"
+        tally = context.result.tally
+        runs = (
+            f"in {counted(tally.positive or tally.runs, *RUN)}" if tally and number else "in runs"
+        )
+        where = joined(runs, subject.where)
+        return Counted(number=number, noun=noun, before=f"{subject.words} {has}", where=where)
     if subject.is_named:
         different = (f"different {noun[0]}", f"different {noun[1]}")
         if not number:

@@ -76,7 +76,7 @@ def _runs_of(context: Answering, measure: Describe) -> list[Claim]:
     if measure.kind == "virus":
         found = FoundIn(subject="it", number=tally.runs, searched=tally.searched)
         hits = [Hit(virus=(measure.id,))]
-        beside = beside_relatives(context, hits, Carries(hits[0]), these=True)
+        beside = beside_relatives(context, hits, Carries(hits[0]))
         return [found, *support(context, hits, tally.runs, tally.at_90), *beside]
     return [Holding(runs=tally.runs, searched=tally.searched, positive=tally.positive)]
 
@@ -85,20 +85,26 @@ def _virus(facts: Facts, context: Answering, measure: Describe) -> Claim:
     """Return what a virus is: names, family, genome, hosts, risk group."""
     if "virus" not in facts:
         return Portrait(text=f"{facts['reported_name']} is a name that only a source uses")
-    called = context.names.introduced(measure.id, "virus")
-    kind = "a virus"
-    if facts.get("rank") not in (None, "no rank", "species", ""):
-        kind = f"a {facts['rank']} of viruses"
+    called = context.names.called(measure.id, "virus")
+    rank = facts.get("rank")
+    is_ranked = rank not in (None, "no rank", "")
+    official = facts.get("ictv_name") or facts["scientific_name"]
+    named = [f"{rank} {official}".strip()] if is_ranked and official != called else []
     family = facts.get("family")
-    is_family = family in (facts.get("name"), facts["scientific_name"])
-    of = f" of the family {family}" if family and not is_family else ""
-    genome = f" with a {facts['genome']} genome" if "genome" in facts else ""
-    hosts = f", recorded in {_and(facts['hosts_recorded'])}" if "hosts_recorded" in facts else ""
+    if family and family not in (facts.get("name"), facts["scientific_name"]):
+        named.append(f"family {family}")
+    said = []
+    if "genome" in facts:
+        genome = facts["genome"]
+        said.append(f"has {'an' if genome.startswith('ss') else 'a'} {genome} genome")
+    if "hosts_recorded" in facts:
+        said.append(f"is recorded in {_and(facts['hosts_recorded'])}")
     risk = facts.get("risk_group", "unknown")
-    group = f", risk group {risk.removeprefix('RG')}" if risk.startswith("RG") else ""
-    ictv = facts.get("ictv_name")
-    official = f" (ICTV: {ictv})" if ictv and ictv not in called else ""
-    return Portrait(text=f"{called} is {kind}{of}{genome}{hosts}{group}{official}")
+    if risk.startswith("RG"):
+        said.append(f"is in risk group {risk.removeprefix('RG')}")
+    kind = f"a {rank} of viruses" if is_ranked and rank != "species" else "a virus"
+    names = f" ({', '.join(named)})" if named else ""
+    return Portrait(text=f"{called}{names} {listed(said) or f'is {kind}'}")
 
 
 def _run(facts: Facts, context: Answering, measure: Describe) -> Claim:

@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from index.claims import Claim, NeverSearched, NotFound, Summarised
-from index.claims.verdicts import BesideRelative, Expected, Judged, Verdict
+from index.claims import Claim, NeverSearched, NotFound, Summarised, Supported
+from index.claims.counts import OTHERS
+from index.claims.phrases import is_or_are
+from index.claims.verdicts import Expected, Judged, Verdict
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.next_steps import studies
+from query.answers.relatives import beside
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.summarising import summarised
-from query.answers.unknowns import names_species, renamed, support
+from query.answers.unknowns import names_species, renamed
 from query.compiler.counting import joined
 from query.compiler.expecting import Relatives, how_expected, relatives
 from query.request import Carries, Count, Evidence, Summary
 
-UNKNOWN_HERE: Final = "it is not known from what was sequenced"
+UNKNOWN_HERE: Final = "no record has them in what was sequenced"
 _FEW_READS: Final = 10
 _MANY: Final = 10
 """A relative is named that is in more than the tenth part of the runs; hosts count likewise."""
@@ -57,12 +60,13 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
     )
     verdict, because = judge(found)
     if because == UNKNOWN_HERE and subject.where.startswith("from "):
-        because = f"it is not known {subject.where}"
+        because = f"{subject.words} {is_or_are(subject.words)} not known {subject.where}"
     lead = Judged(subject=subject.words, where=subject.where, verdict=verdict, because=because)
-    certainty = support(context, [measure.hit], runs, tally.at_90, of_runs=True)
+    others = tuple(key for key in OTHERS if key in found.classes)
+    certainty = [Supported(number=tally.at_90, whole=runs, others=others)]
     bullets = [
         *_expected(found),
-        *_relatives(found),
+        *_relatives(context, measure, found),
         *([reads] if reads else []),
         *studies(context, of_positive(context.request.of, measure.hit)),
         *([identity] if identity else []),
@@ -87,29 +91,29 @@ def judge(found: Findings) -> tuple[Verdict, str]:
         return "probably a relative", f"{name} has more reads in most of the same runs"
     if more_reads and 5 * more_reads[0].runs > found.runs:
         name = more_reads[0].name
-        return "real in part", f"in others {name} has more reads and explains it"
+        return "real in part", f"in others {name} has more reads and explains them"
     if mostly("library"):
         return "sequenced on purpose", "the libraries are of the virus, its stocks or strains"
     if mostly("unexpected"):
         return "possibly contamination", UNKNOWN_HERE
     if mostly("of its group"):
-        return "possibly contamination", "no record has it in this host, only in its group"
+        return "possibly contamination", "the virus is known from the group of this host only"
     if mostly("resident"):
         return "from the cell line", "the line carries the virus, whatever the sample had"
     if found.reads is not None and found.reads < _FEW_READS:
         return "cannot be said", "the reads are too few"
     support = "the identity supports the species"
     if not found.is_species:
-        support = "its hits have a known identity"
+        support = "their identity is known"
     if 2 * known >= found.runs:
         return "probably real", f"{support}, and the host is a known one"
-    return "probably real", f"{support}, though most runs state no host"
+    return "probably real", f"{support}, though no host is recorded for most runs"
 
 
 def _without_support(found: Findings) -> tuple[Verdict, str]:
     """Return the verdict where no hit is near enough to the species."""
     if "nearer a relative" in found.classes and found.is_species:
-        return "probably a relative", "its reads are explained by a relative in the same runs"
+        return "probably a relative", "a relative in the same runs explains the reads"
     if "below 90 %" in found.classes:
         return "probably a relative", "no hit reaches 90% identity"
     return "cannot be said", "the source gives a name, but no identity"
@@ -141,15 +145,14 @@ def _expected(found: Findings) -> list[Claim]:
     return [Expected(kinds=tuple(found.expected.items()), unknown=unknown)]
 
 
-def _relatives(found: Findings) -> list[Claim]:
-    return [
-        BesideRelative(relative=one.name, runs=one.runs, whole=found.runs, times=one.times)
-        for one in found.relatives.listed[:1]
-        if _MANY * one.runs > found.runs
-    ]
+def _relatives(context: Answering, measure: Evidence, found: Findings) -> list[Claim]:
+    listed = found.relatives.listed
+    if not listed or not measure.hit.virus or _MANY * listed[0].runs <= found.runs:
+        return []
+    return [beside(context, measure.hit, found.relatives)]
 
 
 def _summary(context: Answering, measure: Evidence, subject: Topic, field: str) -> Claim:
     """Return the summary of a number of the hits."""
     found = context.look(Summary(field, measure.hit))
-    return summarised(found, context.names, subject)
+    return summarised(found, context.names, subject, of="of these hits")

@@ -54,6 +54,13 @@ def amount_words(bounds: Range) -> str:
     return f"{'at most' if bounds.below is None else 'less than'} {_amount(high)}"
 
 
+def _identity_words(bounds: Range) -> str:
+    """Return bounds of an identity: "99% identity or more", "more than 90% identity"."""
+    if bounds.at_least is not None and bounds.at_most is None and bounds.below is None:
+        return f"{_amount(bounds.at_least)}% identity or more"
+    return f"{amount_words(bounds)}% identity"
+
+
 def _amount(number: float | str) -> str:
     return number if isinstance(number, str) else number_text(number)
 
@@ -95,16 +102,19 @@ def _conditions(hit: Hit, names: CalledNames) -> list[str]:
     if hit.infects and (hit.virus or hit.genome):
         parts.append(f"recorded in {' or '.join(hit.infects)}")
     if hit.named is not None:
-        parts.append("that can be named" if hit.named else "without a name")
+        parts.append("identified to genus or species" if hit.named else "without a name")
     if hit.plausibility:
         parts.append(" or ".join(JUDGED[plausibility] for plausibility in hit.plausibility))
     if _EVIDENCE[hit.evidence]:
         parts.append(_EVIDENCE[hit.evidence])
     for name, bounds in hit.ranges.items():
-        unit = "% identity" if name == "identity" else f" {name}"
-        parts.append(f"with {amount_words(bounds)}{unit}")
+        parts.append(
+            f"at {_identity_words(bounds)}"
+            if name == "identity"
+            else f"with {amount_words(bounds)} {name}"
+        )
     if hit.source:
-        parts.append(f"seen by {' or '.join(hit.source)}")
+        parts.append(f"reported by {' or '.join(hit.source)}")
     if hit.sotu:
         parts.append(f"as {' or '.join(hit.sotu)}")
     if hit.reported:

@@ -1,28 +1,28 @@
-"""Answers that list values: X, Y and Z with their runs; the rest is in the table."""
+"""Answers that list values: how many there are, the first of them with their runs, and a table."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Final
 
-from index.claims import A_VIRUS, RUN, Claim, Counted, Noun, Portrait, Ranking
-from index.claims.phrases import is_or_are
+from index.claims import A_VIRUS, RUN, TOTAL, Claim, Counted, NotKnown, Noun, Portrait, Ranking
+from index.claims.claim import joined
+from index.claims.phrases import in_words, is_group
+from query.answer import ResultTable
 from query.answers.counting import found
 from query.answers.drafting import Answering, Draft
+from query.answers.listing_begin import FOUND_IN, among, begin_of, runs_of, thing_of
 from query.answers.listing_words import (
     DRAWN,
-    IN_ORDER,
-    NAMED,
+    SAID,
     number_column,
     place_of,
-    places_of,
     ranking,
+    virus_words,
 )
-from query.answers.names import plural
 from query.answers.next_steps import unexpected
 from query.answers.relatives import beside_relatives, outweighed_in_list
 from query.answers.run_words import (
-    behind_runs,
     both_of,
     clause_words,
     runs_in_words,
@@ -31,41 +31,26 @@ from query.answers.run_words import (
 )
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.titles import titled_places, titled_table
-from query.answers.unknowns import MOST_UNKNOWN, is_supported, shown, support, unknowns
+from query.answers.unknowns import (
+    MOST_UNKNOWN,
+    names_species,
+    shown,
+    support,
+    unknowns,
+)
+from query.compiler.flags import leaves
 from query.compiler.result import Cell
-from query.request import Count, Hit, Share
-from query.request.fields import RequestField, field_named
+from query.request import Count, Has, Hit, Searched, Share
+from query.request.fields import field_named
 from query.request.measures import Values
-from query.request.wording import said_names
 
-_IN: Final = {
-    "host": "in",
-    "tissue": "in",
-    "cell_line": "in",
-    "disease": "with",
-    "environment": "in",
-    "biome": "in",
-    "sex": "in",
-    "strategy": "by",
-    "study": "in study",
-    "project": "in project",
-    "community": "in community",
-}
-"""Words between "is found mostly" and a value of a field, where that is not "in runs"."""
-_CARRIED: Final = ("virus", "species", "genus", "family", "phylum")
-"""Fields of hits that are viruses, which runs carry."""
-_NAMED_AS: Final = {
-    "reported": "reported as",
-    "stated": "stated as",
-    "source": "seen by",
-    "sotu": "of sOTU",
-    "plausibility": "of viruses",
-}
 _OF_SPECIES: Final = "counted are hits that support a species, at 90% identity or more"
 _LEAST_POSITIVE: Final = 5
-"""Runs with the virus without which a share is of a crumb."""
+"""Runs from which it is said that none of them supports the virus."""
 _LEAST_SEARCHED: Final = 20
 """Searched runs from which a share of a value is worth a remark."""
+_LEAST_MISSING: Final = 0.2
+"""Share of the runs from which it is said that they have no value of the field."""
 
 
 def draft_values(context: Answering, measure: Values) -> Draft:
@@ -73,32 +58,52 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     subject = subject_of(context, measure.hits)
     unknown = unknowns(context, subject.hits)
     if not context.result.rows:
-        return Draft([_none(context, measure, subject)], shown(context, unknown))
+        none = _none(context, measure, subject)
+        return Draft([none], shown(context, unknown, found=isinstance(none, Portrait)))
     lead = _pairs(context, measure) if len(measure.by) == 2 else _ranked(context, measure, subject)
-    if not context.full:
-        of_values = [field_named(name).said for name in measure.by]
-        unknown = [claim for claim in unknown if _is_of_values(claim, of_values)]
     certainty = [
         *_relatives(context, measure, subject),
         *_support(context, measure, subject),
-        *unknown,
+        *(unknown if context.full else _missing(context, measure)),
     ]
     if "species" in measure.by:
         certainty.insert(0, Portrait(text=_OF_SPECIES))
-    bullets = [*_highest_share(context, measure, subject)]
-    if measure.by == ("host",):
-        bullets += unexpected(context, subject, context.request.of)
-    field = measure.by[0]
-    if isinstance(lead, Ranking):
-        lead = titled_places(context, field, lead)
+    bullets = unexpected(context, subject, context.request.of) if measure.by == ("host",) else []
     certainty = certainty[: MOST_UNKNOWN + 1]
-    return Draft([lead], certainty, bullets, table=titled_table(context, field))
+    return Draft([lead], certainty, bullets, table=_table(context, measure, lead))
 
 
-def _is_of_values(claim: Claim, names: list[str]) -> bool:
-    """Return whether a claim is about runs that have no value of what is listed."""
-    said = claim.clause()
-    return any(said.endswith(f"no {name}") or f"no known {name}" in said for name in names)
+def _table(context: Answering, measure: Values, lead: Claim) -> ResultTable | None:
+    """Return the table of the answer, with titles, or with the runs that each source searched."""
+    table = titled_table(context, measure.by[0])
+    if table is None or measure.by != ("source",) or not isinstance(lead, Ranking):
+        return table
+    searched = {place.name: place.whole or place.number for place in lead.places}
+    rows = tuple((*row, searched.get(str(row[0]))) for row in table.rows)
+    return ResultTable((*table.columns, "searched"), rows)
+
+
+def _missing(context: Answering, measure: Values) -> list[Claim]:
+    """Return how many of the runs have no value of what is listed, where that matters."""
+    result, field = context.result, field_named(measure.by[0])
+    tally = result.tally
+    if tally is None or measure.hits is not None:
+        return []
+    asked = {leaf.field for leaf, _ in leaves(context.request.of) if isinstance(leaf, Has)}
+    is_of_hits = field.of == "hit"
+    whole = tally.positive if is_of_hits else tally.runs
+    for part in result.left_out:
+        said = part.what.endswith((f" no {field.said}", f"no known {field.said}"))
+        if part.reason != "not stated" or not said or field.name in asked:
+            continue
+        if part.number < _LEAST_MISSING * whole:
+            continue
+        if is_of_hits:
+            what = f"have only hits that match no known {field.said}"
+            return [NotKnown(number=part.number, what=what)]
+        what = f"no {field.said} is recorded"
+        return [NotKnown(number=part.number, what=what, whole=whole)]
+    return []
 
 
 def _relatives(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
@@ -121,7 +126,7 @@ def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]
         return []
     if field_named(measure.by[0]).of == "hit" or tally.at_90 == tally.positive:
         return []
-    return support(context, subject.hits, tally.positive, tally.at_90, of_runs=True)
+    return support(context, subject.hits, tally.positive, tally.at_90)
 
 
 def _none(context: Answering, measure: Values, subject: Topic) -> Claim:
@@ -140,35 +145,68 @@ def _none(context: Answering, measure: Values, subject: Topic) -> Claim:
 
 
 def _no_value(context: Answering, measure: Values) -> Claim:
-    """Return that no run states the field."""
+    """Return that the field is recorded for no run."""
     where = runs_words(of_positive(context.request.of, measure.hits), context.names)
     said = field_named(measure.by[0]).said
-    return Counted(number=0, noun=("run", "run"), where=where, after=f"states a {said}")
+    return Portrait(text=joined(f"no {said} is recorded for any run", where))
 
 
 def _no_runs(context: Answering, measure: Values, subject: Topic) -> Claim:
     """Return that no run has a hit: as there are no such runs, none was searched, or none found."""
     of = without_hits(context.request.of)
-    if not context.look(Count(), of).number:
-        where = runs_words(of, context.names)
-        return Counted(number=0, before="the index holds", where=where)
-    if subject.hits or field_named(measure.by[0]).of == "hit":
-        hits = subject.hits or (Hit(),)
-        return found(context, replace(subject, hits=hits, words=subject.words or A_VIRUS), 0, RUN)
+    if not context.look(Count(), of).number or subject.hits:
+        hits = subject if context.look(Count(), of).number else replace(subject, hits=())
+        return found(context, hits, 0, RUN)
+    if field_named(measure.by[0]).of == "hit":
+        return found(context, replace(subject, hits=(Hit(),), words=A_VIRUS), 0, RUN)
     return _no_value(context, measure)
 
 
 def _ranked(context: Answering, measure: Values, subject: Topic) -> Claim:
     """Return the first values with their numbers."""
-    match measure.each.type:
-        case "share":
-            return _of_shares(context, measure)
-        case "summary":
-            return _of_summaries(context, measure)
-    if measure.order == "value":
-        return _in_order(context, measure, subject)
-    begin = " ".join(_begin(context, measure, subject).split())
-    return ranking(context.result, begin, noun=_noun(measure))
+    each = measure.each
+    if each.type == "share":
+        return _of_shares(context, measure)
+    if each.type == "summary":
+        return _of_summaries(context, measure)
+    lead = _counted(context, measure, subject)
+    if measure.order == "value" and lead.total > DRAWN:
+        rows = sorted(lead.places, key=lambda place: -place.number)
+        lead = replace(lead, places=tuple(rows))
+    lead = _without_own(context, lead)
+    lead = titled_places(context, measure.by[0], _noted(context, measure, subject, lead))
+    return _of_sources(context, measure, lead) if measure.by == ("source",) else lead
+
+
+def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
+    """Return how many values there are, and the first of them with what is counted of each."""
+    each = measure.each
+    thing = thing_of(measure, subject)
+    begin, only, behind = begin_of(context, measure, subject, thing)
+    noun = _noun(measure)
+    is_of_runs = each.type == "count" and each.unit in ("run", "detection")
+    if not is_of_runs or _is_cut(context, measure):
+        named = min(measure.limit or SAID, len(context.result.rows))
+        those = "the one" if named == 1 else f"the {in_words(named)}"
+        what = f"with the {'fewest' if measure.order == 'fewest' else 'most'} {noun[1]}"
+        behind = behind if is_of_runs else f"of {runs_of(context)}"
+        begin = f"of {TOTAL} {behind}, {those} {what} {'is' if named == 1 else 'are'}"
+        made = ranking(context.result, begin, only=only, thing=thing, noun=noun)
+        return replace(made, named=named)
+    made = ranking(context.result, begin, only=only, thing=thing, noun=noun)
+    if made.total == 1 and is_group(made.places[0].name) and only.endswith(" is"):
+        only = only.removesuffix("is").replace(thing[0], thing[1], 1)
+        made = replace(made, only=f"{only}are")
+    prefix = among(measure)
+    if measure.order == "value" and made.total <= DRAWN:
+        made = replace(made, begin=f"{made.begin}:", named=DRAWN)
+    return replace(made, begin=prefix + made.begin, only=prefix + made.only)
+
+
+def _is_cut(context: Answering, measure: Values) -> bool:
+    """Return whether the first values are asked for, out of more."""
+    is_fewest = measure.order == "fewest" and context.result.total > 1
+    return is_fewest or (measure.limit is not None and measure.limit < context.result.total)
 
 
 def _noun(measure: Values) -> Noun:
@@ -177,93 +215,55 @@ def _noun(measure: Values) -> Noun:
     if each.type == "count" and each.unit not in ("run", "detection"):
         field = field_named(each.unit)
         return field.said, field.plural
-    if each.type == "count" and each.unit == "detection":
-        return "hit", "hits"
-    return "run", "runs"
+    return ("hit", "hits") if each.type == "count" and each.unit == "detection" else RUN
 
 
-def _begin(context: Answering, measure: Values, subject: Topic, *, how: str | None = None) -> str:
-    """Return how the sentence begins, up to the first value; ``how`` often it is so."""
+def _without_own(context: Answering, lead: Ranking) -> Ranking:
+    """Return a ranking of viruses of runs that carry one without that virus."""
+    names = [name for hit in runs_in_words(context.request.of, context.names).carried
+             for name in hit.virus]  # fmt: skip
+    own = {context.names.formal(name, "virus") for name in names}
+    others = tuple(place for place in lead.places if place.name not in own)
+    if not others or len(others) == len(lead.places):
+        return lead
+    thing = (f"other {lead.thing[0]}", f"other {lead.thing[1]}")
+    return replace(lead, places=others, thing=thing)
+
+
+def _noted(context: Answering, measure: Values, subject: Topic, lead: Ranking) -> Ranking:
+    """Return a ranking whose places say where no hit supports the species, while others do."""
     field = field_named(measure.by[0])
-    where = runs_words(context.request.of, context.names)
-    among = _among(measure)
-    each = measure.each
-    if each.type == "count" and each.unit not in ("run", "detection"):
-        within = f" in runs {where}" if where else ""
-        least = "fewest" if measure.order == "fewest" else "most"
-        return f"the {field.said} with the {least} {_noun(measure)[1]}{within} is"
-    how = _how(context, measure) if how is None else how
-    if field.of == "hit":
-        return among + _begin_of_hits(context, measure, subject, how)
-    if subject.hits:
-        verb = "are" if subject.together else is_or_are(subject.words)
-        tally = context.result.tally
-        found = "found"
-        if tally and not is_supported(context, subject.hits, tally.positive, tally.at_90):
-            found = "reported"
-        within = f"in runs {subject.where}, " if subject.where else ""
-        return f"{among}{within}{subject.words} {verb} {found} {how} {_behind(field)}"
-    runs = f"runs {where}" if where else "runs of this index"
-    if field.name == "strategy":
-        return f"{among}{runs} are sequenced {how} by"
-    return f"{among}{runs} are {how} {behind_runs(field)}"
+    is_of_species = field.name in ("virus", "species") or names_species(context, subject.hits)
+    rows = context.result.records()
+    if not is_of_species or not any(_count(row.get("at_90")) for row in rows):
+        return lead
+    weak = {str(row[field.name]) for row in rows
+            if row["at_90"] == 0 and _count(row["positive"]) >= _LEAST_POSITIVE}  # fmt: skip
+    places = tuple(
+        replace(place, note="none at 90% identity")
+        if place.name in weak and virus_words(place.name) == place.name
+        else place
+        for place in lead.places
+    )
+    return replace(lead, places=places)
 
 
-def _begin_of_hits(context: Answering, measure: Values, subject: Topic, how: str) -> str:
-    """Return how a sentence about viruses begins: what the runs carry, or how it is named."""
-    field = field_named(measure.by[0])
-    where = runs_words(context.request.of, context.names)
-    runs = f"runs {where}" if where else "runs of this index"
-    if field.name not in _CARRIED:
-        words = subject.words if subject.is_named else "hits"
-        within = f" in runs {subject.where}" if subject.where else ""
-        verb = "are" if words == "hits" else is_or_are(subject.words)
-        return f"{words}{within} {verb} {how} {_NAMED_AS.get(field.name, f'of {field.said}')}"
-    words = subject.words.replace("a virus ", "the viruses ", 1)
-    of = "" if measure.hits is None or not subject.is_named else f"of {words}, "
-    absent = _elsewhere(context, measure)
-    also = " also" if subject.is_named and measure.hits is None else ""
-    if how == "only":
-        return f"{of}{absent}{runs}{also} carry only"
-    return f"{of}{absent}{runs} {how}{also} carry"
-
-
-def _among(measure: Values) -> str:
-    """Return the restriction of the values, at the beginning of the sentence."""
-    field = field_named(measure.by[0])
-    if measure.under:
-        if field.name in ("host", "label", "virus"):
-            return f"among {' or '.join(map(plural, measure.under))}, "
-        return f"among {field.plural} of {said_names(measure.under)}, "
-    if measure.other_than:
-        return f"apart from {said_names(measure.other_than)}, "
-    return ""
-
-
-def _elsewhere(context: Answering, measure: Values) -> str:
-    """Return that the values are of no run of another set, or of some of its runs, too."""
-    values = f"of the {field_named(measure.by[0]).plural} that"
-    if measure.absent_in is not None:
-        return f"{values} no run {runs_words(measure.absent_in, context.names)} has, "
-    if measure.found_in is not None:
-        return f"{values} runs {runs_words(measure.found_in, context.names)} have as well, "
-    return ""
-
-
-def _behind(field: RequestField) -> str:
-    return _IN.get(field.name, f"in runs {behind_runs(field)}")
-
-
-def _how(context: Answering, measure: Values) -> str:
-    """Return how often, where the question asks for the first; "only" where all have one value."""
-    if measure.order == "fewest":
-        return "least often"
-    if measure.limit is not None and measure.limit < context.result.total:
-        return "most often"
-    tally = context.result.tally
-    whole = 0 if tally is None else tally.runs if measure.hits is None else tally.positive
-    only = context.result.rows[0][number_column(context.result)]
-    return "only" if context.result.total == 1 and only == whole else ""
+def _of_sources(context: Answering, measure: Values, lead: Ranking) -> Ranking:
+    """Return a ranking of sources with the runs that each searched; none of those that list hits
+    only.
+    """
+    virus = measure.hits.virus if measure.hits is not None else ()
+    places = []
+    for place in lead.places:
+        searched = Searched(virus=virus, source=(place.name,))
+        of = without_hits(context.request.of)
+        whole = _count(context.look(Count(), both_of(of, searched)).number)
+        if whole > place.number:
+            places.append(replace(place, part=int(place.number), whole=whole))
+        else:
+            places.append(replace(place, note="all that it lists"))
+    each = "" if lead.named else ", of the runs that each searched"
+    return replace(lead, begin=f"{lead.begin}{each}", places=tuple(places))
 
 
 def _of_shares(context: Answering, measure: Values) -> Claim:
@@ -282,21 +282,18 @@ def _of_shares(context: Answering, measure: Values) -> Claim:
         place_of(str(row[field.name]), row["share"], part=row["part"], whole=row["known"])
         for row in rows[:DRAWN]
     )
-    among = f"by {field.said}"
-    if many:
-        among = f"among {field.plural} with at least {_LEAST_SEARCHED} runs"
+    with_many = f" with at least {_LEAST_SEARCHED} runs" if many else ""
+    begin = f"among {TOTAL}{with_many}, the share of runs that {does} is {least} for"
     in_order = measure.order == "value"
-    begin = f"{among}, the share of runs that {does} is {least} for"
     if in_order:
-        begin = f"{among}, these shares of the runs {does}:"
+        begin = f"by {field.said}, these shares of the runs {does}:"
     return Ranking(
         begin=begin,
         places=places,
+        thing=(field.said, field.plural),
         noun=("", ""),
         others=max(0, len(rows) - len(places)),
-        other_noun=(f"other {field.said}", f"other {field.plural}"),
-        named=IN_ORDER if in_order else NAMED,
-        by_number=not in_order,
+        named=DRAWN if in_order else SAID,
     )
 
 
@@ -314,43 +311,13 @@ def _count(cell: object) -> int:
 def _of_summaries(context: Answering, measure: Values) -> Claim:
     each = measure.each
     assert each.type == "summary"
-    field, number = field_named(measure.by[0]), field_named(each.number)
+    number = field_named(each.number)
     unit = "%" if number.unit == "percent" else number.unit
     least = "lowest" if measure.order == "fewest" else "highest"
-    places = places_of(context.result, name=0, number=number_column(context.result))
     where = runs_words(context.request.of, context.names)
     within = f" in runs {where}" if where else ""
-    begin = f"by {field.said}, the mean {number.said}{within} is {least} for"
-    others = max(0, context.result.total - len(places[:DRAWN]))
-    return Ranking(
-        begin=begin,
-        places=tuple(places[:DRAWN]),
-        noun=(unit, unit),
-        others=others,
-        other_noun=(f"other {field.said}", f"other {field.plural}"),
-    )
-
-
-def _in_order(context: Answering, measure: Values, subject: Topic) -> Claim:
-    """Return the values in their order; of many the ones with most runs."""
-    number = number_column(context.result)
-    is_short = context.result.total <= IN_ORDER
-    rows = list(context.result.rows)
-    if not is_short:
-        rows = sorted(rows, key=lambda row: -_count(row[number]))[:NAMED]
-    places = places_of(context.result, name=0, number=number, rows=rows)
-    how = "" if is_short else "most often"
-    begin = " ".join(_begin(context, measure, subject, how=how).split())
-    field = field_named(measure.by[0])
-    return Ranking(
-        begin=begin,
-        places=tuple(places),
-        noun=_noun(measure),
-        others=max(0, context.result.total - len(places)),
-        other_noun=(f"other {field.said}", f"other {field.plural}"),
-        named=IN_ORDER,
-        by_number=not is_short,
-    )
+    begin = f"of {TOTAL}, the mean {number.said}{within} is {least} for"
+    return replace(ranking(context.result, begin, noun=(unit, unit)), named=SAID)
 
 
 def _pairs(context: Answering, measure: Values) -> Claim:
@@ -358,44 +325,20 @@ def _pairs(context: Answering, measure: Values) -> Claim:
     result = context.result
     names = [column.name for column in result.columns]
     first, second = (names.index(name) for name in measure.by)
-    joint = "in" if measure.by[1] in _IN else "with"
+    joint = "in" if measure.by[1] not in FOUND_IN else "with"
     number = number_column(result)
     places = [
-        place_of(f"{row[first]} {joint} {row[second]}", row[number]) for row in result.rows[:NAMED]
+        place_of(f"{row[first]} {joint} {row[second]}", row[number]) for row in result.rows[:DRAWN]
     ]
     said = " and ".join(field_named(name).said for name in measure.by)
     where = runs_words(context.request.of, context.names)
     within = f" in runs {where}" if where else ""
     return Ranking(
-        begin=f"the most frequent pairs of {said}{within} are",
+        begin=f"of {TOTAL} of {said}{within}, the most frequent are",
+        only=f"the only pair of {said}{within} is",
         places=tuple(places),
+        thing=("pair", "pairs"),
         noun=_noun(measure),
         others=max(0, result.total - len(places)),
-        other_noun=("other pair", "other pairs"),
+        named=SAID,
     )
-
-
-def _highest_share(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
-    """Return which values have the highest share of their searched runs, where these are many."""
-    rows = context.result.records()
-    if not subject.is_named or not rows or measure.by not in (("host",), ("country",)):
-        return []
-    many = [row for row in rows if _count(row.get("searched")) >= _LEAST_SEARCHED]
-    ranked = sorted(many, key=lambda row: -_count(row["positive"]) / _count(row["searched"]))
-    if len(ranked) < 2 or _count(ranked[0]["positive"]) == _count(ranked[0]["searched"]):
-        return []
-    if any(_count(row["positive"]) < _LEAST_POSITIVE for row in ranked[:2]):
-        return []
-    field = field_named(measure.by[0])
-    places = tuple(
-        place_of(
-            str(row[field.name]),
-            _count(row["positive"]) / _count(row["searched"]),
-            part=row["positive"],
-            whole=row["searched"],
-        )
-        for row in ranked[:2]
-    )
-    searched = f"with at least {_LEAST_SEARCHED} searched runs"
-    begin = f"among {field.plural} {searched}, its share is highest for"
-    return [Ranking(begin=begin, places=places, noun=("", ""))]

@@ -13,14 +13,10 @@ from query.compiler.result import Cell
 from query.request.fields import RequestField, field_named
 from query.request.measures import Values
 
-NAMED: Final = 3
-"""Values that a sentence names."""
-FEW: Final = 5
-"""Values of which a sentence names all."""
-IN_ORDER: Final = 12
-"""Values of a list in their own order that a sentence names."""
 DRAWN: Final = 12
-"""Values that a chart draws."""
+"""Values that a chart draws, and that a sentence names at most."""
+SAID: Final = 3
+"""Stored rows that a sentence each is said of."""
 
 
 def place_of(name: str, number: Cell, *, part: Cell = None, whole: Cell = None) -> NamedNumber:
@@ -41,45 +37,36 @@ def places_of(
     return [place_of(str(row[name]), row[number]) for row in some if row[number] is not None]
 
 
-def ranking(result: Result, begin: str, *, noun: Noun = RUN) -> Ranking:
+def ranking(
+    result: Result, begin: str, *, only: str = "", thing: Noun | None = None, noun: Noun = RUN
+) -> Ranking:
     """Return the first rows of a list of values by one field as a ranking."""
-    field = field_named(_values(result).by[0])
+    measure = _values(result)
+    field = field_named(measure.by[0])
     places = places_of(result, name=0, number=number_column(result))[:DRAWN]
-    places = [replace(place, name=said_value(field, place.name)) for place in places]
-    asked = _values(result).limit
+    is_first = measure.limit is not None and measure.limit < result.total
     return Ranking(
         begin=begin,
-        places=tuple(places),
+        only=only,
+        places=tuple(replace(place, name=said_value(field, place.name)) for place in places),
+        thing=thing or (field.said, field.plural),
         noun=noun,
         others=max(0, result.total - len(places)),
-        other_noun=(f"other {field.said}", f"other {field.plural}"),
-        named=named_of(result.total, asked),
-        by_number=asked is not None or (bool(begin) and begin.endswith(":")),
+        named=min(len(result.rows), DRAWN) if is_first else None,
     )
-
-
-def named_of(total: int, asked: int | None) -> int:
-    """Return how many values a sentence names: those asked for, or all of a few.
-
-    >>> named_of(4, None), named_of(40, None), named_of(40, 5), named_of(40, 50)
-    (4, 3, 5, 3)
-    """
-    if asked is not None and asked <= DRAWN:
-        return asked
-    return total if total <= FEW else NAMED
 
 
 def virus_words(name: str) -> str:
     """Return what hits are called that resolve to a taxon: above a genus they have no name.
 
     >>> virus_words("Pisuviricota"), virus_words("Endornaviridae"), virus_words("Zika virus")
-    ('unnamed viruses of the phylum Pisuviricota', 'unnamed Endornaviridae', 'Zika virus')
+    ('unidentified viruses of the phylum Pisuviricota', 'unidentified Endornaviridae', 'Zika virus')
     """
     if name.endswith("viridae"):
-        return f"unnamed {name}"
+        return f"unidentified {name}"
     for ending, rank in _ABOVE_GENUS.items():
         if name.endswith(ending):
-            return f"unnamed viruses of the {rank} {name}"
+            return f"unidentified viruses of the {rank} {name}"
     return name
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from index.claims.phrases import is_group
 from ontology_etl.curies import normalise
 from query.compiler.resolving import Resolved
 
@@ -35,16 +37,27 @@ class CalledNames:
 
     ``usual``      identifiers that no user wrote, and what they are usually called
     ``spellings``  abbreviations in small letters, and how they are written
+    ``introduced_before``  names whose formal name an answer has said already
     """
 
     resolved: tuple[Resolved, ...] = ()
     written: Sequence[NameInQuestion] = ()
     usual: Mapping[str, str] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)
-    _introduced: set[str] = field(default_factory=set)
+    introduced_before: set[str] = field(default_factory=set)
 
     def called(self, name: str, kind: str) -> str:
-        """Return what the user calls ``name``: as written, but for misspellings and CURIEs."""
+        """Return what the user calls ``name``: as written, but for misspellings, CURIEs, a missing
+        "virus" (Powassan), and the singular of a family (coronavirus).
+        """
+        called = self._called(name, kind)
+        formal = self._label(name, kind) or ""
+        if kind == "virus" and formal.lower() == f"{called} virus".lower():
+            return formal
+        is_of_group = called.endswith("virus") and is_group(formal)
+        return f"{called}es" if kind == "virus" and is_of_group else called
+
+    def _called(self, name: str, kind: str) -> str:
         if name in self.usual:
             return self.usual[name]
         for word in self.written:
@@ -59,11 +72,23 @@ class CalledNames:
         """Return ``called``, with the formal name behind it the first time that it differs."""
         called = self.called(name, kind)
         formal = self._label(name, kind)
-        is_known = name in self._introduced or name in self.usual
+        is_known = name in self.introduced_before or name in self.usual
         if is_known or formal is None or _same(called, formal):
             return called
-        self._introduced.add(name)
+        self.introduced_before.add(name)
         return f"{called} ({formal})"
+
+    def as_asked(self, formal: str, kind: str) -> str:
+        """Return what the user calls the thing of a formal name; the name itself otherwise."""
+        for known in self.resolved:
+            if known.label == formal and known.kind == kind:
+                return self.called(known.text, kind)
+        return formal
+
+    def formally(self) -> CalledNames:
+        """Return these names as the index has them, where nothing is found by the user's words."""
+        return replace(self, usual={known.text: known.label for known in self.resolved
+                                    if known.label is not None})  # fmt: skip
 
     def curie(self, name: str, kind: str) -> str | None:
         """Return the identifier that a name was resolved to."""
@@ -84,14 +109,17 @@ class CalledNames:
 
 
 def _same(called: str, formal: str) -> bool:
-    """Return whether two names differ in nothing that a reader minds."""
-    first, second = (_bare(text) for text in (called, formal))
-    return first == second or f"{first} virus" == second
+    """Return whether two names differ in nothing that a reader minds.
+
+    >>> _same("zika viruses", "Zika virus"), _same("coronaviruses", "Coronaviridae")
+    (True, True)
+    """
+    return _bare(called) == _bare(formal)
 
 
 def _bare(text: str) -> str:
     plain = text.lower().replace("-", " ").strip()
-    return plain.removesuffix("s")
+    return re.sub(r"( ?virus(es)?|viridae|s)$", "", plain)
 
 
 def plural(name: str) -> str:

@@ -1,11 +1,11 @@
-"""What a virologist wants next: hosts, viruses, what is unexpected, the study that dominates."""
+"""What a virologist minds of the runs of an answer: unexpected hosts, a study that dominates."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, Dominating, NamedNumber, Ranking, Summarised, Unexpected
-from index.claims.phrases import in_quotes
+from index.claims import TOTAL, Claim, Dominating, NamedNumber, Ranking, Summarised
+from index.claims.phrases import in_quotes, is_or_are
 from query.answers.drafting import Answering
 from query.answers.listing_words import ranking
 from query.answers.subject import Topic
@@ -19,17 +19,15 @@ from query.request.run_sets import EVERYTHING, RunSet
 
 _LISTED: Final = 3
 _LEAST_RUNS: Final = 2
-"""Runs of an answer from which more is said of them, and of its first host to be named."""
-_LEAST_SHARE: Final = 0.01
-"""Share of the runs that the first host must have to be named."""
+"""Runs of an answer from which more is said of them."""
 _LEAST_STATING: Final = 0.1
 """Share of the runs that must state their study for the largest to be named."""
 _LONGEST_TITLE: Final = 70
-_BEGIN: Final = (("host", "hosts:"), ("tissue", "tissues:"), ("country", "countries:"))
 
 
 def next_steps(context: Answering, subject: Topic, of: RunSet, *, skip: str = "") -> list[Claim]:
-    """Return what follows of the runs of the answer, ``of``, the most useful first.
+    """Return what makes one wary of the runs of the answer, ``of``; of the full answer also what
+    else is known of them.
 
     ``skip`` is a field that the answer counts itself.
     """
@@ -38,27 +36,22 @@ def next_steps(context: Answering, subject: Topic, of: RunSet, *, skip: str = ""
         return []
     if not subject.is_named and not _fields(of) and not context.full:
         return []  # of runs that were searched, or lack a virus, nothing follows
-    claims: list[Claim] = []
-    if subject.is_named:
-        claims += _where_found(context, of)
-        claims += unexpected(context, subject, of)
-    else:
-        claims += _viruses(context, of)
-        claims += _where_found(context, of)
+    claims = unexpected(context, subject, of) if subject.is_named else []
     if skip != "study":
         claims += studies(context, of)
-    if context.full:
-        claims += _more(context, subject, of)
-    return claims
+    return [*claims, *_more(context, subject, of)] if context.full else claims
 
 
 def _more(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
-    """Return what only the full answer says: tissues, diseases, countries, years, identity."""
+    """Return what only the full answer says: viruses, hosts, places, years, identity, reads."""
     claims: list[Claim] = []
-    for field in ("tissue", "disease", "country", "year"):
+    named = () if subject.is_named else ("virus",)
+    for field in (*named, "host", "tissue", "disease", "country", "year"):
         if field not in _fields(of):
             found = context.look(Values((field,), limit=_LISTED), of)
-            claims += [ranking(found, f"{field_named(field).plural}:")] if found.rows else []
+            said = field_named(field)
+            begin = f"{said.plural} of these runs:"
+            claims += [ranking(found, begin)] if found.rows else []
     if len(subject.hits) == 1:
         for number in ("identity", "reads"):
             found = context.look(Summary(number, subject.hits[0]), of)
@@ -83,25 +76,6 @@ def links_to(context: Answering, subject: Topic, of: RunSet) -> list[str]:
               for call in (context.names.called, context.names.formal)]  # fmt: skip
     is_about = any(name and name.lower() in title.lower() for name in called)
     return [f"query report {community}  # {title}"] if is_about else []
-
-
-def _where_found(context: Answering, of: RunSet) -> list[Claim]:
-    """Return the hosts that the runs are from, or their tissues where the host is given."""
-    given = _fields(of)
-    tally = context.result.tally
-    least = _LEAST_SHARE * tally.runs if tally else 0
-    for field, begin in _BEGIN:
-        if field not in given:
-            found = context.look(Values((field,), limit=_LISTED), of)
-            if found.rows:
-                claim = ranking(found, begin)
-                return [claim] if claim.places[0].number >= max(_LEAST_RUNS, least) else []
-    return []
-
-
-def _viruses(context: Answering, of: RunSet) -> list[Claim]:
-    found = context.look(Values(("virus",), limit=_LISTED), of)
-    return [ranking(found, "viruses:")] if found.rows else []
 
 
 def studies(context: Answering, of: RunSet) -> list[Claim]:
@@ -145,14 +119,17 @@ def unexpected(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
     found = unexpected_hosts(context.resolver, subject.hits[0], of)
     if not found:
         return []
-    places = tuple(NamedNumber(name=host, number=runs) for host, runs in found[:_LISTED])
-    listed = Ranking(
-        begin="",
-        places=places,
-        others=len(found) - len(places),
-        other_noun=("other host", "other hosts"),
-    )
-    return [Unexpected(hosts=listed)]
+    places = tuple(NamedNumber(name=host, number=runs) for host, runs in found)
+    of_these = f"{subject.words} {is_or_are(subject.words)} not known from"
+    return [
+        Ranking(
+            begin=f"{of_these} {TOTAL} of these runs",
+            only=f"{of_these} one host of these runs,",
+            end="; hits there may be contamination",
+            thing=("host", "hosts"),
+            places=places,
+        )
+    ]
 
 
 def _fields(of: RunSet) -> set[str]:

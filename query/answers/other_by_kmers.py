@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, MostlyOther
+from index.claims import Claim, OtherOrganism
 from query.answers.drafting import Answering
 from query.compiler.flags import leaves
 from query.compiler.run_tables import runs_mostly_other
@@ -23,7 +23,7 @@ def other_by_kmers(context: Answering) -> list[Claim]:
     if not _is_of_origin(context.request):
         return []
     rows = runs_mostly_other(context.resolver, context.request)
-    return [MostlyOther.of_rows(rows)] if rows else []
+    return [OtherOrganism.of_rows(rows)] if rows else []
 
 
 def _is_of_origin(request: Request) -> bool:

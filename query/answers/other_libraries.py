@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, OtherLibraries
+from index.claims import Claim, OtherOrganism
 from query.answers.drafting import Answering
 from query.compiler.flags import leaves
 from query.compiler.run_tables import further_libraries, runs_of_other_libraries
@@ -38,7 +38,7 @@ def _claims(
     if not rows or _MANY * rows[0][3] < whole:
         return []
     pairs = tuple((organism, host, runs) for organism, host, runs, _ in rows)
-    return [OtherLibraries(pairs=pairs, number=rows[0][3], whole=whole, further=further)]
+    return [OtherOrganism(pairs=pairs, number=rows[0][3], whole=whole, further=further)]
 
 
 def _hosts(request: Request) -> tuple[list[Has], bool]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from index.claims import Claim, NamedNumber, Noun, Portrait, Ranking
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.listing_words import DRAWN
+from query.answers.listing_words import DRAWN, SAID
 from query.compiler.result import Cell
 from query.request import Like, Predicted
 
@@ -29,10 +29,9 @@ def draft_like(context: Answering, measure: Like) -> Draft:
     called = context.names.introduced(measure.virus, "virus")
     if not context.result.rows:
         return Draft([_nothing(called)])
-    places = [_place(row[0], row[4], 1) for row in context.result.rows[:DRAWN]]
     begin = f"by prediction, found in samples most like those of {called} are"
-    others = len(context.result.rows) - len(places)
-    lead = _ranking(begin, places, others=others, noun=_SIMILARITY)
+    places = [_place(row[0], row[4], 1) for row in context.result.rows[:DRAWN]]
+    lead = Ranking(begin=begin, places=tuple(places), noun=_SIMILARITY, named=SAID)
     return Draft([lead], [Portrait(text=_LIKENESS)], table=table_of(context.result))
 
 
@@ -45,16 +44,11 @@ def draft_predicted(context: Answering, measure: Predicted) -> Draft:
         return Draft([_nothing(called)])
     rows = context.result.rows[:DRAWN]
     places = [_place(row[2] if is_of_virus else row[0], row[4], 100) for row in rows]
-    begin = f"by prediction, the likeliest hosts of {called} are"
-    if not is_of_virus:
-        begin = f"by prediction, the likeliest viruses of {called} are"
+    what = "hosts" if is_of_virus else "viruses"
+    begin = f"by prediction, the likeliest {what} of {called} are"
     if not any(place.number >= LEAST for place in places):
-        begin = (
-            f"by prediction, no further {'host' if is_of_virus else 'virus'} of {called} reaches"
-        )
-        begin += f" {LEAST}%; the likeliest are"
-    others = len(context.result.rows) - len(places)
-    lead = _ranking(begin, places, others=others, noun=_PERCENT)
+        begin = f"by prediction, none of the {what} of {called} reaches {LEAST}%; the likeliest are"
+    lead = Ranking(begin=begin, places=tuple(places), noun=_PERCENT, named=SAID)
     return Draft([lead], [Portrait(text=_PROBABILITY)], table=table_of(context.result))
 
 
@@ -65,7 +59,3 @@ def _nothing(called: str) -> Claim:
 def _place(name: Cell, number: Cell, factor: int) -> NamedNumber:
     value = float(number) if isinstance(number, int | float) else 0.0
     return NamedNumber(name=str(name), number=round(factor * value, 2))
-
-
-def _ranking(begin: str, places: list[NamedNumber], *, others: int, noun: Noun) -> Ranking:
-    return Ranking(begin=begin, places=tuple(places), noun=noun, others=max(0, others))

@@ -21,7 +21,7 @@ from index.claims.claim import joined
 from index.claims.phrases import counted, in_quotes, listed
 from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.listing_words import NAMED, named_of, place_of, virus_words
+from query.answers.listing_words import DRAWN, SAID, place_of, virus_words
 from query.request import Range, Records, Where
 from query.request.names import Range as Bounds
 from query.request.run_sets import EVERYTHING
@@ -34,17 +34,15 @@ _NOUNS: Final[dict[str, Noun]] = {
     "reports": ("report", "reports"),
     "studies": ("study", "studies"),
     "projects": ("project", "projects"),
-    "pairs": ("pair of virus and host", "pairs of virus and host"),
-    "unlikely": (
-        "pair of virus and host that no source records",
-        "pairs of virus and host that no source records",
-    ),
+    "pairs": ("virus-host pair", "virus-host pairs"),
+    "unlikely": ("virus-host pair that no source records",
+                 "virus-host pairs that no source records"),
     "novel": ("virus far from any known one", "viruses far from any known one"),
     "misnamed": ("sOTU whose name the runs contradict", "sOTUs whose name the runs contradict"),
     "vocabularies": ("vocabulary", "vocabularies"),
     "sources": ("source of the index", "sources of the index"),
     "builds": ("record of builds", "records of builds"),
-}
+}  # fmt: skip
 _JOINTS: Final = {
     "family": "of",
     "virus": "of",
@@ -54,7 +52,7 @@ _JOINTS: Final = {
     "study": "in",
     "attribute": "of the attribute",
     "value": "of the value",
-    "plausibility": "that are",
+    "plausibility": "judged",
     "flag": "flagged",
     "level": "at level",
 }
@@ -62,6 +60,8 @@ _JOINTS: Final = {
 _SIGNIFICANT: Final = 0.05
 _HOLDING: Final = Range(at_most=_SIGNIFICANT)
 _TESTED: Final = ("tests", "effects")
+_DUPLICATE: Final = "duplicate of another field"
+"""Flag of a test whose two groups another test compares, too."""
 _WHOLE: Final = ("runs", "index")
 _CAUTIONS: Final = {
     "unlikely": "the probability is a prediction from all other studies: what is unlikely may be "
@@ -72,9 +72,9 @@ _CAUTIONS: Final = {
 _AGES: Final = {
     "index": "the index was published on {as_of}",
     "runs": "the newest run was released on {as_of}",
-    "detections": "{name} searched runs released up to {as_of}",
-    "ontology": "{name} was released on {as_of}",
-    "input": "the input {name} is of {as_of}",
+    "detections": "runs released up to {as_of} were searched by {name}",
+    "ontology": "the release of {name} is of {as_of}",
+    "input": "the input of {name} is of {as_of}",
 }
 """Kind of a source -> how old one is."""
 
@@ -98,7 +98,9 @@ def draft_records(context: Answering, measure: Records) -> Draft:
     rows = _full_rows(context, measure)
     if measure.table == "sources" and not measure.where:
         return _draft_sources(rows, table_of(context.result))
-    shown = named_of(total, _asked(measure))
+    shown = min(_asked(measure) or SAID, DRAWN)
+    if any(part.column == "plausibility" for part in measure.where):
+        rows = [{**row, "plausibility": None} for row in rows]
     said = [first(row) for row in rows[:shown]] if first else []
     cautions = [Portrait(text=_CAUTIONS[measure.table])] if measure.table in _CAUTIONS else []
     if len(rows) == 1 and said:
@@ -143,19 +145,19 @@ def _condition(where: Where) -> str:
 
 def _by_value(context: Answering, measure: Records, noun: Noun, where: str) -> Claim:
     columns = len(measure.by)
-    shown = named_of(context.result.total, _asked(measure))
     places = [
         place_of(_combined(measure.by, row[:columns]), row[columns])
-        for row in context.result.rows[:shown]
+        for row in context.result.rows[:DRAWN]
     ]
-    noun = (noun[0].partition(" of ")[0], noun[1].partition(" of ")[0])
     said = " and ".join(name.replace("_", " ") for name in measure.by)
-    begin = f"{noun[1]} {where} by {said}:".replace("  ", " ")
-    others = max(0, context.result.total - len(places))
+    noun = (noun[0].partition(" of ")[0], noun[1].partition(" of ")[0])
     return Ranking(
-        begin=begin, places=tuple(places), noun=noun, others=others, named=len(places),
-        by_number=False,
-    )  # fmt: skip
+        begin=joined(noun[1], where, f"by {said}:"),
+        places=tuple(places),
+        noun=noun,
+        named=_asked(measure),
+        others=max(0, context.result.total - len(places)),
+    )
 
 
 def _combined(by: Sequence[str], values: Sequence[object]) -> str:
@@ -178,12 +180,12 @@ def _full_rows(context: Answering, measure: Records) -> list[dict[str, Any]]:
 def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) -> Draft:
     """Return how many tests hold, the strongest first, and that a test shows no cause."""
     total = context.result.total
-    rows = _full_rows(context, measure)
-    rows = _without_mirrors(rows)
+    rows = _without_mirrors(_full_rows(context, measure))
     rows.sort(key=lambda row: bool(row.get("flag")))
-    claims = [_FIRST[measure.table](row) for row in rows[:NAMED]]
+    claims = [_FIRST[measure.table](row) for row in rows[:SAID]]
+    table = _with_logs(table_of(context.result))
     if total == 1:
-        return Draft(claims, table=table_of(context.result))
+        return Draft(claims, table=table)
     has_bound = any(part.column == "q_value" for part in measure.where)
     holding = total
     if not has_bound:
@@ -196,31 +198,42 @@ def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) 
     certain = [claim for claim in claims if getattr(claim, "holds", False)]
     return Draft(
         [lead],
-        [Portrait(text="each test is of one project, and none shows a cause")]
+        [Portrait(text="each was tested within one BioProject; association is not causation")]
         if certain and measure.table == "tests"
         else [],
         certain or claims[:1],
-        table=table_of(context.result),
+        table=table,
     )
 
 
+def _with_logs(table: ResultTable | None) -> ResultTable | None:
+    """Return a table of tests that calls its fold changes logarithms, flagged tests last."""
+    if table is None or "flag" not in table.columns:
+        return table
+    named = ("log2_fold_change" if name == "fold_change" else name for name in table.columns)
+    flag = table.columns.index("flag")
+    return ResultTable(tuple(named), tuple(sorted(table.rows, key=lambda row: bool(row[flag]))))
+
+
 def _without_mirrors(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return ``rows`` without those that compare the same two groups the other way round."""
-    seen: set[tuple[object, ...]] = set()
-    kept = []
-    for row in rows:
+    """Return ``rows`` without those that compare the same two groups: the other way round, or by
+    another field; of those the one whose value is a name stays, not a number.
+    """
+    kept: dict[object, dict[str, Any]] = {}
+    for place, row in enumerate(rows):
+        size = abs(row.get("fold_change") or 0)
         sides = frozenset([row.get("num_true"), row.get("num_false")])
-        key = (row.get("bioproject"), row["family"], row["attribute"], sides)
-        if row.get("bioproject") is None or key not in seen:
-            kept.append(row)
-        seen.add(key)
-    return kept
+        is_of_project = row.get("bioproject") is not None
+        key = (row["bioproject"], row["family"], sides, size) if is_of_project else place
+        if key not in kept or (kept[key]["value"].isdigit() and not row["value"].isdigit()):
+            kept[key] = {**row, "flag": ""} if row.get("flag") == _DUPLICATE else row
+    return list(kept.values())
 
 
 def _test(row: dict[str, Any]) -> Claim:
     return AssociationClaim(
         family=row["family"],
-        attribute=row["attribute"],
+        attribute=row["attribute"].replace("_", " "),
         value=row["value"],
         project=row["bioproject"],
         with_value=row["num_true"],
@@ -234,7 +247,7 @@ def _test(row: dict[str, Any]) -> Claim:
 def _effect(row: dict[str, Any]) -> Claim:
     return Effect(
         family=row["family"],
-        attribute=row["attribute"],
+        attribute=row["attribute"].replace("_", " "),
         value=row["value"],
         projects=row["projects"],
         agreeing=row["projects_agreeing"],
@@ -257,7 +270,8 @@ def _study(row: dict[str, Any]) -> Claim:
 
 
 def _pair(row: dict[str, Any]) -> Claim:
-    before = f"{virus_words(row['virus'])} in {row['host']} ({row['plausibility']}):"
+    judged = f" ({row['plausibility']})" if row["plausibility"] else ""
+    before = f"{virus_words(row['virus'])} in {row['host']}{judged}:"
     return Counted(number=row["runs"], before=before)
 
 
@@ -302,11 +316,15 @@ def _vocabulary(row: dict[str, Any]) -> Claim:
 
 def _draft_sources(rows: list[dict[str, Any]], table: ResultTable | None) -> Draft:
     """Return how old the runs and the index are, then how old the sources of detections."""
-    claims = {row["name"]: Portrait(text=_AGES[row["kind"]].format(**row))
-              for row in rows if row["as_of"]}  # fmt: skip
-    lead = [claims[row["name"]] for row in rows if row["kind"] in _WHOLE and row["as_of"]]
-    others = [claims[row["name"]] for row in rows if row["kind"] not in _WHOLE and row["as_of"]]
-    return Draft(lead or others[:1], [], others[:NAMED] if lead else [], table=table)
+    named: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        if row["as_of"]:
+            named.setdefault((row["kind"], row["as_of"]), []).append(row["name"])
+    said = [(kind, Portrait(text=_AGES[kind].format(as_of=day, name=listed(names))))
+            for (kind, day), names in named.items()]  # fmt: skip
+    lead = [claim for kind, claim in said if kind in _WHOLE]
+    others = [claim for kind, claim in said if kind not in _WHOLE]
+    return Draft(lead or others[:1], [], others[:SAID] if lead else [], table=table)
 
 
 def _words(text: str) -> tuple[str, ...]:

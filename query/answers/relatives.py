@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from index.claims import Claim
-from index.claims.verdicts import BesideRelative, Outweighed, OutweighedInList
+from index.claims.verdicts import BesideRelative
 from query.answers.drafting import Answering
 from query.answers.unknowns import names_species
-from query.compiler.expecting import outweighed_values, relatives
+from query.compiler.expecting import Relatives, outweighed_values, relatives
 from query.request import Hit
 from query.request.fields import field_named
 from query.request.hits import ANY_HIT
@@ -25,12 +25,10 @@ _OF_SPECIES: Final = ("virus", "species")
 """Fields of hits whose values are species."""
 
 
-def beside_relatives(
-    context: Answering, hits: Sequence[Hit], of: RunSet, *, these: bool = False
-) -> list[Claim]:
+def beside_relatives(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
     """Return the relative of each virus that has more reads in many of its runs, if there is.
 
-    ``of`` are the runs with the hits; ``these`` says that a sentence before names them.
+    ``of`` are the runs with the hits.
     """
     several = [replace(hit, virus=(name,)) for hit in hits for name in hit.virus]
     claims: list[Claim] = []
@@ -38,20 +36,21 @@ def beside_relatives(
         if not names_species(context, [hit]):
             continue
         found = relatives(context.resolver, hit, of)
-        if not found.listed or found.listed[0].runs < _MANY_BESIDE * found.runs:
-            continue
-        first = found.listed[0]
-        is_said = these and len(several) == 1
-        claims.append(
-            BesideRelative(
-                relative=first.name,
-                runs=first.runs,
-                whole=found.runs,
-                times=first.times,
-                subject="" if is_said else context.names.called(hit.virus[0], "virus"),
-            )
-        )
+        if found.listed and found.listed[0].runs >= _MANY_BESIDE * found.runs:
+            claims.append(beside(context, hit, found))
     return claims
+
+
+def beside(context: Answering, hit: Hit, found: Relatives) -> Claim:
+    """Return the first of the relatives of the virus of ``hit``."""
+    first = found.listed[0]
+    return BesideRelative(
+        subject=context.names.called(hit.virus[0], "virus"),
+        relative=context.names.as_asked(first.name, "virus"),
+        runs=first.runs,
+        whole=found.runs,
+        times=first.times,
+    )
 
 
 def outweighed_in_list(context: Answering, measure: Values, of: RunSet) -> list[Claim]:
@@ -63,9 +62,16 @@ def outweighed_in_list(context: Answering, measure: Values, of: RunSet) -> list[
     listed = {str(row[column]) for row in context.result.rows}
     hits = measure.hits or ANY_HIT
     found = outweighed_values(context.resolver, field_named(fields[0]), hits, of)
-    viruses = [Outweighed(virus=value, relative=relative, runs=runs, whole=whole)
-               for value, relative, runs, whole in found if value in listed]  # fmt: skip
-    if not viruses:
-        return []
-    others = max(0, len(viruses) - _MOST_NAMED)
-    return [OutweighedInList(viruses=tuple(viruses[:_MOST_NAMED]), others=others)]
+    viruses = [row for row in found if row[0] in listed]
+    named = viruses[:_MOST_NAMED]
+    others = len(viruses) - len(named)
+    return [
+        BesideRelative(
+            subject=virus,
+            relative=relative,
+            runs=runs,
+            whole=whole,
+            others=others if virus == named[-1][0] else 0,
+        )
+        for virus, relative, runs, whole in named
+    ]

@@ -7,6 +7,7 @@ from query.answers.counting import certainty_of, found
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.subject import subject_of
 from query.answers.unknowns import shown
+from query.compiler.rows import is_of_hits
 from query.request import Rows
 from query.request.fields import RUN as THE_RUN
 from query.request.fields import field_named
@@ -19,7 +20,6 @@ def draft_rows(context: Answering, measure: Rows) -> Draft:
     subject = subject_of(context, measure.hits)
     tally = context.result.tally
     number = 0 if tally is None else tally.runs if measure.hits is None else tally.positive
-    of_hits = any(name != THE_RUN and field_named(name).of == "hit" for name in measure.columns)
     claim = found(context, subject, number, RUN)
     if not context.result.rows:
         return Draft([claim], shown(context, certainty_of(context, subject, number, RUN)))
@@ -27,7 +27,7 @@ def draft_rows(context: Answering, measure: Rows) -> Draft:
         of=claim,
         total=context.result.total,
         shown=len(context.result.rows),
-        noun=("hit", "hits") if of_hits else ("run", "runs"),
+        noun=("hit", "hits") if is_of_hits(measure) else ("run", "runs"),
         names=_names(context, measure),
         order=_order(measure),
     )

@@ -24,7 +24,7 @@ from query.request import (
     Searched,
     Top,
 )
-from query.request.fields import YEARS, RequestField, field_named
+from query.request.fields import YEARS, field_named
 from query.request.run_sets import EVERYTHING, RunSet
 from query.request.saying_runs import say_clause
 from query.request.wording import said_field, said_number, said_range
@@ -69,12 +69,6 @@ class RunsInWords:
     def of_viruses(self) -> bool:
         """Whether hits are part of the set."""
         return bool(self.carried or self.lacking)
-
-
-def behind_runs(field: RequestField) -> str:
-    """Return the words between "runs are" and a value of a field: "from", "with disease"."""
-    before, _, after = _BEHIND.get(field.name, "").partition("{}")
-    return before.strip() if before and not after else f"with {field.said}"
 
 
 def runs_in_words(of: RunSet, names: CalledNames) -> RunsInWords:
@@ -229,7 +223,7 @@ def _has(part: Has, names: CalledNames) -> str:
     if part.contains is not None:
         return f"whose {said} contains “{part.contains}”"
     if not part.values:
-        return f"that state {_article(said)} {said}"
+        return f"with a recorded {said}"
     values = _values(part, names)
     if part.share is not None:
         return f"with {_percent(part.share)} of their k-mers from {values}"
@@ -317,12 +311,14 @@ def _denied(inner: RunSet, names: CalledNames) -> str:
             return _BEHIND[inner.field].format(f"{said} other than {values}")
         return f"whose {said_field(inner.field)} is not {values}"
     if isinstance(inner, Has) and inner.contains is None:
-        return f"that state no {said_field(inner.field)}"
+        return f"with no recorded {said_field(inner.field)}"
     if isinstance(inner, Has):
         return f"whose {said_field(inner.field)} does not contain “{inner.contains}”"
     if isinstance(inner, And | Or | Not):
         return f"that are not {clause_words(inner, names)}"
     text = _part(inner, names)
+    if text.startswith("searched"):
+        return f"that were not {text}"
     return f"not {text}" if not text.startswith("whose ") else f"but not those {text}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from index.claims import NamedNumber
 from query.answers.drafting import Answering
@@ -12,6 +12,9 @@ from query.answers.listing_words import number_of
 from query.answers.run_words import both_of, runs_in_words, runs_words
 from query.request import Compare, Count, Share
 from query.request.run_sets import RunSet
+
+NEARLY_ALL: Final = 0.95
+"""Share of the searched runs from which a source lists hits only, unless it searched all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +66,10 @@ def _is_about_hits(context: Answering, measure: Compare) -> bool:
 
 
 def _is_hits_only(context: Answering, row: Row) -> bool:
-    """Return whether every searched run of a side has the hits, while others were not searched:
-    sources list nothing else there, so that the share of the searched runs says nothing.
+    """Return whether nearly every searched run of a side has the hits, while others were not
+    searched: sources list hardly anything else there, so that the share says nothing.
     """
-    if not row.part or row.part < row.whole or row.virus:
+    if not row.part or row.part < NEARLY_ALL * row.whole or row.virus:
         return False
     every = context.look(Count(), both_of(context.request.of, row.of)).number
     return number_of(every) > row.whole

@@ -41,14 +41,17 @@ def _lacks(number: int, said: str) -> str:
     return f"{'has' if number == 1 else 'have'} no {said}"
 
 
-def summarised(result: Result, names: CalledNames, subject: Topic) -> Claim:
-    """Return the summary that ``result`` has as a claim; that there are no numbers for none."""
+def summarised(result: Result, names: CalledNames, subject: Topic, *, of: str = "") -> Claim:
+    """Return the summary that ``result`` has as a claim; that there are no numbers for none.
+
+    ``of`` are words for what was measured, where a sentence before says it.
+    """
     measure = result.request.measure
     assert isinstance(measure, Summary)
     field = field_named(measure.number)
     n, _, low, median, mean, high = result.rows[0]
     counts = ("hit", "hits") if field.of == "hit" else ("run", "runs")
-    of = _of(result, names, subject, of_hits=field.of == "hit")
+    of = of or _of(result, names, subject, of_hits=field.of == "hit")
     if not n or median is None:
         return Counted(number=0, noun=counts, where=of, after=f"have {_article(field.said)}")
     unit = "%" if field.unit == "percent" else ""

@@ -14,6 +14,8 @@ from query.request import Records, Where
 from query.request.names import MOST_VALUES
 from query.request.run_sets import EVERYTHING
 
+_MOST: Final = 3
+"""Communities that have their titles in a sentence, where all are named."""
 _LONGEST: Final = 90
 """Letters of a title that a sentence has."""
 TITLED: Final = {"study": "studies", "project": "projects", "community": "communities"}
@@ -42,17 +44,14 @@ def titled_table(context: Answering, field: str) -> ResultTable | None:
 
 
 def titled_places(context: Answering, field: str, ranking: Ranking) -> Ranking:
-    """Return ``ranking`` with the titles of its places, the first two named: titles are long."""
-    if field not in TITLED:
-        return ranking
+    """Return ``ranking`` with the titles of communities, whose names say nothing."""
+    if field != "community" or (ranking.total > _MOST and len(ranking.places) == ranking.total):
+        return ranking  # all of several are named
     titles = titles_of(context, field, [place.name for place in ranking.places])
     places = tuple(
-        replace(
-            place,
-            name=f"{place.name}, {in_quotes(titles[place.name], most=_LONGEST)}",
-        )
+        replace(place, name=f"{place.name} {in_quotes(titles[place.name], most=_LONGEST)}")
         if place.name in titles
         else place
         for place in ranking.places
     )
-    return replace(ranking, places=places, named=min(ranking.named, 2))
+    return replace(ranking, places=places)

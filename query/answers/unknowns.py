@@ -6,32 +6,28 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.claims import Claim, NotKnown, Renamed, Supported
-from index.claims.counts import UNMEASURED, WEAKER, sought_words
-from index.claims.verdicts import BesideRelative, OutweighedInList
+from index.claims.claim import joined
+from index.claims.counts import OTHERS
+from index.claims.phrases import is_or_are
+from index.claims.verdicts import BesideRelative
 from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words, is_any, species_named
 from query.answers.listing_words import number_column, places_of
-from query.answers.names import CalledNames
 from query.answers.run_words import both_of, runs_in_words, runs_words
 from query.compiler import Omission
 from query.compiler.virus_names import Standing
 from query.request import And, Between, Carries, Count, Evidence, Has, Hit, Share, Top, Values
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
+from query.request.saying_runs import say_hit
 
 MOST_UNKNOWN: Final = 2
 """Claims on how sure a number is, unless all are asked for."""
-_OF_RELATIVES: Final = (BesideRelative, OutweighedInList)
 MOSTLY_SUPPORTED: Final = 0.95
 """Share of runs at 90 % identity from which a virus is said to be found, not only named so."""
 _MAY_BE: Final = "which may be such viruses"
 _NO_FIELD: Final = "runs that state no "
 _NO_KMERS: Final = "runs without k-mer counts"
-_OTHERS: Final = {
-    "below 90 %": WEAKER[0],
-    "nearer a relative": "nearer to a relative",
-    "reported only": UNMEASURED,
-}
 
 
 def standings(context: Answering, hits: Sequence[Hit]) -> list[Standing]:
@@ -58,19 +54,12 @@ def is_supported(context: Answering, hits: Sequence[Hit], number: int, strict: i
     return strict >= MOSTLY_SUPPORTED * number or not names_species(context, hits)
 
 
-def support(
-    context: Answering, hits: Sequence[Hit], number: int, strict: int, *, of_runs: bool = False
-) -> list[Claim]:
-    """Return how many of ``number`` runs have hits that support the species.
-
-    ``of_runs`` says the number, where no sentence before it does.
-    """
+def support(context: Answering, hits: Sequence[Hit], number: int, strict: int) -> list[Claim]:
+    """Return how many of ``number`` runs have hits that support the species."""
     if not number or not names_species(context, hits):
         return []
     others = () if strict == number else _others(context, hits)
-    together = len(hits) > 1
-    return [Supported(number=strict, whole=number, others=others, of_runs=of_runs,
-                      together=together)]  # fmt: skip
+    return [Supported(number=strict, whole=number, others=others, together=len(hits) > 1)]
 
 
 def renamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
@@ -101,14 +90,13 @@ def unnamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
 
 
 def _others(context: Answering, hits: Sequence[Hit]) -> tuple[str, ...]:
-    """Return what the hits are that do not support the species, in words."""
+    """Return what the hits are that do not support the species."""
     classes = set()
     for hit in hits:
         found = context.look(Evidence(hit))
         place = [column.name for column in found.columns].index("evidence")
         classes |= {str(row[place]) for row in found.rows}
-    said = tuple(words for key, words in _OTHERS.items() if key in classes)
-    return said or tuple(_OTHERS.values())
+    return tuple(key for key in OTHERS if key in classes)
 
 
 def unknowns(context: Answering, hits: Sequence[Hit]) -> list[Claim]:
@@ -116,11 +104,11 @@ def unknowns(context: Answering, hits: Sequence[Hit]) -> list[Claim]:
     searched: list[Claim] = []
     stated: list[Claim] = []
     for omission in context.result.left_out:
-        said = _said(context, omission, hits)
-        claims = searched if omission.reason == "not searched" else stated
+        is_of_search = omission.reason == "not searched"
+        said = _not_searched(context, omission, hits) if is_of_search else _said(context, omission)
+        claims = searched if is_of_search else stated
         if said:
-            further = omission.reason == "not searched"
-            claims.append(NotKnown(number=omission.number, what=said, further=further))
+            claims.append(NotKnown(number=omission.number, what=said, further=is_of_search))
     return [*searched[:1], *stated]
 
 
@@ -133,8 +121,8 @@ def shown(context: Answering, claims: list[Claim], *, found: bool = False) -> li
     if context.full:
         return claims
     kept = [claim for claim in claims if not isinstance(claim, NotKnown) or _is_said(claim, found)]
-    of_relatives = [claim for claim in kept if isinstance(claim, _OF_RELATIVES)]
-    others = [claim for claim in kept if not isinstance(claim, _OF_RELATIVES)][:MOST_UNKNOWN]
+    of_relatives = [claim for claim in kept if isinstance(claim, BesideRelative)]
+    others = [claim for claim in kept if claim not in of_relatives][:MOST_UNKNOWN]
     return [claim for claim in kept if claim in (*of_relatives, *others)]
 
 
@@ -142,37 +130,37 @@ def _is_said(claim: NotKnown, found: bool) -> bool:
     return not found and (claim.further or claim.what.endswith(_MAY_BE))
 
 
-def _said(context: Answering, omission: Omission, hits: Sequence[Hit]) -> str:
-    """Return what is said behind the number of runs that were left out; empty for the rest."""
+def _not_searched(context: Answering, omission: Omission, hits: Sequence[Hit]) -> str:
+    """Return for what runs were not searched; of several viruses, which they have."""
     names = context.names
+    were = "were" if omission.number != 1 else "was"
+    where = runs_in_words(context.request.of, names).where
+    named = [hit for hit in hits if not is_any(hit)]
+    missed = [hit for hit in named if omission.what.endswith(f" {say_hit(hit)}")] or named
+    beside = [hit for hit in runs_in_words(context.request.of, names).carried
+              if hit in named and hit not in missed]  # fmt: skip
+    having = f"with {' and '.join(hit_words(hit, names) for hit in beside)}" if beside else ""
+    sought = f"for {' or '.join(hit_words(hit, names) for hit in missed)}" if missed else ""
+    if len(named) == 1:
+        sought = "for them" if is_or_are(hit_words(named[0], names)) == "are" else "for it"
+    return joined(where, having, were, "not searched", sought)
+
+
+def _said(context: Answering, omission: Omission) -> str:
+    """Return what is said behind the number of runs that were left out; empty for the rest."""
     many = omission.number != 1
-    if omission.reason == "not searched":
-        where = runs_in_words(context.request.of, names).where
-        named = [hit for hit in hits if not is_any(hit)]
-        sought = _sought(named, names)
-        return f"{where} {'were' if many else 'was'} not searched{sought}".strip()
+    have = "have" if many else "has"
     if omission.reason == "not stated" and omission.what.startswith(_NO_FIELD):
         field = omission.what.removeprefix(_NO_FIELD)
-        rest = runs_words(_without(_asked_of(context), field), names)
-        return f"{rest} {'state' if many else 'states'} no {field}".strip()
+        rest = runs_words(_without(_asked_of(context), field), context.names)
+        return joined(rest, f"{have} no recorded {field}")
     if omission.reason == "not stated" and omission.what.startswith(_NO_KMERS):
-        return f"{'have' if many else 'has'} no {omission.what.removeprefix('runs without ')}"
+        return f"{have} no {omission.what.removeprefix('runs without ')}"
     if omission.reason == "not stated" and omission.what.startswith("runs without a text"):
-        return f"{'have' if many else 'has'} no title or abstract"
+        return f"{have} no title or abstract"
     if omission.reason == "not stated":
-        return f"{'have' if many else 'has'} only hits {_no_name(omission.what)}"
-    if omission.reason == "no BioSample":
-        return f"{'have' if many else 'has'} no sample on record"
-    return ""
-
-
-def _sought(hits: Sequence[Hit], names: CalledNames) -> str:
-    """Return what runs were not searched for, behind a sentence that names it."""
-    if not hits:
-        return ""
-    if len(hits) > 1:
-        return " for all of them"
-    return sought_words(hit_words(hits[0], names))
+        return f"{have} only hits {_no_name(omission.what)}"
+    return f"{have} no sample on record" if omission.reason == "no BioSample" else ""
 
 
 def _no_name(what: str) -> str:

@@ -45,9 +45,12 @@ def live_page_of(content: Content, script: str) -> PolicedPage:
 
 
 def plain_page(title: str, body: str) -> PolicedPage:
-    """Return a page of ``body``, which is HTML, in the style of the atlas; no script runs."""
+    """Return a page of ``body``, which is HTML, in the style of the atlas; no script runs, so it is
+    dark where the system is.
+    """
     policy = "default-src 'none'; style-src 'unsafe-inline'"
-    style = _asset("atlas.css")
+    dark = "@media (prefers-color-scheme: dark)"
+    style = _asset("atlas.css").replace('&[data-shade="dark"]', dark)
     width = '<meta name="viewport" content="width=device-width, initial-scale=1">'
     head = f'<meta charset="utf-8">{width}<title>{title}</title><style>{style}</style>'
     text = f'<!doctype html><html lang="en">{head}<body><main>{body}</main></body></html>'

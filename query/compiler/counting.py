@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from query.compiler.flags import has_virus
-from query.compiler.held import HIT_TABLES
+from query.compiler.held import hit_tables
 from query.compiler.relations import relation
 from query.compiler.result import Result, Verdict
-from query.compiler.statement import RunningRequest
-from query.compiler.tallying import Tallied, conditions_of, plan_tally, tally
+from query.compiler.statement import RunningRequest, RunsQuery
+from query.compiler.tallying import Tallied, conditions_of, plan_tally, tallied_rows, tally
 from query.request.fields import field_named
 from query.request.hits import ANY_HIT, Hit
 from query.request.measures import Count, Share
@@ -20,15 +20,17 @@ def count(asked: RunningRequest, measure: Count, of: RunSet) -> Result:
     is_field = unit not in ("run", "detection")
     is_sample = unit == "biosample"
     stating = (unit,) if is_field and field_named(unit).of == "run" and not is_sample else ()
-    tallied = tally(asked, of, hits=measure.hits, stating=stating, samples=is_sample)
-    if unit == "run":
-        number = tallied.tally.runs if measure.hits is None else tallied.tally.positive
-    elif is_sample:
-        number = tallied.tally.samples
-    elif unit == "detection":
-        number = _detections(asked, measure.hits, of)
+    statement = asked.statement()
+    plan = plan_tally(statement, of, hits=measure.hits, stating=stating, samples=is_sample)
+    if unit == "run" or is_sample:
+        (row,) = asked.run(statement, plan.select)
+        tallied = plan.read(row)
+        runs = tallied.tally.runs if measure.hits is None else tallied.tally.positive
+        number = tallied.tally.samples if is_sample else runs
     else:
-        number = _distinct(asked, unit, measure.hits, of)
+        counted = _distinct if is_field else _detections
+        select = counted(statement, unit, measure.hits, of)
+        tallied, ((number,),) = tallied_rows(asked, statement, plan, select)
     return Result(
         request=asked.request,
         number=number,
@@ -91,29 +93,23 @@ def _verdict(tallied: Tallied, of: RunSet) -> Verdict:
     return "no"
 
 
-def _detections(asked: RunningRequest, hits: Hit | None, of: RunSet) -> int:
-    """Return the number of hits in the runs of ``of``."""
-    statement = asked.statement()
+def _detections(statement: RunsQuery, _unit: str, hits: Hit | None, of: RunSet) -> str:
+    """Return a SELECT of the number of hits in the runs of ``of``."""
     runs = statement.flags.holds(of)
     condition = statement.holdings.hits(hits or ANY_HIT)
-    final = (
-        f"SELECT count(*) FROM {HIT_TABLES} WHERE {condition} "
+    return (
+        f"SELECT count(*) FROM {hit_tables(condition)} WHERE {condition} "
         f"AND d.run IN (SELECT run FROM flagged WHERE {runs})"
     )
-    ((number,),) = asked.run(statement, final)
-    return int(number)
 
 
-def _distinct(asked: RunningRequest, unit: str, hits: Hit | None, of: RunSet) -> int:
-    """Return the number of values of a field in the runs that are the answer."""
-    statement = asked.statement()
+def _distinct(statement: RunsQuery, unit: str, hits: Hit | None, of: RunSet) -> str:
+    """Return a SELECT of the number of values of a field in the runs that are the answer."""
     answer = conditions_of(statement.flags, of, hits).answer
     statement.also("held", relation(statement.holdings, (unit,), hits))
-    final = (
+    return (
         f"SELECT count(DISTINCT v1) FROM held WHERE run IN (SELECT run FROM flagged WHERE {answer})"
     )
-    ((number,),) = asked.run(statement, final)
-    return int(number)
 
 
 def _plural(unit: str) -> str:

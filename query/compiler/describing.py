@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from index.store.run_values import WEIGHED_VIRUS
 from query.compiler.errors import UnknownNameError
+from query.compiler.resolving import terms_near
 from query.compiler.result import Cell, Result, ResultColumn
 from query.compiler.statement import RunningRequest
 from query.compiler.tallying import Tallied, tally
@@ -19,7 +20,7 @@ SELECT v.name, n.label AS scientific_name, coalesce(v.rank, n.rank) AS rank, v.i
        v.abbreviation, v.species, v.genus, v.family, v."order", v.phylum, v.realm, v.genome,
        v.hosts_recorded,
        CASE WHEN v.virus IS NOT NULL THEN coalesce(k.risk_group, 'unknown') END AS risk_group
-FROM term n LEFT JOIN virus v ON v.virus = n.curie LEFT JOIN virus_risk k ON k.virus = n.curie
+FROM {term} n LEFT JOIN virus v ON v.virus = n.curie LEFT JOIN virus_risk k ON k.virus = n.curie
 WHERE n.curie = $1
 """
 _ABOVE: Final = """
@@ -41,7 +42,7 @@ SELECT r.*, p.country, p.biome, p.latitude, p.longitude,
        (SELECT string_agg(DISTINCT coalesce(stated, family, phylum), '; ')
         FROM detection d WHERE d.run = r.run) AS viruses,
        (SELECT string_agg(DISTINCT source, '; ') FROM searched s WHERE s.run = r.run) AS searched_by
-FROM run r LEFT JOIN place p USING (biosample) WHERE lower(r.run) = lower($1)
+FROM run r LEFT JOIN place p USING (biosample) WHERE r.run = $1
 """,
     "study": """
 SELECT any_value(r.study) AS study, any_value(s.title) AS title,
@@ -68,20 +69,20 @@ FROM community c JOIN community_overview o USING (community)
 LEFT JOIN report r ON r.community = coalesce(o.carried_from, c.community)
 WHERE lower(c.community) = lower($1)
 """,
-    "term": """
-SELECT curie, label, ontology, rank FROM term WHERE curie = $1
-""",
 }
+_TERM: Final = "SELECT curie, label, ontology, rank FROM {term} WHERE curie = $1"
 _HITS: Final = f"""
-WITH found AS (SELECT *, {WEIGHED_VIRUS} AS weighed FROM detection WHERE lower(run) = lower($1))
+WITH found AS (SELECT *, {WEIGHED_VIRUS} AS weighed FROM detection WHERE run = $1)
 SELECT coalesce(d.stated, d.family, d.phylum, 'a virus without a name') AS name, max(d.reads),
        max(d.identity), string_agg(DISTINCT d.source, ' and ' ORDER BY d.source),
        string_agg(DISTINCT p.plausibility || ' in ' || coalesce(h.label, p.host), '; ')
 FROM found d LEFT JOIN run_plausibility p ON p.run = d.run AND p.virus = d.weighed
-LEFT JOIN term h ON h.curie = p.host
+LEFT JOIN {{term}} h ON h.curie = p.host
 GROUP BY 1 ORDER BY max(d.reads) DESC NULLS LAST, max(d.identity) DESC NULLS LAST, 1 LIMIT 5
 """
 """The viruses of a run, that with most reads first."""
+_HOSTS: Final = "SELECT DISTINCT host FROM run_plausibility WHERE run = $1"
+_RUN: Final = "SELECT run FROM run WHERE lower(run) = lower($1)"
 _KINDS: Final[dict[str, str]] = {
     "study": "study",
     "project": "project",
@@ -104,6 +105,8 @@ def describe(asked: RunningRequest, measure: Describe) -> Result:
     elif kind == "term":
         facts, runs = _term(asked, name)
     else:
+        if kind == "run":
+            name = str(_facts(asked, _RUN, name, kind)["run"])
         facts = _facts(asked, _SELECTS[kind], name, kind)
         if kind in _KINDS:
             runs = Has(_KINDS[kind], (str(facts[kind]),))
@@ -124,7 +127,9 @@ def describe(asked: RunningRequest, measure: Describe) -> Result:
 def _hits(asked: RunningRequest, run: str) -> dict[str, str]:
     """Return what is known of each virus of a run, with its reads, identity and plausibility."""
     held = {}
-    for place, row in enumerate(asked.con.execute(_HITS, [run]).fetchall(), start=1):
+    hosts = [host for (host,) in asked.con.execute(_HOSTS, [run]).fetchall()]
+    hits = _HITS.format(term=terms_near(asked.con, *hosts))
+    for place, row in enumerate(asked.con.execute(hits, [run]).fetchall(), start=1):
         name, reads, identity, sources, plausible = row
         parts = [f"{reads:,} reads"] if reads is not None else []
         parts += [f"identity {identity:g}%"] if identity is not None else ["of unknown identity"]
@@ -140,7 +145,7 @@ def _virus(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet]:
     if not taxa.curies:
         return {"reported_name": taxa.reported[0]}, runs
     (curie, *_) = taxa.curies
-    facts = _facts(asked, _VIRUS, curie, "virus")
+    facts = _facts(asked, _VIRUS.format(term=terms_near(asked.con, curie)), curie, "virus")
     if facts["name"] is None:  # no hit resolves to it: it is not in the table of viruses
         facts |= dict(asked.con.execute(_ABOVE, [curie, _RANKS]).fetchall())
     return {"virus": curie, **facts}, runs
@@ -151,20 +156,15 @@ def _term(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet | No
 
     A name may be that of a disease that runs have and of a tissue that none has.
     """
-    found: list[tuple[str, str]] = []
-    for field in _TERM_FIELDS:
-        try:
-            (curie,) = asked.names.terms(field_named(field), (name,))
-        except UnknownNameError:
-            continue
-        found.append((field, curie))
+    named = {field: asked.names.term(field_named(field), name) for field in _TERM_FIELDS}
+    found = [(field, term.curie) for field, term in named.items() if term and term.curie]
     if not found:
         raise UnknownNameError(name, kind="a term", nearest=())
     field, curie = found[0]
     if len(found) > 1:
         carried = (one for one in found if tally(asked, Has(one[0], (one[1],))).tally.runs)
         field, curie = next(carried, found[0])
-    facts = _facts(asked, _SELECTS["term"], curie, "term")
+    facts = _facts(asked, _TERM.format(term=terms_near(asked.con, curie)), curie, "term")
     return {**facts, "field": field}, Has(field, (curie,))
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from query.compiler.held import HIT_TABLES, at_species
+from query.compiler.held import at_species, hit_tables
 from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest, cells
-from query.compiler.tallying import tally
+from query.compiler.tallying import plan_tally, tallied_rows
 from query.request.measures import Evidence
 from query.request.run_sets import RunSet
 
@@ -30,18 +30,20 @@ SELECT d.stated, d.reported_name, d.source,
             WHEN d.identity IS NOT NULL THEN 'below 90 %' ELSE 'reported only' END AS evidence,
        count(DISTINCT d.run) AS runs, count(*), min(d.identity), median(d.identity),
        max(d.identity), median(d.reads), median(d.score)
-FROM {HIT_TABLES} WHERE {{hit}} AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
-GROUP BY ALL ORDER BY runs DESC, d.stated, d.reported_name, d.source, evidence
+FROM {{tables}} WHERE {{hit}} AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
+GROUP BY ALL
 """
+_ORDER = "ORDER BY runs DESC, stated, reported_name, source, evidence"
 
 
 def evidence(asked: RunningRequest, measure: Evidence, of: RunSet) -> Result:
     """Return a row for each name, source and class of evidence of the hits, most runs first."""
-    tallied = tally(asked, of, hits=measure.hit)
     statement = asked.statement()
+    plan = plan_tally(statement, of, hits=measure.hit)
     runs = statement.flags.holds(of)
-    final = _SELECT.format(hit=statement.holdings.hits(measure.hit), runs=runs)
-    rows = asked.run(statement, final)
+    hit = statement.holdings.hits(measure.hit)
+    final = _SELECT.format(hit=hit, tables=hit_tables(hit), runs=runs)
+    tallied, rows = tallied_rows(asked, statement, plan, final, order=_ORDER)
     return Result(
         request=asked.request,
         number=tallied.tally.positive,

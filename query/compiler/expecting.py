@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from index.store.run_values import WEIGHED_VIRUS
-from query.compiler.held import HIT_TABLES, at_species
+from query.compiler.held import at_species, hit_tables
 from query.compiler.resolving import Resolver
 from query.compiler.statement import RunningRequest
 from query.request import Evidence, Hit, Request
@@ -66,23 +66,27 @@ def outweighed_values(
     value, ``runs``, the relative has more reads.
     """
     column = "v.name" if field.name == "virus" else field.column
-    rows = _rows(names, _OUTWEIGHED.replace("{column}", column), hit, of)
+    rows = _rows(names, _OUTWEIGHED, hit, of, column=column)
     return [(str(value), str(relative), int(runs), int(whole))
             for value, relative, runs, whole in rows]  # fmt: skip
 
 
-def _rows(names: Resolver, select: str, hit: Hit, of: RunSet) -> list[tuple[Any, ...]]:
+def _rows(
+    names: Resolver, select: str, hit: Hit, of: RunSet, *, column: str = ""
+) -> list[tuple[Any, ...]]:
     asked = RunningRequest(names.con, Request(Evidence(hit), of), names)
     statement = asked.statement()
     runs = statement.flags.holds(of)
-    text = select.format(hit=statement.holdings.hits(hit), runs=runs)
+    condition = statement.holdings.hits(hit)
+    tables = hit_tables(condition, column)
+    text = select.format(hit=condition, tables=tables, runs=runs, column=column)
     return asked.run(statement, text)
 
 
 _HITS: Final = f"""
 SELECT d.run, d.virus, d.taxon, d.species, d.identity, d.congener, d.congener_ratio,
        {at_species()} AS is_species
-FROM {HIT_TABLES} WHERE {{hit}} AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
+FROM {{tables}} WHERE {{hit}} AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
 """
 _EXPECTED: Final = f"""
 , hits AS (SELECT DISTINCT run, {WEIGHED_VIRUS} AS weighed FROM ({_HITS})),
@@ -134,10 +138,10 @@ _WITHOUT: Final = f"""
 SELECT count(DISTINCT run) FILTER (is_species AND congener IS NULL), count(DISTINCT run)
 FROM ({_HITS})
 """
-_OUTWEIGHED: Final = f"""
+_OUTWEIGHED: Final = """
 , hits AS (
-    SELECT d.run, {{column}} AS value, d.congener FROM {HIT_TABLES}
-    WHERE {{hit}} AND {{column}} IS NOT NULL AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
+    SELECT d.run, {column} AS value, d.congener FROM {tables}
+    WHERE {hit} AND {column} IS NOT NULL AND d.run IN (SELECT run FROM flagged WHERE {runs})
 ),
 whole AS (SELECT value, count(DISTINCT run) AS whole FROM hits GROUP BY value),
 beside AS (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from query.compiler.held import Holdings, at_species, hit_tables
+from query.compiler.held import Holdings, at_species, hit_tables, value_of
 from query.compiler.searched import in_scope
 from query.request.fields import RequestField, field_named
 from query.request.hits import Hit
@@ -94,12 +94,16 @@ class Flags:
         for table, source in self._grouped().items():
             flags = self._of(table)
             each = "".join(f", bool_or({what}) AS {name}" for what, name in flags.items())
-            some = f" WHERE {self._some()}" if table == "noted" else ""
-            queries.append(f"{table} AS (SELECT run{each} FROM {source}{some} GROUP BY run)")
+            queries.append(
+                f"{table} AS (SELECT d.run{each} FROM {source} "
+                f"WHERE {self._some(table)} GROUP BY d.run)"
+            )
             joins.append(f" LEFT JOIN {table} USING (run)")
         columns = []
         for (table, what), name in self._columns.items():
-            if table:
+            if table == "run":
+                columns.append(f", coalesce({what}, false) AS {name}")
+            elif table:
                 columns.append(f", coalesce({name}, false) AS {name}")
             else:
                 queries.append(f"{name} AS ({what})")
@@ -107,10 +111,13 @@ class Flags:
         flagged = f"SELECT run, biosample{''.join(columns)} FROM run{''.join(joins)}"
         return [*queries, f"flagged AS MATERIALIZED ({flagged})"]
 
-    def _some(self) -> str:
-        """Return the condition on rows of ``annotation`` that any set reads."""
-        fields = {what.partition(" AND ")[0] for what in self._of("noted")}
-        return " OR ".join(sorted(fields))
+    def _some(self, table: str) -> str:
+        """Return the condition on rows of ``table`` that any set reads, which are often few."""
+        read = self._of(table)
+        if table == "noted":
+            return " OR ".join(sorted({what.partition(" AND ")[0] for what in read}))
+        wide = [what for what in read if not any(what.startswith(f"{one} AND ") for one in read)]
+        return " OR ".join(f"({what})" for what in wide)
 
     def _column(self, table: str, what: str) -> str:
         return self._columns.setdefault((table, what), f"s{len(self._columns) + 1}")
@@ -123,8 +130,8 @@ class Flags:
         """Return the tables that are grouped by run, as far as they are needed."""
         sources = {
             "found": hit_tables(" ".join(self._of("found"))),
-            "looked": "searched",
-            "noted": "annotation",
+            "looked": "searched d",
+            "noted": "annotation d",
         }
         return {table: source for table, source in sources.items() if self._of(table)}
 
@@ -175,7 +182,8 @@ class Flags:
 
     def measured(self, name: str) -> str:
         """Return the condition that a run has a number or date in a field."""
-        return self.flag(f"SELECT run FROM ({self.holdings.numbers(field_named(name))})")
+        field = field_named(name)
+        return self._known_value(field, self.holdings.numbers(field))
 
     def stated(self, name: str) -> str:
         """Return the condition that a run states a field."""
@@ -184,7 +192,19 @@ class Flags:
             return self.measured(name)
         if field.facet and field.type == "term":
             return self._noted(field, "true")
-        return self.flag(f"SELECT run FROM ({self.holdings.stated(field)})")
+        return self._known_value(field, self.holdings.stated(field))
+
+    def _known_value(self, field: RequestField, values: str) -> str:
+        return self._valued(field, values, f"{value_of(field)} IS NOT NULL")
+
+    def _valued(self, field: RequestField, values: str, condition: str) -> str:
+        """Return the condition that ``condition`` holds for a value of a field of a run.
+
+        ``values`` is a SELECT of ``run, value``; columns of ``run`` need none.
+        """
+        if field.table == "run":
+            return self._column("run", condition)
+        return self.flag(f"SELECT run FROM ({values}) WHERE {condition}")
 
     def _noted(self, field: RequestField, condition: str) -> str:
         """Return the condition that a run has an annotation of a field."""
@@ -212,14 +232,18 @@ class Flags:
             case Has(name, values, below, contains):
                 field = field_named(name)
                 if contains is not None:
-                    return self.flag(held.contains(field, contains))
-                if values and field.facet and field.type == "term":
-                    return self._noted(field, held.is_one(field, values, below=below))
-                if values:
-                    return self.flag(held.with_values(field, values, below=below))
-                return self.stated(name)
+                    condition = held.contains(value_of(field), contains)
+                    return self._valued(field, held.written(field), condition)
+                if not values:
+                    return self.stated(name)
+                condition = held.is_one(field, values, below=below)
+                if field.facet and field.type == "term":
+                    return self._noted(field, condition)
+                return self._valued(field, held.written(field), condition)
             case Between(name, bounds):
-                return self.flag(held.between(field_named(name), bounds))
+                field = field_named(name)
+                condition = held.within(value_of(field), bounds, of=field)
+                return self._valued(field, held.numbers(field), condition)
             case Searched():
                 return self.searched(Hit(virus=runs.virus, source=runs.source))
             case Mentions(words, where):
@@ -300,6 +324,18 @@ def leaves(runs: RunSet, *, denied: bool = False) -> list[tuple[RunSet, bool]]:
         case _:
             found = [(runs, denied)]
     return list(dict.fromkeys(found))
+
+
+def all_have_hits(runs: RunSet) -> bool:
+    """Return whether every run of ``runs`` carries some hit."""
+    match runs:
+        case Carries():
+            return True
+        case And(of):
+            return any(all_have_hits(part) for part in of)
+        case Or(of):
+            return all(all_have_hits(part) for part in of)
+    return False
 
 
 def has_virus(runs: RunSet) -> bool:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from index.store.kmer_shares import shares_of
+from index.store.run_values import WEIGHED_VIRUS_OF
 from ontology_etl.missing import no_name_sql
 from query.compiler.parameters import Parameters
-from query.compiler.resolving import Resolver
-from query.request.fields import ATTRIBUTE, PLAUSIBILITY, RequestField, field_named
+from query.compiler.resolving import Resolver, attributes_called
+from query.request.fields import ATTRIBUTE, RequestField, field_named
 from query.request.hits import Hit
 from query.request.names import Range
 
 SPECIES_IDENTITY: Final = 90
 """Percent identity from which a hit supports a species."""
-HIT_TABLES: Final = (
-    "detection d LEFT JOIN virus v ON v.virus = d.virus LEFT JOIN virus_risk k ON k.virus = d.virus"
+_EXPECTED: Final = (
+    "SELECT run, virus, min(plausibility) AS plausibility FROM run_plausibility GROUP BY ALL"
 )
-"""Hits with what is known of their virus; columns of fields of hits are of these."""
+_BESIDE_HITS: Final = {
+    "v.": "virus v ON v.virus = d.virus",
+    "k.": "virus_risk k ON k.virus = d.virus",
+    "p.": f"({_EXPECTED}) p ON p.run = d.run AND p.virus = {WEIGHED_VIRUS_OF.format('d.')}",
+}
+"""What is known beside a hit ``d``, by the prefix of its columns."""
 _SOURCES: Final = (
     "SELECT DISTINCT source AS value FROM searched UNION SELECT DISTINCT source FROM detection"
 )
@@ -27,7 +34,6 @@ _ATTRIBUTES: Final = f"""
 SELECT run, value FROM stated_attribute
 WHERE {{named}} AND NOT {no_name_sql("value")}
 """
-_PLAIN: Final = "trim(regexp_replace(lower(attribute), '[^a-z0-9]+', ' ', 'g'))"
 _LINES: Final = """
 curie IN (
     SELECT t.curie FROM term t WHERE t.ontology = 'BTO' AND (
@@ -122,13 +128,6 @@ class Holdings:
         submitted = f"SELECT run, text, curie FROM annotation WHERE {self.is_of(field)}"
         return f"{stated} UNION ALL {submitted}"
 
-    def with_values(
-        self, field: RequestField, values: tuple[str, ...], *, below: bool = True
-    ) -> str:
-        """Return a SELECT of the runs that have one of ``values``."""
-        condition = self.is_one(field, values, below=below)
-        return f"SELECT run FROM ({self.written(field)}) WHERE {condition}"
-
     def with_share(self, field: RequestField, values: tuple[str, ...], bounds: Range) -> str:
         """Return a SELECT of the runs whose k-mers are of a taxon to a share within ``bounds``, in
         percent.
@@ -169,7 +168,10 @@ class Holdings:
         )
 
     def is_one(self, field: RequestField, values: tuple[str, ...], *, below: bool = True) -> str:
-        """Return the condition on ``value, curie`` of a field: one of ``values``, or below one."""
+        """Return the condition on ``value, curie`` of a field: one of ``values``, or below one.
+
+        Of a column of ``run`` it is a condition on that column.
+        """
         if field.type == "term":
             curies = self._taxa(field, values)
             named = self.parameters.any_of("curie", curies)
@@ -177,17 +179,11 @@ class Holdings:
         if field.type == "place":
             return self._is_place(field, values, below=below)
         written = self.names.values(field, values, self._listed(field))
-        return self.parameters.any_of("lower(value)", written)
+        return self.parameters.any_of(f"lower({value_of(field)})", written)
 
-    def contains(self, field: RequestField, text: str) -> str:
-        """Return a SELECT of the rows of ``stated`` whose value has ``text`` in it."""
-        part = self.parameters.bind(text.lower())
-        return f"SELECT run FROM ({self.written(field)}) WHERE contains(lower(value), {part})"
-
-    def between(self, field: RequestField, bounds: Range) -> str:
-        """Return a SELECT of the runs whose number or date is within ``bounds``."""
-        numbers = self.numbers(field)
-        return f"SELECT run FROM ({numbers}) WHERE {self.within('value', bounds, of=field)}"
+    def contains(self, column: str, text: str) -> str:
+        """Return the condition that ``column`` has ``text`` in it."""
+        return f"contains(lower({column}), {self.parameters.bind(text.lower())})"
 
     def numbers(self, field: RequestField) -> str:
         """Return a SELECT of ``run, value`` that can be compared: numbers or dates, not null."""
@@ -253,7 +249,8 @@ class Holdings:
         return f"({' OR '.join(conditions)})"
 
     def _attributes(self, field: RequestField) -> str:
-        named = self.parameters.any_of(_PLAIN, field.attributes)
+        spellings = attributes_called(self.names.con, field.attributes)
+        named = self.parameters.any_of("attribute", spellings)
         rows = _ATTRIBUTES.format(named=named)
         if field.column == "value":
             return f"SELECT run, value, NULL AS curie FROM ({rows})"
@@ -265,7 +262,7 @@ class Holdings:
     # --- hits ---------------------------------------------------------------------------------
 
     def hits(self, hit: Hit) -> str:
-        """Return the condition on a row of ``HIT_TABLES`` that it is such a hit."""
+        """Return the condition on a row of ``hit_tables`` that it is such a hit."""
         conditions = [
             *self._of_virus(hit),
             *self._of_evidence(hit),
@@ -344,7 +341,7 @@ class Holdings:
             any_of = " OR ".join(_is_of_genome(kind) for kind in hit.genome)
             conditions.append(f"coalesce({any_of}, false)")
         if hit.plausibility:
-            conditions.append(self.parameters.any_of(PLAUSIBILITY, hit.plausibility))
+            conditions.append(self.parameters.any_of("p.plausibility", hit.plausibility))
         if hit.infects:
             any_of = " OR ".join(self._infects(host) for host in hit.infects)
             conditions.append(f"({any_of})")
@@ -364,10 +361,17 @@ class Holdings:
         )
 
 
-def hit_tables(conditions: str) -> str:
-    """Return the hits with as much of their virus as ``conditions`` read."""
-    needs_virus = "v." in conditions or "k." in conditions
-    return HIT_TABLES if needs_virus else "detection d"
+def value_of(field: RequestField) -> str:
+    """Return what conditions on a field are on: a column of ``run``, or ``value`` of a SELECT."""
+    return field.column if field.table == "run" else "value"
+
+
+def hit_tables(*read: str) -> str:
+    """Return the hits ``d`` with what the conditions and columns ``read`` need beside them."""
+    text = " ".join(read)
+    beside = (f" LEFT JOIN {table}" for prefix, table in _BESIDE_HITS.items()
+              if re.search(rf"\b{re.escape(prefix)}", text))  # fmt: skip
+    return f"detection d{''.join(beside)}"
 
 
 def at_species() -> str:
@@ -386,7 +390,8 @@ def rolled_up(stated: str, rank: str) -> str:
 
 
 def _hit_values(field: RequestField) -> str:
-    return f"SELECT {field.column} AS value FROM {HIT_TABLES} WHERE {field.column} IS NOT NULL"
+    value = field.column
+    return f"SELECT {value} AS value FROM {hit_tables(value)} WHERE {value} IS NOT NULL"
 
 
 def _is_of_genome(kind: str) -> str:

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Final, TypeAlias
 
 _PLACEHOLDER: Final = re.compile(r"\$(p\d+)\b")
+_MANY: Final = 3
 Value: TypeAlias = str | int | float | date | list[str]
 
 
@@ -27,12 +28,17 @@ class Parameters:
         return f"${name}"
 
     def any_of(self, column: str, values: Sequence[str]) -> str:
-        """Return the condition that ``column`` is one of ``values``."""
+        """Return the condition that ``column`` is one of ``values``.
+
+        Many are hashed: DuckDB compares each row with every item of a list.
+        """
         distinct = list(dict.fromkeys(values))
         if len(distinct) == 1:
             return f"{column} = {self.bind(distinct[0])}"
         if not distinct:
             return "false"
+        if len(distinct) > _MANY:
+            return f"{column} IN (SELECT unnest({self.bind(distinct)}::VARCHAR[]))"
         listed = ", ".join(self.bind(value) for value in distinct)
         return f"{column} IN ({listed})"
 

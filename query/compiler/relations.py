@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from query.compiler.held import HIT_TABLES, Holdings, at_species, rolled_up
+from query.compiler.held import Holdings, at_species, hit_tables, rolled_up
 from query.request.fields import RequestField, field_named
 from query.request.hits import ANY_HIT, Hit
 
@@ -56,13 +56,13 @@ def _of_hits(
 ) -> str:
     """Return the values of fields of hits: those of the same hit beside one another."""
     columns, known = ["d.run"], []
-    tables = HIT_TABLES
+    above = ""
     for place, field in fields:
         value, curie = field.column, "d.virus" if field.name == "virus" else "NULL"
         if field.name == "virus" and isinstance(level, str):
             rank = holdings.parameters.bind(level)
-            above = rolled_up("SELECT DISTINCT virus AS run, virus AS curie FROM detection", rank)
-            tables += f" JOIN ({above}) u ON u.run = d.virus"
+            taxa = rolled_up("SELECT DISTINCT virus AS run, virus AS curie FROM detection", rank)
+            above = f" JOIN ({taxa}) u ON u.run = d.virus"
             value, curie = "u.value", "u.curie"
         elif field.name == "virus":
             # names are of species: a species and its strains have one name and one row
@@ -75,4 +75,5 @@ def _of_hits(
         columns.append(f"max({number.column}) AS number")
         columns.append("coalesce(d.virus, d.sotu) AS virus")
     condition = " AND ".join([holdings.hits(hit), *known])
-    return f"SELECT {', '.join(columns)} FROM {tables} WHERE {condition} GROUP BY ALL"
+    tables = hit_tables(condition, *columns)
+    return f"SELECT {', '.join(columns)} FROM {tables}{above} WHERE {condition} GROUP BY ALL"

@@ -14,6 +14,7 @@ from index.facets import FACET
 from index.reports.phrases import listed
 from index.store.names import rows_spelled
 from index.store.same_for_all import same_for_each
+from index.store.sorted_rows import rows_near
 from ontology_etl.curies import NCBI_TAXON, normalise
 from query.compiler.errors import AmbiguousNameError, UnknownNameError
 from query.compiler.suggesting import nearest_terms, nearest_values, nearest_viruses
@@ -94,26 +95,14 @@ class Resolver:
                 self._note(name, of.said, None, part)
                 written += [country.lower() for country in countries]
                 continue
-            row = self._value(held, name, is_place=of.facet == "geography")
-            if row is None and not _is_place(of, name):
+            label = _as_written(self.con, held, name, is_place=of.facet == "geography")
+            if label is None and not _is_place(of, name):
                 near = nearest_values(self.con, name, held)
                 raise UnknownNameError(name, kind=of.said, nearest=near)
-            label = str(row[0]) if row else name
+            label = label or name
             self._note(name, of.said, None, label)
             written.append(label.lower())
         return tuple(written)
-
-    def _value(self, held: str, name: str, *, is_place: bool) -> tuple[str] | None:
-        """Return the value of ``held`` that is called ``name``: a part of a country (USA: Texas) by
-        its own name, too, where only one is called so.
-        """
-        query = f"SELECT value FROM ({held}) WHERE lower(value) = lower($1) LIMIT 1"
-        row: tuple[str] | None = self.con.execute(query, [name]).fetchone()
-        if row is not None or not is_place:
-            return row
-        parts = f"SELECT DISTINCT value FROM ({held}) WHERE lower(value) LIKE lower('%: ' || $1)"
-        rows = self.con.execute(parts, [name]).fetchall()
-        return rows[0] if len(rows) == 1 else None
 
     def few_below(self, curies: Sequence[str], *, viral: bool) -> tuple[str, ...] | None:
         """Return ``curies`` and the terms below them; None where those are many.
@@ -128,7 +117,10 @@ class Resolver:
             return known
         identifier = normalise(name)
         if identifier is not None:
-            return self._identified(name, "virus", identifier)
+            found = self._identified(name, "virus", identifier)
+            if found is None:
+                raise UnknownNameError(name, kind="virus", nearest=())
+            return found
         taxa = taxa_called(self.con, name)
         reported = reported_as(self.con, name) if not taxa else None
         if not taxa and reported is None:
@@ -144,6 +136,17 @@ class Resolver:
         return self._note(name, "virus", None, reported)
 
     def _term(self, of: RequestField, name: str) -> Resolved:
+        found = self.term(of, name)
+        if found is None:
+            near = () if normalise(name) else nearest_terms(self.con, name, of)
+            raise UnknownNameError(name, kind=of.said, nearest=near)
+        return found
+
+    def term(self, of: RequestField, name: str) -> Resolved | None:
+        """Return the term called ``name`` in a field; None where none is called so.
+
+        Raises ``AmbiguousNameError``.
+        """
         known = self.resolved.get((name, of.said))
         if known is not None:
             return known
@@ -157,20 +160,20 @@ class Resolver:
         if len(found) > 1:
             found = _outermost(self.con, found) or found
         if not found:
-            near = nearest_terms(self.con, name, of)
-            raise UnknownNameError(name, kind=of.said, nearest=near)
+            return None
         if len(found) > 1:
             candidates = [f"{label} ({curie})" for curie, label in found.items()]
             raise AmbiguousNameError(name, kind=of.said, candidates=candidates)
         ((curie, label),) = found.items()
         return self._note(name, of.said, curie, label)
 
-    def _identified(self, name: str, kind: str, curie: str) -> Resolved:
-        """Return the term that a CURIE names, its successor where it is retired."""
-        row = self.con.execute(_BY_CURIE, [curie]).fetchone()
-        if row is None:
-            raise UnknownNameError(name, kind=kind, nearest=())
-        label, replaced_by = row
+    def _identified(self, name: str, kind: str, curie: str) -> Resolved | None:
+        """Return the term that a CURIE names, its successor where it is retired; None of none."""
+        by_curie = _BY_CURIE.format(term=terms_near(self.con, curie))
+        found = self.con.execute(by_curie, [curie]).fetchall()
+        if not found:
+            return None
+        ((label, replaced_by),) = found
         return self._note(name, kind, str(replaced_by or curie), str(label))
 
     def _note(self, text: str, kind: str, curie: str | None, label: str) -> Resolved:
@@ -248,6 +251,33 @@ def parts_of_the_world() -> Mapping[str, tuple[str, tuple[str, ...]]]:
         for part, written, countries in rows
         for word in written.split("|")
     }
+
+
+@same_for_each
+def _as_written(
+    con: duckdb.DuckDBPyConnection, held: str, name: str, *, is_place: bool
+) -> str | None:
+    """Return the value of ``held`` that is called ``name``: a part of a country (USA: Texas) by its
+    own name, too, where only one is called so.
+    """
+    query = f"SELECT value FROM ({held}) WHERE lower(value) = lower($1) LIMIT 1"
+    rows = con.execute(query, [name]).fetchall()
+    if not rows and is_place:
+        parts = f"SELECT DISTINCT value FROM ({held}) WHERE lower(value) LIKE lower('%: ' || $1)"
+        rows = con.execute(parts, [name]).fetchall()
+    return str(rows[0][0]) if len(rows) == 1 else None
+
+
+@same_for_each
+def attributes_called(con: duckdb.DuckDBPyConnection, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the attributes called ``names`` (as ``fields.plain``) as submitters spell them."""
+    rows = con.execute(_ATTRIBUTES, [list(names)]).fetchall()
+    return tuple(str(attribute) for (attribute,) in rows)
+
+
+def terms_near(con: duckdb.DuckDBPyConnection, *curies: str) -> str:
+    """Return a relation of SQL: the few rows of ``term`` that may be of ``curies``."""
+    return rows_near(con, "term", "curie", curies)
 
 
 @same_for_each
@@ -371,7 +401,14 @@ SELECT DISTINCT descendant FROM closure WHERE list_contains($1::VARCHAR[], ances
 LIMIT {_MANY}
 """
 _DETECTED: Final = " AND descendant IN (SELECT virus FROM virus)"
-_BY_CURIE: Final = "SELECT label, replaced_by FROM term WHERE curie = $1"
+_ATTRIBUTES: Final = """
+SELECT attribute FROM (
+    SELECT attribute FROM biosample_attribute UNION SELECT attribute FROM run_attribute
+)
+WHERE list_contains($1, trim(regexp_replace(lower(attribute), '[^a-z0-9]+', ' ', 'g')))
+ORDER BY attribute
+"""
+_BY_CURIE: Final = "SELECT label, replaced_by FROM {term} WHERE curie = $1"
 _HELD: Final = """
 SELECT DISTINCT c.ancestor FROM annotation a JOIN closure c ON c.descendant = a.curie
 WHERE a.facet = $1 AND list_contains($2::VARCHAR[], c.ancestor)

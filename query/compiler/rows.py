@@ -1,11 +1,11 @@
-"""Lists: a row for each run, or for each hit where a column is of hits."""
+"""Lists: a row for each run, or for each hit where a column says which hit."""
 
 from __future__ import annotations
 
-from query.compiler.held import HIT_TABLES, Holdings
+from query.compiler.held import Holdings, hit_tables
 from query.compiler.result import Omission, Result, ResultColumn
 from query.compiler.statement import RunningRequest, RunsQuery, cells
-from query.compiler.tallying import conditions_of, tally
+from query.compiler.tallying import conditions_of, plan_tally, tallied_rows
 from query.request.fields import RUN, field_named
 from query.request.hits import ANY_HIT
 from query.request.measures import Rows
@@ -17,43 +17,48 @@ _SEPARATOR = "; "
 
 def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
     """Return the rows of a list, with the tally of its runs beside."""
-    tallied = tally(asked, of, hits=measure.hits)
     statement = asked.statement()
-    is_of_hits = _prepare(statement, measure, of)
+    plan = plan_tally(statement, of, hits=measure.hits)
+    _prepare(statement, measure, of)
     columns = [f"column{place}" for place in range(1, len(measure.columns) + 1)]
     limit = statement.holdings.parameters.bind(measure.limit)
-    order = _order(measure)
-    cut = f"LIMIT {limit}"
-    if measure.order is not None:
-        cut = ""
-        columns_ranked = f"QUALIFY rank() OVER (ORDER BY {order}) <= {limit} "
-    else:
-        columns_ranked = ""
-    final = (
-        f"SELECT {', '.join(columns)}, (SELECT count(*) FROM listed) FROM listed "
-        f"{columns_ranked}ORDER BY {order}, key {cut}"
+    order = f"ORDER BY {_order(measure)}"
+    cut = f"QUALIFY rank() OVER ({order}) <= {limit}"
+    if measure.order is None:
+        cut = f"{order} LIMIT {limit}"
+    select = (
+        f"SELECT key, {', '.join(columns)}, (SELECT count(*) FROM listed) AS total "
+        f"FROM listed {cut}"
     )
-    found = asked.run(statement, final)
+    tallied, found = tallied_rows(asked, statement, plan, select, order=f"{order}, key")
     total = found[0][-1] if found else 0
     left_out = [*tallied.left_out]
     if total > len(found):
-        what = "further hits" if is_of_hits else "further runs"
+        what = "further hits" if is_of_hits(measure) else "further runs"
         left_out.append(Omission("beyond the limit", total - len(found), what))
     return Result(
         request=asked.request,
         tally=tallied.tally,
         columns=tuple(_column(name) for name in measure.columns),
-        rows=cells([row[:-1] for row in found]),
+        rows=cells([row[1:-1] for row in found]),
         total=total,
         left_out=tuple(left_out),
     )
 
 
-def _prepare(statement: RunsQuery, measure: Rows, of: RunSet) -> bool:
-    """Add the query ``listed``; return whether its rows are hits."""
+def is_of_hits(measure: Rows) -> bool:
+    """Return whether each row is a hit: a column says which. Numbers alone are of the best one."""
+    return any(not field_named(name).is_number for name in _hit_columns(measure))
+
+
+def _hit_columns(measure: Rows) -> list[str]:
+    return [name for name in measure.columns if name != RUN and field_named(name).of == "hit"]
+
+
+def _prepare(statement: RunsQuery, measure: Rows, of: RunSet) -> None:
+    """Add the query ``listed``."""
     holdings = statement.holdings
     condition = conditions_of(statement.flags, of, measure.hits).answer
-    of_hits = any(name != RUN and field_named(name).of == "hit" for name in measure.columns)
     statement.also("wanted", f"SELECT run AS wanted_run FROM flagged WHERE {condition}")
     columns, joins = [], []
     for place, name in enumerate(measure.columns, 1):
@@ -68,13 +73,26 @@ def _prepare(statement: RunsQuery, measure: Rows, of: RunSet) -> bool:
             columns.append(f"j{place}.{column}")
     key = "w.wanted_run AS key"
     source = "wanted w"
-    if of_hits:
+    if _hit_columns(measure):
         hit = holdings.hits(measure.hits or ANY_HIT)
-        source = f"{HIT_TABLES} JOIN wanted w ON w.wanted_run = d.run"
-        key = "concat_ws('|', d.run, d.sotu, d.source) AS key"
+        source = f"{hit_tables(hit, *columns)} JOIN wanted w ON w.wanted_run = d.run"
+        one = "concat_ws('|', d.run, d.sotu, d.source)"
         joins.append(f"WHERE {hit}")
+        if is_of_hits(measure):
+            key = f"{one} AS key"
+        else:
+            best = f"PARTITION BY w.wanted_run ORDER BY {_best_first(measure)}, {one}"
+            joins.append(f"QUALIFY row_number() OVER ({best}) = 1")
     statement.also("listed", f"SELECT {key}, {', '.join(columns)} FROM {source} {' '.join(joins)}")
-    return of_hits
+
+
+def _best_first(measure: Rows) -> str:
+    """Return the order of the hits of a run: as the rows, else the greatest first number first."""
+    numbers = _hit_columns(measure)
+    if measure.order is not None and measure.order.by in numbers:
+        direction = "DESC" if measure.order.descending else "ASC"
+        return f"{field_named(measure.order.by).column} {direction} NULLS LAST"
+    return f"{field_named(numbers[0]).column} DESC NULLS LAST"
 
 
 def _per_run(holdings: Holdings, name: str, column: str) -> str:

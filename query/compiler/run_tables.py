@@ -22,7 +22,7 @@ from index.store.run_pairs import mostly_other, other_libraries
 from query.compiler.counting import joined
 from query.compiler.describing import runs_described
 from query.compiler.flags import Lens, leaves
-from query.compiler.held import HIT_TABLES
+from query.compiler.held import hit_tables
 from query.compiler.recording import runs_recorded
 from query.compiler.relations import relation
 from query.compiler.resolving import Resolver
@@ -92,7 +92,8 @@ class RunTables:
         statement = self.asked.statement()
         named = hits_named(self.about.whole) or (ANY_HIT,)
         condition = " OR ".join(f"({statement.holdings.hits(hit)})" for hit in named)
-        select = f"SELECT {_HIT_COLUMNS} FROM {HIT_TABLES} WHERE ({condition}) AND {_IS_MATCHED}"
+        tables = hit_tables(condition)
+        select = f"SELECT {_HIT_COLUMNS} FROM {tables} WHERE ({condition}) AND {_IS_MATCHED}"
         return self._write(statement, "matched_hit", select)
 
     def write_values(self, fields: Sequence[str]) -> int:

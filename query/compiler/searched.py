@@ -23,31 +23,36 @@ def in_scope(holdings: Holdings, sources: str, viruses: tuple[str, ...]) -> str:
     """
     if not viruses:
         return sources
+    any_of = holdings.parameters.any_of
     searches = _searches(holdings.names.con, holdings.names.viruses(viruses).curies)
-    if not searches:
-        return "false"
-    return f"({sources} AND {holdings.parameters.any_of(_SEARCH, searches)})"
+    conditions = [f"{any_of('source', (source,))} AND {any_of('search', names)}"
+                  for source, names in searches]  # fmt: skip
+    return f"({sources} AND ({' OR '.join(conditions) or 'false'}))"
 
 
 @same_for_each
-def _searches(con: duckdb.DuckDBPyConnection, taxa: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the searches that have one of ``taxa`` in their scope."""
+def _searches(
+    con: duckdb.DuckDBPyConnection, taxa: tuple[str, ...]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the searches that have one of ``taxa`` in their scope, by source."""
     found = con.execute(_SEARCHES, [list(taxa)]).fetchall()
     missing = [taxon for (taxon,) in con.execute(_WITHOUT_CLOSURE, [list(taxa)]).fetchall()]
     if missing:  # no run has it
         found += con.execute(_SEARCHES_ABOVE, [missing]).fetchall()
-    return tuple(sorted({str(search) for (search,) in found}))
+    by_source: dict[str, dict[str, None]] = {}
+    for source, search in sorted(found):
+        by_source.setdefault(source, {})[search] = None
+    return tuple((source, tuple(searches)) for source, searches in by_source.items())
 
 
-_SEARCH: Final = "concat(source, chr(10), search)"
 _NAMED: Final = SEARCHES_FOR.format(taxa="SELECT unnest($1::VARCHAR[])")
-_SEARCHES: Final = f"SELECT {_SEARCH} FROM ({_NAMED})"
+_SEARCHES: Final = f"SELECT source, search FROM ({_NAMED})"
 _WITHOUT_CLOSURE: Final = "SELECT unnest($1::VARCHAR[]) EXCEPT SELECT descendant FROM closure"
-_SEARCHES_ABOVE: Final = f"""
+_SEARCHES_ABOVE: Final = """
 WITH RECURSIVE above AS (
     SELECT unnest($1::VARCHAR[]) AS curie
     UNION SELECT e.object FROM above a JOIN term_edge e ON e.subject = a.curie
     WHERE e.predicate = 'parent'
 )
-SELECT DISTINCT {_SEARCH} FROM source_scope WHERE below AND virus IN (FROM above)
+SELECT DISTINCT source, search FROM source_scope WHERE below AND virus IN (FROM above)
 """

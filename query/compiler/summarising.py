@@ -6,7 +6,7 @@ from query.compiler.listing import SUMMARY, SUMMED
 from query.compiler.relations import relation
 from query.compiler.result import Omission, Result
 from query.compiler.statement import RunningRequest
-from query.compiler.tallying import conditions_of, tally
+from query.compiler.tallying import conditions_of, plan_tally, tallied_rows
 from query.request.fields import field_named
 from query.request.measures import Summary
 from query.request.run_sets import RunSet
@@ -16,8 +16,8 @@ from query.request.wording import said_field
 def summary(asked: RunningRequest, measure: Summary, of: RunSet) -> Result:
     """Return the summary of a number; of hits the best of each run and virus counts."""
     field = field_named(measure.number)
-    tallied = tally(asked, of, hits=measure.hits)
     statement = asked.statement()
+    plan = plan_tally(statement, of, hits=measure.hits)
     answer = conditions_of(statement.flags, of, measure.hits).answer
     holdings = statement.holdings
     if field.of == "hit":
@@ -28,7 +28,7 @@ def summary(asked: RunningRequest, measure: Summary, of: RunSet) -> Result:
         statement.also("numbers", f"SELECT run, max(value) AS number FROM ({held}) GROUP BY run")
         joined = "SELECT n.number FROM flagged LEFT JOIN numbers n USING (run)"
     final = f"SELECT {', '.join(SUMMED)} FROM ({joined} WHERE {answer})"
-    (row,) = asked.run(statement, final)
+    tallied, (row,) = tallied_rows(asked, statement, plan, final)
     _, missing, _, _, mean, _ = row
     left_out = [*tallied.left_out]
     if missing:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
-from query.compiler.flags import SEARCHED, STATED, STRICT, Flags, Lens, leaves
+from query.compiler.flags import SEARCHED, STATED, STRICT, Flags, Lens, all_have_hits, leaves
 from query.compiler.result import Omission, RunTally
 from query.compiler.statement import RunningRequest, RunsQuery
 from query.request.fields import field_named
@@ -52,6 +52,9 @@ def conditions_of(
         return TallyConditions(
             runs, searched="false", positive=answer, at_90="false", answer=answer
         )
+    if hits is None and all_have_hits(of):
+        strict, searched = flags.holds(of, STRICT), flags.holds(of, SEARCHED)
+        return TallyConditions(runs, searched, positive=runs, at_90=strict, answer=runs)
     return TallyConditions(
         runs=runs,
         searched=f"({flags.holds(of, SEARCHED)} AND {flags.searched(counted)})",
@@ -111,6 +114,19 @@ def tally(
     plan = plan_tally(statement, of, hits=hits, stating=stating, samples=samples)
     (row,) = asked.run(statement, plan.select)
     return plan.read(row)
+
+
+def tallied_rows(
+    asked: RunningRequest, statement: RunsQuery, plan: TallyPlan, select: str, *, order: str = ""
+) -> tuple[Tallied, list[tuple[Any, ...]]]:
+    """Return the tally that was planned and the rows of ``select``, sorted by ``order``, all by one
+    statement: the runs are flagged once.
+    """
+    placed = f"SELECT row_number() OVER ({order}) AS place, * FROM ({select})"
+    final = f"SELECT t.*, r.* FROM ({plan.select}) t LEFT JOIN ({placed}) r ON true ORDER BY place"
+    found = asked.run(statement, final)
+    rows = [row[plan.width + 1 :] for row in found if row[plan.width] is not None]
+    return plan.read(found[0][: plan.width]), rows
 
 
 def plan_tally(

@@ -10,12 +10,12 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from query.answer import MODE_GLOBAL, Answer, Coverage, Usage
+from query.answer import MODE_GLOBAL, Answer, Coverage
 from query.answers import answer_reading
 from query.global_search.interpreting import interpreted, planned
 from query.global_search.selecting import CommunityEvidence, communities_of
 from query.request.measures import STORED
-from query.request.request import to_json
+from query.request.request import Request, to_json
 
 if TYPE_CHECKING:
     from query.answers import WordedAnswer
@@ -36,6 +36,7 @@ def answer_globally(asking: Asking) -> Answer:
     reading = asking.readable()
     worded = answer_reading(asking.con, reading, full=asking.config.shows_all)
     found = _communities(asking, reading)
+    found = replace(found, usage=asking.usage)
     facts = _timed(_answer_from(reading, worded, found), started)
     if asking.model is None or not found.points:
         return facts
@@ -53,14 +54,18 @@ def plan_answer(asking: Asking) -> PricedPlan | None:
 
 
 def _communities(asking: Asking, reading: Reading) -> CommunityEvidence:
-    """Return the communities of the first request; none of what is stored ready-made."""
-    request = reading.requests[0]
+    """Return the communities of the first request that has any."""
+    found = (_communities_of(asking, reading.text, request) for request in reading.requests)
+    first = next(found)
+    return first if first.points else next((other for other in found if other.points), first)
+
+
+def _communities_of(asking: Asking, text: str, request: Request) -> CommunityEvidence:
+    """Return the communities of ``request``; none of what is stored ready-made."""
     if isinstance(request.measure, STORED):
         nothing = Coverage(0, 0, 0, 0, 0, 0, 0, 0)
         return CommunityEvidence(request, (), (), nothing)
-    return communities_of(
-        asking.con, request, text=reading.text, config=asking.config, level=asking.level
-    )
+    return communities_of(asking.con, request, text=text, config=asking.config, level=asking.level)
 
 
 def _answer_from(reading: Reading, worded: WordedAnswer, found: CommunityEvidence) -> Answer:
@@ -72,7 +77,7 @@ def _answer_from(reading: Reading, worded: WordedAnswer, found: CommunityEvidenc
         points=found.points,
         evidence=found.associations,
         coverage=found.coverage,
-        usage=found.usage if found.usage.model else Usage(),
+        usage=found.usage,
         table=worded.table,
         chart=worded.chart,
         groups=found.groups,

@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from index.claims import MostlyOther
+from index.claims import OtherOrganism
 from index.reports.phrases import counted, sentence
 from index.store.run_pairs import mostly_other, sequenced_from
 from index.store.run_values import WEIGHED_VIRUS
@@ -36,11 +36,11 @@ def cautions_of(matched: MatchedRuns) -> dict[str, tuple[str, ...]]:
     return {community: tuple(texts) for community, texts in found.items()}
 
 
-def _other_by_kmers(matched: MatchedRuns) -> Iterator[tuple[str, MostlyOther]]:
+def _other_by_kmers(matched: MatchedRuns) -> Iterator[tuple[str, OtherOrganism]]:
     """Return the communities with matching runs that are mostly of another organism, by k-mers."""
     rows = matched.rows(mostly_other("SELECT community, run FROM here"))
     for community, own in groupby(rows, key=itemgetter(0)):
-        yield community, MostlyOther.of_rows([row[1:] for row in own])
+        yield community, OtherOrganism.of_rows([row[1:] for row in own])
 
 
 def _labels(matched: MatchedRuns, curies: Iterable[str]) -> dict[str, str]:

@@ -146,11 +146,12 @@ def _study(facts: CommunityFacts, matched: MatchedRuns) -> str:
         return f"all come from {study}" if counts.runs > 1 else f"it comes from {_quoted(largest)}"
     if largest.runs >= _NEARLY_ALL * counts.runs:
         return f"nearly all come from {study}"
-    if largest.runs >= _MOST * counts.runs:
-        return f"{largest.runs:,} of them come from {study}"
     studies = counted(counts.studies, "study", "studies")
-    if largest.runs == 1:
+    if largest.runs == 1 and counts.studies > 1:
         return f"they come from {studies}"
+    if largest.runs >= _MOST * counts.runs:
+        verb = "comes" if largest.runs == 1 else "come"
+        return f"{largest.runs:,} of them {verb} from {study}"
     return f"they come from {studies}, {largest.runs:,} from the largest ({_quoted(largest)})"
 
 

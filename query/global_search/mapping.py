@@ -18,6 +18,8 @@ from query.global_search.material import Shown, Writer
 from query.global_search.prompting import RatedCommunities, rating_prompt
 
 _LONG_NUMBER: Final = 100
+_TOKENS_A_RATING: Final = 30
+"""Longest rating of a community: its relevance and three statements, as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ async def _rate_batch(question: str, batch: Sequence[Shown], writer: Writer) -> 
     prompt = batch_prompt(question, batch)
     try:
         answer = await writer.model.complete(
-            prompt, RatedCommunities, max_tokens=writer.config.point_tokens
+            prompt, RatedCommunities, max_tokens=rating_tokens(len(batch), writer)
         )
     except ModelError as error:
         return Ratings(failed=len(batch), reasons=(error.reason,))
@@ -103,6 +105,11 @@ async def _rate_batch(question: str, batch: Sequence[Shown], writer: Writer) -> 
         own = tuple(text for text in texts if text in community.statements)
         chosen[community.point.community] = own
     return Ratings(relevance, chosen)
+
+
+def rating_tokens(communities: int, writer: Writer) -> int:
+    """Return the tokens of the longest answer that rates so many communities."""
+    return max(writer.config.point_tokens, _TOKENS_A_RATING * communities)
 
 
 def batch_prompt(question: str, batch: Sequence[Shown]) -> Prompt:

@@ -26,6 +26,8 @@ from query.watching import UNWATCHED, Watch
 _LEAD: Final = 3
 _FINDINGS: Final = 3
 _TESTS: Final = 2
+_SPOKEN_FOR: Final = 0.1
+"""Share of the runs of a community that must match before its report says something of them."""
 _TITLE_CHARACTERS: Final = 160
 _ABSTRACT_CHARACTERS: Final = 320
 
@@ -76,14 +78,17 @@ class Writer:
 class Shown:
     """A community as a model sees it.
 
-    ``statements`` are counted and true, and can be chosen; ``about`` are lines of its report and
-    of its studies.
+    ``statements`` are counted and true, and can be chosen: the first says how many runs match, the
+    others are of these, but for ``tests``, which are of a study. ``extent`` says in short how many
+    match; "" where all do. ``about`` are lines of its report and of its studies.
     """
 
     point: Point
     title: str
     statements: tuple[str, ...]
     about: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    extent: str = ""
 
     def text(self, first: int) -> str:
         """Return it as lines of a prompt; ``first`` is the number of its first statement."""
@@ -91,8 +96,15 @@ class Shown:
         return "\n".join([self.title, *numbered, *self.about])
 
     def titled(self, statement: str) -> str:
-        """Return a statement with the community that it is of, as it stands in an answer."""
-        return f"{self.title}: {statement}"
+        """Return a statement with the community that it is of, as it stands in an answer.
+
+        A test names its study, and may be of several communities: it stands alone.
+        """
+        if statement in self.tests:
+            return statement
+        if not self.extent or statement == self.statements[0]:
+            return f"{self.title}: {statement}"
+        return f"{self.title} ({self.extent}): {statement}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +148,11 @@ def _shown(
     """Return a community with what is counted of it, cautions and tests; its report and studies."""
     title = facts.candidate.title
     counted = split_sentences(point.description.removeprefix(f"{title}.").strip())
-    said = [*counted, *facts.cautions[1:], *map(association_line, tests)]
+    lines = harmless(map(association_line, tests))
+    said = [*counted, *facts.cautions[1:], *lines]
     report = [report_lead(facts, sentences=_LEAD), *map(strip_references, findings)]
+    if facts.counts.runs < _SPOKEN_FOR * facts.candidate.runs:
+        report = []
     about = [f"Report: {text}" for text in harmless(report) if text]
     for study in facts.studies:
         name = quotable(study.title, characters=_TITLE_CHARACTERS)
@@ -146,7 +161,15 @@ def _shown(
             text = " ".join(part for part in (study.accession, name, abstract) if part)
             about.append(f"Study: {text}")
     named = harmless([title]) or [facts.community]
-    return Shown(point, named[0], tuple(dict.fromkeys(harmless(said))), tuple(about))
+    statements = tuple(dict.fromkeys(harmless(said)))
+    return Shown(point, named[0], statements, tuple(about), tuple(lines), _extent(facts))
+
+
+def _extent(facts: CommunityFacts) -> str:
+    """Return in short how many runs match; "" where all do."""
+    runs = facts.candidate.runs
+    matching = facts.counts.runs
+    return f"{matching:,} of {runs:,} runs match" if matching < runs else ""
 
 
 def _tests_of(community: str, associations: Sequence[Association]) -> list[Association]:

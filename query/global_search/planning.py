@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from index.exposure import count_groups
 from index.models.protocol import Prompt
-from query.global_search.mapping import batch_prompt, split_batches
-from query.global_search.material import Material, Writer
+from query.global_search.mapping import batch_prompt, rating_tokens, split_batches
+from query.global_search.material import Material, Shown, Writer
 from query.global_search.prompting import answer_prompt, choosing_prompt
 from query.global_search.reducing import fitting_statements
 
@@ -42,11 +42,13 @@ class PricedPlan:
 
 async def plan_prompts(material: Material, writer: Writer) -> AnswerPlan:
     """Return what answering would take at most, without asking the model anything."""
-    maps, reduces = _prompts(material, writer)
+    batches = _batches(material, writer)
+    maps = [batch_prompt(material.question, batch) for batch in batches]
+    reduces = _reduces(material, writer)
     counts = [await writer.model.count_tokens(prompt) for prompt in (*maps, *reduces)]
     repairs = _REPAIRS if writer.reads else 0
     repaired = [count.tokens + writer.answer_tokens for count in counts[len(maps) :]] * repairs
-    completion = len(maps) * writer.config.point_tokens
+    completion = sum(rating_tokens(len(batch), writer) for batch in batches)
     completion += len(reduces) * (1 + repairs) * writer.answer_tokens
     return AnswerPlan(
         communities=len(material.shown) if writer.chooses else 0,
@@ -73,14 +75,16 @@ def priced(plan: AnswerPlan, writer: Writer) -> PricedPlan:
     return PricedPlan(writer.model.name, plan, cost)
 
 
-def _prompts(material: Material, writer: Writer) -> tuple[list[Prompt], list[Prompt]]:
-    """Return the prompts of map, and the prompt of reduce as far as it is known before."""
+def _batches(material: Material, writer: Writer) -> list[list[Shown]]:
+    """Return the communities that each prompt of map shows."""
+    return split_batches(material.shown, max_tokens=writer.batch_tokens) if writer.reads else []
+
+
+def _reduces(material: Material, writer: Writer) -> list[Prompt]:
+    """Return the prompt of reduce as far as it is known before; none where no model is asked."""
     if not writer.chooses or not material.shown:
-        return [], []
+        return []
     statements = [shown.titled(text) for shown in material.shown for text in shown.statements]
-    best = fitting_statements(statements, tokens=writer.reduce_tokens)
-    if not writer.reads:
-        return [], [choosing_prompt(material.question, material.lead, best)]
-    batches = split_batches(material.shown, max_tokens=writer.batch_tokens)
-    maps = [batch_prompt(material.question, batch) for batch in batches]
-    return maps, [answer_prompt(material.question, material.lead, best)]
+    best = fitting_statements(list(dict.fromkeys(statements)), tokens=writer.reduce_tokens)
+    prompt = answer_prompt if writer.reads else choosing_prompt
+    return [prompt(material.question, material.lead, best)]

@@ -84,7 +84,7 @@ async def reduce_statements(
     if not writer.reads:
         return await _chosen(question, lead, fitting, writer)
     prompt = answer_prompt(question, lead, fitting)
-    evidence = ShownEvidence(fitting, names)
+    evidence = ShownEvidence(fitting, names, about=[question, lead])
     heard = SentencesHeard(evidence, prompt.turns[0].assistant, writer.watch.sentence)
     writer.watch.step(f"{writer.model.name} interprets the answer")
     try:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from query.reading.items import Item
-from query.request import Between, Hit, Range, RunSet
+from query.request import Between, Hit, Range, Request, RunSet, from_json, to_json
 from query.request.fields import field_named
 
 _HIT_NUMBERS: Final = ("identity", "reads", "score", "coverage")
@@ -42,6 +42,33 @@ def bounds_of(items: Sequence[Item]) -> tuple[Hit, list[RunSet], set[int]]:
         if name not in _HIT_NUMBERS and made is not None:
             runs.append(Between(name, made))
     return hit, runs, used
+
+
+def as_bounded(request: Request, items: Sequence[Item]) -> Request:
+    """Return ``request`` with its numbers bounded as the words beside them say: at least 95 % is
+    not above 95.
+    """
+    said = {item.number: bound for place, item in enumerate(items)
+            if item.kind == "number" and (bound := _bound_at(items, place))}  # fmt: skip
+    return from_json(_bounded(to_json(request), said))
+
+
+def _bounded(part: Any, said: Mapping[float | None, str]) -> Any:
+    if isinstance(part, list):
+        return [_bounded(inner, said) for inner in part]
+    if not isinstance(part, dict):
+        return part
+    bounds = [key for key in part if key in _BOUNDS]
+    if len(bounds) == 1 and isinstance(part[bounds[0]], int | float):
+        number = part[bounds[0]]
+        side = next(side for side in _SIDES if bounds[0] in side)
+        bound = said.get(number)
+        return {bound if bound in side else bounds[0]: number}
+    return {key: _bounded(inner, said) for key, inner in part.items()}
+
+
+_SIDES: Final = (("above", "at_least"), ("below", "at_most"))
+_BOUNDS: Final = frozenset(bound for side in _SIDES for bound in side)
 
 
 def least_counted(items: Sequence[Item], used: set[int]) -> float | None:

@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Final, Literal
 
+from query.reading.bounds import as_bounded
 from query.reading.certainty import certainty
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.pairs import words_of_answered
 from query.reading.reading import Choice
 from query.reading.tuned import TunedReading
-from query.request import And, Everything, Evidence, Has, Mentions, Request, Values, to_json
+from query.request import And, Everything, Evidence, Has, Mentions, Not, Request, Values, to_json
 from query.request.fields import field_named
 from query.request.measures import STORED
 from query.request.plainly import asks_the_same
@@ -31,9 +32,9 @@ REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
 LIKELY: Final = 0.37
 """Probability from which what the tuned model says is answered (decision 0304)."""
-DOUBTED: Final = 0.8
+DOUBTED: Final = 0.5
 """The same, where the requests leave out a name, or a word that no answered question has."""
-CERTAIN: Final = 0.98
+CERTAIN: Final = 0.9
 """The same, where an uncommon word is left over that nothing explains."""
 DECLINED: Final = 0.7
 """Probability from which a question that the tuned model declines is refused."""
@@ -136,8 +137,8 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     verdict = _verdict(decision, items)
     if verdict is not None and tuned.share < LIKELY:
         return verdict
-    plain = tuple(_of_several(request, items) for request in tuned.requests)
-    tuned = _with_all_parts(decision, replace(tuned, requests=plain))
+    plain = tuple(as_bounded(_of_several(request, items), items) for request in tuned.requests)
+    tuned = replace(tuned, requests=plain)
     left = leftovers(items, tuned.requests)
     if _names_viruses_of_hosts(items, tuned.requests):
         offered = _distinct(decision.likeliest, *decision.choices, tuned.requests)
@@ -145,10 +146,11 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     if decision.requests and _agree(decision.requests, tuned.requests):
         return decision
     unheard = _unheard(left.ignored)
-    sure = DOUBTED if left.names or unheard else LIKELY
+    is_verdict = all(isinstance(request.measure, Evidence) for request in tuned.requests)
+    sure = DOUBTED if (left.names and not is_verdict) or unheard else LIKELY
     if left.unknown:
         sure = CERTAIN
-    is_lost = tuned.repeats or bool(left.names and decision.requests)
+    is_lost = tuned.repeats or bool(left.names and decision.requests and not is_verdict)
     if tuned.share >= sure and not is_lost and not any(map(is_odd, tuned.requests)):
         return Decision(requests=tuned.requests, ignored=(*left.may_restrict, *left.ignored))
     if any(map(_is_of_texts, decision.requests)):
@@ -201,14 +203,6 @@ def _of_several(request: Request, items: Sequence[Item]) -> Request:
     return replace(request, measure=replace(measure, limit=None))
 
 
-def _with_all_parts(decision: Decision, tuned: TunedReading) -> TunedReading:
-    """Return what the model read, with the parts that only the composer read."""
-    is_part = len(tuned.requests) < len(decision.likeliest)
-    if is_part and _agree(decision.likeliest, tuned.requests):
-        return replace(tuned, requests=decision.likeliest)
-    return tuned
-
-
 def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:
     """Return the evidence that a question in doubt asks for ("real or contamination?")."""
     if not any(item.value == "doubt" for item in items):
@@ -225,8 +219,12 @@ def _agree(requests: Sequence[Request], others: Sequence[Request]) -> bool:
 
 
 def is_odd(request: Request) -> bool:
-    """Return whether runs are asked for that have two hosts at once, or two sexes: hardly any."""
-    return any(_has_two(request, name) for name in ("host", "sex", "country"))
+    """Return whether runs are asked for that have two hosts at once, or two sexes: hardly any; or
+    that have something and do not have it.
+    """
+    parts = request.of.of if isinstance(request.of, And) else ()
+    is_void = any(isinstance(part, Not) and part.of in parts for part in parts)
+    return is_void or any(_has_two(request, name) for name in ("host", "sex", "country"))
 
 
 def _has_two(request: Request, field: str) -> bool:

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from query.reading.canonical import read_canonical
+from query.reading.found_name import FoundName
 from query.reading.items import items_of
 from query.reading.masking import LETTERS, MASK
 from query.reading.measures import CLASSES, REFUSE, WEIGHTS, features_of
-from query.reading.names import FoundName
 from query.reading.parts import parts_of
 from query.reading.tokens import tokens_of
 from query.reading.tuned import BETWEEN

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from query.reading.found_name import FoundName
 from query.reading.lexicon import (
     Cue,
     cue_of,
@@ -14,7 +15,6 @@ from query.reading.lexicon import (
     field_words,
     longest_phrase,
 )
-from query.reading.names import FoundName
 from query.reading.tokens import Token, stem
 from query.words import STOP_WORDS, singular
 

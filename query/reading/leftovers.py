@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Final
 
 from query.compiler.held import SPECIES_IDENTITY
@@ -17,6 +18,8 @@ from query.reading.meanings import is_common
 from query.request import Request, to_json
 from query.request.records import TABLES
 
+_FEWEST: Final = 6
+"""Letters of the shortest word that may be a usual one misspelt."""
 _RECORDED: Final = frozenset({"community", *TABLES})
 """What requests for communities, reports and other stored rows have."""
 
@@ -26,7 +29,7 @@ class Leftovers:
     """Words of a question that its requests do not use.
 
     ``names``    names, values and numbers that none of the requests has: they may restrict
-    ``fields``   fields that are named and that none of the requests has
+    ``fields``   fields and stored tables that are named and that none of the requests has
     ``unknown``  uncommon words that nothing explains: they may restrict, too
     ``ignored``  common words, which change nothing
     """
@@ -55,20 +58,35 @@ def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
         if item.name is not None and not _is_used(item, used) and item.name.curie not in meant:
             names.append(item.text)
         if item.value.startswith("record:") and used.isdisjoint(_RECORDED):
-            names.append(item.text)
+            fields.append(item.text)
         if item.kind == "number" and item.number is not None and not _has_number(item, used):
             names.append(item.text)
         if item.kind == "field" and not _is_part(item.value, used):
             fields.append(item.text)
         if item.kind == "word" and not _is_part(item.text, used) and not _is_cut(item.text):
-            (ignored if is_common(item.text.lower()) else unknown).append(item.text)
+            is_plain = is_common(item.text.lower()) or _is_misspelt(item.text)
+            (ignored if is_plain else unknown).append(item.text)
     listed = (names, fields, unknown, ignored)
     return Leftovers(*(tuple(dict.fromkeys(words)) for words in listed))
 
 
+def _is_misspelt(word: str) -> bool:
+    """Return whether a word in small letters is a usual one with a letter too few or too many, or
+    two swapped: collegue, diferent.
+    """
+    if len(word) < _FEWEST or not (word.isascii() and word.isalpha() and word.islower()):
+        return False
+    cuts = [(word[:place], word[place:]) for place in range(1, len(word) + 1)]
+    slips = {before + behind[1:] for before, behind in cuts}
+    slips |= {before + behind[1::-1] + behind[2:] for before, behind in cuts}
+    slips |= {before + letter + behind for before, behind in cuts for letter in ascii_lowercase}
+    return any(len(slip) >= _FEWEST and is_common(slip) for slip in slips)
+
+
 def _is_cut(text: str) -> bool:
-    """Return whether a word is a cue that is cut short: vs."""
-    return text.endswith(".") and stems_of(text.rstrip(".")) in cues()
+    """Return whether a word is a cue that is cut short (vs.), or letters with dots (i.e.)."""
+    is_cue = text.endswith(".") and stems_of(text.rstrip(".")) in cues()
+    return is_cue or all(len(part) == 1 for part in text.rstrip(".").split("."))
 
 
 def _is_used(item: Item, used: set[str]) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from query.errors import QueryError
-from query.reading.names import FoundName
+from query.reading.found_name import FoundName
 from query.reading.tokens import SINGLE, Token
 from query.request import And, Request, Share, from_json, to_json
 

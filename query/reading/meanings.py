@@ -60,9 +60,10 @@ def meanings_of(
     for place, spellings in written.items():
         kinds: Kinds = {}
         for spelling in spellings:
+            is_cells = "cell line" in spellings[0].lower() and "cell line" not in spelling.lower()
             for kinds_here in (
                 _settled(spelling),
-                viruses.get(spelling),
+                None if is_cells else viruses.get(spelling),
                 terms.get(spelling),
                 values.get(spelling.lower()),
             ):

@@ -6,8 +6,9 @@ come first; a stretch that is plain English is no name.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import duckdb
@@ -15,8 +16,10 @@ import duckdb
 from index.store.same_for_all import same_for_all
 from query.compiler.resolving import Resolver
 from query.errors import QueryError
+from query.reading.found_name import FoundName
 from query.reading.lexicon import cues, everyday_names, field_words, foreign_names, stems_of
 from query.reading.meanings import Kinds, Meaning, Place, carried_terms, meanings_of, text_of
+from query.reading.types import with_types
 from query.request.fields import field_named
 from query.words import STOP_WORDS, singular
 
@@ -34,23 +37,6 @@ _RANK: Final = (
     "sex", "strategy", "library_source", "source", "reported", "attribute",
 )  # fmt: skip
 """Kinds of names, that which is meant first where a stretch has several."""
-
-
-@dataclass(frozen=True, slots=True)
-class FoundName:
-    """A name at the tokens ``first`` to ``last`` (exclusive), and what it means in a request.
-
-    ``kind`` is virus, a field of runs, or what an accession identifies; ``also`` are further kinds
-    that the same words name.
-    """
-
-    first: int
-    last: int
-    kind: str
-    name: str
-    curie: str | None = None
-    also: tuple[tuple[str, str], ...] = ()
-    corrected: bool = False
 
 
 def find_names(
@@ -92,7 +78,8 @@ def find_names(
         found.append(
             FoundName(first, last, kind, named, curie or _taxon(resolver, kind, named), also)
         )
-    return _merged(con, tokens, sorted(found, key=lambda name: name.first))
+    merged = _merged(con, tokens, sorted(found, key=lambda name: name.first))
+    return with_types(merged, tokens, functools.partial(find_names, con))
 
 
 def _without_absent(con: duckdb.DuckDBPyConnection, meanings: Mapping[Place, Kinds]) -> set[Place]:
@@ -114,6 +101,7 @@ def _without_absent(con: duckdb.DuckDBPyConnection, meanings: Mapping[Place, Kin
         whole
         for whole, first, second in apart
         if not is_held(whole) and is_held(first) and is_held(second)
+        if meanings[first].keys().isdisjoint(meanings[second])
     }
     return set(meanings) - absent
 

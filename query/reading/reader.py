@@ -13,15 +13,16 @@ from query.reading.canonical import has_known_names, read_all_canonical
 from query.reading.deciding import decided, settled
 from query.reading.drafting import drafted_parts
 from query.reading.following import followed, follows
+from query.reading.found_name import FoundName
 from query.reading.items import Item, items_of
 from query.reading.masking import masked
 from query.reading.measures import likely_measures
-from query.reading.names import FoundName, find_names
+from query.reading.names import find_names
 from query.reading.parts import parts_of
 from query.reading.reading import Form, NameInQuestion, Need, Reading
 from query.reading.spelling import corrected, mark_corrected
 from query.reading.stored import stored_parts
-from query.reading.tokens import Token, tokens_of
+from query.reading.tokens import Token, tokens_of, with_digits
 from query.reading.tuned import read_tuned
 from query.request import Request
 from query.screening.screen import screen_question
@@ -83,7 +84,7 @@ def _one_line(text: str) -> str:
     if len(text) > MOST_CHARACTERS:
         raise QuestionTooLongError(len(text), most=MOST_CHARACTERS)
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    line = " ".join(printable.split())
+    line = with_digits(" ".join(printable.split()))
     if not any(letter.isalnum() for letter in line):
         raise EmptyQuestionError
     screen_question(line)

@@ -15,10 +15,10 @@ from typing import Final
 import duckdb
 
 from index.store.same_for_all import same_for_all
+from query.reading.found_name import FoundName
 from query.reading.items import items_of
 from query.reading.lexicon import cues, everyday_names, rows_of, stems_of
 from query.reading.meanings import is_common
-from query.reading.names import FoundName
 from query.reading.tokens import Token
 
 _FEWEST_OF_NAMES: Final = 5

@@ -81,6 +81,29 @@ def tokens_of(text: str) -> list[Token]:
     return tokens
 
 
+def with_digits(text: str) -> str:
+    """Return ``text`` with thousands and millions in digits.
+
+    >>> with_digits("over 100k or 1.5 million reads, a thousand runs, HHV-6 k-mers")
+    'over 100000 or 1500000 reads, 1000 runs, HHV-6 k-mers'
+    """
+    return _SCALED.sub(_in_digits, text)
+
+
+def _in_digits(found: re.Match[str]) -> str:
+    value = float(_WORDED.get(found[1].lower(), found[1]))
+    is_million = (found[2] or "").lower().startswith("mi")
+    return str(round(value * (1_000_000 if is_million else 1_000)))
+
+
+_WORDED: Final = {"a": 1, "one": 1, "two": 2, "three": 3, "five": 5, "ten": 10, "hundred": 100}
+_SCALED: Final = re.compile(
+    r"(?<![\w.,-])(\d+(?:\.\d+)?|a|one|two|three|five|ten|hundred)"
+    r"(?:(?<=\d)\s?k|\s?(thousand|million|mio))(?![\w-])",
+    re.IGNORECASE,
+)
+
+
 def stem(word: str) -> str:
     """Return ``word`` without the ending of a verb or plural; enough to compare, not to print.
 

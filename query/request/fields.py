@@ -10,8 +10,6 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from index.store.run_values import WEIGHED_VIRUS_OF
-
 FieldType = Literal["term", "text", "place", "number", "date", "community"]
 """What values are: a term of an ontology, a text, a place with parts (USA: Utah), a number, ..."""
 Owner = Literal["run", "hit"]
@@ -126,11 +124,6 @@ _COLLECTED: Final = (
 
 _SAMPLED: Final = ("collection date", "collection timestamp", "sampling date")
 
-PLAUSIBILITY: Final = (
-    "(SELECT min(p.plausibility) FROM run_plausibility p "
-    f"WHERE p.run = d.run AND p.virus = {WEIGHED_VIRUS_OF.format('d.')})"
-)
-
 REGISTRY: Final = (
     _annotated("host", "hosts", "cellular organism the sample comes from", facet="host"),
     _annotated(
@@ -230,7 +223,7 @@ REGISTRY: Final = (
             table="virus", column="v.genome"),
     _of_hit("plausibility", "plausibility", "plausibilities",
             "how expected the virus is in the host of the run",
-            column=PLAUSIBILITY),
+            column="p.plausibility"),
     _of_hit("identity", "identity", "identities", "identity to the reference", kind="number",
             column="d.identity", unit="percent"),
     _of_hit("reads", "number of reads", "numbers of reads", "reads aligned to the virus",

@@ -146,7 +146,10 @@ class SortBy:
 
 @dataclass(frozen=True, config=STRICT)
 class Rows:
-    """A list: a row for each run, or for each hit where a column is of hits."""
+    """A list: a row for each run, or for each hit where a column says which hit (virus, source).
+
+    Where numbers of hits alone are listed, they are those of the best hit of each run.
+    """
 
     columns: Annotated[
         tuple[Column, ...],

@@ -1,14 +1,14 @@
 """How much a question reads like one with harmful intent, in whichever words.
 
-The rules see how a question is built; this sees what it is about: the sentence vector of the
-question (``index.models.embeddings``) against the direction in which the vectors of harmful and
-harmless questions differ most (logistic regression). ``python -m tests.fit_intent`` writes the
-direction, ``intent.json``, from the graded questions.
+The sentence vector of the question (``index.models.embeddings``) is set against the direction in
+which harmful and harmless questions differ most (logistic regression). ``python -m
+tests.fit_intent`` writes the direction, ``intent.json``, from the graded questions.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -42,12 +42,24 @@ def read_direction() -> HarmDirection:
     return HarmDirection(np.array(stored["weights"]), float(stored["bias"]))
 
 
+def is_english(words: str) -> bool:
+    """Return whether most of ``words`` are usual in English, which sentence vectors know alone."""
+    from index.errors import ModelUnavailableError
+    from index.models.embeddings import is_common
+
+    each = re.findall(r"[^\W\d_]+", words)
+    try:
+        return 2 * sum(map(is_common, each)) > len(each)
+    except ModelUnavailableError:
+        return True
+
+
 @lru_cache(maxsize=256)
 def log_odds(words: str) -> float | None:
     """Return the log odds that ``words`` are asked with harmful intent.
 
-    None where the model of the vectors is not installed: then rules decide alone
-    (``query doctor`` says that it is missing).
+    None where the model of the vectors is not installed: then words decide alone (``query doctor``
+    says that it is missing).
     """
     from index.models.embeddings import embed
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from index.reports.phrases import listed
 from query.answer import ResultTable
-from query.compiler.run_select import runs_select
+from query.compiler.run_tables import select_runs
 from query.errors import QueryError
 from query.reading import read
 from query.request import Carries, Has, Hit
@@ -127,7 +127,7 @@ def _named_runs(asking: Asking) -> dict[str, tuple[str, str]]:
         if runs is None:
             continue
         try:
-            select = runs_select(asking.con, runs)
+            select = select_runs(asking.con, runs)
         except QueryError:
             continue
         table = f"{name.kind}_runs"

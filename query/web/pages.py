@@ -38,39 +38,32 @@ class LivePages:
 
     def interface(self, described: dict[str, Any]) -> PolicedPage:
         """Return a page that lists the operations of an OpenAPI description."""
-        rows = []
-        for path, operations in described["paths"].items():
-            for verb, operation in operations.items():
-                rows.append(_operation(verb.upper(), path, operation))
+        schemas = described["components"]["schemas"]
+        calls = [
+            _call(f"{verb.upper()} {path}", operation, schemas)
+            for path, operations in described["paths"].items()
+            for verb, operation in operations.items()
+        ]
         body = (
             f"<h2>{html.escape(described['info']['title'])} {described['info']['version']}</h2>"
             f"<p>{html.escape(described['info']['summary'])} Described for programs in "
             '<a href="/openapi.json">openapi.json</a>. Back to the <a href="/">atlas</a>.</p>'
-            '<div class="scroll"><table>'
-            "<thead><tr><th>call</th><th>parameters</th><th>gives</th></tr>"
-            f"</thead><tbody>{''.join(rows)}</tbody></table></div>"
+            f"<dl>{''.join(calls)}</dl>"
         )
         return plain_page("Interface", body)
 
 
-def _operation(verb: str, path: str, operation: dict[str, Any]) -> str:
-    parameters = operation.get("parameters", [])
-    names = [one["name"] for one in parameters]
+def _call(call: str, operation: dict[str, Any], schemas: dict[str, Any]) -> str:
+    """Return an operation as a term of a list: what it gives, and what it takes."""
+    about = operation.get("description", operation.get("summary", ""))
+    takes = [one["name"] for one in operation.get("parameters", [])]
+    kind = "Parameters"
     if "requestBody" in operation:
-        schema = _body_schema(operation["requestBody"])
-        names.append(f"body: {schema}")
-    summary = operation.get("summary", "")
-    about = operation.get("description", summary)
-    call = f"{verb} {path}"
-    listed = ", ".join(names)
-    cells = [_cell(text) for text in (call, listed, about)]
-    row = "".join(cells)
-    return f"<tr>{row}</tr>"
-
-
-def _cell(text: str) -> str:
-    escaped = html.escape(text)
-    return f"<td>{escaped}</td>"
+        kind = "JSON"
+        takes = list(schemas[_body_schema(operation["requestBody"])].get("properties", ()))
+    names = ", ".join(f"<code>{html.escape(name)}</code>" for name in takes)
+    shown = f'<dd class="quiet">{kind}: {names}</dd>' if takes else ""
+    return f"<dt><code>{html.escape(call)}</code></dt><dd>{html.escape(about)}</dd>{shown}"
 
 
 def _body_schema(body: dict[str, Any]) -> str:

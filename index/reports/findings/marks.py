@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from index.claims.kmers import MostlyOther
+from index.claims.organisms import OtherOrganism
 from index.facets import SAMPLED
 from index.reports.contrast import LARGE, is_within
 from index.reports.findings.sentences import (
@@ -293,7 +293,7 @@ def kmer_findings(profile: Profile) -> list[Sentences]:
     pairs = profile.other_by_kmers
     if not pairs or pairs[0].number < max(PATTERN, LEAST_OTHER * profile.runs):
         return []
-    claim = MostlyOther.of_rows(pairs)
+    claim = OtherOrganism.of_rows(pairs)
     cited = citable(dict.fromkeys(("host", pair.host) for pair in pairs))
     why = "A meal, a symbiont, contamination and a mistaken entry look alike here"
     return [finding(Clause(claim.clause(), cited), [Clause(why, own(profile))])]

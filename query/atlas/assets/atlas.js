@@ -595,8 +595,8 @@ function cited(text, report, box, seen = new Set()) {
   // one before it stands behind.
   const parts = [];
   let from = 0;
-  for (const match of text.matchAll(/ ?\[Filters: (.*?)\](?!\])/g)) {
-    const said = [text.slice(from, match.index)];
+  for (const match of text.matchAll(/ ?\[Filters: (.*?)\](?!\])([.,;]?)/g)) {
+    const said = [text.slice(from, match.index) + match[2]];
     for (const one of match[1].matchAll(/\{\{((?:\\.|[^{}])*)\}\}/g)) {
       const name = one[1].replace(/\\([\\[\]{}])/g, "$1");
       if (report && name === `community: ${report.community}`) continue;
@@ -614,8 +614,9 @@ function insertReference(said, name, report, box) {
   // Make the first mention of what ``name`` cites its reference; false where there is none.
   const [key, ...rest] = name.split(": ");
   const value = rest.join(": ");
-  const shown = key === "community" ? index.communities.label[index.communities.community.indexOf(value)] || value : value;
-  const mention = new RegExp(`(?<![\\w-])${shown.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w-])`, "i");
+  const label = key === "community" && index.communities.label[index.communities.community.indexOf(value)];
+  const names = [label, value].filter(Boolean).map((one) => one.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const mention = new RegExp(`(?<![\\w-])(?:${names.join("|")})(?![\\w-])`, "i");
   for (const [place, part] of said.entries()) {
     const found = typeof part === "string" && part.match(mention);
     if (!found) continue;
@@ -693,7 +694,7 @@ async function viewReport(community) {
       return make("li", {}, make("div", {}, cited(finding.summary, report, box, seen)), make("div", { class: "quiet" }, cited(finding.explanation || "", report, box, seen)));
     })));
   }
-  if (report.gaps) parts.push(make("p", { class: "quiet" }, report.gaps));
+  if (report.gaps) parts.push(make("p", { class: "quiet" }, cited(report.gaps, report, box)));
   const cautions = cautionsOf(report, at("risk"));
   if (cautions.length) parts.push(make("h3", {}, "Cautions"), make("ul", {}, cautions.map((one) => make("li", {}, one))));
   const facts = factsChart(report, at("runs"));

@@ -1,0 +1,67 @@
+"""Runs of another organism than their host: by what was sequenced, or by their k-mers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from index.claims.amounts import RUN
+from index.claims.claim import Claim
+from index.claims.phrases import counted, listed
+
+_MOST_NAMED = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherOrganism(Claim):
+    """How many of the runs are of another organism than their host.
+
+    ``pairs`` are organism, host and runs, most runs first; ``further`` says that the runs are not
+    among those counted, as what was sequenced is what was asked for, and the host is another;
+    ``by_kmers`` says that k-mers tell, else the record of what was sequenced.
+    """
+
+    pairs: tuple[tuple[str, str, int], ...]
+    number: int
+    whole: int
+    further: bool = False
+    by_kmers: bool = False
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[tuple[str, str, int, int, int]]) -> OtherOrganism:
+        """Return the claim of rows of organism, host, runs, number, whole, by their k-mers."""
+        pairs = tuple((organism, host, runs) for organism, host, runs, _, _ in rows)
+        *_, number, whole = rows[0]
+        return cls(pairs=pairs, number=number, whole=whole, by_kmers=True)
+
+    def clause(self) -> str:
+        """Return "284 of the 305 runs sequenced Schistosoma mansoni, with Mus musculus as host"."""
+        (organism, host, _), *others = self.pairs
+        if not others:
+            behind = f", not {host}" if self.by_kmers else f", with {host} as host"
+            return f"{self._does()} {organism}{behind}"
+        of_one_host = len({host for _, host, _ in self.pairs}) == 1
+        instead = "instead of" if self.by_kmers else "from"
+        named = [
+            f"{organism}{'' if of_one_host else f' {instead} {host}'} ({counted(runs, *RUN)})"
+            for organism, host, runs in self.pairs[:_MOST_NAMED]
+        ]
+        such_as = ", such as" if len(self.pairs) > _MOST_NAMED else ":"
+        stated = host if of_one_host else "their host"
+        return f"{self._does()} organisms other than {stated}{such_as} {listed(named)}"
+
+    def _does(self) -> str:
+        if self.by_kmers:
+            are = "is" if self.number == 1 else "are"
+            return f"by their k-mers, {self._runs(' with k-mer counts')} {are} mostly"
+        return f"{self._runs()} sequenced"
+
+    def _runs(self, known: str = "") -> str:
+        if self.further:
+            return counted(self.number, "further run", "further runs")
+        if self.whole == 1:
+            return f"the only run{known}"
+        if self.number == self.whole:
+            every = "both" if self.whole == 2 else f"all {self.whole:,}"
+            return f"{every} runs{known}"
+        return f"{self.number:,} of the {self.whole:,} runs{known}"
