@@ -40,7 +40,6 @@ from index.reports.quotes import Quote, quote_study
 from index.reports.rating import rate
 from index.reports.redundancy import Said
 from index.reports.templates import template_reports
-from index.reports.themes import Theme
 from tests.tiny_index import tiny_index
 
 LEAF = FactRow("tissue", "leaf", "BTO:0000713", 9, 12, 3.2, 0.001)
@@ -82,7 +81,6 @@ RICE_FIELD = Profile(
         "bioproject": STUDIES,
     },
     children=(("C1-a", 25), ("C1-b", 15)),
-    themes=(Theme("drought", 3, 3),),
     associations=(TESTED,),
     titles={"SYNP1": "Viruses of rice under drought."},
     biosamples=39,
@@ -193,9 +191,9 @@ def said(profile: Profile, *titled: FactRow) -> list[str]:
 
 
 def test_findings_come_in_the_order_of_what_they_tell() -> None:
-    """Sound tests, then facts, then studies; what flagged tests say comes behind."""
+    """Sound tests, then facts; what flagged tests say comes behind."""
     flagged = replace(RICE_FIELD, associations=(TESTED._replace(flag="tiny group"),))
-    expected = ["In SYNP1", "The place", "Its studies share"]
+    expected = ["In SYNP1", "The place"]
     claims = said(RICE_FIELD, VIRUS, RICE, FAMILY)
     assert [claim[: len(start)] for claim, start in zip(claims, expected, strict=True)] == expected
     later = said(flagged, VIRUS, RICE, FAMILY)
@@ -376,7 +374,7 @@ def test_what_is_only_like_a_virus_is_no_detail_of_a_title() -> None:
 def test_label_takes_its_topic_from_what_most_runs_have() -> None:
     rare = FactRow("family", "Picornaviridae", None, 1, 1, 900.0, 1e-9)
     facts = {"family": (rare,), "host": (RICE,), "geography": (CHINA,)}
-    assert next(propose_labels(replace(RICE_FIELD, facts=facts, themes=()))) == "Rice China"
+    assert next(propose_labels(replace(RICE_FIELD, facts=facts))) == "Rice China"
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda one: one.community)
@@ -446,7 +444,7 @@ def test_authors_are_quoted_and_marked() -> None:
     )
     largest = (LARGEST[0], StudyShare("SRP9", "study", 15, organism="Zea mays", organism_runs=14))
     facts = {**RICE_FIELD.facts, "species": ()}
-    profile = replace(RICE_FIELD, facts=facts, quotes=quotes, themes=(), largest_studies=largest)
+    profile = replace(RICE_FIELD, facts=facts, quotes=quotes, largest_studies=largest)
     (quoted,) = [one for one in write_findings(profile) if "studies are" in one.summary]
     assert quoted.summary == (
         "Its largest studies are SYNP1 “Viruses of rice under drought” (25 runs) and SRP9 (15 runs"

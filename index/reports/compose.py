@@ -32,7 +32,6 @@ from index.reports.quotes import community_quotes
 from index.reports.study_rows import largest_studies
 from index.reports.support import find_support
 from index.reports.templates import Reports, template_reports
-from index.reports.themes import community_themes
 from index.stated import VIRAL
 from index.store.frames import rows_over
 from index.store.run_pairs import COMMUNITY_SEQUENCED, community_pairs, mostly_other
@@ -78,7 +77,6 @@ def gather_profiles(
         membership=membership,
         bioproject=_table(con, "bioproject"),
         association=con.sql(community_associations("distinct_community")).pl(),
-        theme=community_themes(con),
         quote=community_quotes(con),
         risk=unknown if risk is None else risk,
         joints=pl.concat([is_strong(joints).select(_JOINT), _unnamed_joints(con, membership)]),

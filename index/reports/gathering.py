@@ -19,7 +19,6 @@ from index.reports.profile_tables import (
     best_associations,
     children_of,
     facts_against_parent,
-    facts_shared,
     in_order,
     ordered_joints,
     ordered_sequenced,
@@ -44,7 +43,6 @@ from index.reports.profiles import (
     Value,
 )
 from index.reports.quotes import LEAST_SHARE, Quote, quote_study
-from index.reports.themes import Theme
 from index.stated import VIRAL
 
 _MEMBERSHIP: Final = [
@@ -63,9 +61,7 @@ class _Gathered:
     """Rows of the tables by community."""
 
     facts: Mapping[str, tuple[FactRow, ...]]
-    shared: Mapping[str, tuple[FactRow, ...]]
     children: Mapping[str, tuple[tuple[str, int], ...]]
-    themes: Mapping[str, tuple[Theme, ...]]
     quotes: Mapping[str, tuple[Quote, ...]]
     associations: Mapping[str, tuple[AssociationRow, ...]]
     members: Mapping[str, tuple[Any, ...]]
@@ -124,22 +120,18 @@ def _below(profile: Profile, parent: Profile | None) -> Profile:
         fresh = [quote for quote in profile.quotes if quote.study not in quoted]
         return replace(silent, quotes=tuple(fresh))
     if alone == parent.only_study:
-        return replace(silent, themes=(), quotes=())
+        return replace(silent, quotes=())
     return silent
 
 
 def _gather(tables: ProfileTables) -> _Gathered:
     compared = facts_against_parent(tables)
-    shared = facts_shared(compared, tables.community)
-    themes = tables.theme.sort("community", "rank")
     members = tables.membership.select(_MEMBERSHIP)
     associations = best_associations(tables.association)
 
     return _Gathered(
         facts=_rows_by(compared, FactRow._make),
-        shared=_rows_by(shared, FactRow._make),
         children=_rows_by(children_of(tables.community), _child),
-        themes=_rows_by(themes.select("community", *Theme._fields), Theme._make),
         quotes=_rows_by(tables.quote.select("community", *Quote._fields), Quote._make),
         associations=_rows_by(associations, AssociationRow._make),
         members={row[0]: row[1:] for row in members.iter_rows()},
@@ -175,7 +167,6 @@ def _profile(
     biosamples, bioprojects, *counted = gathered.members.get(name, (0, 0))
     projects = [row.value for row in by_facet.get("bioproject", ())]
     own_titles = {project: titles[project] for project in projects if project in titles}
-    themes = gathered.themes.get(name, ())
     quotes = gathered.quotes.get(name, ())
     of_studies = len(Studies._fields)
 
@@ -186,7 +177,6 @@ def _profile(
         runs=runs,
         facts=by_facet,
         children=gathered.children.get(name, ()),
-        themes=_fresh(themes, by_facet),
         quotes=tuple(quote for quote in quotes if quote.runs >= LEAST_SHARE * runs),
         associations=gathered.associations.get(name, ()),
         titles=own_titles,
@@ -198,7 +188,6 @@ def _profile(
         pairings=gathered.pairings.get(name, ()),
         sequenced=gathered.sequenced.get(name, ()),
         other_by_kmers=gathered.other_by_kmers.get(name, ()),
-        shared=gathered.shared.get(name, ()),
         studies=Studies(*counted[:of_studies]),
         largest_studies=gathered.studies.get(name, ()),
         support=gathered.support.get(name, {}),
@@ -280,15 +269,3 @@ def _by_facet(facts: tuple[FactRow, ...]) -> dict[str, tuple[FactRow, ...]]:
     for facet, group in groupby(ordered, key=itemgetter(0)):
         by_facet[facet] = tuple(group)
     return by_facet
-
-
-def _fresh(
-    themes: tuple[Theme, ...], facts: Mapping[str, tuple[FactRow, ...]]
-) -> tuple[Theme, ...]:
-    """Return the themes that say something the facts do not say already."""
-    values: list[str] = []
-    for of_facet in facts.values():
-        values += [fact.value.lower() for fact in of_facet]
-    said = " ".join(values)
-    fresh = [theme for theme in themes if theme.term not in said]
-    return tuple(fresh)

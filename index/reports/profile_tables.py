@@ -18,8 +18,6 @@ from index.reports.profiles import (
 )
 from index.tables import DUPLICATE_OF
 
-SHARED: Final = 0.8
-"""Share of a value in each child from which all of them are said to share it."""
 CAVEATS: Final = ("unexpected", "new within class", "resident")
 """Plausibilities that a reader is warned of."""
 _COUNTED: Final = ["facet", "value", "curie", "runs", "known", "lift", "q_value"]
@@ -35,7 +33,6 @@ class ProfileTables:
     ``membership``   ``community, biosamples, bioprojects`` and the fields of ``Studies`` and
                      ``Searched``
     ``association``  the community and ``key`` beside the columns of its contract
-    ``theme``        ``community, term, bioprojects, described, rank, name``
     ``quote``        ``community, study, key, runs, text, is_title``, most runs first
     ``risk``         ``community, risk_group``
     ``joints``       what ``is_strong`` returns, and what shares an sOTU without a name
@@ -62,7 +59,6 @@ class ProfileTables:
     membership: pl.DataFrame
     bioproject: pl.DataFrame
     association: pl.DataFrame
-    theme: pl.DataFrame
     quote: pl.DataFrame
     risk: pl.DataFrame
     joints: pl.DataFrame
@@ -137,25 +133,6 @@ def _with_congeners(facts: pl.DataFrame, outweighed: pl.DataFrame) -> pl.DataFra
     key = ["community", "facet", "value"]
     met = facts.join(congeners, on=key, how="left", maintain_order="left")
     return met.with_columns(pl.col("beside").fill_null(0), pl.col("congener").fill_null(""))
-
-
-def facts_shared(compared: pl.DataFrame, community: pl.DataFrame) -> pl.DataFrame:
-    """Return the facts of each parent that hold for ``SHARED`` of the runs of every child."""
-    children = community.drop_nulls("parent").select("community", "parent")
-    sizes = community.select("community", community_runs="runs")
-    held = compared.join(children, on="community").join(sizes, on="community")
-    most = SHARED * pl.col("community_runs")
-    common = held.filter(pl.col("runs") >= most)
-    holding = common.group_by("parent", "facet", "value").agg(holding=pl.len())
-
-    number = children.group_by("parent").agg(children=pl.len())
-    several = number.filter(pl.col("children") > 1)
-    held_by_all = pl.col("holding") == pl.col("children")
-    by_all = holding.join(several, on="parent").filter(held_by_all)
-    keys = by_all.select("facet", "value", community="parent")
-    shared = compared.join(keys, on=["community", "facet", "value"], how="semi")
-    order = ["community", "runs", "facet", "value"]
-    return shared.sort(order, descending=[False, True, False, False])
 
 
 def ordered_joints(joints: pl.DataFrame) -> pl.DataFrame:

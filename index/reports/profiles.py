@@ -15,7 +15,6 @@ from typing import Final, NamedTuple, TypeAlias
 from index.facets import FACT_FACETS, SAMPLED
 from index.reports.phrases import factor, q_text, times
 from index.reports.quotes import Quote
-from index.reports.themes import Theme
 from index.stated import REPORTED
 from index.store.run_pairs import sequenced_from
 
@@ -271,13 +270,6 @@ class Provenance(NamedTuple):
         return 2 * self.laboratory >= self.runs > 0 and 10 * self.natural <= self.runs
 
 
-class Unreported(NamedTuple):
-    """Communities below this one that have no report: their studies are rows of its own table."""
-
-    communities: int = 0
-    runs: int = 0
-
-
 class Searched(NamedTuple):
     """The runs behind the viruses of a community, each counted once."""
 
@@ -317,11 +309,6 @@ class Searched(NamedTuple):
         is_at_home = 4 * self.unnamed_runs >= self.unnamed_everywhere
         return self.unnamed if is_shared and is_at_home else None
 
-    @property
-    def negative(self) -> int:
-        """Runs searched without finding a virus."""
-        return self.searched - self.positive
-
 
 Value: TypeAlias = tuple[str, str]
 """Facet and value."""
@@ -342,9 +329,6 @@ class Profile:
     facts: Mapping[str, tuple[FactRow, ...]]
     children: tuple[tuple[str, int], ...] = ()
     """Those with a report, and their runs."""
-    parts: Unreported = field(default_factory=Unreported)
-    """Those without."""
-    themes: tuple[Theme, ...] = ()
     quotes: tuple[Quote, ...] = ()
     """What its largest studies write, most runs first; not what the parent quotes already."""
     associations: tuple[AssociationRow, ...] = ()
@@ -363,8 +347,6 @@ class Profile:
     """Libraries of another organism than their host, most runs first."""
     other_by_kmers: tuple[OftenOther, ...] = ()
     """Most runs first."""
-    shared: tuple[FactRow, ...] = ()
-    """Facts that hold for most runs of every child."""
     searched: Searched = field(default_factory=Searched)
     studies: Studies = field(default_factory=Studies)
     largest_studies: tuple[StudyShare, ...] = ()
@@ -493,7 +475,6 @@ class Profile:
             self.runs,
             self.biosamples,
             self.children,
-            self.themes,
             self.quotes,
             tested,
             sorted(self.titles.items()),
@@ -504,7 +485,6 @@ class Profile:
             self.other_by_kmers,
             self.searched,
             self.studies,
-            self.parts,
             self.parts_marked,
             self.largest_studies,
             sorted(self.support.items()),

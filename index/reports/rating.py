@@ -31,11 +31,11 @@ AS_REPORTED: Final = 0.5
 FOR_MORE: Final = 0.15
 """What a test, a pair of viruses or a text of authors adds to what a report says, each."""
 UNTOLD: Final = 0.6
-"""What a report counts that tells neither of a virus nor of a study, or of names by k-mers."""
+"""What a report counts that tells of no virus, or of names by k-mers alone."""
 ONE_STUDY: Final = 0.7
 """What a report counts that may describe the design of a single study."""
 LABORATORY: Final = 0.3
-UNKNOWN_ORIGIN: Final = 0.8
+UNKNOWN_ORIGIN: Final = 0.7
 """What a run of a laboratory, and one of which nothing is known, counts of a natural one."""
 MOST_OF_ONE: Final = 0.8
 """Share of the runs that one study has, from which the others make no pattern."""
@@ -79,11 +79,11 @@ def _rests_on_one(profile: Profile) -> bool:
 
 
 def _is_said(profile: Profile, stated: Iterable[FactRow]) -> bool:
-    """Return whether a reader learns of a virus that is sure or of what a study is about."""
+    """Return whether a reader learns of a virus that more than k-mers show."""
     if 2 * profile.searched.classified >= profile.searched.positive > 0:
         return False
     is_named = any(fact.facet in VIRAL for fact in stated)
-    return is_named or profile.searched.shared_virus is not None or describes_studies(profile)
+    return is_named or profile.searched.shared_virus is not None
 
 
 def measure_evidence(profile: Profile) -> float:

@@ -22,7 +22,7 @@ from index.reports.findings.write import SELDOM, stated_facts, telling_findings
 from index.reports.naming.named_values import titled_facts
 from index.reports.naming.title_values import is_of_most
 from index.reports.naming.titles import propose_titles
-from index.reports.profiles import FactRow, Profile, Unreported, Value, by_runs
+from index.reports.profiles import FactRow, Profile, Value, by_runs
 from index.reports.rating import rate
 from index.reports.redundancy import Said
 from index.reports.summary import MARKED, leading_facts
@@ -51,7 +51,7 @@ LEAST_SAID: Final = 2
 
 def worth_reporting(profiles: Sequence[Profile]) -> list[Profile]:
     """Return the profiles worth a report in their order; each lists only children that have one,
-    ``parts`` counts the others, ``parts_marked`` says in what they differ. A test is of the
+    ``parts_marked`` says in what they differ. A test is of the
     smallest community that has it.
 
     ``profiles`` come coarsest first, as ``build_profiles`` returns them.
@@ -68,15 +68,12 @@ def worth_reporting(profiles: Sequence[Profile]) -> list[Profile]:
     reported = []
     for profile in worth.values():
         children = tuple(child for child in profile.children if child[0] in worth)
-        others = [runs for child, runs in profile.children if child not in worth]
-        parts = Unreported(len(others), sum(others))
         below = [worth[child] for child, _ in children]
         tested = {test for child in below for test in child.associations}
         reported.append(
             replace(
                 profile,
                 children=children,
-                parts=parts,
                 parts_marked=_marks(below),
                 associations=tuple(one for one in profile.associations if one not in tested),
             )
@@ -121,8 +118,19 @@ def _is_fragment(profile: Profile, leads: Sequence[FactRow], above: Profile) -> 
     viruses = [fact.value for fact in leads if fact.facet in VIRAL]
     led = [fact for fact in leading_facts(above) if fact.facet in VIRAL]
     before = [fact.value for fact in led if is_of_most(fact, above)]
-    hosts = [fact for facet in _HOSTS for fact in profile.of(facet) if is_of_most(fact, profile)]
-    return viruses == before != [] and not any(_sets_apart(fact, profile) for fact in hosts)
+    known = {_species(fact) for fact in _hosts(above)}
+    new = [fact for fact in _hosts(profile) if _species(fact) not in known]
+    return viruses == before != [] and not any(_sets_apart(fact, profile) for fact in new)
+
+
+def _hosts(profile: Profile) -> list[FactRow]:
+    """Return what most runs were taken from."""
+    return [fact for facet in _HOSTS for fact in profile.of(facet) if is_of_most(fact, profile)]
+
+
+def _species(host: FactRow) -> str:
+    """Return the first two words of a host: those of its subspecies and cultivars are the same."""
+    return " ".join(host.value.split()[:2])
 
 
 def has_theme(profile: Profile) -> bool:

@@ -248,7 +248,9 @@ def _everywhere_clauses(profile: Profile) -> list[Clause]:
     """Return that an unnamed virus is in too many kinds of hosts to be a virus of one."""
     if not profile.searched.is_everywhere:
         return []
-    text = "Hosts of many phyla have it, so it is a contaminant before it is a virus of any of them"
+    text = (
+        "Hosts of many phyla have it: contamination, food or a microbe is likelier than infection"
+    )
     return [Clause(text, own(profile))]
 
 
@@ -265,7 +267,7 @@ def faint_clauses(profile: Profile) -> list[Clause]:
 
 def surroundings_clauses(profile: Profile) -> list[Clause]:
     """Return what the studies of runs without a stated source sampled, where that is known."""
-    if profile.surroundings is None or profile.surroundings[1] < SHARING * profile.runs:
+    if profile.surroundings is None or profile.surroundings[1] < NEXT_SHARE * profile.runs:
         return []
     environment, runs = profile.surroundings
     of_studies = f"{counted(runs, 'run')} without a stated source are of studies"

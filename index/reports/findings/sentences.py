@@ -136,7 +136,11 @@ def _of_other_types(fact: FactRow) -> str:
     >>> _of_other_types(some)
     ', 3 of them at 83 to 89% identity to the nearest reference, as other types of it are'
     """
-    if fact.facet != "species" or fact.below >= fact.runs or fact.below <= LEAST_BELOW * fact.runs:
+    if (
+        fact.facet != "species"
+        or fact.below >= fact.runs
+        or fact.below < max(3, LEAST_BELOW * fact.runs)
+    ):
         return ""
     return f", {fact.below:,} of them at {_alike(fact)}, as other types of it are"
 

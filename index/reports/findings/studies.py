@@ -20,8 +20,6 @@ from index.reports.profiles import WHOLE, AssociationRow, Profile, Provenance, S
 from index.reports.quotes import Quote
 from index.tables import COVERAGE_BASED, KMER_BASED
 
-SHARING: Final = 3
-"""Studies that use the same words before these are a theme of several."""
 LEAST_RUNS: Final = 2
 LEAST_SHARE: Final = 0.01
 """Runs, and share of the runs of the community, of a study that is worth a name."""
@@ -31,10 +29,6 @@ LEAST_DOUBLINGS: Final = 1
 """Doublings of abundance, up or down, from which an association is worth a finding."""
 _MEASURES: Final = {COVERAGE_BASED: "contig coverage", KMER_BASED: "k-mers"}
 """What is compared in place of reads, by the flag that says so."""
-WORDED: Final = 0.1
-"""Share of all studies, with a text or without, that such a theme needs as well."""
-MANY: Final = 1 / 3
-"""Share of the studies with a text that a theme of several needs."""
 
 
 def association_finding(row: AssociationRow) -> Sentences:
@@ -89,7 +83,7 @@ def telling_associations(rows: Iterable[AssociationRow]) -> list[AssociationRow]
 
 def study_findings(profile: Profile) -> list[Sentences]:
     """Return what the largest studies of a community are about: their titles, or what their authors
-    write, or else which organism and virus most of their runs have; and words that many share.
+    write, or else which organism and virus most of their runs have.
     """
     quotes = {quote.study: quote for quote in profile.quotes}
     least = max(LEAST_RUNS, LEAST_SHARE * profile.runs)
@@ -100,13 +94,12 @@ def study_findings(profile: Profile) -> list[Sentences]:
     described = [
         _described(one, quotes.get(one.study), _what(one, implied, profile)) for one in largest
     ]
-    words = _shared_words(profile)
     if not described:
-        return [finding(words[0], words[1:])] if words else []
+        return []
     cited = citable((one.key, one.study) for one in largest)
     several = "Its largest studies are" if len(largest) > 1 else "One of its largest studies is"
     subject = several if profile.studies.studies > 1 else "Its study is"
-    return [finding(Clause(f"{subject} {listed(described)}", cited), words)]
+    return [finding(Clause(f"{subject} {listed(described)}", cited), [])]
 
 
 def _is_of_topic(study: StudyShare, profile: Profile) -> bool:
@@ -176,22 +169,6 @@ def _in_runs(value: str, runs: int, whole: int) -> str:
 def describes_studies(profile: Profile) -> bool:
     """Return whether authors say what one of its studies is about."""
     return any(one.title for one in profile.largest_studies) or bool(profile.quotes)
-
-
-def _shared_words(profile: Profile) -> list[Clause]:
-    """Return the words that several of its studies share, where several do."""
-    words = []
-    for theme in profile.themes:
-        least = max(SHARING, MANY * theme.described, WORDED * profile.studies.studies)
-        if theme.bioprojects < least:
-            continue
-        studies = f"{theme.bioprojects:,} of {theme.described:,} with a text"
-        words.append(f"“{theme.term}” ({studies})")
-    if not words:
-        return []
-    most_shared = listed(words[:3])
-    text = f"Its studies share words: {most_shared}"
-    return [Clause(text, own(profile))]
 
 
 def origin_clauses(profile: Profile, of: Value = WHOLE) -> list[Clause]:

@@ -109,8 +109,6 @@ def _topics(subject: Subject, profile: Profile) -> Iterator[str]:
         viruses = [*joined, *viruses]
     others = [fact for fact in marks if fact.facet not in SAMPLED]
     yield from _topic_words([*(apart if profile.parent else ()), *viruses, *joined, *others])
-    if profile.only_study is not None:
-        yield from _theme_words(profile)
     if subject.topic:
         yield subject.topic
     if profile.runs > MAJORITY * profile.parent_runs > 0:
@@ -130,15 +128,6 @@ def _second_organisms(profile: Profile, subject: Subject) -> list[FactRow]:
     facts = by_runs(fact for facet in SAMPLED for fact in profile.of(facet))
     others = [fact for fact in facts if fact not in subject.values]
     return [fact for fact in others[:1] if fact.runs >= LEAST_SECOND * profile.runs]
-
-
-def _theme_words(profile: Profile) -> Iterator[str]:
-    """Yield the first two tissues or diseases that the only study writes of."""
-    known = [theme.written for theme in profile.themes if theme.known]
-    for term in known[:2]:
-        word = _joined(term, limit=2)
-        if word:
-            yield word
 
 
 def _topic_words(facts: Iterable[FactRow]) -> Iterator[str]:

@@ -6,7 +6,7 @@ of the runs that name a virus (without a virus, of the runs that state the first
 
 Titles are given out from the coarsest level down and from the largest community to the smallest. A
 community whose title is taken adds the next true fact: those that set it apart from its parent
-first, then the tissue or disease that its only study writes of, then the accession of that
+first, then the accession of its only
 study or of the bioproject of most of its runs, then that hardly a run states a host or a tissue, or
 what its reads are most like (NCBI STAT), and last its size. A host, place, disease or group of
 k-mers is that of more than half of all its runs.
@@ -89,7 +89,6 @@ def propose_titles(profile: Profile) -> Iterator[str]:
     words = title.removesuffix(subject.ending)
     marks = [mark.words for mark in last_marks(profile, subject)]
     behind = [
-        *_that_fit(_themes(words, profile), title),
         *_accessions(words, profile),
         *_that_fit(marks, title),
         counted(profile.runs, "run"),
@@ -102,15 +101,6 @@ def _that_fit(marks: Iterable[str], title: str) -> list[str]:
     """Return the marks for which ``title`` has words left."""
     left = MAX_WORDS - len(title.split())
     return [mark for mark in marks if len(mark.split()) <= left]
-
-
-def _themes(title: str, profile: Profile) -> list[str]:
-    """Return up to two things that the only study of a community writes of, beyond its title."""
-    if profile.only_study is None:
-        return []
-    known = [theme for theme in profile.themes if theme.known]
-    new = [theme for theme in known if theme.term not in title.lower()]
-    return [f"“{theme.written}”" for theme in new[:2]]
 
 
 def _accessions(title: str, profile: Profile) -> list[str]:
