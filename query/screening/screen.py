@@ -32,6 +32,8 @@ READS_HARMFUL: Final = "it reads like one that asks how to make, change, get or 
 LIMITS: Final = (0.5, -0.5, -2.0)
 """Log odds of harmful intent above which a question is refused that neither names an act nor asks
 for a way; that does one of these; that does both."""
+FEWEST: Final = 5
+"""Words of the shortest line that is judged by its vector alone: a follow-up has fewer."""
 NO_AGENT: Final = 2.5
 """How much higher the limit is where no agent is named."""
 RECORDS: Final = 2.0
@@ -49,6 +51,8 @@ def screen_question(text: str) -> None:
         raise QuestionTooLongError(len(text), most=MAX_CHARACTERS)
     words = plain(text)
     act = act_of(words)
+    if act is None and len(words.split()) < FEWEST and not ASKS_A_WAY.search(words):
+        return
     is_foreign = language_of(text) is not None or not is_english(words)
     if act is None and (not AGENT.search(words) or (is_foreign and not ASKS_HOW.search(words))):
         return
