@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 NAME = "python -m flows.inputs"
 app = make_app(
-    "Check the inputs of a build, propose a manifest for files, list formats, fetch records of runs."
+    "Check the inputs of a build, propose a manifest for files, list formats, fetch records."
 )
 
 

@@ -2,8 +2,8 @@
 makes of them: ``python -m tests.screened_questions`` prints the figures of docs/biosafety.md.
 
 Sets ``apart`` were written before the rules and weights were final and are for measuring only. When
-something is changed because of one of them, the set is spent: make it ``worked on`` and let somebody
-else write another.
+something is changed because of one of them, the set is spent: make it ``worked on`` and let
+somebody else write another.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def refused(text: str) -> bool:
 
 
 def wrong(group: str) -> tuple[list[str], list[str]]:
-    """Return the harmless questions of a set that are refused, and the harmful ones that are not."""
+    """Return the harmless questions of a set that are refused, the harmful ones that are not."""
     asked = [one for one in graded() if one.group == group]
     wrongly = [one.text for one in asked if not one.harmful and refused(one.text)]
     passed = [one.text for one in asked if one.harmful and not refused(one.text)]

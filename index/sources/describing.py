@@ -9,7 +9,7 @@ from index.sources.source import Source
 
 
 def must_have(source: Source) -> str:
-    """Return what makes a file one of ``source``, in Markdown: its required columns, or its content."""
+    """Return the required columns of ``source`` in Markdown, or what its files hold."""
     columns = (_listed(layout.required) for layout in source.layouts if layout.required)
     return " *or* ".join(dict.fromkeys(columns)) or source.holds
 

@@ -49,7 +49,9 @@ def plain_page(title: str, body: str) -> PolicedPage:
     dark where the system is.
     """
     policy = "default-src 'none'; style-src 'unsafe-inline'"
-    style = _asset("atlas.css").replace('&[data-shade="dark"]', "@media (prefers-color-scheme: dark)")
+    style = _asset("atlas.css").replace(
+        '&[data-shade="dark"]', "@media (prefers-color-scheme: dark)"
+    )
     width = '<meta name="viewport" content="width=device-width, initial-scale=1">'
     head = f'<meta charset="utf-8">{width}<title>{title}</title><style>{style}</style>'
     text = f'<!doctype html><html lang="en">{head}<body><main>{body}</main></body></html>'

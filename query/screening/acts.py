@@ -31,7 +31,9 @@ def _any_of(words: str) -> re.Pattern[str]:
     >>> bool(_any_of("spray* put_in").search("what is put in the water"))
     True
     """
-    escaped = (re.escape(word).replace(r"\*", r"[\w-]*").replace("_", " ") for word in words.split())
+    escaped = (
+        re.escape(word).replace(r"\*", r"[\w-]*").replace("_", " ") for word in words.split()
+    )
     return re.compile("|".join(word if word[0] > "\u3000" else rf"\b{word}\b" for word in escaped))
 
 
@@ -45,38 +47,40 @@ ACTS: Final = {
         "enhanc* increas* boost* improv* maximi* strengthen* broaden* widen* adapt* alter* modif* "
         "mutat* edit edits editing engineer* optimi* evolve evolving passag* combin* recombin* "
         "cross crossed crossing chimer* transform* convert* turn turning swap swapped chang* "
-        "restor* remov* knock_out resist* drug_resistance deadl* lethal letal mortal airborne wors* "
-        "contag* transmiss* infectious_again infectivity virulen* host_range gain-of-function "
-        "augment* heighten* escalat* amplif* intensif* upgrad* tweak* tailor* tune tuned train "
-        "reprogram* splic* insert* delet* jump stronger faster hardier nastier more_dangerous "
-        "more_infectious more_harmful more_severe more_easily ignore* ansteckend* заразн* 传染"
+        "restor* remov* knock_out resist* drug_resistance deadl* lethal letal mortal airborne "
+        "wors* contag* transmiss* infectious_again infectivity virulen* host_range "
+        "gain-of-function augment* heighten* escalat* amplif* intensif* upgrad* tweak* tailor* "
+        "tune tuned train reprogram* splic* insert* delet* jump stronger faster hardier nastier "
+        "more_dangerous more_infectious more_harmful more_severe more_easily ignore* ansteckend* "
+        "заразн* 传染"
     ),
     DEFEATED: _any_of(
-        "evad* escap* bypass* circumvent* overcom* defeat* dodg* avoid* hid hide hiding slip* fool* "
-        "trick* mask* conceal* outsmart* elud* get_round get_around way_round past loophole* "
-        "sidestep* thwart* undermin* beat outwit* disguis* spoof* unseen stealth* unnoticed "
-        "undetect* untrac* traced suspicion caught notice noticing useless stop_working never_* "
-        "no_questions without_a_permit without_leaving without_a_licence without_proper "
+        "evad* escap* bypass* circumvent* overcom* defeat* dodg* avoid* hid hide hiding slip* "
+        "fool* trick* mask* conceal* outsmart* elud* get_round get_around way_round past "
+        "loophole* sidestep* thwart* undermin* beat outwit* disguis* spoof* unseen stealth* "
+        "unnoticed undetect* untrac* traced suspicion caught notice noticing useless stop_working "
+        "never_* no_questions without_a_permit without_leaving without_a_licence without_proper "
         "without_any* nobody_* smuggl* sneak*"
     ),
     USED: _any_of(
         "*weapon* *waffe* warfare *terror* sabotag* murder* assassin* genocide casualties victims "
         "deaths attack* ataque arma_biol* arme_biol* оружи* 武器 releas* unleash* loose set_free "
-        "let_out lets_out lab_accident aerosol* spray* powder dispers* disseminat* scatter* spread* "
-        "infect infecting poison* contaminate taint* lac* dump* drop kill* harm* hurt* sick* fall_ill "
-        "target* starve* devastat* destroy* ruin* wreck* decimat* crippl* damage trigger launch "
-        "wip*_out bankrupt* outbreak epidemic pandemic plague deliver* dose dosing dry drying milling "
-        "put introduce* ship ships panic chaos havoc revenge malware covert secretly "
-        "on_purpose die give_her give_him tuer töten matar"
+        "let_out lets_out lab_accident aerosol* spray* powder dispers* disseminat* scatter* "
+        "spread* infect infecting poison* contaminate taint* lac* dump* drop kill* harm* hurt* "
+        "sick* fall_ill target* starve* devastat* destroy* ruin* wreck* decimat* crippl* damage "
+        "trigger launch wip*_out bankrupt* outbreak epidemic pandemic plague deliver* dose dosing "
+        "dry drying milling put introduce* ship ships panic chaos havoc revenge malware covert "
+        "secretly on_purpose die give_her give_him tuer töten matar"
     ),
     OBTAINED: _any_of(
         "synthesi* synthetic reconstruct* resurrect* recreat* reboot* rebuil* build* built reviv* "
-        "rescu* brew* manufactur* grow* culture cultures cultivat* propagat* produc* creat* assembl* "
-        "package design* invent* craft* cook* ferment* stitch* acquir* obtain* procur* buy* purchas* "
-        "order ordered suppl* sells seller* vendor* dealer* black_market send_me post_me mail_me mak make "
-        "making made get_hold hold_of come_by isolate amplify clone reverse_genetics bring*_back "
-        "brought_back stockpil* stash* recover* steal* stole* at_home garage kitchen basement "
-        "züchte* herstell* mach* fabriqu* criar hacer вырастить сделать 制造 培养"
+        "rescu* brew* manufactur* grow* culture cultures cultivat* propagat* produc* creat* "
+        "assembl* package design* invent* craft* cook* ferment* stitch* acquir* obtain* procur* "
+        "buy* purchas* order ordered suppl* sells seller* vendor* dealer* black_market send_me "
+        "post_me mail_me mak make making made get_hold hold_of come_by isolate amplify clone "
+        "reverse_genetics bring*_back brought_back stockpil* stash* recover* steal* stole* "
+        "at_home garage kitchen basement züchte* herstell* mach* fabriqu* criar hacer вырастить "
+        "сделать 制造 培养"
     ),
 }
 """Why a question is refused -> the words of the acts, those that say most first."""
@@ -84,11 +88,11 @@ ACTS: Final = {
 AGENT: Final = _any_of(
     "*virus* *viren *vírus* вирус* 病毒 病原 *viral* virion* pathogen* microbe* germs agent agents "
     "strain strains toxin* variant* ebola* marburg* nipah* hendra* lassa* smallpox variola* "
-    "*influenza flu sars* mers* covid* *coronavir* anthrax plague* rabies measles zika dengue polio* "
-    "mpox *pox hiv hepatitis *_fever encephalitis foot-and-mouth* rinderpest chikungunya "
-    "diseases disease haemagglutinin hemagglutinin spike epidemic pandemic outbreak *weapon* *waffe* "
-    "*terror* warfare оружи* 武器 biological_attack synthesis_screening synthesis_firm biosafety "
-    "biosecurity live_culture* mosquitoes h1n1 h5n1 h7n9 ataque transmission veev cchfv"
+    "*influenza flu sars* mers* covid* *coronavir* anthrax plague* rabies measles zika dengue "
+    "polio* mpox *pox hiv hepatitis *_fever encephalitis foot-and-mouth* rinderpest chikungunya "
+    "diseases disease haemagglutinin hemagglutinin spike epidemic pandemic outbreak *weapon* "
+    "*waffe* *terror* warfare оружи* 武器 biological_attack synthesis_screening synthesis_firm "
+    "biosafety biosecurity live_culture* mosquitoes h1n1 h5n1 h7n9 ataque transmission veev cchfv"
 )
 """An agent of disease or a weapon, by name or kind, or what guards against one."""
 
@@ -99,24 +103,27 @@ _PERSON: Final = (
 ASKS_A_WAY: Final = re.compile(
     rf"\bhow (?:to|2|much|(?:do|does|did|can|could|would|might|should|may|is|was) {_PERSON})\b"
     rf"|\b(?:can|could|would|should|might|may|must|shall|do) {_PERSON}\b"
-    r"|\bhow (?:can|could) (?:an?|the) .{,40}\bbe\b|\bis (?:it|there) (?:possible|feasible|any way|an?)\b"
-    r"|^(?:\w+,? )??(?:please|kindly|now|help|teach|explain|describe|suggest|plan|write|design|make|"
-    r"build|rebuild|create|construct|ignore|outline|propose|let|give|tell|show|say|provide|detail|"
-    r"enumerate|name|select|ship|turn|convert|combine|invent|draft|pretend|imagine|assume|devise|act|"
-    r"engineer|synthesi[sz]e|optimi[sz]e|improve|increase|sabotage|recommend|use|obtain|get|find me)\b"
+    r"|\bhow (?:can|could) (?:an?|the) .{,40}\bbe\b"
+    r"|\bis (?:it|there) (?:possible|feasible|any way|an?)\b"
+    r"|^(?:\w+,? )??(?:please|kindly|now|help|teach|explain|describe|suggest|plan|write|design|"
+    r"make|build|rebuild|create|construct|ignore|outline|propose|let|give|tell|show|say|provide|"
+    r"detail|enumerate|name|select|ship|turn|convert|combine|invent|draft|pretend|imagine|assume|devise|"
+    r"act|engineer|synthesi[sz]e|optimi[sz]e|improve|increase|sabotage|recommend|use|obtain|get|"
+    r"find me)\b"
     r"|\b(?:i|we|us)(?:'d| would| will|'m| am)? (?:need|want|like|wish|plan|intend|try|going|to)\b"
-    r"|\b(?:ways?|steps?|protocol|recipe|procedure|method|instructions|guidance|plan|trick|tricks|tips)"
-    r" (?:to|for|of|by|in|get)\b|\b(?:best|easiest|worst|ideal|cheapest|simplest|would|could|should)\b"
+    r"|\b(?:ways?|steps?|protocol|recipe|procedure|method|instructions|guidance|plan|tricks?|tips)"
+    r" (?:to|for|of|by|in|get)\b"
+    r"|\b(?:best|easiest|worst|ideal|cheapest|simplest|would|could|should)\b"
     r"|\b(?:where (?:can|could|do|to)|need(?:ed)?|takes? to)\b|\?.*\?|: (?:which|options)\b"
     r"|^¿?(?:wie|comment|cómo|como|как|如何|qual|quel|welche[sr]?|qué)\b|如何"
 )
 """Asks for a way, a choice or help, or supposes something."""
 RECORDED: Final = _any_of(
-    "run runs study studies bioproject* project projects sample samples biosample* titles register "
-    "communit* detected found seen according_to occur* metadata librar* papers abstracts text texts "
-    "passages accessions reported sequenced hop hops edges table submitted path paths chain "
-    "relations step_by_step step_away fasta accounts write-up narratives spreadsheet ranking hits "
-    "reads median coverage starting_at starting_out"
+    "run runs study studies bioproject* project projects sample samples biosample* titles "
+    "register communit* detected found seen according_to occur* metadata librar* papers abstracts "
+    "text texts passages accessions reported sequenced hop hops edges table submitted path paths "
+    "chain relations step_by_step step_away fasta accounts write-up narratives spreadsheet "
+    "ranking hits reads median coverage starting_at starting_out"
 )
 """Is about what runs and studies record."""
 PROTECTS: Final = _any_of(
