@@ -3,6 +3,7 @@
     python -m flows.inputs fetch runs.txt
     python -m flows.inputs check my/inputs.toml
     python -m flows.inputs new my/*.csv --out my/inputs.toml
+    python -m flows.inputs formats sra_run_table
 
 Heavy imports wait until a command runs, so that a wrong path is reported at once.
 """
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from index.sources.recognition import Guess
 
 NAME = "python -m flows.inputs"
-app = make_app("Check the inputs of a build, propose a manifest for files, fetch records of runs.")
+app = make_app(
+    "Check the inputs of a build, propose a manifest for files, list formats, fetch records."
+)
 
 
 @app.command()
@@ -204,6 +207,44 @@ def _ask(guesses: list[Guess]) -> dict[str, str]:
             if answer:
                 answers[question.of] = answer
     return answers
+
+
+@app.command()
+def formats(
+    name: Annotated[str | None, typer.Argument(help="A format.", show_default=False)] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the formats of files, or the columns and options of one; * marks required columns.
+
+    \b
+    Examples:
+      python -m flows.inputs formats
+      python -m flows.inputs formats sra_run_table
+      python -m flows.inputs formats kraken_report --json
+
+    \b
+    Exit codes: 0 known, 2 no such format
+    """
+    with reported(as_json=as_json):
+        from index.sources import SOURCES
+        from index.sources.describing import describe
+        from index.sources.layout import nearest
+
+        if name is not None and name not in SOURCES:
+            near = nearest(name, SOURCES)
+            meant = f" Did you mean {near}?" if near else ""
+            raise typer.BadParameter(f"{name!r} is no format.{meant}", param_hint="NAME")
+    shown = {
+        one: describe(one, source) if name else source.description
+        for one, source in SOURCES.items()
+        if name in (None, one)
+    }
+    if as_json:
+        print_json(shown)
+    elif name:
+        typer.echo(shown[name])
+    else:
+        typer.echo("\n".join(f"{one:<22} {about}" for one, about in shown.items()))
 
 
 @app.command()

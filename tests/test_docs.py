@@ -24,6 +24,7 @@ MODULES = (
     "flows.index",
     "flows.inputs check",
     "flows.inputs new",
+    "flows.inputs formats",
     "flows.ontologies",
     "flows.ontologies fetch",
     "flows.ontologies diff",

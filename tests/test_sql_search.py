@@ -47,7 +47,7 @@ def asking_for(
     index: Path, con: duckdb.DuckDBPyConnection, measure: Measure, of: RunSet | None = None
 ) -> Asking:
     request = Request(measure, of or Everything())
-    return Asking(say(request), con, index, QueryConfig(), request=request)
+    return Asking(say(request), con, index, QueryConfig(), requests=(request,))
 
 
 def test_a_list_of_values_is_a_table_with_the_sql_that_made_it(

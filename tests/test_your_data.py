@@ -16,8 +16,9 @@ from typer.testing import CliRunner
 
 from flows import index, inputs
 from index.sources import FORMATS, SOURCES
-from index.sources.layout import Column, Layout
-from index.sources.source import Companion, Source
+from index.sources.describing import describe, must_have
+from index.sources.layout import Layout
+from index.sources.source import Source
 from query.cli.app import app
 from tests.conftest import ROOT
 
@@ -27,12 +28,13 @@ FORMATS_HEAD = """# File formats
 
 An index can be built from files of these formats, plain or packed (`.gz`); tables also from sheets
 of a spreadsheet or Parquet. You rarely have to name a format: `python -m flows.inputs new FILES`
-recognises each file and writes the manifest. A table of any other layout has the format
-[table](#table). How a build reads a file, and which rows it rejects:
+recognises each file and writes the manifest. Every other table is a
+[`table`](your-data.md#any-table). `python -m flows.inputs formats NAME` shows all columns of a
+format, with an example of each, and its options. How a build reads files:
 [your data](your-data.md#how-a-build-reads-a-file).
 
-| format | what it is | licence |
-|---|---|---|
+| format | what it is | must have | licence |
+|---|---|---|---|
 """
 FILE_BLOCK = re.compile(r"```csv (\S+)\n(.*?)```", re.DOTALL)
 CONSOLE_BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
@@ -43,63 +45,12 @@ ELLIPSIS = "…"
 
 
 def formats_page() -> str:
-    """Return the page of formats: a list, a section for each, and the options that several take."""
-    listed = [
-        f"| [{name}](#{name}) | {source.description} | {source.licence} |"
+    """Return the page of formats: a row for each."""
+    rows = [
+        f"| `{name}` | {source.description} | {must_have(source)} | {source.licence} |"
         for name, source in SOURCES.items()
     ]
-    sections = [section(name, source) for name, source in SOURCES.items()]
-    shared = [option_section(option, companion) for option, companion in shared_options().items()]
-    return FORMATS_HEAD + "\n".join([*listed, "", *sections, *shared])
-
-
-def shared_options() -> dict[str, Companion]:
-    """Return the options that mean the same for several formats."""
-    options = [option for source in SOURCES.values() for option in source.companions.items()]
-    return {name: companion for name, companion in options if options.count((name, companion)) > 1}
-
-
-def section(name: str, source: Source) -> str:
-    lines = [f"## {name}", "", f"*{source.description}*", ""]
-    if source.holds:
-        lines += [f"Holds {source.holds}.", ""]
-    for layout in source.layouts:
-        lines += table(layout, titled=len(source.layouts) > 1)
-    for option, companion in source.companions.items():
-        if option in shared_options():
-            lines += [f"Option [`{option}`](#option-{option}): {companion.meaning}.", ""]
-        else:
-            lines += [f"Option `{option}`: {companion.meaning}.", "", *companion_tables(companion)]
-    return "\n".join(lines)
-
-
-def option_section(option: str, companion: Companion) -> str:
-    head = [f"## Option {option}", "", f"{capital(companion.meaning)}.", ""]
-    return "\n".join([*head, *companion_tables(companion)])
-
-
-def companion_tables(companion: Companion) -> list[str]:
-    tables = [table(layout, titled=False) for layout in companion.layouts]
-    return [line for at, one in enumerate(tables) for line in (["or", "", *one] if at else one)]
-
-
-def table(layout: Layout, *, titled: bool) -> list[str]:
-    needs = f"; every row needs the option `{layout.needs}`" if layout.needs else ""
-    title = [f"As {layout.name}{needs}:", ""] if titled else []
-    head = ["| column | required | what | unit | example |", "|---|---|---|---|---|"]
-    rows = [row(column) for column in layout.columns]
-    rest = [f"All other columns are taken for {layout.rest}.", ""] if layout.rest else []
-    return [*title, *head, *rows, "", *rest]
-
-
-def row(column: Column) -> str:
-    required = "yes" if column.required else ""
-    cells = [f"`{column.name}`", required, column.meaning, column.unit or "", f"`{column.example}`"]
-    return f"| {' | '.join(cells)} |"
-
-
-def capital(text: str) -> str:
-    return text[0].upper() + text[1:]
+    return FORMATS_HEAD + "\n".join([*rows, ""])
 
 
 def test_the_page_of_formats_is_what_the_readers_declare() -> None:
@@ -107,6 +58,14 @@ def test_the_page_of_formats_is_what_the_readers_declare() -> None:
     if os.environ.get("UPDATE_DOCS"):
         FORMATS_PAGE.write_text(page)
     assert page == FORMATS_PAGE.read_text(), "stale: UPDATE_DOCS=1 pytest tests/test_your_data.py"
+
+
+def test_a_format_is_described_with_every_column_and_option() -> None:
+    for name, source in SOURCES.items():
+        text = describe(name, source)
+        columns = [column for layout in source.layouts for column in layout.columns]
+        assert all(f"{column.name} " in text for column in columns)
+        assert all(f"option {option}: " in text for option in source.companions)
 
 
 def test_every_column_says_what_it_is_and_shows_a_value() -> None:
