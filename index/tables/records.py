@@ -142,10 +142,10 @@ class Detection(dy.Schema):
     )
     stated = dy.String(
         nullable=True,
-        description="what may be said of it: the species (identity of 90 % and more, or a sOTU "
-        "named by its evidence), X-like with its genus or family (below), reported as X (identity "
-        "unknown), or G reads closest to X, where a congener of its genus has over 20 times the "
-        "reads in the run",
+        description="what may be said of it: the species (identity of 90 % and more, aligned reads "
+        "of 80 % that are near it alone, or a sOTU named by its evidence), X-like with its genus "
+        "or family (below), reported as X (identity unknown), or G reads closest to X, where a "
+        "congener of its genus has over 20 times the reads in the run",
     )
     taxon = dy.String(
         nullable=True,

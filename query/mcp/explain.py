@@ -44,8 +44,9 @@ MEANINGS: Final = {
     "hit": "A virus detected in a run: a detection. One row per sOTU and source.",
     "virus": "Viral taxon that a hit resolves to: a species, or a family or phylum where no more "
     "is known.",
-    "stated virus": "What may be said: the species from 90 % identity, X-like below, reported as X "
-    "where there is only the source's word, reads closest to X beside a better explained congener.",
+    "stated virus": "What may be said: the species from 90 % identity (of aligned reads near it "
+    "alone from 80 %), X-like below, reported as X where there is only the source's word, reads "
+    "closest to X beside a better explained congener.",
     "plausibility": TABLES["pairs"].comment,
     "association": TABLES["tests"].comment
     + ". Permutation test, Benjamini–Hochberg; fold_change of mean RPM with over without.",
