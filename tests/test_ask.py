@@ -70,7 +70,7 @@ def test_an_answer_says_which_way_gave_it_how_it_was_read_and_its_requests(
 
 def test_a_request_is_asked_like_words(sample_db: duckdb.DuckDBPyConnection) -> None:
     request = Request(Values(("family",), limit=1), Carries(Hit(virus=("Coronaviridae",))))
-    answer = answer_any(asking(sample_db, "whatever", request=request))
+    answer = answer_any(asking(sample_db, "whatever", requests=(request,)))
     assert answer.requests[0]["measure"]["limit"] == 1
 
 
