@@ -181,7 +181,9 @@ class _Trying:
         answer = self._asked(prompt, AnsweredQuestion, max_tokens=self._answer_tokens)
         chosen = {number for group in answer.groups for number in group.statements}
         before = {number for group in recorded.answer["groups"] for number in group["statements"]}
-        evidence = ShownEvidence(list(numbered_lines(recorded.shown).values()), self.names)
+        lines = list(numbered_lines(recorded.shown).values())
+        asked = [line for line in recorded.shown.split("\n") if not line.startswith("[")]
+        evidence = ShownEvidence(lines, self.names, about=asked)
         example = prompt.turns[0].assistant
         return {
             "choose statements": (len(chosen & before), len(chosen | before)),
