@@ -129,16 +129,6 @@ def test_few_supported_hits_are_only_named_so(index: duckdb.DuckDBPyConnection) 
     assert supported == Supported(number=1, whole=3, others=("below 90 %", "nearer a relative"))
 
 
-def test_no_virus_of_a_kind_is_said_with_the_hits_that_may_be_of_it(
-    sample_db: duckdb.DuckDBPyConnection,
-) -> None:
-    of = And((Carries(Hit(genome=("RT",))), host("Gallus gallus")))
-    none, *certainty = answer_request(sample_db, Request(Count(), of=of)).claims
-    assert isinstance(none, NotFound)
-    said = [claim.clause() for claim in certainty]
-    assert any("hits of no known genus, which may be such viruses" in one for one in said)
-
-
 def test_a_lack_is_not_said_of_runs_that_nobody_searched(
     index: duckdb.DuckDBPyConnection,
 ) -> None:
