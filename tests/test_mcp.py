@@ -667,7 +667,7 @@ def test_the_inspector_lists_tools_and_calls_one(sample_index: BuiltIndex) -> No
     assert {tool["name"] for tool in listed["tools"]} == TOOLS
     assert called is not None
     assert not called.get("isError")
-    assert "Runs from bats" in called["content"][0]["text"]
+    assert "runs from bats" in called["content"][0]["text"]
 
 
 def inspected(npx: str, db: Path, *asked: str) -> dict[str, Any] | None:
