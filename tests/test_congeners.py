@@ -149,8 +149,10 @@ def test_the_risk_lines_of_a_report_leave_out_runs_where_a_congener_has_more_rea
     )
     (risk,) = read_report(con, "C0-a").risks
     assert (risk.runs, risk.positive, risk.run) == (1, 3, "R3")
-    assert risk_lines([risk]) == [
-        "Also Big virus (RG4) in 1 run; best supported in R3 (98% identity, 12 reads)"
+    assert risk_lines([risk]) == ["Also, in fewer runs: 1 virus of RG4"]
+    seen = replace(risk, runs=4, positive=90)
+    assert risk_lines([seen]) == [
+        "Also Big virus (RG4) in 4 runs; best supported in R3 (98% identity, 12 reads)"
     ]
     defining = replace(risk, runs=3)
     assert risk_lines([defining]) == ["Risk group RG4: Big virus (3 runs)"]

@@ -217,7 +217,8 @@ DESIGNS = """
     Cells were infected at an MOI of 5 or mock-infected         | experimental infection
     Marine metagenomes of the Baltic Sea                        | metagenome
     Viruses of the 2014 outbreak in West Africa                 | surveillance
-    Liver of patients with hepatitis B                          |
+    Liver of patients with hepatitis B                          | patients or field samples
+    Liver with hepatitis B                                      |
 """
 
 

@@ -59,7 +59,7 @@ def test_no_colour_is_grey_and_no_two_are_alike() -> None:
     ("label", "group"),
     [
         ("Human Flaviviridae", "mammals"),
-        ("Infectious-bronchitis Influenza-A", "birds"),
+        ("Anas Orthomyxoviridae", "birds"),
         ("Tomato Virgaviridae", "plants"),
         ("Culicidae Phenuiviridae", "arthropods"),
         ("Rhizosphere Fiersviridae", "metagenomes of an environment"),

@@ -37,7 +37,7 @@ from tests.query_index import opened
 from tests.scripted_openai import Reply, Script, ScriptedServer, error, serve
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
-UNCOVERED = "skewness of the reads of coronaviruses in bats"
+UNCOVERED = "entropy of the hosts of coronaviruses in bats"
 QUESTION = "What is the average number of reads of coronaviruses in bats?"
 GOOD = "SELECT count(DISTINCT run) AS runs FROM detection WHERE run IN (SELECT run FROM virus_runs)"
 
