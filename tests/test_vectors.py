@@ -121,6 +121,21 @@ def test_a_group_has_its_terms_and_those_above(sightings: Sightings) -> None:
     assert sightings.searched().all()
 
 
+def test_terms_are_the_same_however_many_groups_are_taken_at_once(
+    sightings: Sightings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("index.vectors.sightings.AT_ONCE", 3)
+    with world() as con:
+        in_parts = read_sightings(con)
+        places = con.execute(
+            "SELECT count(DISTINCT (run, value)) FROM annotation WHERE facet = 'geography'"
+        ).fetchall()
+    assert in_parts.term.rows() == sightings.term.rows()
+    assert np.array_equal(in_parts.has.toarray(), sightings.has.toarray())
+    is_place = (in_parts.term["facet"] == "geography").to_numpy()
+    assert places == [(in_parts.has[:, is_place].sum(),)]
+
+
 def test_runs_of_no_study_and_libraries_of_a_virus_are_left_out() -> None:
     with world() as con:
         con.execute("UPDATE run SET study = NULL WHERE run IN ('R00', 'R01')")

@@ -28,6 +28,8 @@ MOST_COMMON: Final = 0.5
 """Share of the groups above which a term says nothing of one of them: cellular organisms."""
 MOST: Final = 5_000
 """Viruses, and terms, that are learned from: those of most runs or groups. Memory goes with it."""
+AT_ONCE: Final = 100_000
+"""Groups whose terms, with all terms above them, are held at once."""
 
 Matrix: TypeAlias = Any
 """A sparse array of scipy, by rows."""
@@ -94,29 +96,64 @@ def read_sightings(con: duckdb.DuckDBPyConnection) -> Sightings:
         run = run.with_columns(study=pl.Series(one_study(run), dtype=pl.Int64))
         group = run.select("study", "subject").unique().sort("study", "subject").with_row_index()
         member = run.join(group, on=["study", "subject"], nulls_equal=True).select("run", "index")
-        found = con.sql("SELECT DISTINCT run, virus FROM virus_found").pl()
+        con.register("run_of_group", member)
+        found = con.sql(_FOUND_IN).pl()
         stated = con.sql(_TERMS.format(facets=", ".join(f"'{one}'" for one in FACETS))).pl()
-        searched = con.sql("SELECT run, source || ' ' || search AS search FROM searched").pl()
+        looked = con.sql(_LOOKED).pl()
         scope = con.sql(_SCOPE).pl()
         above = con.sql("SELECT descendant, ancestor FROM closure").pl()
     finally:
+        con.unregister("run_of_group")
         con.execute("DROP TABLE IF EXISTS temp.virus_found")
-    has = _pairs(member, stated)
-    groups = len(group)
-    common = has.group_by("facet", "term").len().filter(pl.col("len") <= MOST_COMMON * groups)
-    often = common.filter(pl.col("len") > 1).sort("len", "facet", "term", descending=True)
-    term = often.head(MOST).select("facet", "term").sort("facet", "term")
+    term, has = _stated(stated, above, groups=len(group))
     search = scope["search"].unique().sort().to_frame()
     return Sightings(
         virus=virus,
         term=term,
         study=group["study"].to_numpy(),
-        found=_matrix(_pairs(member, found), group, virus.select("virus")),
-        has=_matrix(has, group, term),
-        looked=_matrix(_pairs(member, searched), group, search),
+        found=_matrix(found, group, virus.select("virus")),
+        has=has,
+        looked=_matrix(looked, group, search),
         scope=_matrix(scope, search.with_row_index(), virus.select("virus"), rows="search"),
         above=_above(term, above),
     )
+
+
+def _stated(
+    stated: pl.DataFrame, above: pl.DataFrame, *, groups: int
+) -> tuple[pl.DataFrame, Matrix]:
+    """Return the terms [facet, term] that are learned from, and which groups state them or a term
+    below them.
+
+    ``stated`` [index, facet, curie, term] is what groups state themselves. With all terms above
+    them they are too many to hold at once: groups are taken ``AT_ONCE``.
+    """
+    own = stated.select("facet", "term", "curie").unique().sort("facet", "term", "curie")
+    own = own.with_row_index("own")
+    lines = own.join(above, left_on="curie", right_on="descendant").select(
+        "own", "facet", "ancestor"
+    )
+    up = pl.concat(
+        [own.select("own", "facet", "term"), lines.rename({"ancestor": "term"})]
+    ).unique()
+    every = up.select("facet", "term").unique().sort("facet", "term")
+    of_group = _matrix(stated, pl.DataFrame({"index": range(groups)}), own.drop("own"))
+    to_terms = _matrix(up.rename({"own": "index"}), own, every)
+
+    parts = [of_group[start : start + AT_ONCE] for start in range(0, groups, AT_ONCE)]
+    number = sum(
+        (np.bincount((part @ to_terms).indices, minlength=len(every)) for part in parts),
+        start=np.zeros(len(every), dtype=np.int64),
+    )
+    common = every.with_row_index("column").with_columns(len=pl.Series(number))
+    kept = common.filter(pl.col("len") > 1, pl.col("len") <= MOST_COMMON * groups)
+    often = kept.sort("len", "facet", "term", descending=True).head(MOST).sort("facet", "term")
+    chosen = to_terms[:, often["column"].to_numpy()]
+    has = sparse.vstack([sparse.csr_array((0, len(often))), *(part @ chosen for part in parts)])
+    has = sparse.csr_array(has, dtype=np.float32)
+    has.data[:] = 1
+    has.sort_indices()
+    return often.select("facet", "term"), has
 
 
 def _above(term: pl.DataFrame, closure: pl.DataFrame) -> Matrix:
@@ -149,17 +186,12 @@ def one_study(run: pl.DataFrame) -> list[int]:
     return np.unique(part[:rows], return_inverse=True)[1].tolist()  # type: ignore[no-any-return]
 
 
-def _pairs(member: pl.DataFrame, stated: pl.DataFrame) -> pl.DataFrame:
-    """Return what is ``stated`` of runs as what is true of their groups, once each."""
-    return member.join(stated, on="run").drop("run").unique()
-
-
 def _matrix(
     pairs: pl.DataFrame, rows_of: pl.DataFrame, columns: pl.DataFrame, *, rows: str = "index"
 ) -> Matrix:
     """Return ``pairs`` as a matrix of ones."""
     keys: Sequence[str] = columns.columns
-    numbered = pairs.join(columns.with_row_index("column"), on=keys)
+    numbered = pairs.join(columns.with_row_index("column"), on=keys, nulls_equal=True)
     if rows != "index":
         numbered = numbered.join(rows_of, on=rows)
     numbered = numbered.sort("index", "column")  # sums are the same to the last bit
@@ -234,14 +266,16 @@ LEFT JOIN (
 ) AS l USING (run)
 ORDER BY run
 """
+_FOUND_IN: Final = """
+SELECT DISTINCT index, virus FROM virus_found JOIN run_of_group USING (run)
+"""
 _TERMS: Final = """
-WITH stated AS (
-    SELECT DISTINCT run, facet, curie, coalesce(curie, split_part(value, ':', 1)) AS term
-    FROM annotation WHERE facet IN ({facets}) AND value IS NOT NULL
-)
-SELECT run, facet, term FROM stated
-UNION
-SELECT s.run, s.facet, c.ancestor FROM stated AS s JOIN closure AS c ON c.descendant = s.curie
+SELECT DISTINCT index, facet, curie, coalesce(curie, split_part(value, ':', 1)) AS term
+FROM annotation JOIN run_of_group USING (run) WHERE facet IN ({facets}) AND value IS NOT NULL
+"""
+_LOOKED: Final = """
+SELECT DISTINCT index, source || ' ' || search AS search
+FROM searched JOIN run_of_group USING (run)
 """
 _SCOPE: Final = """
 SELECT DISTINCT s.source || ' ' || s.search AS search, v.virus
