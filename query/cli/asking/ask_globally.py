@@ -112,6 +112,7 @@ def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
         f"{about}{plan.prompt_tokens:,} prompt tokens, at most {plan.completion_tokens:,} "
         f"completion tokens, {cost}; "
         f"{plan.gated} communities kept from the model by biosafety{_groups(plan.withheld)}"
+        f"{f', and lines of others{_groups(plan.lines)}' if plan.lines else ''}"
     )
 
 
