@@ -107,6 +107,24 @@ def test_policy_that_does_not_exist_is_refused() -> None:
         read_config(None, risk_policy="lax")
 
 
+def test_a_plan_asks_no_model_not_even_to_read_the_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VIROME_READ", "model")
+    make_index(tmp_path / "index.duckdb")
+    with serve([Reply("{}")] * 9) as server, opened(tmp_path / "index.duckdb") as con:
+        model = OpenAIModel("scripted-8b", base_url=server.base_url)
+        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted-8b", local=True)
+        question = "Which viruses are found in bats?"
+        asking = Asking(question, con, tmp_path / "index.duckdb", QueryConfig(), choice)
+        plan = plan_answer(asking)
+        assert server.requests == []
+        asking.read()
+        assert len(server.requests) > 0
+    assert plan is not None
+    assert plan.plan.calls > 0
+
+
 def test_answer_says_what_was_kept_from_a_model_elsewhere(tmp_path: Path) -> None:
     question = "Which viruses are found in mosquitos?"
     make_index(tmp_path / "index.duckdb")
