@@ -26,11 +26,12 @@ UNITS: Final = {
     "samples": "sample",
 }  # fmt: skip
 """Nouns of what the index counts, and what each means; a number of anything else is of no claim."""
-_TO_TWENTY: Final = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty"
-).split()
-_TENS: Final = ("thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_TO_TWENTY: Final = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+    "twenty",
+]  # fmt: skip
+_TENS: Final = ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _CARDINALS: Final = {
     **{word: number for number, word in enumerate(_TO_TWENTY, 1)},
     **{word: 10 * number for number, word in enumerate(_TENS, 3)},
@@ -50,8 +51,9 @@ _NUMBER: Final = re.compile(
     r"|(?P<letter>\b[qp] ?)?(?P<sign>[=<>] ?)?"
     r"(?<![\w⟨.])(?P<digits>-?\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?)(?![\w⟩])"
     r"(?P<percent> ?%| per cent\b)?(?P<times>[ -](?:times|fold)\b)?"
-    rf"|\b(?P<cardinal>{'|'.join((*_TO_TWENTY[1:], *_TENS))}|a single|only one|a dozen"
-    rf"|(?:a pair of|one)(?= (?:of (?:the |its |these )?)?(?:[a-z]+ )?(?:runs?|(?:bio)?samples?)\b))\b",
+    rf"|\b(?P<cardinal>{'|'.join(_TO_TWENTY[1:] + _TENS)}|a single|only one|a dozen"
+    r"|(?:a pair of|one)"
+    r"(?= (?:of (?:the |its |these )?)?(?:[a-z]+ )?(?:runs?|(?:bio)?samples?)\b))\b",
     re.IGNORECASE,
 )
 _BOUND: Final = re.compile(
