@@ -69,9 +69,8 @@ def communities_of(
     _check_level(con, level)
     matched = match_request(con, request)
     triage = _ranked(matched, text, config=config, level=level)
-    ranked = triage.candidates
-    if level is None and not matched.is_open:
-        ranked = communities_that_add(ranked)
+    is_cut = level is None and not matched.is_open
+    ranked = communities_that_add(triage.candidates) if is_cut else triage.candidates
     read = ranked[: config.max_communities]
     fields = fields_listed(request)
     facts = _telling_first(gather_facts(matched, read, fields), fields)
