@@ -392,6 +392,21 @@ def test_a_model_that_may_not_see_all_gets_the_other_communities_and_lines(index
     assert any("astrovirus" in prompt for prompt in prompts)
 
 
+def test_what_is_about_an_unseen_virus_is_kept_as_a_whole(index: Path) -> None:
+    asked: list[object] = []
+
+    def answer(request: dict[str, Any]) -> Reply:
+        asked.append(request)
+        return Reply("{}")
+
+    config = replace(CONFIG, policy=POLICIES["careful"])
+    bats = Request(Values(by="country"), of=Carries(Hit("NCBITaxon:900002")))
+    given = ask(index, answer, request=bats, config=config)
+    assert (asked, given.coverage.gated) == ([], len(given.points))
+    assert len(given.points) == 1
+    assert "communities: unknown risk group 1" in given.coverage.notes[0]
+
+
 def test_plan_says_at_most_what_the_answer_then_takes(index: Path) -> None:
     plan = ask(index, answers(FALSE[0]), plan=True).plan
     answer = ask(index, answers(FALSE[0], repaired=[FALSE[0]]))

@@ -18,12 +18,16 @@ from index.models.protocol import ChatModel
 from index.reports.citations import strip_references
 from query.answer import Association, Point
 from query.answer_text import association_line
+from query.compiler.resolving import Resolver
+from query.compiler.run_tables import hits_named, run_tables
 from query.config import QueryConfig
 from query.global_search.describing import report_lead
 from query.global_search.facts import CommunityFacts
 from query.global_search.prompting import OVERHEAD_TOKENS
 from query.global_search.quoting import harmless, quotable
 from query.global_search.selecting import CommunityEvidence
+from query.request import Request
+from query.request.saying import say
 from query.watching import UNWATCHED, Watch
 
 _LEAD: Final = 3
@@ -133,8 +137,16 @@ def gather_material(
     question: str,
     lead: str,
 ) -> Material:
-    """Return what the model of ``writer`` may see of ``evidence``, by its policy."""
+    """Return what the model of ``writer`` may see of ``evidence``, by its policy.
+
+    Where the question, or the request that it was read as, names what the model may not see, all of
+    the evidence is about it.
+    """
     names = unseen_names(con, writer.config.policy, local=writer.local)
+    subject = names.found_in(". ".join([question, *_subjects(con, evidence.request)]))
+    if subject is not None:
+        kept = tuple(subject[1] for _ in evidence.points)
+        return Material(question, "", (), kept, Counter())
     findings = _findings(con, [facts.community for facts in evidence.facts])
     answer, lines = shown_lines(harmless(split_sentences(strip_references(lead))), names)
     shown: list[Shown] = []
@@ -150,6 +162,14 @@ def gather_material(
         shown.append(part)
         lines += left_out
     return Material(question, " ".join(answer), tuple(shown), tuple(withheld), lines)
+
+
+def _subjects(con: duckdb.DuckDBPyConnection, request: Request) -> list[str]:
+    """Return ``request`` in words, and what the index calls the viruses that it names."""
+    resolver = Resolver(con)
+    for hit in hits_named(run_tables(con, request).about.whole):
+        resolver.viruses(hit.virus)
+    return [say(request), *(name.label for name in resolver.resolved.values())]
 
 
 def _without(community: Shown, names: WithheldNames) -> tuple[Shown, Counter[str]]:
