@@ -51,7 +51,13 @@ from flows.stages.reports import (
 )
 from flows.stages.site import Site, note_ancestry, open_site, read_kept
 from flows.stages.tables import read_graph, read_graph_tables
-from flows.stages.wording import check_model, expose_reports, foresee_wording, store_wording
+from flows.stages.wording import (
+    check_model,
+    expose_reports,
+    foresee_wording,
+    store_wording,
+    wording_job,
+)
 from flows.summary import BuildSummary, summarise
 from index.config import IndexConfig
 from index.exposure import group_counts
@@ -115,7 +121,7 @@ def announce_model(model: ModelChoice, *, config: IndexConfig, progress: Progres
         return
     check_model(model, config=config.report)
     groups = ", ".join(config.report.policy.shown(local=model.local))
-    progress.say(f"model: {model.reason}; it may see reports of these risk groups: {groups}")
+    progress.say(f"model: {model.reason}; it may see viruses of these risk groups: {groups}")
 
 
 def report_facts(site: Site) -> Held[WrittenReports]:
@@ -233,15 +239,16 @@ def publish_reports(
 def interpret_reports(site: Site, written: Held[WrittenReports]) -> str:
     """Let the model interpret what it may; return in words what it did."""
     stage, build, model, config = site.progress.stage, site.build, site.model, site.config.report
-    exposure = expose_reports(written, choice=model, config=config)
-    if exposure is None:
+    if model.model is None:
         return f"no model: {model.reason}"
+    job = wording_job(build.connection, written(), None, choice=model, config=config)
+    exposure = expose_reports(job, model)
     for line in exposure.text().splitlines():
         site.progress.detail(line)
     withheld = group_counts(exposure.withheld)
     build.note({"biosafety.shown": exposure.shown, "biosafety.withheld": withheld})
     tally = stage("interpret reports")(store_wording)(
-        build, written(), choice=model, config=config, progress=site.progress
+        build, job, choice=model, progress=site.progress
     )
     build.note({"llm.tally": tally.text()})
     return f"{model.reason}\n{exposure.text()}\n{tally.text()}"

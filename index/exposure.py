@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -113,11 +113,13 @@ class Exposure:
     """Whether the text stays on this machine."""
     reports: int
     withheld: dict[str, int]
-    """Reports of each risk group that the model may not see."""
+    """Reports about viruses that the model may not see, by their risk group."""
     policy: RiskPolicy = DEFAULT_POLICY
     """What withheld them."""
     limit: int | None = None
     """Most reports to word, the most valuable first; None: all that may be seen."""
+    lines: Mapping[str, int] = field(default_factory=dict)
+    """Lines about such viruses that are left out of the other reports, by risk group."""
 
     @property
     def shown(self) -> int:
@@ -144,35 +146,44 @@ class Exposure:
             kept = sum(self.withheld.values())
             counts = group_counts(self.withheld)
             lines.append(f"{kept:,} are withheld for biosafety and get no interpretation: {counts}")
+        if self.lines:
+            counts = group_counts(self.lines)
+            lines.append(f"lines left out of the others for biosafety: {counts}")
+        if self.withheld or self.lines:
             lines.append(self._remedy())
         return "\n".join(lines)
 
     def _remedy(self) -> str:
         ways = []
-        if "unknown" in self.withheld:
+        groups = {*self.withheld, *self.lines}
+        if "unknown" in groups:
             ways.append("list their viruses in the manifest's [biosafety] risk_groups")
-        if not self.local and self.policy.here_besides(self.withheld):
+        if not self.local and self.policy.here_besides(groups):
             ways.append("use a model on this machine")
         said = f"risk policy {self.policy.name} (docs/biosafety.md)"
         return f"{said}; to have them interpreted: {', or '.join(ways)}" if ways else said
 
 
 def expose(
-    risk_groups: Iterable[str],
+    withheld: Iterable[str | None],
     *,
     model: str,
     local: bool,
     policy: RiskPolicy,
     limit: int | None = None,
+    lines: Mapping[str, int] | None = None,
 ) -> Exposure:
-    """Return the exposure of reports of these ``risk_groups`` to a model under ``policy``.
+    """Return the exposure of reports to a model under ``policy``.
 
-    >>> groups = ["RG2", "unknown", "unknown"]
+    ``withheld`` is for each report the risk group that keeps it from the model, None where it is
+    shown; ``lines`` are left out of those shown, by risk group.
+
+    >>> groups = [None, "unknown", "unknown"]
     >>> expose(groups, model="m", local=False, policy=DEFAULT_POLICY).withheld
     {'unknown': 2}
     """
-    listed = list(risk_groups)
-    kept = [group for group in listed if not policy.may_see(group, local=local)]
+    listed = list(withheld)
+    kept = [group for group in listed if group is not None]
     return Exposure(
         model=model,
         local=local,
@@ -180,6 +191,7 @@ def expose(
         withheld=count_groups(kept),
         policy=policy,
         limit=limit,
+        lines=lines or {},
     )
 
 

@@ -103,6 +103,10 @@ class Asking:
         read_again = read_with_model(self.con, unsure, metered.model)
         return reading if read_again is unsure else read_again
 
+    def without_model(self) -> Asking:
+        """Return the question as it is asked where no model may be used."""
+        return replace(self, choice=None)
+
     @property
     def model(self) -> ChatModel | None:
         """The model that may add to the answer, None where there is none."""

@@ -20,8 +20,9 @@ from typing import Any, Final, TypeVar
 
 import duckdb
 
+from index.checking.unseen import hidden_codes, unseen_names
 from index.exposure import GROUPS, count_groups, group_counts
-from index.models.gated import WithheldNames, gate_names
+from index.models.gated import WithheldNames
 from query.gate import Gate
 
 Record = dict[str, Any]
@@ -34,8 +35,6 @@ _CLAUSE: Final = re.compile(r"((?<=[.;:!?])\s+|,\s+|\s+(?:and|beside|but)\s+)")
 _COMMUNITY: Final = re.compile(r"\bC\d+-[0-9a-f]+\b")
 _SHORTEST_PART: Final = 4
 """Letters of a part of a name that a pattern may find agents by."""
-_SHORTEST: Final = 5
-"""Letters of the name of an agent of unknown group; shorter ones mean too many other things."""
 
 
 @dataclass(frozen=True)
@@ -183,22 +182,10 @@ def read_unseen(con: duckdb.DuckDBPyConnection, gate: Gate) -> Unseen:
     """Return what ``gate`` does not show of the index behind ``con``."""
     if gate.sees_all:
         return Unseen(WithheldNames(), {})
-    never = gate_names(con, gate.policy, local=gate.local)
-    unseen = dict(con.execute(_UNSEEN, {"groups": gate.groups, "shortest": _SHORTEST}).fetchall())
+    names = unseen_names(con, gate.policy, local=gate.local)
     communities = con.execute(_COMMUNITIES, {"groups": gate.groups}).fetchall()
-    names = never.besides(unseen)
     ((seen,),) = con.execute(_SEEN, {"groups": gate.groups}).fetchall()
-    return Unseen(names, dict(communities), _hidden_codes(con, gate, names), seen or "")
-
-
-def _hidden_codes(
-    con: duckdb.DuckDBPyConnection, gate: Gate, names: WithheldNames
-) -> dict[str, str]:
-    """Return CURIEs of the viruses that may not be named, and sOTUs of these only."""
-    rows = con.execute(_RATED, {"groups": gate.groups}).fetchall()
-    hidden = {virus: group for virus, name, group in rows if names.found_in(name)}
-    sotus = con.execute(_SOTUS, [list(hidden)]).fetchall()
-    return hidden | {sotu: hidden[virus] for sotu, virus in sotus}
+    return Unseen(names, dict(communities), hidden_codes(con, gate.groups, names), seen or "")
 
 
 def _scalars(row: object) -> Iterable[str]:
@@ -215,37 +202,6 @@ _COMMUNITIES: Final = """
 SELECT c.community, coalesce(k.risk_group, 'unknown')
 FROM community c LEFT JOIN community_risk k USING (community)
 WHERE NOT list_contains($groups, coalesce(k.risk_group, 'unknown'))
-"""
-_UNSEEN: Final = """
-WITH rated AS (
-    SELECT v.*, r.risk_group, list_contains($groups, r.risk_group) AS seen
-    FROM virus v JOIN virus_risk r USING (virus)
-),
-ranks AS (
-    SELECT unnest([genus, family, "order", phylum, realm]) AS name, risk_group, seen FROM rated
-),
-higher AS (
-    SELECT name, max(risk_group) AS risk_group, bool_or(seen) AS seen
-    FROM ranks WHERE name IS NOT NULL GROUP BY name
-),
--- A name that a virus which may be seen has, too, is no name of the other alone.
-named AS (
-    SELECT n.name, r.risk_group, r.seen
-    FROM rated r JOIN (SELECT virus, name FROM virus_name UNION SELECT virus, name FROM virus) n
-        USING (virus)
-    WHERE r.species IS NOT NULL
-    UNION SELECT name, risk_group, seen FROM higher
-)
-SELECT name, max(risk_group) AS risk_group FROM named
-WHERE length(name) >= $shortest GROUP BY name HAVING NOT bool_or(seen) ORDER BY name
-"""
-_RATED: Final = """
-SELECT v.virus, v.name, r.risk_group FROM virus v JOIN virus_risk r USING (virus)
-WHERE NOT list_contains($groups, r.risk_group)
-"""
-_SOTUS: Final = """
-SELECT sotu, max(virus) FROM detection WHERE sotu IS NOT NULL
-GROUP BY sotu HAVING bool_and(coalesce(list_contains($1::VARCHAR[], virus), false))
 """
 _SEEN: Final = """
 SELECT string_agg(DISTINCT lower(name), chr(10)) FROM (

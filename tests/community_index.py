@@ -10,13 +10,13 @@ from index.store.names import hashed_names
 from tests.query_index import make_index
 
 VIRUSES = """
-NCBITaxon:58097  | Bat coronavirus HKU5   | NCBITaxon:11118  | Coronaviridae  | 97.0
-NCBITaxon:900002 | Bat astrovirus 1       | NCBITaxon:900001 | Astroviridae   | 80.0
-NCBITaxon:900004 | Porcine kobuvirus      | NCBITaxon:900003 | Picornaviridae |
-NCBITaxon:900006 | Human orthopneumovirus | NCBITaxon:900005 | Pneumoviridae  | 99.0
-NCBITaxon:900008 | Yellow fever virus     | NCBITaxon:900007 | Flaviviridae   | 99.0
+NCBITaxon:58097  | Bat coronavirus HKU5   | NCBITaxon:11118  | Coronaviridae  | 97.0 | RG2
+NCBITaxon:900002 | Bat astrovirus 1       | NCBITaxon:900001 | Astroviridae   | 80.0 | unknown
+NCBITaxon:900004 | Porcine kobuvirus      | NCBITaxon:900003 | Picornaviridae |      | RG2
+NCBITaxon:900006 | Human orthopneumovirus | NCBITaxon:900005 | Pneumoviridae  | 99.0 | RG2
+NCBITaxon:900008 | Yellow fever virus     | NCBITaxon:900007 | Flaviviridae   | 99.0 | RG3
 """
-"""Species, its name, its family, and the identity of its hits."""
+"""Species, its name, its family, the identity of its hits, and its risk group."""
 STUDY_TITLE = "Viruses of cave bats in two countries"
 
 
@@ -25,13 +25,15 @@ def make_community_index(path: Path) -> Path:
     make_index(path)
     with duckdb.connect(path) as con:
         for line in VIRUSES.strip().splitlines():
-            species, name, family_id, family, identity = [part.strip() for part in line.split("|")]
+            parts = [part.strip() for part in line.split("|")]
+            species, name, family_id, family, identity, risk_group = parts
             for curie, label, rank in ((species, name, "species"), (family_id, family, "family")):
                 con.execute(_TERM, [curie, label, rank])
                 con.execute(_ABOVE, [curie, curie, 0])
             con.execute(_ABOVE, [species, family_id, 1])
             con.execute(_SCOPE, [family_id])
             con.execute(_VIRUS, [species, name, name, family])
+            con.execute(_RISK, [species, risk_group])
             con.execute(_HIT, [species, float(identity) if identity else None, name])
         con.execute(_UNEXPECTED)
         con.execute("INSERT INTO bioproject VALUES ('SYNP1', $1, NULL)", [STUDY_TITLE])
@@ -52,6 +54,7 @@ _SCOPE = """
 INSERT INTO source_scope (source, search, virus, below) VALUES ('palm_virome', 'one', $1, true)
 """
 _VIRUS = "INSERT INTO virus (virus, name, species, family) VALUES ($1, $2, $3, $4)"
+_RISK = "INSERT INTO virus_risk (virus, risk_group) VALUES ($1, $2)"
 _HIT = "UPDATE detection SET virus = $1, taxon = $1, identity = $2 WHERE species = $3"
 _UNEXPECTED = """
 INSERT INTO run_plausibility (run, virus, host, organism, plausibility)

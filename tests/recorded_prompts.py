@@ -37,9 +37,10 @@ from flows.stages.wording import wording_job
 from index.config import IndexConfig
 from index.errors import ModelError
 from index.exposure import POLICIES
-from index.models.choose import ModelChoice, OpenAIModel, choose_model, profile_of
+from index.models.choose import ChatModel, ModelChoice, OpenAIModel, choose_model, profile_of
 from index.store.build import open_index
 from index.wording.interpret import interpret_reports
+from index.wording.job import WordingJob
 from query.ask.ask import answer_any
 from query.config import QueryConfig
 from query.errors import QueryError
@@ -217,7 +218,14 @@ def interpret_recorded(db: Path, server: ScriptedServer, *, most: int) -> None:
         written = stored_reports(con, config=config)
         limited = config.report.model_copy(update={"max_worded": most})
         job = wording_job(con, written, None, choice=choice, config=limited)
-        asyncio.run(interpret_reports(job, choice.model))
+        asyncio.run(_interpret(job, choice.model))
+
+
+async def _interpret(job: WordingJob, model: ChatModel) -> None:
+    try:
+        await interpret_reports(job, model)
+    finally:
+        await model.aclose()
 
 
 def ask_recorded(db: Path, server: ScriptedServer, *, questions: Iterable[str]) -> None:

@@ -171,6 +171,32 @@ def test_a_strain_is_answered_by_its_species(index: duckdb.DuckDBPyConnection) -
     assert exists.lead.startswith("Perhaps")
 
 
+BATS = Has("host", ("Myotis testus",))
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        (Values(by="virus", at_least=900), "No virus is found in at least 900 runs from Myotis"),
+        (Values(by="virus", absent_in=BATS), "No virus is found in runs from Myotis testus but in"),
+        (Values(by="host", absent_in=BATS), "No host is recorded for runs from Myotis testus but"),
+        (Values(by="host", at_least=900), "No host is recorded for at least 900 runs from Myotis"),
+    ],
+)
+def test_a_list_that_its_limits_leave_empty_says_them(
+    index: duckdb.DuckDBPyConnection, values: Values, text: str
+) -> None:
+    assert answer_request(index, Request(values, of=BATS)).lead.startswith(text)
+
+
+def test_runs_that_are_not_there_were_not_left_unsearched(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    neither = And((BATS, Not(BATS), carries(BETA)))
+    lead = answer_request(index, Request(Count(), of=neither)).lead
+    assert lead.startswith("The index holds no runs")
+
+
 # --- names ---------------------------------------------------------------------------------------
 
 

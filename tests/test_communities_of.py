@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -13,6 +14,8 @@ from query.config import QueryConfig
 from query.errors import UnknownLevelError
 from query.global_search import CommunityEvidence, communities_of
 from query.global_search.citing import PointDraft, cite_points
+from query.global_search.selecting import communities_that_add
+from query.global_search.triage import Candidate
 from query.request import (
     Carries,
     Compare,
@@ -113,6 +116,43 @@ def test_point_counts_the_matching_runs_and_the_values_that_are_listed(
 def test_sides_of_a_comparison_are_counted_each(con: duckdb.DuckDBPyConnection) -> None:
     text = said(ask(con, REQUESTS["sides"]))["C0-gut"]
     assert "Of its 20 runs, 12 have bats as host and 8 have pig as host" in text
+
+
+def test_values_of_a_comparison_are_those_of_each_side(con: duckdb.DuckDBPyConnection) -> None:
+    compared = Request(Compare(Values(by="family"), (BATS, PIGS)))
+    text = said(ask(con, compared))["C0-gut"]
+    bats, pigs = "those that have bats as host", "those that have pig as host"
+    assert (
+        f"Virus families of {bats} are named for 10: Coronaviridae (6) and Astroviridae (4)."
+        in text
+    )
+    assert f"Virus families of {pigs} are named for 6: Picornaviridae (6)." in text
+
+
+def test_values_that_another_set_has_too_are_not_listed(con: duckdb.DuckDBPyConnection) -> None:
+    families = Values(by="family", absent_in=Has("country", "China"))
+    everywhere = said(ask(con, Request(replace(families, absent_in=None), of=BATS)))["C1-bat"]
+    elsewhere = said(ask(con, Request(families, of=BATS)))["C1-bat"]
+    assert "Coronaviridae (" in everywhere
+    assert "Coronaviridae (" not in elsewhere
+
+
+@pytest.mark.parametrize(
+    ("matching", "read"),
+    [
+        ([429, 2, 1, 1], [429]),
+        ([885, 5, 13, 1], [885, 13]),
+        ([27, 2, 6, 15, 1], [27, 6, 15]),
+        ([2, 1], [2, 1]),
+        ([1, 1, 1, 1], [1, 1, 1, 1]),
+        ([1] * 90, [1] * 90),
+    ],
+)
+def test_communities_that_add_hardly_a_run_are_not_read(
+    matching: list[int], read: list[int]
+) -> None:
+    found = [Candidate("C1", None, 0, 999, runs, 9.0, "", "RG2") for runs in matching]
+    assert [candidate.matching for candidate in communities_that_add(found)] == read
 
 
 def test_citations_resolve_to_runs_of_the_community(con: duckdb.DuckDBPyConnection) -> None:

@@ -372,7 +372,7 @@ def test_community_of_rg3_is_shown_to_the_models_of_the_policy(
     assert (plan.plan.communities, plan.plan.calls) == (1 - gated, 3 * (1 - gated))
 
 
-def test_lead_over_all_runs_is_kept_from_a_model_that_may_not_see_all(index: Path) -> None:
+def test_a_model_that_may_not_see_all_gets_the_other_communities_and_lines(index: Path) -> None:
     prompts: list[str] = []
 
     def answer(request: dict[str, Any]) -> Reply:
@@ -380,11 +380,31 @@ def test_lead_over_all_runs_is_kept_from_a_model_that_may_not_see_all(index: Pat
         return answers(SAID)(request)
 
     config = replace(CONFIG, policy=POLICIES["careful"])
-    both = Request(Count(), of=Has("host"))
-    ask(index, answer, request=both, config=config)
-    assert not any(LEAD in prompt or "Aedes" in prompt for prompt in prompts)
-    ask(index, answer, request=both)
+    both = Request(Values(by="virus"), of=Has("host"))
+    given = ask(index, answer, request=both, config=config)
+    assert len(entries(prompts[0])) == 3
+    assert "Coronaviridae in Rhinolophus" in prompts[0]
+    assert not any("Yellow" in prompt or "astrovirus" in prompt for prompt in prompts)
     assert any(LEAD in prompt for prompt in prompts)
+    assert given.coverage.gated == 1
+    assert "communities: RG3 1; lines of others: unknown risk group" in given.coverage.notes[0]
+    ask(index, answer, request=both)
+    assert any("astrovirus" in prompt for prompt in prompts)
+
+
+def test_what_is_about_an_unseen_virus_is_kept_as_a_whole(index: Path) -> None:
+    asked: list[object] = []
+
+    def answer(request: dict[str, Any]) -> Reply:
+        asked.append(request)
+        return Reply("{}")
+
+    config = replace(CONFIG, policy=POLICIES["careful"])
+    bats = Request(Values(by="country"), of=Carries(Hit("NCBITaxon:900002")))
+    given = ask(index, answer, request=bats, config=config)
+    assert (asked, given.coverage.gated) == ([], len(given.points))
+    assert len(given.points) == 1
+    assert "communities: unknown risk group 1" in given.coverage.notes[0]
 
 
 def test_plan_says_at_most_what_the_answer_then_takes(index: Path) -> None:

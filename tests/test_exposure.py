@@ -21,7 +21,7 @@ from tests.scripted_openai import Reply, serve
 
 COUNTS = "facts_hash | prompt_tokens | completion_tokens | dropped"
 EVERY_GROUP = ("RG1", "no vertebrate host", "RG2", "unknown", "RG3", "RG4")
-REPORTS = ["RG1", "RG2", "unknown", "unknown", "RG3", "RG4"]
+REPORTS = [None, None, "unknown", "unknown", "RG3", "RG4"]
 
 
 @pytest.mark.parametrize(
@@ -53,15 +53,17 @@ def test_the_environment_names_the_policy_and_a_slip_does_not_open_the_gate() ->
 
 
 @pytest.mark.parametrize(
-    ("local", "policy", "limit", "text"),
+    ("local", "policy", "limit", "withheld", "text"),
     [
         (
             False,
             "careful",
             None,
+            REPORTS,
             "2 of 6 reports go to m (not on this machine)\n"
             "4 are withheld for biosafety and get no interpretation: unknown risk group 2, RG3 1, "
             "RG4 1\n"
+            "lines left out of the others for biosafety: RG3 7\n"
             "risk policy careful (docs/biosafety.md); to have them interpreted: list their viruses "
             "in the manifest's [biosafety] risk_groups, or use a model on this machine",
         ),
@@ -69,20 +71,29 @@ def test_the_environment_names_the_policy_and_a_slip_does_not_open_the_gate() ->
             True,
             "careful",
             3,
+            [None] * 6,
             "3 of 6 reports go to m (on this machine); 3 more might, beyond the limit of 3",
         ),
         (
             False,
             "open",
             None,
+            [None] * 6,
             "6 of 6 reports go to m (not on this machine)",
         ),
     ],
 )
 def test_what_is_withheld_is_said_with_its_reason_and_remedy(
-    local: bool, policy: str, limit: int | None, text: str
+    local: bool, policy: str, limit: int | None, withheld: list[str | None], text: str
 ) -> None:
-    said = expose(REPORTS, model="m", local=local, policy=policy_named(policy), limit=limit)
+    said = expose(
+        withheld,
+        model="m",
+        local=local,
+        policy=policy_named(policy),
+        limit=limit,
+        lines={"RG3": 7} if None not in withheld[-1:] else None,
+    )
     assert said.text() == text
 
 
@@ -96,6 +107,24 @@ def test_policy_that_does_not_exist_is_refused() -> None:
         read_config(None, risk_policy="lax")
 
 
+def test_a_plan_asks_no_model_not_even_to_read_the_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VIROME_READ", "model")
+    make_index(tmp_path / "index.duckdb")
+    with serve([Reply("{}")] * 9) as server, opened(tmp_path / "index.duckdb") as con:
+        model = OpenAIModel("scripted-8b", base_url=server.base_url)
+        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted-8b", local=True)
+        question = "Which viruses are found in bats?"
+        asking = Asking(question, con, tmp_path / "index.duckdb", QueryConfig(), choice)
+        plan = plan_answer(asking)
+        assert server.requests == []
+        asking.read()
+        assert len(server.requests) > 0
+    assert plan is not None
+    assert plan.plan.calls > 0
+
+
 def test_answer_says_what_was_kept_from_a_model_elsewhere(tmp_path: Path) -> None:
     question = "Which viruses are found in mosquitos?"
     make_index(tmp_path / "index.duckdb")
@@ -107,9 +136,9 @@ def test_answer_says_what_was_kept_from_a_model_elsewhere(tmp_path: Path) -> Non
         plan = plan_answer(asking)
         assert server.requests == []
     assert answer.coverage.notes == (
-        "RG3 1 kept from scripted-8b for biosafety (a model on this machine may see them: "
-        "docs/biosafety.md)",
+        "kept from scripted-8b for biosafety, communities: RG3 1; lines of others: RG3 1 (a model "
+        "on this machine may see them: docs/biosafety.md)",
     )
-    assert "RG3 1 kept from scripted-8b" in answer_text(answer)
+    assert "kept from scripted-8b for biosafety" in answer_text(answer)
     assert plan is not None
     assert plan.plan.withheld == {"RG3": 1}

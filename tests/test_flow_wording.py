@@ -211,7 +211,7 @@ def test_model_elsewhere_is_announced_before_wording_and_sees_only_what_it_may(
         assert len(server.requests) == 4  # two reports, each sent back once
     lines = [line.partition("] ")[2].strip() for line in said]
     assert lines[0].endswith(
-        "it may see reports of these risk groups: RG1, no vertebrate host, RG2"
+        "it may see viruses of these risk groups: RG1, no vertebrate host, RG2"
     )
     withheld = next(
         number for number, line in enumerate(lines) if "are withheld for biosafety" in line

@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from index.checking.unseen import group_of_report, shown_lines, unseen_names
 from index.config import ReportConfig
 from index.errors import ModelRefusalError
 from index.exposure import POLICIES
@@ -21,11 +22,12 @@ from index.store.build import open_index
 from index.store.dangerous_names import dangerous_names, names_around
 from index.wording.interpret import interpret_reports
 from index.wording.job import WordingJob
-from index.wording.tally import NAMED
+from index.wording.tally import WITHHELD
 from query.config import QueryConfig
 from query.errors import QueryError
 from query.global_search.answering import answer_globally, plan_answer
 from query.mode import Asking
+from tests.community_index import make_community_index
 from tests.conftest import BuiltIndex
 from tests.recorded_prompts import register_names, register_of
 from tests.scripted_openai import Reply, ScriptedServer, serve
@@ -125,17 +127,65 @@ def test_what_was_said_before_is_read_too() -> None:
         assert NAMES.found_in_prompt(prompt.follow_up(answer, question)) is not None
 
 
-def test_a_report_whose_facts_name_one_is_left_out_of_calls_and_of_batches() -> None:
-    names = WithheldNames({"Partitiviridae": "RG3"})
+UNSEEN = WithheldNames({"Partitiviridae": "RG3", "sativa in 38": "unknown"})
+
+
+def test_lines_about_what_a_model_may_not_see_are_left_out_of_calls_and_of_batches() -> None:
     job = WordingJob(
-        templates(), PROFILES, INTERPRETS, ReportConfig(), NAMES_OF_INDEX, never_named=names
+        templates(), PROFILES, INTERPRETS, ReportConfig(), NAMES_OF_INDEX, unseen=UNSEEN
     )
     model = CollectingModel(OpenAIModel("m", base_url="http://127.0.0.1:9/v1"))
     given = asyncio.run(interpret_reports(job, model))
-    asked = [ask.prompt.messages()[-1]["content"] for ask in model.asks.values()]
-    assert given.tally.left[NAMED] == len(job.named) > 0
-    assert [names.found_in(text) for text in asked] == [None] * (3 - len(job.named))
-    assert asked
+    asked = [ask.prompt.user for ask in model.asks.values()]
+    assert job.withheld == {"C1-root": "RG3"}
+    assert given.tally.left[WITHHELD] == 1
+    assert [UNSEEN.found_in(text) for text in asked] == [None, None]
+    assert job.lines_withheld == {"unknown": 1}
+    assert "left out for biosafety: unknown risk group" in given.tally.text()
+
+
+LINES = """
+EBV is found in 5 of 9 runs; next comes Lassa virus (3 runs; 1 with both). | EBV is found in 5 of 9 runs.
+Viruses are named for 9: EBV (5), Lassa virus (3) and u7 (1).              | Viruses are named for 9: EBV (5) and u7 (1).
+Lassa virus is found in 3 of 9 runs; next comes EBV (2 runs).              |
+Of its 3 runs, all are of natural origin.                                  |
+The strongest evidence is in SRR1 (100% identity).                         |
+The host is Homo sapiens in 8 runs.                                        | The host is Homo sapiens in 8 runs.
+Of its 8 runs, none are of laboratory origin.                              | Of its 8 runs, none are of laboratory origin.
+One unnamed virus, sOTU u9, is shared by 4 runs.                           |
+"""  # noqa: E501
+
+
+def test_what_is_about_an_unseen_virus_is_left_out_of_a_line_or_with_the_line() -> None:
+    rows = [[part.strip() for part in line.split(" | ")] for line in LINES.strip().splitlines()]
+    names = WithheldNames({"Lassa virus": "RG4", "u9": "unknown"})
+    lines, counts = shown_lines([row[0].removesuffix(" |") for row in rows], names)
+    assert list(lines) == [row[1] for row in rows if len(row) > 1]
+    assert counts == {"RG4": 5, "unknown": 1}
+
+
+def test_a_report_is_withheld_where_title_or_lead_is_about_an_unseen_virus() -> None:
+    names = WithheldNames({"Lassa virus": "RG4"})
+    size = "This community holds 9 runs."
+    aside = "EBV is found in 5 runs; next comes Lassa virus (3 runs)."
+    assert group_of_report("Lassa virus in Mali", size, names) == "RG4"
+    assert group_of_report("Mali", f"{size} Lassa virus is found in 5 runs.", names) == "RG4"
+    assert group_of_report("Mali", f"{size} {aside}", names) is None
+    assert group_of_report("Mali", f"{size} {aside} Lassa virus is in 3.", names) is None
+
+
+def test_a_virus_without_a_risk_group_is_not_seen(tmp_path: Path) -> None:
+    make_community_index(tmp_path / "index.duckdb")
+    with duckdb.connect(tmp_path / "index.duckdb") as con:
+        con.execute("DELETE FROM virus_risk WHERE virus = 'NCBITaxon:900004'")
+        con.execute("UPDATE detection SET reported_name = 'cave virus X', virus = NULL "
+                    "WHERE virus = 'NCBITaxon:900006'")  # fmt: skip
+        names = unseen_names(con, POLICIES["careful"], local=False)
+        assert names.found_in("Bat coronavirus HKU5") is None
+        for name in ("Porcine kobuvirus", "Cave virus X", "Bat astrovirus 1", "Astroviridae"):
+            assert names.found_in(name) == (name.lower(), "unknown")
+        assert names.found_in("Yellow fever virus") == ("yellow fever virus", "RG3")
+        assert not unseen_names(con, POLICIES["careful"], local=True)
 
 
 def test_names_of_the_register_are_known_though_no_run_carries_them(

@@ -20,6 +20,7 @@ from index.checking.evidence import ShownEvidence
 from index.checking.interpretation import MAX_SENTENCES, JudgedSentence, interpretation_of, judge
 from index.checking.matching import match_sentence
 from index.checking.names import IndexNames
+from index.checking.quantities import read_text
 from tests.tiny_index import tiny_index
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -78,6 +79,7 @@ EVIDENCE = ShownEvidence(
 RESTATED = """
 1 | Coronaviridae is found in 12 of 40 runs (30%).
 1 | Twelve of 40 runs carry Coronaviridae.
+1 | Coronaviridae is found in twelve of forty runs.
 1 | Coronaviridae lead with 12 runs, followed by Astroviridae (8) and Flaviviridae (4).
 1 | Coronaviridae are more frequent here (30% against 3%).
 1 | Coronaviridae are 10 times as frequent as in the whole index (q < 0.001).
@@ -95,6 +97,8 @@ PRINTED = {
     "It may depend on the type I response.": None,
     "Such hits could come from the cirrhotic spleen.": None,
     "Coronaviridae may be the ones of a meal.": None,
+    "One explanation may be contamination.": None,
+    "Such pairs may be contaminants.": None,
     "Coronaviridae may lead where bats were sampled [2].": (
         "Coronaviridae may lead where bats were sampled (Astroviridae and Flaviviridae are found "
         "together in 3 of 40 runs (8%))."
@@ -136,6 +140,10 @@ DROPPED = {
     "The 三 runs may differ.": "holds a number (三)",
     "The IV runs may differ.": "holds a number (IV runs)",
     "A score of runs may be wrong.": "holds a number (score)",
+    "One virus may be a contaminant.": "holds a number (one)",
+    "One of them may be wrong.": "holds a number (one)",
+    "A pair of viruses may be wrong.": "holds a number (pair)",
+    "One run may be wrong.": "no statement holds its number (One)",
     "The twentieth run may be wrong.": "holds a number (twentieth)",
     "The majority may be contaminated. [LLM: verify]": "holds a number (majority)",
     "A minority may be contaminated. [LLM: verify]": "holds a number (minority)",
@@ -166,6 +174,18 @@ def test_a_sentence_that_no_statement_supports_is_dropped(sentence: str) -> None
     judged = judge(sentence, EVIDENCE)
     assert (judged.printed, judged.restated) == (None, ())
     assert DROPPED[sentence] in judged.fault
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("one biosample and a pair of tick runs", [1, 2]),
+        ("one of the runs, seventeen samples, ninety tests", [1, 17, 90]),
+        ("one explanation of the pairs of one study", []),
+    ],
+)
+def test_numbers_in_words_equal_their_digits(text: str, numbers: list[float]) -> None:
+    assert [number.value for number in read_text(text, {}).quantities] == numbers
 
 
 def test_titles_and_quoted_values_may_be_named() -> None:

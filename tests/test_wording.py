@@ -18,6 +18,7 @@ from index.checking.evidence import ShownEvidence
 from index.checking.interpretation import judge
 from index.config import ReportConfig
 from index.models.choose import OpenAIModel, Prompt, ResponseCache
+from index.models.gated import WithheldNames
 from index.models.profiles import LARGE, MEDIUM, SMALL, TINY, ModelProfile
 from index.wording.brief import write_briefs
 from index.wording.interpret import Interpretations
@@ -199,7 +200,7 @@ def test_what_cannot_be_printed_goes_back_once_with_the_reason() -> None:
 
 def test_withheld_community_is_never_shown_to_the_model() -> None:
     with serve(careful) as server:
-        given = interpret(server.base_url, withheld=frozenset({"C1-root"}))
+        given = interpret(server.base_url, unseen=WithheldNames({"Partitiviridae": "RG3"}))
     assert row(given, "C1-root")["model"] is None
     titles = [asked(request).splitlines()[0] for request in server.requests]
     assert titles

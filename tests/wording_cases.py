@@ -16,6 +16,7 @@ import polars as pl
 from index.checking.names import IndexNames
 from index.config import ReportConfig
 from index.models.choose import OpenAIModel, Patience, ResponseCache
+from index.models.gated import WithheldNames
 from index.models.profiles import SMALL, ModelProfile
 from index.reports.profiles import FactRow, Profile
 from index.reports.templates import Reports, template_reports
@@ -126,7 +127,7 @@ def interpret(
     cache: Path | None = None,
     config: ReportConfig | None = None,
     model_profile: ModelProfile = INTERPRETS,
-    withheld: frozenset[str] = frozenset(),
+    unseen: WithheldNames | None = None,
     on_progress: OnProgress | None = None,
     timeout_s: float = 30.0,
     repairs: bool = False,
@@ -146,7 +147,7 @@ def interpret(
                 config or ReportConfig(),
                 NAMES,
                 cache=opened,
-                withheld=withheld,
+                unseen=unseen or WithheldNames(),
                 repairs=repairs,
             )
             return await interpret_reports(job, model, on_progress=on_progress)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from dataclasses import replace
 from typing import TypeVar
 
 import duckdb
@@ -14,6 +15,7 @@ from flows.scaling.wording import ask_on
 from flows.stages.held import Held
 from flows.stages.reports import REPORT_TABLES, WrittenReports
 from index.checking.names import IndexNames
+from index.checking.unseen import unseen_names
 from index.config import ReportConfig
 from index.exposure import Exposure, expose
 from index.models.batch_provider import require_batches, without_batches
@@ -44,12 +46,7 @@ def check_model(choice: ModelChoice, *, config: ReportConfig) -> None:
 
 
 def store_wording(
-    build: Build,
-    written: WrittenReports,
-    *,
-    choice: ModelChoice,
-    config: ReportConfig,
-    progress: Progress,
+    build: Build, job: WordingJob, *, choice: ModelChoice, progress: Progress
 ) -> Tally:
     """Let the chosen model interpret reports, the most valuable first; return the tally.
 
@@ -59,11 +56,10 @@ def store_wording(
     twice.
     """
     assert choice.model is not None
-    cache = open_cache(answers_beside(build.path), say=progress.detail)
-    job = wording_job(build.connection, written, cache, choice=choice, config=config)
+    job = replace(job, cache=open_cache(answers_beside(build.path), say=progress.detail))
     store_decisions(build, job, choice=choice)
     notes = []
-    if progress.cluster is not None and is_split(config):
+    if progress.cluster is not None and is_split(job.config):
         job, said = ask_on(progress.cluster, job, choice)
         progress.detail(said)
         notes.append(said)
@@ -83,37 +79,32 @@ def is_split(config: ReportConfig) -> bool:
 def store_decisions(build: Build, job: WordingJob, *, choice: ModelChoice) -> None:
     """Write what the gate decides for each report of ``job``, before a model sees any."""
     assert choice.model is not None
-    rows = job.reports.report.select("community", "risk_group")
-    policy = job.config.policy
-    named = pl.col("community").is_in(sorted(job.named))
-    shown = pl.col("risk_group").is_in(policy.shown(local=choice.local)) & ~named
-    destination = "this machine" if choice.local else "elsewhere"
-    decided = rows.with_columns(
-        pl.lit(choice.model.name).alias("model"),
-        pl.lit(destination).alias("destination"),
-        pl.when(shown).then(pl.lit("shown")).otherwise(pl.lit("withheld")).alias("decision"),
-        pl.when(named)
-        .then(pl.lit("a name in its facts"))
-        .otherwise(pl.lit(f"policy {policy.name}"))
-        .alias("basis"),
+    shown = {brief.community: brief.withheld.total() for brief in job.briefs}
+    withheld = pl.col("community").is_in(sorted(job.withheld))
+    lines = pl.col("community").replace_strict(shown, default=0, return_dtype=pl.Int64)
+    decided = job.reports.report.select(
+        "community",
+        "risk_group",
+        model=pl.lit(choice.model.name),
+        destination=pl.lit("this machine" if choice.local else "elsewhere"),
+        decision=pl.when(withheld).then(pl.lit("withheld")).otherwise(pl.lit("shown")),
+        basis=pl.lit(f"policy {job.config.policy.name}"),
+        lines_withheld=lines,
     )
     build.replace("gate_decision", decided)
 
 
-def expose_reports(
-    written: Held[WrittenReports], *, choice: ModelChoice, config: ReportConfig
-) -> Exposure | None:
-    """Return how many reports go to the chosen model and how many are withheld; None where there is
-    no model.
-    """
-    if choice.model is None or choice.profile is None:
-        return None
+def expose_reports(job: WordingJob, choice: ModelChoice) -> Exposure:
+    """Return how many reports of ``job`` go to the chosen model, and what is withheld from it."""
+    assert choice.model is not None
+    limit = job.config.max_worded
     return expose(
-        written().reports.report["risk_group"],
+        [*job.withheld.values(), *(None for _ in job.briefs)],
         model=choice.model.name,
         local=choice.local,
-        policy=config.policy,
-        limit=choice.profile.max_worded if config.max_worded is None else config.max_worded,
+        policy=job.config.policy,
+        limit=job.model_profile.max_worded if limit is None else limit,
+        lines=job.lines_withheld,
     )
 
 
@@ -126,7 +117,7 @@ def foresee_wording(
     written = held()
     cache = open_cache(answers_beside(build.path))
     job = wording_job(build.connection, written, cache, choice=choice, config=config)
-    exposure = expose_reports(held, choice=choice, config=config)
+    exposure = expose_reports(job, choice)
     planning = plan_wording(job, choice.model, local=choice.local, exposure=exposure)
     return asyncio.run(_closing(choice, planning))
 
@@ -148,7 +139,7 @@ def wording_job(
         config,
         IndexNames(connection),
         cache=cache,
-        withheld=withheld_communities(written.reports, local=choice.local, config=config),
+        unseen=unseen_names(connection, config.policy, local=choice.local),
         never_named=gate_names(connection, config.policy, local=choice.local),
     )
 
@@ -157,12 +148,6 @@ def write_reports(build: Build, reports: Reports) -> None:
     """Replace the three tables of ``reports``."""
     for name in REPORT_TABLES:
         build.replace(name, getattr(reports, name))
-
-
-def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig) -> frozenset[str]:
-    """Return the communities whose risk group a model may not see."""
-    allowed = config.policy.shown(local=local)
-    return frozenset(reports.report.filter(~pl.col("risk_group").is_in(allowed))["community"])
 
 
 async def _interpret(job: WordingJob, model: ChatModel, progress: Progress) -> Interpretations:

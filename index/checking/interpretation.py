@@ -51,6 +51,13 @@ _STATISTICS: Final = frozenset({
     "significant", "significantly", "enriched", "enrichment", "depleted", "depletion",
     "overrepresented", "underrepresented", "over-represented", "under-represented",
 })  # fmt: skip
+_COUNTS_NOTHING: Final = re.compile(
+    r"\b(?:one|pairs?)\b(?! (?:of (?:the |its |these )?)?(?:[a-z]+ )?"
+    rf"(?:{'|'.join(UNITS)}|them|those|virus\w*|famil\w+|gen(?:us|era)|species|hosts?|countr\w+"
+    r"|places?|organisms?|animals?|patients?)\b)",
+    re.IGNORECASE,
+)
+"""Words that are a number only before what is counted: "one explanation", "such pairs"."""
 _NONE_OF: Final = re.compile(
     r"\bno (?:other )?(?:run|sample|biosample|bioproject|project|stud(?:y|ies)|communit|librar)",
     re.IGNORECASE,
@@ -208,7 +215,7 @@ def _amounts(text: str, *, is_marked: bool) -> Iterator[str]:
             yield f"it holds a number ({sign})"
     if found := _ROMAN.search(text):
         yield f"it holds a number ({found[0]})"
-    for match in _WORD.finditer(text):
+    for match in _WORD.finditer(_COUNTS_NOTHING.sub("", text)):
         word = match.group().lower()
         if any(_is_number(part) for part in re.split("['’-]", word)):
             yield f"it holds a number ({word})"

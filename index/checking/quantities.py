@@ -26,11 +26,20 @@ UNITS: Final = {
     "samples": "sample",
 }  # fmt: skip
 """Nouns of what the index counts, and what each means; a number of anything else is of no claim."""
+_TO_TWENTY: Final = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+    "twenty",
+]  # fmt: skip
+_TENS: Final = ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _CARDINALS: Final = {
-    "one": 1, "a single": 1, "only one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
-    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15,
-    "twenty": 20,
+    **{word: number for number, word in enumerate(_TO_TWENTY, 1)},
+    **{word: 10 * number for number, word in enumerate(_TENS, 3)},
+    "a single": 1, "only one": 1, "a pair of": 2, "a dozen": 12,
 }  # fmt: skip
+"""Numbers in words, which equal their digits; "one" and "a pair of" only before runs and samples:
+what is of one study or community counts none of them.
+"""
 _FRACTIONS: Final = {
     "half": 1 / 2, "third": 1 / 3, "a third": 1 / 3, "quarter": 1 / 4, "a quarter": 1 / 4,
     "two thirds": 2 / 3, "three quarters": 3 / 4,
@@ -42,8 +51,9 @@ _NUMBER: Final = re.compile(
     r"|(?P<letter>\b[qp] ?)?(?P<sign>[=<>] ?)?"
     r"(?<![\w⟨.])(?P<digits>-?\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?)(?![\w⟩])"
     r"(?P<percent> ?%| per cent\b)?(?P<times>[ -](?:times|fold)\b)?"
-    r"|\b(?P<cardinal>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty"
-    r"|a single|only one|one(?= runs?\b))\b",
+    rf"|\b(?P<cardinal>{'|'.join(_TO_TWENTY[1:] + _TENS)}|a single|only one|a dozen"
+    r"|(?:a pair of|one)"
+    r"(?= (?:of (?:the |its |these )?)?(?:[a-z]+ )?(?:runs?|(?:bio)?samples?)\b))\b",
     re.IGNORECASE,
 )
 _BOUND: Final = re.compile(

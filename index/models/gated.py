@@ -27,6 +27,7 @@ from index.models.protocol import (
     TokenCount,
     estimate_tokens,
 )
+from index.store.same_for_all import same_for_each
 
 if TYPE_CHECKING:
     import duckdb
@@ -174,6 +175,7 @@ def is_one_slip(said: str, name: str) -> bool:
     return len(longer) - len(shorter) == 1 and longer[start + 1 :] == shorter[start:]
 
 
+@same_for_each
 def gate_names(con: duckdb.DuckDBPyConnection, policy: RiskPolicy, *, local: bool) -> WithheldNames:
     """Return the names that no prompt to a model here (``local``) or elsewhere may hold."""
     from index.store.dangerous_names import dangerous_names, names_around

@@ -110,9 +110,12 @@ class GateDecision(dy.Schema):
         description="shown to the model, or withheld from it",
     )
     basis = dy.String(
-        regex="^(policy (open|careful|strict)|a name in its facts)$",
-        description="the risk policy of the build; or a name in its facts, of an agent that the "
-        "model may not see",
+        regex="^policy (open|careful|strict)$", description="the risk policy of the build"
+    )
+    lines_withheld = dy.Int64(
+        min=0,
+        description="lines left out of what the model is shown: they are about viruses that it may "
+        "not see",
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
 from index.checking.sentences import split_sentences
+from index.checking.unseen import shown_lines
+from index.models.gated import WithheldNames
 from index.models.profiles import ModelProfile
 from index.reports.citations import strip_references
 from index.reports.phrases import in_quotes
@@ -20,7 +23,8 @@ from index.reports.templates import Reports
 class Brief:
     """The title of a report and its sentences without references, the most important first.
 
-    ``studies`` are what its authors call their studies, or a sentence of their abstracts.
+    ``studies`` are what its authors call their studies, or a sentence of their abstracts;
+    ``withheld`` counts lines and studies that were left out or cut, by risk group.
     """
 
     community: str
@@ -28,6 +32,13 @@ class Brief:
     level: int
     lines: tuple[str, ...]
     studies: tuple[str, ...] = ()
+    withheld: Counter[str] = field(default_factory=Counter)
+
+    def without(self, names: WithheldNames) -> Brief:
+        """Return the brief without what is about one of ``names``."""
+        lines, of_lines = shown_lines(self.lines, names)
+        studies, of_studies = shown_lines(self.studies, names)
+        return replace(self, lines=lines, studies=studies, withheld=of_lines + of_studies)
 
 
 def write_briefs(

@@ -8,15 +8,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from index.checking.evidence import NameFinder
+from index.checking.unseen import group_of_report
 from index.config import ReportConfig
+from index.exposure import count_groups, group_counts
 from index.models.cache import ResponseCache
 from index.models.gated import WithheldNames
 from index.models.profiles import ModelProfile
 from index.reports.profiles import Profile
 from index.reports.templates import Reports
 from index.wording.brief import Brief, write_briefs
-from index.wording.prompting import report_prompt
-from index.wording.tally import NAMED, NOT_CHOSEN, WITHHELD, Tally
+from index.wording.tally import NOT_CHOSEN, WITHHELD, Tally
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class WordingJob:
     ``config``         ``max_worded``, ``budget_tokens``, ``max_seconds`` and ``concurrency``
     ``names``          the names of the index
     ``cache``          answers paid for before, kept as they come; None keeps none
-    ``withheld``       communities this model may not see; they get no interpretation
-    ``never_named``    names that no prompt to this model may hold
+    ``unseen``         names of viruses that this model may not read of, in no line shown
+    ``never_named``    names that no prompt to this model may hold, whoever wrote it
     ``repairs``        whether sentences that cannot be printed go back once
     """
 
@@ -40,7 +41,7 @@ class WordingJob:
     config: ReportConfig
     names: NameFinder
     cache: ResponseCache | None = None
-    withheld: frozenset[str] = field(default=frozenset())
+    unseen: WithheldNames = field(default_factory=WithheldNames)
     never_named: WithheldNames = field(default_factory=WithheldNames)
     repairs: bool = True
 
@@ -50,35 +51,39 @@ class WordingJob:
         return min(self.config.concurrency, self.model_profile.concurrency)
 
     @cached_property
-    def briefs(self) -> list[Brief]:
-        """What there is to interpret, the most valuable first."""
-        return write_briefs(self.reports, self.profiles, model=self.model_profile)
+    def withheld(self) -> dict[str, str]:
+        """Reports that are about what this model may not see, with the risk group of that."""
+        columns = self.reports.report.select("community", "title", "summary").iter_rows()
+        groups = [
+            (community, group_of_report(title, summary, self.unseen))
+            for community, title, summary in columns
+        ]
+        return {name: group for name, group in groups if group is not None}
 
     @cached_property
-    def named(self) -> frozenset[str]:
-        """Communities that this model might see but for a name in their prompt."""
-        found = set()
-        for brief in self.briefs:
-            if brief.community in self.withheld:
-                continue
-            prompt = report_prompt(brief, self.model_profile)
-            if self.never_named.found_in_prompt(prompt) is not None:
-                found.add(brief.community)
-        return frozenset(found)
+    def briefs(self) -> list[Brief]:
+        """What this model may interpret, the most valuable first."""
+        briefs = write_briefs(self.reports, self.profiles, model=self.model_profile)
+        shown = (brief for brief in briefs if brief.community not in self.withheld)
+        return [brief.without(self.unseen) for brief in shown]
+
+    @property
+    def lines_withheld(self) -> dict[str, int]:
+        """Lines left out of the reports that this model may interpret, by risk group."""
+        return count_groups(group for brief in self.briefs for group in brief.withheld.elements())
 
     def choose_briefs(self) -> tuple[list[Brief], Tally]:
         """Return the briefs to show, the most valuable first, and a tally of those left out."""
-        briefs = self.briefs
-        allowed = [brief for brief in briefs if brief.community not in self.withheld]
-        shown = [brief for brief in allowed if brief.community not in self.named]
         most = self.config.max_worded
         if most is None:
             most = self.model_profile.max_worded
-        chosen = shown[:most]
+        chosen = self.briefs[:most]
 
         left: Counter[str] = Counter()
-        left[WITHHELD] = len(briefs) - len(allowed)
-        left[NAMED] = len(allowed) - len(shown)
-        left[NOT_CHOSEN] = len(shown) - len(chosen)
-        above_zero = +left
-        return chosen, Tally(reports=len(briefs), left=above_zero)
+        left[WITHHELD] = len(self.withheld)
+        left[NOT_CHOSEN] = len(self.briefs) - len(chosen)
+        notes = []
+        if self.lines_withheld:
+            notes.append(f"lines left out for biosafety: {group_counts(self.lines_withheld)}")
+        reports = len(self.briefs) + len(self.withheld)
+        return chosen, Tally(reports=reports, left=+left, notes=notes)

@@ -25,7 +25,6 @@ from index.reports.phrases import counted
 OUT_OF_TIME: Final = "the time for asking is over"
 NOT_CHOSEN: Final = "beyond max_worded: the most valuable come first"
 WITHHELD: Final = "withheld from this model for biosafety"
-NAMED: Final = "withheld from this model for biosafety: its facts name an agent of RG3 or RG4"
 REASONS: Final[dict[type[ModelError], str]] = {
     BatchPendingError: "no answer in the batch",
     BatchFailedError: "its batch failed",

@@ -157,6 +157,8 @@ def found(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
     if others:
         return others[0]
     if number == 0 and tally.searched == 0:
+        if not context.look(Count(), rest).number:
+            return _no_runs(context, rest, noun)
         return NeverSearched(subject=subject.words, where=subject.where)
     if number == 0:
         return NotFound(
@@ -197,8 +199,7 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
         does = clause_words(context.request.of, context.names)
         return ShareOf(part=number, whole=whole, runs="runs", does=does)
     if not subject.lacking and not number:
-        formal = runs_in_words(context.request.of, context.names.formally()).where
-        return Counted(number=0, noun=noun, before="the index holds", where=formal)
+        return _no_runs(context, context.request.of, noun)
     if not subject.lacking:
         return Counted(number=number, noun=noun, before="the index holds", where=subject.where)
     names = context.names
@@ -217,6 +218,12 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
     if lacking == "a virus":
         does = f"{were} searched and {have} no virus"
     return Counted(number=number, noun=noun, where=where.removeprefix("searched"), after=does)
+
+
+def _no_runs(context: Answering, of: RunSet, noun: Noun) -> Claim:
+    """Return that the index holds no runs of a set, or nothing else that is counted of them."""
+    formal = runs_in_words(of, context.names.formally()).where
+    return Counted(number=0, noun=noun, before="the index holds", where=formal)
 
 
 def certainty_of(context: Answering, subject: Topic, number: int, noun: Noun) -> list[Claim]:

@@ -11,7 +11,7 @@ from index.claims.phrases import in_words, is_group
 from query.answer import ResultTable
 from query.answers.counting import found
 from query.answers.drafting import Answering, Draft
-from query.answers.listing_begin import FOUND_IN, among, begin_of, runs_of, thing_of
+from query.answers.listing_begin import FOUND_IN, among, begin_of, elsewhere, runs_of, thing_of
 from query.answers.listing_words import (
     DRAWN,
     SAID,
@@ -131,17 +131,32 @@ def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]
 
 def _none(context: Answering, measure: Values, subject: Topic) -> Claim:
     """Return that there are no values, or no runs that might have some."""
-    is_restricted = measure.under or measure.other_than or measure.absent_in or measure.found_in
     tally = context.result.tally
-    if not is_restricted and tally is not None and not tally.positive:
-        return _no_runs(context, measure, subject)
     field = field_named(measure.by[0])
+    limits = (measure.under, measure.other_than, measure.absent_in, measure.found_in)
+    is_limited = any(limits) or measure.at_least is not None
+    if tally is not None and not tally.positive and not (is_limited and tally.runs):
+        return _no_runs(context, measure, subject)
+    if is_limited:
+        return _none_of_these(context, measure, subject)
     if field.of == "run":
         return _no_value(context, measure)
     where = runs_words(context.request.of, context.names)
     of = f"of {subject.words} " if subject.is_named else ""
     within = f"{of}in runs {where}" if where else f"{of}in the index"
     return Counted(number=0, noun=(field.said, field.plural), before="there are", where=within)
+
+
+def _none_of_these(context: Answering, measure: Values, subject: Topic) -> Claim:
+    """Return that no value is within the limits of the list: under a term, or of no other runs."""
+    field = field_named(measure.by[0])
+    of = f" of {subject.words}" if subject.is_named else ""
+    found_in = "found in" if field.of == "hit" else "recorded for"
+    runs = runs_of(context)
+    if measure.at_least is not None:
+        runs = f"at least {measure.at_least:,g} {'runs' if runs == 'the index' else runs}"
+    runs += elsewhere(context, measure)
+    return Portrait(text=f"{among(measure)}no {field.said}{of} is {found_in} {runs}")
 
 
 def _no_value(context: Answering, measure: Values) -> Claim:

@@ -60,7 +60,7 @@ def begin_of(
         least = f"at least {measure.at_least:,g} " if measure.at_least else ""
         within = f"{least}{'runs' if least and runs == 'the index' else runs}"
         each = " each" if least else ""
-        behind = f"found in {within}{_elsewhere(context, measure)}"
+        behind = f"found in {within}{elsewhere(context, measure)}"
         if field.name != "virus" and measure.hits and names_species(context, [measure.hits]):
             begin = f"{subject.words} belongs to the {field.name}"
             return f"{TOTAL} are {behind}{each}", begin, behind
@@ -113,7 +113,7 @@ def among(measure: Values) -> str:
     return f"apart from {said_names(measure.other_than)}, " if measure.other_than else ""
 
 
-def _elsewhere(context: Answering, measure: Values) -> str:
+def elsewhere(context: Answering, measure: Values) -> str:
     """Return that the values are of no run of another set, or of some of its runs, too."""
     if measure.absent_in is not None:
         return f" but in no run {runs_words(measure.absent_in, context.names)}"

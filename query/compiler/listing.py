@@ -206,6 +206,12 @@ def _kept(statement: RunsQuery, measure: Values) -> list[str]:
         kept.append("ranked > 0")
     if measure.at_least is not None:
         kept.append(f"ranked >= {statement.holdings.parameters.bind(measure.at_least)}")
+    return [*kept, *values_kept(statement, measure)]
+
+
+def values_kept(statement: RunsQuery, measure: Values) -> list[str]:
+    """Return the conditions on the values ``v1, c1, …`` of rows: those that ``measure`` lists."""
+    kept = []
     field = field_named(measure.by[0])
     if measure.under:
         kept.append(_is_named(statement, field, measure.under))

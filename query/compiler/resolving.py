@@ -20,6 +20,7 @@ from query.compiler.errors import AmbiguousNameError, UnknownNameError
 from query.compiler.suggesting import nearest_terms, nearest_values, nearest_viruses
 from query.compiler.virus_names import reported_as, taxa_called
 from query.request.fields import RequestField
+from query.words import singular
 
 _TIERS: Final = {"LABEL": 0, "EXACT": 1, "NARROW": 2, "RELATED": 2, "BROAD": 3}
 _REVIEWED_FACET: Final = {"tissue": "tissue", "disease": "disease"}
@@ -77,8 +78,16 @@ class Resolver:
 
     def terms(self, of: RequestField, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the CURIEs of the terms that ``names`` are of a field; raises as above."""
-        found = [self._term(of, name) for name in names]
-        return tuple(term.curie for term in found if term.curie is not None)
+        curies: list[str] = []
+        for name in names:
+            group = everyday_groups().get((of.name, singular(name)))
+            if group is not None:
+                curies += [curie for curie, _ in group]
+                self._note(name, of.said, None, listed([label for _, label in group]))
+                continue
+            curie = self._term(of, name).curie
+            curies += [] if curie is None else [curie]
+        return tuple(curies)
 
     def values(self, of: RequestField, names: tuple[str, ...], held: str) -> tuple[str, ...]:
         """Return ``names`` as the values of ``held``, a SELECT of ``value``, are written.
@@ -203,6 +212,19 @@ def virus_groups() -> dict[str, tuple[tuple[str, str], ...]]:
     for name, curie, label in read_reviewed("virus_groups.tsv").iter_rows():
         key = group_key(name)
         groups[key] = (*groups.get(key, ()), (curie, label))
+    return groups
+
+
+@functools.cache
+def everyday_groups() -> dict[tuple[str, str], tuple[tuple[str, str], ...]]:
+    """Return the taxa of each everyday name for several, by its field and the name in the singular:
+    livestock, shrimp.
+    """
+    from ontology_etl.reviewed_lists import read_reviewed
+
+    groups: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
+    for name, kind, curie, label in read_reviewed("everyday_groups.tsv").iter_rows():
+        groups[kind, name] = (*groups.get((kind, name), ()), (curie, label))
     return groups
 
 

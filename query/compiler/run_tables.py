@@ -23,6 +23,7 @@ from query.compiler.counting import joined
 from query.compiler.describing import runs_described
 from query.compiler.flags import Lens, leaves
 from query.compiler.held import hit_tables
+from query.compiler.listing import values_kept
 from query.compiler.recording import runs_recorded
 from query.compiler.relations import relation
 from query.compiler.resolving import Resolver
@@ -100,7 +101,8 @@ class RunTables:
         """Write ``matched_value`` for the runs of ``matched``: their values of ``fields``.
 
         Values of hits are those of the hits that the request lists, else of all hits of the runs;
-        taxa are rolled up as the request lists them. Returns the number of rows.
+        taxa are rolled up as the request lists them, and of one field only the values that it lists
+        are written. Returns the number of rows.
         """
         statement = self.asked.statement()
         listed = _listing(self.asked.request)
@@ -110,6 +112,9 @@ class RunTables:
             level = listed.level if listed is not None and is_listed else None
             hits = listed.hits if listed is not None and is_listed else None
             held = relation(statement.holdings, (name,), hits, level=level)
+            if listed is not None and listed.by == (name,):
+                kept = " AND ".join(["true", *values_kept(statement, listed)])
+                held = f"SELECT * FROM ({held}) WHERE {kept}"
             field = statement.holdings.parameters.bind(name)
             selects.append(
                 f"SELECT DISTINCT run, {field} AS field, v1::VARCHAR AS value FROM ({held}) d "
@@ -118,7 +123,8 @@ class RunTables:
         return self._write(statement, "matched_value", " UNION ALL ".join(selects))
 
     def _write(self, statement: RunsQuery, table: str, select: str) -> int:
-        text = statement.text(select) if "flagged" in select else select
+        is_whole = "flagged" in select or bool(statement.queries)
+        text = statement.text(select) if is_whole else select
         parameters = statement.holdings.parameters
         created = f"CREATE OR REPLACE TEMP TABLE {table} AS {text}"
         ((rows,),) = self.asked.run_text(created, parameters)

@@ -48,9 +48,11 @@ def answer_globally(asking: Asking) -> Answer:
 
 
 def plan_answer(asking: Asking) -> PricedPlan | None:
-    """Return what ``answer_globally`` would ask a model at most; None where it would ask none."""
-    reading = asking.readable()
-    return planned(asking, _communities(asking, reading))
+    """Return what ``answer_globally`` would ask a model at most; None where it would ask none.
+
+    No model is asked, not even to read the question. Raises as ``answer_globally`` does.
+    """
+    return planned(asking, _communities(asking, asking.without_model().readable()))
 
 
 def _communities(asking: Asking, reading: Reading) -> CommunityEvidence:

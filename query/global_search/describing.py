@@ -53,7 +53,7 @@ def describe(facts: CommunityFacts, matched: MatchedRuns, fields: Sequence[str])
     """Return what is said of a community for a request that lists ``fields``."""
     speaks_for_itself = matched.is_open or isinstance(matched.request.measure, Describe)
     opening = report_lead(facts, sentences=_LEAD) if speaks_for_itself else _extent(facts, matched)
-    values = [_values(facts, field) for field in fields]
+    values = [text for field in fields for text in _listed_values(facts, matched, field)]
     telling = [text for text in values if text]
     if not telling:
         telling = [_contrast(facts, matched) or _usual(facts, matched)]
@@ -173,20 +173,41 @@ def _quoted(study: StudyRuns) -> str:
 # --- what they state ------------------------------------------------------------------------------
 
 
+def _listed_values(facts: CommunityFacts, matched: MatchedRuns, field: str) -> list[str]:
+    """Return the most frequent values of a field that is listed; of a comparison those of each side
+    that has any.
+    """
+    if not facts.of_sides:
+        return [_values(facts, field)]
+    texts = []
+    sides = zip(matched.about.sides, facts.counts.sides, facts.of_sides, strict=True)
+    for side, runs, of_side in sides:
+        values = of_side.get(field, ())
+        if values:
+            many = f"{said_field(field, plural=True)} of those that {say_clause(side)}"
+            texts.append(_named(values, field, many, runs=runs))
+    return texts
+
+
 def _values(facts: CommunityFacts, field: str) -> str:
-    """Return the most frequent values of a field that is listed."""
+    """Return the most frequent values of a field."""
     values = facts.values.get(field, ())
     of_hits = field_named(field).of == "hit"
-    many = said_field(field, plural=True)
     if not values:
         return "" if of_hits else f"None of them states a {said_field(field)}."
     known = values[0].known
     if len(values) == 1 and values[0].runs == known == facts.counts.runs:
         return f"The {said_field(field)} is {values[0].value} throughout."
+    return _named(values, field, said_field(field, plural=True), runs=facts.counts.runs)
+
+
+def _named(values: Sequence[ValueRuns], field: str, many: str, *, runs: int) -> str:
+    """Return the ``values`` of a field, called ``many``, in a number of runs."""
+    known = values[0].known
     names = [f"{value.value} ({value.runs:,})" for value in values]
-    if known == facts.counts.runs:
+    if known == runs:
         return sentence(f"{many}, with their runs: {listed(names)}.")
-    verb = "named" if of_hits else "stated"
+    verb = "named" if field_named(field).of == "hit" else "stated"
     return sentence(f"{many} are {verb} for {known:,}: {listed(names)}.")
 
 

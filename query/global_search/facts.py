@@ -80,6 +80,8 @@ class CommunityFacts:
     studies: tuple[StudyRuns, ...]
     values: Mapping[str, tuple[ValueRuns, ...]]
     cautions: tuple[str, ...]
+    of_sides: tuple[Mapping[str, tuple[ValueRuns, ...]], ...] = ()
+    """The values in the runs of each side of a comparison."""
 
     @property
     def community(self) -> str:
@@ -95,7 +97,8 @@ def gather_facts(
     matched.read(read, tuple(dict.fromkeys((*fields, *CONTRASTED))))
     counts = _counts(matched)
     studies = _studies(matched)
-    values = _values(matched)
+    values = _values(matched, "true")
+    of_sides = [_values(matched, f"sides[{side}]") for side in _sides(matched)]
     reports = {str(name): str(text) for name, text in matched.rows(_REPORTS)}
     cautions = cautions_of(matched)
     return tuple(
@@ -106,15 +109,19 @@ def gather_facts(
             studies=studies.get(candidate.community, ()),
             values=values.get(candidate.community, {}),
             cautions=cautions.get(candidate.community, ()),
+            of_sides=tuple(own.get(candidate.community, {}) for own in of_sides),
         )
         for candidate in candidates
     )
 
 
+def _sides(matched: MatchedRuns) -> range:
+    """Return the places of the sides of a comparison, from 1."""
+    return range(1, len(matched.about.sides) + 1)
+
+
 def _counts(matched: MatchedRuns) -> dict[str, RunCounts]:
-    sides = "".join(
-        f", count(*) FILTER (sides[{place}])" for place in range(1, len(matched.about.sides) + 1)
-    )
+    sides = "".join(f", count(*) FILTER (sides[{place}])" for place in _sides(matched))
     counts = {}
     for community, *numbers in matched.rows(_COUNTS.format(sides=sides)):
         runs, searched, found, at_90, identified, studies, stated, *of_sides = numbers
@@ -131,9 +138,12 @@ def _studies(matched: MatchedRuns) -> dict[str, tuple[StudyRuns, ...]]:
     return found
 
 
-def _values(matched: MatchedRuns) -> dict[str, dict[str, tuple[ValueRuns, ...]]]:
+def _values(matched: MatchedRuns, among: str) -> dict[str, dict[str, tuple[ValueRuns, ...]]]:
+    """Return the values of each community by field, in the matching runs for which ``among``, a
+    condition on ``matched``, holds.
+    """
     found: dict[str, dict[str, tuple[ValueRuns, ...]]] = {}
-    for community, field, *row in matched.rows(_VALUES, [VALUES]):
+    for community, field, *row in matched.rows(_VALUES.format(among=among), [VALUES]):
         own = found.setdefault(community, {})
         own[field] = (*own.get(field, ()), ValueRuns(field, *row))
     return found
@@ -168,11 +178,12 @@ LEFT JOIN study s ON s.study = c.study
 ORDER BY c.community, c.runs DESC, c.study
 """
 _VALUES: Final = """
-WITH whole AS (
-    SELECT field, value, count(DISTINCT run) AS runs FROM matched_value GROUP BY field, value
+WITH stated AS (
+    SELECT v.* FROM matched_value v JOIN matched USING (run) WHERE {among}
 ),
-stating AS (SELECT field, count(DISTINCT run) AS known FROM matched_value GROUP BY field),
-held AS (SELECT h.community, v.* FROM here h JOIN matched_value v USING (run)),
+whole AS (SELECT field, value, count(DISTINCT run) AS runs FROM stated GROUP BY field, value),
+stating AS (SELECT field, count(DISTINCT run) AS known FROM stated GROUP BY field),
+held AS (SELECT h.community, v.* FROM here h JOIN stated v USING (run)),
 known AS (
     SELECT community, field, count(DISTINCT run) AS known FROM held GROUP BY community, field
 ),

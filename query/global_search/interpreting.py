@@ -191,13 +191,16 @@ def _notes(material: Material, writer: Writer) -> list[str]:
     name = writer.model.name
     if not writer.chooses:
         return [f"{name} is below 0.4 billion parameters and is not asked about communities"]
-    if not material.withheld:
-        return []
     groups = count_groups(material.withheld)
+    lines = count_groups(material.lines.elements())
+    kept = [f"communities: {group_counts(groups)}"] if groups else []
+    kept += [f"lines of others: {group_counts(lines)}"] if lines else []
+    if not kept:
+        return []
     remedy = "docs/biosafety.md"
-    if not writer.local and writer.config.policy.here_besides(groups):
+    if not writer.local and writer.config.policy.here_besides([*groups, *lines]):
         remedy = f"a model on this machine may see them: {remedy}"
-    return [f"{group_counts(groups)} kept from {name} for biosafety ({remedy})"]
+    return [f"kept from {name} for biosafety, {'; '.join(kept)} ({remedy})"]
 
 
 def _run(work: Awaitable[ResultT], close: Callable[[], Awaitable[None]]) -> ResultT:

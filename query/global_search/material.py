@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import duckdb
 
 from index.checking.sentences import split_sentences
+from index.checking.unseen import group_of_lead, shown_lines, unseen_names
+from index.models.gated import WithheldNames
 from index.models.metered import Spent
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel
 from index.reports.citations import strip_references
 from query.answer import Association, Point
 from query.answer_text import association_line
+from query.compiler.resolving import Resolver
+from query.compiler.run_tables import hits_named, run_tables
 from query.config import QueryConfig
 from query.global_search.describing import report_lead
 from query.global_search.facts import CommunityFacts
 from query.global_search.prompting import OVERHEAD_TOKENS
 from query.global_search.quoting import harmless, quotable
 from query.global_search.selecting import CommunityEvidence
+from query.request import Request
+from query.request.saying import say
 from query.watching import UNWATCHED, Watch
 
 _LEAD: Final = 3
@@ -111,13 +118,15 @@ class Shown:
 class Material:
     """The communities that the model may see, and the risk groups of those it may not.
 
-    ``lead`` is the counted answer, which is over all runs: empty where something is withheld.
+    ``lead`` is the counted answer without what the model may not see; ``lines`` counts what was
+    left out of it and of the communities shown, by risk group.
     """
 
     question: str
     lead: str
     shown: tuple[Shown, ...]
     withheld: tuple[str, ...]
+    lines: Counter[str]
 
 
 def gather_material(
@@ -128,18 +137,46 @@ def gather_material(
     question: str,
     lead: str,
 ) -> Material:
-    """Return what the model of ``writer`` may see of ``evidence``, by its policy."""
+    """Return what the model of ``writer`` may see of ``evidence``, by its policy.
+
+    Where the question, or the request that it was read as, names what the model may not see, all of
+    the evidence is about it.
+    """
+    names = unseen_names(con, writer.config.policy, local=writer.local)
+    subject = names.found_in(". ".join([question, *_subjects(con, evidence.request)]))
+    if subject is not None:
+        kept = tuple(subject[1] for _ in evidence.points)
+        return Material(question, "", (), kept, Counter())
     findings = _findings(con, [facts.community for facts in evidence.facts])
-    shown, withheld = [], []
+    answer, lines = shown_lines(harmless(split_sentences(strip_references(lead))), names)
+    shown: list[Shown] = []
+    withheld: list[str] = []
     for facts, point in zip(evidence.facts, evidence.points, strict=True):
-        group = facts.candidate.risk_group
-        if not writer.config.policy.may_see(group, local=writer.local):
+        tests = _tests_of(facts.community, evidence.associations)
+        whole = _shown(facts, point, findings.get(facts.community, ()), tests)
+        group = group_of_lead(whole.title, whole.statements[:1], names)
+        if group is not None:
             withheld.append(group)
             continue
-        tests = _tests_of(facts.community, evidence.associations)
-        shown.append(_shown(facts, point, findings.get(facts.community, ()), tests))
-    answer = "" if withheld else "".join(harmless([strip_references(lead)]))
-    return Material(question, answer, tuple(shown), tuple(withheld))
+        part, left_out = _without(whole, names)
+        shown.append(part)
+        lines += left_out
+    return Material(question, " ".join(answer), tuple(shown), tuple(withheld), lines)
+
+
+def _subjects(con: duckdb.DuckDBPyConnection, request: Request) -> list[str]:
+    """Return ``request`` in words, and what the index calls the viruses that it names."""
+    resolver = Resolver(con)
+    for hit in hits_named(run_tables(con, request).about.whole):
+        resolver.viruses(hit.virus)
+    return [say(request), *(name.label for name in resolver.resolved.values())]
+
+
+def _without(community: Shown, names: WithheldNames) -> tuple[Shown, Counter[str]]:
+    """Return a community without lines about one of ``names``, and how many were left out."""
+    statements, of_statements = shown_lines(community.statements, names)
+    about, of_about = shown_lines(community.about, names)
+    return replace(community, statements=statements, about=about), of_statements + of_about
 
 
 def _shown(

@@ -18,12 +18,14 @@ _REPAIRS = 1
 @dataclass(frozen=True, slots=True)
 class AnswerPlan:
     """What an answer takes at most: calls, prompt tokens (``exact`` where its tokenizer counted
-    them), longest output; ``withheld`` are communities kept from the model, by risk group.
+    them), longest output; ``withheld`` are communities kept from the model, ``lines`` those
+    of the other communities, by risk group.
     """
 
     communities: int
     gated: int
     withheld: dict[str, int]
+    lines: dict[str, int]
     map_calls: int
     calls: int
     prompt_tokens: int
@@ -54,6 +56,7 @@ async def plan_prompts(material: Material, writer: Writer) -> AnswerPlan:
         communities=len(material.shown) if writer.chooses else 0,
         gated=len(material.withheld),
         withheld=count_groups(material.withheld),
+        lines=count_groups(material.lines.elements()),
         map_calls=len(maps),
         calls=len(maps) + len(reduces) * (1 + repairs),
         prompt_tokens=sum(count.tokens for count in counts) + sum(repaired),

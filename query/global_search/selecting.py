@@ -17,13 +17,15 @@ from query.global_search.citing import PointDraft, cite_points
 from query.global_search.describing import describe
 from query.global_search.facts import CommunityFacts, gather_facts
 from query.global_search.matched import MatchedRuns, match_request, names_in
-from query.global_search.triage import Triage, rank_communities
+from query.global_search.triage import Candidate, Triage, rank_communities
 from query.request import Compare, Count, Request, Rows, Values
 from query.request.fields import field_named
 from query.words import rare_words, words_of
 
 _NOT_LISTED: Final = frozenset({"run", "detection", "community", "study", "project", "biosample"})
 """Fields whose values a community is not described by."""
+_ADDS: Final = 0.01
+_FEW: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,9 @@ def communities_of(
     _check_level(con, level)
     matched = match_request(con, request)
     triage = _ranked(matched, text, config=config, level=level)
-    read = triage.candidates[: config.max_communities]
+    is_cut = level is None and not matched.is_open
+    ranked = communities_that_add(triage.candidates) if is_cut else triage.candidates
+    read = ranked[: config.max_communities]
     fields = fields_listed(request)
     facts = _telling_first(gather_facts(matched, read, fields), fields)
     drafts = [_draft(community, matched, fields) for community in facts]
@@ -80,6 +84,17 @@ def communities_of(
         facts=facts,
         by_text=matched.is_open,
     )
+
+
+def communities_that_add(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Return the communities that add to the others: those with enough of the matching runs.
+
+    They have no run in common, so that each adds those that it holds. One per cent of all is
+    enough, and three runs, or fewer where there are few in all.
+    """
+    runs = sum(candidate.matching for candidate in candidates)
+    enough = max(_ADDS * runs, min(_FEW, runs / 20))
+    return [candidate for candidate in candidates if candidate.matching >= enough] or candidates
 
 
 def _telling_first(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal
 
 import duckdb
 
+from index.checking.unseen import group_of_report, unseen_names
 from index.errors import StoreError
 from index.exposure import DEFAULT_POLICY
 from index.store.freshness import SOURCES_BY_AGE
@@ -35,7 +36,7 @@ _AGES: Final = f"""
 SELECT kind, name, as_of FROM {SOURCES_BY_AGE}
 WHERE kind IN ('detections', 'input') ORDER BY kind, as_of DESC NULLS LAST, name
 """
-_RISKS: Final = "SELECT risk_group, count(*) FROM report GROUP BY risk_group"
+_REPORTS: Final = "SELECT title, summary FROM report"
 
 
 def check_index(path: Path) -> list[Check]:
@@ -134,26 +135,24 @@ def _ontologies(connection: duckdb.DuckDBPyConnection) -> Check:
 
 def _withheld(connection: duckdb.DuckDBPyConnection) -> Check:
     """Return how many reports a model on this machine and one elsewhere may not see."""
-    rows = connection.execute(_RISKS).fetchall()
-    reports_of = dict(rows)
-    total = sum(reports_of.values())
-    here = _kept_back(reports_of, local=True)
-    away = _kept_back(reports_of, local=False)
+    reports = connection.execute(_REPORTS).fetchall()
+    here = _kept_back(connection, reports, local=True)
+    away = _kept_back(connection, reports, local=False)
     found = (
-        f"of {total:,} reports {here:,} are withheld from a model on this machine, "
+        f"of {len(reports):,} reports {here:,} are withheld from a model on this machine, "
         f"{away:,} from one elsewhere (docs/biosafety.md)"
     )
     state: Literal["note", "ok"] = "note" if away else "ok"
     return Check("biosafety", state, found)
 
 
-def _kept_back(reports_of: Mapping[str, int], *, local: bool) -> int:
-    """Return how many reports, counted by risk group, a model may not see."""
-    kept_back = 0
-    for group, reports in reports_of.items():
-        if not DEFAULT_POLICY.may_see(group, local=local):
-            kept_back += reports
-    return kept_back
+def _kept_back(
+    connection: duckdb.DuckDBPyConnection, reports: Sequence[tuple[str, str]], *, local: bool
+) -> int:
+    """Return how many ``reports``, title and summary of each, a model may not see."""
+    names = unseen_names(connection, DEFAULT_POLICY, local=local)
+    groups = [group_of_report(title, summary, names) for title, summary in reports]
+    return len(groups) - groups.count(None)
 
 
 def _existing(folder: Path) -> Path:

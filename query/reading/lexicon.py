@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from ontology_etl.reviewed_lists import read_reviewed
+from query.compiler.resolving import everyday_groups
 from query.reading.tokens import stem, tokens_of
 from query.request.fields import REGISTRY
 
@@ -95,7 +96,8 @@ def field_words() -> Mapping[Stems, str]:
 @functools.cache
 def everyday_names() -> Mapping[str, EverydayName]:
     """Return everyday words for hosts, tissues, diseases, viruses and countries, small letters."""
-    return {
+    groups = {name: EverydayName(kind, None, name) for kind, name in everyday_groups()}
+    return groups | {
         row["word"]: EverydayName(row["kind"], row["curie"] or None, row["label"])
         for row in rows_of("words.tsv")
     }

@@ -70,7 +70,7 @@ def answer_globally(options: GlobalOptions) -> None:
         asking = _asking(con, options)
         keep = not options.no_journal
         if options.plan:
-            say(f"read as: {asking.readable().read_as}", err=options.as_json)
+            say(f"read as: {asking.without_model().readable().read_as}", err=options.as_json)
             _print_plan(plan_answer(asking), as_json=options.as_json)
             return
         watch = watch_of(asking, as_json=options.as_json)
@@ -112,6 +112,7 @@ def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
         f"{about}{plan.prompt_tokens:,} prompt tokens, at most {plan.completion_tokens:,} "
         f"completion tokens, {cost}; "
         f"{plan.gated} communities kept from the model by biosafety{_groups(plan.withheld)}"
+        f"{f', and lines of others{_groups(plan.lines)}' if plan.lines else ''}"
     )
 
 
