@@ -1,4 +1,4 @@
-"""The stages that let a model interpret reports: what it may see, what it takes, what it wrote."""
+"""Stages that let a model interpret reports: what it may see, its cost, its sentences."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ResultT = TypeVar("ResultT")
 
 
 def check_model(choice: ModelChoice, *, config: ReportConfig) -> None:
-    """Raise unless the chosen model can do what ``config`` requires; called before any stage runs.
+    """Raise unless the chosen model can do what ``config`` requires; called before the first stage.
 
     Raises:
         ModelUnavailableError: batches are asked for, and the model has none.
@@ -74,14 +74,14 @@ def store_wording(
 
 
 def is_split(config: ReportConfig) -> bool:
-    """Return whether calls may be made by a cluster: not where a provider's batch makes them, nor
-    within a time that the build itself counts.
+    """Return whether a cluster may make the calls: no batch of a provider does, and no time limit
+    applies.
     """
     return not config.batch and config.max_seconds is None
 
 
 def store_decisions(build: Build, job: WordingJob, *, choice: ModelChoice) -> None:
-    """Write what the gate decides for each report of ``job``, before a model sees any."""
+    """Write the gate's decision for each report of ``job``, before a model sees any."""
     assert choice.model is not None
     rows = job.reports.report.select("community", "risk_group")
     policy = job.config.policy
@@ -103,9 +103,7 @@ def store_decisions(build: Build, job: WordingJob, *, choice: ModelChoice) -> No
 def expose_reports(
     written: Held[WrittenReports], *, choice: ModelChoice, config: ReportConfig
 ) -> Exposure | None:
-    """Return how many reports go to the chosen model and how many are withheld; None where there is
-    no model.
-    """
+    """Return how many reports the model gets and how many are withheld; None without a model."""
     if choice.model is None or choice.profile is None:
         return None
     return expose(
@@ -139,7 +137,7 @@ def wording_job(
     choice: ModelChoice,
     config: ReportConfig,
 ) -> WordingJob:
-    """Return what the chosen model is given to interpret."""
+    """Return the reports and limits for the chosen model."""
     assert choice.profile is not None
     return WordingJob(
         written.reports,
@@ -154,7 +152,7 @@ def wording_job(
 
 
 def write_reports(build: Build, reports: Reports) -> None:
-    """Replace the three tables of ``reports``."""
+    """Write the three tables of ``reports`` in place of the old ones."""
     for name in REPORT_TABLES:
         build.replace(name, getattr(reports, name))
 
