@@ -165,7 +165,7 @@ def read_grouping_terms(connection: duckdb.DuckDBPyConnection, runs: pl.Series) 
 
 
 def read_purity_values(connection: duckdb.DuckDBPyConnection) -> Iterator[pl.DataFrame]:
-    """Yield run, facet, curie of the annotations that measure the purity of communities, by facet."""
+    """Yield run, facet, curie of the annotations that measure purity, one facet at a time."""
     for facet in PURITY_FACETS:
         yield read_annotation(connection, [facet], columns=("run", "facet", "curie"))
 
