@@ -1,6 +1,4 @@
-"""Entry points: the stages of a build in their order, as a command and as a Prefect flow with its
-deployment.
-"""
+"""Entry points: the stages of a build in order, as a command and as a Prefect flow."""
 
 import os
 import sys

@@ -1,5 +1,4 @@
-"""A build that is cancelled, or whose stage takes too long, ends like one that fails: the published
-index stays, and nothing half-written is left.
+"""Cancelled and timed-out builds: the published index stays, and no half-written file is left.
 
 Signals reach Python between two of its own steps: a stage inside one long computation of a library
 ends when that does. Ctrl-C may come anywhere, also while a library starts a thread or a callback
@@ -32,14 +31,14 @@ _SOON_S: Final = 0.001
 
 
 def leave_at_once() -> None:
-    """Let Ctrl-C end this process where there is nothing yet to put right: while it loads."""
+    """Let Ctrl-C end this process at once, for as long as it only loads code."""
     if _gets_signals() and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, _leave)
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let Ctrl-C unwind the block, then end the program with one line and code 130.
+    """Let Ctrl-C unwind the block, then end the program with one line and exit code 130.
 
     Whichever exception ends the block after Ctrl-C is that end, and what other threads and
     finalisers say of it is not printed. A block that ends well ends well. A process that ignores
@@ -67,13 +66,13 @@ def interruptible() -> Iterator[None]:
 
 
 def stop_if_interrupted() -> None:
-    """Raise ``SystemExit`` where Ctrl-C came and what it raised was swallowed."""
+    """Raise ``SystemExit`` if Ctrl-C came but its exception was swallowed."""
     if _interrupted.is_set():
         raise SystemExit(INTERRUPTED)
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    """Unwind once: what puts things right afterwards is not interrupted again."""
+    """Unwind once: a second signal does not interrupt the clean-up."""
     if _interrupted.is_set():
         return
     _interrupted.set()
@@ -82,11 +81,11 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 
 
 def _say_nothing(_unraised: object) -> None:
-    """Leave out what a finaliser or a thread says of an exception."""
+    """Print nothing about exceptions in finalisers or threads."""
 
 
 def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
-    """Say so and end the process without waiting for its threads."""
+    """Print why, and end the process without waiting for its threads."""
     sys.stdout.flush()
     sys.stderr.write(f"{_SAID}\n")
     sys.stderr.flush()
@@ -95,7 +94,7 @@ def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Let SIGTERM, which services and clusters cancel with, unwind the block as Ctrl-C does."""
+    """Let SIGTERM, which services and clusters send to cancel, unwind the block as Ctrl-C does."""
 
     with _handled(signal.SIGTERM, lambda: SystemExit(TERMINATED)):
         yield
@@ -130,7 +129,7 @@ def limited(stage: str, seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _handled(number: signal.Signals, error: Callable[[], BaseException]) -> Iterator[None]:
-    """Raise what ``error`` returns in the block when the signal comes."""
+    """Raise ``error()`` in the block when the signal comes."""
     if not _gets_signals():
         yield
         return

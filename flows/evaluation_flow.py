@@ -50,7 +50,7 @@ def _scorecard(path: Path, questions: Path | None, *, generated: int, seed: int)
 
 
 def _logged() -> Report:
-    """Return what logs every hundredth question."""
+    """Return a function that logs every hundredth question."""
     logger = get_run_logger()
 
     def report(done: int, whole: int) -> None:

@@ -1,4 +1,4 @@
-"""What a result depends on besides its inputs: the code that made it and the libraries under it."""
+"""What a result depends on besides its inputs: our code and the versions of its libraries."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _BYTECODE: Final = "__pycache__"
 
 @functools.cache
 def code_digest() -> str:
-    """Return the sha256 of every file of ``PACKAGES`` and of the versions of Python and of the
-    libraries that the project requires.
+    """Return the sha256 of all files of ``PACKAGES``, the Python version and the versions of
+    required libraries.
 
     Any change of code is taken for one that matters: a digest cannot say what a change does.
     """
@@ -38,9 +38,7 @@ def code_digest() -> str:
 
 
 def library_versions() -> dict[str, str | None]:
-    """Return the version of Python and of every library that the project requires, null where one
-    is absent.
-    """
+    """Return the versions of Python and of each required library; null if it is not installed."""
     versions: dict[str, str | None] = {"python": platform.python_version()}
     for line in requires(PROJECT) or []:
         name = Requirement(line).name

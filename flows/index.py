@@ -198,14 +198,14 @@ def build(options: BuildOptions) -> None:
 
 
 def _progress(options: BuildOptions, spans: EventLog) -> Progress:
-    """Return the progress printer or logger, which also makes ``spans``."""
+    """Return the progress printer or logger, which also feeds ``spans``."""
     if options.log_json:
         return Progress(say_line=silent, log=both(to_stderr_as_json, spans))
     return Progress(say_line=silent, log=spans) if options.quiet else Progress(log=spans)
 
 
 def _again(options: BuildOptions) -> str | None:
-    """Return the stage from which everything is run again."""
+    """Return the stage from which all stages run again."""
     return ALL if options.force else options.from_stage
 
 
@@ -215,7 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parameters(options: BuildOptions, model: ModelChoice) -> IndexConfig:
-    """Return the configuration of the build: that of the file, and what the command line says."""
+    """Return the configuration of the file, overridden by the command line."""
     return read_config(
         options.config,
         engine=options.engine,

@@ -1,4 +1,4 @@
-"""The inputs of a build before it is built: fetch records, propose a manifest, check it.
+"""Inputs before a build: fetch records, propose a manifest, check it.
 
     python -m flows.inputs fetch runs.txt
     python -m flows.inputs check my/inputs.toml
@@ -156,7 +156,7 @@ def _write(out: Path, text: str) -> None:
 
 
 def _show_proposal(guesses: list[Guess], text: str, out: Path | None, *, as_json: bool) -> None:
-    """Write or print a manifest, and say which files are not in it and what is open.
+    """Write or print a manifest, and list the files left out and the open questions.
 
     An empty ``text`` is no manifest: no file has anything to read.
     """
@@ -194,7 +194,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _ask(guesses: list[Guess]) -> dict[str, str]:
-    """Return what the user answers to the questions that are open; an empty answer leaves one."""
+    """Ask the user the open questions and return the answers; an empty answer skips one."""
     answers = {}
     for guess in guesses:
         for question in guess.questions:
@@ -292,7 +292,7 @@ def fetch(
 
 
 def _name_of(guess: Guess) -> str:
-    """Return a file, a sheet, an address or a table as it is reported."""
+    """Return the name of a file, sheet, address or table for messages."""
     if guess.address:
         return guess.table or shown(guess.address)
     return f"{guess.path} ({guess.sheet})" if guess.sheet else str(guess.path)
@@ -357,7 +357,7 @@ def _show_facet(facet: FacetShare) -> str:
 
 
 def _shown(path: str) -> str:
-    """Return a path below the current folder as the user would type it, any other in full."""
+    """Return a path below the current folder as relative, any other in full."""
     folder = Path.cwd()
     full = Path(path)
     if not full.is_relative_to(folder):
@@ -373,7 +373,7 @@ def _counted(rows: int) -> str:
 
 
 def _must_exist(path: Path) -> None:
-    """Raise ``MissingFileError`` before anything heavy is imported."""
+    """Raise ``MissingFileError`` before any slow import."""
     if not path.exists():
         raise MissingFileError(path)
 

@@ -1,4 +1,4 @@
-"""Fetch ontologies from their official addresses, and say what a new release changes.
+"""Fetch ontologies from their official addresses, and show what a new release changes.
 
 The command ``python -m flows.ontologies``; what it compares is in ``flows/releases.py``.
 """
@@ -124,7 +124,7 @@ def _print_json(record: object) -> None:
 
 
 def _print_changes(tables: Mapping[str, pl.DataFrame]) -> None:
-    """Print how many terms changed in which way, then the changes that touch the index."""
+    """Print the number of terms per kind of change, then the changes that affect the index."""
     changes = tables["changes"]["change"].value_counts().sort("change")
     counts = ", ".join(f"{rows:,} {change}" for change, rows in changes.iter_rows())
     typer.echo(counts or "nothing changed")
@@ -150,7 +150,7 @@ def _print_states(releases: pl.DataFrame) -> None:
 
 
 def _show_share(name: str, done: int, total: int | None) -> None:
-    """Print how much of a file has come, on one line that is written anew."""
+    """Show the share of a file downloaded so far, on one line that is overwritten."""
     share = f"{done:,} bytes"
     if total:
         share = f"{done / total:6.1%}"

@@ -1,6 +1,4 @@
-"""What a command line and a deployment leave open, decided in one place: paths, the model, the
-budget in tokens.
-"""
+"""Defaults that the command line and the deployment share: paths, the model, the token budget."""
 
 from __future__ import annotations
 
@@ -50,7 +48,7 @@ STAGES: Final = (
 
 
 def _known(again: str) -> str:
-    """Return ``again``; raise ``ValueError`` where it is no stage."""
+    """Return ``again``; raise ``ValueError`` if it is not a stage."""
     if again not in (*STAGES, ALL):
         raise ValueError(f"{again!r} is not one of {', '.join((*STAGES, ALL))}")
     return again
@@ -61,7 +59,7 @@ Again = Annotated[str, AfterValidator(_known), Field(json_schema_extra={"enum": 
 
 
 class WordingOptions(BaseModel):
-    """What a run of the deployment says of the model: ``--param wording='{"no_llm": true}'``."""
+    """Options for the model in a run of the deployment: ``--param wording='{"no_llm": true}'``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -76,8 +74,8 @@ class WordingOptions(BaseModel):
 
 
 class RunOptions(NamedTuple):
-    """How a build is run: whether it may lose much, and from which stage on everything is made
-    again (None: what has changed; ``all``: everything).
+    """How to run a build: whether it may lose much, and the stage from which to run again (None:
+    only what changed; ``all``: everything).
 
     ``pins`` are the digests, by name, of inputs that were fetched before and are not asked for
     again.
@@ -92,15 +90,15 @@ DEFAULT: Final = RunOptions()
 
 
 class Target(NamedTuple):
-    """What an index is built from, and where it is published."""
+    """The inputs of an index, and where to publish it."""
 
     inputs: Path
     db: Path
 
 
 def choose_target(inputs: str | Path | None, db: str | Path | None) -> Target:
-    """Return what to build and where to: without ``inputs`` the sample; without ``db`` the default
-    of those inputs.
+    """Return inputs and target: the sample if ``inputs`` is missing, and their default place if
+    ``db`` is.
 
     >>> choose_target(None, None).db.name, choose_target("my/inputs.toml", None).db.name
     ('demo.duckdb', 'virome.duckdb')
@@ -114,7 +112,7 @@ def choose_target(inputs: str | Path | None, db: str | Path | None) -> Target:
 
 
 def sample_manifest() -> Path:
-    """Return the manifest of the bundled sample: of this folder, of the package, of its checkout.
+    """Return the manifest of the bundled sample: in this folder, the package or its checkout.
 
     Where none is, it is the one of this folder, so that an error names a path that can be typed.
     """
@@ -123,8 +121,7 @@ def sample_manifest() -> Path:
 
 
 def check_inputs(manifest: Path) -> None:
-    """Return where the manifest and its files can be used; most errors are found here, before
-    anything large is loaded.
+    """Raise unless the manifest and its files can be used, before anything large is loaded.
 
     Raises ``InputError`` naming the file.
     """
@@ -148,7 +145,7 @@ def pick_model(*, no_llm: bool) -> ModelChoice:
 
 
 def tokens_of(budget: str | None, choice: ModelChoice) -> int | None:
-    """Return the tokens that ``budget`` pays for with the chosen model; None: any number.
+    """Return the tokens that ``budget`` buys from the chosen model; None if unlimited.
 
     Raises ``ValueError`` where it is neither tokens nor dollars, or the price of the model is not
     known.

@@ -98,7 +98,7 @@ def run_stages(
 def plan_stages(
     inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoice, progress: Progress
 ) -> Plan | None:
-    """Return what interpreting the reports of ``inputs`` would take, or None without a model.
+    """Return what it would take to interpret the reports of ``inputs``; None without a model.
 
     Everything is computed as in a build, so that prompts are exact; answers in the cache of ``db``
     cost nothing. Nothing is published.
@@ -112,7 +112,7 @@ def plan_stages(
 
 
 def announce_model(model: ModelChoice, *, config: IndexConfig, progress: Progress) -> None:
-    """Say which model interprets reports, and of which risk groups, before anything else is done.
+    """Announce which model interprets reports, and of which risk groups, before the first stage.
 
     Raises ``ModelUnavailableError`` where it cannot do what ``config`` asks of it.
     """
@@ -125,7 +125,7 @@ def announce_model(model: ModelChoice, *, config: IndexConfig, progress: Progres
 
 
 def report_facts(site: Site) -> Held[WrittenReports]:
-    """Run every stage up to the template reports and their vectors; return the reports.
+    """Run every stage up to reports without a model and their vectors; return the reports.
 
     A stage reads from the file what earlier ones stored, so tables do not stay in memory from
     stage to stage.
@@ -192,7 +192,7 @@ def ground_inputs(site: Site) -> None:
 
 
 def cluster_graph(site: Site) -> None:
-    """Make the graph and its communities."""
+    """Build the graph and detect its communities."""
     stage, build, config = site.reuse.stage, site.build, site.config
     stored = Held(lambda: read_graph_tables(build.connection, config=config.graph))
     graph = Held(lambda: read_graph(build.connection, config=config.graph))
@@ -213,7 +213,7 @@ def cluster_graph(site: Site) -> None:
 def publish_reports(
     site: Site, written: Held[WrittenReports], *, accept_shrink: bool
 ) -> BuildSummary:
-    """Let the model interpret what it may and move the finished index over the published one."""
+    """Let the model interpret the reports it may see, and replace the published index."""
     build, progress = site.build, site.progress
     site.reuse.restore()
     if not accept_shrink:
@@ -237,7 +237,7 @@ def publish_reports(
 
 
 def interpret_reports(site: Site, written: Held[WrittenReports]) -> str:
-    """Let the model interpret what it may; return in words what it did."""
+    """Let the model interpret the reports it may see; return a summary in words."""
     stage, build, model, config = site.progress.stage, site.build, site.model, site.config.report
     if model.model is None:
         return f"no model: {model.reason}"

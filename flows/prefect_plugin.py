@@ -1,5 +1,5 @@
-"""Prefect start-up plugin: ``prefect deployment run index`` finds the server of this machine and
-the bare name.
+"""Prefect plugin: ``prefect deployment run index`` finds the local server, and the flow by its bare
+name.
 
 The stock command line wants ``FLOW/DEPLOYMENT``; ``index/index`` works everywhere, with or without
 this plugin. Where no server is configured, Prefect starts one that ends with the command, and the
@@ -33,8 +33,7 @@ NEED_A_SERVER: Final = frozenset({"deploy", "deployment", "work-pool", "worker"}
 
 @register_hook
 def setup_environment(*, ctx: HookContext) -> None:
-    """Let the Prefect client use the server of this machine, and a deployment name that has no flow
-    name before it.
+    """Make the Prefect client use the local server, and accept a deployment name without its flow.
 
     Raises ``SystemExit`` for a command that needs a server where there is none.
     """
@@ -47,7 +46,7 @@ def setup_environment(*, ctx: HookContext) -> None:
 
 
 def resolve_bare_names() -> None:
-    """Let the client of this process find a deployment by its bare name."""
+    """Make the client of this process find a deployment by its bare name."""
     from prefect.client.orchestration import PrefectClient
 
     reader = PrefectClient.read_deployment_by_name
@@ -57,7 +56,7 @@ def resolve_bare_names() -> None:
 
 
 def use_local_server(arguments: Sequence[str]) -> None:
-    """Make the server of this machine known to this process.
+    """Point this process to the server on this machine.
 
     Raises ``SystemExit`` where there is none and the Prefect command ``arguments`` needs one.
     """
@@ -69,7 +68,7 @@ def use_local_server(arguments: Sequence[str]) -> None:
 
 
 def prefect_arguments(command: Sequence[str]) -> list[str]:
-    """Return what follows ``prefect`` in the command of a process; nothing for any other program.
+    """Return the arguments of a ``prefect`` command; empty for any other program.
 
     >>> prefect_arguments(["python", "/usr/bin/prefect", "deploy"])
     ['deploy']
@@ -83,8 +82,8 @@ def prefect_arguments(command: Sequence[str]) -> list[str]:
 
 
 def resolving_bare_names(reader: Reader) -> Reader:
-    """Return ``reader`` with one addition: a name without a slash is looked up, and used when just
-    one has it.
+    """Return ``reader``, extended: a name without a slash is looked up and used if exactly one
+    deployment has it.
     """
 
     @functools.wraps(reader)

@@ -30,7 +30,7 @@ SECONDS_BETWEEN_SMALL: Final = 2.0
 
 
 class EventLog(Protocol):
-    """Takes what happens: the event, the stage it happens in, and what is known of it."""
+    """Takes an event, its stage, and the figures of the event."""
 
     def __call__(self, event: str, stage: str, fields: Mapping[str, object]) -> None:
         """Take one event; ``flows.observing.event_log`` lists them."""
@@ -46,7 +46,7 @@ class Runner(Protocol):
 
 
 def to_stderr(text: str) -> None:
-    """Print one line of progress where it does not mix with results."""
+    """Print one line of progress to stderr, apart from results."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -59,7 +59,7 @@ def no_log(event: str, stage: str, fields: Mapping[str, object]) -> None:
 
 
 def both(first: EventLog, second: EventLog) -> EventLog:
-    """Return what hands every event on to two logs."""
+    """Return a log that passes every event to two logs."""
 
     def log(event: str, stage: str, fields: Mapping[str, object]) -> None:
         first(event, stage, fields)
@@ -75,7 +75,7 @@ def in_place(name: str, work: Callable[[], T]) -> T:  # noqa: ARG001 - the Runne
 
 @dataclass
 class Progress:
-    """Says each stage and each noteworthy step, runs stages through ``runner``, keeps seconds."""
+    """Announces stages and steps, runs stages through ``runner``, and measures their time."""
 
     say_line: Callable[[str], None] = to_stderr
     runner: Runner = in_place
@@ -100,7 +100,7 @@ class Progress:
     """The stage that runs."""
 
     def stage(self, name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-        """Return what makes a stage of a function: announced, timed, its peak of memory taken.
+        """Return a decorator that announces, times and measures the memory of a stage.
 
         ``stage("load ontologies")(load_ontologies)(paths)`` returns what ``load_ontologies(paths)``
         does. What is done between two stages counts to the peak of the later one.
@@ -152,7 +152,7 @@ class Progress:
         return costs
 
     def unchanged(self, name: str) -> None:
-        """Say that a stage need not run."""
+        """Report that a stage was skipped."""
         self.kept.append(name)
         self.log("stage_unchanged", name, {})
         self.skip(name)
@@ -168,8 +168,8 @@ class Progress:
         self.log("detail", self.running, {"text": text})
 
     def bytes_shown(self) -> DownloadProgress:
-        """Return what says how much of each file has come: a line for every tenth of it, or every
-        16 MB where its size is not known. Of small files, a line is said every other second.
+        """Return a function that reports the share of a file received: every tenth, every 16 MB if
+        the size is unknown, and for small files every other second.
         """
         shown: dict[str, int] = {}
         last_said = -SECONDS_BETWEEN_SMALL
@@ -197,7 +197,7 @@ class Progress:
 
 
 def cpu_seconds() -> float:
-    """Return the CPU seconds of this process and of the ended ones it started."""
+    """Return the CPU seconds of this process and its finished children."""
     return sum(os.times()[:4])
 
 

@@ -1,4 +1,4 @@
-"""Rebuild an index in a temporary folder from what it notes about itself."""
+"""Rebuild an index in a temporary folder from its own notes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MODELS: Final = "SELECT DISTINCT model, destination = 'this machine' FROM gate_
 
 @dataclass(frozen=True)
 class Verified:
-    """An index that was built again and is the same."""
+    """An index whose rebuild was equal."""
 
     tables: int
     rows: int
@@ -50,7 +50,7 @@ class Verified:
 
 
 def verify_index(db: Path, *, inputs: Path | None, progress: Progress) -> Verified:
-    """Build the index at ``db`` again, in a temporary folder, and compare the two.
+    """Rebuild the index at ``db`` in a temporary folder, and compare the two.
 
     An input that was fetched is not asked for again while its copy has the digest that is noted.
 
@@ -88,14 +88,14 @@ def verify_index(db: Path, *, inputs: Path | None, progress: Progress) -> Verifi
 
 
 def recorded_config(noted: Mapping[str, str]) -> IndexConfig:
-    """Return the configuration that an index notes, without a store for later builds."""
+    """Return the configuration that an index notes, without a store of stage results."""
     said = {key.removeprefix(PARAMETER): noted[key] for key in noted if key.startswith(PARAMETER)}
     parts = {name: json.loads(text) for name, text in said.items()}
     return IndexConfig.model_validate({**parts, "max_kept_gb": 0})
 
 
 def _manifest(db: Path, noted: Mapping[str, str], inputs: Path | None) -> Manifest:
-    """Return the manifest an index was made of, or the one that takes its place."""
+    """Return the manifest that an index notes, or the one at ``inputs`` instead."""
     if inputs is not None:
         return read_manifest(inputs)
     named = noted.get("path.inputs")
@@ -109,7 +109,7 @@ def _manifest(db: Path, noted: Mapping[str, str], inputs: Path | None) -> Manife
 def _check_inputs(
     manifest: Manifest, noted: Mapping[str, str], releases: Mapping[str, str]
 ) -> None:
-    """Raise ``InputError`` naming the first file that is not the one an index was made of."""
+    """Raise ``InputError`` for the first file that differs from the index's input."""
     remedy = "bring back the file that the index was made of, or build the index again"
     found = {f"{INPUT}{name}": sha for name, sha in input_hashes(file_digests(manifest)).items()}
     for key, sha in found.items():
@@ -133,7 +133,7 @@ def _recorded_model(recorded: duckdb.DuckDBPyConnection) -> ModelChoice:
 
 
 def _copied(db: Path, folder: Path) -> Path:
-    """Copy an index with its kept answers and journal to ``folder``; return the copy.
+    """Copy an index with its stored answers and journal to ``folder``; return the copy.
 
     The copy is the index before the one that is built: communities keep its names.
     """
@@ -146,7 +146,7 @@ def _copied(db: Path, folder: Path) -> Path:
 
 
 def _other_versions(noted: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """Return the libraries of other versions than those the index was made with."""
+    """Return the libraries whose versions differ from those of the index."""
     now = installed_versions()
     return {
         name: (noted.get(key, "unknown"), now[name])

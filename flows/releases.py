@@ -1,4 +1,4 @@
-"""Compare two releases of an ontology, and an index with the releases on this machine."""
+"""Compare two releases of an ontology, or an index with the releases on this machine."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ontology_etl.releases.drift import compare_releases, drift, touched
 
 
 def diff_releases(old: Path, new: Path, db: Path | None) -> dict[str, pl.DataFrame]:
-    """Return ``changes`` between two files of one ontology and, with an index, the changes that
-    touch it.
+    """Return the changes between two files of one ontology and, given an index, those that affect
+    it.
 
     ``annotations`` and ``reports`` are the changes whose term annotates runs or is in the facts
     of reports, with the number of ``uses``.
@@ -41,8 +41,8 @@ def diff_releases(old: Path, new: Path, db: Path | None) -> dict[str, pl.DataFra
 
 
 def check_releases(db: Path, inputs: Path) -> pl.DataFrame:
-    """Return ontology, version, source, state: is the index ``db`` built on the ontologies that
-    ``inputs`` names?
+    """Return [ontology, version, source, state]: whether ``db`` was built on the ontologies of
+    ``inputs``.
 
     A file that the manifest leaves to be fetched is looked for in ``data/raw``; nothing is fetched
     here.
@@ -57,7 +57,7 @@ def check_releases(db: Path, inputs: Path) -> pl.DataFrame:
 
 
 def ontology_of(path: Path) -> str:
-    """Return which ontology a file holds, by its name.
+    """Return the ontology of a file, from its name.
 
     Raises ``MissingFileError`` where there is no file.
     """

@@ -1,4 +1,4 @@
-"""Resolution guide: what finer or coarser clustering of a published index gains and costs.
+"""Guide to the resolution: what finer or coarser clustering gains and costs.
 
     python -m flows.resolution --db data/index/virome.duckdb --out docs/figures
 
@@ -76,7 +76,7 @@ def guide(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the guide for the index that the command line names; return the exit code."""
+    """Print the guide for one index; return the exit code."""
     return run_app(app, arguments, name=NAME)
 
 
@@ -98,7 +98,7 @@ def as_markdown(sweep: pl.DataFrame) -> str:
 
 
 def _cell(value: float) -> str:
-    """Return a number as it is read in a table: shares with two decimals, counts with thousands."""
+    """Format a number for a table: shares with two decimals, counts with thousands separators."""
     return (
         f"{value:.2f}"
         if isinstance(value, float) and value < 1

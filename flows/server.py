@@ -1,4 +1,4 @@
-"""Find the Prefect server: the configured one, or else one on this machine."""
+"""Find the Prefect server: the configured one, otherwise one on this machine."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ TIMEOUT_S: Final = 5.0
 
 
 def find_server() -> str:
-    """Return the address of the Prefect server that answers, and make it known to this process and
-    its children.
+    """Return the address of the Prefect server that answers, and set it for this process and its
+    children.
 
     Raises ``NoServerError``. Left to itself Prefect would start a server that ends with the
     command, and the runs with it.
@@ -28,7 +28,7 @@ def find_server() -> str:
 
 
 def local_url() -> str:
-    """Return where ``prefect server start`` listens with the settings of this process."""
+    """Return where ``prefect server start`` listens under the settings of this process."""
     from prefect.settings import get_current_settings
 
     api = get_current_settings().server.api
@@ -36,7 +36,7 @@ def local_url() -> str:
 
 
 def answers(url: str) -> bool:
-    """Return whether something answers at ``url``; a refusal is an answer too."""
+    """Return whether something answers at ``url``; a refusal counts."""
     if not url.startswith(("http://", "https://")):
         return False
     try:
@@ -49,9 +49,7 @@ def answers(url: str) -> bool:
 
 
 def _configured() -> str | None:
-    """Return the address that a profile or a settings file names; loads Prefect, which takes a
-    second.
-    """
+    """Return the address in a profile or settings file; loading Prefect takes a second."""
     from prefect.settings import get_current_settings
 
     return get_current_settings().api.url

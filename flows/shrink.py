@@ -1,4 +1,4 @@
-"""How much of the published index a build has lost: mostly it was given other inputs by mistake."""
+"""How much of the published index a build has lost, usually because of wrong inputs."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ class Loss:
 
 
 def measure_losses(build: Build) -> tuple[Loss, ...]:
-    """Return the runs and reports that ``build`` loses; nothing if there is no readable published
-    index.
+    """Return the runs and reports that ``build`` loses; empty without a readable published index.
 
     Runs are compared by accession. Reports are compared by number: other parameters give
     communities other identifiers, which is no loss.

@@ -20,7 +20,7 @@ UNGROUNDED_SHOWN = 10
 
 @dataclass(frozen=True)
 class UngroundedValue:
-    """A metadata value that became no annotation, why, and how many runs have it."""
+    """A metadata value without an annotation, why, and its number of runs."""
 
     facet: str
     outcome: str
@@ -121,8 +121,8 @@ def summarise(
     communities: str,
     wording: str,
 ) -> BuildSummary:
-    """Return the summary of the complete index that ``connection`` reads; it is, or will be, at
-    ``db``.
+    """Return the summary of the complete index behind ``connection``; ``db`` is where it is or will
+    be.
     """
     ((reports, interpreted),) = connection.execute(_REPORTS).fetchall()
     return BuildSummary(
@@ -176,7 +176,7 @@ def _rejected(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
 
 
 def _ungrounded(connection: duckdb.DuckDBPyConnection) -> tuple[UngroundedValue, ...]:
-    """Return the values that the dictionary does not know or cannot settle.
+    """Return the values that the dictionary does not know or cannot decide.
 
     Denials and generic words are not missing from it.
     """

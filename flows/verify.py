@@ -62,7 +62,7 @@ def verify(
 
 
 def show_verified(verified: Verified) -> str:
-    """Return what was compared, and which versions differ all the same."""
+    """Return what was compared, and which versions differ nevertheless."""
     others = [
         f"  {name}: {then} when it was built, {now} now"
         for name, (then, now) in verified.versions.items()

@@ -34,8 +34,8 @@ MAX_DATABASE_GB: Final = 2.0
 
 
 class Weights(BaseModel):
-    """Edge weight per relationship type; 0 leaves the type out. k-mer shares and identities are
-    their own weights.
+    """Weight of a link by relationship type; 0 leaves the type out. k-mer shares and identities are
+    weights themselves, times the factor given here.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -56,7 +56,7 @@ class Weights(BaseModel):
 
 
 class GroundingConfig(BaseModel):
-    """What is tried on values that name no term (decisions/0030-embedding-proposals.md)."""
+    """What to try on values that name no term (decisions/0030-embedding-proposals.md)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -67,62 +67,62 @@ class GroundingConfig(BaseModel):
 
 
 class GraphConfig(BaseModel):
-    """Which relationships there are and how communities are found."""
+    """What is linked, and how communities are found."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     of: str = Field(
         VIRUSES,
         pattern=f"^({VIRUSES}|{STAT})$",
-        description="viruses: all runs, by viruses, metadata and k-mers; stat: the runs with k-mer "
-        'profiles, by k-mers and metadata, and associations of k-mers (`graph = "stat"` for short)',
+        description="viruses: all runs, linked by viruses, metadata and k-mers; stat: only runs "
+        "with k-mer profiles, linked by k-mers and metadata, and k-mers are tested too "
+        '(`graph = "stat"` for short)',
     )
     stat_rank: str = Field(
         "",
         pattern=f"^({'|'.join(STAT_RANKS)})?$",
-        description="rank that k-mer profiles are summed up to; empty: taxa as listed; order where "
-        "the graph is of stat and none is set",
+        description="rank to which k-mer profiles are summed; none: taxa as listed, or order if "
+        "`of` is stat",
     )
     weights: Weights = Weights()
     stat_min_share: float = Field(
-        0.01, ge=0, lt=1, description="k-mer shares at or below it make no annotation and no edge"
+        0.01, ge=0, lt=1, description="k-mer shares up to this make no annotation and no link"
     )
     study_edges: bool = Field(
         False,
-        description="let runs of one study attract each other when communities are found; the "
-        "relationships of studies are stored either way",
+        description="cluster by the links of runs to their study, too; these links are stored in "
+        "either case",
     )
     hub_damping: bool = Field(
         True,
-        description="divide weights by the log degree of the more connected end when communities "
-        "are found; stored weights stay as they are",
+        description="cluster with weights divided by 1 + ln(degree) of the more connected end; "
+        "stored weights do not change",
     )
     engine: str = Field(
-        "igraph", pattern=f"^({'|'.join(ENGINES)})$", description="which library clusters"
+        "igraph", pattern=f"^({'|'.join(ENGINES)})$", description="library that clusters"
     )
     resolution: float = Field(5.0, gt=0, description="gamma of modularity")
-    theta: float = Field(0.01, gt=0, description="randomness of the refinement phase")
+    theta: float = Field(0.01, gt=0, description="randomness of Leiden's refinement")
     iterations: int = Field(2, ge=-1, description="Leiden iterations; -1 runs until stable")
-    seed: int = Field(42, description="of every random choice of the clustering")
-    min_runs: int = Field(2, ge=1, description="smaller communities get no report and are counted")
-    max_runs: int = Field(200, ge=2, description="a community above it is split at the next level")
-    max_levels: int = Field(4, ge=2, description="levels of communities, the coarsest included")
+    seed: int = Field(42, description="seed of the clustering")
+    min_runs: int = Field(2, ge=1, description="smaller communities get no report")
+    max_runs: int = Field(200, ge=2, description="larger communities are split at the next level")
+    max_levels: int = Field(4, ge=2, description="most levels of communities")
     layers: dict[str, PositiveFloat] = Field(
         {},
-        description="weight of each relationship type (run-sotu = 2.0) as a layer with a null "
-        "model of its own; types that are not named share one layer of weight 1. Level 1 is then "
-        "found by leidenalg",
+        description="weights of relationship types that get a layer and null model of their own "
+        "(run-sotu = 2.0); all other types share one layer of weight 1. Level 1 is then found by "
+        "leidenalg",
     )
     max_entities: int = Field(
         0,
         ge=0,
-        description="most entities in a community of level 1, which leidenalg then finds; "
-        "0: any number",
+        description="most entities in a community of level 1, then found by leidenalg; 0: no limit",
     )
     stability_max_relationships: int = Field(
         1_000_000,
         ge=0,
-        description="larger graphs are not clustered again to see how stable they are; 0: never",
+        description="larger graphs are not clustered again to measure stability; 0: never",
     )
 
     @model_validator(mode="before")
@@ -153,46 +153,42 @@ class MwasConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    resamples: int = Field(10_000, ge=100, description="permutations drawn for each test")
+    resamples: int = Field(10_000, ge=100, description="permutations of each test")
     max_resamples: int = Field(
-        100_000, ge=100, description="drawn in all where the first gave almost no hit"
+        100_000, ge=100, description="permutations in all if few of the first were as extreme"
     )
-    min_group: int = Field(4, ge=2, description="smaller groups are tested with Welch's t")
-    pseudocount_rpm: float = Field(
-        1.0, gt=0, description="added to both means before the fold change"
-    )
-    seed: int = Field(42, description="of the permutations")
+    min_group: int = Field(4, ge=2, description="smaller groups are tested by Welch's t")
+    pseudocount_rpm: float = Field(1.0, gt=0, description="added to both means of the fold change")
+    seed: int = Field(42, description="seed of the permutations")
 
 
 class ReportConfig(BaseModel):
-    """How much is said and how much may be spent."""
+    """How long reports are, and what a model may cost."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    max_findings: int = Field(8, ge=3, le=10, description="findings of a report at most")
-    facts_per_facet: int = Field(8, ge=1, description="facts of one facet that a report may use")
+    max_findings: int = Field(8, ge=3, le=10, description="most findings of a report")
+    facts_per_facet: int = Field(8, ge=1, description="most facts of one facet in a report")
     max_worded: int | None = Field(
         None,
-        description="reports interpreted at most, most valuable first; null: by the model's size",
+        description="most reports interpreted, most valuable first; none: by the model's size",
     )
     max_embedded: int = Field(
-        10_000, ge=0, description="reports with a vector, coarsest and largest first"
+        10_000, ge=0, description="most reports with a vector, coarsest and largest first"
     )
     budget_tokens: int | None = Field(
-        None, ge=0, description="prompt and completion tokens the build may spend"
+        None, ge=0, description="most tokens of prompts and answers in a build"
     )
     max_seconds: float | None = Field(
         None,
         ge=0,
-        description="interpreting ends after so many seconds; the report under way is left",
+        description="seconds after which interpretation stops",
     )
-    batch: bool = Field(
-        False, description="ask through the provider's Batch API: cheaper, within a day"
-    )
-    concurrency: int = Field(4, ge=1, description="calls of the model at the same time")
+    batch: bool = Field(False, description="use the provider's Batch API: cheaper, within a day")
+    concurrency: int = Field(4, ge=1, description="simultaneous calls of the model")
     risk_policy: str = Field(
         DEFAULT_POLICY.name,
-        description="which risk groups a model may word: open, careful or strict (--risk-policy)",
+        description="which risk groups a model may see: open, careful or strict (--risk-policy)",
     )
 
     @field_validator("risk_policy")
@@ -215,9 +211,9 @@ class VectorConfig(BaseModel):
         WALKS,
         pattern=f"^({'|'.join(VECTOR_METHODS)})$",
         description="walks: factorised random walks; svd: a truncated SVD; network: a graph "
-        "network, which needs the extra gnn",
+        "network (extra gnn)",
     )
-    seed: int = Field(42, description="of every random choice: folds of studies, the network")
+    seed: int = Field(42, description="seed of folds and network")
 
 
 class IndexConfig(BaseModel):
@@ -234,22 +230,22 @@ class IndexConfig(BaseModel):
         MIN_SERRATUS_SCORE,
         ge=0,
         le=100,
-        description="rows of Serratus below it are rejected and counted",
+        description="Serratus rows with a lower score are rejected",
     )
     max_kept_gb: float = Field(
         8.0,
         ge=0,
-        description="results of stages kept beside the index for the next build; 0: none",
+        description="gigabytes of stage results stored for the next build; 0: none",
     )
     max_database_gb: float = Field(
         MAX_DATABASE_GB,
         ge=0.1,
-        description="memory that DuckDB takes while an index is built; beyond it works on disk",
+        description="gigabytes of memory for DuckDB in a build; beyond that it works on disk",
     )
     max_stage_s: float = Field(
         0.0,
         ge=0,
-        description="seconds that a stage of a build may take before the build ends; 0: any number",
+        description="seconds after which a stage ends the build; 0: no limit",
     )
 
     @field_validator("graph", mode="before")

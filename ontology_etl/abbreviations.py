@@ -1,4 +1,4 @@
-"""Complete words that a text cuts short with a period: ``small intest.`` is ``small intestine``.
+"""Complete words that are cut short by a period: ``small intest.`` is ``small intestine``.
 
 A cut word counts only where the vocabulary leaves no choice: its clause must be a whole name of the
 facet but for the cut words, and each of them the beginning of exactly one word in its place.
@@ -19,7 +19,7 @@ _HEAD: Final = 3
 
 
 def cut_words(texts: pl.Series) -> pl.Series:
-    """Return the folded words that end in a period somewhere in ``texts``, distinct."""
+    """Return the distinct folded words of ``texts`` that are followed by a period."""
     listed = texts.str.extract_all(_CUT)
     found = listed.explode().drop_nulls()
     words = _fold_column(found)
@@ -58,7 +58,7 @@ def _clause_words(texts: pl.Series) -> pl.DataFrame:
 
 
 def _name_words(names: pl.Series, words: pl.DataFrame) -> pl.DataFrame:
-    """Return [name, words, at, named, head] of the names that are as long as a clause."""
+    """Return [name, words, at, named, head] of the names with as many words as a clause."""
     listed = pl.DataFrame({"name": names.unique()}).with_columns(
         named=pl.col("name").str.split(" ")
     )
@@ -70,7 +70,7 @@ def _name_words(names: pl.Series, words: pl.DataFrame) -> pl.DataFrame:
 
 
 def _completions(words: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Return [text, word, named]: each cut word with the one word that can be meant."""
+    """Return [text, word, named]: each cut word with the only word that it can mean."""
     met = words.join(names, on=["words", "at", "head"])
     begins = pl.col("cut") & pl.col("named").str.starts_with(pl.col("word"))
     agreed = met.filter((pl.col("word") == pl.col("named")) | begins)
@@ -83,7 +83,7 @@ def _completions(words: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 
 
 def _write(texts: pl.DataFrame, completed: pl.DataFrame) -> pl.DataFrame:
-    """Return ``texts`` with each ``word`` of ``completed`` replaced by what it means."""
+    """Return ``texts`` with each ``word`` of ``completed`` replaced by its full form."""
     places = texts.with_row_index("row").with_columns(pl.col("cased", "folded").str.split(" "))
     tokens = places.explode("cased", "folded")
     joined = tokens.join(

@@ -25,7 +25,7 @@ _DIGITS: Final = 10
 
 
 def scheme_of(text: str) -> str:
-    """Return the scheme of an address in lower case, "" for a path of this machine.
+    """Return the scheme of an address in lower case, "" for a local path.
 
     >>> scheme_of("S3://logan/sra.parquet"), scheme_of("data/runs.csv"), scheme_of("C:/runs.csv")
     ('s3', '', '')
@@ -35,7 +35,7 @@ def scheme_of(text: str) -> str:
 
 
 def fault_of(address: str) -> str | None:
-    """Return in words why nothing can be fetched from ``address``, None where something can.
+    """Return why ``address`` cannot be fetched, in words; None if it can.
 
     >>> fault_of("ftp://host/runs.csv")
     'ftp:// is not one of http://, https://, s3://, postgresql://, postgres://'
@@ -61,7 +61,7 @@ def fault_of(address: str) -> str | None:
 
 
 def is_plain(address: str) -> bool:
-    """Return whether ``address`` is on another machine and unencrypted.
+    """Return whether ``address`` is unencrypted and on another machine.
 
     >>> is_plain("http://example.org/a"), is_plain("http://localhost/a"), is_plain("s3://b/a")
     (True, False, False)
@@ -71,7 +71,7 @@ def is_plain(address: str) -> bool:
 
 
 def shown(address: str) -> str:
-    """Return ``address`` without password and without its query, which may be a signature.
+    """Return ``address`` without password and query, which may hold a signature.
 
     >>> shown("https://example.org/a.csv?X-Signature=123")
     'https://example.org/a.csv?…'
@@ -101,7 +101,7 @@ def copy_folder(address: str, downloads: Path, *, kind: str = "") -> Path:
 
 
 def file_name(address: str) -> str:
-    """Return the name of the file at ``address``, fit for a file of this machine.
+    """Return the name of the file at ``address``, safe for the local file system.
 
     >>> file_name("https://example.org/data/runs%20of%202024.csv.gz?version=3")
     'runs-20of-202024.csv.gz'

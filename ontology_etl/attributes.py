@@ -1,4 +1,4 @@
-"""Names of metadata attributes in one form, and the facets that their values may describe."""
+"""Attribute names in one form, and the facets that their values may describe."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SRA_SUFFIX: Final = r"_(sam|run|exp|calc)(_s)?(_dpl\d+|_ss_dpl\d+)?$"
 
 
 def snake_case(attribute: pl.Expr) -> pl.Expr:
-    """Return attribute names in lower snake case without the suffixes of SRA metadata tables.
+    """Return attribute names in lower snake case, without the suffixes of SRA metadata tables.
 
     ``Host disease`` and ``host_disease_sam`` both become ``host_disease``.
     """
@@ -23,8 +23,7 @@ def snake_case(attribute: pl.Expr) -> pl.Expr:
 
 
 def route_attributes(attributes: pl.Series) -> pl.DataFrame:
-    """Return [attribute, facet, role], one row per facet that the values of ``attribute`` are read
-    for.
+    """Return [attribute, facet, role], one row for each facet that an attribute's values may name.
 
     ``role`` is how the value is read (``ontology_etl.facets.GroundedFacet``). An attribute that
     describes no grounded facet has no row.
@@ -42,7 +41,7 @@ def route_attributes(attributes: pl.Series) -> pl.DataFrame:
 
 
 def _routed(names: pl.DataFrame, facet: str, role: str, pattern: str) -> pl.DataFrame:
-    """Return the attributes of ``names`` whose whole name fits ``pattern``."""
+    """Return the attributes of ``names`` that match ``pattern`` as a whole."""
     is_fitting = pl.col("snake").str.contains(f"^(?:{pattern})$")
     fitting = names.filter(is_fitting)
     return fitting.select(

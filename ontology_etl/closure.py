@@ -31,7 +31,7 @@ MOST_STEPS: Final = 200
 def closure(
     term_edge: pl.DataFrame, term: pl.DataFrame | None = None, *, taxa: pl.Series | None
 ) -> dy.DataFrame[Closure]:
-    """Return the ancestors of all BTO and DOID terms and of ``taxa``.
+    """Return the ancestors of all BTO and DOID terms, and of ``taxa``.
 
     Each term is its own ancestor at distance 0. ``taxa`` are CURIEs; their ancestors are
     descendants in the table too, so that it is complete in itself. ``term`` adds live terms without
@@ -53,7 +53,7 @@ def closure(
 
 
 def graph_closure(edges: pl.DataFrame, *, alone: list[pl.Series]) -> pl.DataFrame:
-    """Return Closure rows of the terms of ``edges`` (subject, object) and of those ``alone``."""
+    """Return Closure rows of the terms in ``edges`` (subject, object) and in ``alone``."""
     terms = pl.concat([edges["subject"], edges["object"], *alone]).unique().sort()
     code = pl.DataFrame({"curie": terms}).with_row_index("code")
     up = _coded_steps(edges, code)
@@ -109,7 +109,7 @@ def taxon_closure(edges: pl.DataFrame, taxa: pl.Series) -> pl.DataFrame:
 
 
 def taxon_parents(term_edge: pl.DataFrame) -> _Ids:
-    """Return the parent of each taxid by position; a root is its own parent, 0 means no taxon."""
+    """Return the parent of each taxid, by position; a root is its own parent, 0 means no taxon."""
     taxid = pl.col("subject", "object").str.strip_prefix(f"{NCBI_TAXON}:").cast(pl.Int32)
     edges = term_edge.filter(pl.col("predicate") == PARENT).select(taxid)
     parent = np.zeros(
@@ -122,8 +122,8 @@ def taxon_parents(term_edge: pl.DataFrame) -> _Ids:
 
 
 def find_circle(edges: pl.DataFrame) -> list[str]:
-    """Return the terms of one circle of ``edges`` (subject, object) in walking order, or those of
-    a chain of more than ``MOST_STEPS``.
+    """Return the terms of one circle of ``edges`` (subject, object) in order, or of a chain longer
+    than ``MOST_STEPS``.
 
     The list is empty where there is neither. Kahn's algorithm: roots are peeled off until only what
     runs in circles, or is that far from a root, is left.
@@ -154,7 +154,7 @@ def _live_non_taxa(term: pl.DataFrame) -> pl.Series:
 
 
 def _coded_steps(edges: pl.DataFrame, code: pl.DataFrame) -> pl.DataFrame:
-    """Return (at, above), each distinct edge by the numbers of its ends; ``code`` has them."""
+    """Return (at, above): each distinct edge, its ends numbered by ``code``."""
     ends = edges.select("subject", "object")
     at = ends.join(
         code,
@@ -172,7 +172,7 @@ def _coded_steps(edges: pl.DataFrame, code: pl.DataFrame) -> pl.DataFrame:
 
 
 def _taxids(curies: pl.Series) -> _Ids:
-    """Return the taxids of the CURIEs that are taxa, in their order."""
+    """Return the taxids of the CURIEs that are taxa, in order."""
     frame = pl.DataFrame({"curie": curies.cast(pl.String)})
     taxid = taxid_of(pl.col("curie"))
     numbers = frame.select(taxid=taxid)["taxid"]

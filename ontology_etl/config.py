@@ -118,6 +118,6 @@ class OntologyConfig(BaseModel):
         return self.listed
 
     def named(self, name: str) -> OntologySource:
-        """Return the source of the ontology ``name``; raises ``KeyError`` where it is absent."""
+        """Return the source of the ontology ``name``; raises ``KeyError`` if there is none."""
         by_name = {source.name: source for source in self.listed}
         return by_name[name]

@@ -1,4 +1,5 @@
-"""Identifiers of ontology terms as CURIEs, e.g. ``NCBITaxon:9606``: the one place they are split.
+"""Identifiers of ontology terms as CURIEs, e.g. ``NCBITaxon:9606``; the only module that splits
+them.
 
 A CURIE is a prefix, a colon and a local identifier (W3C CURIE Syntax 1.0, as the OBO Foundry uses
 it). Functions on text are for one identifier; functions on expressions are for whole columns.
@@ -63,7 +64,7 @@ def parse(text: str) -> Curie:
 
 
 def ontology_of(curie: str) -> str:
-    """Return the ontology that ``curie`` belongs to: its prefix, unchecked.
+    """Return the ontology of ``curie``: its prefix, unchecked.
 
     >>> ontology_of("DOID:8469")
     'DOID'
@@ -72,7 +73,7 @@ def ontology_of(curie: str) -> str:
 
 
 def normalise(text: str) -> str | None:
-    """Return the CURIE of one of our ontologies that ``text`` means, or None.
+    """Return ``text`` as a CURIE of one of our ontologies, or None.
 
     Other spellings and OBO addresses are read too.
 

@@ -1,4 +1,4 @@
-"""Values that are empty or deny something, and must never become an annotation.
+"""Values that are empty or deny something, and so are never annotations.
 
 The spellings of "no value" (``ontology_etl.missing``) are null for every facet; health, absence of
 infection, tissue beside a tumour and a mere risk are negations of a disease. Reviewed on the
@@ -74,7 +74,7 @@ _OF_ANY_VIRUS: Final = _VIRAL.format(of="")
 
 @cache
 def null_spellings() -> pl.Series:
-    """Return the folded values that name nothing."""
+    """Return the folded values that mean "no value"."""
     return _folded((*NO_NAME, *_SAYS_NOTHING))
 
 
@@ -85,21 +85,21 @@ def healthy_spellings() -> pl.Series:
 
 
 def spell_denials(text: pl.Expr) -> pl.Expr:
-    """Return ``text`` with denials by a sign or a ``no`` behind a colon spelled out."""
+    """Return ``text`` with denials by a sign, or by ``no`` after a colon, written as words."""
     for pattern, words in _SIGNS:
         text = text.str.replace_all(pattern, words)
     return text
 
 
 def is_null(folded: pl.Expr) -> pl.Expr:
-    """Return whether a folded value says nothing: a null spelling, or no letter at all."""
+    """Return whether a folded value is empty: a null spelling, or no letter at all."""
     spelled_null = folded.is_in(null_spellings().implode())
     has_letter = folded.str.contains(r"\p{L}")
     return spelled_null | ~has_letter
 
 
 def denies(before: pl.Expr, after: pl.Expr) -> pl.Expr:
-    """Return whether the words ``before`` and ``after`` a disease deny it, in its clause.
+    """Return whether the words ``before`` and ``after`` a disease, in its clause, deny it.
 
     ``not infected with`` does, so do ``adjacent to`` and ``risk of``: neither sample has it.
     """
@@ -109,12 +109,12 @@ def denies(before: pl.Expr, after: pl.Expr) -> pl.Expr:
 
 
 def excludes(before: pl.Expr) -> pl.Expr:
-    """Return whether the words ``before`` a name leave it out (``no leaves``)."""
+    """Return whether the words ``before`` a name exclude it (``no leaves``)."""
     return before.str.contains(r"(?:^| )(?:no|not|non|without)$")
 
 
 def names_a_virus(after: pl.Expr, *, of_organism: bool) -> pl.Expr:
-    """Return whether the words ``after`` a name make it part of the name of a virus.
+    """Return whether the words ``after`` a name make it part of a virus name.
 
     An organism has strains of its own, and may be given a vaccine.
     """
@@ -123,14 +123,14 @@ def names_a_virus(after: pl.Expr, *, of_organism: bool) -> pl.Expr:
 
 
 def precedes_viruses(written: pl.Expr) -> pl.Expr:
-    """Return whether ``written``, the next word as spelled, is a plural that leaves the word before
-    it its own meaning: bat viruses and bat coronaviruses are viruses of bats.
+    """Return whether the next word, ``written``, is a plural that keeps the host before it a host:
+    bat viruses and bat coronaviruses are viruses of bats.
     """
     return written.str.contains(r"(?i)viruses$")
 
 
 def names_a_stage(after: pl.Expr) -> pl.Expr:
-    """Return whether the words ``after`` a tissue make it a time of life (``four-leaf stage``)."""
+    """Return whether the words ``after`` a tissue make it a stage of life (``four-leaf stage``)."""
     return after.str.contains(r"^stage\b")
 
 

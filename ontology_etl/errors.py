@@ -34,7 +34,7 @@ from typing import ClassVar
 
 
 class ViromeError(Exception):
-    """Root of every error the product raises on purpose; ``remedy`` is the next thing to do."""
+    """Root of every error raised on purpose; ``remedy`` is the next thing to do."""
 
     exit_code: ClassVar[int] = 1
 
@@ -44,7 +44,7 @@ class ViromeError(Exception):
         self.remedy = remedy
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Return what makes the error again in another process, with all it carries."""
+        """Return what rebuilds the error in another process, with its data."""
         return _made_again, (type(self), self.args), self.__dict__
 
 
@@ -78,7 +78,7 @@ class MissingFileError(InputError):
 
 
 class TruncatedFileError(InputError):
-    """The file ends early: an archive or document that is cut short."""
+    """The file ends early: a truncated archive or document."""
 
     def __init__(self, path: Path | str, reason: str, *, row: int | None = None) -> None:
         remedy = "fetch the file again and compare its sha256"
@@ -91,7 +91,7 @@ class TruncatedFileError(InputError):
 
 
 class TooLargeError(InputError):
-    """A packed file that unpacks to far more than a table of records could."""
+    """A packed file unpacks to far more than a table of records could hold."""
 
     def __init__(self, path: Path | str, reason: str) -> None:
         remedy = "unpack it yourself and look at it; a file that is not packed is read as it is"
@@ -99,7 +99,7 @@ class TooLargeError(InputError):
 
 
 class ColumnError(InputError):
-    """Columns that a format requires are absent; ``missing`` and ``found`` list them.
+    """Required columns are absent; ``missing`` and ``found`` list them.
 
     ``near`` names the found column that may be meant by a missing one.
     """
@@ -148,7 +148,7 @@ class EncodingError(InputError):
 
 
 class EmptyTableError(InputError):
-    """A table with a header and no usable row."""
+    """A table has a header but no usable row."""
 
     def __init__(self, path: Path | str, *, what: str = "rows") -> None:
         remedy = "remove the file from the inputs manifest, or fetch it again"
@@ -160,7 +160,7 @@ class EmptyTableError(InputError):
 
 
 class AllRejectedError(InputError):
-    """Every row of a file was rejected; ``rows`` counts them, ``most`` is the commonest reason."""
+    """Every row of a file was rejected: ``rows`` of them, ``most`` for the commonest reason."""
 
     def __init__(self, path: Path | str, *, rows: int, most: str, remedy: str) -> None:
         reason = f"every row is rejected ({rows:,} in all), most of them because: {most}"
@@ -170,11 +170,11 @@ class AllRejectedError(InputError):
 
 
 class MalformedRowError(InputError):
-    """A row or stanza that cannot be read, and without which the file has another meaning."""
+    """A row or stanza cannot be read, and skipping it would change what the file means."""
 
 
 class ManifestError(InputError):
-    """The inputs manifest itself is wrong."""
+    """The inputs manifest is wrong."""
 
 
 class ContractError(ViromeError):
@@ -208,5 +208,5 @@ class DownloadError(ViromeError):
 
 
 def _made_again(kind: type[ViromeError], said: tuple[object, ...]) -> ViromeError:
-    """Return an error with the text ``said``, bypassing the arguments of its class."""
+    """Return an error with the text ``said``, without calling the constructor of its class."""
     return kind.__new__(kind, *said)

@@ -1,4 +1,4 @@
-"""Facets that ontologies serve: which ontologies, and which metadata attributes are read for each.
+"""Facets served by ontologies: which ontologies, and which metadata attributes.
 
 Attribute names vary by archive and year (``geo_loc_name_sam``, ``Host disease``); the patterns meet
 them in the form of ``ontology_etl.attributes.snake_case``. Nothing here loads Polars.
@@ -48,7 +48,7 @@ _IN_PASSING: Final = r"source_name|isolation_source|tissue|tissue_type|cell_type
 
 @dataclass(frozen=True)
 class GroundedFacet:
-    """What an ontology-backed facet is read from.
+    """The ontologies and attributes of one facet.
 
     ``name``        facet, as in the table ``annotation``
     ``ontologies``  the ontologies whose terms it may have, the most trusted first

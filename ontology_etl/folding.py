@@ -1,4 +1,4 @@
-"""Fold free text and ontology names to one spelling, so that equal things compare equal.
+"""Fold texts and ontology names to one spelling, so that equal things compare equal.
 
 Both sides of a comparison go through the same two steps, as Polars expressions over whole columns:
 
@@ -64,7 +64,7 @@ JOINED: Final = "+"
 
 
 def separate(text: pl.Expr) -> pl.Expr:
-    """Return ``text`` as tokens separated by one blank, case unchanged.
+    """Return ``text`` as tokens separated by single blanks, case unchanged.
 
     A text of punctuation alone is empty.
     """
@@ -73,7 +73,7 @@ def separate(text: pl.Expr) -> pl.Expr:
 
 
 def separate_marked(text: pl.Expr) -> pl.Expr:
-    """Return ``text`` as ``separate`` does, with ``JOINED`` before a token written on to a code."""
+    """Return ``text`` as ``separate`` does, with ``JOINED`` before a token attached to a code."""
     decomposed = text.str.normalize("NFKD")
     plain = decomposed.str.replace_all(r"\p{M}+", "")
     owned = plain.str.replace_all(r"['’`´](?:s\b)?", "")
@@ -87,7 +87,7 @@ def separate_marked(text: pl.Expr) -> pl.Expr:
 
 
 def fold(separated: pl.Expr) -> pl.Expr:
-    """Return ``separated`` (the result of ``separate``) with case, spelling and plurals folded."""
+    """Return ``separated`` (from ``separate``) with case, spelling and plurals folded."""
     lower = separated.str.to_lowercase()
     lower = lower.str.replace_many({**GREEK, **SPELLING})
     singular = _replace_words(lower)
@@ -126,7 +126,7 @@ def fold_each(texts: Iterable[str]) -> list[str]:
 
 
 def _replace_words(text: pl.Expr) -> pl.Expr:
-    """Return ``text`` with each irregular plural that is a whole token replaced."""
+    """Return ``text`` with each irregular plural replaced, where it is a whole token."""
     padded = text.str.replace_all(" ", "  ", literal=True).str.replace_all("^|$", " ")
     table = {f" {plural} ": f" {singular} " for plural, singular in _IRREGULAR.items()}
     return (

@@ -1,4 +1,4 @@
-"""Garbage collection suspended while millions of lasting objects are made.
+"""Pause garbage collection while millions of long-lived objects are created.
 
 The collector would walk all of them again and again, which costs more than making them.
 """
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collection_suspended() -> Iterator[None]:
-    """Suspend garbage collection for a block whose objects live on and are in no cycle."""
+    """Pause garbage collection in a block whose objects live on and form no cycles."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -46,7 +46,7 @@ def ground(
 
 
 def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) -> pl.DataFrame:
-    """Return what ``text`` (a term or a whole question) says as a ``Grounding`` table.
+    """Return the ``Grounding`` table of one ``text``: a term or a whole question.
 
     It is read for one facet or all, by the same engine as ``ground``; the attribute of a row is its
     facet.
@@ -57,7 +57,7 @@ def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) 
 
 
 def _asked(text: str, facets: list[str]) -> pl.DataFrame:
-    """Return ``text`` routed to ``facets`` as a question."""
+    """Return ``text`` routed to ``facets``, as a question."""
     routed = pl.DataFrame({"attribute": facets, "facet": facets})
     return routed.with_columns(
         text=pl.lit(text),
@@ -141,7 +141,7 @@ def _why_silent() -> pl.Expr:
 
 
 def _read(routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return [*routed, *FOUND]: what each value of ``routed`` says, roles respected."""
+    """Return [*routed, *FOUND]: the names in each value of ``routed``, as its role allows."""
     said = find_in_texts(routed, texts, vocabulary)
     return respect_roles(said, vocabulary)
 
@@ -149,7 +149,7 @@ def _read(routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary) -> 
 def _read_cell_lines(
     routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
 ) -> pl.DataFrame:
-    """Return what values of cell line attributes say that leave out the words "cell line".
+    """Return the findings of cell line values that leave out the words "cell line".
 
     Only values that say nothing as they are: ``primary effusion lymphoma`` in ``cell_line``.
     """
@@ -173,7 +173,7 @@ def _read_cell_lines(
 
 
 def _propose(left: pl.DataFrame, propose: Proposer | None) -> pl.DataFrame:
-    """Return the rows of ``left`` for which ``propose`` finds a term, with curie and score."""
+    """Return the rows of ``left`` for which ``propose`` has a term, with curie and score."""
     rows: list[tuple[str, str, str, float]] = []
     for facet in ONTOLOGIES_OF_FACET if propose else ():
         texts = left.filter(pl.col("facet") == facet)["text"].unique().sort().to_list()

@@ -1,5 +1,5 @@
-"""Contract of grounding results, apart from the code: contracts take long to load, and a
-question does not need them.
+"""Contract of grounding results, in a module of its own: contracts load slowly, and a question does
+not need them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ OUTCOMES: Final = (
 
 
 class Grounding(dy.Schema):
-    """What one attribute value was found to say about one facet."""
+    """What one attribute value says about one facet."""
 
     attribute = dy.String(primary_key=True, description="attribute name as submitted")
     text = dy.String(primary_key=True, description="value as submitted")

@@ -1,4 +1,4 @@
-"""Groups of hosts that ICTV and NCBI Taxonomy state for viruses, as taxa of NCBI Taxonomy.
+"""Host groups that ICTV and NCBI Taxonomy state for viruses, as taxa.
 
 NCBI's host.dmp and ICTV's host source use the same dozen words. Some mean no single taxon but
 several: invertebrates are animals without vertebrates, protists and algae are many branches.
@@ -35,7 +35,7 @@ HOST_GROUPS: Final[dict[str, tuple[int, ...]]] = {
 
 
 def with_group_taxa(stated: pl.DataFrame, column: str) -> pl.DataFrame:
-    """Return ``stated`` with ``host`` in place of ``column``: one row per taxon of each group."""
+    """Return ``stated`` with ``column`` replaced by ``host``: one row per taxon of each group."""
     groups = pl.DataFrame(
         {
             "word": list(HOST_GROUPS),

@@ -1,4 +1,4 @@
-"""Ontology files -> tables that keep their contracts, with the release each came from."""
+"""Load ontology files as validated tables, with the release of each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ontology_etl.tables import Rejected, Release, Synonym, Term, TermEdge, Xref
 
 @dataclass(frozen=True)
 class OntologyTables:
-    """One or more ontologies as tables; ``repairs`` counts the rows read after a correction."""
+    """Tables of one or more ontologies; ``repairs`` counts the rows that were corrected."""
 
     term: pl.DataFrame
     synonym: pl.DataFrame
@@ -61,7 +61,7 @@ def load_ontology(name: str, path: Path) -> OntologyTables:
 
 
 def load_ontologies(paths: Mapping[str, Path]) -> OntologyTables:
-    """Return the tables of all ontologies of ``paths`` (name -> file) in one.
+    """Return the tables of all ontologies of ``paths`` (name -> file), combined.
 
     Each part is sorted by a key that starts with the ontology's name, so parts in order of name are
     sorted already. Raises as ``load_ontology``.
@@ -80,7 +80,7 @@ def load_ontologies(paths: Mapping[str, Path]) -> OntologyTables:
 
 
 def describe_release(name: str, path: Path, statements: Statements) -> pl.DataFrame:
-    """Return the Release row of what was read from ``path``."""
+    """Return the Release row of the file at ``path``."""
     licences = {source.name: source.licence for source in OFFICIAL}
     live = statements.term.filter(~pl.col("obsolete"))
     row = {
@@ -113,13 +113,13 @@ def digest(path: Path) -> str:
 
 
 def bytes_at(path: Path) -> int:
-    """Return the bytes of a file, of the files of a folder, 0 where there is neither."""
+    """Return the size of a file, or of the files of a folder, in bytes; 0 if there is neither."""
     files = path.iterdir() if path.is_dir() else [path]
     return sum(file.stat().st_size for file in files if file.is_file())
 
 
 def _name_files(rejected: pl.DataFrame, path: Path) -> pl.DataFrame:
-    """Return ``rejected`` with files by name, so that their folder does not change the index."""
+    """Return ``rejected`` with file names only, so that their folder does not change the index."""
     named = pl.col("source").str.replace(
         str(path),
         path.name,

@@ -1,5 +1,5 @@
-"""Find names in texts: one Aho-Corasick pass over a column, word by word, longest match wins. Of
-names that overlap those are chosen that use the most words.
+"""Find names in texts: one Aho-Corasick pass over a column, at word boundaries. The longest match
+wins; of overlapping names, those that use the most words.
 
 Each token is wrapped in its own pair of blanks (``" a  b "``), so a pattern wrapped the same way
 can only match whole tokens, and matches that touch do not compete for the blank between them.
@@ -34,7 +34,8 @@ _SPANS: Final = {"text": pl.Int64, "pattern": pl.Int64, "start": pl.Int64, "end"
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of a column of texts, numbered through: all but ``start`` are by token.
+    """The tokens of a column of texts, numbered consecutively: every field but ``start`` has one
+    entry per token.
 
     ``numbered``  true where a number follows in the same text
     ``joined``    true where the token is written on to the one before it (``B`` in ``HOK16B``)
@@ -71,7 +72,7 @@ def tokenise(texts: pl.DataFrame) -> Tokens:
 
 
 def find_spans(folded: pl.Series, patterns: pl.Series) -> pl.DataFrame:
-    """Return [text, pattern, start, end], one row per occurrence, overlapping ones included.
+    """Return [text, pattern, start, end], one row per occurrence, overlaps included.
 
     ``text`` and ``pattern`` are positions in the two columns, ``start`` and ``end`` token numbers,
     end exclusive.
@@ -101,7 +102,7 @@ def find_spans(folded: pl.Series, patterns: pl.Series) -> pl.DataFrame:
 
 
 def find_joined(tokens: Tokens, names: pl.Series) -> pl.DataFrame:
-    """Return [text, pattern, start, end] of the ``names`` of one word that a text writes as two:
+    """Return [text, pattern, start, end] of one-word ``names`` that a text writes as two words:
     ``mid-gut``, ``sea horse``.
     """
     pairs = joined_pairs(tokens)
@@ -111,7 +112,7 @@ def find_joined(tokens: Tokens, names: pl.Series) -> pl.DataFrame:
 
 
 def joined_pairs(tokens: Tokens) -> pl.DataFrame:
-    """Return [word, text, start, end] of each two neighbouring words of a text, written as one."""
+    """Return [word, text, start, end]: every two neighbouring words of a text, joined."""
     listed = pl.DataFrame({"first": tokens.folded, "second": tokens.folded.shift(-1)})
     numbered = listed.with_row_index("start").cast({"start": pl.Int64})
     text = np.searchsorted(tokens.start.to_numpy(), np.arange(len(listed)), side="right") - 1
@@ -128,8 +129,8 @@ def joined_pairs(tokens: Tokens) -> pl.DataFrame:
 
 
 def keep_longest(spans: pl.DataFrame, is_above: IsAbove | None = None) -> pl.DataFrame:
-    """Return ``spans`` without those inside a longer one; of overlapping spans keep those that use
-    the most words, reviewed names first.
+    """Drop ``spans`` inside a longer one; of overlapping spans keep those that use the most words,
+    reviewed names first.
 
     Of two that use as many the narrower term is meant (hepatitis B in ``acute hepatitis B``, where
     "acute hepatitis" is hepatitis), which ``is_above`` tells. Rows with equal text, start and end
@@ -160,8 +161,8 @@ def keep_longest(spans: pl.DataFrame, is_above: IsAbove | None = None) -> pl.Dat
 
 
 def most_words(spans: Sequence[tuple[int, int, int]]) -> list[Span]:
-    """Return those of ``spans`` (start, end, preference) that together use the most words and do
-    not overlap.
+    """Return the ``spans`` (start, end, preference) that together cover the most words without
+    overlap.
 
     Of equals the fewer, then those preferred, then the earlier.
 
@@ -189,7 +190,7 @@ def most_words(spans: Sequence[tuple[int, int, int]]) -> list[Span]:
 
 
 def _without_crossed(spans: pl.DataFrame, outermost: pl.DataFrame) -> pl.DataFrame:
-    """Return ``spans`` without those that begin or end inside a reviewed name: it outranks them."""
+    """Drop the ``spans`` that begin or end inside a reviewed name, which outranks them."""
     is_reviewed = pl.col("priority") == REVIEWED
     reviewed = spans.filter(is_reviewed).select(_PLACE).unique(maintain_order=True)
     settled = reviewed.join(outermost, on=_PLACE, how="semi")
@@ -203,9 +204,7 @@ def _without_crossed(spans: pl.DataFrame, outermost: pl.DataFrame) -> pl.DataFra
 
 
 def _narrower(spans: pl.DataFrame, is_above: IsAbove) -> pl.DataFrame:
-    """Return [text, start, end, narrower]: for how many names that each span overlaps it has a term
-    below theirs.
-    """
+    """Return [text, start, end, narrower]: how many overlapping names have a broader term."""
     named = spans.select(*_PLACE, "curie").unique(maintain_order=True)
     met = named.join(named, on="text", suffix="_other")
     overlaps = (pl.col("start") < pl.col("end_other")) & (pl.col("start_other") < pl.col("end"))
@@ -223,7 +222,7 @@ def _narrower(spans: pl.DataFrame, is_above: IsAbove) -> pl.DataFrame:
 
 
 def words_of(spans: pl.DataFrame, tokens: pl.Series) -> pl.Series:
-    """Return for each of ``spans`` its own ``tokens``, joined by blanks.
+    """Return the ``tokens`` of each of ``spans``, joined by blanks.
 
     Memory grows with the words of the spans, not with the length of their texts.
     """
@@ -240,7 +239,7 @@ def words_of(spans: pl.DataFrame, tokens: pl.Series) -> pl.Series:
 
 
 def words_around(spans: pl.DataFrame, tokens: Tokens, edge: str, offsets: range) -> pl.Series:
-    """Return for each span the folded words at ``offsets`` from its ``edge``, inside its text.
+    """Return the folded words at ``offsets`` from the ``edge`` of each span, within its text.
 
     ``edge`` is "start" or "end"; offset 0 from the end is the first token after the span.
     """
@@ -263,7 +262,7 @@ def words_around(spans: pl.DataFrame, tokens: Tokens, edge: str, offsets: range)
 
 
 def _furthest_before() -> pl.Expr:
-    """Return the furthest end of the spans before this one in its text, -1 for the first."""
+    """Return the furthest end of the earlier spans of a text, -1 for the first."""
     furthest = pl.col("end").cum_max()
     before = furthest.shift(1).over("text")
     return before.fill_null(-1)

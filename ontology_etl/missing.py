@@ -1,4 +1,4 @@
-"""The spellings of "no value": one list for grounding, places, facts and associations.
+"""Spellings of "no value": one list for grounding, places, facts and associations.
 
 ``NO_VALUE`` says that nothing was stated: the INSDC missing-value vocabulary and its spellings in
 the wild, reviewed on the attribute values of 30,000 public samples. ``NO_NAME`` adds what is a
@@ -43,7 +43,7 @@ NO_NAME: Final = (
 
 
 def is_no_value(value: pl.Expr) -> pl.Expr:
-    """Return whether ``value`` says that nothing was stated, or holds no letter and no digit.
+    """Return whether ``value`` means "no value", or has no letter and no digit.
 
     >>> values = pl.Series(["N/A", "missing: control sample", "none", "?", "leaf"])
     >>> pl.select(is_no_value(values)).to_series().to_list()
@@ -56,7 +56,7 @@ def is_no_value(value: pl.Expr) -> pl.Expr:
 
 
 def no_name_sql(column: str) -> str:
-    """Return a DuckDB condition that holds where ``column`` is one of ``NO_NAME``.
+    """Return a DuckDB condition: ``column`` is one of ``NO_NAME``.
 
     A regular expression: a list of as many spellings takes four times as long to plan and compare.
 

@@ -1,4 +1,4 @@
-"""Rules of folded names: where each counts, and which row of a shared name wins.
+"""Rules for folded names: where a name counts, and which row of a shared name wins.
 
 An acronym counts in its capitals, a taxon of one word with a capital, an everyday word only where
 it is the whole value. Of two ontologies of a facet that share a name, the more trusted one keeps
@@ -27,7 +27,7 @@ _MAX_ACRONYM: Final = 5
 
 
 def with_case_rules(names: pl.DataFrame) -> pl.DataFrame:
-    """Return facet, folded, curie, priority, case_rule, cased of ``names`` that hold a word."""
+    """Return facet, folded, curie, priority, case_rule, cased of ``names`` with a word."""
     facet = pl.col("ontology").replace_strict(FACET_OF_ONTOLOGY, return_dtype=pl.String)
     spaced = names.lazy().with_columns(
         cased=separate(pl.col("name")),
@@ -109,7 +109,7 @@ def settle(folded: pl.DataFrame) -> pl.DataFrame:
 
 
 def _once(worded: pl.DataFrame) -> pl.DataFrame:
-    """Return ``worded`` with the best of the rows of each facet, folded name and curie."""
+    """Return the best row of ``worded`` for each facet, folded name and curie."""
     key = ["facet", "folded", "curie"]
     is_derived_acronym = (pl.col("priority") == DERIVED) & (pl.col("case_rule") == "acronym")
     repeated = worded.select(pl.struct(key).is_duplicated()).to_series()
@@ -121,7 +121,7 @@ def _once(worded: pl.DataFrame) -> pl.DataFrame:
 
 
 def _most_trusted(names: pl.DataFrame) -> pl.DataFrame:
-    """Return ``names`` without those that a more trusted ontology of their facet has as well."""
+    """Return ``names`` without those that a more trusted ontology of the facet also has."""
     for ontologies in ONTOLOGIES_OF_FACET.values():
         for less_trusted in ontologies[1:]:
             is_own = has_prefix(pl.col("curie"), less_trusted)

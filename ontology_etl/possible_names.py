@@ -1,4 +1,4 @@
-"""Names that can occur in some texts: most of 2.7 million are left out before they are folded."""
+"""Names that can occur in given texts: most of the 2.7 million are dropped before folding."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def may_occur(names: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class KnownWords:
-    """The folded words of some texts: ``whole`` ones (a list of one row), and ``cut`` ones."""
+    """The folded words of some texts: ``whole`` words (one row with a list) and ``cut`` ones."""
 
     whole: pl.Series
     cut: pl.Series
 
     def begin(self, words: pl.Series) -> pl.Series:
-        """Return for each of ``words`` whether its first token is known, or it has none."""
+        """Return for each of ``words`` whether its first token is known, or absent."""
         distinct = words.drop_nulls().unique()
         token = _tokens(distinct).list.first()
         known = token.is_in(self.whole) | (token == "")
@@ -82,14 +82,14 @@ def _known_words(texts: pl.Series) -> KnownWords:
 
 
 def _joined(tokens: pl.Series) -> pl.Series:
-    """Return each two neighbouring words of the lists ``tokens`` as one: midgut of mid gut."""
+    """Return every two neighbouring words of the lists ``tokens``, joined: midgut from mid gut."""
     words = pl.DataFrame({"words": tokens}).with_row_index("text").explode("words")
     following = pl.col("words").shift(-1).over("text")
     return words.select(joined=pl.concat_str("words", following)).to_series().drop_nulls()
 
 
 def _tokens(texts: pl.Series) -> pl.Series:
-    """Return the folded tokens of each of ``texts`` as lists."""
+    """Return the folded tokens of each of ``texts``, as lists."""
     frame = pl.DataFrame({"text": texts})
     folded = folded_column("text")
     return frame.select(text=folded.str.split(" "))["text"]

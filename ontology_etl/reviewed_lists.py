@@ -1,4 +1,4 @@
-"""Reviewed lists of this package (``ontology_etl/reviewed``): names, countries, viruses, hosts."""
+"""The reviewed lists in ``ontology_etl/reviewed``: names, countries, viruses, hosts."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ FACET_OF_KIND: Final = {"host": "label", "tissue": "tissue", "disease": "disease
 
 
 def names_in_languages(kind: str) -> pl.DataFrame:
-    """Return name, curie, label, reason of the names in seven languages of one ``kind``: virus,
-    host, tissue or disease.
+    """Return name, curie, label, reason of the names of one ``kind`` (virus, host, tissue, disease)
+    in seven languages.
     """
     listed = read_reviewed("names_in_languages.tsv").filter(pl.col("kind") == kind)
     return listed.select("name", "curie", "label", reason=pl.lit("name in another language"))
@@ -44,5 +44,5 @@ def unambiguous_names(kind: str) -> pl.DataFrame:
 
 
 def generic_terms() -> frozenset[str]:
-    """Return the CURIEs that name no particular thing."""
+    """Return the CURIEs of terms too general to be useful."""
     return frozenset(read_reviewed("generic.tsv")["curie"])

@@ -94,7 +94,7 @@ class Release(dy.Schema):
 
 
 class Rejected(dy.Schema):
-    """A row that was not used, and why: nothing is dropped in silence."""
+    """A row that was not used, and why: no row is dropped silently."""
 
     source = dy.String(description="file the row came from")
     row = dy.Int64(
@@ -110,7 +110,7 @@ SchemaT = TypeVar("SchemaT", bound=dy.Schema)
 def conform(
     frame: pl.DataFrame, schema: type[SchemaT], *, source: str = ""
 ) -> dy.DataFrame[SchemaT]:
-    """Return ``frame`` cast to ``schema``: its columns only, valid, sorted by key.
+    """Return ``frame`` cast to ``schema``: only its columns, valid, sorted by key.
 
     A table without a key is sorted by all columns. Raises ``ContractError`` naming each broken rule
     and how many rows break it.
@@ -151,9 +151,7 @@ def _without_key(schema: type[SchemaT]) -> type[SchemaT]:
 
 
 def _repeated_keys(ordered: pl.DataFrame, key: Sequence[str]) -> int:
-    """Return how many rows of ``ordered``, which is in the order of ``key``, share their key with
-    another row.
-    """
+    """Return how many rows of ``ordered``, sorted by ``key``, share their key with another row."""
     if not key:
         return 0
     same = pl.all_horizontal(pl.col(name) == pl.col(name).shift() for name in key)

@@ -40,8 +40,8 @@ _GIVEN: Final = ("curie", "ontology", "rank", "name", "priority")
 def fold_names(
     term: pl.DataFrame, synonym: pl.DataFrame, *, texts: pl.Series | None = None
 ) -> pl.DataFrame:
-    """Return the ``names`` of a ``Vocabulary``: those of ``term`` and ``synonym`` that can occur in
-    ``texts``, all of them without ``texts``.
+    """Return the ``names`` of a ``Vocabulary``: of ``term`` and ``synonym``, all or those that can
+    occur in ``texts``.
     """
     is_read = pl.col("ontology").is_in(list(FACET_OF_ONTOLOGY))
     live = term.filter(~pl.col("obsolete"), is_read)
@@ -62,8 +62,8 @@ def fold_names(
 
 
 def _possible(named: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
-    """Return the names that can occur in ``texts``, and all of diseases, whose words may be in
-    another order there.
+    """Return the names that can occur in ``texts``, and all names of diseases, whose words may be
+    in another order there.
     """
     is_disease = pl.col("ontology") == DOID
     return pl.concat([may_occur(named.filter(~is_disease), texts), named.filter(is_disease)])
@@ -73,7 +73,7 @@ def _possible(named: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
 
 
 def _given_names(term: pl.DataFrame, synonym: pl.DataFrame, live: pl.DataFrame) -> pl.DataFrame:
-    """Return the labels and synonyms of ``live`` terms, those of obsolete terms by successor."""
+    """Return labels and synonyms of ``live`` terms; successors get those of obsolete terms."""
     labels = live.select(
         "curie",
         "ontology",
@@ -112,7 +112,7 @@ def _obsolete_names(term: pl.DataFrame) -> pl.DataFrame:
 
 
 def _retired_names(term: pl.DataFrame) -> pl.DataFrame:
-    """Return the labels of obsolete terms without a successor, which hide the names inside them:
+    """Return the labels of obsolete terms without a successor. They hide the names inside them:
     "foot and mouth disease" is not a disease of the mouth.
     """
     gone = term.filter(
@@ -146,7 +146,7 @@ def _of_live_terms(names: pl.DataFrame, term: pl.DataFrame, live: pl.DataFrame) 
 
 
 def _redirections(term: pl.DataFrame) -> pl.DataFrame:
-    """Return [obsolete, replaced_by] with chains of up to four replacements followed to the end."""
+    """Return [obsolete, replaced_by], with chains of up to four replacements resolved."""
     replaced = term.filter(
         pl.col("obsolete"),
         pl.col("replaced_by").is_not_null(),
@@ -194,7 +194,7 @@ def _bare_tissue_names(given: pl.DataFrame) -> pl.DataFrame:
 
 
 def _infected_names(stated: pl.DataFrame) -> pl.DataFrame:
-    """Return names of infections as a state: ``ZIKV infected`` alone means ZIKV infection.
+    """Return names of infections as states: ``ZIKV infected`` alone means ZIKV infection.
 
     ``EBV infected B cells`` are cells of a culture and no diagnosis.
     """
@@ -208,7 +208,7 @@ def _infected_names(stated: pl.DataFrame) -> pl.DataFrame:
 
 
 def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
-    """Return the reviewed names whose term this vocabulary has, and those without a term."""
+    """Return the reviewed names whose term is in this vocabulary, and those without a term."""
     own = read_reviewed("names.tsv").select("facet", "name", "curie")
     others = [
         unambiguous_names(kind).select(facet=pl.lit(facet), name="name", curie="curie")
@@ -235,7 +235,7 @@ def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
 
 
 def _is_machine_name() -> pl.Expr:
-    """Return whether a name says nothing: a culture condition, an unnamed sequence.
+    """Return whether a name is useless: a culture condition, an unnamed sequence.
 
     "environmental samples" is the name of 6,433 taxa, one per group: a text that holds it names
     none of them.

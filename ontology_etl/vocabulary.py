@@ -1,4 +1,4 @@
-"""All names of the ontologies, folded and ready to be matched: what grounding looks texts up in.
+"""All names of the ontologies, folded, in which grounding looks up texts.
 
 Names are made in ``ontology_etl.term_names``; beside them a vocabulary has what it takes to
 interpret a match: labels, ancestors and the taxonomy.
@@ -51,7 +51,7 @@ REFERENCES: Final = {"reference": pl.String, "cross": pl.String}
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Names to match and what is needed to interpret a match.
+    """Names to match, and what is needed to interpret a match.
 
     ``names``      facet, folded, first_token, last_token, curie, priority (0 is best), case_rule,
                    cased (null where it is the folded name in lower case)
@@ -72,8 +72,8 @@ class Vocabulary:
     references: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=REFERENCES))
 
     def live(self, curies: pl.Series) -> pl.Series:
-        """Return ``curies`` with retired ones replaced by their successors, and null for those that
-        are no term.
+        """Return ``curies`` with retired ones replaced by their successors, and null for unknown
+        ones.
         """
         asked = pl.DataFrame({"curie": curies})
         moved = asked.join(self.successors, on="curie", how="left", maintain_order="left")
@@ -83,7 +83,7 @@ class Vocabulary:
         return current.select(pl.when(is_known).then("curie")).to_series()
 
     def labels_of(self, curies: pl.Series) -> pl.DataFrame:
-        """Return curie, label of those of ``curies`` that are live terms, one row each."""
+        """Return curie, label of the ``curies`` that are live terms, one row each."""
         wanted = curies.drop_nulls().unique()
         is_wanted = pl.col("curie").is_in(wanted.implode())
         return self.labels.filter(is_wanted)
@@ -112,7 +112,7 @@ class Vocabulary:
         return found
 
     def is_ancestor(self, ancestors: pl.Series, descendants: pl.Series) -> pl.Series:
-        """Return row by row whether ``ancestors`` is above ``descendants``.
+        """Return for each row whether ``ancestors`` is above ``descendants``.
 
         Above is by is_a, part_of or taxonomic parent.
         """
@@ -130,7 +130,7 @@ class Vocabulary:
         return stated["found"].fill_null(False) | below
 
     def _is_taxon_above(self, root: _Taxids, taxids: _Taxids) -> pl.Series:
-        """Return row by row whether the taxon ``root`` (0 is none) is above the taxon."""
+        """Return for each row whether the taxon ``root`` (0 is none) is above the taxon."""
         current = self.parent[taxids]
         below = np.zeros(len(root), dtype=bool)
 
@@ -162,8 +162,8 @@ def build_vocabulary(
     texts: pl.Series | None = None,
     xref: pl.DataFrame | None = None,
 ) -> Vocabulary:
-    """Return the vocabulary of all live terms of ``term`` with their names, and with ``xref`` the
-    identifiers of other vocabularies that mean them.
+    """Return the vocabulary of all live terms of ``term`` with their names; ``xref`` adds
+    identifiers of other vocabularies.
 
     With ``texts`` only names that can occur in them are kept, which loses no match and saves most
     of the work: folding all 2.7 million names takes some fifteen seconds, those that 11,000
@@ -181,9 +181,7 @@ def build_vocabulary(
 
 
 def _references(term: pl.DataFrame, xref: pl.DataFrame | None) -> pl.DataFrame:
-    """Return [reference, cross] of the cross-references that are of one live term of a disease or a
-    tissue.
-    """
+    """Return [reference, cross] of the cross-references to exactly one live disease or tissue."""
     if xref is None:
         return pl.DataFrame(schema=REFERENCES)
     live = term.filter(~pl.col("obsolete"), pl.col("ontology").is_in([DOID, BTO])).select("curie")
@@ -200,14 +198,14 @@ def live_labels(term: pl.DataFrame) -> pl.DataFrame:
 
 
 def successors_of(term: pl.DataFrame) -> pl.DataFrame:
-    """Return curie, successor of the terms of ``term`` that are replaced."""
+    """Return curie, successor of the replaced terms of ``term``."""
     replaced = term.filter(pl.col("obsolete"), pl.col("replaced_by").is_not_null())
     return replaced.select("curie", successor="replaced_by")
 
 
 def _ancestors(term_edge: pl.DataFrame) -> pl.DataFrame:
-    """Return [descendant, ancestor] along is_a and part_of, outside the taxonomies, without the
-    term itself.
+    """Return [descendant, ancestor] along is_a and part_of, outside taxonomies, without the term
+    itself.
     """
     is_upward = pl.col("predicate").is_in(["is_a", "part_of"])
     of_ictv = has_prefix(pl.col("subject"), ICTV)

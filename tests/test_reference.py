@@ -27,25 +27,25 @@ BOUNDS: Final = {
 }
 ENVIRONMENT: Final = {
     "OPENAI_BASE_URL": "address of any OpenAI-compatible endpoint",
-    "OPENAI_API_KEY": "key of that endpoint; printed and stored nowhere",
-    "VIROME_MODEL": "name of the model; `embedded` is the one on this machine, `none` is no model",
-    "VIROME_GGUF": "a GGUF file that answers in this process, on the CPU",
-    "VIROME_MODELS": "folder of the models that `query models fetch` keeps, else `data/models`",
-    "VIROME_READ": "model: a model of 4 B or more reads what the words leave unsure",
-    "VIROME_PATIENCE_S": "seconds that a silent endpoint is waited for, else 60",
+    "OPENAI_API_KEY": "key of that endpoint; never printed or stored",
+    "VIROME_MODEL": "name of the model; `embedded`: one on this machine, `none`: no model",
+    "VIROME_GGUF": "a GGUF model file, run in this process on the CPU",
+    "VIROME_MODELS": "folder of `query models fetch`, otherwise `data/models`",
+    "VIROME_READ": "`model`: ask a model of any size to read every question",
+    "VIROME_PATIENCE_S": "seconds to wait for a silent endpoint, otherwise 60",
     "VIROME_RISK_POLICY": "what a model may see: open, careful or strict (--risk-policy)",
-    "VIROME_DB": "index that commands read where no `--db` is given",
-    "VIROME_CACHE": "file of the answers of models, else beside the index",
-    "VIROME_DOCUMENTS": "file of the documents of your own, else beside the index",
-    "VIROME_DOWNLOADS": "folder of the inputs that were downloaded, else `data/raw`",
-    "VIROME_ENTREZ_REPLAY": "recorded answers of NCBI that `query entrez` reads instead of asking",
-    "NCBI_EMAIL": "e-mail address that NCBI is given with every call",
-    "NCBI_API_KEY": "key of NCBI: ten calls a second instead of three",
+    "VIROME_DB": "index that commands read without `--db`",
+    "VIROME_CACHE": "file of models' answers, otherwise next to the index",
+    "VIROME_DOCUMENTS": "file of your own documents, otherwise next to the index",
+    "VIROME_DOWNLOADS": "folder of downloaded inputs, otherwise `data/raw`",
+    "VIROME_ENTREZ_REPLAY": "recorded answers that `query entrez` reads instead of calling NCBI",
+    "NCBI_EMAIL": "e-mail address sent to NCBI with every call",
+    "NCBI_API_KEY": "NCBI key: ten calls a second instead of three",
     "VIROME_DASK": "scheduler of a Dask cluster that computes parts of a build",
-    "VIROME_DASK_FOLDER": "folder that all its machines see, else one beside the index",
-    "VIROME_DASK_RUNS": "runs whose metadata is grounded in one part, else 150,000",
-    "VIROME_NOTIFY": "notification blocks of Prefect that hear of a build that failed",
-    "VIROME_NOTIFY_TO": "addresses that hear of it where one of these is a server of e-mail",
+    "VIROME_DASK_FOLDER": "folder that all its machines see, otherwise one next to the index",
+    "VIROME_DASK_RUNS": "runs in one part of the grounding, otherwise 150,000",
+    "VIROME_NOTIFY": "Prefect notification blocks that are told of a failed build",
+    "VIROME_NOTIFY_TO": "e-mail addresses to tell, if one of these blocks is a mail server",
     "VIROME_SHARED_DATA": "folder of the real inputs that `data/real/inputs.toml` names",
 }
 PROMPTS: Final = {
@@ -155,7 +155,7 @@ def default_of(field: Mapping[str, Any]) -> str:
         return str(default).lower()
     if isinstance(default, list):
         return ", ".join(f"`{one}`" for one in default) or "none"
-    return f"`{default}`" if default != {} else "none"
+    return f"`{default}`" if default not in ({}, "") else "none"
 
 
 def allowed(field: Mapping[str, Any]) -> str:
@@ -163,7 +163,7 @@ def allowed(field: Mapping[str, Any]) -> str:
     choices = field.get("anyOf", [field])
     first = choices[0]
     if "pattern" in first:
-        return ", ".join(f"`{one}`" for one in first["pattern"].strip("^$()").split("|"))
+        return ", ".join(f"`{one}`" for one in re.findall(r"\w+", first["pattern"]))
     bounds = [text.format(first[key]) for key, text in BOUNDS.items() if key in first]
     kind = {"array": "list", "object": "table"}.get(first["type"], first["type"])
     return ", ".join([kind, *bounds])
@@ -205,9 +205,9 @@ def one_line(text: str) -> str:
 CONFIGURATION: Final = """\
 # Configuration
 
-Parameters of a build are given in a TOML file: `python -m flows.index --config config.toml`;
-`query init FOLDER` writes one with every parameter at its default. A parameter that is not known,
-or out of its bounds, ends the build before anything is read."""
+`query init FOLDER` writes a `config.toml` with every parameter at its default, and
+`python -m flows.index --config config.toml` builds with it. An unknown parameter, or one out of
+bounds, ends the build before anything is read."""
 
 TABLES: Final = """\
 # Tables

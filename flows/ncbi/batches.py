@@ -60,7 +60,7 @@ def batches_of(accessions: Sequence[str]) -> Iterator[tuple[str, ...]]:
 def fetch_batch(
     service: NcbiService, kind: RecordKind, batch: Sequence[str], folder: Path
 ) -> Path | None:
-    """Return the file of the records of ``batch``, fetched unless it is there and whole; None where
+    """Return the file with the records of ``batch``, fetched unless a complete one exists; None if
     NCBI knows none of them.
 
     Raises ``DownloadError`` where NCBI does not answer, or with what is cut short or damaged.
@@ -84,7 +84,7 @@ def fetch_batch(
 
 
 def _identifiers(service: NcbiService, kind: RecordKind, batch: Sequence[str]) -> list[str]:
-    """Return the identifiers of NCBI for the accessions that it knows."""
+    """Return NCBI's identifiers of the accessions that it knows."""
     term = " OR ".join(f"{one}[{kind.tag}]" for one in batch)
     parameters = {"db": kind.db, "retmax": str(BATCH), "retmode": "json", "term": term}
     call = Call("esearch", tuple(parameters.items()))
@@ -104,7 +104,7 @@ def _answer(service: NcbiService, call: Call) -> str:
 
 
 def _place(call: Call) -> str:
-    """Return the address of a call without what it asks."""
+    """Return the address of a call without its query."""
     address, _, _ = call.url.partition("?")
     return address
 
@@ -122,7 +122,7 @@ def _fetch(kind: RecordKind, identifiers: Sequence[str]) -> Call:
 
 
 def _write(target: Path, text: str, call: Call) -> None:
-    """Give a whole answer its name, and note its digest."""
+    """Rename a complete answer to its final name, and note its digest."""
     content = text.encode()
     part = target.with_name(f"{target.name}.part")
     part.write_bytes(content)
@@ -143,7 +143,8 @@ def _digest(batch: Sequence[str]) -> str:
 
 
 def keep_runs(text: str, asked: frozenset[str]) -> str:
-    """Return only the requested rows of a RunInfo table: NCBI returns whole experiments.
+    """Return only the requested rows of a RunInfo table: NCBI also sends the other runs of an
+    experiment.
 
     Raises ``KeyError`` where the table has no column Run.
 
@@ -156,13 +157,13 @@ def keep_runs(text: str, asked: frozenset[str]) -> str:
 
 
 def keep_samples(text: str, _asked: frozenset[str]) -> str:
-    """Return a BioSampleSet as it came, once it is whole; raises ``ParseError``."""
+    """Return a BioSampleSet unchanged if it is complete; raises ``ParseError``."""
     ElementTree.fromstring(text)
     return text
 
 
 def keep_projects(text: str, asked: frozenset[str]) -> str:
-    """Return accession, title and description of the BioProjects of an XML answer, as CSV.
+    """Return accession, title and description of each BioProject in an XML answer, as CSV.
 
     Raises ``ParseError`` where it is not whole.
     """

@@ -1,4 +1,4 @@
-"""All that a build reads of runs at NCBI: their RunInfo, then the samples and projects it names."""
+"""Fetch what a build reads from NCBI: RunInfo of the runs, then their samples and projects."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def fetch_records(
 
 
 def service_of(settings: NcbiSettings) -> NcbiService:
-    """Return NCBI, or the recording of it that ``settings`` name."""
+    """Return NCBI, or the recorded answers that ``settings`` name."""
     if settings.replay is not None:
         return Recording(settings.replay)
     return NcbiClient(Caller(settings.email, settings.api_key), limits=LIMITS)

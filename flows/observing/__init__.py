@@ -1,1 +1,1 @@
-"""What other programs are shown of a build: events as JSON lines, spans over OTLP."""
+"""Builds for monitoring programs: events as JSON lines, spans over OTLP."""

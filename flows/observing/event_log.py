@@ -1,4 +1,4 @@
-"""Progress as JSON lines on stderr, for programs that collect logs: one event a line.
+"""Progress as JSON lines on stderr, one event a line, for log collectors.
 
     {"time": "2026-11-22T02:00:01.204+00:00", "event": "stage_ended", "stage": "load ontologies",
      "seconds": 7.41, "cpu_seconds": 6.9, "peak_mb": 812, "rows": 5300123, "bytes": 412345678}

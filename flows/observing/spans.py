@@ -1,4 +1,4 @@
-"""Spans of a build and of its stages for OpenTelemetry, sent where its environment variables say.
+"""OpenTelemetry spans of a build and its stages, sent where the standard variables say.
 
     OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 python -m flows.index
 
@@ -37,7 +37,7 @@ _INSTALL: Final = "pip install 'virome-graphrag[telemetry]'"
 
 
 def exporter_name(environ: Mapping[str, str]) -> str | None:
-    """Return the entry point that sends spans as ``environ`` asks; None where it asks for none.
+    """Return the entry point of the exporter that ``environ`` names; None if it names none.
 
     >>> exporter_name({}), exporter_name({"OTEL_TRACES_EXPORTER": "none"})
     (None, None)
@@ -60,7 +60,7 @@ def exporter_name(environ: Mapping[str, str]) -> str | None:
 def traced(
     environ: Mapping[str, str], *, say: Callable[[str], None] = to_stderr
 ) -> Iterator[EventLog]:
-    """Yield what makes spans of the events of a build, below a span of the whole block.
+    """Yield a log that turns the events of a build into spans, below one span for the block.
 
     Where ``environ`` asks for none it logs nothing; where the library or the exporter that it names
     is not installed, the same, and one line to ``say`` names it.
@@ -79,7 +79,7 @@ def traced(
 
 
 class SpanLog:
-    """Makes a span of every stage, below ``build``, from the events of a build."""
+    """Turns the events of a build into one span per stage, below ``build``."""
 
     def __init__(self, tracer: Tracer, build: Span) -> None:
         self._tracer = tracer
@@ -101,7 +101,7 @@ class SpanLog:
                 (self._stage or self._build).add_event(event, known)
 
     def _end(self, event: str, known: dict[str, Any]) -> None:
-        """End the span of the running stage, with what is known of it."""
+        """End the span of the running stage, with its figures."""
         span, self._stage = self._stage, None
         if span is None:
             return
@@ -116,7 +116,9 @@ class SpanLog:
 def _provider(
     exporter: str, environ: Mapping[str, str], say: Callable[[str], None]
 ) -> TracerProvider | None:
-    """Return what sends spans through ``exporter``; None, and a line, where it is not there."""
+    """Return a provider that sends through ``exporter``; None, and a printed line, if it is not
+    installed.
+    """
     try:
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import TracerProvider
@@ -136,7 +138,7 @@ def _provider(
 
 
 def _service(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the name of the service where ``environ`` leaves it open."""
+    """Return the service name, unless ``environ`` sets one."""
     stated = environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
     is_named = "OTEL_SERVICE_NAME" in environ or "service.name=" in stated
     return {} if is_named else {"service.name": SERVICE}

@@ -1,1 +1,1 @@
-"""Publishing an index: whether it lost too much, and what the builds before it noted."""
+"""Publishing an index: what it lost, and the notes of earlier builds."""

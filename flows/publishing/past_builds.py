@@ -1,4 +1,4 @@
-"""What the builds before this one noted of themselves, carried into the new index."""
+"""Notes of earlier builds, carried over into the new index."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FROM build
 
 
 def carry_builds(build: Build) -> None:
-    """Write into ``build`` what the published index and those before it noted.
+    """Write into ``build`` the notes of the published index and of the builds before it.
 
     Nothing is written where no index is published or it cannot be read.
     """
@@ -49,7 +49,7 @@ def carry_builds(build: Build) -> None:
 
 
 def past_builds(published: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return (published, key, value) of the index ``published`` and of the builds before it.
+    """Return (published, key, value) of the index ``published`` and of earlier builds.
 
     The newest ``KEPT`` builds, sorted by time and key.
     """
@@ -70,7 +70,7 @@ def utc_now() -> str:
 
 
 def _remembers(published: duckdb.DuckDBPyConnection) -> bool:
-    """Return whether the index has the table of past builds; older ones have none."""
+    """Return whether the index has a table of past builds; older ones do not."""
     query = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'past_build'"
     ((tables,),) = published.execute(query).fetchall()
     return bool(tables)

@@ -1,4 +1,4 @@
-"""What an index notes of itself, whether it needs to be published, and whether it may be."""
+"""What an index notes about itself, and whether a build must and may replace the published one."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ _DIGEST: Final = "SELECT value FROM build WHERE key = 'content_hash'"
 
 
 def installed_versions() -> dict[str, str]:
-    """Return the versions of the packages whose versions an index notes."""
+    """Return the versions of the packages that an index notes."""
     return {name: version(name) for name in VERSIONED}
 
 
 def is_published(site: Site) -> bool:
-    """Return whether the published index is what would be built without a model: no stage had to
-    run, it was made of the same, it is whole, and no question was answered since.
+    """Return whether a build without a model would equal the published index: no stage ran, its
+    notes and content are as expected, and no question was answered since.
     """
     if not site.reuse.is_idle():
         return False
@@ -75,7 +75,7 @@ def is_published(site: Site) -> bool:
 
 
 def summarise_published(site: Site) -> BuildSummary:
-    """Return the summary of the index that is left as it is."""
+    """Return the summary of an index that stays as it is."""
     with open_index(site.build.path) as published:
         ((communities,),) = published.execute("SELECT count(*) FROM community").fetchall()
         ((digest,),) = published.execute(_DIGEST).fetchall()
@@ -90,15 +90,15 @@ def summarise_published(site: Site) -> BuildSummary:
 
 
 def store_answers(build: Build) -> None:
-    """Write the answers that were given from earlier builds of this index."""
+    """Write the answers given from earlier builds of this index."""
     journal = read_journal(build.path)
     for name in (*HISTORY, "rejected"):
         build.write(name, getattr(journal, name))
 
 
 def parameter_entries(site: Site) -> dict[str, object]:
-    """Return versions, parameters, the digest of every input, and what is known of kept results:
-    the key of every stage, and the digests of the results.
+    """Return versions, parameters, digests of inputs, the key of every stage, and digests of stored
+    results.
     """
     config, reuse = site.config, site.reuse
     entries: dict[str, object] = {
@@ -122,7 +122,7 @@ def parameter_entries(site: Site) -> dict[str, object]:
 
 
 def age_entries(manifest: Manifest) -> dict[str, object]:
-    """Return the day that each input is of, as the manifest states it, and the withdrawn runs."""
+    """Return the date of each input, as the manifest states it, and the withdrawn runs."""
     names = named_files(manifest)
     entries: dict[str, object] = {
         f"as_of.{names[item.path]}": item.as_of for item in manifest.inputs if item.as_of
@@ -151,7 +151,7 @@ def note_costs(site: Site, digest: str) -> None:
 
 
 def refuse_shrink(site: Site) -> None:
-    """Leave the build unpublished if it lost too much, before any model is paid.
+    """Raise ``ShrinkError`` if the build lost too much, before any call of a model.
 
     Raises ``ShrinkError`` with what is lost and where the build is kept.
     """

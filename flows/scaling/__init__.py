@@ -1,1 +1,1 @@
-"""Stages in parts that other machines compute: tables travel as Parquet, in a folder all share."""
+"""Parts of stages on other machines: tables travel as Parquet through a shared folder."""

@@ -1,4 +1,4 @@
-"""Associations by project: a test compares samples of one project, so projects can be split up."""
+"""Associations split by project: a test compares samples of one project only."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RESULT: Final = "result"
 def associate_on(
     cluster: Cluster, records: Records, annotation: pl.DataFrame, *, config: MwasConfig
 ) -> AssociationTests:
-    """Return what ``associate`` returns, each part of the projects computed by ``cluster``."""
+    """Return what ``associate`` returns, computed by ``cluster`` in parts of projects."""
     labels = label_records(records, annotation)
     with cluster.room("test associations") as room:
         parts = []
@@ -38,7 +38,7 @@ def associate_on(
 
 
 def associate_part(folder: str) -> None:
-    """Test the projects in ``folder`` and write what was found below it."""
+    """Test the projects in ``folder`` and write the associations there."""
     part = Path(folder)
     tables = read_tables(part)
     labels = tables.pop("labels")

@@ -1,4 +1,4 @@
-"""Vectors by block: a vector depends on nothing but its text, so texts can be split up."""
+"""Embeddings split by text: a vector depends on its text alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TYPE: Final = pl.Array(pl.Float32, DIMENSIONS)
 
 
 def embed_on(cluster: Cluster, texts: Sequence[str]) -> Vectors:
-    """Return what ``embed`` returns, each block of the texts computed by ``cluster``."""
+    """Return what ``embed`` returns, computed by ``cluster`` in blocks of texts."""
     if not texts:
         return embed(texts)
     blocks: list[Vectors] = []

@@ -1,4 +1,4 @@
-"""Metadata grounded by part: some runs, all that describes them, and the names they may contain."""
+"""Grounding split by run: each part has its runs, their records, and the names that may match."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RESULT: Final = "result"
 
 @dataclass(frozen=True)
 class GroundingWork:
-    """What is grounded, and in what."""
+    """Records to ground, and the names to ground them in."""
 
     records: Records
     ontologies: OntologyTables
@@ -45,7 +45,7 @@ def annotate_on(cluster: Cluster, work: GroundingWork) -> Iterator[Annotations]:
 
 
 def ground_part(folder: str) -> None:
-    """Ground the records in ``folder`` and write what was found below it."""
+    """Ground the records in ``folder`` and write the annotations there."""
     part = Path(folder)
     found = annotate(Records(**read_tables(part)), _vocabulary(part.parent / COMMON))
     write_tables(vars(found), part / _RESULT)
@@ -66,7 +66,7 @@ def _read_vocabulary(folder: Path, written_ns: int) -> Vocabulary:  # noqa: ARG0
 
 
 def _vocabulary(folder: Path) -> Vocabulary:
-    """Return the names of ``folder``, read once per process as long as they are the same."""
+    """Return the names in ``folder``, read once per process while they do not change."""
     written_ns = (folder / "texts.parquet").stat().st_mtime_ns
     return _read_vocabulary(folder, written_ns)
 

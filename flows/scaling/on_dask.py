@@ -88,7 +88,7 @@ def cluster_of(
 
 @contextmanager
 def explained(address: str) -> Iterator[None]:
-    """Raise ``ClusterError`` where the block finds no Dask, or no scheduler at ``address``."""
+    """Raise ``ClusterError`` if Dask is not installed or no scheduler answers at ``address``."""
     try:
         yield
     except ImportError as error:
@@ -99,7 +99,7 @@ def explained(address: str) -> Iterator[None]:
 
 
 def check_code(client: Client, address: str) -> None:
-    """Raise ``ClusterError`` where workers have other code or libraries than this process."""
+    """Raise ``ClusterError`` if workers have other code or libraries than this process."""
     found = set(client.run(code_digest).values())
     if found and found != {code_digest()}:
         remedy = "install the same version on all machines and restart the workers"

@@ -22,8 +22,8 @@ from flows.scaling.on_dask import CONNECT_S, check_code, explained
 
 @dataclass(frozen=True)
 class TaskRunnerWorkers:
-    """The workers of the scheduler at ``address``, as the task runner of a flow; made in the flow,
-    before its first stage.
+    """The workers of the scheduler at ``address``, as a flow's task runner; created before the
+    first stage.
     """
 
     address: str
@@ -34,7 +34,7 @@ class TaskRunnerWorkers:
         self, name: str, work: Callable[[str], None], parts: Sequence[str]
     ) -> Iterator[str]:
         """Yield each of ``parts`` in order when a worker has done ``work`` on it; raises as
-        ``Workers`` does.
+        ``Workers``.
         """
         with explained(self.address):
             from prefect_dask.task_runners import DaskTaskRunner
@@ -52,7 +52,7 @@ class TaskRunnerWorkers:
 def _submit(
     runner: TaskRunner[Any], name: str, work: Callable[[str], None], part: str
 ) -> PrefectFuture[None]:
-    """Return the future of a part, which is a task of its name; nothing of it is persisted."""
+    """Submit a part as a task and return its future; nothing is persisted."""
     as_task = task(
         name=f"{name}, part",
         task_run_name=f"{name}, part {Path(part).name}",

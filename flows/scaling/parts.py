@@ -1,4 +1,4 @@
-"""Who computes the parts of a stage, and how tables get there and back.
+"""Where the parts of a stage are computed, and how tables travel there and back.
 
 A part is a folder of Parquet files. What computes it is a function of one path that writes its
 result into the same folder: what goes through a scheduler is the path. The result of a part does
@@ -28,12 +28,12 @@ _ENDING: Final = ".parquet"
 
 
 class Computing(Protocol):
-    """Computes parts side by side, somewhere."""
+    """Computes parts in parallel, somewhere."""
 
     def __call__(
         self, name: str, work: Callable[[str], None], parts: Sequence[str]
     ) -> Iterator[str]:
-        """Yield each of ``parts`` when ``work`` has been done on it, in their order.
+        """Yield each of ``parts``, in order, when ``work`` is done on it.
 
         Raises what ``work`` raises.
         """
@@ -42,7 +42,7 @@ class Computing(Protocol):
 
 @dataclass(frozen=True)
 class Cluster:
-    """Where parts are computed; ``folder`` is the same place for all of its machines."""
+    """Where parts are computed; all machines see ``folder`` under the same path."""
 
     compute: Computing
     folder: Path

@@ -46,7 +46,7 @@ _TOKENS: Final = ("prompt_tokens", "completion_tokens")
 
 @dataclass(frozen=True)
 class AskedModel:
-    """The model that workers are to ask, and how many calls at a time."""
+    """The model that workers call, and how many calls at a time."""
 
     model: str
     local: bool
@@ -55,7 +55,7 @@ class AskedModel:
 
 @dataclass
 class Answered:
-    """What came back from the workers."""
+    """What the workers returned."""
 
     outcome: Counter[str]
     tokens: int = 0
@@ -68,7 +68,7 @@ class Answered:
 
 
 def ask_on(cluster: Cluster, job: WordingJob, choice: ModelChoice) -> tuple[WordingJob, str]:
-    """Return ``job`` with the remaining budget, the answers in its cache, and a summary of the
+    """Return ``job`` with its remaining budget, the answers in its cache, and a summary of the
     workers.
     """
     assert choice.model is not None
@@ -81,9 +81,7 @@ def ask_on(cluster: Cluster, job: WordingJob, choice: ModelChoice) -> tuple[Word
 
 
 def answer_batch(folder: str) -> None:
-    """Answer the calls in ``folder`` with the model of this machine, and write the answers
-    there.
-    """
+    """Answer the calls in ``folder`` with this machine's model, and write the answers there."""
     part = Path(folder)
     wanted = AskedModel(**json.loads((part.parent / _MODEL).read_text()))
     asks = read_tables(part)[_ASKS].to_dicts()
@@ -92,7 +90,7 @@ def answer_batch(folder: str) -> None:
 
 
 async def _open_asks(job: WordingJob, model: ChatModel) -> list[Ask]:
-    """Return what the build would ask and the budget pays for."""
+    """Return the calls that are still unanswered and within the budget."""
     collecting = CollectingModel(model)
     await interpret_reports(job, collecting)
     return within_budget(list(collecting.asks.values()), job.config.budget_tokens)
@@ -106,7 +104,7 @@ def _ask(
     job: WordingJob,
     answered: Answered,
 ) -> None:
-    """Have ``asks`` answered by ``cluster``, keep what comes and count it in ``answered``."""
+    """Let ``cluster`` answer ``asks``; store the answers and count them in ``answered``."""
     by_key = {ask.key: ask for ask in asks}
     with cluster.room(name) as room:
         (room / _MODEL).write_text(json.dumps(asdict(wanted)))
@@ -124,7 +122,7 @@ def _ask(
 def _keep(
     row: Mapping[str, Any], ask: Ask, wanted: AskedModel, job: WordingJob, answered: Answered
 ) -> None:
-    """Store a valid answer; otherwise count why it is invalid."""
+    """Store a valid answer; count why an invalid one is not."""
     assert job.cache is not None
     if row["fault"] is not None:
         answered.outcome[row["fault"]] += 1
@@ -146,7 +144,7 @@ def _keep(
 
 
 def _less(job: WordingJob, tokens: int) -> WordingJob:
-    """Return ``job`` with ``tokens`` less to spend."""
+    """Return ``job`` with a budget reduced by ``tokens``."""
     budget = job.config.budget_tokens
     if budget is None:
         return job
@@ -155,7 +153,7 @@ def _less(job: WordingJob, tokens: int) -> WordingJob:
 
 
 def _row(ask: Ask) -> dict[str, object]:
-    """Return an ask as a row of a table."""
+    """Return a call as a row of a table."""
     return {
         "key": ask.key,
         "prompt": json.dumps(asdict(ask.prompt)),
@@ -168,7 +166,7 @@ def _row(ask: Ask) -> dict[str, object]:
 async def _answers(
     asks: Sequence[Mapping[str, Any]], wanted: AskedModel
 ) -> list[dict[str, object]]:
-    """Return a row per ask: the answer of the model of this machine, or why there is none."""
+    """Return one row per call: this machine's answer, or why there is none."""
     try:
         choice = choose_model(os.environ)
     except ModelError as error:

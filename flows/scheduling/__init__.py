@@ -1,1 +1,1 @@
-"""What a build is to Prefect: its tasks, its artifacts, and the notice that it failed."""
+"""A build under Prefect: tasks, artifacts, and notices of failure."""

@@ -1,4 +1,4 @@
-"""What a build leaves in Prefect: its summary, the cost of each stage, and what changed."""
+"""Artifacts of a build in Prefect: its summary, the cost of each stage, and what changed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Releases = Mapping[str, tuple[str, str]]
 
 
 def published_releases(db: Path) -> Releases:
-    """Return the ontologies of the index at ``db``; none without an index."""
+    """Return the ontologies of the index at ``db``; empty without an index."""
     try:
         with open_index(db) as connection:
             rows = connection.execute(_RELEASES).fetchall()
@@ -43,8 +43,8 @@ def published_releases(db: Path) -> Releases:
 
 
 def leave_artifacts(summary: BuildSummary, db: Path, *, before: Releases) -> None:
-    """Leave the artifacts of a build that was published at ``db``; ``before`` are the ontologies of
-    the index that it replaced.
+    """Publish the artifacts of the build at ``db``; ``before`` are the ontologies of the index it
+    replaced.
     """
     create_markdown_artifact(
         key="index-summary", markdown=summary.markdown(), description=f"Index at {db}"
@@ -78,12 +78,12 @@ def leave_artifacts(summary: BuildSummary, db: Path, *, before: Releases) -> Non
 
 
 def _is_of(atlas: Path, db: Path) -> bool:
-    """Return whether ``atlas`` is there and was written after ``db``."""
+    """Return whether ``atlas`` exists and is newer than ``db``."""
     return atlas.exists() and atlas.stat().st_mtime_ns >= db.stat().st_mtime_ns
 
 
 def stage_rows(summary: BuildSummary) -> list[dict[str, object]]:
-    """Return what each stage took and wrote, and the stages that need not run."""
+    """Return cost and output of each stage, and the skipped stages."""
     ran: list[dict[str, object]] = [
         {
             "stage": stage,
@@ -103,7 +103,7 @@ def _megabytes(written: int | None) -> float | None:
 
 
 def release_rows(before: Releases, after: Releases) -> list[dict[str, object]]:
-    """Return the version of each ontology before and after, and whether its file is another.
+    """Return the version of each ontology before and after, and whether its file changed.
 
     >>> release_rows({"BTO": ("1", "aa")}, {"BTO": ("2", "bb")})[0]["file"]
     'changed'

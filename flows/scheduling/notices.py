@@ -1,4 +1,4 @@
-"""Who hears that a build failed, crashed or was cancelled: notification blocks of Prefect.
+"""Notices that a build failed, crashed or was cancelled, through Prefect's notification blocks.
 
 ``VIROME_NOTIFY`` names them, separated by commas: ``slack-webhook/virology``,
 ``custom-webhook/pager``. Any block that can notify will do, and so will a server of e-mail
@@ -22,7 +22,7 @@ _MAIL: Final = "email-server-credentials"
 
 
 async def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
-    """Send the state of a run and its reason to every block in ``VIROME_NOTIFY``.
+    """Send the state of a run, with its reason, to every block in ``VIROME_NOTIFY``.
 
     Where one fails, the others are sent all the same. Raises an ``ExceptionGroup`` of what failed,
     such as a ``ValueError`` for a name that is no block or one that cannot notify; Prefect logs it.
@@ -40,7 +40,7 @@ async def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
 
 
 async def _send(slug: str, subject: str, body: str) -> None:
-    """Send by the block ``slug``, ``kind/name``."""
+    """Send through the block ``slug``, written ``kind/name``."""
     kind, _, name = slug.partition("/")
     if kind == _MAIL:
         await _mail(name, subject, body)
@@ -54,7 +54,7 @@ async def _send(slug: str, subject: str, body: str) -> None:
 
 
 async def _mail(name: str, subject: str, body: str) -> None:
-    """Send an e-mail by the server that the block ``name`` describes.
+    """Send an e-mail through the server of the block ``name``.
 
     Raises ``ValueError`` where nobody is named to read it.
     """

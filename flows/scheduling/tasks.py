@@ -1,4 +1,4 @@
-"""Stages as Prefect tasks: with logs of their own, and tried again where that can help."""
+"""Stages as Prefect tasks, with their own logs and retries."""
 
 # Annotations stay objects: Prefect reads them.
 from collections.abc import Callable
@@ -29,7 +29,7 @@ FIRST_WAIT_S: Final = 30
 
 
 def as_task(name: str, work: Callable[[], T]) -> T:
-    """Return what ``work`` returns, run as a Prefect task; tables go from hand to hand and are not
+    """Run ``work`` as a Prefect task and return its result; tables stay in memory and are not
     persisted.
     """
     retries = RETRIES if name in PASSING else 0
@@ -51,7 +51,7 @@ def as_task(name: str, work: Callable[[], T]) -> T:
 
 
 def mark_unchanged(name: str) -> None:
-    """Show a stage that need not run as a task in the state ``Unchanged``."""
+    """Show a skipped stage as a task in the state ``Unchanged``."""
 
     @task(name=name, cache_policy=NO_CACHE, persist_result=False)
     def stage() -> State[Any]:
@@ -61,13 +61,13 @@ def mark_unchanged(name: str) -> None:
 
 
 def is_passing(stage: Any, task_run: Any, state: State[Any]) -> bool:  # noqa: ARG001
-    """Return whether the failed ``stage`` may succeed when it is tried again."""
+    """Return whether the failed ``stage`` may succeed on a retry."""
     failure = state.result(raise_on_failure=False)
     return isinstance(failure, PASSING.get(stage.name, ()))
 
 
 def log_line(text: str) -> None:
-    """Log a line of progress in the running stage, or else in the flow; outside both it is lost."""
+    """Log a line in the running stage, else in the flow; outside both it is dropped."""
     try:
         get_run_logger().info(text)
     except MissingContextError:

@@ -1,1 +1,1 @@
-"""The stages of a build: what each reads and writes, and which need not run again."""
+"""The stages of a build: what each reads and writes, and which are skipped."""

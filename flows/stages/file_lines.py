@@ -1,4 +1,4 @@
-"""Lines of progress about files that are read: one for each file, one for a table in many files."""
+"""Progress lines about files: one per file, or one for a table in many files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECONDS_BETWEEN: Final = 10.0
 
 @dataclass
 class FilesOfTable:
-    """Files that are said together, and what they gave so far."""
+    """Files that share a progress line, and their counts so far."""
 
     items: Sequence[Input]
     read: int = 0
@@ -35,7 +35,7 @@ class FilesOfTable:
     """Of columns spelt almost like one that is read: the files that have each."""
 
     def add(self, item: Input, part: Records) -> None:
-        """Count what ``item`` gave."""
+        """Add the counts of ``item``."""
         self.read += 1
         self.rows.update(record_counts(part))
         self.cleaned += int(part.cleaned["cells"].sum())
@@ -43,18 +43,18 @@ class FilesOfTable:
 
     @property
     def name(self) -> str:
-        """How the table is called: its file, or its folder where it has many files."""
+        """Name of the table: its file, or its folder if there are many files."""
         first = self.items[0].path
         return first.name if len(self.items) == 1 else f"{first.parent.name}/"
 
     def counts(self) -> str:
-        """Return what was read, in words."""
+        """Return the counts in words."""
         tables = [f"{rows:,} {table}" for table, rows in self.rows.items() if rows]
         files = [] if len(self.items) == 1 else [f"{self.read:,} of {len(self.items):,} files"]
         return ", ".join([*files, *tables])
 
     def notes(self) -> list[str]:
-        """Return what a reader should know of the files besides their counts."""
+        """Return remarks about the files besides their counts."""
         notes = []
         if self.cleaned:
             removed = f"hidden or control characters removed in {self.cleaned:,} cells"
@@ -66,8 +66,8 @@ class FilesOfTable:
 
 
 def say_files(items: Sequence[Input], progress: Progress) -> Callable[[Input, Records], None]:
-    """Return what says each of ``items`` as it is read, in their order; a table in many files is
-    said once when its last file was read, and every ``SECONDS_BETWEEN`` until then.
+    """Return a function that reports each of ``items`` as it is read. A table in many files is
+    reported every ``SECONDS_BETWEEN`` and after its last file.
     """
     tables = iter(_tables(items))
     table = next(tables, None)
@@ -101,6 +101,6 @@ def _tables(items: Sequence[Input]) -> list[FilesOfTable]:
 
 
 def _kind(item: Input) -> tuple[str, Path, str]:
-    """Return what files of one table have in common."""
+    """Return what the files of one table have in common."""
     options = sorted(item.options.items())
     return item.format, item.path.parent, repr(options)

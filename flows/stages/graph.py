@@ -1,4 +1,4 @@
-"""Stages over what is stored: relationships, communities, associations and facts.
+"""Stages over stored tables: relationships, communities, associations and facts.
 
 Each reads from the file what it needs and writes what it made. Nothing here computes: what a stage
 does lives in ``index``.
@@ -71,9 +71,7 @@ Clustered = tuple[pl.DataFrame, pl.DataFrame]
 
 
 def store_closure(build: Build, stored: Held[GraphTables], *, config: IndexConfig) -> None:
-    """Write the ancestors of every term in use, of every taxon that a k-mer profile lists and of
-    every virus that is searched for.
-    """
+    """Write the ancestors of all terms in use, taxa of k-mer profiles, and viruses searched for."""
     tables = stored()
     taxa = used_terms(
         tables.records,
@@ -102,7 +100,7 @@ def store_entities(build: Build, stored: Held[GraphTables], *, config: IndexConf
 
 
 def store_relationships(build: Build, stored: Held[GraphTables], *, config: IndexConfig) -> None:
-    """Write the weighted edges of the graph and note how many there are of each type.
+    """Write the weighted edges of the graph, and note their number per type.
 
     Each type is written out before the next is made; the order over all types is made on disk.
     """
@@ -117,7 +115,7 @@ def store_relationships(build: Build, stored: Held[GraphTables], *, config: Inde
 def _weigh_into(
     types: SortedParts, build: Build, stored: Held[GraphTables], *, config: IndexConfig
 ) -> pl.DataFrame:
-    """Add the relationships of each type to ``types``; return what could not become one.
+    """Add the relationships of each type to ``types``; return those that could not be made.
 
     What they are made of is given back at the end.
     """
@@ -142,7 +140,7 @@ def _weigh_into(
 def store_communities(
     build: Build, graph: Held[Clustered], *, config: IndexConfig, say: Callable[[str], None]
 ) -> None:
-    """Cluster ``graph``, write its communities and set aside what became of earlier ones.
+    """Cluster ``graph``, write its communities, and set aside what became of earlier ones.
 
     Where all are those of the published index, what it notes of the changes before it is noted
     again.
@@ -164,7 +162,7 @@ def store_communities(
 
 
 def note_quality(build: Build, graph: Held[Clustered], *, config: IndexConfig) -> None:
-    """Measure the communities and note the figures."""
+    """Measure the communities and note the results."""
     entity, relationship = graph()
     nodes = in_order(entity["entity"])
     build.note(unlinked_entries(entity, relationship))
@@ -175,8 +173,8 @@ def note_quality(build: Build, graph: Held[Clustered], *, config: IndexConfig) -
 
 
 def store_associations(build: Build, *, config: IndexConfig, cluster: Cluster | None) -> None:
-    """Compute the associations, here or in parts by ``cluster``, join them with those that were
-    read, correct and store all, and combine over projects.
+    """Compute associations, here or by ``cluster``; add imported ones, correct and store all, and
+    combine them over projects.
     """
     records = read_association_records(build.connection, of=config.graph.of)
     annotation_of = partial(read_grouping_terms, build.connection)
@@ -193,7 +191,7 @@ def store_associations(build: Build, *, config: IndexConfig, cluster: Cluster | 
 
 
 def store_facts(build: Build) -> None:
-    """Compute plausibility and the facts of all communities in SQL and write them."""
+    """Compute plausibility and the facts of all communities in SQL, and write them."""
     build.append("sequenced", find_sequenced(build.connection))
     build.append("other_by_kmers", find_other_by_kmers(build.connection))
     weighed = weigh_plausibility(build.connection)
@@ -203,8 +201,8 @@ def store_facts(build: Build) -> None:
 
 
 def store_vectors(build: Build, *, config: IndexConfig) -> None:
-    """Learn vectors of viruses, write them and the pairs of virus and host that they predict, and
-    the viruses far from anything known; note how good the predictions are.
+    """Learn vectors of viruses; write them, the virus-host pairs that they predict, and novel
+    viruses. Note the quality of the predictions.
     """
     learned = learn_vectors(build.connection, config=config.vectors)
     build.append("novel_virus", find_novel(build.connection))
@@ -216,8 +214,8 @@ def store_vectors(build: Build, *, config: IndexConfig) -> None:
 
 @dataclass(frozen=True)
 class PublishedCommunities:
-    """Communities of the index that a build replaces: ``community`` and ``community_member``, and
-    what it notes of the changes before it.
+    """Communities of the index to be replaced: ``community`` and ``community_member``, and its
+    notes of earlier changes.
     """
 
     tables: tuple[pl.DataFrame, pl.DataFrame]
@@ -236,8 +234,8 @@ def published_communities(db: Path) -> PublishedCommunities | None:
 
 
 def ancestry(db: Path, graph: str) -> str:
-    """Return what the names of communities depend on besides the graph with the digest ``graph``:
-    the communities of the index at ``db``, "none" where there is none.
+    """Return what names of communities depend on besides the graph with digest ``graph``: the
+    communities at ``db``, or "none".
 
     An index of the same graph has the same communities, named after those before it: then it is
     the ancestry that this index notes.
@@ -252,7 +250,7 @@ def ancestry(db: Path, graph: str) -> str:
 
 
 def describe_changes(build: Build) -> str:
-    """Return in words what became of the communities of the published index."""
+    """Return a sentence about what became of the published communities."""
     try:
         with open_carried(build.path) as published:
             before = _noted(published, "stage.graph")
@@ -265,6 +263,6 @@ def describe_changes(build: Build) -> str:
 
 
 def _noted(connection: duckdb.DuckDBPyConnection, key: str) -> str:
-    """Return what the index notes under ``key``; "" where it notes nothing."""
+    """Return the index's note under ``key``; "" if there is none."""
     rows = connection.execute(_NOTED, [key]).fetchall()
     return str(rows[0][0]) if rows else ""

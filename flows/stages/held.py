@@ -1,4 +1,4 @@
-"""A value that one stage makes and later stages need."""
+"""A value that one stage makes and later ones need."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ class Held(Generic[T]):
         return value
 
     def drop(self) -> None:
-        """Give the memory of the value back."""
+        """Free the memory of the value."""
         self._value = None

@@ -1,4 +1,4 @@
-"""Stages that read: ontologies, records and the viruses they name, and the grounded metadata.
+"""Stages that read: ontologies, records and their viruses, and the grounded metadata.
 
 Each writes what it made as soon as it is there. Nothing here computes: what a stage does lives in
 ``ontology_etl`` and ``index``.
@@ -59,9 +59,7 @@ VECTORS: Final = Path("data/cache")
 
 
 def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
-    """Return the file of each ontology, fetched to ``data/raw`` where the manifest gives no
-    path.
-    """
+    """Return the file of each ontology, fetched to ``data/raw`` if the manifest has no path."""
     return fetch_ontologies(
         manifest.ontologies,
         RAW,
@@ -70,7 +68,7 @@ def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
 
 
 def store_ontologies(build: Build, paths: Mapping[str, Path], progress: Progress) -> None:
-    """Load the ontologies at ``paths``, write their tables and names, and say what they hold."""
+    """Load the ontologies at ``paths``, write their tables and names, and report their sizes."""
     loaded = load_ontologies(paths)
     for name in ONTOLOGY_TABLES:
         build.append(name, getattr(loaded, name))
@@ -84,14 +82,14 @@ def store_ontologies(build: Build, paths: Mapping[str, Path], progress: Progress
 
 
 def stored_ontologies(connection: duckdb.DuckDBPyConnection) -> OntologyTables:
-    """Return the ontologies as they are stored; what was rejected is not read again."""
+    """Return the ontologies as stored; rejected rows are not read again."""
     tables = {name: stored_table(connection, name) for name in ONTOLOGY_TABLES}
     release = stored_table(connection, "ontology_release")
     return OntologyTables(**tables, release=release, rejected=Rejected.create_empty(), repairs=0)
 
 
 def store_records(build: Build, manifest: Manifest, read: ReadFile, progress: Progress) -> None:
-    """Read every input of ``manifest``, say what each file or table gave, and write what is final.
+    """Read every input of ``manifest``, report what each gave, and write the tables that are final.
 
     Set aside is what later stages complete: runs (they are grounded first), detections, scopes of
     searches and known hosts (their viruses are resolved first) and associations (they are corrected
@@ -112,21 +110,21 @@ def store_records(build: Build, manifest: Manifest, read: ReadFile, progress: Pr
 
 
 def store_profiles(build: Build, *, config: IndexConfig) -> None:
-    """Write the k-mer profiles of runs at the rank and above the share that the graph takes."""
+    """Write the k-mer profiles of runs, at the rank and above the share that the graph uses."""
     graph = config.graph
     profile = profile_runs(build.connection, rank=graph.stat_rank, min_share=graph.stat_min_share)
     build.append("kmer_profile", profile)
 
 
 def described_runs(build: Build) -> Records:
-    """Return the runs and the statements about them that ``store_records`` set aside."""
+    """Return the runs and the metadata that ``store_records`` set aside."""
     tables = {name: stored_table(build.connection, name) for name in DESCRIBING_TABLES}
     return Records(run=build.aside("read.run"), **tables)
 
 
 def store_viruses(build: Build, ontologies: Held[OntologyTables]) -> None:
-    """Resolve the detections, store them, their viruses, the names of viruses and what each search
-    can find, and note how many detections resolved which way.
+    """Resolve the detections; write them, their viruses, names and what each search can find. Note
+    how detections were resolved.
     """
     known = ontologies()
     tables = {name: getattr(known, name) for name in ("term", "synonym", "term_edge")}
@@ -168,8 +166,7 @@ def store_annotations(
     config: IndexConfig,
     progress: Progress,
 ) -> None:
-    """Ground the metadata of every run, part by part, and store runs, annotations and what named no
-    term.
+    """Ground the metadata of all runs in parts; write runs, annotations and ungrounded values.
 
     Where ``config`` asks, vectors propose terms for what names none. A run that states a position
     and no country gets that of the polygon around it.

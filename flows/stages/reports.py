@@ -1,4 +1,4 @@
-"""The stages that write reports: the risk of every community, templates for all, vectors."""
+"""Stages that write reports: risk groups of communities, reports without a model, vectors."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ LIMIT $most
 
 @dataclass(frozen=True)
 class WrittenReports:
-    """Template reports and the facts behind them, coarsest community first, largest first."""
+    """Reports without a model and the facts behind them, coarsest level first, largest first."""
 
     reports: Reports
     profiles: list[Profile]
@@ -63,8 +63,8 @@ class WrittenReports:
 def store_reports(
     build: Build, written: Held[WrittenReports], *, risk_groups: Path | None, config: IndexConfig
 ) -> None:
-    """Write a template report for every community that is worth one, and a row for each study of
-    it.
+    """Write a report without a model for every community worth one, and a row for each of its
+    studies.
     """
     store_risk(build, read_register(risk_groups) if risk_groups else empty_register())
     with collection_suspended():
@@ -77,7 +77,7 @@ def store_reports(
 
 
 def stored_reports(connection: duckdb.DuckDBPyConnection, *, config: IndexConfig) -> WrittenReports:
-    """Return the reports as they are stored, with the facts behind them gathered again."""
+    """Return the stored reports, and gather the facts behind them again."""
     tables = {name: stored_table(connection, name) for name in REPORT_TABLES}
     with collection_suspended():
         profiles = gather(connection, config=config)
@@ -96,8 +96,8 @@ def gather(connection: duckdb.DuckDBPyConnection, *, config: IndexConfig) -> lis
 
 
 def store_risk(build: Build, register: Register) -> None:
-    """Write the risk group of every community and what decided it, by the shipped register and by
-    ``register``, and what of the latter names no taxon or cannot be read.
+    """Write the risk group of every community and what decided it, by the shipped register and
+    ``register``; also the rows of ``register`` that cannot be used.
     """
     entries = entries_of(register)
     linked = link_entries(build.connection, entries)
@@ -131,8 +131,8 @@ def store_embeddings(
     say: Callable[[str], None],
     cluster: Cluster | None = None,
 ) -> int:
-    """Write one vector per report, of its title and label; return how many. Without the model there
-    are none.
+    """Write one vector per report, of its title and label; return their number. Without the model
+    there are none.
 
     Texts that an earlier build embedded, kept in ``vectors``, are not embedded again. Beyond
     ``max_embedded`` reports those of the finer levels have none: they are found by their words and
@@ -160,7 +160,7 @@ def _embed_new(
     say: Callable[[str], None],
     cluster: Cluster | None,
 ) -> pl.DataFrame:
-    """Return text and vector of ``texts``, embedding only new ones; raises as ``embed``."""
+    """Return text and vector of ``texts``; only new ones are embedded. Raises as ``embed``."""
     known = pl.DataFrame(schema=_VECTORS) if kept is None else kept
     wanted = texts.to_frame("text")
     new = wanted.join(known, on="text", how="anti", maintain_order="left")

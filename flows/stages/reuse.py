@@ -39,7 +39,7 @@ LOGS: Final = frozenset({"rejected", "build", "source_rows"})
 
 
 class Reuse:
-    """Runs the stages of one build, or takes what they gave last time.
+    """Runs the stages of a build, or reuses their stored results.
 
     From the stage ``again`` on (``ALL``: from the first) every stage is run.
     """
@@ -67,7 +67,7 @@ class Reuse:
         reads: tuple[str, ...] | None = None,
         asides: tuple[str, ...] = (),
     ) -> Callable[[Callable[P, object]], Callable[P, None]]:
-        """Return what makes a stage of a function that writes into the build and returns nothing.
+        """Return a decorator for a stage that writes into the build and returns nothing.
 
         ``made_of`` is what JSON can say of inputs and parameters.
         """
@@ -98,7 +98,7 @@ class Reuse:
         reads: tuple[str, ...] | None = None,
         asides: tuple[str, ...] = (),
     ) -> str:
-        """Return the digest of all that a stage depends on, as ``stage`` takes it."""
+        """Return the digest of all that a stage depends on; arguments as for ``stage``."""
         named = self._stored if reads is None else reads
         tables = {one: self._stored.get(one, []) for one in named}
         set_aside = {one: self._aside.get(one, []) for one in asides}
@@ -107,7 +107,7 @@ class Reuse:
     def recall(
         self, what: str, made_of: object, make: Callable[[], Mapping[str, pl.DataFrame]]
     ) -> dict[str, pl.DataFrame]:
-        """Return the stored tables, or those that ``make`` returns; only tables with rows."""
+        """Return the stored tables, or those of ``make``, without empty ones."""
         key = digest_of([what, code_digest(), made_of])
         found = None if self._forced else self.store.find(key)
         if found is not None:
@@ -133,11 +133,11 @@ class Reuse:
             self._put(result)
 
     def is_idle(self) -> bool:
-        """Return whether no stage has run and nothing has been put into the file."""
+        """Return whether no stage has run and nothing was loaded into the file."""
         return len(self._waiting) == len(self.keys)
 
     def _make(self, name: str, key: str, work: Callable[[], object]) -> None:
-        """Run a stage and keep what it writes."""
+        """Run a stage and store what it writes."""
         with self._recorded() as kept:
             self.progress.stage(name)(work)()
         result = self._keep(key, name, kept)
@@ -153,7 +153,7 @@ class Reuse:
 
     @contextmanager
     def _recorded(self) -> Iterator[list[KeptTable | None]]:
-        """Yield the list of the tables that are written in the block, whole when it ends.
+        """Yield a list that collects the tables written in the block.
 
         A table is kept while the stage goes on to make the next one.
         """
@@ -178,7 +178,7 @@ class Reuse:
             kept.append(None)
 
     def _add(self, name: str, frame: pl.DataFrame) -> KeptTable | None:
-        """Keep a table; one that was set aside is read from there from now on."""
+        """Store a table; one that was set aside is then read from the store."""
         table = self.store.add(name, frame)
         if table is not None and name not in TABLES:
             self.build.promise(name, partial(self.store.read, table))
@@ -192,7 +192,7 @@ class Reuse:
                 self.build.promise(table.name, partial(self.store.read, table))
 
     def _count(self, name: str, key: str, result: StageResult) -> None:
-        """Let later stages depend on the tables of ``result``."""
+        """Make later stages depend on the tables of ``result``."""
         self.keys[name] = key
         for table in result.tables:
             if table.name not in LOGS:
@@ -203,7 +203,7 @@ class Reuse:
 
 
 def digest_of(value: object) -> str:
-    """Return the sha256 of a value as JSON; the order of keys does not count.
+    """Return the sha256 of a value as JSON, whatever the order of keys.
 
     >>> digest_of({"a": 1, "b": 2}) == digest_of({"b": 2, "a": 1})
     True
@@ -213,7 +213,7 @@ def digest_of(value: object) -> str:
 
 
 def _plain(value: object) -> object:
-    """Return what JSON can say of a model, a path or a date."""
+    """Return a model, path or date as JSON can hold it."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     return str(value)

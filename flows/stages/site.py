@@ -23,7 +23,7 @@ from index.store.target import check_target
 
 @dataclass(frozen=True)
 class Site:
-    """The build in progress: target, inputs, configuration, and who is told of progress."""
+    """The build in progress: target, inputs, configuration, and listeners to its progress."""
 
     build: Build
     manifest: Manifest
@@ -45,7 +45,7 @@ def open_site(
     progress: Progress,
     options: RunOptions = DEFAULT,
 ) -> Iterator[Site]:
-    """Yield the place where the index of ``inputs`` is built, with stored results next to it.
+    """Yield a place to build the index of ``inputs``, with stored results next to it.
 
     A target that cannot be is refused before anything is fetched or read. Raises as ``build_index``
     and ``read_manifest``.
@@ -88,9 +88,7 @@ def read_kept(site: Site, item: Input) -> Records:
 
 
 def note_ancestry(site: Site) -> str:
-    """Note the digest of the graph and what the names of its communities depend on besides; return
-    the latter.
-    """
+    """Note the digest of the graph and what its communities' names depend on; return the latter."""
     graph = site.reuse.key("detect communities", made_of=site.config.graph)
     ancestors = ancestry(site.build.path, graph)
     if site.reuse.store.is_usable:

@@ -1,5 +1,4 @@
-"""What a stage needs of the tables that earlier stages stored: the rows and columns it uses, read
-back from the file.
+"""Read back the rows and columns of stored tables that a stage needs.
 
 Nothing lives from stage to stage but the file, so the memory of a build is that of its largest
 stage.
@@ -66,7 +65,7 @@ LEFT JOIN entity AS t ON t.entity = r.target
 
 @dataclass(frozen=True)
 class GraphTables:
-    """What entities and relationships are made of; tables hold only the columns that are used.
+    """Tables behind entities and relationships, with only the columns in use.
 
     ``annotation`` has each value of a facet once, with one of the runs that have it.
     """
@@ -77,8 +76,8 @@ class GraphTables:
 
 
 def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphConfig) -> GraphTables:
-    """Return runs, detections, k-mer profiles, alignments, annotated values and terms, as the
-    weights of ``config`` need them.
+    """Return runs, detections, k-mer profiles, alignments, annotated values and terms, as far as
+    the weights of ``config`` need them.
 
     Of a graph of k-mer profiles, the runs are those with a profile, and viruses are no part of it.
     """
@@ -102,15 +101,15 @@ def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphCon
 
 
 def graph_runs(config: GraphConfig) -> str:
-    """Return the condition on ``run`` that it is a node of the graph."""
+    """Return the SQL condition that a run is a node of the graph."""
     return _PROFILED if config.of == STAT else _ALL_RUNS
 
 
 def read_graph(
     connection: duckdb.DuckDBPyConnection, *, config: GraphConfig
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return entity, kind of every entity and source, target, weight of the relationships that
-    communities are found from, for layers their type too.
+    """Return the entities with their kinds, and source, target, weight of the relationships to
+    cluster; for layers also their type.
 
     Ends are the places of entities in their sorted order, which is that of the table: numbers take
     a quarter of the memory of names. Raises ``ContractError`` where entities are not in order.
@@ -128,7 +127,7 @@ def read_graph(
 def read_association_records(
     connection: duckdb.DuckDBPyConnection, *, of: str = VIRUSES
 ) -> Records:
-    """Return runs, attributes, detections, searched runs and what was searched for.
+    """Return runs, attributes, detections, searched runs and scopes.
 
     The ``bioproject`` of a run without one is its SRA study: samples of a study are compared. Where
     the graph is ``of`` k-mer profiles, detections are k-mers of its taxa, per million in a run.
@@ -153,8 +152,8 @@ def read_association_records(
 
 
 def read_grouping_terms(connection: duckdb.DuckDBPyConnection, runs: pl.Series) -> pl.DataFrame:
-    """Return run, facet, value, curie of the terms of ``runs`` that group samples, with the
-    attribute each was read from.
+    """Return run, facet, value, curie of the terms that group samples, with their attribute, for
+    ``runs``.
     """
     connection.register("wanted", runs.to_frame("run"))
     try:
@@ -166,9 +165,7 @@ def read_grouping_terms(connection: duckdb.DuckDBPyConnection, runs: pl.Series) 
 
 
 def read_purity_values(connection: duckdb.DuckDBPyConnection) -> Iterator[pl.DataFrame]:
-    """Yield run, facet, curie of the annotations that the purity of communities is measured by, one
-    facet after the other.
-    """
+    """Yield run, facet, curie of the annotations that measure purity, one facet at a time."""
     for facet in PURITY_FACETS:
         yield read_annotation(connection, [facet], columns=("run", "facet", "curie"))
 
@@ -180,8 +177,8 @@ def read_annotation(
     columns: Collection[str] = _ANNOTATION,
     runs: str = _ALL_RUNS,
 ) -> pl.DataFrame:
-    """Return ``columns`` (run, facet, value, curie) of the annotations of ``facets``, of the runs
-    that the condition ``runs`` holds for.
+    """Return ``columns`` (run, facet, value, curie) of the annotations of ``facets``, for runs that
+    meet the condition ``runs``.
     """
     where = f"facet IN ({_listed(facets)}) AND {runs}"
     return _read(connection, "annotation", columns, where=where)

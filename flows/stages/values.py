@@ -1,4 +1,4 @@
-"""Values computed in earlier builds, stored so that only new ones are computed again.
+"""Values stored by earlier builds, so that only new ones are computed.
 
 Unlike the result of a stage it outlives new inputs: it is kept under the code and the libraries
 that it depends on besides the value.
@@ -16,7 +16,7 @@ from index.store.results import ResultStore, StageResult
 
 @dataclass(frozen=True)
 class KeptValues:
-    """The stored table ``name`` under ``key`` of ``store``.
+    """The stored table ``name`` under the key ``key`` of ``store``.
 
     Where ``is_forced()``, everything is made again and what is kept is not read.
     """

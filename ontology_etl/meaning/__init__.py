@@ -1,1 +1,1 @@
-"""Interpret the names found in a text: case, denial, health, roles and repetition."""
+"""Interpret the names found in a text: case, denial, health, roles and redundancy."""

@@ -39,7 +39,7 @@ _INFECTED: Final = r"(?i)^\s*(?:infected|infection|positive|yes|true|\+)(?:\W|$)
 
 
 def read_agents(routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return the diseases of values that say "infected" with an agent, which no name covers.
+    """Return the diseases of values that name an agent of infection but no disease.
 
     ``routed`` has attribute, text, facet, role; ``said`` what was found in it, whose columns the
     rows have. Values that say or deny something as they are, are not read again.
@@ -61,8 +61,8 @@ def read_agents(routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
 
 
 def _alone(values: pl.DataFrame, agents: pl.DataFrame) -> pl.DataFrame:
-    """Return [*values, key, curie]: the agents of the ``values`` that are agents and nothing else,
-    one or several.
+    """Return [*values, key, curie]: the agents of the ``values`` that are nothing but one or more
+    agents.
     """
     listed = pl.col("text").str.replace_all(_LIST, "\n").str.split("\n")
     parts = values.with_columns(part=listed, parts=listed.list.len()).explode("part")
@@ -73,8 +73,8 @@ def _alone(values: pl.DataFrame, agents: pl.DataFrame) -> pl.DataFrame:
 
 
 def _infecting(silent: pl.DataFrame, agents: pl.DataFrame) -> pl.DataFrame:
-    """Return [*silent, key, curie]: the agent that a value, or an attribute that it affirms, says
-    to have infected something.
+    """Return [*silent, key, curie]: the agent of an infection, from a value or from an attribute
+    that it affirms.
     """
     pattern = _pattern(agents["agent"].to_list())
     spelled = pl.when(pl.col("text").str.contains(_INFECTS)).then(
@@ -88,7 +88,7 @@ def _infecting(silent: pl.DataFrame, agents: pl.DataFrame) -> pl.DataFrame:
 
 
 def _agents(vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return agent, key, curie of the reviewed agents whose disease is a live term."""
+    """Return agent, key, curie of the reviewed agents whose disease is a current term."""
     reviewed = read_reviewed("names.tsv").filter(pl.col("reason") == REASON)
     infections = reviewed.filter(pl.col("curie").str.starts_with(f"{DOID}:"))
     agent = pl.col("name").str.strip_suffix(_ENDING)
@@ -101,13 +101,13 @@ def _agents(vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _key(agent: pl.Expr) -> pl.Expr:
-    """Return the letters and digits of an agent: ``HSV-1`` and ``HSV 1`` are one."""
+    """Return only the letters and digits of an agent, so that ``HSV-1`` and ``HSV 1`` are equal."""
     lowered = agent.str.to_lowercase()
     return lowered.str.replace_all(r"[^\p{L}\p{N}]", "")
 
 
 def _pattern(agents: list[str]) -> str:
-    """Return the pattern of one of ``agents`` as a word, the longest first, hyphens optional."""
+    """Return a pattern for any of ``agents`` as a word, longest first, hyphens optional."""
     longest_first = sorted(agents, key=lambda agent: (-len(agent), agent))
     spellings = []
     for agent in longest_first:
@@ -118,7 +118,7 @@ def _pattern(agents: list[str]) -> str:
 
 
 def _as_said(found: pl.DataFrame, said: pl.DataFrame) -> pl.DataFrame:
-    """Return ``found`` in the columns of ``said``, grounded to one candidate."""
+    """Return ``found`` with the columns of ``said``, grounded, with one candidate."""
     constants = {
         "outcome": pl.lit("grounded"),
         "whole": pl.col("key") == _key(pl.col("text")),

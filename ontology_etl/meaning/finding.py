@@ -1,4 +1,4 @@
-"""Findings: what each text says in each facet it is read for, by its identifiers and its names.
+"""What each text says in each facet, by identifiers and names.
 
 A value longer than ``LONGEST_TEXT`` is not read: it is prose, and its terms are compared pairwise.
 Values are read in batches of ``BATCH_CHARACTERS``, so memory has a bound whatever the input holds.
@@ -41,7 +41,7 @@ def fold_texts(texts: pl.Series) -> pl.DataFrame:
 
 
 def _folded(texts: pl.DataFrame, readable: pl.Expr) -> pl.DataFrame:
-    """Return the ``readable`` part of ``texts`` with marked, cased, folded and null."""
+    """Return the ``readable`` rows of ``texts`` with marked, cased, folded and null."""
     marked = texts.with_columns(separate_marked(readable).alias("marked"))
     cased = marked.with_columns(cased=pl.col("marked").str.replace_all(JOINED, "", literal=True))
     folded = cased.with_columns(fold(pl.col("cased")).alias("folded"))
@@ -49,7 +49,7 @@ def _folded(texts: pl.DataFrame, readable: pl.Expr) -> pl.DataFrame:
 
 
 def _with_denials(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``texts`` [text, facet, …] with signs that deny a disease as words.
+    """Return ``texts`` [text, facet, …] with signs that deny a disease written as words.
 
     A text that is the name of a disease as a whole stays, ``HER2-/HR- breast cancer``, but not with
     a sign at its end: ``HIV-``.
@@ -68,7 +68,7 @@ def _with_denials(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 def find_in_texts(
     routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary
 ) -> pl.DataFrame:
-    """Return the findings of each row of ``routed``; ``texts`` are its texts, folded."""
+    """Return the findings of each row of ``routed``; ``texts`` has its texts, folded."""
     asked = routed.select("text", "facet").unique()
     folded = _with_denials(asked.join(texts, on="text"), vocabulary)
     found = _find(folded, vocabulary)
@@ -87,7 +87,7 @@ def _find(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _find_of_facet(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> list[pl.DataFrame]:
-    """Return the findings in ``texts`` for one facet, in parts with the columns ``FOUND``."""
+    """Return the findings in ``texts`` for one facet, as parts with the columns ``FOUND``."""
     names = vocabulary.names.filter(pl.col("facet") == facet)["folded"]
     written = _written_identifiers(texts, facet, vocabulary)
     if not len(names) and facet != "disease":
@@ -115,8 +115,8 @@ def _find_of_facet(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> l
 
 
 def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return findings for values that hold a CURIE of the facet's ontology, or a bare taxid; a
-    retired one means its successor.
+    """Return findings for values with a CURIE of the facet's ontology, or a bare taxid; a retired
+    identifier means its successor.
     """
     ontologies = ONTOLOGIES_OF_FACET[facet]
     stated = pl.coalesce(_stated_curie(ontology) for ontology in ontologies)
@@ -145,7 +145,7 @@ def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary
 def _with_cross_references(
     texts: pl.DataFrame, ontologies: Sequence[str], vocabulary: Vocabulary
 ) -> pl.DataFrame:
-    """Return ``texts`` with ``cross``: the one term whose cross-reference a whole value is.
+    """Return ``texts`` with ``cross``: the only term with the whole value as a cross-reference.
 
     A concept of UMLS goes without a prefix, as in ``C0011860``.
     """
@@ -159,7 +159,7 @@ def _with_cross_references(
 
 
 def _stated_curie(ontology: str) -> pl.Expr:
-    """Return the first CURIE of ``ontology`` in each text, null where there is none."""
+    """Return the first CURIE of ``ontology`` in each text, or null."""
     pattern = rf"(?i)\b{ontology}[:_](\d+)\b"
     number = pl.col("text").str.extract(pattern, 1)
     prefix = pl.lit(f"{ontology}:")

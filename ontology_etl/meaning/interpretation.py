@@ -1,4 +1,4 @@
-"""From names found in texts to what the texts say: case, ambiguity, denial, generic terms.
+"""Decide what names in a text mean: case, ambiguity, denial, generic terms.
 
 Memory grows with the number of names found.
 """
@@ -46,7 +46,7 @@ _SHORT_CODE: Final = r"^\p{L}{1,2} \d{1,2}( \p{L})?$"
 
 
 def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return the names of ``facet`` in ``texts`` [text, cased, folded, marked], one row per name.
+    """Return the names of ``facet`` in ``texts`` [text, cased, folded, marked], one row each.
 
     Columns as ``FOUND``; ``start`` and ``end`` count the tokens of the text, ``coded`` marks
     acronyms and short codes (``NPC``, ``S2``), which only the right attribute makes clear. A text
@@ -75,7 +75,7 @@ def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Dat
 
 
 def deny_health(texts: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of ``texts`` whose whole value denies any disease, as negated findings."""
+    """Return the ``texts`` that deny any disease as a whole, as negated findings."""
     healthy = texts.filter(pl.col("folded").is_in(healthy_spellings().implode()))
     return healthy.select(
         "text",
@@ -91,7 +91,7 @@ def deny_health(texts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> pl.DataFrame:
-    """Return the names found where their case rule allows them.
+    """Return the names found whose case rule is met.
 
     Columns: text, start, end, whole, curie, priority, matched, surface, coded.
     """
@@ -131,7 +131,7 @@ def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> 
 
 
 def _begins_inside_a_code() -> pl.Expr:
-    """Return whether a name begins with a letter or two written on to a number.
+    """Return whether a name begins with one or two letters attached to a number.
 
     The B of ``HOK16B cells`` belongs to the line; the T of ``CD8T cells`` is its own word.
     """
@@ -142,7 +142,7 @@ def _begins_inside_a_code() -> pl.Expr:
 
 
 def _ends_inside_a_code() -> pl.Expr:
-    """Return whether a name ends with the first letter or two of a code.
+    """Return whether a name ends with the first one or two letters of a code.
 
     The H of ``HEK293 H3K27me3`` belongs to the histone, not to the cell line HEK293H; the T of
     ``293T1`` is the line's.
@@ -153,7 +153,7 @@ def _ends_inside_a_code() -> pl.Expr:
 
 
 def _with_adjoining(named: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of ``named`` that may be names, by their case rule or by what they adjoin.
+    """Return the rows of ``named`` that count as names, by their case rule or by an adjoining name.
 
     A reviewed abbreviation that is too short to count inside a text counts before another name:
     ``TB`` in ``TB meningitis``.
@@ -172,7 +172,7 @@ def _with_adjoining(named: pl.DataFrame) -> pl.DataFrame:
 
 
 def _case_agrees() -> pl.Expr:
-    """Return whether a name may be meant here, by its case rule.
+    """Return whether the spelling meets the case rule of a name.
 
     Acronyms count in their own case, genus names with a capital, tiny names alone. A value that is
     the whole acronym in other letters (``copd``) is accepted from three letters on. An acronym is
@@ -200,7 +200,7 @@ def _case_agrees() -> pl.Expr:
 
 
 def _choose_terms(spans: pl.DataFrame, tokens: Tokens, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return one row per span with ``candidates``, and ``curie`` where there is only one.
+    """Return one row per span with ``candidates``, and ``curie`` if there is only one.
 
     Reviewed names come first, then names spelled as the text is (``human``, not ``humans``), then
     labels before synonyms. Of several terms left, one that is above all others is meant.
@@ -237,7 +237,7 @@ def _choose_terms(spans: pl.DataFrame, tokens: Tokens, vocabulary: Vocabulary) -
 
 
 def _widest(terms: pl.DataFrame, place: list[str], vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return the rows of ``terms`` [*place, curie] that are above all others of their place."""
+    """Return the rows of ``terms`` [*place, curie] that include all other terms of their place."""
     several = pl.col("curie").n_unique().over(_PLACE) > 1
     unclear = terms.filter(several)
     others = unclear.select(*place, other="curie")

@@ -1,4 +1,4 @@
-"""Names that say nothing more: a text is read once, by its most precise names.
+"""Drop redundant names: a text counts once, by its most precise names.
 
 Within one text the terms are compared pairwise: ``finding.LONGEST_TEXT`` bounds the pairs of
 one text, ``PAIRS_AT_A_TIME`` those of many.
@@ -44,7 +44,7 @@ def most_precise(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _redundant(once: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return [text, curie] of the terms that another term of their text makes redundant."""
+    """Return [text, curie] of the terms that another term of their text implies."""
     named = once.select("text", "curie", "matched", "origin")
     others = named.select("text", pl.col("curie", "matched", "origin").name.suffix("_2"))
     met = named.join(others, on="text")

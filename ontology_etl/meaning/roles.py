@@ -51,7 +51,7 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _everyday_words(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
-    """Return which hosts of ``said`` are words that happen to be the name of a small taxon.
+    """Return which hosts of ``said`` are everyday words that happen to name a small taxon.
 
     They are one word, all small or all capital letters, and the scientific name of a taxon that has
     few members, none of which people have a name for.
@@ -74,7 +74,7 @@ def _everyday_words(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
 
 
 def _has_everyday_member(curie: str, vocabulary: Vocabulary) -> bool:
-    """Return whether a host that people have a name for is below the taxon ``curie``."""
+    """Return whether a host with an everyday name is below the taxon ``curie``."""
     hosts = pl.concat([read_reviewed("names.tsv"), names_in_languages("host")], how="diagonal")
     curies = hosts["curie"].drop_nulls().unique()
     above = pl.Series([curie] * len(curies))
@@ -82,7 +82,7 @@ def _has_everyday_member(curie: str, vocabulary: Vocabulary) -> bool:
 
 
 def _covered_by_another_facet(said: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of ``said`` that lie inside a longer name of another facet.
+    """Return the rows of ``said`` inside a longer name of another facet.
 
     A disease in a tissue value counts only where no longer tissue name covers it (``lymphoma``
     inside ``lymphoma cell line``); in a question the longer name of any facet wins. The same name

@@ -1,4 +1,4 @@
-"""Values that say the words of a name in another order: ``adenocarcinoma of prostate``.
+"""Values with the words of a name in another order: ``adenocarcinoma of prostate``.
 
 A whole value is compared with whole names as sets of words (``reviewed/same_words.tsv`` has those
 that say the same), its abbreviations written out. A name that uses all words of the value goes
@@ -60,8 +60,8 @@ _ABBREVIATION: Final = r"^\p{Lu}[\p{L}\p{N}]*\p{Lu}$"
 def read_same_words(
     routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
 ) -> pl.DataFrame:
-    """Return what values of ``routed`` name word by word, in the columns of ``said`` with method
-    and score; ``said`` is what was found in them.
+    """Return the diseases that values of ``routed`` name word by word, as ``said`` with method and
+    score; ``said`` is what was already found.
     """
     says_nothing = is_null(folded_column("text"))
     asked = routed.filter(~says_nothing, facet=FACET, role=ROLE)
@@ -84,7 +84,7 @@ def read_same_words(
 
 
 def _readings(values: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return the ``values`` as words that count [*values, folded, words, key, score]: with
+    """Return [*values, folded, words, key, score]: the words of ``values`` that count, with
     abbreviations written out, and again without modifiers.
     """
     written = _written_out(values, vocabulary)
@@ -99,7 +99,7 @@ def _readings(values: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _written_out(values: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``values`` with ``written``: the text with abbreviations of diseases as their names,
+    """Return ``values`` with ``written``: the text with disease abbreviations written out and
     without karyotypes.
     """
     plain = pl.col("text").str.replace_all(_KARYOTYPE, " ").str.replace_all("_", " ", literal=True)
@@ -115,7 +115,7 @@ def _written_out(values: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _abbreviations(vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return [short, name] of the abbreviations that mean one disease, in their own letters."""
+    """Return [short, name] of the abbreviations that mean one disease, as spelled."""
     named = vocabulary.names.filter(
         pl.col("facet") == FACET, pl.col("cased").str.contains(_ABBREVIATION)
     )
@@ -126,13 +126,13 @@ def _abbreviations(vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _best(met: pl.DataFrame) -> pl.DataFrame:
-    """Return the row of each value of ``met`` that leaves out the least."""
+    """Return the row of each value of ``met`` that leaves out the fewest words."""
     ordered = met.sort("attribute", "text", "score", descending=[False, False, True])
     return ordered.unique(["attribute", "text"], keep="first", maintain_order=True)
 
 
 def _plain(text: pl.Expr) -> pl.Expr:
-    """Return a text folded, with phrases of several words as one."""
+    """Return a text folded, with listed phrases as one word."""
     folded = fold(separate(text))
     for pattern, word in _PHRASES.items():
         folded = folded.str.replace_all(pattern, word)
@@ -140,7 +140,7 @@ def _plain(text: pl.Expr) -> pl.Expr:
 
 
 def _keyed(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return ``rows`` with the words that count of ``folded``, and a key of them in one order."""
+    """Return ``rows`` with the words of ``folded`` that count, and a key of them, sorted."""
     words = pl.col("folded").str.split(" ").list.eval(pl.element().replace(_same()))
     telling = words.list.eval(pl.element().filter(pl.element() != "")).list.unique().list.sort()
     return rows.with_columns(words=telling).with_columns(key=pl.col("words").list.join(" "))
@@ -153,7 +153,7 @@ def _same() -> dict[str, str]:
 
 
 def _names(vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return [key, curie] of the names of diseases whose words are those of one term alone."""
+    """Return [key, curie] of the disease names whose words belong to one term only."""
     named = vocabulary.names.filter(
         pl.col("facet") == FACET,
         pl.col("case_rule") == "any",
@@ -170,7 +170,7 @@ def _names(vocabulary: Vocabulary) -> pl.DataFrame:
 def _without_head(
     values: pl.DataFrame, names: pl.DataFrame, vocabulary: Vocabulary
 ) -> pl.DataFrame:
-    """Return the ``values`` that have all words of one disease name except the kind of disease.
+    """Return the ``values`` with all words of one disease name except the kind of disease.
 
     A virus is no disease, though one may be named after it; nor is a word that names an organ.
     """
@@ -189,7 +189,7 @@ def _without_head(
 
 
 def _as_said(found: pl.DataFrame, said: pl.DataFrame) -> pl.DataFrame:
-    """Return ``found`` in the columns of ``said``, with method and score."""
+    """Return ``found`` with the columns of ``said``, method and score."""
     constants = {
         "outcome": pl.lit("grounded"),
         "whole": pl.lit(True),

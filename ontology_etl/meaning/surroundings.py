@@ -1,4 +1,4 @@
-"""What is written around a name, and whether it changes what the name means."""
+"""The words around a name, and whether they change what it means."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ontology_etl.vocabulary import (
 
 
 def judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``read`` with ``outcome`` and ``origin``, from its term and the words around it."""
+    """Return ``read`` with ``outcome`` and ``origin``, by the term and the words around it."""
     around = read.with_columns(
         words_around(read, tokens, "start", range(-3, 0)).alias("before"),
         words_around(read, tokens, "end", range(5)).alias("after"),
@@ -57,7 +57,7 @@ def judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary
 
 
 def _named_elsewhere(around: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Series:
-    """Return as ``elsewhere`` whether a name is part of the name of another thing.
+    """Return as ``elsewhere`` whether a name is part of the name of something else.
 
     That is a virus (``rice stripe virus``), a stage of life (``four-leaf stage``), an organism
     (``Orchis purpurea``, an orchid; an orchis is a testis) or another metagenome (``soil crust
@@ -75,7 +75,7 @@ def _named_elsewhere(around: pl.DataFrame, facet: str, vocabulary: Vocabulary) -
 
 
 def _begins_a_metagenome(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
-    """Return whether a word for an environment is the beginning of the name of another one."""
+    """Return whether a word for an environment begins the name of another environment."""
     below = vocabulary.is_below(around["curie"], METAGENOMES)
     is_environment = below.fill_null(False)
     continued = pl.col("after").str.contains(r"\bmetagenome\b")
@@ -84,7 +84,7 @@ def _begins_a_metagenome(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Ser
 
 
 def _begins_an_organism(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
-    """Return whether one word and the word after it are the name of an organism."""
+    """Return whether a word and the next one together name an organism."""
     second = pl.col("after").str.extract(r"^(\S+)", 1)
     single = ~pl.col("matched").str.contains(" ", literal=True)
     sampled = second.is_in(["metagenome", "metagenomes"])
@@ -102,9 +102,7 @@ def _begins_an_organism(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Seri
 
 
 def _part_of_a_virus_name(facet: str) -> pl.Expr:
-    """Return whether a name of ``facet`` is part of the name of a virus, from the words after
-    it.
-    """
+    """Return whether the words after a name of ``facet`` make it part of a virus name."""
     if facet == "disease":
         return names_a_virus(pl.col("after"), of_organism=False)
     if facet == LABEL_FACET:
@@ -114,7 +112,7 @@ def _part_of_a_virus_name(facet: str) -> pl.Expr:
 
 
 def _next_written(read: pl.DataFrame, tokens: Tokens) -> pl.Series:
-    """Return the token after each span as written; empty after the last token of a text."""
+    """Return the token after each span as written, empty at the end of a text."""
     last = tokens.start.gather(read["text"] + 1)
     follows = (read["end"] < last).to_list()
     position = read["end"].clip(upper_bound=len(tokens.cased) - 1)

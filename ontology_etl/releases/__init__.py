@@ -1,1 +1,1 @@
-"""Releases of ontologies: files fetched and checked, and what changed between two of them."""
+"""Releases of ontologies: fetch and check their files, and compare two of them."""

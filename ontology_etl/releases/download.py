@@ -1,4 +1,4 @@
-"""Files fetched to data/raw: resumed where they broke off and checked against their sha256.
+"""Download files to data/raw: resumed after a break, and checked against their sha256.
 
 This, ``transfer`` and ``ontology_etl.remote`` are all of ``ontology_etl`` that uses the network.
 The name of a file appears only when the file is whole and its digest is right; ``manifest.json``
@@ -44,7 +44,7 @@ MANIFEST: Final = "manifest.json"
 
 @dataclass(frozen=True)
 class Fetched:
-    """What the manifest says of a file.
+    """The manifest entry of a file.
 
     ``validator`` is "" where the server gave none; ``fetched_at`` is UTC.
     """
@@ -59,8 +59,8 @@ class Fetched:
 
 @dataclass(frozen=True)
 class Retries:
-    """How often a download is tried, how long it waits between (doubled each time, and at least
-    what the server asks for) and for data.
+    """How often to try a download, how long to wait between tries (doubled each time, at least as
+    long as the server asks) and for data.
     """
 
     attempts: int = 5
@@ -71,7 +71,7 @@ class Retries:
 def fetch_ontologies(
     config: OntologyConfig, folder: Path, *, progress: DownloadProgress | None = None
 ) -> dict[str, Path]:
-    """Return the file of each ontology of ``config``, downloading those without a local path."""
+    """Return the file of each ontology of ``config``, downloaded if it has no local path."""
     files = {}
     for source in config.sources():
         files[source.name] = source.path or fetch(
@@ -108,7 +108,7 @@ def fetch(
 
 
 def no_room(address: str, folder: Path, error: OSError) -> DownloadError:
-    """Return the error of a download to a ``folder`` that cannot be written to, or is full."""
+    """Return the error for a ``folder`` that is full or cannot be written to."""
     remedy = f"make room or mend {folder}; VIROME_DOWNLOADS names another folder"
     return DownloadError(address, str(error), remedy=remedy)
 
@@ -121,7 +121,7 @@ def _fetch_to(
     progress: DownloadProgress | None,
     retries: Retries,
 ) -> Path:
-    """Return ``target`` when it is the file of ``url``; raises as ``fetch``."""
+    """Return ``target`` once it is the file of ``url``; raises as ``fetch``."""
     known = _intact(target, url, sha256)
     if known and sha256:
         return target
@@ -145,7 +145,7 @@ def _fetch_to(
 
 
 def transfer_of(url: str) -> Transfer:
-    """Return what brings the file of ``url``: HTTP, or an object store where it is s3://."""
+    """Return the transfer for ``url``: an object store for s3://, otherwise HTTP."""
     if scheme_of(url) != OBJECTS:
         return transfer
     from ontology_etl.remote.objects import transfer_object
@@ -155,7 +155,7 @@ def transfer_of(url: str) -> Transfer:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    """Keep other processes from fetching to ``folder`` meanwhile; they wait for their turn."""
+    """Make other processes that fetch to ``folder`` wait for their turn."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -165,7 +165,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 
 def read_downloads(folder: Path) -> dict[str, Fetched]:
-    """Return what was fetched to ``folder``, by file name; nothing where its list is damaged."""
+    """Return the files fetched to ``folder``, by name; empty if its list is damaged."""
     try:
         entries = json.loads((folder / MANIFEST).read_bytes())
         return {name: Fetched(**entry) for name, entry in entries.items()}
@@ -174,7 +174,7 @@ def read_downloads(folder: Path) -> dict[str, Fetched]:
 
 
 def note_download(target: Path, entry: Fetched) -> None:
-    """List what was fetched to ``target`` in the manifest of its folder."""
+    """Add ``target`` to the list of downloads in its folder."""
     folder = target.parent
     entries = {name: asdict(known) for name, known in read_downloads(folder).items()}
     entries[target.name] = asdict(entry)
@@ -198,7 +198,7 @@ def _file_name(url: str) -> str:
 
 
 def _finish(part: PartialDownload, licence: str, sha256: str | None) -> Path:
-    """Give a whole download its name and list it in the manifest.
+    """Rename a complete download to its final name, and list it in the manifest.
 
     Raises ``DownloadError``, and discards the download, where its digest is not the pinned one.
     """

@@ -1,4 +1,4 @@
-"""What changed between two releases of an ontology, and which annotations that touches."""
+"""Compare two releases of an ontology, and find the annotations that the changes affect."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def drift(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 
 
 def touched(changes: pl.DataFrame, curies: pl.Series) -> pl.DataFrame:
-    """Return the rows of ``changes`` whose term is used, most used first.
+    """Return the rows of ``changes`` whose term is in use, most used first.
 
     ``uses`` is how often the term is in ``curies``.
     """
@@ -61,7 +61,7 @@ def touched(changes: pl.DataFrame, curies: pl.Series) -> pl.DataFrame:
 
 
 def compare_releases(recorded: pl.DataFrame, digests: Mapping[str, str]) -> pl.DataFrame:
-    """Return (ontology, version, source, state): compare the releases of an index with the files.
+    """Return [ontology, version, source, state]: the releases of an index compared with the files.
 
     ``recorded`` is the release table of the index, ``digests`` the sha256 of the files by ontology.
     ``state`` is same, other, or absent where there is no file.

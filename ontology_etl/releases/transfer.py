@@ -1,4 +1,4 @@
-"""Download one file over HTTP: resumed after a break, requested only if it changed.
+"""Download one file over HTTP: resumed after a break, requested again only if it changed.
 
 A download grows as ``NAME.part``, with the validator that the server gave it (strong ETag or
 Last-Modified, RFC 9110) in ``NAME.part.json``.
@@ -36,7 +36,7 @@ MOST_WAIT_S: Final = 120.0
 
 
 class DownloadProgress(Protocol):
-    """What is called after every block."""
+    """Called after every block of a download."""
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
         """Take the name of the file, the bytes so far and the bytes in all.
@@ -46,8 +46,8 @@ class DownloadProgress(Protocol):
 
 
 class BrokenOffError(Exception):
-    """The transfer ended early; a later attempt may go on from there, after ``wait_s`` seconds if
-    the server asks for that.
+    """The transfer ended early. A later attempt may resume it, after ``wait_s`` seconds if the
+    server asks for that.
     """
 
     def __init__(self, reason: str, *, wait_s: float = 0.0) -> None:
@@ -56,7 +56,7 @@ class BrokenOffError(Exception):
 
 
 class Transfer(Protocol):
-    """What brings a download to its end: over HTTP, or from an object store."""
+    """Completes a download, over HTTP or from an object store."""
 
     def __call__(
         self,
@@ -66,7 +66,7 @@ class Transfer(Protocol):
         timeout_s: float,
         progress: DownloadProgress | None,
     ) -> bool:
-        """Return False where nothing changed since ``known``; raise as ``transfer``."""
+        """Return False if nothing changed since ``known``; raise as ``transfer``."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,12 @@ class PartialDownload:
 
     @property
     def path(self) -> Path:
-        """Where the download grows."""
+        """Path of the growing file."""
         return self.target.with_name(f"{self.target.name}.part")
 
     @property
     def note(self) -> Path:
-        """Where its address and validator are noted."""
+        """Path of the note with its address and validator."""
         return self.target.with_name(f"{self.target.name}.part.json")
 
     @property
@@ -92,13 +92,13 @@ class PartialDownload:
         return shown(self.url)
 
     def size(self) -> int:
-        """Return how many bytes have come."""
+        """Return the bytes received so far."""
         if not self.path.exists():
             return 0
         return self.path.stat().st_size
 
     def validator(self) -> str:
-        """Return what the server called the state of the file that the bytes belong to.
+        """Return the server's validator for the version that the bytes belong to.
 
         It is "" where they cannot be resumed.
         """
@@ -106,7 +106,7 @@ class PartialDownload:
         return noted.get("validator", "") if self.size() and noted.get("url") == self.url else ""
 
     def noted(self) -> dict[str, str]:
-        """Return what is noted of the download; nothing where the note is gone or damaged."""
+        """Return the note of the download; empty if it is missing or damaged."""
         try:
             noted = json.loads(self.note.read_bytes())
         except (FileNotFoundError, ValueError):
@@ -120,12 +120,12 @@ class PartialDownload:
         self.note.write_text(json.dumps(note))
 
     def discard(self) -> None:
-        """Remove what has come."""
+        """Delete what was received."""
         self.path.unlink(missing_ok=True)
         self.note.unlink(missing_ok=True)
 
     def remedy(self) -> str:
-        """Return what to do about a download that did not end."""
+        """Return advice for a download that did not complete."""
         size = self.size()
         if size:
             return f"run it again: it resumes after the {size} bytes that came"
@@ -135,7 +135,7 @@ class PartialDownload:
 def transfer(
     part: PartialDownload, known: str | None, *, timeout_s: float, progress: DownloadProgress | None
 ) -> bool:
-    """Bring ``part`` to its end; return False where the server says that nothing changed.
+    """Complete the download ``part``; return False if the server says that nothing changed.
 
     ``known`` is the validator of the file that is there, None where there is none.
 
@@ -159,14 +159,14 @@ def transfer(
 
 
 class _Pace(NamedTuple):
-    """How far a download was, and when."""
+    """Progress of a download at one moment."""
 
     done: int
     at: float
 
     def checked(self, done: int, now: float) -> _Pace:
-        """Return the pace from which to measure on; raise ``BrokenOffError`` where a server gives
-        a few bytes now and then, which no time limit between two of them would end.
+        """Return the pace to measure from next; raise ``BrokenOffError`` for a server that only
+        trickles bytes, which no time limit between two of them would catch.
         """
         if now - self.at < PACE_S:
             return self
@@ -176,7 +176,7 @@ class _Pace(NamedTuple):
 
 
 def _judge_status(error: urllib.error.HTTPError, part: PartialDownload) -> None:
-    """Raise the error of an HTTP status; after a refused range the next attempt starts from
+    """Raise the error of an HTTP status; after a refused range, the next attempt starts from
     zero.
     """
     reason = f"HTTP {error.code} {error.reason}"
@@ -188,7 +188,7 @@ def _judge_status(error: urllib.error.HTTPError, part: PartialDownload) -> None:
 
 
 def asked_wait(headers: Mapping[str, str] | Message, *, most_s: float = MOST_WAIT_S) -> float:
-    """Return the seconds that a Retry-After header asks to wait, at most ``most_s``; 0 for none.
+    """Return the seconds that a Retry-After header asks for, at most ``most_s``; 0 without one.
 
     It states seconds or a date (RFC 9110, 10.2.3). A date counts from the Date of the same answer,
     so that the clocks of both machines need not agree; without one, from now.
@@ -213,7 +213,7 @@ def asked_wait(headers: Mapping[str, str] | Message, *, most_s: float = MOST_WAI
 
 
 def _moment(text: str) -> datetime | None:
-    """Return the moment that an HTTP date states; None where it states none."""
+    """Return the time of an HTTP date, or None if it is not one."""
     try:
         stated = parsedate_to_datetime(text)
     except ValueError:
@@ -222,7 +222,7 @@ def _moment(text: str) -> datetime | None:
 
 
 def _headers(part: PartialDownload, known: str | None) -> dict[str, str]:
-    """Return the request headers: resume a partial file, or ask for changes."""
+    """Return the request headers that resume a partial file, or ask whether it changed."""
     headers = {"User-Agent": "virome-graphrag", "Accept-Encoding": "identity"}
     validator = part.validator()
     if validator:
@@ -263,7 +263,7 @@ def _validator_of(response: HTTPResponse) -> str:
 
 
 def remedy_for(target: Path) -> str:
-    """Return what to do about a file that cannot be fetched."""
+    """Return advice for a file that cannot be fetched."""
     return (
         "check the address, or fetch the file by hand and set its path in the inputs manifest "
         f"(wanted: {target.name})"

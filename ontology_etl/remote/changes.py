@@ -1,4 +1,4 @@
-"""State of a copied table, so that only changes are sent.
+"""The state of a copied table, so that only changes are sent.
 
 The server sums a hash of every row, over the columns that are read: where the sum is that of the
 copy, nothing is sent. With a column that only grows (``since``) the rows below its largest value
@@ -24,7 +24,7 @@ _NULL: Final = r"E'\x01'"
 
 
 class Sum(BaseModel):
-    """How many rows there are, and the sum of their hashes."""
+    """Number of rows, and the sum of their hashes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,7 +33,7 @@ class Sum(BaseModel):
 
 
 class TableState(BaseModel):
-    """A table as it was copied; ``settled`` are the rows whose ``since`` is below ``largest``.
+    """A table when it was copied; ``settled`` are the rows whose ``since`` is below ``largest``.
 
     They are the first rows of the copy, whose sha256 is ``sha256`` ("" for a state that is measured
     and not copied yet).
@@ -58,7 +58,7 @@ class TableState(BaseModel):
 
 
 def measure(cursor: Any, relation: str, columns: Sequence[str], since: str) -> TableState:
-    """Return the state of ``relation`` in the transaction of ``cursor``."""
+    """Return the current state of ``relation``, in the transaction of ``cursor``."""
     grows = f"rows.{quoted(since)}" if since else "NULL::integer"
     cursor.execute(f"""
         WITH hashed AS (SELECT {grows} AS s, {_hash(columns)} AS h FROM {relation} AS rows),
@@ -80,7 +80,7 @@ def measure(cursor: Any, relation: str, columns: Sequence[str], since: str) -> T
 
 
 def is_settled(cursor: Any, before: TableState) -> bool:
-    """Return whether the settled rows of ``before`` are in the table as they were."""
+    """Return whether the settled rows of ``before`` are unchanged in the table."""
     if not before.since or before.largest is None or not before.settled.rows:
         return False
     cursor.execute(f"""
@@ -93,8 +93,8 @@ def is_settled(cursor: Any, before: TableState) -> bool:
 
 
 def read_state(copy: Path) -> TableState | None:
-    """Return the state that the table was copied in to ``copy``; None where the copy is not what
-    was written.
+    """Return the state of the table when it was copied to ``copy``; None if the copy was
+    altered.
     """
     try:
         state = TableState.model_validate_json(_note(copy).read_bytes())
@@ -105,14 +105,14 @@ def read_state(copy: Path) -> TableState | None:
 
 
 def write_state(copy: Path, state: TableState) -> None:
-    """Note the state that the table was copied in to ``copy``."""
+    """Note the state of the table copied to ``copy``."""
     part = _note(copy).with_suffix(".unfinished")
     part.write_text(state.model_dump_json(indent=2), encoding="utf-8")
     os.replace(part, _note(copy))
 
 
 def quoted(name: str) -> str:
-    """Return ``name`` as SQL names a column or a table.
+    """Return ``name`` quoted as an SQL identifier.
 
     >>> quoted("palm_virome"), quoted('a"b')
     ('"palm_virome"', '"a""b"')
@@ -132,7 +132,7 @@ def literal(text: str) -> str:
 
 
 def _hash(columns: Sequence[str]) -> str:
-    """Return SQL for the hash of a row: 64 bits over the texts of ``columns``."""
+    """Return SQL for the 64-bit hash of a row, over the texts of ``columns``."""
     cells = [f"coalesce(rows.{quoted(name)}::text, {_NULL})" for name in columns]
     joined = f" || {_SEPARATOR} || ".join(cells)
     return f"hashtextextended({joined}, 0)"

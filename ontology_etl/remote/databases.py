@@ -51,7 +51,7 @@ Choose = Callable[[Sequence[str]], Sequence[str]]
 
 @dataclass(frozen=True)
 class TableCopy:
-    """Where the rows of a table, or of a query in its place, are written, and which columns."""
+    """Which columns of a table or query to copy, and where to."""
 
     target: Path
     relation: str
@@ -63,7 +63,7 @@ class TableCopy:
 
 @dataclass(frozen=True)
 class Copied:
-    """A table that was copied, or is as it was: how many rows it has, and how many were sent."""
+    """A copied or unchanged table: its number of rows, and how many were sent."""
 
     target: Path
     rows: int
@@ -86,7 +86,8 @@ def copy_tables(
     progress: DownloadProgress | None = None,
     retries: Retries | None = None,
 ) -> list[Copied]:
-    """Write ``copies`` from one state of the database at ``url``; return how much was sent of each.
+    """Write ``copies`` from one state of the database at ``url``; return how many rows of each were
+    sent.
 
     A copy takes the place of an older one when all are complete. Raises ``DownloadError`` naming
     the address, the table and what to do; no copy is changed then.
@@ -125,7 +126,7 @@ def list_tables(url: str) -> dict[str, list[str]]:
 
 @dataclass(frozen=True)
 class _Session:
-    """A transaction that may only read, and the name of the state that it sees."""
+    """A read-only transaction, and the name of the state that it sees."""
 
     cursor: Any
     url: str
@@ -135,14 +136,14 @@ class _Session:
 
 @dataclass(frozen=True)
 class _Sent:
-    """A table as it is; ``rows`` of it were sent, None where the copy is as it was."""
+    """A table as it is now; ``rows`` were sent, None if the copy is current."""
 
     now: TableState
     rows: int | None
 
 
 def _send(session: _Session, copy: TableCopy) -> _Sent:
-    """Write the unfinished copy of a table, unless it would be the copy that is there."""
+    """Write the unfinished copy of a table, unless the present copy is current."""
     columns = _columns(session, copy)
     names = list(copy.choose(columns))
     if copy.since and copy.since not in columns:
@@ -162,8 +163,8 @@ def _send(session: _Session, copy: TableCopy) -> _Sent:
 def _write_rows(
     session: _Session, copy: TableCopy, now: TableState, *, kept: TableState | None
 ) -> int:
-    """Write the settled rows of ``kept`` and then the rows sent, in order as text; return the
-    number sent.
+    """Write the settled rows of ``kept``, then the rows sent, in order, as text; return the number
+    sent.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -185,8 +186,8 @@ def _write_rows(
 
 
 def _columns(session: _Session, copy: TableCopy) -> list[str]:
-    """Return the columns of a relation. Raises ``DownloadError`` naming the tables that are there
-    where this one is not.
+    """Return the columns of a relation. Raises ``DownloadError``, listing the existing tables, if
+    it is absent.
     """
     import adbc_driver_manager
 
@@ -206,7 +207,7 @@ def _columns(session: _Session, copy: TableCopy) -> list[str]:
 
 
 def _finish(session: _Session, copy: TableCopy, sent: _Sent) -> Copied:
-    """Let what was sent take the place of the older copy; return how much that was."""
+    """Replace the older copy by what was sent; return how much that was."""
     if sent.rows is None:
         return Copied(copy.target, sent.now.all.rows, 0)
     part = _part(copy)

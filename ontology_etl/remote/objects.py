@@ -55,7 +55,7 @@ _CONNECT_S: Final = 10
 def transfer_object(
     part: PartialDownload, known: str | None, *, timeout_s: float, progress: DownloadProgress | None
 ) -> bool:
-    """Bring ``part`` to its end from an object store; return False where nothing changed.
+    """Complete the download ``part`` from an object store; return False if nothing changed.
 
     As ``ontology_etl.releases.transfer.transfer``, and raises the same.
     """
@@ -78,7 +78,7 @@ def transfer_object(
 
 
 def list_objects(pattern: str, *, timeout_s: float) -> list[str]:
-    """Return the addresses of the objects that ``s3://BUCKET/a/*.parquet`` matches, by key.
+    """Return the addresses of the objects that match ``s3://BUCKET/a/*.parquet``, sorted by key.
 
     A star matches within one part of a key. Raises ``DownloadError``, also where nothing matches.
     """
@@ -103,7 +103,7 @@ def list_objects(pattern: str, *, timeout_s: float) -> list[str]:
 
 
 def open_store(address: str, *, timeout_s: float) -> S3Store:
-    """Return the bucket of ``address``. Raises ``DownloadError`` where obstore is not installed."""
+    """Return the bucket of ``address``. Raises ``DownloadError`` if obstore is not installed."""
     try:
         from obstore.store import S3Store
     except ImportError as error:
@@ -122,7 +122,8 @@ def open_store(address: str, *, timeout_s: float) -> S3Store:
 
 
 def _settings(environ: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the environment leaves open: whether to sign, and to do without encryption.
+    """Return the settings that the environment does not make: signing, and whether plain HTTP is
+    allowed.
 
     >>> _settings({})
     {'allow_http': False, 'skip_signature': True}
@@ -169,7 +170,7 @@ def _transfer(
 
 
 def _matches(key: str, pattern: str) -> bool:
-    """Return whether ``key`` has as many parts as ``pattern``, each one matching.
+    """Return whether ``key`` has as many parts as ``pattern`` and each part matches.
 
     >>> _matches("logan/2024/run.parquet", "logan/*/run*.parquet")
     True
@@ -182,7 +183,7 @@ def _matches(key: str, pattern: str) -> bool:
 
 
 def _fault(error: Exception) -> tuple[str, str] | None:
-    """Return a permanent fault and its remedy; None for temporary ones."""
+    """Return a permanent fault and its remedy; None if it may pass."""
     from obstore import exceptions
 
     code = _CODE.search(str(error))
@@ -196,7 +197,7 @@ def _fault(error: Exception) -> tuple[str, str] | None:
 
 
 def _reason(error: Exception) -> str:
-    """Return a temporary failure in one line: the store that did not answer, or what it said."""
+    """Return a temporary failure in one line: which store did not answer, or what it said."""
     text = str(error).strip()
     asked = _NO_ANSWER.search(text)
     if asked is not None:

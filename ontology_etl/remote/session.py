@@ -1,4 +1,4 @@
-"""A session of a PostgreSQL server that may only read, and what its errors mean."""
+"""Read-only sessions of a PostgreSQL server, and what its errors mean."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ READABLE: Final = "correct table or query; the role must be allowed to SELECT it
 
 @contextmanager
 def read_only(url: str) -> Iterator[Any]:
-    """Yield a cursor of a session that may only read; its errors are those of ``copy_tables``."""
+    """Yield a cursor of a read-only session; its errors are those of ``copy_tables``."""
     try:
         import adbc_driver_manager
         import adbc_driver_postgresql.dbapi as postgresql
@@ -56,7 +56,7 @@ def read_only(url: str) -> Iterator[Any]:
 
 
 def state_of(cursor: Any, url: str) -> str:
-    """Return what names the state that the transaction sees. Raises where it could write."""
+    """Return the name of the state that the transaction sees. Raises if it could write."""
     cursor.execute(_STATE)
     ((read_only, snapshot, version),) = cursor.fetchall()
     if read_only != "on":
@@ -66,7 +66,7 @@ def state_of(cursor: Any, url: str) -> str:
 
 
 def batches_of(reader: Any, url: str) -> Iterator[pa.RecordBatch]:
-    """Yield the batches of ``reader``; a connection that breaks meanwhile may be made again."""
+    """Yield the batches of ``reader``; an interrupted connection is an error that may pass."""
     import pyarrow as pa
 
     try:
@@ -78,7 +78,7 @@ def batches_of(reader: Any, url: str) -> Iterator[pa.RecordBatch]:
 
 
 def _judged(error: Any, url: str) -> Exception:
-    """Return what an error of the driver means: one that may pass, or one that will not."""
+    """Return our error for a driver's error: one that may pass, or one that will not."""
     reason = _one_line(error)
     state = error.sqlstate or ""
     is_busy = any(words in reason for words in _BUSY)
@@ -93,7 +93,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _with_timeout(url: str) -> str:
-    """Return ``url`` with a bound on the seconds of connecting, unless it states one.
+    """Return ``url`` with a limit on the seconds of connecting, unless it has one.
 
     >>> _with_timeout("postgresql://db/logan?sslmode=require")
     'postgresql://db/logan?sslmode=require&connect_timeout=10'

@@ -1,4 +1,4 @@
-"""Rows of a table on the way to its copy: selection, order, and groups of equal size."""
+"""Rows of a table on the way to its copy: selection, order, and equal groups."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GROUP_ROWS: Final = 131_072
 
 
 def selection(now: TableState, kept: TableState | None) -> str:
-    """Return the SQL of the rows to send: all, or those not settled in ``kept``."""
+    """Return SQL for the rows to send: all, or those not settled in ``kept``."""
     cells = ", ".join(
         f'rows.{quoted(name)}::text COLLATE "C" AS {quoted(name)}' for name in now.columns
     )
@@ -44,7 +44,7 @@ def settled_rows(copy: Path, rows: int) -> Iterator[pa.RecordBatch]:
 
 
 def equal_groups(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
-    """Yield the rows of ``batches`` in tables of ``GROUP_ROWS``, the last one with the rest."""
+    """Yield the rows of ``batches`` as tables of ``GROUP_ROWS`` rows, the last one shorter."""
     import pyarrow as pa
 
     waiting: list[pa.RecordBatch] = []
@@ -59,7 +59,7 @@ def equal_groups(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterat
 
 
 def _as_text(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return ``table`` with ``schema``, without what the driver notes of its types."""
+    """Return ``table`` with ``schema``, without the driver's notes on its types."""
     import pyarrow as pa
 
     return pa.Table.from_arrays(table.columns, schema=schema)

@@ -1,4 +1,4 @@
-"""One module per ontology; each turns a file of its format into ``Statements``."""
+"""One module per ontology, which turns its file into ``Statements``."""
 
 from __future__ import annotations
 

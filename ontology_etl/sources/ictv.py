@@ -98,7 +98,7 @@ def _terms_of_rank(species: pl.DataFrame, rank: str) -> pl.DataFrame:
 
 
 def _curie_of(rank: str) -> str:
-    """Return the column that has the CURIE of the species, or of a rank above."""
+    """Return the column with the CURIE of the species, or of a higher rank."""
     return "curie" if rank == "species" else f"{rank}_curie"
 
 
@@ -117,7 +117,7 @@ def extract_synonyms(species: pl.DataFrame) -> pl.DataFrame:
 
 
 def extract_edges(species: pl.DataFrame) -> pl.DataFrame:
-    """Return TermEdge rows: is_a up to the order, genome type, host source, place of finding."""
+    """Return TermEdge rows: is_a up to the order, genome type, host source, place of discovery."""
     upward = [_edges_from(species, rank) for rank in RANKS[:-1]]
     stated = [
         rows.select("predicate", subject="species_curie", object="curie")
@@ -129,7 +129,7 @@ def extract_edges(species: pl.DataFrame) -> pl.DataFrame:
 
 
 def _edges_from(species: pl.DataFrame, rank: str) -> pl.DataFrame:
-    """Return is_a rows from ``rank`` to the next rank above that a row states."""
+    """Return is_a rows from ``rank`` to the next higher rank that a row states."""
     higher = RANKS[RANKS.index(rank) + 1 :]
     above = [f"{each}_curie" for each in higher]
     return species.select(
@@ -140,7 +140,7 @@ def _edges_from(species: pl.DataFrame, rank: str) -> pl.DataFrame:
 
 
 def extract_xrefs(species: pl.DataFrame) -> pl.DataFrame:
-    """Return Xref rows: the taxon where the table gives it, sequence accessions without version."""
+    """Return Xref rows: the taxon if the table has it, and sequence accessions without version."""
     with_taxon = species.filter(pl.col("species_taxid").str.contains(r"^\d+$"))
     taxon = f"{NCBI_TAXON}:" + pl.col("species_taxid")
     parts = [with_taxon.select("curie", xref=taxon)]
@@ -155,7 +155,7 @@ def extract_xrefs(species: pl.DataFrame) -> pl.DataFrame:
 def _listed_names(
     tables: list[TextTable], species: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return Synonym rows of the tables of names, and the rows whose species is not in the list."""
+    """Return Synonym rows of the tables of names, and the rows whose species is not listed."""
     listed = species.select("curie", "species", ictv_species="species")
     known = listed.unique("ictv_species", keep="first", maintain_order=True)
     exemplars = _names_of_exemplars(species)
@@ -189,14 +189,14 @@ def _listed_names(
 
 
 def _names_of_exemplars(species: pl.DataFrame) -> pl.DataFrame:
-    """Return Synonym rows of scope NARROW that a table of names repeats: names of exemplars."""
+    """Return NARROW Synonym rows that a table of names repeats: names of exemplar viruses."""
     of_species = extract_synonyms(species)
     exemplars = of_species.filter(pl.col("scope") == "EXACT")
     return exemplars.with_columns(scope=pl.lit("NARROW"))
 
 
 def _other_names(named: pl.DataFrame) -> pl.DataFrame:
-    """Return Synonym rows of ``named`` [name, species, …] that are not the name of the species."""
+    """Return Synonym rows of ``named`` [name, species, …], without the species' own name."""
     is_name = ~pl.col("name").is_in(NO_SPECIES)
     is_other = pl.col("name") != pl.col("species")
     others = named.filter(is_name & is_other).drop_nulls("name")
@@ -209,7 +209,7 @@ def _count(source: str, rows: int, reason: str) -> pl.DataFrame:
 
 
 def _split_names(species: pl.DataFrame, column: str, scope: pl.Expr) -> pl.DataFrame:
-    """Return curie, label, synonym, scope: one row per name of a cell that lists several."""
+    """Return curie, label, synonym, scope: one row per name of a cell with several."""
     listed = species.select(
         "curie",
         label="species",
@@ -246,7 +246,7 @@ def _hosts(species: pl.DataFrame) -> pl.DataFrame:
 
 
 def _property(rows: pl.DataFrame, kind: str) -> pl.DataFrame:
-    """Return ``rows`` that have a label, with the CURIE of the property that it names."""
+    """Return the ``rows`` with a label, and the CURIE of the property that it names."""
     label = pl.col("label")
     stripped = rows.with_columns(label.str.strip_chars())
     labelled = stripped.filter(label != "")

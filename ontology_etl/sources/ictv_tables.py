@@ -1,4 +1,4 @@
-"""Files of ICTV's master list as tables: sheets or text, columns found by their headers.
+"""Files of ICTV's master list as tables: sheets or text, with columns found by their headers.
 
 A spreadsheet has a sheet for notes, one for the list and, some years, others; a folder may hold
 the list beside a table of names (``name, kind, ictv_species``).
@@ -45,7 +45,7 @@ _RELEASE: Final = re.compile(r"MSL\s*\d+", re.IGNORECASE)
 
 
 class TextTable(NamedTuple):
-    """One table of a file, all cells text, with ``row`` (1-based, header counted)."""
+    """One table of a file: all cells text, ``row`` 1-based, header counted."""
 
     source: str
     frame: pl.DataFrame
@@ -116,12 +116,12 @@ def is_master_list(table: TextTable) -> bool:
 
 
 def is_names(table: TextTable) -> bool:
-    """Return whether a table lists names of species: name, kind, ictv_species."""
+    """Return whether a table lists names of species (name, kind, ictv_species)."""
     return set(_NAME_TABLE) <= set(table.frame.columns)
 
 
 def _columns(frame: pl.DataFrame) -> dict[str, str]:
-    """Return found header -> our column, the first header that fits each."""
+    """Return found header -> our column, using the first header that fits."""
     folded = {}
     for name in reversed(frame.columns):
         letters = re.sub("[^a-z0-9]", "", name.lower())
@@ -135,7 +135,7 @@ def _columns(frame: pl.DataFrame) -> dict[str, str]:
 
 
 def _renamed(table: TextTable) -> TextTable:
-    """Return the table with our column names; a column that this year lacks is null."""
+    """Return the table with our column names; columns that this year's list lacks are null."""
     found = _columns(table.frame)
     named = table.frame.select("row", *found).rename(found)
     missing = [name for name in HEADERS if name not in named.columns]
@@ -145,7 +145,7 @@ def _renamed(table: TextTable) -> TextTable:
 
 
 def usable_species(tables: list[TextTable], path: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the rows that state a species, with the CURIE of each rank, and those that do not.
+    """Return the rows with a species and the CURIE of each rank, and the rows without one.
 
     Raises ``ColumnError`` where no table has the columns of a master list, ``EmptyTableError``
     where the lists have no row.
@@ -190,7 +190,7 @@ def _with_curies(species: pl.DataFrame) -> pl.DataFrame:
 
 
 def slug(name: pl.Expr) -> pl.Expr:
-    """Return the CURIE of what has no number at ICTV: its name in letters, digits and ``_``."""
+    """Return a CURIE for what has no number at ICTV: its name in letters, digits and ``_``."""
     signed = name.str.replace_all("+", "plus", literal=True)
     minus = signed.str.replace_all(r"\(-\)", "minus")
     both = minus.str.replace_all("/-", "minus")
@@ -199,7 +199,7 @@ def slug(name: pl.Expr) -> pl.Expr:
 
 
 def version_of(path: Path, tables: list[TextTable]) -> str:
-    """Return the number of the master list as files or sheets state it, else the day of the
+    """Return the number of the master list that files or sheets state, else the date of the
     file.
     """
     numbers = set()

@@ -139,7 +139,7 @@ def label_taxa(
 
 
 def extract_terms(labelled: pl.DataFrame) -> pl.DataFrame:
-    """Return one Term row per live taxon, labelled by its CURIE where it has no label."""
+    """Return one Term row per live taxon; without a label, its CURIE is the label."""
     curie = taxon_curie(pl.col("tax_id"))
     return labelled.select(
         curie.alias("curie"),
@@ -177,7 +177,7 @@ def extract_edges(nodes: pl.DataFrame) -> pl.DataFrame:
 
 
 def extract_hosts(hosts: pl.DataFrame, live: pl.Series) -> pl.DataFrame:
-    """Return one ``has_host`` TermEdge per virus and taxon of the host groups stated for it."""
+    """Return one ``has_host`` TermEdge for each virus and taxon of its stated host groups."""
     known = hosts.filter(pl.col("tax_id").is_in(live.implode())).drop_nulls("hosts")
     grouped = known.select(
         taxon_curie(pl.col("tax_id")).alias("subject"),

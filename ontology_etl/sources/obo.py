@@ -1,4 +1,4 @@
-"""An OBO ontology as statements: pronto reads the sanitised text, the tables come from its terms.
+"""Read an OBO ontology: pronto parses the sanitised text, and its terms become tables.
 
 Source: pronto (https://pronto.readthedocs.io). The modules ``bto`` and ``doid`` say the prefix and
 the peculiarities of each ontology.
@@ -35,7 +35,7 @@ _REMEDY: Final = "report it to the maintainers of the ontology, and pin the rele
 
 @dataclass(frozen=True)
 class _Stanzas:
-    """The terms of one ontology as pronto reads them, and where they are in the file.
+    """The terms of one ontology as pronto reads them, and their places in the file.
 
     ``rows`` is (curie, row), ``prefix`` that of the ontology's own terms.
     """
@@ -182,7 +182,7 @@ def resolve_obsolete(terms: pl.DataFrame, alternatives: pl.DataFrame) -> pl.Data
 
 
 def extract_synonyms(own: list[Term]) -> pl.DataFrame:
-    """Return Synonym rows with their OBO scope; synonyms of obsolete terms too."""
+    """Return Synonym rows with their OBO scope, including synonyms of obsolete terms."""
     listed = [
         (term.id, synonym.description, synonym.scope) for term in own for synonym in term.synonyms
     ]
@@ -196,14 +196,14 @@ def extract_edges(own: list[Term]) -> pl.DataFrame:
 
 
 def extract_xrefs(own: list[Term]) -> pl.DataFrame:
-    """Return Xref rows as upstream writes them."""
+    """Return Xref rows exactly as upstream writes them."""
     listed = [(term.id, xref.id) for term in own for xref in term.xrefs]
     return _distinct_rows(listed, Xref.column_names())
 
 
 def refuse_circle(edges: pl.DataFrame, rows: pl.DataFrame, source: str) -> None:
-    """Raise ``MalformedRowError`` where ``is_a`` runs in a circle, naming its terms: each would be
-    a kind of the others. A chain of more than ``MOST_STEPS`` is refused, too.
+    """Raise ``MalformedRowError`` if ``is_a`` runs in a circle, naming its terms, or in a chain of
+    more than ``MOST_STEPS``.
     """
     is_a = edges.filter(predicate=IS_A)
     walk = find_circle(is_a)

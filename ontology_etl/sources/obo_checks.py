@@ -1,4 +1,4 @@
-"""What may be wrong with the clauses of an OBO file: each check returns the faults that it finds.
+"""Checks on the clauses of an OBO file; each returns the faults that it finds.
 
 A fault is fatal where what the ontology says changes without the clause; a file may have few.
 """
@@ -83,14 +83,14 @@ def _anonymous(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
 
 
 def _untagged(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    """Return lines of a stanza that are no clause, as where a text goes on without a backslash."""
+    """Return lines of a stanza that are not clauses: a text continued without a backslash."""
     opens_stanza = pl.col("line").str.starts_with("[")
     rows = clauses.filter(pl.col("stanza") > 0, pl.col("tag").is_null(), ~opens_stanza)
     return _fault(rows, "not a clause of the OBO format", fatal=False)
 
 
 def _misnamed(clauses: pl.DataFrame, prefix: str) -> pl.DataFrame:
-    """Return ids of this ontology that are no CURIE."""
+    """Return ids of this ontology that are not CURIEs."""
     value = pl.col("value")
     own = clauses.filter(
         IS_TERM,
@@ -102,7 +102,7 @@ def _misnamed(clauses: pl.DataFrame, prefix: str) -> pl.DataFrame:
 
 
 def _stated_twice(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    """Return second ids and names within one stanza: fatal where they differ from the first."""
+    """Return repeated ids and names in a stanza; fatal if they differ from the first."""
     is_single = pl.col("tag").is_in(["id", "name", "is_obsolete"])
     single = clauses.filter(pl.col("stanza") > 0, is_single)
     first = pl.col("value").first().over("stanza", "tag")
@@ -117,7 +117,7 @@ def _stated_twice(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
 
 
 def _repeated_terms(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    """Return the clauses of second stanzas of an id: fatal where name or structure differ."""
+    """Return the clauses of repeated stanzas of an id; fatal if name or structure differ."""
     terms = clauses.filter(IS_TERM)
     defining = terms.filter(pl.col("tag").is_in([*STRUCTURAL, "name"]))
     clause = pl.format("{} {}", "tag", "value")
@@ -151,7 +151,7 @@ def _malformed(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
 
 
 def _unclear(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    """Return references that are no CURIE.
+    """Return references that are not CURIEs.
 
     A relationship may precede it in the clauses that take a relationship.
     """
@@ -194,7 +194,7 @@ def _reflexive(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
 
 
 def _lonely(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    """Return logical definitions of one part: the format asks for two or more."""
+    """Return logical definitions with a single part; the format requires at least two."""
     is_part = pl.col("tag").is_in(["intersection_of", "union_of"])
     parts = clauses.filter(IS_TERM, is_part)
     count = pl.len().over("stanza", "tag")

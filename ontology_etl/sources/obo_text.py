@@ -1,4 +1,5 @@
-"""OBO text that pronto can read: lines that it would refuse are repaired, or rejected and counted.
+"""Make OBO text readable for pronto: lines that it would refuse are repaired, or rejected and
+counted.
 
 Source: OBO Flat File Format 1.4, https://owlcollab.github.io/oboformat/doc/GO.format.obo-1_4.html.
 Clauses that cannot be read are lost and counted, so that one bad line never costs the whole file.
@@ -57,7 +58,7 @@ _SYNONYM_TYPE: Final = r'^"(?:[^"\\]|\\.)*" (?:EXACT|NARROW|BROAD|RELATED) ([^\s
 
 @dataclass(frozen=True)
 class OboText:
-    """Text that pronto reads, and what was done to the file.
+    """Text that pronto can read, and the repairs and rejections that led to it.
 
     ``rows`` is (curie, row), the original row of each term.
     """
@@ -69,7 +70,7 @@ class OboText:
 
 
 def read_obo_text(path: Path, *, prefix: str, check_grammar: bool = False) -> OboText:
-    """Return the OBO file at ``path`` as text that pronto reads.
+    """Return the OBO file at ``path`` as text that pronto can read.
 
     Raises ``MissingFileError``, and as ``sanitise``.
     """
@@ -84,7 +85,7 @@ def read_obo_text(path: Path, *, prefix: str, check_grammar: bool = False) -> Ob
 
 
 def sanitise(content: bytes, *, source: str, prefix: str, check_grammar: bool = False) -> OboText:
-    """Return ``content`` as text that pronto reads.
+    """Return ``content`` as text that pronto can read.
 
     A cited term of the ontology's own ``prefix`` must exist. ``check_grammar`` also rejects the
     clauses that the OBO grammar does not accept. It reads every stanza once more, so it is for text
@@ -153,7 +154,7 @@ def split_clauses(text: str) -> pl.DataFrame:
 
 
 def _joined(numbered: pl.DataFrame) -> pl.DataFrame:
-    """Return [row, line] with each line that ends in a backslash joined to the next one."""
+    """Return [row, line]; a line that ends in a backslash is joined to the next one."""
     if not numbered["line"].str.ends_with("\\").any():
         return numbered
     lines: dict[int, str] = {}
@@ -171,7 +172,7 @@ def _joined(numbered: pl.DataFrame) -> pl.DataFrame:
 
 
 def complete_synonyms(clauses: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """Return ``(clauses, repairs)``: synonyms without a scope or a list of references completed.
+    """Return ``(clauses, repairs)``: a missing scope or reference list of synonyms is added.
 
     A synonym without a scope is RELATED, as the format says. Those with the scope in their tag
     (``exact_synonym``) are rewritten.
@@ -205,7 +206,7 @@ def _synonym(name: pl.Expr, scope: pl.Expr, references: pl.Expr) -> pl.Expr:
 
 
 def escape_blanks(clauses: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """Return ``(clauses, repairs)``: raw blanks within a list of cross-references escaped.
+    """Return ``(clauses, repairs)``: unescaped blanks in lists of cross-references are escaped.
 
     ``repairs`` counts the clauses that had some.
     """
@@ -243,8 +244,8 @@ def _refuse_unfinished(clauses: pl.DataFrame, source: str, *, ended: bool) -> No
 
 
 def _refuse_broken(fatal: pl.DataFrame, source: str, *, structural: int) -> None:
-    """Raise ``MalformedRowError`` where so many structural clauses are broken that the file as a
-    whole says something else than it should.
+    """Raise ``MalformedRowError`` if so many structural clauses are broken that the file would mean
+    something else.
     """
     if len(fatal) <= max(_LEAST_FAULTS, _MOST_FAULTS * structural):
         return
@@ -271,7 +272,7 @@ def _undeclared_synonym_types(clauses: pl.DataFrame) -> list[str]:
 
 
 def _compose(clauses: pl.DataFrame, synonym_types: list[str]) -> str:
-    """Return the text of ``clauses`` with a declaration of everything they refer to.
+    """Return the text of ``clauses``, with a declaration of everything that they refer to.
 
     pronto insists on these declarations. In each stanza its opening line comes first, then its id.
     """

@@ -1,4 +1,4 @@
-"""What a source says about an ontology, before it is checked against the contracts."""
+"""Statements of a source about its ontology, before they are checked against contracts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The NCBI taxdump format: tables of fields between ``\\t|\\t``, packed in one archive.
+"""The NCBI taxdump format: fields separated by ``\\t|\\t``, in tables packed into one archive.
 
 Source: taxdump_readme.txt of the NCBI Taxonomy FTP site. A dump is a .tar.gz or .zip archive or an
 unpacked folder, as the site packs it or packed again: members may be in a folder, lines may end as
@@ -67,7 +67,7 @@ _Dated = dict[str, tuple[bytes, date]]
 
 @dataclass(frozen=True)
 class Dump:
-    """The members of a taxdump, unpacked in memory, and the day of the newest one."""
+    """The members of a taxdump, unpacked in memory, and the date of the newest."""
 
     path: Path
     members: Mapping[str, bytes]
@@ -75,7 +75,7 @@ class Dump:
 
 
 def open_dump(path: Path) -> Dump:
-    """Return the members of the dump at ``path`` that we read.
+    """Return the members that we read, of the dump at ``path``.
 
     Raises ``MissingFileError``, ``TruncatedFileError`` for an archive cut short,
     ``TooLargeError`` for a member beyond ``MOST_MEMBER``, ``InputError`` without a table.
@@ -134,13 +134,13 @@ def read_member(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def _with_plain_ends(content: bytes) -> bytes:
-    """Return ``content`` with lines that end in a line feed alone, as NCBI writes them."""
+    """Return ``content`` with line feeds as the only line ends, as NCBI writes them."""
     first_line = content[: content.find(b"\n") + 1]
     return content.replace(b"\r\n", b"\n") if first_line.endswith(b"\r\n") else content
 
 
 def _unpack(path: Path) -> _Dated:
-    """Return content and day of each member that we read: of a folder, a .zip or a .tar archive."""
+    """Return content and date of each member that we read, from a folder, .zip or .tar archive."""
     if path.is_dir():
         return _read_folder(path)
     if zipfile.is_zipfile(path):
@@ -211,7 +211,7 @@ def _check_member(path: Path, member: str, size: int) -> None:
 
 
 def _zip_day(entry: zipfile.ZipInfo) -> date:
-    """Return the day of a member; the first day that a zip archive can state where it has none."""
+    """Return the date of a member, or the earliest date of a zip archive if it has none."""
     try:
         return date(*entry.date_time[:3])
     except ValueError:
@@ -219,7 +219,7 @@ def _zip_day(entry: zipfile.ZipInfo) -> date:
 
 
 def _day(timestamp: float) -> date:
-    """Return the day of a member; the first day of the era where its time is no time."""
+    """Return the date of a member; the first of the epoch if its time is invalid."""
     try:
         return datetime.fromtimestamp(timestamp, UTC).date()
     except (ValueError, OverflowError, OSError):
@@ -227,7 +227,7 @@ def _day(timestamp: float) -> date:
 
 
 def _width(content: bytes, member: str, source: str) -> int:
-    """Return the number of fields of the first row; raise where the format has no such number."""
+    """Return the number of fields of the first row; raise if the format has no such number."""
     first = content[: content.find(b"\n")].decode(errors="replace")
     fields = first.removesuffix("\t|").split("\t|\t")
     if len(fields) in _WIDTHS[member]:
@@ -238,7 +238,7 @@ def _width(content: bytes, member: str, source: str) -> int:
 
 
 def _split(content: bytes, names: Sequence[str], *, width: int) -> pl.DataFrame:
-    """Return the leading fields as ``names``, bars as ``bar…``, and what follows as ``beyond``."""
+    """Return the leading fields as ``names``, bars as ``bar…``, and the remainder as ``beyond``."""
     fields = [*names, *(f"field{place}" for place in range(len(names), width))]
     cells = []
     for place, field in enumerate(fields):

@@ -1,4 +1,4 @@
-"""The hierarchy of NCBI Taxonomy: one parent per taxon, merged taxa followed, no circles.
+"""The tree of NCBI Taxonomy: one parent per taxon, merged taxa followed, no circles.
 
 A broken hierarchy is refused: without it no taxon is where it belongs.
 """
@@ -23,7 +23,7 @@ _REFETCH: Final = "fetch the taxdump again and compare its md5"
 
 
 def unique_nodes(nodes: pl.DataFrame, source: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(nodes, rejected)``: one row per taxid, the first; the others are counted.
+    """Return ``(nodes, rejected)``: the first row of each taxid; the others are rejected.
 
     Raises ``MalformedRowError`` where more taxids than a bad line or two explain are given two
     parents or ranks.
@@ -49,7 +49,7 @@ def unique_nodes(nodes: pl.DataFrame, source: str) -> tuple[pl.DataFrame, pl.Dat
 def resolve_merged(
     merged: pl.DataFrame, live: pl.Series, source: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(merged, rejected)``: old taxids with the live taxid ``new`` each ends at.
+    """Return ``(merged, rejected)``: old taxids with the live taxid ``new`` that replaces each.
 
     Chains of merges are followed. ``new`` is null, and counted, where a chain ends at no live
     taxid. An old taxid that is live again is rejected.
@@ -111,7 +111,7 @@ def attach_parents(
 
 
 def check_rooted(nodes: pl.DataFrame, source: str) -> None:
-    """Raise ``MalformedRowError`` naming a taxon whose parents run in a circle.
+    """Raise ``MalformedRowError`` for a taxon whose parents form a circle.
 
     Such a taxon has no place in the hierarchy.
     """

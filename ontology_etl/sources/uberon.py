@@ -1,4 +1,4 @@
-"""Uberon, the multi-species anatomy ontology: a second ontology of tissues, loaded where asked for.
+"""Uberon, the multi-species anatomy ontology: an optional second ontology of tissues.
 
 Source: https://purl.obolibrary.org/obo/uberon.obo. Licence: CC BY 3.0. Mungall et al. 2012,
 doi:10.1186/gb-2012-13-1-r5.

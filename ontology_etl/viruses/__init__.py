@@ -1,1 +1,1 @@
-"""Viruses of NCBI Taxonomy: which taxa are one virus, and what each is called."""
+"""Viruses of NCBI Taxonomy: which taxa are one virus, and the names of each."""

@@ -1,4 +1,4 @@
-"""ICTV's species found in NCBI Taxonomy: by the taxon the list states, else by names.
+"""Match ICTV's species to NCBI Taxonomy: by the taxon that the list states, else by names.
 
 The name that a taxon has there counts before other names of taxa: the taxonomy gives the name of a
 species (*Orthohantavirus hantanense*) to isolates of it as well. A term of ICTV whose names point
@@ -20,8 +20,8 @@ def ictv_species(
     known: pl.DataFrame,
     tree: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Return species, ictv: by the taxon the list states, else its name, its viruses' names, its
-    former names. ``known`` are the names that the taxonomy gives, ``tree`` its viral taxa.
+    """Return species, ictv: matched by the taxon that the list states, else its name, its viruses'
+    names, its former names. ``known`` are the names of the taxonomy, ``tree`` its viral taxa.
     """
     listed = _listed_species(term)
     terms = listed.select(ictv="curie")
@@ -47,7 +47,7 @@ def ictv_species(
 
 
 def _first_and_clear(parts: list[pl.DataFrame]) -> pl.DataFrame:
-    """Return species, ictv: what the first of ``parts`` that knows a term says, if it is clear."""
+    """Return species, ictv: the match in the first of ``parts`` that has one, if it is clear."""
     steps = [part.with_columns(step=pl.lit(step)) for step, part in enumerate(parts)]
     ranked = pl.concat(steps)
     first = ranked.filter(pl.col("step") == pl.col("step").min().over("ictv"))
@@ -58,7 +58,7 @@ def _first_and_clear(parts: list[pl.DataFrame]) -> pl.DataFrame:
 
 
 def ictv_names(term: pl.DataFrame, synonym: pl.DataFrame, ictv: pl.DataFrame) -> pl.DataFrame:
-    """Return ICTV's names (key, name, virus, kind) of the species that the taxonomy has."""
+    """Return ICTV's names (key, name, virus, kind) of the species in the taxonomy."""
     labels = _listed_species(term).select(
         "curie",
         name="label",
@@ -76,7 +76,7 @@ def ictv_names(term: pl.DataFrame, synonym: pl.DataFrame, ictv: pl.DataFrame) ->
 
 
 def ictv_accessions(xref: pl.DataFrame, ictv: pl.DataFrame) -> pl.DataFrame:
-    """Return accession, virus of the sequences ICTV lists for one species only."""
+    """Return accession, virus of the sequences that ICTV lists for one species only."""
     sequences = xref.filter(pl.col("xref").str.contains("^(?:GenBank|RefSeq):"))
     listed = sequences.join(
         ictv,
@@ -96,7 +96,7 @@ def _listed_species(term: pl.DataFrame) -> pl.DataFrame:
 
 
 def _stated_taxa(xref: pl.DataFrame, term: pl.DataFrame, tree: pl.DataFrame) -> pl.DataFrame:
-    """Return ictv, species: the taxa that the list states, merged ones by their successor."""
+    """Return ictv, species: the taxa that the list states, merged ones as their successors."""
     stated = xref.filter(
         has_prefix(pl.col("curie"), ICTV),
         has_prefix(pl.col("xref"), NCBI_TAXON),
@@ -112,7 +112,7 @@ def _stated_taxa(xref: pl.DataFrame, term: pl.DataFrame, tree: pl.DataFrame) -> 
 
 
 def _by_name(names: pl.DataFrame, known: pl.DataFrame, tree: pl.DataFrame) -> pl.DataFrame:
-    """Return ictv, species by names equal to a label or a long synonym of a taxon in a species."""
+    """Return ictv, species whose name equals a label or a long synonym of a taxon in a species."""
     keyed = names.select("ictv", name_key(pl.col("name")).alias("key"))
     of_taxonomy = known.filter(pl.col("kind").is_in(OF_TAXONOMY))
     found = keyed.join(
@@ -123,7 +123,7 @@ def _by_name(names: pl.DataFrame, known: pl.DataFrame, tree: pl.DataFrame) -> pl
 
 
 def _of_species(found: pl.DataFrame, tree: pl.DataFrame) -> pl.DataFrame:
-    """Return ictv, species, distinct, of ``found`` [ictv, taxon] within a species."""
+    """Return distinct ictv, species of ``found`` [ictv, taxon], for taxa within a species."""
     species = tree.select(taxon="curie", species="species")
     placed = found.join(species, on="taxon").drop_nulls("species")
     return placed.select("ictv", "species").unique()

@@ -1,4 +1,4 @@
-"""Names of viruses compared: what a name is, and the key that equal names share.
+"""Compare names of viruses: which strings are names, and the key that equal names share.
 
 Names are compared folded and without blanks, so ``HSV-1``, ``HSV1`` and ``hsv 1`` are one.
 """
@@ -40,13 +40,13 @@ NAMELESS: Final = tuple(f"{state}{kind}" for state in _STATES for kind in _KINDS
 
 
 def name_key(name: pl.Expr) -> pl.Expr:
-    """Return what names are compared by: folded, without blanks and punctuation."""
+    """Return the key by which names are compared: folded, without blanks and punctuation."""
     folded = fold(separate(name))
     return folded.str.replace_all(" ", "", literal=True)
 
 
 def keyed_names(names: pl.DataFrame, kind: pl.Expr) -> pl.DataFrame:
-    """Return key, name, virus, kind of ``names`` [name, virus, …] that name a virus at all.
+    """Return key, name, virus, kind of the ``names`` [name, virus, …] that really name a virus.
 
     ICTV lists exemplars called "uncultured virus": names without letters or digits, and those that
     any virus without a name is given, are left out.

@@ -35,7 +35,7 @@ _ACRONYM: Final = r"^\S{1,10}$"
 
 @dataclass(frozen=True)
 class VirusNames:
-    """All that names a virus.
+    """All names of viruses.
 
     ``names``       key, name, virus, kind: every name of every viral taxon; ``moved`` where the
                     taxonomy gives the name to another taxon that is the same virus
@@ -57,7 +57,7 @@ class VirusNames:
 def read_virus_names(
     term: pl.DataFrame, synonym: pl.DataFrame, term_edge: pl.DataFrame, xref: pl.DataFrame
 ) -> VirusNames:
-    """Return the names of all viruses that the ontology tables hold; ICTV's may be absent."""
+    """Return the names of all viruses in the ontology tables; ICTV's may be absent."""
     tree = viral_taxa(term, term_edge)
     known = pl.concat(
         [
@@ -84,7 +84,7 @@ def read_virus_names(
 
 
 def settle_names(asked: pl.Series, named: pl.DataFrame, species: pl.DataFrame) -> pl.DataFrame:
-    """Return name, virus, candidates: one row per distinct name of ``asked`` that is a virus.
+    """Return name, virus, candidates: one row for each distinct name of ``asked`` that is a virus.
 
     ``virus`` is null where ``candidates`` are several. Of names of one kind those spelled as asked
     come first (``Ebola virus`` is not the genus Ebolavirus). ``named`` has key, name, virus, kind;
@@ -94,7 +94,7 @@ def settle_names(asked: pl.Series, named: pl.DataFrame, species: pl.DataFrame) -
 
 
 def settle_in_families(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
-    """Return name, family, virus, candidates of the rows of ``asked`` [name, family].
+    """Return name, family, virus, candidates for the rows of ``asked`` [name, family].
 
     As ``settle_names``, but a family (its CURIE, or null) decides between viruses of one name: CMV
     of Orthoherpesviridae is no cucumber mosaic virus. A family that none of them has refutes an
@@ -114,7 +114,7 @@ def settle_in_families(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
 
 
 def _settle(met: pl.DataFrame, species: pl.DataFrame, *, by: list[str]) -> pl.DataFrame:
-    """Return ``by``, virus, candidates: what the most trusted rows of ``met`` mean together."""
+    """Return ``by``, virus, candidates: what the most trusted rows of ``met`` agree on."""
     within = _most_trusted(met, by=by).join(
         species,
         on="virus",
@@ -137,8 +137,8 @@ def _settle(met: pl.DataFrame, species: pl.DataFrame, *, by: list[str]) -> pl.Da
 
 
 def _met(asked: pl.Series, named: pl.DataFrame) -> pl.DataFrame:
-    """Return name, written, key, virus, kind, spelling: the names of ``named`` that ``asked`` may
-    mean, and how they are ``written`` there.
+    """Return name, written, key, virus, kind, spelling: the names of ``named`` that match
+    ``asked``, and how they are ``written`` there.
     """
     distinct = asked.drop_nulls().unique().sort()
     wanted = pl.DataFrame({"name": distinct})
@@ -148,7 +148,7 @@ def _met(asked: pl.Series, named: pl.DataFrame) -> pl.DataFrame:
 
 
 def _met_as_written(asked: pl.Series, names: VirusNames) -> pl.DataFrame:
-    """Match each of ``asked`` by its least shortened form that is a name; returns as ``_met``.
+    """Match each of ``asked`` by the least shortened form that is a name; columns as ``_met``.
 
     A form counts by its key, else by a loose key that is of one species.
     """
@@ -172,7 +172,7 @@ def _met_as_written(asked: pl.Series, names: VirusNames) -> pl.DataFrame:
 def _met_loosely(
     forms: pl.DataFrame, names: VirusNames, *, loose: int, letters: bool
 ) -> pl.DataFrame:
-    """Return the ``forms`` whose loose key is that of names of one species, and those names.
+    """Return the ``forms`` whose loose key belongs to one species only, with its names.
 
     "Human" before a name without a number is no addition: human parvovirus is not all of them.
     """
@@ -190,7 +190,7 @@ def _met_loosely(
 
 
 def _most_trusted(met: pl.DataFrame, *, by: list[str]) -> pl.DataFrame:
-    """Return the rows of ``met`` of the most trusted kind of each name, spelled as asked first."""
+    """Return the rows of ``met`` of the most trusted kind for each name, equal spelling first."""
     spelling = pl.col("spelling").str.to_lowercase()
     respelled = spelling != pl.col("written").str.to_lowercase()
     kind = pl.col("kind").replace_strict(KINDS, return_dtype=pl.Int32)
@@ -200,8 +200,8 @@ def _most_trusted(met: pl.DataFrame, *, by: list[str]) -> pl.DataFrame:
 
 
 def own_names(names: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of ``names`` that the taxonomy does not state by itself: names of ICTV and
-    reviewed ones, abbreviations, and its own where they name another taxon that is the virus.
+    """Return the ``names`` that are not simply those of the taxonomy: ICTV's and reviewed names,
+    abbreviations, and names of another taxon that is the same virus.
     """
     of_taxonomy = pl.col("kind").is_in(OF_TAXONOMY)
     stated = of_taxonomy & ~pl.col("moved")
@@ -215,7 +215,7 @@ def _labels(tree: pl.DataFrame) -> pl.DataFrame:
 
 
 def _synonyms(synonym: pl.DataFrame, tree: pl.DataFrame) -> pl.DataFrame:
-    """Return the synonyms of viral taxa; one short word is an abbreviation."""
+    """Return the synonyms of viral taxa; a single short word is an abbreviation."""
     viral = synonym.join(
         tree.select("curie"),
         on="curie",

@@ -28,13 +28,13 @@ _MAX_STEPS: Final = 8
 
 
 def reviewed_viruses() -> pl.DataFrame:
-    """Return name, curie, label, reason: the reviewed everyday names of viruses."""
+    """Return name, curie, label, reason of the reviewed everyday names of viruses."""
     return read_reviewed("viruses.tsv")
 
 
 def everyday_names() -> pl.DataFrame:
-    """Return name, curie: reviewed names of viruses and their names in seven languages;
-    ``viruses.tsv`` decides where both have a name.
+    """Return name, curie of reviewed virus names and of names in seven languages; ``viruses.tsv``
+    wins if both have a name.
     """
     own = reviewed_viruses().select("name", "curie")
     listed = names_in_languages("virus").select("name", "curie")
@@ -44,7 +44,7 @@ def everyday_names() -> pl.DataFrame:
 
 
 def viral_taxa(term: pl.DataFrame, term_edge: pl.DataFrame) -> pl.DataFrame:
-    """Return curie, label, rank, parent, species, family of Viruses and every live taxon below."""
+    """Return curie, label, rank, parent, species, family of Viruses and all live taxa below."""
     parent = taxon_parents(term_edge)
     live = term.filter(
         has_prefix(pl.col("curie"), NCBI_TAXON),
@@ -91,7 +91,7 @@ def _end_of_path(parent: _Taxids, *, stops: npt.NDArray[np.integer]) -> _Taxids:
 
 
 def live_taxa(term: pl.DataFrame, tree: pl.DataFrame, same: pl.DataFrame) -> pl.DataFrame:
-    """Return curie, virus of live viral taxa and of merged ones whose successor is live."""
+    """Return curie, virus of live viral taxa, and of merged taxa with a live successor."""
     replaced = term.filter(
         pl.col("obsolete"),
         pl.col("replaced_by").is_not_null(),
@@ -110,7 +110,7 @@ def live_taxa(term: pl.DataFrame, tree: pl.DataFrame, same: pl.DataFrame) -> pl.
 def same_virus(
     tree: pl.DataFrame, known: pl.DataFrame, synonym: pl.DataFrame, ictv: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return other, virus: taxa that are another taxon's virus."""
+    """Return other, virus: taxa that are the same virus as another taxon."""
     is_species = pl.col("rank").eq_missing("species")
     names = _names_of_viruses(tree.filter(is_species), synonym, ictv)
     is_directly_below = pl.col("parent") == pl.col("species")
@@ -141,7 +141,7 @@ def same_virus(
 def _names_of_viruses(
     species: pl.DataFrame, synonym: pl.DataFrame, ictv: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return species, key, exemplar: its own name and those of ICTV for its viruses.
+    """Return species, key, exemplar: the names of a species, and ICTV's names for its viruses.
 
     ``exemplar`` is false where the name is that of another isolate only.
     """
@@ -179,7 +179,7 @@ def _renamed_taxa(tree: pl.DataFrame) -> pl.DataFrame:
 
 
 def of_one_virus(rows: pl.DataFrame, same: pl.DataFrame) -> pl.DataFrame:
-    """Return ``rows`` with the column ``virus`` replaced by the taxon that is the same virus."""
+    """Return ``rows`` with ``virus`` replaced by the taxon that stands for the same virus."""
     redirected = same.select(virus="other", taxon="virus")
     met = rows.join(
         redirected,

@@ -1,4 +1,4 @@
-"""Shorten names of viruses as people write them until they are known.
+"""Shorten virus names as people write them, until they are known.
 
 A record says more than the name: a strain, a segment, an abbreviation behind it, that it was never
 cultured. Each such addition is taken off, the smallest first, until what is left is a name; a name
@@ -42,8 +42,8 @@ LONGEST: Final = 300
 
 
 def loose_key(name: pl.Expr, *, letters: bool) -> pl.Expr:
-    """Return a key that ignores "human", "type", Roman numbers and, without ``letters``, the letter
-    of a type.
+    """Return a key that ignores "human", "type", Roman numerals and, without ``letters``, the
+    letter of a type.
 
     >>> said = pl.Series(["Echovirus 12", "Human echovirus type XII", "Echovirus E12"])
     >>> pl.select(loose_key(said, letters=False)).to_series().to_list()
@@ -59,7 +59,7 @@ def loose_key(name: pl.Expr, *, letters: bool) -> pl.Expr:
 
 
 def shorter_names(names: pl.Series) -> pl.DataFrame:
-    """Return [name, shorter, step]: what each name is without its additions, the least first.
+    """Return [name, shorter, step]: each name with its additions removed, one more at each step.
 
     The name itself comes with step 0.
     """
@@ -74,7 +74,7 @@ def shorter_names(names: pl.Series) -> pl.DataFrame:
 
 
 def _shortened(name: str) -> Iterator[str]:
-    """Yield what is left of ``name`` without ever larger additions."""
+    """Yield ``name`` with longer and longer additions removed."""
     bare = _BRACKETS.sub("", name).strip()
     for text in dict.fromkeys((bare, _STATE.sub("", bare))):
         yield text
@@ -86,7 +86,7 @@ def _shortened(name: str) -> Iterator[str]:
 
 
 def _of_stems(text: str) -> Iterator[str]:
-    """Yield the name in full of a type that is written as an abbreviation and a number."""
+    """Yield the full name of a type written as an abbreviation and a number."""
     for pattern, stem in _stems():
         found = pattern.match(text)
         if found:
@@ -101,7 +101,7 @@ def _stems() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _without_tail(text: str) -> Iterator[str]:
-    """Yield the beginnings of ``text`` behind which a strain or a segment is named."""
+    """Yield the beginnings of ``text`` that are followed by the name of a strain or segment."""
     words = text.split(" ")
     for end in range(len(words) - 1, 0, -1):
         added = " ".join(words[end:])
