@@ -94,7 +94,7 @@ class Release(dy.Schema):
 
 
 class Rejected(dy.Schema):
-    """A row that was not used, and why: no row is dropped silently."""
+    """A row that was not used, and why: nothing is dropped in silence."""
 
     source = dy.String(description="file the row came from")
     row = dy.Int64(
