@@ -126,8 +126,8 @@ def _of_result(result: Result) -> Answer:
     """Return the number of a result, else its first column; of one row, that value."""
     if result.number is not None:
         return float(result.number)
-    first = [str(row[0]) for row in result.rows]
-    return first[0].lower() if len(first) == 1 else frozenset(text.lower() for text in first)
+    first = [row[0] for row in result.rows]
+    return _as_answer(first, is_list=len(first) != 1)
 
 
 def _as_answer(values: Sequence[object], *, is_list: bool = False) -> Answer:
