@@ -35,10 +35,23 @@ class OtherOrganism(Claim):
         return cls(pairs=pairs, number=number, whole=whole, by_kmers=True)
 
     def clause(self) -> str:
-        """Return "284 of the 305 runs sequenced Schistosoma mansoni, with Mus musculus as host"."""
+        """Return "284 of the 305 libraries are of Schistosoma mansoni from Mus musculus"; that
+        they are not of the host first, where it holds for most.
+        """
+        stated = listed(sorted({host for _, host, _ in self.pairs}))
+        if self.is_most and not self.by_kmers and len({host for _, host, _ in self.pairs}) == 1:
+            return f"most of these runs are not of {stated} itself: {self._of_organisms()}"
+        return self._of_organisms()
+
+    @property
+    def is_most(self) -> bool:
+        """Whether this holds for most of the runs that the answer counts."""
+        return not self.further and 2 * self.number > self.whole
+
+    def _of_organisms(self) -> str:
         (organism, host, _), *others = self.pairs
         if not others:
-            behind = f", not {host}" if self.by_kmers else f", with {host} as host"
+            behind = f", not {host}" if self.by_kmers else f" from {host}"
             return f"{self._does()} {organism}{behind}"
         of_one_host = len({host for _, host, _ in self.pairs}) == 1
         instead = "instead of" if self.by_kmers else "from"
@@ -54,7 +67,12 @@ class OtherOrganism(Claim):
         if self.by_kmers:
             are = "is" if self.number == 1 else "are"
             return f"by their k-mers, {self._runs(' with k-mer counts')} {are} mostly"
-        return f"{self._runs()} sequenced"
+        return f"{self._libraries()} of"
+
+    def _libraries(self) -> str:
+        """Return the runs as libraries, with the verb."""
+        said = self._runs().replace("runs", "libraries").replace("run", "library")
+        return f"{said} {'is' if 1 in (self.number, self.whole) else 'are'}"
 
     def _runs(self, known: str = "") -> str:
         if self.further:

@@ -70,6 +70,20 @@ def virus_words(name: str) -> str:
     return name
 
 
+def is_placed(name: str) -> bool:
+    """Return whether hits of this name are only placed in a family or higher."""
+    return virus_words(name) != name
+
+
+def placed_words(name: str) -> str:
+    """Return the family, or the higher taxon, that hits are placed in.
+
+    >>> placed_words("Pisuviricota"), placed_words("Endornaviridae")
+    ('the phylum Pisuviricota', 'Endornaviridae')
+    """
+    return virus_words(name).removeprefix("unidentified ").removeprefix("viruses of ")
+
+
 def said_value(field: RequestField, value: str) -> str:
     """Return a value of a field as it stands in a sentence."""
     return _SAID[field.name](value) if field.name in _SAID else value

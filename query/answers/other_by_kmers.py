@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, OtherOrganism
+from index.claims import OtherOrganism
 from query.answers.drafting import Answering
 from query.compiler.flags import leaves
 from query.compiler.run_tables import runs_mostly_other
@@ -14,7 +14,7 @@ _OF_ORIGIN: Final = ("run", "host", "label", "k_mers", "study", "project", "bios
 """What a request names where it matters of which organism its runs are."""
 
 
-def other_by_kmers(context: Answering) -> list[Claim]:
+def other_by_kmers(context: Answering) -> list[OtherOrganism]:
     """Return how many runs of the answer are mostly of another organism than they state.
 
     It is said where the request is about hosts, organisms, studies, samples or a run, and where one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, OtherOrganism
+from index.claims import OtherOrganism
 from query.answers.drafting import Answering
 from query.compiler.flags import leaves
 from query.compiler.run_tables import further_libraries, runs_of_other_libraries
@@ -15,18 +15,19 @@ _MANY: Final = 20
 """The caution is said where one run in so many is such a library."""
 
 
-def other_libraries(context: Answering) -> list[Claim]:
+def other_libraries(context: Answering) -> list[OtherOrganism]:
     """Return how many runs of the answer are libraries of another organism than their host, and
     how many further runs are libraries of the host that is asked for, from another host.
 
     A worm from a mouse is a run of the mouse, by its host, and of the worm, by its library.
     """
     hosts, is_about_hosts = _hosts(context.request)
-    if not is_about_hosts:
+    measure = context.request.measure
+    if not is_about_hosts or (isinstance(measure, Values) and measure.absent_in is not None):
         return []
     rows, whole = runs_of_other_libraries(context.resolver, context.request)
     claims = _claims(rows, whole)
-    if len(hosts) == 1 and not isinstance(context.request.measure, Compare | Share):
+    if len(hosts) == 1 and not isinstance(measure, Compare | Share):
         further = further_libraries(context.resolver, context.request, hosts[0])
         claims += _claims(*further, further=True)
     return claims
@@ -34,7 +35,7 @@ def other_libraries(context: Answering) -> list[Claim]:
 
 def _claims(
     rows: list[tuple[str, str, int, int]], whole: int, *, further: bool = False
-) -> list[Claim]:
+) -> list[OtherOrganism]:
     if not rows or _MANY * rows[0][3] < whole:
         return []
     pairs = tuple((organism, host, runs) for organism, host, runs, _ in rows)
