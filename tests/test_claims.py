@@ -85,7 +85,10 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
     ),
     "in both": st.tuples(SOME, SOME, SOME).map(sorted).map(
         lambda three: InBoth(
-            names=("EBV", "HCV"), numbers_of=(three[0], three[1]), searched=three[2]
+            names=("EBV", "HCV"),
+            formal=("EBV", "HCV (Hepacivirus)"),
+            numbers_of=(three[0], three[1]),
+            searched=three[2],
         )
     ),
     "share": SHARE.map(
@@ -111,7 +114,7 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
             largest=st.just("ERP001942"),
             number=st.just(pair[0]),
             whole=st.just(pair[1]),
-            stated=st.booleans(),
+            unstated=COUNT,
         )
     ),
     "listed": st.builds(Listed, of=FOUND, total=SOME, shown=st.just(100)),
@@ -167,7 +170,6 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
             whole=st.just(pair[1]),
             times=st.none() | st.floats(1, 1e5),
             subject=NAME,
-            others=COUNT,
         )
     ),
     "other organism": st.builds(
@@ -215,10 +217,10 @@ def test_a_sentence_begins_with_a_capital_and_ends_with_one_full_stop(kind: str)
         ([5], 0, "The only host is A (5 runs)."),
         ([5, 3], 0, "It is in two hosts: A (5 runs) and B (3)."),
         ([9, 8, 7, 6, 5, 4, 3, 2], 0, "It is in eight hosts: A (9 runs), B (8), C (7), D (6)"),
-        ([9, 8, 7, 6], 90, "It is in 94 hosts, led by A (9 runs), B (8) and C (7)."),
-        ([9, 8, 7, 7, 6], 90, "It is in 95 hosts, led by A (9 runs), B (8) and C and D (7 each)."),
-        ([9, 8, *[7] * 10], 90, "It is in 102 hosts, led by A (9 runs) and B (8)."),
-        ([1] * 12, 90, "It is in 102 hosts, such as A, B and C (1 run each)."),
+        ([9, 8, 7, 6], 90, "It is in 94 hosts: mostly A (9 runs), B (8), C (7) and 91 others."),
+        ([9, 8, 7, 7, 6], 90, "It is in 95 hosts: mostly A (9 runs), B (8), C (7), D (7) and 91"),
+        ([9, 8, *[7] * 10], 90, "It is in 102 hosts: mostly A (9 runs), B (8) and 100 others."),
+        ([1] * 12, 90, "It is in 102 hosts: mostly A, B and C (1 run each) and 99 others."),
     ],
 )
 def test_a_few_values_are_all_named_and_no_tie_is_broken(

@@ -9,7 +9,7 @@ from typing import Final
 
 from index.claims.amounts import RUN, Noun
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import counted, in_words, is_or_are, listed, percent
+from index.claims.phrases import counted, in_words, is_or_are, listed, percent, some_runs
 
 UNMEASURED: Final = "identity unknown"
 OTHERS: Final = {
@@ -18,6 +18,7 @@ OTHERS: Final = {
     "reported only": "no identity is known",
 }
 """What is said of hits that do not support the species."""
+_UNMEASURED_ONLY: Final = ("reported only",)
 A_VIRUS: Final = "a virus"
 """The subject where any virus counts."""
 
@@ -119,27 +120,21 @@ class Supported(Claim):
         """Return "in 3 of the 9 runs the match is at least 90% identical; in the other six it is
         not".
         """
-        runs = counted(self.whole, *RUN)
-        match = "are both matches" if self.together else "is the match"
-        if not self.number and self.others == ("reported only",):
-            return (
-                f"for {'the run' if self.whole == 1 else f'all {runs}'} {OTHERS['reported only']}"
-            )
-        if not self.number:
-            none = (
-                "in the run the match is not"
-                if self.whole == 1
-                else f"in none of the {runs} {match}"
-            )
-            return f"{none} at least 90% identical: {self._others()}"
-        some = f"{self.number:,} of the" if self.number < self.whole else "all"
-        within = "the run" if self.whole == 1 else f"{some} {runs}"
         match = "both matches are" if self.together else "the match is"
-        text = f"in {within} {match} at least 90% identical"
+        if not self.number:
+            return self._none(match)
+        text = f"in {some_runs(self.number, self.whole)} {match} at least 90% identical"
         if not self._rest:
             return text
-        joint = "for" if self.others == ("reported only",) else "in"
+        joint = "for" if self.others == _UNMEASURED_ONLY else "in"
         return f"{text}; {joint} the other {in_words(self._rest)} {self._others()}"
+
+    def _none(self, match: str) -> str:
+        """Return that no run has such a hit, and why."""
+        every = some_runs(self.whole, self.whole)
+        if self.others == _UNMEASURED_ONLY:
+            return f"for {every} {self._others()}"
+        return f"in {every} {match} not known to be 90% identical: {self._others()}"
 
     @property
     def _rest(self) -> int:

@@ -34,7 +34,9 @@ class Summarised(Claim):
     counts: tuple[str, str] = ("run", "runs")
 
     def clause(self) -> str:
-        """Return "the identity of EBV hits is 99% on average (median 99%, 92 to 100% in 9 hits)"."""
+        """Return "the identity of HBV hits is 99% on average (median 99%, 92 to 100% in 97
+        hits)".
+        """
         over = counted(self.n, *self.counts)
         if self.low == self.high:
             every = "the only" if self.n == 1 else "all"

@@ -18,7 +18,8 @@ class OtherOrganism(Claim):
 
     ``pairs`` are organism, host and runs, most runs first; ``further`` says that the runs are not
     among those counted, as what was sequenced is what was asked for, and the host is another;
-    ``by_kmers`` says that k-mers tell, else the record of what was sequenced.
+    ``by_kmers`` says that k-mers tell, else the record of what was sequenced; ``is_verdict`` that
+    this answers whether a virus is of the host.
     """
 
     pairs: tuple[tuple[str, str, int], ...]
@@ -26,6 +27,7 @@ class OtherOrganism(Claim):
     whole: int
     further: bool = False
     by_kmers: bool = False
+    is_verdict: bool = False
 
     @classmethod
     def of_rows(cls, rows: Sequence[tuple[str, str, int, int, int]]) -> OtherOrganism:
@@ -35,12 +37,12 @@ class OtherOrganism(Claim):
         return cls(pairs=pairs, number=number, whole=whole, by_kmers=True)
 
     def clause(self) -> str:
-        """Return "284 of the 305 libraries are of Schistosoma mansoni from Mus musculus"; that
-        they are not of the host first, where it holds for most.
+        """Return "284 of the 305 libraries are of Schistosoma mansoni from Mus musculus"; before it
+        that they are not of the host, where that is the verdict.
         """
-        stated = listed(sorted({host for _, host, _ in self.pairs}))
-        if self.is_most and not self.by_kmers and len({host for _, host, _ in self.pairs}) == 1:
-            return f"most of these runs are not of {stated} itself: {self._of_organisms()}"
+        hosts = {host for _, host, _ in self.pairs}
+        if self.is_verdict and len(hosts) == 1:
+            return f"most of these runs are not of {hosts.pop()} itself: {self._of_organisms()}"
         return self._of_organisms()
 
     @property

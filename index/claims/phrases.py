@@ -75,6 +75,17 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {name}"
 
 
+def some_runs(part: int, whole: int) -> str:
+    """Return a part of some runs in words.
+
+    >>> some_runs(3, 9), some_runs(9, 9), some_runs(2, 2), some_runs(1, 1)
+    ('3 of the 9 runs', 'all 9 runs', 'both runs', 'the run')
+    """
+    if part < whole:
+        return f"{part:,} of the {whole:,} runs"
+    return {1: "the run", 2: "both runs"}.get(whole, f"all {whole:,} runs")
+
+
 def share_of(part: int, whole: int, qualifier: str = "") -> str:
     """Return a part of some runs with its percentage; never a bare percentage, and none of fewer
     than ten.

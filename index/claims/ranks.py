@@ -7,7 +7,7 @@ from typing import Final
 
 from index.claims.amounts import NO_NOUN, RUN, NamedNumber, Noun
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import counted, in_words, listed, percent
+from index.claims.phrases import counted, in_words, listed, percent, some_runs
 
 _ALL: Final = 8
 """Values that are all named."""
@@ -205,7 +205,9 @@ class Dominating(Claim):
             f"; for {self.unstated:,} more no {self.noun[0]} is recorded" if self.unstated else ""
         )
         if self.groups == 1 or self.number == self.whole:
-            return f"all {counted(self.whole, *RUN)}{known} come from {group}{rest}"
+            runs = some_runs(self.whole, self.whole)
+            come = "comes" if self.whole == 1 else "come"
+            return f"{runs}{known} {come} from {group}{rest}"
         share = percent(self.number / self.whole)
         runs = f"{self.number:,} of the {self.whole:,} runs{known} ({share})"
         return f"{runs} come from {group}{rest}"

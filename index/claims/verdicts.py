@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from index.claims.claim import Claim, Number
-from index.claims.phrases import LARGEST_LIFT, counted, listed, times
+from index.claims.phrases import LARGEST_LIFT, listed, some_runs, times
 
 Verdict = Literal[
     "probably real",
@@ -87,9 +87,7 @@ class BesideRelative(Claim):
 
     def clause(self) -> str:
         """Return in how many runs, how many times the reads, and what that means."""
-        every = "both" if self.whole == 2 else f"all {self.whole:,}"
-        some = f"{self.runs:,} of the {self.whole:,}" if self.runs < self.whole else every
-        runs = "the run" if self.whole == 1 else f"{some} runs"
+        runs = some_runs(self.runs, self.whole)
         more = "more reads" if self.times is None else f"{times(self.times)} as many reads"
         return (
             f"in {runs} with {self.subject}, {self.relative} has {more}: these hits of "
@@ -117,8 +115,7 @@ class Outweighed(Claim):
         does = f"{are} left out" if self.left_out else f"{are} doubtful"
         if len(self.viruses) == 1:
             virus, relative, runs, whole = self.viruses[0]
-            within = f"in {runs:,} of its {counted(whole, 'run')}"
-            return f"{virus} {does}: {within}, {relative} has more reads"
+            return f"{virus} {does}: {relative} has more reads in {some_runs(runs, whole)}"
         named = [virus for virus, *_ in self.viruses[:_MOST_NAMED]]
         if self._others:
             named.append(f"{self._others:,} other{'s' if self._others > 1 else ''}")

@@ -203,10 +203,10 @@ def draft(context: Answering) -> Draft:
     """Return the claims of the answer, and what is known of other organisms in its runs."""
     made = _draft(context)
     cautions = [*other_libraries(context), *other_by_kmers(context)]
-    first = [claim for claim in cautions if claim.is_most]
-    others = [claim for claim in cautions if not claim.is_most]
     if not isinstance(context.request.measure, Evidence):
-        first, others = [], cautions
+        return replace(made, certainty=[*made.certainty, *cautions])
+    first = [replace(claim, is_verdict=True) for claim in cautions if claim.is_most]
+    others = [claim for claim in cautions if not claim.is_most]
     return replace(made, lead=[*first, *made.lead], certainty=[*made.certainty, *others])
 
 

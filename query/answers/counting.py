@@ -40,17 +40,16 @@ def draft_count(context: Answering, measure: Count) -> Draft:
         return _draft_values(context, measure, subject)
     noun = RUN if measure.unit == "run" else _SAMPLE
     number = int(context.result.number or 0)
-    if noun == _SAMPLE and not number and context.result.tally:
-        tally = context.result.tally  # no sample is on record: the runs are all that can be counted
+    tally = context.result.tally
+    if noun == _SAMPLE and not number and tally:
+        # no sample is on record: the runs are all that can be counted
         noun, number = RUN, tally.runs if measure.hits is None else tally.positive
     certainty = certainty_of(context, subject, number, noun)
     if measure.unit == "biosample":
         certainty.sort(key=lambda claim: "sample" not in claim.clause())
-    of = of_positive(context.request.of, measure.hits)
     if subject.lacking and not subject.hits and not number:
-        lacking = " or ".join(hit_words(hit, context.names) for hit in subject.lacking)
-        rest = runs_words(without_hits(of), context.names)
-        certainty.append(HitsOnly(subject=lacking.replace("any virus", "a virus"), where=rest))
+        certainty += _hits_only(context, subject)
+    of = of_positive(context.request.of, measure.hits)
     return Draft(
         [found(context, subject, number, noun)],
         [
@@ -60,6 +59,18 @@ def draft_count(context: Answering, measure: Count) -> Draft:
         next_steps(context, subject, of),
         links_to(context, subject, of),
     )
+
+
+def _hits_only(context: Answering, subject: Topic) -> list[Claim]:
+    """Return that sources list only hits, where every run that was searched has them."""
+    rest = without_hits(context.request.of)
+    every = int(context.look(Count(), rest).number or 0)
+    searched = context.result.tally.searched if context.result.tally else 0
+    if not 0 < searched < every:
+        return []
+    lacking = " or ".join(hit_words(hit, context.names) for hit in subject.lacking)
+    where = runs_words(rest, context.names)
+    return [HitsOnly(subject=lacking.replace("any virus", "a virus"), where=where)]
 
 
 def draft_exists(context: Answering) -> Draft:
