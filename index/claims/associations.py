@@ -70,10 +70,6 @@ class AssociationClaim(Claim):
             return "and in the other"
         return "as in the other" if self.holds and self.fold_change >= 0 else "than in the other"
 
-    def phrase(self) -> str:
-        """Return family and value."""
-        return f"{self.family} with {self.attribute} “{self.value}”"
-
     def derived(self) -> tuple[Number, ...]:
         """Return how many times as abundant the family is."""
         return () if self.fold_change is None else (2 ** abs(self.fold_change),)

@@ -75,10 +75,6 @@ class FoundIn(Claim):
         that = "that were searched" if self.where else "searched"
         return f"{runs} {that}{sought} ({share})"
 
-    def phrase(self) -> str:
-        """Return the number with its noun."""
-        return counted(self.number, *self.noun)
-
     def derived(self) -> tuple[Number, ...]:
         """Return the share of the searched runs."""
         return (self.number / self.searched,) if self.searched else ()
@@ -98,10 +94,6 @@ class Counted(Claim):
         """Return ``before``, the number with its noun, ``where`` and ``after``."""
         number = counted(self.number, *self.noun) if self.number else f"no {self.noun[1]}"
         return joined(self.before, number, self.where, self.after)
-
-    def phrase(self) -> str:
-        """Return the number with its noun."""
-        return counted(self.number, *self.noun)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,10 +165,6 @@ class NotFound(Claim):
             return f"{none} {'has' if self.searched == 1 else 'have'} {self.subject}"
         together = " together" if self.together else ""
         return f"{self.subject} {verb} not found{together} in {runs}{sought}"
-
-    def phrase(self) -> str:
-        """Return "none of N runs"."""
-        return f"none of {counted(self.searched, *RUN)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,8 +18,7 @@ from query.answers.doubting import draft_evidence
 from query.answers.drafting import Answering, Draft, worded
 from query.answers.listing import draft_values
 from query.answers.names import CalledNames
-from query.answers.other_by_kmers import other_by_kmers
-from query.answers.other_libraries import other_libraries
+from query.answers.other_organisms import other_by_kmers, other_libraries
 from query.answers.predicting import draft_like, draft_predicted
 from query.answers.records import draft_records
 from query.answers.rows import draft_rows

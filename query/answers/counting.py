@@ -63,13 +63,10 @@ def draft_count(context: Answering, measure: Count) -> Draft:
 
 def _hits_only(context: Answering, subject: Topic) -> list[Claim]:
     """Return that sources list only hits, where every run that was searched has them."""
-    rest = without_hits(context.request.of)
-    every = int(context.look(Count(), rest).number or 0)
-    searched = context.result.tally.searched if context.result.tally else 0
-    if not 0 < searched < every:
+    if context.result.tally is None or not context.result.tally.searched:
         return []
     lacking = " or ".join(hit_words(hit, context.names) for hit in subject.lacking)
-    where = runs_words(rest, context.names)
+    where = runs_words(without_hits(context.request.of), context.names)
     return [HitsOnly(subject=lacking.replace("any virus", "a virus"), where=where)]
 
 

@@ -90,7 +90,7 @@ def _virus(facts: Facts, context: Answering, measure: Describe) -> Claim:
     rank = facts.get("rank")
     is_ranked = rank not in (None, "no rank", "")
     official = facts.get("ictv_name") or facts["scientific_name"]
-    named = [f"{rank} {official}".strip()] if is_ranked and official != called else []
+    named = [f"{rank} {official}" if is_ranked else official] if official != called else []
     family = facts.get("family")
     if family and family not in (facts.get("name"), facts["scientific_name"]):
         named.append(f"family {family}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -20,25 +19,27 @@ from index.claims import (
     Ranking,
 )
 from index.claims.claim import joined
-from index.claims.counts import UNMEASURED
 from index.claims.phrases import in_words, is_group
-from index.claims.verdicts import Outweighed
 from query.answer import ResultTable
 from query.answers.counting import found
 from query.answers.drafting import Answering, Draft
 from query.answers.listing_begin import FOUND_IN, among, begin_of, runs_of, thing_of
+from query.answers.listing_viruses import (
+    named_lead,
+    only_named,
+    with_common_names,
+    with_notes,
+    without_own,
+)
 from query.answers.listing_words import (
     DRAWN,
     SAID,
-    is_placed,
     number_column,
-    number_of,
     place_of,
-    placed_words,
     ranking,
 )
 from query.answers.next_steps import unexpected
-from query.answers.relatives import beside_relatives, outweighed_in_list, outweighed_rows
+from query.answers.relatives import beside_relatives, outweighed_in_list
 from query.answers.run_words import (
     both_of,
     clause_words,
@@ -50,25 +51,17 @@ from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.titles import titled_places, titled_table
 from query.answers.unknowns import (
     MOST_UNKNOWN,
-    names_species,
     shown,
     support,
     unknowns,
 )
-from query.compiler import Result
 from query.compiler.flags import leaves
 from query.compiler.result import Cell
-from query.compiler.virus_names import common_names
 from query.request import Count, Has, Hit, Searched, Share
 from query.request.fields import field_named
 from query.request.measures import Values
 
 _OF_SPECIES: Final = "counted are hits that support a species, at 90% identity or more"
-_LEAST_POSITIVE: Final = 5
-"""Runs from which it is said that none of them supports the virus."""
-_WEAK: Final = "all below 90% identity"
-_PLACED: Final = 4
-"""Families and higher taxa that are named."""
 _LEAST_SEARCHED: Final = 20
 """Searched runs from which a share of a value is worth a remark."""
 _LEAST_MISSING: Final = 0.2
@@ -86,8 +79,8 @@ def draft_values(context: Answering, measure: Values) -> Draft:
         leads = [_pairs(context, measure)]
         certain = _relatives(context, measure, subject)
     else:
-        named, certain = _only_named(context, measure)
-        leads = [_named_lead(_ranked(named, measure, subject), certain)]
+        named, certain = only_named(context, measure)
+        leads = [named_lead(_ranked(named, measure, subject), certain)]
         certain += _relatives(named, measure, subject)
     certainty = [
         *certain,
@@ -203,20 +196,16 @@ def _ranked(context: Answering, measure: Values, subject: Topic) -> Claim:
     if measure.order == "value" and lead.total > DRAWN:
         rows = sorted(lead.places, key=lambda place: -place.number)
         lead = replace(lead, places=tuple(rows))
-    lead = _without_own(context, lead)
-    lead = titled_places(context, measure.by[0], _noted(context, measure, subject, lead))
-    lead = _with_common_names(context, measure, lead)
+    lead = without_own(context, lead)
+    lead = titled_places(context, measure.by[0], with_notes(context, measure, subject, lead))
+    lead = with_common_names(context, measure, lead)
     if _is_cut(context, measure) and lead.named == 1:
         return _most(context, measure, subject, lead)
     return _of_sources(context, measure, lead) if measure.by == ("source",) else lead
 
 
 def _most(context: Answering, measure: Values, subject: Topic, lead: Ranking) -> Claim:
-    """Return the value with the most runs, and of how many; all that have equally many."""
-    first = lead.places[0]
-    tied = [place for place in lead.places if place.number == first.number]
-    if len(tied) > 1:
-        return replace(lead, named=len(tied))
+    """Return the value with the most runs, and of how many."""
     tally = context.result.tally
     counts_runs = measure.each.type == "count" and measure.each.unit == "run"
     whole = None
@@ -226,7 +215,7 @@ def _most(context: Answering, measure: Values, subject: Topic, lead: Ranking) ->
     if subject.hits and subject.is_named:
         where = joined(subject.where, f"with {subject.words}")
     return Most(
-        place=first,
+        place=lead.places[0],
         noun=lead.noun,
         thing=lead.thing,
         total=lead.total,
@@ -234,104 +223,6 @@ def _most(context: Answering, measure: Values, subject: Topic, lead: Ranking) ->
         whole=whole,
         fewest=measure.order == "fewest",
     )
-
-
-def _with_common_names(context: Answering, measure: Values, lead: Ranking) -> Ranking:
-    """Return a ranking of viruses with what they are called in the laboratory."""
-    if measure.by[0] not in ("virus", "species"):
-        return lead
-    common = common_names(context.con, [place.name for place in lead.places])
-    places = [replace(place, alias=common.get(place.name, "")) for place in lead.places]
-    return replace(lead, places=tuple(places))
-
-
-def _only_named(context: Answering, measure: Values) -> tuple[Answering, list[Claim]]:
-    """Return the answer without hits that are placed only in a family or higher, and without
-    viruses that a relative outweighs; and what is said of these.
-    """
-    if measure.by != ("virus",) or measure.each.type != "count":
-        return context, []
-    result = context.result
-    first_only = measure.limit is not None and measure.limit < result.total
-    if first_only:
-        result = context.look(replace(measure, limit=None))
-    of = of_positive(context.request.of, measure.hits)
-    outweighed = outweighed_rows(replace(context, result=result), measure, of)
-    left_out = {row[0] for row in outweighed}
-    placed = [row for row in result.rows if is_placed(str(row[0]))]
-    named = [row for row in result.rows if row not in placed and str(row[0]) not in left_out]
-    if not named:
-        return context, []
-    weak = [] if first_only else _weak(result, named)
-    sure = [row for row in named if row not in weak]
-    total = result.total - (len(result.rows) - len(sure))
-    shown = sure[: measure.limit] if first_only else sure
-    column = number_column(replace(result, request=context.request))
-    claims = _besides(context, measure, weak, placed=[] if first_only else placed, column=column)
-    least = number_of(shown[-1][column]) if first_only else 0
-    outweighed = tuple(row for row in outweighed if row[3] >= least)
-    if outweighed:
-        claims.append(Outweighed(viruses=outweighed))
-    result = replace(result, request=context.request, rows=tuple(shown), total=total)
-    return replace(context, result=result), claims
-
-
-def _weak(result: Result, rows: Sequence[tuple[Cell, ...]]) -> list[tuple[Cell, ...]]:
-    """Return the rows of viruses that no hit supports, where hits support others."""
-    names = [column.name for column in result.columns]
-    at_90, positive = names.index("at_90"), names.index("positive")
-    weak = [row for row in rows if not row[at_90] and _count(row[positive]) >= _LEAST_POSITIVE]
-    return weak if len(weak) < len(rows) else []
-
-
-def _besides(
-    context: Answering,
-    measure: Values,
-    weak: Sequence[tuple[Cell, ...]],
-    *,
-    placed: Sequence[tuple[Cell, ...]],
-    column: int,
-) -> list[Claim]:
-    """Return the viruses that no hit supports, then the families and phyla of other hits."""
-    claims: list[Claim] = []
-    if weak:
-        measured = _measured(context, measure, measure.hits or Hit())
-        places = tuple(
-            replace(place_of(str(row[0]), row[column]), note=_note(str(row[0]), measured))
-            for row in weak
-        )
-        ranked = Ranking(
-            begin=f"{TOTAL} are weaker or of unknown identity",
-            only="weaker or of unknown identity is",
-            places=places,
-            thing=("other virus", "other viruses"),
-        )
-        claims.append(_with_common_names(context, measure, ranked))
-    if placed:
-        places = tuple(place_of(placed_words(str(row[0])), row[column]) for row in placed)
-        begin = "further hits are placed only in"
-        claims.append(Ranking(begin=begin, places=places, named=_PLACED))
-    return claims
-
-
-def _named_lead(lead: Claim, besides: Sequence[Claim]) -> Claim:
-    """Return a ranking of viruses that says "named", where others are only placed in a family."""
-    are_placed = any(isinstance(claim, Ranking) and claim.named == _PLACED for claim in besides)
-    if not are_placed or not isinstance(lead, Ranking):
-        return lead
-    one, several = lead.thing
-    only = lead.only.replace(one, f"named {one}", 1)
-    return replace(lead, thing=(f"named {one}", f"named {several}"), only=only)
-
-
-def _measured(context: Answering, measure: Values, hit: Hit) -> set[str]:
-    """Return the values with a hit of known identity."""
-    known = replace(measure, hits=replace(hit, evidence="known"), limit=None)
-    return {str(row[0]) for row in context.look(known).rows}
-
-
-def _note(name: str, measured: set[str]) -> str:
-    return _WEAK if name in measured else UNMEASURED
 
 
 def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
@@ -344,7 +235,9 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
     noun = _noun(measure)
     is_of_runs = each.type == "count" and each.unit in ("run", "detection")
     if not is_of_runs or _is_cut(context, measure):
-        named = min(measure.limit or SAID, len(context.result.rows))
+        rows, column = context.result.rows, number_column(context.result)
+        named = min(measure.limit or SAID, len(rows))
+        named = sum(row[column] == rows[0][column] for row in rows) if named == 1 else named
         extreme = "fewest" if measure.order == "fewest" else "most"
         behind = behind if is_of_runs else f"of {runs_of(context)}"
         begin = f"of {TOTAL} {behind}, the {in_words(named)} with the {extreme} {noun[1]} are"
@@ -374,40 +267,6 @@ def _noun(measure: Values) -> Noun:
         field = field_named(each.unit)
         return field.said, field.plural
     return ("hit", "hits") if each.type == "count" and each.unit == "detection" else RUN
-
-
-def _without_own(context: Answering, lead: Ranking) -> Ranking:
-    """Return a ranking of viruses of runs that carry one without that virus."""
-    names = [name for hit in runs_in_words(context.request.of, context.names).carried
-             for name in hit.virus]  # fmt: skip
-    own = {context.names.formal(name, "virus") for name in names}
-    others = tuple(place for place in lead.places if place.name not in own)
-    if not others or len(others) == len(lead.places):
-        return lead
-    thing = (f"other {lead.thing[0]}", f"other {lead.thing[1]}")
-    return replace(lead, places=others, thing=thing)
-
-
-def _noted(context: Answering, measure: Values, subject: Topic, lead: Ranking) -> Ranking:
-    """Return a ranking whose places say where no hit supports the species, while others do."""
-    field = field_named(measure.by[0])
-    is_of_species = field.name in ("virus", "species") or names_species(context, subject.hits)
-    rows = context.result.records()
-    if not is_of_species or not any(_count(row.get("at_90")) for row in rows):
-        return lead
-    weak = {str(row[field.name]) for row in rows
-            if row["at_90"] == 0 and _count(row["positive"]) >= _LEAST_POSITIVE}  # fmt: skip
-    if not weak:
-        return lead
-    hit = subject.hits[0] if field.of == "run" else measure.hits or Hit()
-    measured = _measured(context, measure, hit)
-    places = tuple(
-        replace(place, note=_note(place.name, measured))
-        if place.name in weak and not is_placed(place.name)
-        else place
-        for place in lead.places
-    )
-    return replace(lead, places=places)
 
 
 def _of_sources(context: Answering, measure: Values, lead: Ranking) -> Ranking:

@@ -137,7 +137,7 @@ def unexpected(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
     places = tuple(NamedNumber(name=host, number=runs) for host, runs in found)
     called = hit_words(subject.hits[0], context.names)
     begin = f"{called} {is_or_are(called)} not known from {TOTAL} of these runs"
-    end = "; these hits are almost certainly no infections"
+    end = "; these hits are almost certainly not infections"
     return [Ranking(begin=begin, end=end, thing=("host", "hosts"), places=places)]
 
 
