@@ -23,10 +23,11 @@ from index.claims.phrases import in_words, is_group
 from query.answer import ResultTable
 from query.answers.counting import found
 from query.answers.drafting import Answering, Draft
-from query.answers.listing_begin import FOUND_IN, among, begin_of, runs_of, thing_of
+from query.answers.listing_begin import among, begin_of, runs_of, thing_of
 from query.answers.listing_viruses import (
     named_lead,
     only_named,
+    unexpected_here,
     with_common_names,
     with_notes,
     without_own,
@@ -62,6 +63,8 @@ from query.request.fields import field_named
 from query.request.measures import Values
 
 _OF_SPECIES: Final = "counted are hits that support a species, at 90% identity or more"
+_JOINED_BY_WITH: Final = ("disease", "sex", "strategy", "year", "collection_year")
+"""Fields whose values stand behind "with" in a pair, not behind "in"."""
 _LEAST_SEARCHED: Final = 20
 """Searched runs from which a share of a value is worth a remark."""
 _LEAST_MISSING: Final = 0.2
@@ -84,13 +87,14 @@ def draft_values(context: Answering, measure: Values) -> Draft:
         certain += _relatives(named, measure, subject)
     certainty = [
         *certain,
+        *unexpected_here(context, measure),
         *_support(context, measure, subject),
         *(unknown if context.full else _missing(context, measure)),
     ]
     if "species" in measure.by:
         certainty.insert(0, Portrait(text=_OF_SPECIES))
     bullets = unexpected(context, subject, context.request.of) if measure.by == ("host",) else []
-    certainty = certainty[: MOST_UNKNOWN + 2]
+    certainty = certainty[: MOST_UNKNOWN + 3]
     return Draft(leads, certainty, bullets, table=_table(context, measure, leads[0]))
 
 
@@ -346,7 +350,7 @@ def _pairs(context: Answering, measure: Values) -> Claim:
     result = context.result
     names = [column.name for column in result.columns]
     first, second = (names.index(name) for name in measure.by)
-    joint = "in" if measure.by[1] not in FOUND_IN else "with"
+    joint = "with" if measure.by[1] in _JOINED_BY_WITH else "in"
     number = number_column(result)
     places = [
         place_of(f"{row[first]} {joint} {row[second]}", row[number]) for row in result.rows[:DRAWN]

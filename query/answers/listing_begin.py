@@ -18,9 +18,6 @@ from query.request.wording import said_names
 
 _GROUPS: Final = ("study", "project", "biosample", "community")
 """Fields of runs whose values hold runs; those of the others are recorded for runs."""
-FOUND_IN: Final = {"disease": "in runs with", "sex": "in runs of", "strategy": "in runs of",
-                    "year": "in runs of", "collection_year": "in runs of"}  # fmt: skip
-"""Words between "is found" and values of a field, where not "in"."""
 _OF: Final = {"host": "from", "country": "from", "place": "from"}
 """Words between runs and the number of values of a field, where not "of"."""
 _CARRIED: Final = ("virus", "species", "genus", "family", "phylum")

@@ -8,6 +8,7 @@ from typing import Final
 
 from index.claims import TOTAL, Claim, NamedNumber, Ranking
 from index.claims.counts import UNMEASURED
+from index.claims.phrases import is_group
 from index.claims.verdicts import Outweighed
 from query.answers.drafting import Answering
 from query.answers.listing_words import (
@@ -16,23 +17,30 @@ from query.answers.listing_words import (
     number_of,
     place_of,
     placed_words,
+    ranking,
 )
 from query.answers.relatives import outweighed_rows
 from query.answers.run_words import runs_in_words
 from query.answers.subject import Topic, of_positive
 from query.answers.unknowns import names_species
 from query.compiler import Result
+from query.compiler.flags import leaves
 from query.compiler.result import Cell
 from query.compiler.virus_names import common_names
-from query.request import Hit
+from query.request import Has, Hit
 from query.request.fields import field_named
 from query.request.measures import Values
 
 _LEAST_POSITIVE: Final = 5
 """Runs from which it is said that none of them supports the virus."""
 _WEAK: Final = "all below 90% identity"
-_ARE: Final = {_WEAK: "are below 90% identity in all runs", UNMEASURED: "are of unknown identity"}
+_ARE: Final = {
+    _WEAK: "matched below 90% identity only",
+    UNMEASURED: "only reported, without an identity",
+}
 """What is said of viruses that no hit supports."""
+_UNEXPECTED: Final = 3
+"""Viruses that are not known from a host, which are named."""
 _PLACED: Final = 4
 """Families and higher taxa that are named."""
 
@@ -93,12 +101,10 @@ def _besides(
     for note, are in _ARE.items():
         places = tuple(replace(place, note="") for place in noted if place.note == note)
         if places:
-            ranked = Ranking(
-                begin=f"{TOTAL} {are}",
-                only=f"{are.removeprefix('are ')} is",
-                places=places,
-                thing=("other virus", "other viruses"),
-            )
+            ranked = Ranking(begin="", places=places, end=f" is {are}")
+            if len(places) > 1:
+                others = ("other virus", "other viruses")
+                ranked = Ranking(begin=f"{TOTAL} are {are}", places=places, thing=others)
             claims.append(with_common_names(context, measure, ranked))
     if placed:
         places = tuple(place_of(placed_words(str(row[0])), row[column]) for row in placed)
@@ -115,6 +121,27 @@ def named_lead(lead: Claim, besides: Sequence[Claim]) -> Claim:
     one, several = lead.thing
     only = lead.only.replace(one, f"named {one}", 1)
     return replace(lead, thing=(f"named {one}", f"named {several}"), only=only)
+
+
+def unexpected_here(context: Answering, measure: Values) -> list[Claim]:
+    """Return the listed viruses that are not known from the host that the question names."""
+    hosts = [leaf for leaf, denied in leaves(context.request.of)
+             if isinstance(leaf, Has) and leaf.field == "host" and not denied]  # fmt: skip
+    is_whole = measure.absent_in is None and measure.found_in is None
+    if (
+        not hosts
+        or not is_whole
+        or measure.by[0] not in ("virus", "species", "family")
+        or len(measure.by) > 1
+    ):
+        return []
+    hits = replace(measure.hits or Hit(), named=True, plausibility=("unexpected",))
+    found = context.look(Values(measure.by, hits=hits, limit=_UNEXPECTED))
+    if not found.rows:
+        return []
+    are = "are" if len(found.rows) > 1 or is_group(str(found.rows[0][0])) else "is"
+    end = f" {are} not known from this host; these hits are almost certainly not infections"
+    return [replace(ranking(found, ""), end=end)]
 
 
 def without_own(context: Answering, lead: Ranking) -> Ranking:

@@ -8,6 +8,7 @@ from typing import Final
 
 from index.claims import RUN, NamedNumber, Noun, Number, Ranking
 from query.answers.hit_words import JUDGED
+from query.answers.names import place_name
 from query.compiler import Result
 from query.compiler.result import Cell
 from query.request.fields import RequestField, field_named
@@ -89,23 +90,11 @@ def said_value(field: RequestField, value: str) -> str:
     return _SAID[field.name](value) if field.name in _SAID else value
 
 
-def country_words(name: str) -> str:
-    """Return a country as it stands in a sentence: the USA."""
-    return f"the {name}" if name in _WITH_ARTICLE else name
-
-
 _SAID: Final[dict[str, Callable[[str], str]]] = {
     "virus": virus_words, "plausibility": JUDGED.__getitem__,
-    "sex": "{} hosts".format, "country": country_words,
+    "sex": "{} hosts".format, "country": place_name,
 }  # fmt: skip
 """How values of a field are said in a sentence, where not as they are."""
-_WITH_ARTICLE: Final = frozenset(
-    ["USA", "United States", "United Kingdom", "Netherlands", "Philippines", "Czech Republic",
-     "Dominican Republic", "Central African Republic", "Democratic Republic of the Congo",
-     "Gambia", "Bahamas", "Maldives", "Solomon Islands", "United Arab Emirates", "Pacific Ocean",
-     "Atlantic Ocean", "Indian Ocean", "Southern Ocean", "Arctic Ocean", "Mediterranean Sea",
-     "Baltic Sea", "North Sea", "Red Sea"]
-)  # fmt: skip
 _ABOVE_GENUS: Final = {
     "virinae": "subfamily",
     "virales": "order",

@@ -203,4 +203,7 @@ def place_name(name: str) -> str:
     return f"the {name}" if has_article or name.startswith("United ") else name
 
 
-_WITH_THE: Final = frozenset({"USA", "UK", "Netherlands", "Philippines", "Gambia", "Bahamas"})
+_WITH_THE: Final = frozenset(
+    ["USA", "UK", "Netherlands", "Philippines", "Gambia", "Bahamas", "Maldives",
+     "Democratic Republic of the Congo"]
+)  # fmt: skip

@@ -121,9 +121,7 @@ def studies(context: Answering, of: RunSet) -> list[Claim]:
 def _title(context: Answering, study: str) -> str:
     """Return the title of a study in quotation marks, cut; empty where it has none."""
     title = titles_of(context, "study", [study]).get(study, "")
-    if len(title) > _LONGEST_TITLE:
-        title = f"{title[: _LONGEST_TITLE - 1].rstrip()}…"
-    return in_quotes(title) if title else ""
+    return in_quotes(title, most=_LONGEST_TITLE) if title else ""
 
 
 def unexpected(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
