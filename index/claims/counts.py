@@ -133,7 +133,7 @@ class Supported(Claim):
         return self.whole - self.number
 
     def _others(self) -> str:
-        return " or ".join(OTHERS[other] for other in self.others or OTHERS)
+        return listed([OTHERS[other] for other in self.others or OTHERS]).replace(" and ", " or ")
 
     def derived(self) -> tuple[Number, ...]:
         """Return the other runs."""

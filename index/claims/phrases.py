@@ -55,6 +55,15 @@ def is_or_are(names: str) -> str:
     return "are" if is_group(named) else "is"
 
 
+def article(noun: str) -> str:
+    """Return the article of a noun or an abbreviation.
+
+    >>> article("identity"), article("RNA-Seq run"), article("run")
+    ('an', 'an', 'a')
+    """
+    return "an" if noun[0] in "AEIOURaeiou" else "a"
+
+
 def in_words(number: int) -> str:
     """Return a number of kinds of things: below ten in words.
 

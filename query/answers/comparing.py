@@ -28,7 +28,7 @@ from index.claims.phrases import is_or_are, listed
 from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.hit_words import hit_words
-from query.answers.listing_words import DRAWN, is_placed, number_of, place_of, said_value
+from query.answers.listing_words import DRAWN, is_placed, noun_of, number_of, place_of, said_value
 from query.answers.relatives import beside_relatives, outweighed_in_list
 from query.answers.run_words import both_of, clause_words, runs_in_words
 from query.answers.sides import Row, are_known, side_words, sides_of, virus_of
@@ -147,7 +147,7 @@ def _alone(row: Row, inner: Count, subject: Topic) -> Claim:
     """Return what was counted of the only side that was searched."""
     words = row.virus or subject.words
     where = subject.where if row.virus else row.where
-    noun = _noun(inner)
+    noun = noun_of(inner.unit)
     if not row.part:
         return NotFound(subject=words, searched=row.whole, where=where)
     searched = row.whole if inner.unit == "run" and row.known else None
@@ -156,7 +156,7 @@ def _alone(row: Row, inner: Count, subject: Topic) -> Claim:
 
 def _of_counts(rows: list[Row], inner: Count, subject: Topic) -> Claim:
     """Return which side has more runs, samples or values."""
-    noun = _noun(inner)
+    noun = noun_of(inner.unit)
     of_viruses = all(row.virus for row in rows) and not subject.is_named
     if len({row.number for row in rows}) == 1:
         return _alike(rows, noun, subject, of_viruses=of_viruses)
@@ -214,16 +214,6 @@ def _alike(rows: list[Row], noun: Noun, subject: Topic, *, of_viruses: bool) -> 
         names = listed([row.where for row in rows])
         begin = f"there are equally many {noun[1]} {names}"
     return Alike(begin=begin, names=(names,), said=said, values=(number,) if number else ())
-
-
-def _noun(inner: Count) -> Noun:
-    """Return what is counted."""
-    if inner.unit == "biosample":
-        return "sample", "samples"
-    if inner.unit in ("run", "detection"):
-        return ("run", "runs") if inner.unit == "run" else ("hit", "hits")
-    field = field_named(inner.unit)
-    return field.said, field.plural
 
 
 def _never_searched(rows: list[Row], subject: Topic) -> list[Claim]:
@@ -346,14 +336,10 @@ def _of_shares(context: Answering, rows: list[Row], inner: Share) -> Claim:
         begin = f"{sides[0].name} {does} {slightly}more often"
         what = rows[0].known if _shared(context, inner) else ""
         return Compared(begin=begin, than=f"than {sides[1].name}", sides=sides, known=what)
-    places = tuple(
-        NamedNumber(name=side.name, number=side.number, part=side.part, whole=side.whole)
-        for side in sides
-    )
     begin = f"the share that {does} is highest of" if len(known) > 1 else (
         f"the share that {does} is known only of"
     )  # fmt: skip
-    return Ranking(begin=begin, places=places, noun=_NO_UNIT)
+    return Ranking(begin=begin, places=sides, noun=_NO_UNIT)
 
 
 def _of_hits_only(rows: list[Row], subject: str) -> Claim:

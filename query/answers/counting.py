@@ -20,6 +20,7 @@ from index.claims import (
 from index.claims.claim import joined
 from query.answers.drafting import Answering, Draft
 from query.answers.hit_words import hit_words, how_words
+from query.answers.listing_words import noun_of
 from query.answers.next_steps import links_to, named_viruses, next_steps
 from query.answers.relatives import beside_relatives
 from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words, without_hits
@@ -291,7 +292,7 @@ def _draft_values(context: Answering, measure: Count, subject: Topic) -> Draft:
 
 def _values_lead(context: Answering, measure: Count, subject: Topic) -> Claim:
     number = int(context.result.number or 0)
-    noun = _noun(measure.unit)
+    noun = noun_of(measure.unit)
     is_of_hits = measure.unit == "detection" or field_named(measure.unit).of == "hit"
     tally = context.result.tally
     if subject.is_named and measure.unit == "detection" and tally is not None:
@@ -319,11 +320,4 @@ def _values_lead(context: Answering, measure: Count, subject: Topic) -> Claim:
 
 
 def _found_in(unit: str, different: Noun) -> Noun:
-    return _noun(unit) if unit in ("study", "project", "country", "place") else different
-
-
-def _noun(unit: str) -> Noun:
-    if unit == "detection":
-        return "hit", "hits"
-    field = field_named(unit)
-    return field.said, field.plural
+    return noun_of(unit) if unit in ("study", "project", "country", "place") else different

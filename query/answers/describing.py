@@ -15,7 +15,7 @@ from index.claims import (
     Portrait,
     number_text,
 )
-from index.claims.phrases import in_quotes, listed
+from index.claims.phrases import article, in_quotes, listed
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.next_steps import next_steps
 from query.answers.relatives import beside_relatives
@@ -111,7 +111,7 @@ def _virus(facts: Facts, context: Answering, measure: Describe) -> Claim:
 def _run(facts: Facts, context: Answering, measure: Describe) -> Claim:
     """Return what a run is: strategy, organism, host, place, date, size, viruses."""
     del context, measure
-    strategy = f"{_article(facts['library_strategy'])} {facts['library_strategy']} run" if (
+    strategy = f"{article(facts['library_strategy'])} {facts['library_strategy']} run" if (
         "library_strategy" in facts
     ) else "a run"  # fmt: skip
     organism = f" labelled {facts['organism']}" if "organism" in facts else ""
@@ -168,16 +168,12 @@ def _term(facts: Facts, context: Answering, measure: Describe) -> Claim:
     rank = f", {facts['rank']}" if facts.get("rank") not in (None, "no rank") else ""
     label, curie = facts["label"], facts["curie"]
     field = field_named(facts["field"]).said
-    return Portrait(text=f"{label} ({curie}{rank}) is {_article(field)} {field}")
+    return Portrait(text=f"{label} ({curie}{rank}) is {article(field)} {field}")
 
 
 def _and(joined: str) -> str:
     """Return values that are joined by semicolons as a list."""
     return listed(joined.split("; "))
-
-
-def _article(noun: str) -> str:
-    return "an" if noun[0] in "AEIOURaeiou" else "a"
 
 
 _PORTRAITS: Final = {

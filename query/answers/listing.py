@@ -14,7 +14,6 @@ from index.claims import (
     Counted,
     Most,
     NotKnown,
-    Noun,
     Portrait,
     Ranking,
 )
@@ -35,6 +34,7 @@ from query.answers.listing_viruses import (
 from query.answers.listing_words import (
     DRAWN,
     SAID,
+    noun_of,
     number_column,
     place_of,
     ranking,
@@ -236,7 +236,7 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
     begin, only, behind = begin_of(context, measure, subject, thing)
     tally = context.result.tally
     whole = tally.positive if WHOLE in begin and tally is not None else None
-    noun = _noun(measure)
+    noun = noun_of(each.unit) if each.type == "count" else RUN
     is_of_runs = each.type == "count" and each.unit in ("run", "detection")
     if not is_of_runs or _is_cut(context, measure):
         rows, column = context.result.rows, number_column(context.result)
@@ -262,15 +262,6 @@ def _is_cut(context: Answering, measure: Values) -> bool:
     """Return whether the first values are asked for, out of more."""
     is_fewest = measure.order == "fewest" and context.result.total > 1
     return is_fewest or (measure.limit is not None and measure.limit < context.result.total)
-
-
-def _noun(measure: Values) -> Noun:
-    """Return what is counted for each value."""
-    each = measure.each
-    if each.type == "count" and each.unit not in ("run", "detection"):
-        field = field_named(each.unit)
-        return field.said, field.plural
-    return ("hit", "hits") if each.type == "count" and each.unit == "detection" else RUN
 
 
 def _of_sources(context: Answering, measure: Values, lead: Ranking) -> Ranking:
@@ -363,7 +354,7 @@ def _pairs(context: Answering, measure: Values) -> Claim:
         only=f"the only pair of {said}{within} is",
         places=tuple(places),
         thing=("pair", "pairs"),
-        noun=_noun(measure),
+        noun=noun_of(measure.each.unit) if measure.each.type == "count" else RUN,
         others=max(0, result.total - len(places)),
         named=SAID,
     )

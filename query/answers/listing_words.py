@@ -95,6 +95,7 @@ _SAID: Final[dict[str, Callable[[str], str]]] = {
     "sex": "{} hosts".format, "country": place_name,
 }  # fmt: skip
 """How values of a field are said in a sentence, where not as they are."""
+_NOUNS: Final = {"run": RUN, "biosample": ("sample", "samples"), "detection": ("hit", "hits")}
 _ABOVE_GENUS: Final = {
     "virinae": "subfamily",
     "virales": "order",
@@ -120,6 +121,14 @@ def number_column(result: Result) -> int:
         return names.index("detections" if each.unit == "detection" else each.unit)
     counts_hits = measure.hits is not None and field_named(measure.by[0]).of == "run"
     return names.index("positive" if counts_hits else "runs")
+
+
+def noun_of(unit: str) -> Noun:
+    """Return what a unit counts: runs, samples, hits, or values of a field."""
+    if unit in _NOUNS:
+        return _NOUNS[unit]
+    field = field_named(unit)
+    return field.said, field.plural
 
 
 def number_of(cell: Cell) -> Number:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from index.claims.phrases import listed
+from index.claims.phrases import article, listed
 from query.answers.hit_words import amount_words, hit_words
 from query.answers.names import CalledNames, place_name, plural, singular
 from query.request import (
@@ -266,10 +266,6 @@ def _values(part: RunSet, names: CalledNames) -> str:
     return " or ".join(called)
 
 
-def _article(noun: str) -> str:
-    return "an" if noun[0].lower() in "aeiou" else "a"
-
-
 def _between(field: str, bounds: Range) -> str:
     known = field_named(field)
     if known.type == "date" or field in YEARS:
@@ -280,7 +276,7 @@ def _between(field: str, bounds: Range) -> str:
     if field in ("spots", "bases"):
         return f"with {amount_words(bounds)} {field}"
     of = f"{known.said} {said} {unit}".strip()
-    return f"with {_article(of) if field in ('latitude', 'longitude') else ''} {of}".replace(
+    return f"with {article(of) if field in ('latitude', 'longitude') else ''} {of}".replace(
         "  ", " "
     )
 

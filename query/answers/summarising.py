@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from index.claims import Claim, Counted, NotKnown, Summarised
+from index.claims.phrases import article
 from query.answers.drafting import Answering, Draft
 from query.answers.hit_words import hit_words, is_any
 from query.answers.listing_words import number_of
@@ -51,7 +52,9 @@ def summarised(result: Result, names: CalledNames, subject: Topic, *, of: str = 
     counts = ("hit", "hits") if field.of == "hit" else ("run", "runs")
     of = of or _of(result, names, subject, of_hits=field.of == "hit")
     if not n or median is None:
-        return Counted(number=0, noun=counts, where=of, after=f"have {_article(field.said)}")
+        return Counted(
+            number=0, noun=counts, where=of, after=f"have {article(field.said)} {field.said}"
+        )
     unit = "%" if field.unit == "percent" else ""
     return Summarised(
         field=field.said,
@@ -75,7 +78,3 @@ def _of(result: Result, names: CalledNames, subject: Topic, *, of_hits: bool) ->
         return f"{of} in runs {taken.where}" if taken.where else of
     where = runs_words(result.request.of, names)
     return f"of runs {where}" if where else "of all runs"
-
-
-def _article(noun: str) -> str:
-    return f"a {noun}" if noun[0].lower() not in "aeiou" else f"an {noun}"

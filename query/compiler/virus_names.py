@@ -148,7 +148,7 @@ def is_distinguished(con: duckdb.DuckDBPyConnection, curie: str) -> bool:
 
 def spelled(con: duckdb.DuckDBPyConnection, name: str) -> str:
     """Return ``name`` as virologists write it: hbv is HBV, epstein barr virus has a hyphen."""
-    row = con.execute(_SPELLED, [_key(name)]).fetchone()
+    row = con.execute(_SPELLED, [_key(name), name]).fetchone()
     return name if row is None else str(row[0])
 
 
@@ -213,7 +213,7 @@ LEFT JOIN virus v ON v.virus = s.curie
 """
 _SPELLED: Final = """
 SELECT name FROM virus_name WHERE key = $1
-ORDER BY kind NOT IN ('name', 'abbreviation'), upper(name) <> name, kind, name LIMIT 1
+ORDER BY name <> $2, kind NOT IN ('name', 'abbreviation'), upper(name) <> name, kind, name LIMIT 1
 """
 _COMMON: Final = """
 SELECT v.name, min(n.name)
