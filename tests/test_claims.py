@@ -20,7 +20,9 @@ from index.claims import (
     HitsOnly,
     Holding,
     InBoth,
+    InBothLists,
     Listed,
+    Most,
     NamedNumber,
     NeverSearched,
     NotFound,
@@ -32,7 +34,7 @@ from index.claims import (
     Supported,
     YesOrNo,
 )
-from index.claims.verdicts import BesideRelative, Expected
+from index.claims.verdicts import BesideRelative, Expected, Outweighed
 from tests.numbers_said import unclaimed_numbers
 
 COUNT = st.integers(0, 20_000_000)
@@ -52,6 +54,7 @@ def places(draw: st.DrawFn) -> NamedNumber:
     return NamedNumber(name=draw(NAME), number=part / whole, part=part, whole=whole)
 
 
+NUMBERED = st.lists(st.builds(NamedNumber, name=NAME, number=SOME), max_size=9).map(tuple)
 LISTED = st.lists(places(), min_size=1, max_size=4).map(tuple)
 FOUND = st.builds(
     FoundIn,
@@ -105,6 +108,31 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
         places=LISTED,
         others=COUNT,
         named=st.none() | st.integers(1, 4),
+    ),
+    "most": SHARE.flatmap(
+        lambda pair: st.builds(
+            Most,
+            place=st.builds(NamedNumber, name=NAME, number=st.just(pair[0])),
+            whole=st.none() | st.just(pair[1]),
+            total=SOME,
+            thing=st.just(("host", "hosts")),
+            where=WHERE,
+            fewest=st.booleans(),
+        )
+    ),
+    "two lists": st.builds(
+        InBothLists,
+        sides=st.just(("runs from bats", "runs from pigs")),
+        shared=st.lists(st.tuples(NAME, SOME, SOME), max_size=9).map(tuple),
+        only=st.tuples(NUMBERED, NUMBERED),
+        thing=st.just(("virus", "viruses")),
+    ),
+    "outweighed": st.builds(
+        Outweighed,
+        viruses=st.lists(
+            SHARE.flatmap(lambda pair: st.tuples(NAME, NAME, *map(st.just, pair))), min_size=1
+        ).map(tuple),
+        left_out=st.booleans(),
     ),
     "dominating": SHARE.flatmap(
         lambda pair: st.builds(

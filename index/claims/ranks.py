@@ -7,7 +7,7 @@ from typing import Final
 
 from index.claims.amounts import NO_NOUN, RUN, NamedNumber, Noun
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import counted, in_words, listed, percent, some_runs
+from index.claims.phrases import counted, in_words, listed, percent, sentence, some_runs
 
 _ALL: Final = 8
 """Values that are all named."""
@@ -165,7 +165,7 @@ class InBothLists(Claim):
             number = f"{in_words(len(self.shared))} {self.thing[len(self.shared) > 1]}"
             such_as = ", such as" if len(self.shared) > _ALL else ":"
             text = f"{both} share {number}{such_as} {named.replace(')', ' runs)', 1)}"
-        return "; ".join([text, *self._alone()])
+        return ". ".join([text, *map(sentence, self._alone())])
 
     def _alone(self) -> list[str]:
         """Return what only one side has."""
