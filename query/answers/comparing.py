@@ -98,13 +98,13 @@ def _fairest_first(
         return [*both, replace(compared, begin=begin, than="", known="", sides=ordered), *at_90]
     if not at_90 or not at_90[0].is_reversed:
         return []
-    first, second = rows
-    if not first.virus:
-        return [*at_90, replace(compared, begin=f"with all hits, {compared.begin}")]
-    begin = f"with all hits, {_short(compared.begin)} is found in more runs"
-    names = (f"with {first.virus}", f"with {second.virus}")
-    than = f"than {_short(second.virus)}"
-    return [replace(at_90[0], names=names), replace(compared, begin=begin, than=than)]
+    first, second = (row.virus for row in rows)
+    begin = f"with all hits, {compared.begin}"
+    if not first:
+        return [*at_90, replace(compared, begin=begin)]
+    begin, than = begin.replace(first, _short(first), 1), f"than {_short(second)}"
+    turned = replace(at_90[0], names=(f"with {first}", f"with {second}"))
+    return [turned, replace(compared, begin=begin, than=than)]
 
 
 def _shared(context: Answering, inner: Share) -> str:
