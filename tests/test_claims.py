@@ -20,7 +20,9 @@ from index.claims import (
     HitsOnly,
     Holding,
     InBoth,
+    InBothLists,
     Listed,
+    Most,
     NamedNumber,
     NeverSearched,
     NotFound,
@@ -32,7 +34,7 @@ from index.claims import (
     Supported,
     YesOrNo,
 )
-from index.claims.verdicts import BesideRelative, Expected
+from index.claims.verdicts import BesideRelative, Expected, Outweighed
 from tests.numbers_said import unclaimed_numbers
 
 COUNT = st.integers(0, 20_000_000)
@@ -52,6 +54,7 @@ def places(draw: st.DrawFn) -> NamedNumber:
     return NamedNumber(name=draw(NAME), number=part / whole, part=part, whole=whole)
 
 
+NUMBERED = st.lists(st.builds(NamedNumber, name=NAME, number=SOME), max_size=9).map(tuple)
 LISTED = st.lists(places(), min_size=1, max_size=4).map(tuple)
 FOUND = st.builds(
     FoundIn,
@@ -85,7 +88,10 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
     ),
     "in both": st.tuples(SOME, SOME, SOME).map(sorted).map(
         lambda three: InBoth(
-            names=("EBV", "HCV"), numbers_of=(three[0], three[1]), searched=three[2]
+            names=("EBV", "HCV"),
+            formal=("EBV", "HCV (Hepacivirus)"),
+            numbers_of=(three[0], three[1]),
+            searched=three[2],
         )
     ),
     "share": SHARE.map(
@@ -103,6 +109,31 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
         others=COUNT,
         named=st.none() | st.integers(1, 4),
     ),
+    "most": SHARE.flatmap(
+        lambda pair: st.builds(
+            Most,
+            place=st.builds(NamedNumber, name=NAME, number=st.just(pair[0])),
+            whole=st.none() | st.just(pair[1]),
+            total=SOME,
+            thing=st.just(("host", "hosts")),
+            where=WHERE,
+            fewest=st.booleans(),
+        )
+    ),
+    "two lists": st.builds(
+        InBothLists,
+        sides=st.just(("runs from bats", "runs from pigs")),
+        shared=st.lists(st.tuples(NAME, SOME, SOME), max_size=9).map(tuple),
+        only=st.tuples(NUMBERED, NUMBERED),
+        thing=st.just(("virus", "viruses")),
+    ),
+    "outweighed": st.builds(
+        Outweighed,
+        viruses=st.lists(
+            SHARE.flatmap(lambda pair: st.tuples(NAME, NAME, *map(st.just, pair))), min_size=1
+        ).map(tuple),
+        left_out=st.booleans(),
+    ),
     "dominating": SHARE.flatmap(
         lambda pair: st.builds(
             Dominating,
@@ -111,7 +142,7 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
             largest=st.just("ERP001942"),
             number=st.just(pair[0]),
             whole=st.just(pair[1]),
-            stated=st.booleans(),
+            unstated=COUNT,
         )
     ),
     "listed": st.builds(Listed, of=FOUND, total=SOME, shown=st.just(100)),
@@ -167,7 +198,6 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
             whole=st.just(pair[1]),
             times=st.none() | st.floats(1, 1e5),
             subject=NAME,
-            others=COUNT,
         )
     ),
     "other organism": st.builds(
@@ -215,10 +245,10 @@ def test_a_sentence_begins_with_a_capital_and_ends_with_one_full_stop(kind: str)
         ([5], 0, "The only host is A (5 runs)."),
         ([5, 3], 0, "It is in two hosts: A (5 runs) and B (3)."),
         ([9, 8, 7, 6, 5, 4, 3, 2], 0, "It is in eight hosts: A (9 runs), B (8), C (7), D (6)"),
-        ([9, 8, 7, 6], 90, "It is in 94 hosts, led by A (9 runs), B (8) and C (7)."),
-        ([9, 8, 7, 7, 6], 90, "It is in 95 hosts, led by A (9 runs), B (8) and C and D (7 each)."),
-        ([9, 8, *[7] * 10], 90, "It is in 102 hosts, led by A (9 runs) and B (8)."),
-        ([1] * 12, 90, "It is in 102 hosts, such as A, B and C (1 run each)."),
+        ([9, 8, 7, 6], 90, "It is in 94 hosts: mostly A (9 runs), B (8), C (7) and 91 others."),
+        ([9, 8, 7, 7, 6], 90, "It is in 95 hosts: mostly A (9 runs), B (8), C (7), D (7) and 91"),
+        ([9, 8, *[7] * 10], 90, "It is in 102 hosts: mostly A (9 runs), B (8) and 100 others."),
+        ([1] * 12, 90, "It is in 102 hosts: mostly A, B and C (1 run each) and 99 others."),
     ],
 )
 def test_a_few_values_are_all_named_and_no_tie_is_broken(

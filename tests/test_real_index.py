@@ -24,13 +24,13 @@ QUESTIONS = {
     "Which viruses are found in runs of lymphoma?": "human gammaherpesvirus 4",
     "What share of human runs contain HCMV?": "carry HCMV",
     "Which hosts does West Nile virus appear in?": "Culicidae",
-    "Compare viruses between pigs and cattle": "found in runs from cattle, led by unidentified",
+    "Compare viruses between pigs and cattle": "only runs from cattle have",
 }
 NOT_FOUND = {
-    "HSV-1 in brain": "is not found in any of the 8 runs of brain that were searched for it",
+    "HSV-1 in brain": "is not found in any of the 8 runs from brain that were searched for it",
     "Ebola in Guinea": "Never searched: no source looked for Ebola",
     "Are coronaviruses found in pigs?": "not found in any of the 258 runs from pigs",
-    "Which viruses are found in the gut of bats?": "no runs of",
+    "Which viruses are found in the gut of bats?": "no runs from",
 }
 UNREAD = {
     "Which viruses turn up in bat gut samples, and what goes with them?": "from the tissue gut",

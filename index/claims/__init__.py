@@ -25,13 +25,23 @@ from index.claims.counts import (
 )
 from index.claims.measures import Summarised
 from index.claims.organisms import OtherOrganism
-from index.claims.ranks import TOTAL, Dominating, Listed, Ranking, Renamed
+from index.claims.ranks import (
+    TOTAL,
+    WHOLE,
+    Dominating,
+    InBothLists,
+    Listed,
+    Most,
+    Ranking,
+    Renamed,
+)
 from index.claims.texts import Portrait, YesOrNo
 
 __all__ = [
     "A_VIRUS",
     "RUN",
     "TOTAL",
+    "WHOLE",
     "Alike",
     "AssociationClaim",
     "AssociationsHeld",
@@ -46,7 +56,9 @@ __all__ = [
     "HitsOnly",
     "Holding",
     "InBoth",
+    "InBothLists",
     "Listed",
+    "Most",
     "NamedNumber",
     "NeverSearched",
     "NotFound",

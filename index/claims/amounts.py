@@ -17,7 +17,8 @@ NO_NOUN: Noun = ("", "")
 class NamedNumber(Claim):
     """A thing with its number; of a share also the part and the whole.
 
-    ``note``  what else is said of it, behind the number
+    ``note``   what else is said of it, behind the number
+    ``alias``  another name of it, before the number
     """
 
     name: str
@@ -25,6 +26,7 @@ class NamedNumber(Claim):
     part: int | None = None
     whole: int | None = None
     note: str = ""
+    alias: str = ""
 
     @property
     def share(self) -> float | None:
@@ -33,7 +35,7 @@ class NamedNumber(Claim):
 
     def said(self, noun: Noun = NO_NOUN) -> str:
         """Return the number in words, with the noun of what is counted."""
-        return f"{self._number(noun)}, {self.note}" if self.note else self._number(noun)
+        return ", ".join(filter(None, (self.alias, self._number(noun), self.note)))
 
     def _number(self, noun: Noun) -> str:
         if self.share is not None:

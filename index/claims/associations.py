@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import SIGNIFICANT_Q, counted, in_quotes, is_or_are, q_text, times
 
-_LONGEST_VALUE = 120
+_LONGEST_VALUE = 80
+_REMARK = re.compile(r"\s*\([^()]*[=:][^()]*\)\s*")
+"""An identifier or setting in brackets, which submitters write behind a name."""
 _CORRECTED = " after correction (q ≤ 0.05)"
 
 
@@ -16,7 +19,8 @@ class AssociationClaim(Claim):
     """A family is more or less abundant in the samples of a project that have a value.
 
     ``with_value, without`` count samples: BioSamples, and runs that name none; ``fold_change`` is
-    log2 of the ratio of mean reads per million; ``flag`` asks for care.
+    log2 of the ratio of mean reads per million; ``flag`` asks for care; ``about`` is the title of
+    the project.
     """
 
     family: str
@@ -28,6 +32,7 @@ class AssociationClaim(Claim):
     fold_change: float | None
     q_value: float | None
     flag: str = ""
+    about: str = ""
 
     @property
     def holds(self) -> bool:
@@ -36,13 +41,16 @@ class AssociationClaim(Claim):
 
     def clause(self) -> str:
         """Return the direction, the size, the groups and the q-value."""
-        q_value = "" if self.q_value is None else f"; {q_text(self.q_value)}"
-        care = f"; caution: {self.flag}" if self.flag else ""
-        value = in_quotes(self.value, most=_LONGEST_VALUE)
-        groups = f"{self.with_value:,} against {counted(self.without, 'sample')}"
-        return (
-            f"in {self.project}, {self.family} {self._effect()} in samples with {self.attribute} "
-            f"{value} {self._than()} ({groups}{q_value}{care})"
+        q_value = "" if self.q_value is None else q_text(self.q_value)
+        care = f"caution: {self.flag}" if self.flag else ""
+        value = in_quotes(_REMARK.sub(" ", self.value).strip() or self.value, most=_LONGEST_VALUE)
+        samples = counted(self.with_value, "sample")
+        behind = "; ".join(filter(None, (q_value, care)))
+        return joined(
+            f"{self.family} {self._effect()} in the {samples} with {self.attribute} {value}",
+            f"{self._than()} {self.without:,} of {self.project}",
+            in_quotes(self.about, most=_LONGEST_VALUE) if self.about else "",
+            f"({behind})" if behind else "",
         )
 
     def _effect(self) -> str:
@@ -59,12 +67,8 @@ class AssociationClaim(Claim):
 
     def _than(self) -> str:
         if self.fold_change is None:
-            return "and in the others"
-        return "as in the others" if self.holds and self.fold_change >= 0 else "than in the others"
-
-    def phrase(self) -> str:
-        """Return family and value."""
-        return f"{self.family} with {self.attribute} “{self.value}”"
+            return "and in the other"
+        return "as in the other" if self.holds and self.fold_change >= 0 else "than in the other"
 
     def derived(self) -> tuple[Number, ...]:
         """Return how many times as abundant the family is."""
@@ -124,4 +128,4 @@ class AssociationsHeld(Claim):
         if not self.holding:
             return f"none of the {tests} is significant{_CORRECTED}"
         are = "is" if self.holding == 1 else "are"
-        return f"of {tests}, {self.holding:,} {are} significant{_CORRECTED}"
+        return f"{self.holding:,} of the {tests} {are} significant{_CORRECTED}"

@@ -1,9 +1,8 @@
 """A claim: one statement that SQL made true, which knows how to say itself.
 
-A number becomes words here and nowhere else, in reports and answers alike. A claim has three
-forms: ``clause`` goes inside a sentence, ``sentence`` is a whole one, ``phrase`` is a number or
-name for a list or a chart. ``numbers`` are what its words may count, ``words`` the texts that came
-with them: names and conditions, whose digits count nothing.
+A number becomes words here and nowhere else, in reports and answers alike. A claim has two forms:
+``clause`` goes inside a sentence, ``sentence`` is a whole one. ``numbers`` are what its words may
+count, ``words`` the texts that came with them: names and conditions, whose digits count nothing.
 """
 
 from __future__ import annotations
@@ -24,10 +23,6 @@ class Claim:
     def clause(self) -> str:
         """Return the statement without capital letter and full stop."""
         raise NotImplementedError
-
-    def phrase(self) -> str:
-        """Return the shortest form: what a list or a chart shows."""
-        return self.clause()
 
     def sentence(self) -> str:
         """Return the statement as a sentence."""

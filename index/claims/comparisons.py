@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from index.claims.amounts import RUN, NamedNumber
-from index.claims.claim import Claim, Number
-from index.claims.phrases import LARGEST_LIFT, counted, percent, percents, times
+from index.claims.claim import Claim, Number, joined
+from index.claims.phrases import LARGEST_LIFT, counted, is_or_are, percent, percents, times
 
 _WORTH_SAYING: Final = 1.5
 """Ratio of two shares from which it is said."""
@@ -34,7 +34,7 @@ class Compared(Claim):
         of 50,000 (0.1%), over 100 times as often".
         """
         first, second = self._said()
-        return f"{self.begin} {self.than}: {first} against {second}{self._times()}"
+        return f"{joined(self.begin, self.than)}: {first} against {second}{self._times()}"
 
     def _said(self) -> tuple[str, str]:
         """Return the number of each side, with its whole and share where that is known."""
@@ -104,7 +104,10 @@ class Fisher(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtSpecies(Claim):
-    """The numbers of two sides by hits that support the species, in the order of all their hits."""
+    """The numbers of two sides by hits that support the species, in the order of all their hits.
+
+    ``names`` are the sides behind "runs": "with EBV", "from bats".
+    """
 
     names: tuple[str, str]
     numbers_of: tuple[int, int]
@@ -115,33 +118,42 @@ class AtSpecies(Claim):
         return self.numbers_of[0] < self.numbers_of[1]
 
     def clause(self) -> str:
-        """Return both numbers, the larger first."""
+        """Return both numbers, the larger first, and the verdict where it is reversed."""
         sides = sorted(zip(self.numbers_of, self.names, strict=True), key=lambda side: -side[0])
         (more, first), (less, second) = sides
-        lead = "but at 90% identity or more the order is reversed" if self.is_reversed else (
-            "at 90% identity or more"
-        )  # fmt: skip
-        than = counted(less, *RUN) if less else "none"
-        return f"{lead}: {counted(more, *RUN)} {first} against {than} {second}"
+        at_90 = "at 90% identity or more"
+        if self.is_reversed:
+            numbers = f"{more:,} against {less:,}" if less else f"{more:,} against none"
+            return f"{at_90}, there are more runs {first} than {second}: {numbers}"
+        than = f"{less:,}" if less else "none"
+        return f"{at_90}: {counted(more, *RUN)} {first} against {than} {second}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InBoth(Claim):
-    """The numbers of two viruses in the runs that were searched for both."""
+    """The numbers of two viruses in the runs that were searched for both, the larger first.
+
+    ``names`` are short, ``formal`` with the name of the species.
+    """
 
     names: tuple[str, str]
+    formal: tuple[str, str]
     numbers_of: tuple[int, int]
     searched: int
 
     def clause(self) -> str:
-        """Return both numbers, and of how many runs they are."""
-        first, second = (
+        """Return which is found more often, both numbers, and of how many runs they are."""
+        said = [
             f"{number:,} ({percent(number / self.searched)})" if number else "none"
             for number in self.numbers_of
-        )
+        ]
+        first, second = self.formal
+        verdict = f"{first} {is_or_are(first)} found more often than {second}"
+        if self.numbers_of[0] == self.numbers_of[1]:
+            verdict = f"{first} and {second} are found equally often"
         return (
-            f"of the {self.searched:,} runs that were searched for both, {first} have "
-            f"{self.names[0]} and {second} {self.names[1]}"
+            f"{verdict}: of the {self.searched:,} runs that were searched for both, {said[0]} have "
+            f"{self.names[0]} and {said[1]} {self.names[1]}"
         )
 
     def derived(self) -> tuple[Number, ...]:

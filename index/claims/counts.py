@@ -9,14 +9,16 @@ from typing import Final
 
 from index.claims.amounts import RUN, Noun
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import counted, in_words, is_or_are, listed, percent
+from index.claims.phrases import counted, in_words, is_or_are, listed, percent, some_runs
 
+UNMEASURED: Final = "identity unknown"
 OTHERS: Final = {
-    "below 90 %": ("is a weaker match", "are weaker matches"),
-    "nearer a relative": ("matches a related virus better", "match a related virus better"),
-    "reported only": ("has no measured identity", "have no measured identity"),
+    "below 90 %": "the match is weaker",
+    "nearer a relative": "a related virus matches better",
+    "reported only": "no identity is known",
 }
-"""What hits are that do not support the species, said of one run and of several."""
+"""What is said of hits that do not support the species."""
+_UNMEASURED_ONLY: Final = ("reported only",)
 A_VIRUS: Final = "a virus"
 """The subject where any virus counts."""
 
@@ -33,8 +35,10 @@ class FoundIn(Claim):
     ``subject``   the virus in the reader's words
     ``where``     which runs: "from bats"
     ``searched``  runs like that which were searched for it; None where the whole is not said
-    ``supported`` whether hits support the name; without, the virus is only "reported"
+    ``supported`` whether any hit supports the name; without, the virus is only "reported"
     ``sought``    what they were searched for, where that is more than the subject
+    ``how``       what the hits must be: "at 99% identity or more"
+    ``hits``      the hits in these runs, where they are counted
     """
 
     subject: str
@@ -45,26 +49,31 @@ class FoundIn(Claim):
     supported: bool = True
     together: bool = False
     sought: str | None = None
+    how: str = ""
+    hits: int | None = None
 
     def clause(self) -> str:
         """Return "EBV is found in 12 of the 40 runs from bats that were searched for it (30%)"."""
-        verb = "are" if self.together else is_or_are(self.subject)
+        subject, verb = self.subject, is_or_are(self.subject)
+        if self.hits is not None:
+            subject = f"{counted(self.hits, 'hit')} of {subject}"
+            verb = "is" if self.hits == 1 else "are"
+        verb = "are" if self.together else verb
         found = "found" if self.supported else "reported"
-        together = " together" if self.together else ""
-        return f"{self.subject} {verb} {found}{together} in {self._runs()}"
+        together = "together" if self.together else ""
+        return joined(subject, verb, found, together, self.how, "in", self._runs())
 
     def _runs(self) -> str:
         if self.searched is None or self.searched <= self.number:
             return joined(counted(self.number, *self.noun), self.where)
         share = percent(self.number / self.searched)
         sought = sought_words(self.subject) if self.sought is None else self.sought
+        if not sought:
+            searched = counted(self.searched, *(f"searched {noun}" for noun in self.noun))
+            return joined(f"{self.number:,} of the", searched, self.where, f"({share})")
         runs = joined(f"{self.number:,} of the", counted(self.searched, *self.noun), self.where)
         that = "that were searched" if self.where else "searched"
         return f"{runs} {that}{sought} ({share})"
-
-    def phrase(self) -> str:
-        """Return the number with its noun."""
-        return counted(self.number, *self.noun)
 
     def derived(self) -> tuple[Number, ...]:
         """Return the share of the searched runs."""
@@ -86,10 +95,6 @@ class Counted(Claim):
         number = counted(self.number, *self.noun) if self.number else f"no {self.noun[1]}"
         return joined(self.before, number, self.where, self.after)
 
-    def phrase(self) -> str:
-        """Return the number with its noun."""
-        return counted(self.number, *self.noun)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supported(Claim):
@@ -104,31 +109,31 @@ class Supported(Claim):
     together: bool = False
 
     def clause(self) -> str:
-        """Return how many of the runs have such a hit, and what is wrong with the others."""
-        runs = counted(self.whole, *RUN)
-        both = " for both" if self.together else ""
-        if self.number == self.whole:
-            every = f"all {runs} are" if self.whole > 1 else "it is"
-            return f"{every} confirmed at 90% identity or more{both}"
-        if not self.number and self.whole == 1:
-            return f"it is not confirmed at 90% identity{both}: it {self._others()}"
+        """Return "in 3 of the 9 runs the match is at least 90% identical; in the other six it is
+        not".
+        """
+        match = "both matches are" if self.together else "the match is"
         if not self.number:
-            return f"none of the {runs} is confirmed at 90% identity{both}: they {self._others()}"
-        are = "is" if self.number == 1 else "are"
-        rest = in_words(self._rest)
-        return (
-            f"{self.number:,} of the {runs} {are} confirmed at 90% identity or more{both}; "
-            f"the other {rest} {self._others()}"
-        )
+            return self._none(match)
+        text = f"in {some_runs(self.number, self.whole)} {match} at least 90% identical"
+        if not self._rest:
+            return text
+        joint = "for" if self.others == _UNMEASURED_ONLY else "in"
+        return f"{text}; {joint} the other {in_words(self._rest)} {self._others()}"
+
+    def _none(self, match: str) -> str:
+        """Return that no run has such a hit, and why."""
+        every = some_runs(self.whole, self.whole)
+        if self.others == _UNMEASURED_ONLY:
+            return f"for {every} {self._others()}"
+        return f"in {every} {match} not known to be 90% identical: {self._others()}"
 
     @property
     def _rest(self) -> int:
         return self.whole - self.number
 
     def _others(self) -> str:
-        said = [OTHERS[other][self._rest > 1] for other in self.others or OTHERS]
-        *first, last = said
-        return f"{', '.join(first)} or {last}" if first else last
+        return listed([OTHERS[other] for other in self.others or OTHERS]).replace(" and ", " or ")
 
     def derived(self) -> tuple[Number, ...]:
         """Return the other runs."""
@@ -160,10 +165,6 @@ class NotFound(Claim):
             return f"{none} {'has' if self.searched == 1 else 'have'} {self.subject}"
         together = " together" if self.together else ""
         return f"{self.subject} {verb} not found{together} in {runs}{sought}"
-
-    def phrase(self) -> str:
-        """Return "none of N runs"."""
-        return f"none of {counted(self.searched, *RUN)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,7 +261,7 @@ class ShareOf(Claim):
 class HitsOnly(Claim):
     """Sources list hardly any runs but those with hits, so that a share of them says nothing.
 
-    ``where``   of which runs, where they list others, too: "from mice"
+    ``where``   of which runs: "from mice"
     """
 
     subject: str
@@ -268,11 +269,10 @@ class HitsOnly(Claim):
 
     def clause(self) -> str:
         """Return that the share is not known."""
-        are = is_or_are(self.subject)
-        runs = f" in runs {self.where}" if self.where else ""
+        runs = joined("runs", self.where)
         return (
-            f"how common {self.subject} {are}{runs} cannot be told, as the sources list hardly any "
-            "searched runs without a hit"
+            f"the share of {runs} with {self.subject} is unknown: sources list hardly any searched "
+            "run without a hit"
         )
 
 

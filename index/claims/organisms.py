@@ -18,7 +18,8 @@ class OtherOrganism(Claim):
 
     ``pairs`` are organism, host and runs, most runs first; ``further`` says that the runs are not
     among those counted, as what was sequenced is what was asked for, and the host is another;
-    ``by_kmers`` says that k-mers tell, else the record of what was sequenced.
+    ``by_kmers`` says that k-mers tell, else the record of what was sequenced; ``is_verdict`` that
+    this answers whether a virus is of the host.
     """
 
     pairs: tuple[tuple[str, str, int], ...]
@@ -26,6 +27,7 @@ class OtherOrganism(Claim):
     whole: int
     further: bool = False
     by_kmers: bool = False
+    is_verdict: bool = False
 
     @classmethod
     def of_rows(cls, rows: Sequence[tuple[str, str, int, int, int]]) -> OtherOrganism:
@@ -35,10 +37,23 @@ class OtherOrganism(Claim):
         return cls(pairs=pairs, number=number, whole=whole, by_kmers=True)
 
     def clause(self) -> str:
-        """Return "284 of the 305 runs sequenced Schistosoma mansoni, with Mus musculus as host"."""
+        """Return "284 of the 305 libraries are of Schistosoma mansoni from Mus musculus"; before it
+        that they are not of the host, where that is the verdict.
+        """
+        hosts = {host for _, host, _ in self.pairs}
+        if self.is_verdict and len(hosts) == 1:
+            return f"most of these runs are not of {hosts.pop()} itself: {self._of_organisms()}"
+        return self._of_organisms()
+
+    @property
+    def is_most(self) -> bool:
+        """Whether this holds for most of the runs that the answer counts."""
+        return not self.further and 2 * self.number > self.whole
+
+    def _of_organisms(self) -> str:
         (organism, host, _), *others = self.pairs
         if not others:
-            behind = f", not {host}" if self.by_kmers else f", with {host} as host"
+            behind = f", not {host}" if self.by_kmers else f" from {host}"
             return f"{self._does()} {organism}{behind}"
         of_one_host = len({host for _, host, _ in self.pairs}) == 1
         instead = "instead of" if self.by_kmers else "from"
@@ -54,7 +69,12 @@ class OtherOrganism(Claim):
         if self.by_kmers:
             are = "is" if self.number == 1 else "are"
             return f"by their k-mers, {self._runs(' with k-mer counts')} {are} mostly"
-        return f"{self._runs()} sequenced"
+        return f"{self._libraries()} of"
+
+    def _libraries(self) -> str:
+        """Return the runs as libraries, with the verb."""
+        said = self._runs().replace("runs", "libraries").replace("run", "library")
+        return f"{said} {'is' if 1 in (self.number, self.whole) else 'are'}"
 
     def _runs(self, known: str = "") -> str:
         if self.further:

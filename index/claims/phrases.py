@@ -55,6 +55,15 @@ def is_or_are(names: str) -> str:
     return "are" if is_group(named) else "is"
 
 
+def article(noun: str) -> str:
+    """Return the article of a noun or an abbreviation.
+
+    >>> article("identity"), article("RNA-Seq run"), article("run")
+    ('an', 'an', 'a')
+    """
+    return "an" if noun[0] in "AEIOURaeiou" else "a"
+
+
 def in_words(number: int) -> str:
     """Return a number of kinds of things: below ten in words.
 
@@ -73,6 +82,17 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     several = plural or f"{noun}s"
     name = noun if number == 1 else several
     return f"{number:,} {name}"
+
+
+def some_runs(part: int, whole: int) -> str:
+    """Return a part of some runs in words.
+
+    >>> some_runs(3, 9), some_runs(9, 9), some_runs(2, 2), some_runs(1, 1)
+    ('3 of the 9 runs', 'all 9 runs', 'both runs', 'the run')
+    """
+    if part < whole:
+        return f"{part:,} of the {whole:,} runs"
+    return {1: "the run", 2: "both runs"}.get(whole, f"all {whole:,} runs")
 
 
 def share_of(part: int, whole: int, qualifier: str = "") -> str:

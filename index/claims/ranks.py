@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Final
 
 from index.claims.amounts import NO_NOUN, RUN, NamedNumber, Noun
-from index.claims.claim import Claim, Number
-from index.claims.phrases import counted, in_words, listed, percent
+from index.claims.claim import Claim, Number, joined
+from index.claims.phrases import counted, in_words, listed, percent, sentence, some_runs
 
 _ALL: Final = 8
 """Values that are all named."""
@@ -16,6 +15,8 @@ _FIRST: Final = 3
 """Values that are named of more, with those that tie with the last of them."""
 TOTAL: Final = "{total}"
 """Where the words have the number of values, with their noun."""
+WHOLE: Final = "{whole}"
+"""Where the words have the number of runs that the values are of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,7 @@ class Ranking(Claim):
     ``noun``    what is counted of each
     ``others``  values behind ``places``
     ``named``   how many were asked for; None: all of a few, else the first, with no tie broken
+    ``whole``   the runs that the values are of, where the words before say them
     """
 
     begin: str
@@ -40,27 +42,30 @@ class Ranking(Claim):
     end: str = ""
     others: int = 0
     named: int | None = None
+    whole: int | None = None
 
     def clause(self) -> str:
-        """Return "Zika virus is reported in 17 hosts, led by humans (293 runs) and mice (25)"."""
+        """Return "Zika virus is found in 318 runs of 17 hosts: mostly humans (293), mice (25) and
+        15 others".
+        """
         if self.total == 1 and self.only:
-            return f"{self.only} {self._places()}{self.end}"
-        begin = self.begin.replace(TOTAL, f"{in_words(self.total)} {self.thing[self.total > 1]}")
+            return f"{self._filled(self.only)} {self._places()}{self.end}"
+        begin = self._filled(self.begin)
         if TOTAL not in self.begin or self.named:
             return f"{begin} {self._places()}{self.end}".strip()
-        return f"{begin}{self._joint()} {self._places()}{self.end}"
+        is_cut = len(self._named()) < self.total
+        return f"{begin}: {'mostly ' if is_cut else ''}{self._places(is_cut=is_cut)}{self.end}"
+
+    def _filled(self, begin: str) -> str:
+        """Return words with the numbers of runs and values in them."""
+        runs = counted(self.whole or 0, *RUN)
+        total = f"{in_words(self.total)} {self.thing[self.total > 1]}"
+        return begin.replace(WHOLE, runs).replace(TOTAL, total)
 
     @property
     def total(self) -> int:
         """How many values there are."""
         return len(self.places) + self.others
-
-    def _joint(self) -> str:
-        number = len(self._named())
-        if number == self.total:
-            return ":"
-        first, last = self.places[0], self.places[number - 1]
-        return ", such as" if first.number == last.number else ", led by"
 
     def _named(self) -> tuple[NamedNumber, ...]:
         """Return the places that are named: where some are left out, none that ties with one."""
@@ -75,14 +80,22 @@ class Ranking(Claim):
             return tied
         return above or first
 
-    def _places(self) -> str:
-        groups: list[str] = []
-        for said, places in groupby(self._named(), key=lambda place: place.said(self.noun)):
-            names = [place.name for place in places]
-            each = " each" if len(names) > 1 else ""
-            shown = said.removesuffix(f" {self.noun[1]}") if groups else said
-            groups.append(f"{listed(names)} ({shown}{each})")
-        return listed(groups)
+    def _places(self, *, is_cut: bool = False) -> str:
+        """Return the values with their numbers, the unit behind the first only."""
+        named = self._named()
+        is_said = self.whole is not None  # the unit, before the list
+        bare = self.noun if self.noun[1] == "%" else NO_NOUN
+        first = bare if is_said else self.noun
+        if len({place.said(bare) for place in named}) == 1 < len(named):
+            parts = [f"{listed([place.name for place in named])} ({named[0].said(first)} each)"]
+        else:
+            nouns = [first, *(self.noun if place.alias else bare for place in named[1:])]
+            parts = [
+                f"{place.name} ({place.said(noun)})"
+                for place, noun in zip(named, nouns, strict=True)
+            ]
+        rest = self.total - len(named)
+        return listed([*parts, f"{rest:,} other{'s' if rest > 1 else ''}"] if is_cut else parts)
 
     def phrase(self) -> str:
         """Return the values alone."""
@@ -90,17 +103,91 @@ class Ranking(Claim):
 
     def words(self) -> tuple[str, ...]:
         """Return the names and conditions, also those before and behind the number of values."""
-        parts = [part.strip() for part in self.begin.split(TOTAL)]
+        parts = [part.strip() for part in self.begin.replace(WHOLE, TOTAL).split(TOTAL)]
         return (*Claim.words(self), *filter(None, parts))
 
     def derived(self) -> tuple[Number, ...]:
-        """Return how many values there are."""
-        return (self.total,)
+        """Return how many values there are, and how many are not named."""
+        return (self.total, self.total - len(self._named()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Most(Claim):
+    """The value that has most runs, or fewest, and of how many.
+
+    ``where``  which runs: "with EBV"
+    ``whole``  these runs; None where something else is counted
+    """
+
+    place: NamedNumber
+    noun: Noun = RUN
+    thing: Noun = NO_NOUN
+    total: int
+    where: str = ""
+    whole: int | None = None
+    fewest: bool = False
+
+    def clause(self) -> str:
+        """Return "ERP001942 has the most: 666 of the 7,000 runs with EBV, of 297 studies"."""
+        number = int(self.place.number)
+        runs = counted(number, *self.noun)
+        if self.whole is not None:
+            some = "all" if number == self.whole else f"{number:,} of the"
+            runs = f"{some} {counted(self.whole, *self.noun)}"
+        alias = f" ({self.place.alias})" if self.place.alias else ""
+        extreme = "fewest" if self.fewest else "most"
+        total = f"of {in_words(self.total)} {self.thing[self.total > 1]}"
+        return f"{self.place.name}{alias} has the {extreme}: {joined(runs, self.where)}, {total}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InBothLists(Claim):
+    """Which values two lists share, and which only one of them has.
+
+    ``shared``  each with the numbers of both sides
+    ``only``    of each side
+    """
+
+    sides: tuple[str, str]
+    shared: tuple[tuple[str, int, int], ...]
+    only: tuple[tuple[NamedNumber, ...], tuple[NamedNumber, ...]]
+    thing: Noun
+
+    def clause(self) -> str:
+        """Return the values of both sides, then of each alone."""
+        first, second = self.sides
+        both = f"{first} and {second.removeprefix('runs ')}"
+        text = f"{both} share no {self.thing[0]}"
+        if self.shared:
+            named = listed(
+                [f"{name} ({left:,} and {right:,})" for name, left, right in self.shared[:_ALL]]
+            )
+            number = f"{in_words(len(self.shared))} {self.thing[len(self.shared) > 1]}"
+            such_as = ", such as" if len(self.shared) > _ALL else ":"
+            text = f"{both} share {number}{such_as} {named.replace(')', ' runs)', 1)}"
+        return ". ".join([text, *map(sentence, self._alone())])
+
+    def _alone(self) -> list[str]:
+        """Return what only one side has."""
+        said = []
+        for side, places in zip(self.sides, self.only, strict=True):
+            begin = f"only {side} have {TOTAL}"
+            ranked = Ranking(begin=begin, places=places, thing=self.thing)
+            said.append(ranked.clause() if places else f"{side} have no other")
+        return said
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return how many are shared, and how many only one side has and how many are not named."""
+        ranked = [Ranking(begin=TOTAL, places=places) for places in self.only if places]
+        return (len(self.shared), *(number for one in ranked for number in one.derived()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dominating(Claim):
-    """The largest of several groups, and what part of the runs it has."""
+    """The largest of several groups, and what part of the runs it has.
+
+    ``unstated``  further runs, of which the group is not known
+    """
 
     noun: Noun
     groups: int
@@ -108,16 +195,22 @@ class Dominating(Claim):
     number: int
     whole: int
     about: str = ""
-    stated: bool = False
+    unstated: int = 0
 
     def clause(self) -> str:
         """Return "12 of the 18 runs (67%) come from one study, SRP039694"."""
-        group = f"one {self.noun[0]}, {self.largest}{f' {self.about}' if self.about else ''}"
-        known = f" with a known {self.noun[0]}" if self.stated else ""
+        group = joined(f"one {self.noun[0]}, {self.largest}", self.about)
+        known = f" of a known {self.noun[0]}" if self.unstated else ""
+        rest = (
+            f"; for {self.unstated:,} more no {self.noun[0]} is recorded" if self.unstated else ""
+        )
         if self.groups == 1 or self.number == self.whole:
-            return f"all runs{known} come from {group}"
+            runs = some_runs(self.whole, self.whole)
+            come = "comes" if self.whole == 1 else "come"
+            return f"{runs}{known} {come} from {group}{rest}"
         share = percent(self.number / self.whole)
-        return f"{self.number:,} of the {self.whole:,} runs{known} ({share}) come from {group}"
+        runs = f"{self.number:,} of the {self.whole:,} runs{known} ({share})"
+        return f"{runs} come from {group}{rest}"
 
     def derived(self) -> tuple[Number, ...]:
         """Return the share of the largest."""
@@ -160,10 +253,10 @@ class Renamed(Claim):
     where: str = ""
 
     def clause(self) -> str:
-        """Return what the hits are."""
+        """Return that the name is wrong, and what the hits are."""
         named = Ranking(begin="", places=self.viruses).phrase()
-        where = f" in runs {self.where}" if self.where else ""
+        runs = joined("runs", self.where) if self.where else "any run"
         return (
-            f"what a source reports as {self.name}{where} is {named} by the other evidence in the "
-            "same runs, so no hit counts as it"
+            f"{self.name} is not found in {runs}: what a source reports by this name is {named} by "
+            "the other evidence in the same runs"
         )

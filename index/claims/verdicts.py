@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from index.claims.claim import Claim, Number
-from index.claims.phrases import LARGEST_LIFT, counted, listed, times
+from index.claims.phrases import LARGEST_LIFT, listed, some_runs, times
 
 Verdict = Literal[
     "probably real",
@@ -77,7 +77,6 @@ class BesideRelative(Claim):
     """A virus of the same genus has more reads in the same runs.
 
     ``times``   how many times as many, in the median; None where that is not known
-    ``others``  further viruses of a list of which the same holds
     """
 
     subject: str
@@ -85,20 +84,55 @@ class BesideRelative(Claim):
     runs: int
     whole: int
     times: float | None = None
-    others: int = 0
 
     def clause(self) -> str:
-        """Return in how many runs, how many times the reads, and what that may mean."""
-        some = f"{self.runs:,} of the" if self.runs < self.whole else "all"
-        runs = "the run" if self.whole == 1 else f"{some} {self.whole:,} runs"
+        """Return in how many runs, how many times the reads, and what that means."""
+        runs = some_runs(self.runs, self.whole)
         more = "more reads" if self.times is None else f"{times(self.times)} as many reads"
-        others = counted(self.others, "other virus", "other viruses")
-        behind = f"; the same holds for {others} of the list" if self.others else ""
         return (
-            f"in {runs} with {self.subject}, {self.relative} has {more}, so the hits of "
-            f"{self.subject} there may be reads of {self.relative}{behind}"
+            f"in {runs} with {self.subject}, {self.relative} has {more}: these hits of "
+            f"{self.subject} are probably reads of {self.relative}"
         )
 
     def derived(self) -> tuple[Number, ...]:
         """Return the ratio that is said."""
         return () if self.times is None else (min(self.times, LARGEST_LIFT),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outweighed(Claim):
+    """Viruses of a list of which a relative has more reads in most of their runs.
+
+    ``viruses`` are virus, relative, the runs in which the relative has more reads, and all runs.
+    """
+
+    viruses: tuple[tuple[str, str, int, int], ...]
+    left_out: bool = True
+
+    def clause(self) -> str:
+        """Return which viruses, and which relatives have more reads."""
+        are = "is" if len(self.viruses) == 1 else "are"
+        does = f"{are} left out" if self.left_out else f"{are} doubtful"
+        if len(self.viruses) == 1:
+            virus, relative, runs, whole = self.viruses[0]
+            return f"{virus} {does}: {relative} has more reads in {some_runs(runs, whole)}"
+        named = [virus for virus, *_ in self.viruses[:_MOST_NAMED]]
+        if self._others:
+            named.append(f"{self._others:,} other{'s' if self._others > 1 else ''}")
+        relatives = list(dict.fromkeys(relative for _, relative, *_ in self.viruses))
+        such_as = "such as " if len(relatives) > 1 else ""
+        return (
+            f"{listed(named)} {does}: in most of their runs, a relative ({such_as}{relatives[0]}) "
+            "has more reads"
+        )
+
+    @property
+    def _others(self) -> int:
+        return len(self.viruses[_MOST_NAMED:])
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return how many viruses are not named."""
+        return (self._others,)
+
+
+_MOST_NAMED: Final = 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import duckdb
 
@@ -18,8 +18,7 @@ from query.answers.doubting import draft_evidence
 from query.answers.drafting import Answering, Draft, worded
 from query.answers.listing import draft_values
 from query.answers.names import CalledNames
-from query.answers.other_by_kmers import other_by_kmers
-from query.answers.other_libraries import other_libraries
+from query.answers.other_organisms import other_by_kmers, other_libraries
 from query.answers.predicting import draft_like, draft_predicted
 from query.answers.records import draft_records
 from query.answers.rows import draft_rows
@@ -50,9 +49,6 @@ from query.request import (
 
 if TYPE_CHECKING:
     from query.reading.reading import Form, NameInQuestion, Reading
-
-
-_LONGEST_ABBREVIATION: Final = 8
 
 
 def answer_request(
@@ -100,11 +96,10 @@ def _of_species(virus: str, claim: Claim) -> Claim:
 def _spellings(
     con: duckdb.DuckDBPyConnection, result: Result, written: Sequence[NameInQuestion]
 ) -> dict[str, str]:
-    """Return the short names of viruses in small letters, and how they are written."""
+    """Return the names of viruses as they were written, and how they are spelled."""
     texts = {name.text for name in result.names if name.kind == "virus"}
     texts |= {name.text for name in written if name.kind == "virus"}
-    short = [text for text in texts if text.islower() and len(text) <= _LONGEST_ABBREVIATION]
-    return {text: spelled(con, text) for text in short}
+    return {text: spelled(con, text) for text in texts}
 
 
 def answer_reading(
@@ -114,6 +109,7 @@ def answer_reading(
     requests = reading.requests
     if "doubt" in reading.needs:
         requests = tuple(in_doubt(request) for request in requests)
+    requests = (*requests[:1], *map(as_part, requests[1:], requests))
     said: set[str] = set()
     answers = [
         answer_request(
@@ -122,6 +118,19 @@ def answer_reading(
         for request in requests
     ]
     return together(answers)
+
+
+def as_part(request: Request, before: Request) -> Request:
+    """Return the request for the share of the runs of ``before`` where ``request`` counts some of
+    them: "how many of those are human".
+    """
+    counts = Count()
+    parts = request.of.of if isinstance(request.of, And) else ()
+    rest = tuple(part for part in parts if part != before.of)
+    is_part = request.measure == before.measure == counts and len(rest) < len(parts)
+    if not is_part or any(isinstance(part, Carries) for part in rest):
+        return request
+    return Request(Share(rest[0] if len(rest) == 1 else And(rest)), of=before.of)
 
 
 def in_doubt(request: Request) -> Request:
@@ -193,7 +202,11 @@ def draft(context: Answering) -> Draft:
     """Return the claims of the answer, and what is known of other organisms in its runs."""
     made = _draft(context)
     cautions = [*other_libraries(context), *other_by_kmers(context)]
-    return replace(made, certainty=[*made.certainty, *cautions])
+    if not isinstance(context.request.measure, Evidence):
+        return replace(made, certainty=[*made.certainty, *cautions])
+    first = [replace(claim, is_verdict=True) for claim in cautions if claim.is_most]
+    others = [claim for claim in cautions if not claim.is_most]
+    return replace(made, lead=[*first, *made.lead], certainty=[*made.certainty, *others])
 
 
 def _draft(context: Answering) -> Draft:

@@ -16,6 +16,7 @@ from index.claims import (
     FoundIn,
     HitsOnly,
     InBoth,
+    InBothLists,
     NamedNumber,
     NeverSearched,
     NotFound,
@@ -27,14 +28,15 @@ from index.claims.phrases import is_or_are, listed
 from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.hit_words import hit_words
-from query.answers.listing_words import DRAWN, number_of, place_of, said_value
+from query.answers.listing_words import DRAWN, is_placed, noun_of, number_of, place_of, said_value
 from query.answers.relatives import beside_relatives, outweighed_in_list
 from query.answers.run_words import both_of, clause_words, runs_in_words
 from query.answers.sides import Row, are_known, side_words, sides_of, virus_of
 from query.answers.subject import Topic, subject_of
 from query.answers.unknowns import names_species, shown
+from query.compiler.result import Cell
 from query.request import And, Carries, Compare, Count, Hit, Or, Searched, Share, Summary, Values
-from query.request.fields import field_named
+from query.request.fields import RequestField, field_named
 from query.request.run_sets import RunSet
 from query.request.saying_runs import say_clause
 
@@ -68,12 +70,41 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
         never = never if known else []
         certainty = [*never, *certainty]
         return Draft(leads, shown(context, certainty), table=table)
-    leads = [_of_counts(known, inner, subject), *_at_90(context, known, subject)]
-    leads += _searched_for_both(context, known, subject) or _other_way_round(known, subject)
+    both = _searched_for_both(context, known, subject)
+    compared, at_90 = _of_counts(known, inner, subject), _at_90(context, known, subject)
+    leads = _fairest_first(both, compared, at_90, known) or [
+        compared,
+        *at_90,
+        *(both or _other_way_round(known, subject)),
+    ]
     certainty += never
     if subject.is_named and inner.unit == "run":
         certainty += _tested(context, known, subject.words)
     return Draft(leads, shown(context, certainty), table=table)
+
+
+def _fairest_first(
+    both: list[InBoth], compared: Claim, at_90: list[AtSpecies], rows: list[Row]
+) -> list[Claim]:
+    """Return the claims in the order that the fairest of them gives, that one first: of runs that
+    were searched for both sides, else at 90 % identity where it turns the order; else none.
+    """
+    if not isinstance(compared, Compared):
+        return []
+    sides = compared.sides
+    if both:
+        ordered = sides if _short(sides[0].name) == both[0].names[0] else sides[::-1]
+        begin = "of the searched runs"
+        return [*both, replace(compared, begin=begin, than="", known="", sides=ordered), *at_90]
+    if not at_90 or not at_90[0].is_reversed:
+        return []
+    first, second = (row.virus for row in rows)
+    begin = f"with all hits, {compared.begin}"
+    if not first:
+        return [*at_90, replace(compared, begin=begin)]
+    begin, than = begin.replace(first, _short(first), 1), f"than {_short(second)}"
+    turned = replace(at_90[0], names=(f"with {first}", f"with {second}"))
+    return [turned, replace(compared, begin=begin, than=than)]
 
 
 def _shared(context: Answering, inner: Share) -> str:
@@ -116,7 +147,7 @@ def _alone(row: Row, inner: Count, subject: Topic) -> Claim:
     """Return what was counted of the only side that was searched."""
     words = row.virus or subject.words
     where = subject.where if row.virus else row.where
-    noun = _noun(inner)
+    noun = noun_of(inner.unit)
     if not row.part:
         return NotFound(subject=words, searched=row.whole, where=where)
     searched = row.whole if inner.unit == "run" and row.known else None
@@ -125,7 +156,7 @@ def _alone(row: Row, inner: Count, subject: Topic) -> Claim:
 
 def _of_counts(rows: list[Row], inner: Count, subject: Topic) -> Claim:
     """Return which side has more runs, samples or values."""
-    noun = _noun(inner)
+    noun = noun_of(inner.unit)
     of_viruses = all(row.virus for row in rows) and not subject.is_named
     if len({row.number for row in rows}) == 1:
         return _alike(rows, noun, subject, of_viruses=of_viruses)
@@ -185,16 +216,6 @@ def _alike(rows: list[Row], noun: Noun, subject: Topic, *, of_viruses: bool) -> 
     return Alike(begin=begin, names=(names,), said=said, values=(number,) if number else ())
 
 
-def _noun(inner: Count) -> Noun:
-    """Return what is counted."""
-    if inner.unit == "biosample":
-        return "sample", "samples"
-    if inner.unit in ("run", "detection"):
-        return ("run", "runs") if inner.unit == "run" else ("hit", "hits")
-    field = field_named(inner.unit)
-    return field.said, field.plural
-
-
 def _never_searched(rows: list[Row], subject: Topic) -> list[Claim]:
     """Return the sides of which no run was searched, so that zero means nothing."""
     unsearched = [row for row in rows if not row.whole and not row.part]
@@ -211,7 +232,7 @@ def _searched_alike(rows: list[Row]) -> bool:
     return max(wholes) <= 1.2 * min(wholes)
 
 
-def _searched_for_both(context: Answering, rows: list[Row], subject: Topic) -> list[Claim]:
+def _searched_for_both(context: Answering, rows: list[Row], subject: Topic) -> list[InBoth]:
     """Return the numbers in the runs that were searched for all viruses, where others were not."""
     of_viruses = all(row.virus and row.whole for row in rows) and not subject.is_named
     if len(rows) != 2 or not of_viruses or _searched_alike(rows):
@@ -220,17 +241,21 @@ def _searched_for_both(context: Answering, rows: list[Row], subject: Topic) -> l
     searched = And(tuple(Searched(virus=names) for names in viruses))
     sides = tuple(row.of for row in rows)
     both = context.look(Compare(Count(), sides), both_of(context.request.of, searched))
-    first, second = both.records()
+    numbers = [int(number_of(record["number"])) for record in both.records()]
+    if numbers[0] < numbers[1]:
+        numbers, rows = numbers[::-1], rows[::-1]
+    first, second = rows
     return [
         InBoth(
-            names=(_short(rows[0].virus), _short(rows[1].virus)),
-            numbers_of=(int(number_of(first["number"])), int(number_of(second["number"]))),
-            searched=int(number_of(first["searched"])),
+            names=(_short(first.virus), _short(second.virus)),
+            formal=(first.virus, second.virus),
+            numbers_of=(numbers[0], numbers[1]),
+            searched=int(number_of(both.records()[0]["searched"])),
         )
     ]
 
 
-def _at_90(context: Answering, rows: list[Row], subject: Topic) -> list[Claim]:
+def _at_90(context: Answering, rows: list[Row], subject: Topic) -> list[AtSpecies]:
     """Return the numbers at 90 % identity of two sides, where they differ from all hits."""
     if len(rows) != 2 or not (subject.is_named or all(row.virus for row in rows)):
         return []
@@ -311,21 +336,22 @@ def _of_shares(context: Answering, rows: list[Row], inner: Share) -> Claim:
         begin = f"{sides[0].name} {does} {slightly}more often"
         what = rows[0].known if _shared(context, inner) else ""
         return Compared(begin=begin, than=f"than {sides[1].name}", sides=sides, known=what)
-    places = tuple(
-        NamedNumber(name=side.name, number=side.number, part=side.part, whole=side.whole)
-        for side in sides
-    )
     begin = f"the share that {does} is highest of" if len(known) > 1 else (
         f"the share that {does} is known only of"
     )  # fmt: skip
-    return Ranking(begin=begin, places=places, noun=_NO_UNIT)
+    return Ranking(begin=begin, places=sides, noun=_NO_UNIT)
 
 
 def _of_hits_only(rows: list[Row], subject: str) -> Claim:
     """Return the runs of each side instead of shares, as some source lists only hits."""
     rows = sorted(rows, key=lambda row: -row.part)
+    are = f"{subject} {is_or_are(subject)} found in"
+    if len(rows) == 2 and rows[0].part != rows[1].part:
+        begin, than = f"{are} more {rows[0].words}", f"than {rows[1].where}"
+        sides = tuple(NamedNumber(name=row.words, number=row.part) for row in rows)
+        return Compared(begin=begin, than=than, sides=sides)
     places = tuple(NamedNumber(name=row.words, number=row.part) for row in rows)
-    return Ranking(begin=f"{subject} {is_or_are(subject)} found in", places=places, noun=_NO_UNIT)
+    return Ranking(begin=are, places=places, noun=_NO_UNIT)
 
 
 def _of_summaries(context: Answering, measure: Compare, inner: Summary) -> Claim:
@@ -350,9 +376,13 @@ def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Clai
     columns = [column.name for column in context.result.columns]
     number = columns.index("runs") if "runs" in columns else len(columns) - 1
     does = "are found in" if field.of == "hit" else "are recorded for"
+    listed_of = [
+        [row for row in context.result.rows if row[0] == say_clause(side)] for side in measure.sides
+    ]
+    if len(listed_of) == 2 and all(listed_of) and inner.each.type == "count":
+        return _shared_and_alone(context, measure, field, number, listed_of)
     claims: list[Claim] = []
-    for side in measure.sides:
-        rows = [row for row in context.result.rows if row[0] == say_clause(side)]
+    for side, rows in zip(measure.sides, listed_of, strict=True):
         places = tuple(
             place_of(said_value(field, str(row[1])), number_of(row[number])) for row in rows[:DRAWN]
         )
@@ -368,3 +398,41 @@ def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Clai
                 )
             )
     return claims
+
+
+def _shared_and_alone(
+    context: Answering,
+    measure: Compare,
+    field: RequestField,
+    number: int,
+    listed_of: list[list[tuple[Cell, ...]]],
+) -> list[Claim]:
+    """Return the values that both sides have, and those of each alone: of viruses the named."""
+    is_of_viruses = field.name == "virus"
+    first, second = (
+        {
+            str(row[1]): int(number_of(row[number]))
+            for row in rows
+            if not (is_of_viruses and is_placed(str(row[1])))
+        }
+        for rows in listed_of
+    )
+    shared = tuple((name, first[name], second[name]) for name in first if name in second)
+    sides = [side_words(context, side) for side in measure.sides]
+    thing = (field.said, field.plural)
+    if is_of_viruses:
+        thing = ("named virus", "named viruses")
+    return [
+        InBothLists(
+            sides=(sides[0], sides[1]),
+            shared=shared,
+            only=(_alone_in(first, second), _alone_in(second, first)),
+            thing=thing,
+        )
+    ]
+
+
+def _alone_in(values: dict[str, int], others: dict[str, int]) -> tuple[NamedNumber, ...]:
+    return tuple(
+        NamedNumber(name=name, number=runs) for name, runs in values.items() if name not in others
+    )

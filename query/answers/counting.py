@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from index.claims import (
@@ -17,16 +18,16 @@ from index.claims import (
     YesOrNo,
 )
 from index.claims.claim import joined
-from index.claims.phrases import counted, is_or_are
 from query.answers.drafting import Answering, Draft
-from query.answers.hit_words import hit_words
-from query.answers.next_steps import links_to, next_steps
+from query.answers.hit_words import hit_words, how_words
+from query.answers.listing_words import noun_of
+from query.answers.next_steps import links_to, named_viruses, next_steps
 from query.answers.relatives import beside_relatives
 from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words, without_hits
 from query.answers.sides import NEARLY_ALL
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.unknowns import is_supported, renamed, shown, support, unknowns, unnamed
-from query.request import Carries, Count, Hit, Rows, Searched, Share
+from query.request import Carries, Count, Has, Hit, Rows, Searched, Share
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 
@@ -40,19 +41,34 @@ def draft_count(context: Answering, measure: Count) -> Draft:
         return _draft_values(context, measure, subject)
     noun = RUN if measure.unit == "run" else _SAMPLE
     number = int(context.result.number or 0)
-    if noun == _SAMPLE and not number and context.result.tally:
-        tally = context.result.tally  # no sample is on record: the runs are all that can be counted
+    tally = context.result.tally
+    if noun == _SAMPLE and not number and tally:
+        # no sample is on record: the runs are all that can be counted
         noun, number = RUN, tally.runs if measure.hits is None else tally.positive
     certainty = certainty_of(context, subject, number, noun)
     if measure.unit == "biosample":
         certainty.sort(key=lambda claim: "sample" not in claim.clause())
+    if subject.lacking and not subject.hits and not number:
+        certainty += _hits_only(context, subject)
     of = of_positive(context.request.of, measure.hits)
     return Draft(
         [found(context, subject, number, noun)],
-        shown(context, certainty, found=number > 0 and noun == RUN),
+        [
+            *shown(context, certainty, found=number > 0 and noun == RUN),
+            *named_viruses(context, subject, of),
+        ],
         next_steps(context, subject, of),
         links_to(context, subject, of),
     )
+
+
+def _hits_only(context: Answering, subject: Topic) -> list[Claim]:
+    """Return that sources list only hits, where every run that was searched has them."""
+    if context.result.tally is None or not context.result.tally.searched:
+        return []
+    lacking = " or ".join(hit_words(hit, context.names) for hit in subject.lacking)
+    where = runs_words(without_hits(context.request.of), context.names)
+    return [HitsOnly(subject=lacking.replace("any virus", "a virus"), where=where)]
 
 
 def draft_exists(context: Answering) -> Draft:
@@ -62,7 +78,10 @@ def draft_exists(context: Answering) -> Draft:
     claim = found(context, subject, number, RUN)
     return Draft(
         [YesOrNo(verdict=_verdict(context, subject, number, claim), because=claim)],
-        shown(context, certainty_of(context, subject, number, RUN), found=number > 0),
+        [
+            *shown(context, certainty_of(context, subject, number, RUN), found=number > 0),
+            *named_viruses(context, subject, context.request.of),
+        ],
         next_steps(context, subject, context.request.of),
         links_to(context, subject, context.request.of),
     )
@@ -77,8 +96,7 @@ def _verdict(context: Answering, subject: Topic, number: int, claim: Claim) -> s
         is_seen = isinstance(claim, NotFound) and claim.searched >= sum(missed)
         return "No" if is_seen or not isinstance(claim, NotFound) else "Hardly searched"
     strict = context.result.tally.at_90 if context.result.tally else 0
-    is_sure = strict > 0 or is_supported(context, subject.hits, number, strict)
-    return "Yes" if is_sure else "Perhaps"
+    return "Yes" if is_supported(context, subject.hits, strict) else "Perhaps"
 
 
 def _whole_of(context: Answering, part: int, *, is_searched: bool) -> tuple[int, str]:
@@ -103,10 +121,14 @@ def draft_share(context: Answering, measure: Share) -> Draft:
     taken = runs_in_words(measure.part, names)
     hits = (*taken.carried, *taken.lacking)
     if not context.result.among:
-        return Draft([_share_unknown(context, measure)], shown(context, unknowns(context, hits)))
+        unknown = shown(context, unknowns(context, hits)) if hits else []
+        return Draft([_share_unknown(context, measure)], unknown)
     part = context.result.tally.runs if context.result.tally else 0
     whole, known = _whole_of(context, part, is_searched=bool(hits))
     where = runs_words(context.request.of, names)
+    stated = _stated(measure.part)
+    if stated and whole < int(context.look(Count(), context.request.of).number or 0):
+        where = joined(where, f"whose {stated} is recorded")
     subject = subject_of(context, taken.carried[0] if taken.carried else None)
     lead: list[Claim] = [
         ShareOf(
@@ -143,8 +165,18 @@ def _share_unknown(context: Answering, measure: Share) -> Claim:
     if taken.carried or taken.lacking:
         named = [hit_words(hit, context.names) for hit in (*taken.carried, *taken.lacking)]
         return NeverSearched(subject=" or ".join(named), where=where)
+    every = int(context.look(Count(), context.request.of).number or 0)
+    stated = _stated(measure.part)
+    if stated and every:
+        does = f"has a recorded {stated}"
+        return ShareOf(part=0, whole=every, runs=joined("runs", where), does=does)
     does = clause_words(measure.part, context.names)
     return Counted(number=0, where=where, after=f"tell whether they {does}")
+
+
+def _stated(part: RunSet) -> str:
+    """Return the field that runs must state to be in a part or not; empty where it is none."""
+    return field_named(part.field).said if isinstance(part, Has) and part.values else ""
 
 
 def found(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
@@ -169,13 +201,15 @@ def found(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
             sought=subject.sought,
         )
     is_whole = noun == RUN and not _is_of_hits_only(context, subject, rest)
+    how = how_words(subject.hits)
     return FoundIn(
-        subject=subject.words,
+        subject=subject.words.replace(f" {how}", "") if how else subject.words,
+        how=how,
         number=number,
         where=subject.where,
         noun=noun,
         searched=tally.searched if is_whole else None,
-        supported=is_supported(context, subject.hits, tally.positive, tally.at_90),
+        supported=is_supported(context, subject.hits, tally.at_90),
         together=subject.together,
         sought=subject.sought,
     )
@@ -210,9 +244,9 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
     if not number and tally is not None and not tally.searched:
         return NeverSearched(subject=lacking, where=where)
     if not number:
-        return Counted(
-            number=0, where=where, after=f"lack {lacking}: all that were searched have it"
-        )
+        searched = tally.searched if tally else 0
+        runs = joined("runs", where.removeprefix("searched"))
+        return ShareOf(part=0, whole=searched, runs=runs, does=f"lack {lacking}", known="searched")
     were, have = ("was", "has") if number == 1 else ("were", "have")
     does = f"{were} searched for {lacking} and {have} none"
     if lacking == "a virus":
@@ -254,6 +288,9 @@ def _draft_values(context: Answering, measure: Count, subject: Topic) -> Draft:
     lead = _values_lead(context, measure, subject)
     of = of_positive(context.request.of, measure.hits)
     beside = beside_relatives(context, subject.hits, of)
+    tally = context.result.tally
+    if measure.unit == "detection" and tally is not None and tally.positive:
+        beside = [*support(context, subject.hits, tally.positive, tally.at_90), *beside]
     unknown = [*beside, *unknowns(context, subject.hits)]
     has_more = context.full or measure.unit == "host"
     steps = next_steps(context, subject, of, skip=measure.unit) if has_more else []
@@ -262,16 +299,18 @@ def _draft_values(context: Answering, measure: Count, subject: Topic) -> Draft:
 
 def _values_lead(context: Answering, measure: Count, subject: Topic) -> Claim:
     number = int(context.result.number or 0)
-    noun = _noun(measure.unit)
+    noun = noun_of(measure.unit)
     is_of_hits = measure.unit == "detection" or field_named(measure.unit).of == "hit"
+    tally = context.result.tally
+    if subject.is_named and measure.unit == "detection" and tally is not None:
+        positive = tally.positive or tally.runs
+        claim = found(context, subject, positive if number else 0, RUN)
+        return replace(claim, hits=number) if isinstance(claim, FoundIn) else claim
     if subject.is_named and is_of_hits:
-        has = "have" if is_or_are(subject.words) == "are" else "has"
-        tally = context.result.tally
-        runs = (
-            f"in {counted(tally.positive or tally.runs, *RUN)}" if tally and number else "in runs"
-        )
-        where = joined(runs, subject.where)
-        return Counted(number=number, noun=noun, before=f"{subject.words} {has}", where=where)
+        within = joined("in runs", subject.where)
+        before = "there is" if number == 1 else "there are"
+        named = f"of {subject.words} {within}"
+        return Counted(number=number, noun=noun, before=before, where=named)
     if subject.is_named:
         different = (f"different {noun[0]}", f"different {noun[1]}")
         if not number:
@@ -288,11 +327,4 @@ def _values_lead(context: Answering, measure: Count, subject: Topic) -> Claim:
 
 
 def _found_in(unit: str, different: Noun) -> Noun:
-    return _noun(unit) if unit in ("study", "project", "country", "place") else different
-
-
-def _noun(unit: str) -> Noun:
-    if unit == "detection":
-        return "hit", "hits"
-    field = field_named(unit)
-    return field.said, field.plural
+    return noun_of(unit) if unit in ("study", "project", "country", "place") else different

@@ -15,7 +15,7 @@ from index.claims import (
     Portrait,
     number_text,
 )
-from index.claims.phrases import in_quotes, listed
+from index.claims.phrases import article, in_quotes, listed
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.next_steps import next_steps
 from query.answers.relatives import beside_relatives
@@ -67,14 +67,15 @@ def _runs_of(context: Answering, measure: Describe) -> list[Claim]:
     tally = context.result.tally
     if tally is None:
         return []
+    called = context.names.called(measure.id, measure.kind)
     if measure.kind == "virus" and not tally.searched and not tally.runs:
-        return [NeverSearched(subject="it")]
+        return [NeverSearched(subject=called)]
     if measure.kind == "virus" and not tally.runs:
-        return [NotFound(subject="it", searched=tally.searched)]
+        return [NotFound(subject=called, searched=tally.searched)]
     if not tally.runs:
         return [Counted(number=0, before="the index holds", where="of it")]
     if measure.kind == "virus":
-        found = FoundIn(subject="it", number=tally.runs, searched=tally.searched)
+        found = FoundIn(subject=called, number=tally.runs, searched=tally.searched)
         hits = [Hit(virus=(measure.id,))]
         beside = beside_relatives(context, hits, Carries(hits[0]))
         return [found, *support(context, hits, tally.runs, tally.at_90), *beside]
@@ -89,19 +90,19 @@ def _virus(facts: Facts, context: Answering, measure: Describe) -> Claim:
     rank = facts.get("rank")
     is_ranked = rank not in (None, "no rank", "")
     official = facts.get("ictv_name") or facts["scientific_name"]
-    named = [f"{rank} {official}".strip()] if is_ranked and official != called else []
+    named = [f"{rank} {official}" if is_ranked else official] if official != called else []
     family = facts.get("family")
     if family and family not in (facts.get("name"), facts["scientific_name"]):
         named.append(f"family {family}")
     said = []
+    risk = facts.get("risk_group", "unknown")
+    if risk.startswith("RG"):
+        said.append(f"is in risk group {risk.removeprefix('RG')}")
     if "genome" in facts:
         genome = facts["genome"]
         said.append(f"has {'an' if genome.startswith('ss') else 'a'} {genome} genome")
     if "hosts_recorded" in facts:
-        said.append(f"is recorded in {_and(facts['hosts_recorded'])}")
-    risk = facts.get("risk_group", "unknown")
-    if risk.startswith("RG"):
-        said.append(f"is in risk group {risk.removeprefix('RG')}")
+        said.append(f"infects {_and(facts['hosts_recorded'])}")
     kind = f"a {rank} of viruses" if is_ranked and rank != "species" else "a virus"
     names = f" ({', '.join(named)})" if named else ""
     return Portrait(text=f"{called}{names} {listed(said) or f'is {kind}'}")
@@ -110,7 +111,7 @@ def _virus(facts: Facts, context: Answering, measure: Describe) -> Claim:
 def _run(facts: Facts, context: Answering, measure: Describe) -> Claim:
     """Return what a run is: strategy, organism, host, place, date, size, viruses."""
     del context, measure
-    strategy = f"{_article(facts['library_strategy'])} {facts['library_strategy']} run" if (
+    strategy = f"{article(facts['library_strategy'])} {facts['library_strategy']} run" if (
         "library_strategy" in facts
     ) else "a run"  # fmt: skip
     organism = f" labelled {facts['organism']}" if "organism" in facts else ""
@@ -135,9 +136,11 @@ def _study(facts: Facts, context: Answering, measure: Describe) -> Claim:
     """Return the title of a study or project, and since when it is public."""
     del context
     name = facts[measure.kind]
-    title = f" is {in_quotes(facts['title'])}" if "title" in facts else " has no title here"
+    title = f"the index has no title for {name}"
+    if "title" in facts:
+        title = f"{name} is {in_quotes(facts['title'])}"
     released = f", public since {facts['first_released']}" if "first_released" in facts else ""
-    return Portrait(text=f"{name}{title}{released}")
+    return Portrait(text=f"{title}{released}")
 
 
 def _sample(facts: Facts, context: Answering, measure: Describe) -> Claim:
@@ -165,16 +168,12 @@ def _term(facts: Facts, context: Answering, measure: Describe) -> Claim:
     rank = f", {facts['rank']}" if facts.get("rank") not in (None, "no rank") else ""
     label, curie = facts["label"], facts["curie"]
     field = field_named(facts["field"]).said
-    return Portrait(text=f"{label} ({curie}{rank}) is {_article(field)} {field}")
+    return Portrait(text=f"{label} ({curie}{rank}) is {article(field)} {field}")
 
 
 def _and(joined: str) -> str:
     """Return values that are joined by semicolons as a list."""
     return listed(joined.split("; "))
-
-
-def _article(noun: str) -> str:
-    return "an" if noun[0] in "AEIOURaeiou" else "a"
 
 
 _PORTRAITS: Final = {

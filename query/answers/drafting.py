@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import duckdb
 
 from index.claims import Claim, Dominating, Summarised
 from query.answer import ResultTable
 from query.answers.charts import chart_of
-from query.answers.links import links_of
 from query.answers.names import CalledNames
 from query.answers.worded import WordedAnswer
 from query.compiler import Result
@@ -18,11 +20,14 @@ from query.compiler.resolving import Resolver
 from query.compiler.result import plain_cell
 from query.compiler.running import run_further
 from query.compiler.virus_names import Standing, standing_of
-from query.request import Request
+from query.request import Describe, Request
 from query.request.measures import Measure
+from query.request.request import to_json
 from query.request.run_sets import RunSet
 
 MOST_BULLETS = 3
+_MOST: Final = 140
+"""Characters of a request that are shown as a command."""
 
 
 @dataclass
@@ -82,7 +87,7 @@ def worded(draft: Draft, context: Answering) -> WordedAnswer:
         lead=" ".join(claim.sentence() for claim in draft.lead),
         certain=tuple(claim.sentence() for claim in draft.certainty),
         bullets=tuple(claim.sentence() for claim in shown),
-        links=(*draft.links, *links_of(context.request, full=context.full)),
+        links=(*draft.links, *_links_of(context.request, full=context.full)),
         claims=claims,
         results=(context.result, *context.further),
         table=draft.table,
@@ -96,3 +101,19 @@ def table_of(result: Result) -> ResultTable | None:
         return None
     rows = tuple(tuple(map(plain_cell, row)) for row in result.rows)
     return ResultTable(tuple(column.name for column in result.columns), rows)
+
+
+def _links_of(request: Request, *, full: bool) -> list[str]:
+    """Return commands that go on from the answer; where all is shown, the request as JSON, too."""
+    links = []
+    measure = request.measure
+    if isinstance(measure, Describe) and measure.kind == "community":
+        links.append(f"query report {measure.id}")
+    return [*links, *_as_json(request)] if full else links
+
+
+def _as_json(request: Request) -> list[str]:
+    written = json.dumps(to_json(request), ensure_ascii=False)
+    if len(written) > _MOST:
+        return []
+    return [f"query run {shlex.quote(written)} --json"]

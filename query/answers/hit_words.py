@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from index.claims import number_text
@@ -52,6 +53,12 @@ def amount_words(bounds: Range) -> str:
     if high is None:
         return ""
     return f"{'at most' if bounds.below is None else 'less than'} {_amount(high)}"
+
+
+def how_words(hits: Sequence[Hit]) -> str:
+    """Return what the identity of a single hit must be: "at 99% identity or more"."""
+    bounds = hits[0].identity if len(hits) == 1 else None
+    return "" if bounds is None else f"at {_identity_words(bounds)}"
 
 
 def _identity_words(bounds: Range) -> str:

@@ -5,20 +5,39 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from index.claims import A_VIRUS, RUN, TOTAL, Claim, Counted, NotKnown, Noun, Portrait, Ranking
+from index.claims import (
+    A_VIRUS,
+    RUN,
+    TOTAL,
+    WHOLE,
+    Claim,
+    Counted,
+    Most,
+    NotKnown,
+    Portrait,
+    Ranking,
+)
 from index.claims.claim import joined
 from index.claims.phrases import in_words, is_group
 from query.answer import ResultTable
 from query.answers.counting import found
 from query.answers.drafting import Answering, Draft
-from query.answers.listing_begin import FOUND_IN, among, begin_of, elsewhere, runs_of, thing_of
+from query.answers.listing_begin import among, begin_of, elsewhere, runs_of, thing_of
+from query.answers.listing_viruses import (
+    named_lead,
+    only_named,
+    unexpected_here,
+    with_common_names,
+    with_notes,
+    without_own,
+)
 from query.answers.listing_words import (
     DRAWN,
     SAID,
+    noun_of,
     number_column,
     place_of,
     ranking,
-    virus_words,
 )
 from query.answers.next_steps import unexpected
 from query.answers.relatives import beside_relatives, outweighed_in_list
@@ -33,7 +52,6 @@ from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.titles import titled_places, titled_table
 from query.answers.unknowns import (
     MOST_UNKNOWN,
-    names_species,
     shown,
     support,
     unknowns,
@@ -45,8 +63,8 @@ from query.request.fields import field_named
 from query.request.measures import Values
 
 _OF_SPECIES: Final = "counted are hits that support a species, at 90% identity or more"
-_LEAST_POSITIVE: Final = 5
-"""Runs from which it is said that none of them supports the virus."""
+_JOINED_BY_WITH: Final = ("disease", "sex", "strategy", "year", "collection_year")
+"""Fields whose values stand behind "with" in a pair, not behind "in"."""
 _LEAST_SEARCHED: Final = 20
 """Searched runs from which a share of a value is worth a remark."""
 _LEAST_MISSING: Final = 0.2
@@ -60,17 +78,24 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     if not context.result.rows:
         none = _none(context, measure, subject)
         return Draft([none], shown(context, unknown, found=isinstance(none, Portrait)))
-    lead = _pairs(context, measure) if len(measure.by) == 2 else _ranked(context, measure, subject)
+    if len(measure.by) == 2:
+        leads = [_pairs(context, measure)]
+        certain = _relatives(context, measure, subject)
+    else:
+        named, certain = only_named(context, measure)
+        leads = [named_lead(_ranked(named, measure, subject), certain)]
+        certain += _relatives(named, measure, subject)
     certainty = [
-        *_relatives(context, measure, subject),
+        *certain,
+        *unexpected_here(context, measure),
         *_support(context, measure, subject),
         *(unknown if context.full else _missing(context, measure)),
     ]
     if "species" in measure.by:
         certainty.insert(0, Portrait(text=_OF_SPECIES))
     bullets = unexpected(context, subject, context.request.of) if measure.by == ("host",) else []
-    certainty = certainty[: MOST_UNKNOWN + 1]
-    return Draft([lead], certainty, bullets, table=_table(context, measure, lead))
+    certainty = certainty[: MOST_UNKNOWN + 3]
+    return Draft(leads, certainty, bullets, table=_table(context, measure, leads[0]))
 
 
 def _table(context: Answering, measure: Values, lead: Claim) -> ResultTable | None:
@@ -99,8 +124,8 @@ def _missing(context: Answering, measure: Values) -> list[Claim]:
         if part.number < _LEAST_MISSING * whole:
             continue
         if is_of_hits:
-            what = f"have only hits that match no known {field.said}"
-            return [NotKnown(number=part.number, what=what)]
+            what = f"no hit matches a known {field.said}"
+            return [NotKnown(number=part.number, what=what, whole=part.number)]
         what = f"no {field.said} is recorded"
         return [NotKnown(number=part.number, what=what, whole=whole)]
     return []
@@ -125,6 +150,8 @@ def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]
     if tally is None or not subject.is_named or not counts_runs:
         return []
     if field_named(measure.by[0]).of == "hit" or tally.at_90 == tally.positive:
+        return []
+    if measure.limit == 1:
         return []
     return support(context, subject.hits, tally.positive, tally.at_90)
 
@@ -188,9 +215,33 @@ def _ranked(context: Answering, measure: Values, subject: Topic) -> Claim:
     if measure.order == "value" and lead.total > DRAWN:
         rows = sorted(lead.places, key=lambda place: -place.number)
         lead = replace(lead, places=tuple(rows))
-    lead = _without_own(context, lead)
-    lead = titled_places(context, measure.by[0], _noted(context, measure, subject, lead))
+    lead = without_own(context, lead)
+    lead = titled_places(context, measure.by[0], with_notes(context, measure, subject, lead))
+    lead = with_common_names(context, measure, lead)
+    if _is_cut(context, measure) and lead.named == 1:
+        return _most(context, measure, subject, lead)
     return _of_sources(context, measure, lead) if measure.by == ("source",) else lead
+
+
+def _most(context: Answering, measure: Values, subject: Topic, lead: Ranking) -> Claim:
+    """Return the value with the most runs, and of how many."""
+    tally = context.result.tally
+    counts_runs = measure.each.type == "count" and measure.each.unit == "run"
+    whole = None
+    if counts_runs and tally is not None:
+        whole = tally.positive if subject.hits else tally.runs
+    where = runs_words(of_positive(context.request.of, measure.hits), context.names)
+    if subject.hits and subject.is_named:
+        where = joined(subject.where, f"with {subject.words}")
+    return Most(
+        place=lead.places[0],
+        noun=lead.noun,
+        thing=lead.thing,
+        total=lead.total,
+        where=where if counts_runs else "",
+        whole=whole,
+        fewest=measure.order == "fewest",
+    )
 
 
 def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
@@ -198,20 +249,24 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
     each = measure.each
     thing = thing_of(measure, subject)
     begin, only, behind = begin_of(context, measure, subject, thing)
-    noun = _noun(measure)
+    tally = context.result.tally
+    whole = tally.positive if WHOLE in begin and tally is not None else None
+    noun = noun_of(each.unit) if each.type == "count" else RUN
     is_of_runs = each.type == "count" and each.unit in ("run", "detection")
     if not is_of_runs or _is_cut(context, measure):
-        named = min(measure.limit or SAID, len(context.result.rows))
-        those = "the one" if named == 1 else f"the {in_words(named)}"
-        what = f"with the {'fewest' if measure.order == 'fewest' else 'most'} {noun[1]}"
+        rows, column = context.result.rows, number_column(context.result)
+        named = min(measure.limit or SAID, len(rows))
+        named = sum(row[column] == rows[0][column] for row in rows) if named == 1 else named
+        extreme = "fewest" if measure.order == "fewest" else "most"
         behind = behind if is_of_runs else f"of {runs_of(context)}"
-        begin = f"of {TOTAL} {behind}, {those} {what} {'is' if named == 1 else 'are'}"
+        begin = f"of {TOTAL} {behind}, the {in_words(named)} with the {extreme} {noun[1]} are"
         made = ranking(context.result, begin, only=only, thing=thing, noun=noun)
         return replace(made, named=named)
     made = ranking(context.result, begin, only=only, thing=thing, noun=noun)
     if made.total == 1 and is_group(made.places[0].name) and only.endswith(" is"):
         only = only.removesuffix("is").replace(thing[0], thing[1], 1)
         made = replace(made, only=f"{only}are")
+    made = replace(made, whole=whole)
     prefix = among(measure)
     if measure.order == "value" and made.total <= DRAWN:
         made = replace(made, begin=f"{made.begin}:", named=DRAWN)
@@ -222,45 +277,6 @@ def _is_cut(context: Answering, measure: Values) -> bool:
     """Return whether the first values are asked for, out of more."""
     is_fewest = measure.order == "fewest" and context.result.total > 1
     return is_fewest or (measure.limit is not None and measure.limit < context.result.total)
-
-
-def _noun(measure: Values) -> Noun:
-    """Return what is counted for each value."""
-    each = measure.each
-    if each.type == "count" and each.unit not in ("run", "detection"):
-        field = field_named(each.unit)
-        return field.said, field.plural
-    return ("hit", "hits") if each.type == "count" and each.unit == "detection" else RUN
-
-
-def _without_own(context: Answering, lead: Ranking) -> Ranking:
-    """Return a ranking of viruses of runs that carry one without that virus."""
-    names = [name for hit in runs_in_words(context.request.of, context.names).carried
-             for name in hit.virus]  # fmt: skip
-    own = {context.names.formal(name, "virus") for name in names}
-    others = tuple(place for place in lead.places if place.name not in own)
-    if not others or len(others) == len(lead.places):
-        return lead
-    thing = (f"other {lead.thing[0]}", f"other {lead.thing[1]}")
-    return replace(lead, places=others, thing=thing)
-
-
-def _noted(context: Answering, measure: Values, subject: Topic, lead: Ranking) -> Ranking:
-    """Return a ranking whose places say where no hit supports the species, while others do."""
-    field = field_named(measure.by[0])
-    is_of_species = field.name in ("virus", "species") or names_species(context, subject.hits)
-    rows = context.result.records()
-    if not is_of_species or not any(_count(row.get("at_90")) for row in rows):
-        return lead
-    weak = {str(row[field.name]) for row in rows
-            if row["at_90"] == 0 and _count(row["positive"]) >= _LEAST_POSITIVE}  # fmt: skip
-    places = tuple(
-        replace(place, note="none at 90% identity")
-        if place.name in weak and virus_words(place.name) == place.name
-        else place
-        for place in lead.places
-    )
-    return replace(lead, places=places)
 
 
 def _of_sources(context: Answering, measure: Values, lead: Ranking) -> Ranking:
@@ -340,7 +356,7 @@ def _pairs(context: Answering, measure: Values) -> Claim:
     result = context.result
     names = [column.name for column in result.columns]
     first, second = (names.index(name) for name in measure.by)
-    joint = "in" if measure.by[1] not in FOUND_IN else "with"
+    joint = "with" if measure.by[1] in _JOINED_BY_WITH else "in"
     number = number_column(result)
     places = [
         place_of(f"{row[first]} {joint} {row[second]}", row[number]) for row in result.rows[:DRAWN]
@@ -353,7 +369,7 @@ def _pairs(context: Answering, measure: Values) -> Claim:
         only=f"the only pair of {said}{within} is",
         places=tuple(places),
         thing=("pair", "pairs"),
-        noun=_noun(measure),
+        noun=noun_of(measure.each.unit) if measure.each.type == "count" else RUN,
         others=max(0, result.total - len(places)),
         named=SAID,
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import TOTAL, Noun
+from index.claims import TOTAL, WHOLE, Noun
+from index.claims.claim import joined
 from index.claims.phrases import is_or_are
 from query.answers.drafting import Answering
 from query.answers.names import plural
@@ -17,9 +18,8 @@ from query.request.wording import said_names
 
 _GROUPS: Final = ("study", "project", "biosample", "community")
 """Fields of runs whose values hold runs; those of the others are recorded for runs."""
-FOUND_IN: Final = {"disease": "in runs with", "sex": "in runs of", "strategy": "in runs of",
-                    "year": "in runs of", "collection_year": "in runs of"}  # fmt: skip
-"""Words between "is found" and values of a field, where not "in"."""
+_OF: Final = {"host": "from", "country": "from", "place": "from"}
+"""Words between runs and the number of values of a field, where not "of"."""
 _CARRIED: Final = ("virus", "species", "genus", "family", "phylum")
 """Fields of hits that are viruses, which runs carry."""
 _NAMED_AS: Final = {
@@ -94,13 +94,17 @@ def _begin_found(
     """Return how a sentence begins that says in which values of a field a virus is found."""
     verb = "are" if subject.together else is_or_are(subject.words)
     tally = context.result.tally
-    said = "found"
-    if tally and not is_supported(context, subject.hits, tally.positive, tally.at_90):
-        said = "reported"
+    is_sure = tally is None or is_supported(context, subject.hits, tally.at_90)
+    said = "found" if is_sure else "reported"
     where = subject.where.removesuffix(f"with a recorded {field.said}").strip()
-    within = f"in runs {where}, " if where else ""
-    begin = f"{within}{subject.words} {verb} {said} {FOUND_IN.get(field.name, 'in')} {TOTAL}"
-    return begin, begin.replace(TOTAL, f"only one {thing[0]},"), f"with {subject.words}"
+    comma = "," if where else ""
+    values = joined(f"{where}{comma}", _OF.get(field.name, "of"))
+    begin = f"{subject.words} {verb} {said} in {WHOLE} {values} {TOTAL}"
+    return (
+        begin,
+        f"{begin.replace(TOTAL, f'one {thing[0]}')}:",
+        joined(where, f"with {subject.words}"),
+    )
 
 
 def among(measure: Values) -> str:

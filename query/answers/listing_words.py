@@ -8,6 +8,7 @@ from typing import Final
 
 from index.claims import RUN, NamedNumber, Noun, Number, Ranking
 from query.answers.hit_words import JUDGED
+from query.answers.names import place_name
 from query.compiler import Result
 from query.compiler.result import Cell
 from query.request.fields import RequestField, field_named
@@ -70,28 +71,31 @@ def virus_words(name: str) -> str:
     return name
 
 
+def is_placed(name: str) -> bool:
+    """Return whether hits of this name are only placed in a family or higher."""
+    return virus_words(name) != name
+
+
+def placed_words(name: str) -> str:
+    """Return the family, or the higher taxon, that hits are placed in.
+
+    >>> placed_words("Pisuviricota"), placed_words("Endornaviridae")
+    ('the phylum Pisuviricota', 'Endornaviridae')
+    """
+    return virus_words(name).removeprefix("unidentified ").removeprefix("viruses of ")
+
+
 def said_value(field: RequestField, value: str) -> str:
     """Return a value of a field as it stands in a sentence."""
     return _SAID[field.name](value) if field.name in _SAID else value
 
 
-def country_words(name: str) -> str:
-    """Return a country as it stands in a sentence: the USA."""
-    return f"the {name}" if name in _WITH_ARTICLE else name
-
-
 _SAID: Final[dict[str, Callable[[str], str]]] = {
     "virus": virus_words, "plausibility": JUDGED.__getitem__,
-    "sex": "{} hosts".format, "country": country_words,
+    "sex": "{} hosts".format, "country": place_name,
 }  # fmt: skip
 """How values of a field are said in a sentence, where not as they are."""
-_WITH_ARTICLE: Final = frozenset(
-    ["USA", "United States", "United Kingdom", "Netherlands", "Philippines", "Czech Republic",
-     "Dominican Republic", "Central African Republic", "Democratic Republic of the Congo",
-     "Gambia", "Bahamas", "Maldives", "Solomon Islands", "United Arab Emirates", "Pacific Ocean",
-     "Atlantic Ocean", "Indian Ocean", "Southern Ocean", "Arctic Ocean", "Mediterranean Sea",
-     "Baltic Sea", "North Sea", "Red Sea"]
-)  # fmt: skip
+_NOUNS: Final = {"run": RUN, "biosample": ("sample", "samples"), "detection": ("hit", "hits")}
 _ABOVE_GENUS: Final = {
     "virinae": "subfamily",
     "virales": "order",
@@ -117,6 +121,14 @@ def number_column(result: Result) -> int:
         return names.index("detections" if each.unit == "detection" else each.unit)
     counts_hits = measure.hits is not None and field_named(measure.by[0]).of == "run"
     return names.index("positive" if counts_hits else "runs")
+
+
+def noun_of(unit: str) -> Noun:
+    """Return what a unit counts: runs, samples, hits, or values of a field."""
+    if unit in _NOUNS:
+        return _NOUNS[unit]
+    field = field_named(unit)
+    return field.said, field.plural
 
 
 def number_of(cell: Cell) -> Number:

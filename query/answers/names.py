@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 from index.claims.phrases import is_group
@@ -36,7 +37,7 @@ class CalledNames:
     """CalledNames of a request: what they mean in the index, and how the user wrote them.
 
     ``usual``      identifiers that no user wrote, and what they are usually called
-    ``spellings``  abbreviations in small letters, and how they are written
+    ``spellings``  names of viruses as they were written, and as virologists write them
     ``introduced_before``  names whose formal name an answer has said already
     """
 
@@ -63,7 +64,9 @@ class CalledNames:
         for word in self.written:
             is_of_world = word.kind == "place" and ":" not in name  # european
             if word.name == name and not word.corrected and not is_of_world:
-                return self.spellings.get(word.text, word.text)
+                if kind == "virus":
+                    return self.spellings.get(word.text, word.text)
+                return _spelled_like(word.text, (name, self._label(name, kind) or name))
         if normalise(name) is not None:
             return self._label(name, kind) or name
         return self.spellings.get(name, name)
@@ -106,6 +109,30 @@ class CalledNames:
             if known.text == name and known.kind == kind:
                 return known.label
         return None
+
+
+def _spelled_like(text: str, names: Sequence[str]) -> str:
+    """Return ``text`` as those of ``names`` are written that it nearly is, or is short for.
+
+    >>> _spelled_like("ades aegypti", ["Aedes aegypti"])
+    'Aedes aegypti'
+    >>> _spelled_like("lcl", ["lymphoblastoid cell line"]), _spelled_like("bats", ["Chiroptera"])
+    ('LCL', 'bats')
+    """
+    for name in names:
+        initials = "".join(word[0] for word in name.lower().split())
+        if len(initials) > 1 and text == initials:
+            return text.upper()
+        is_longer = abs(len(name) - len(text)) <= 1 and len(text) >= _LEAST_LETTERS
+        likeness = SequenceMatcher(None, text.lower(), name.lower()).ratio() if is_longer else 0
+        if likeness > _ALIKE:
+            return name
+    return text
+
+
+_LEAST_LETTERS: Final = 8
+_ALIKE: Final = 0.9
+"""Share of equal letters from which a name of so many letters is the same, misspelt."""
 
 
 def _same(called: str, formal: str) -> bool:
@@ -176,4 +203,7 @@ def place_name(name: str) -> str:
     return f"the {name}" if has_article or name.startswith("United ") else name
 
 
-_WITH_THE: Final = frozenset({"USA", "UK", "Netherlands", "Philippines", "Gambia", "Bahamas"})
+_WITH_THE: Final = frozenset(
+    ["USA", "UK", "Netherlands", "Philippines", "Gambia", "Bahamas", "Maldives",
+     "Democratic Republic of the Congo"]
+)  # fmt: skip

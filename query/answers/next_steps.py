@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from index.claims import TOTAL, Claim, Dominating, NamedNumber, Ranking, Summarised
 from index.claims.phrases import in_quotes, is_or_are
 from query.answers.drafting import Answering
+from query.answers.hit_words import hit_words
 from query.answers.listing_words import ranking
 from query.answers.subject import Topic
 from query.answers.summarising import summarised
 from query.answers.titles import titles_of
 from query.answers.unknowns import names_species
 from query.compiler.expecting import unexpected_hosts
-from query.request import And, Has, Records, Summary, Values, Where
+from query.request import And, Has, Hit, Records, Summary, Values, Where
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 
@@ -40,6 +42,19 @@ def next_steps(context: Answering, subject: Topic, of: RunSet, *, skip: str = ""
     if skip != "study":
         claims += studies(context, of)
     return [*claims, *_more(context, subject, of)] if context.full else claims
+
+
+def named_viruses(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
+    """Return the viruses that the hits are of, where the answer is about a kind of them."""
+    tally = context.result.tally
+    if len(subject.hits) != 1 or tally is None or not tally.positive:
+        return []
+    hit = subject.hits[0]
+    if names_species(context, [Hit(virus=hit.virus)]):
+        return []
+    found = context.look(Values(("virus",), hits=replace(hit, named=True), limit=_LISTED), of)
+    begin, only = "the most frequent named viruses are", "the only named virus is"
+    return [ranking(found, begin, only=only)] if found.rows else []
 
 
 def _more(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
@@ -98,7 +113,7 @@ def studies(context: Answering, of: RunSet) -> list[Claim]:
             number=runs,
             whole=stating,
             about=_title(context, study),
-            stated=bool(unstated),
+            unstated=sum(unstated),
         )
     ]
 
@@ -106,9 +121,7 @@ def studies(context: Answering, of: RunSet) -> list[Claim]:
 def _title(context: Answering, study: str) -> str:
     """Return the title of a study in quotation marks, cut; empty where it has none."""
     title = titles_of(context, "study", [study]).get(study, "")
-    if len(title) > _LONGEST_TITLE:
-        title = f"{title[: _LONGEST_TITLE - 1].rstrip()}…"
-    return in_quotes(title) if title else ""
+    return in_quotes(title, most=_LONGEST_TITLE) if title else ""
 
 
 def unexpected(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
@@ -120,16 +133,10 @@ def unexpected(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
     if not found:
         return []
     places = tuple(NamedNumber(name=host, number=runs) for host, runs in found)
-    of_these = f"{subject.words} {is_or_are(subject.words)} not known from"
-    return [
-        Ranking(
-            begin=f"{of_these} {TOTAL} of these runs",
-            only=f"{of_these} one host of these runs,",
-            end="; hits there may be contamination",
-            thing=("host", "hosts"),
-            places=places,
-        )
-    ]
+    called = hit_words(subject.hits[0], context.names)
+    begin = f"{called} {is_or_are(called)} not known from {TOTAL} of these runs"
+    end = "; these hits are almost certainly not infections"
+    return [Ranking(begin=begin, end=end, thing=("host", "hosts"), places=places)]
 
 
 def _fields(of: RunSet) -> set[str]:

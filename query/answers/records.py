@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from index.claims import (
@@ -18,10 +19,11 @@ from index.claims import (
     number_text,
 )
 from index.claims.claim import joined
-from index.claims.phrases import counted, in_quotes, listed
+from index.claims.phrases import counted, in_quotes, in_words, listed
 from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.listing_words import DRAWN, SAID, place_of, virus_words
+from query.answers.titles import titles_of
 from query.request import Range, Records, Where
 from query.request.names import Range as Bounds
 from query.request.run_sets import EVERYTHING
@@ -29,12 +31,12 @@ from query.request.wording import said_names, said_range
 
 _NOUNS: Final[dict[str, Noun]] = {
     "tests": ("test", "tests"),
-    "effects": ("combined effect", "combined effects"),
+    "effects": ("association over several projects", "associations over several projects"),
     "communities": ("community", "communities"),
     "reports": ("report", "reports"),
     "studies": ("study", "studies"),
     "projects": ("project", "projects"),
-    "pairs": ("virus-host pair", "virus-host pairs"),
+    "pairs": ("virus–host pair", "virus–host pairs"),
     "unlikely": ("virus-host pair that no source records",
                  "virus-host pairs that no source records"),
     "novel": ("virus far from any known one", "viruses far from any known one"),
@@ -50,8 +52,8 @@ _JOINTS: Final = {
     "bioproject": "in",
     "project": "in",
     "study": "in",
-    "attribute": "of the attribute",
-    "value": "of the value",
+    "attribute": "with",
+    "value": "with",
     "plausibility": "judged",
     "flag": "flagged",
     "level": "at level",
@@ -60,6 +62,12 @@ _JOINTS: Final = {
 _SIGNIFICANT: Final = 0.05
 _HOLDING: Final = Range(at_most=_SIGNIFICANT)
 _TESTED: Final = ("tests", "effects")
+_TESTED_IN: Final = (
+    "the strongest {} follow; each was tested within one BioProject, and association is not "
+    "causation"
+)
+_UNEXPECTED: Final = Where("plausibility", ("unexpected",))
+_IMPLAUSIBLE: Final = "look implausible: the virus is not known from the host or its relatives"
 _DUPLICATE: Final = "duplicate of another field"
 """Flag of a test whose two groups another test compares, too."""
 _WHOLE: Final = ("runs", "index")
@@ -82,10 +90,12 @@ _AGES: Final = {
 def draft_records(context: Answering, measure: Records) -> Draft:
     """Return how many stored rows there are, and the first of them in words."""
     noun = _NOUNS[measure.table]
-    where = _where(measure)
+    where = _where(measure.where)
     if measure.count:
         number = int(context.result.number or 0)
         return Draft([Counted(number=number, noun=noun, before=_there(number), where=where)])
+    if not context.result.rows and measure.table == "effects":
+        return _no_effect(context, measure)
     if not context.result.rows:
         return Draft([Counted(number=0, noun=noun, before="there are", where=where)])
     if measure.by:
@@ -94,6 +104,9 @@ def draft_records(context: Answering, measure: Records) -> Draft:
     if measure.table in _TESTED:
         return _draft_tested(context, measure, noun, where)
     count = Counted(number=total, noun=noun, before=_there(total), where=where)
+    if measure.table == "pairs" and _UNEXPECTED in measure.where:
+        rest = [part for part in measure.where if part != _UNEXPECTED]
+        count = replace(count, before="", where=_where(rest), after=_IMPLAUSIBLE)
     first = _FIRST.get(measure.table)
     rows = _full_rows(context, measure)
     if measure.table == "sources" and not measure.where:
@@ -115,6 +128,21 @@ def draft_records(context: Answering, measure: Records) -> Draft:
     return Draft([count], cautions, said, table=table_of(context.result))
 
 
+def _no_effect(context: Answering, measure: Records) -> Draft:
+    """Return that no association over projects holds: as it is not significant, or not tested."""
+    rest = tuple(part for part in measure.where if part.column != "q_value")
+    wanted = Records("effects", rest, columns=_COLUMNS["effects"])
+    tested = context.look(wanted, EVERYTHING).records()
+    noun, where = _NOUNS["effects"], _where(rest)
+    if not tested:
+        untested = f"no {joined(noun[0], where)} was tested"
+        return Draft([Portrait(text=untested)])
+    if len(tested) == 1:
+        return Draft([_effect(tested[0])])
+    held = AssociationsHeld(holding=0, total=len(tested), noun=noun, where=where)
+    return Draft([held], (), [_effect(row) for row in tested[:SAID]])
+
+
 def _asked(measure: Records) -> int | None:
     """Return how many rows are asked for; None where none are cut off on purpose."""
     return measure.limit if measure.limit < Records(measure.table).limit else None
@@ -124,9 +152,11 @@ def _there(number: int) -> str:
     return "there is" if number == 1 else "there are"
 
 
-def _where(measure: Records) -> str:
+def _where(conditions: Sequence[Where]) -> str:
     """Return the conditions behind the noun: "of Flaviviridae", "where runs is above 10"."""
-    return " and ".join(filter(None, (_condition(where) for where in measure.where)))
+    plain = [_condition(where) for where in conditions if where.column in _JOINTS]
+    others = [_condition(where) for where in conditions if where.column not in _JOINTS]
+    return joined(*plain, " and ".join(filter(None, others)))
 
 
 def _condition(where: Where) -> str:
@@ -183,6 +213,13 @@ def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) 
     rows = _without_mirrors(_full_rows(context, measure))
     rows.sort(key=lambda row: bool(row.get("flag")))
     claims = [_FIRST[measure.table](row) for row in rows[:SAID]]
+    if measure.table == "tests":
+        titles = titles_of(context, "project", [row["bioproject"] for row in rows[:SAID]])
+        claims = [
+            replace(claim, about=titles.get(claim.project, ""))
+            for claim in claims
+            if isinstance(claim, AssociationClaim)
+        ]
     table = _with_logs(table_of(context.result))
     if total == 1:
         return Draft(claims, table=table)
@@ -198,7 +235,7 @@ def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) 
     certain = [claim for claim in claims if getattr(claim, "holds", False)]
     return Draft(
         [lead],
-        [Portrait(text="each was tested within one BioProject; association is not causation")]
+        [Portrait(text=_TESTED_IN.format(in_words(len(certain))))]
         if certain and measure.table == "tests"
         else [],
         certain or claims[:1],

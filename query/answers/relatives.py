@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from index.claims import Claim
-from index.claims.verdicts import BesideRelative
+from index.claims.verdicts import BesideRelative, Outweighed
 from query.answers.drafting import Answering
 from query.answers.unknowns import names_species
 from query.compiler.expecting import Relatives, outweighed_values, relatives
@@ -19,8 +19,6 @@ from query.request.run_sets import RunSet
 
 _MANY_BESIDE: Final = 0.1
 """Share of runs from which a relative with more reads is named."""
-_MOST_NAMED: Final = 2
-"""Viruses of a list that are named with their relatives."""
 _OF_SPECIES: Final = ("virus", "species")
 """Fields of hits whose values are species."""
 
@@ -55,23 +53,18 @@ def beside(context: Answering, hit: Hit, found: Relatives) -> Claim:
 
 def outweighed_in_list(context: Answering, measure: Values, of: RunSet) -> list[Claim]:
     """Return the listed viruses that have fewer reads than a relative in most of their runs."""
+    viruses = outweighed_rows(context, measure, of)
+    return [Outweighed(viruses=viruses, left_out=False)] if viruses else []
+
+
+def outweighed_rows(
+    context: Answering, measure: Values, of: RunSet
+) -> tuple[tuple[str, str, int, int], ...]:
+    """Return the listed viruses that a relative outweighs: with the relative and the runs."""
     fields = [name for name in measure.by if name in _OF_SPECIES]
     if not fields or measure.level is not None:
-        return []
+        return ()
     column = [column.name for column in context.result.columns].index(fields[0])
     listed = {str(row[column]) for row in context.result.rows}
-    hits = measure.hits or ANY_HIT
-    found = outweighed_values(context.resolver, field_named(fields[0]), hits, of)
-    viruses = [row for row in found if row[0] in listed]
-    named = viruses[:_MOST_NAMED]
-    others = len(viruses) - len(named)
-    return [
-        BesideRelative(
-            subject=virus,
-            relative=relative,
-            runs=runs,
-            whole=whole,
-            others=others if virus == named[-1][0] else 0,
-        )
-        for virus, relative, runs, whole in named
-    ]
+    found = outweighed_values(context.resolver, field_named(fields[0]), measure.hits or ANY_HIT, of)
+    return tuple(row for row in found if row[0] in listed)

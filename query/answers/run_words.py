@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from index.claims.phrases import listed
+from index.claims.phrases import article, listed
 from query.answers.hit_words import amount_words, hit_words
 from query.answers.names import CalledNames, place_name, plural, singular
 from query.request import (
@@ -33,10 +33,10 @@ _BEHIND: Final = {
     "host": "from {}",
     "label": "labelled {}",
     "organism": "submitted as {}",
-    "tissue": "of {}",
-    "cell_line": "of {}",
-    "disease": "with {}",
-    "environment": "of {}",
+    "tissue": "from {}",
+    "cell_line": "from {}",
+    "disease": "from cases of {}",
+    "environment": "from {}",
     "biome": "from {}",
     "sex": "from {} hosts",
     "country": "from {}",
@@ -145,6 +145,10 @@ def _where(parts: Sequence[RunSet], names: CalledNames) -> str:
     if len(hosts) == 1 and len(tissues) == 1:
         rest = [part for part in parts if part not in (hosts[0], tissues[0])]
         said.append((0, _tissue_of_host(tissues[0], hosts[0], names)))
+    diseases = [part for part in rest if _is_value(part, "disease")]
+    if len(diseases) == 1 and len(hosts) == 1 and hosts[0] in rest:
+        rest = [part for part in rest if part not in (diseases[0], hosts[0])]
+        said.append((0, f"{_part(hosts[0], names)} with {_values(diseases[0], names)}"))
     for part, denied, without in _narrowed(rest):
         rest = [other for other in rest if other not in (part, denied)]
         said.append((_place(part), f"{_has(part, names)} other than {_values(without, names)}"))
@@ -184,14 +188,14 @@ def _is_value(part: RunSet, field: str) -> bool:
 
 
 def _tissue_of_host(tissue: RunSet, host: RunSet, names: CalledNames) -> str:
-    """Return "of human liver", or "of liver from Homo sapiens"."""
+    """Return "from human liver", or "from liver of Homo sapiens"."""
     assert isinstance(tissue, Has)
     assert isinstance(host, Has)
     tissues = _values(tissue, names)
     hosts = [names.called(name, "host") for name in host.values]
     if len(hosts) == 1 and hosts[0].islower():
-        return f"of {singular(hosts[0])} {tissues}"
-    return f"of {tissues} from {_values(host, names)}"
+        return f"from {singular(hosts[0])} {tissues}"
+    return f"from {tissues} of {_values(host, names)}"
 
 
 def _part(part: RunSet, names: CalledNames) -> str:
@@ -246,8 +250,9 @@ def _percent(bounds: Range) -> str:
     return re.sub(r"(\d+(?:\.\d+)?)", r"\1%", said)
 
 
-def _values(part: Has, names: CalledNames) -> str:
+def _values(part: RunSet, names: CalledNames) -> str:
     """Return the values of a condition, hosts in the plural."""
+    assert isinstance(part, Has)
     kind = field_named(part.field).said
     called = [names.called(name, kind) for name in part.values]
     if part.field == "host":
@@ -261,10 +266,6 @@ def _values(part: Has, names: CalledNames) -> str:
     return " or ".join(called)
 
 
-def _article(noun: str) -> str:
-    return "an" if noun[0].lower() in "aeiou" else "a"
-
-
 def _between(field: str, bounds: Range) -> str:
     known = field_named(field)
     if known.type == "date" or field in YEARS:
@@ -275,7 +276,7 @@ def _between(field: str, bounds: Range) -> str:
     if field in ("spots", "bases"):
         return f"with {amount_words(bounds)} {field}"
     of = f"{known.said} {said} {unit}".strip()
-    return f"with {_article(of) if field in ('latitude', 'longitude') else ''} {of}".replace(
+    return f"with {article(of) if field in ('latitude', 'longitude') else ''} {of}".replace(
         "  ", " "
     )
 
@@ -323,7 +324,7 @@ def _denied(inner: RunSet, names: CalledNames) -> str:
 
 
 def _either(parts: Sequence[RunSet], names: CalledNames) -> str:
-    """Return alternatives: "from bats or of soil metagenome"."""
+    """Return alternatives: "from bats or from soil metagenome"."""
     said = [clause_words(part, names) for part in parts]
     if all(text.startswith("are ") for text in said):
         return " or ".join(text.removeprefix("are ") for text in said)

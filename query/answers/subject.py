@@ -47,15 +47,19 @@ def subject_of(context: Answering, hits: Hit | None) -> Topic:
     if words.startswith("any virus"):
         words = f"{A_VIRUS}{words.removeprefix('any virus')}"
     where = taken.where
+    is_of_any = bool(named) and all(is_any(hit) for hit in named)
+    if taken.lacking and is_of_any:
+        words = words.replace(A_VIRUS, "another virus")
     if taken.lacking:
-        lacking = " or ".join(hit_words(hit, names, first=True) for hit in taken.lacking)
+        first = not is_of_any
+        lacking = " or ".join(hit_words(hit, names, first=first) for hit in taken.lacking)
         where = f"{where} without {lacking}".strip()
     return Topic(named, taken.lacking, words, where, _sought(named, taken.lacking))
 
 
 def _sought(hits: tuple[Hit, ...], lacking: tuple[Hit, ...]) -> str | None:
     """Return what runs were searched for; None where that is the subject."""
-    if hits and all(is_any(hit) for hit in hits) and not lacking:
+    if hits and all(is_any(hit) for hit in hits):
         return ""
     number = len(hits) + len(lacking)
     if number < 2:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from index.claims import Claim, Counted, NotKnown, Summarised
+from index.claims.phrases import article
 from query.answers.drafting import Answering, Draft
 from query.answers.hit_words import hit_words, is_any
 from query.answers.listing_words import number_of
@@ -22,9 +23,11 @@ def draft_summary(context: Answering, measure: Summary) -> Draft:
     lead = summarised(context.result, context.names, subject)
     missing = [part for part in context.result.left_out if part.reason == "no number"]
     field = field_named(measure.number)
-    noun = ("hit", "hits") if field.of == "hit" else ("run", "runs")
+    further = ("more hit", "more hits") if field.of == "hit" else ("more run", "more runs")
     claims: list[Claim] = [
-        NotKnown(number=part.number, what=_lacks(part.number, field.said), noun=noun)
+        NotKnown(
+            number=part.number, what=f"no {field.said} is known", noun=further, whole=part.number
+        )
         for part in missing
     ]
     if isinstance(lead, Counted):
@@ -35,10 +38,6 @@ def draft_summary(context: Answering, measure: Summary) -> Draft:
     is_found = not isinstance(lead, Counted)
     known = shown(context, unknowns(context, subject.hits), found=is_found)
     return Draft([lead], [*claims, *known])
-
-
-def _lacks(number: int, said: str) -> str:
-    return f"{'has' if number == 1 else 'have'} no {said}"
 
 
 def summarised(result: Result, names: CalledNames, subject: Topic, *, of: str = "") -> Claim:
@@ -53,7 +52,9 @@ def summarised(result: Result, names: CalledNames, subject: Topic, *, of: str = 
     counts = ("hit", "hits") if field.of == "hit" else ("run", "runs")
     of = of or _of(result, names, subject, of_hits=field.of == "hit")
     if not n or median is None:
-        return Counted(number=0, noun=counts, where=of, after=f"have {_article(field.said)}")
+        return Counted(
+            number=0, noun=counts, where=of, after=f"have {article(field.said)} {field.said}"
+        )
     unit = "%" if field.unit == "percent" else ""
     return Summarised(
         field=field.said,
@@ -73,11 +74,7 @@ def _of(result: Result, names: CalledNames, subject: Topic, *, of_hits: bool) ->
     if of_hits:
         taken = runs_in_words(result.request.of, names)
         hits = [hit_words(hit, names) for hit in subject.hits if not is_any(hit)]
-        of = f"of {' and '.join(hits)}" if hits else "of hits"
+        of = f"of {' and '.join(hits)} hits" if hits else "of hits"
         return f"{of} in runs {taken.where}" if taken.where else of
     where = runs_words(result.request.of, names)
     return f"of runs {where}" if where else "of all runs"
-
-
-def _article(noun: str) -> str:
-    return f"a {noun}" if noun[0].lower() not in "aeiou" else f"an {noun}"

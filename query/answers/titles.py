@@ -14,9 +14,7 @@ from query.request import Records, Where
 from query.request.names import MOST_VALUES
 from query.request.run_sets import EVERYTHING
 
-_MOST: Final = 3
-"""Communities that have their titles in a sentence, where all are named."""
-_LONGEST: Final = 90
+_LONGEST: Final = 60
 """Letters of a title that a sentence has."""
 TITLED: Final = {"study": "studies", "project": "projects", "community": "communities"}
 """Tables of records that hold the titles of the values of a field."""
@@ -44,9 +42,9 @@ def titled_table(context: Answering, field: str) -> ResultTable | None:
 
 
 def titled_places(context: Answering, field: str, ranking: Ranking) -> Ranking:
-    """Return ``ranking`` with the titles of communities, whose names say nothing."""
-    if field != "community" or (ranking.total > _MOST and len(ranking.places) == ranking.total):
-        return ranking  # all of several are named
+    """Return ``ranking`` with the titles of values whose identifiers say nothing."""
+    if field not in TITLED:
+        return ranking
     titles = titles_of(context, field, [place.name for place in ranking.places])
     places = tuple(
         replace(place, name=f"{place.name} {in_quotes(titles[place.name], most=_LONGEST)}")

@@ -23,8 +23,6 @@ from query.request.saying_runs import say_hit
 
 MOST_UNKNOWN: Final = 2
 """Claims on how sure a number is, unless all are asked for."""
-MOSTLY_SUPPORTED: Final = 0.95
-"""Share of runs at 90 % identity from which a virus is said to be found, not only named so."""
 _MAY_BE: Final = "which may be such viruses"
 _NO_FIELD: Final = "runs that state no "
 _NO_KMERS: Final = "runs without k-mer counts"
@@ -49,9 +47,9 @@ def names_species(context: Answering, hits: Sequence[Hit]) -> bool:
     return not any(standing.is_above_species for standing in standings(context, hits))
 
 
-def is_supported(context: Answering, hits: Sequence[Hit], number: int, strict: int) -> bool:
-    """Return whether nearly all of ``number`` runs support what ``hits`` name."""
-    return strict >= MOSTLY_SUPPORTED * number or not names_species(context, hits)
+def is_supported(context: Answering, hits: Sequence[Hit], strict: int) -> bool:
+    """Return whether any hit supports what ``hits`` name: ``strict`` runs do."""
+    return strict > 0 or not names_species(context, hits)
 
 
 def support(context: Answering, hits: Sequence[Hit], number: int, strict: int) -> list[Claim]:

@@ -147,9 +147,16 @@ def is_distinguished(con: duckdb.DuckDBPyConnection, curie: str) -> bool:
 
 
 def spelled(con: duckdb.DuckDBPyConnection, name: str) -> str:
-    """Return ``name`` in the letters that virologists write it in: hbv is HBV."""
-    row = con.execute(_SPELLED, [name]).fetchone()
+    """Return ``name`` as virologists write it: hbv is HBV, epstein barr virus has a hyphen."""
+    row = con.execute(_SPELLED, [_key(name), name]).fetchone()
     return name if row is None else str(row[0])
+
+
+def common_names(con: duckdb.DuckDBPyConnection, names: list[str]) -> dict[str, str]:
+    """Return what the viruses of ``names`` are called in the laboratory, where that is another
+    name: human gammaherpesvirus 4 is the Epstein-Barr virus.
+    """
+    return dict(con.execute(_COMMON, [names]).fetchall())
 
 
 def reported_as(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
@@ -205,8 +212,15 @@ LEFT JOIN (SELECT * FROM above WHERE rank = 'family') f ON true
 LEFT JOIN virus v ON v.virus = s.curie
 """
 _SPELLED: Final = """
-SELECT name FROM virus_name WHERE lower(name) = lower($1)
-ORDER BY upper(name) <> name, kind, name LIMIT 1
+SELECT name FROM virus_name WHERE key = $1
+ORDER BY name <> $2, kind NOT IN ('name', 'abbreviation'), upper(name) <> name, kind, name LIMIT 1
+"""
+_COMMON: Final = """
+SELECT v.name, min(n.name)
+FROM virus v JOIN virus_name n ON n.virus = v.virus AND n.kind = 'name'
+JOIN virus_name e ON e.virus = n.virus AND e.key = n.key AND e.kind = 'everyday'
+WHERE list_contains($1::VARCHAR[], v.name) AND lower(n.name) <> lower(v.name)
+GROUP BY v.name
 """
 _PARENT: Final = "SELECT object FROM term_edge WHERE subject = $1 AND predicate = 'parent'"
 _MOST_STEPS: Final = 12
