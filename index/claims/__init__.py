@@ -24,7 +24,7 @@ from index.claims.counts import (
     Supported,
 )
 from index.claims.measures import Summarised
-from index.claims.organisms import OtherOrganism
+from index.claims.organisms import DoubtfulHost, OtherOrganism
 from index.claims.ranks import TOTAL, Dominating, Listed, Ranking, Renamed
 from index.claims.texts import Portrait, YesOrNo
 
@@ -40,6 +40,7 @@ __all__ = [
     "Compared",
     "Counted",
     "Dominating",
+    "DoubtfulHost",
     "Effect",
     "Fisher",
     "FoundIn",

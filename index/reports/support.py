@@ -14,7 +14,7 @@ import polars as pl
 from index.reports.naming.named_values import SPECIES_IDENTITY
 from index.reports.profiles import SOTU
 from index.store.frames import rows_over
-from index.store.run_values import BEST_FIRST, COMMUNITY_RUNS
+from index.store.run_values import BEST_FIRST, COMMUNITY_RUNS, STUDY_OF_RUN
 
 EXAMPLES: Final = 2
 """Runs of a virus that are named, the best supported first."""
@@ -75,8 +75,8 @@ whole AS (
     SELECT {_KEY}, count(*) AS runs, count(identity) AS measured,
            count(*) FILTER (identity >= {SPECIES_IDENTITY}) AS at_species,
            median(identity) AS median_identity,
-           count(DISTINCT coalesce(r.bioproject, r.study)) AS studies
-    FROM per_run JOIN run AS r USING (run) GROUP BY ALL
+           count(DISTINCT nullif(o.study, '')) AS studies
+    FROM per_run JOIN ({STUDY_OF_RUN}) AS o USING (run) GROUP BY ALL
 ),
 of_sotu AS (
     SELECT {_KEY}, arg_max(sotu, (runs, sotu)) AS sotu, max(runs) AS sotu_runs

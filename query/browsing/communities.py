@@ -79,8 +79,9 @@ class RiskVirus:
 
     @property
     def defines(self) -> bool:
-        """Whether the community is about it, and not only a few of its runs."""
-        return self.runs >= max(_FEWEST, _DEFINING * self.positive) and not self.is_faint
+        """Whether the community is about it, and not only a few of its runs or their labels."""
+        found = self.runs - self.labelled
+        return found >= max(_FEWEST, _DEFINING * self.positive) and self.is_found
 
     @property
     def called(self) -> str:

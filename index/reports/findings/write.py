@@ -20,7 +20,6 @@ from index.reports.findings.marks import (
     company_finding,
     facet_finding,
     kmer_findings,
-    unnamed_findings,
 )
 from index.reports.findings.sentences import WORDINGS, Sentences, is_seldom_stated
 from index.reports.findings.studies import (
@@ -29,9 +28,9 @@ from index.reports.findings.studies import (
     telling_associations,
 )
 from index.reports.phrases import SIGNIFICANT_Q
-from index.reports.profiles import Company, FactRow, Profile, Provenance, by_runs
+from index.reports.profiles import Company, FactRow, Profile, Provenance
 from index.reports.redundancy import NOTHING_SAID, Said
-from index.stated import REPORTED
+from index.stated import REPORTED, VIRAL
 from index.tables import KMER_BASED
 
 MAX_FINDINGS: Final = 8
@@ -39,6 +38,8 @@ SELDOM: Final = 0.1
 """A value that a smaller share of the runs has says little about the community."""
 FEW_STATED: Final = 10
 """Runs that have a value from which it is worth a finding, whatever chance may explain."""
+MANY_STATED: Final = 20
+"""Runs that are enough in a community of any size."""
 _SOUND: Final = (None, KMER_BASED)
 """Flags of an association that ask for no care: none, or what is compared."""
 _MOST_CAUTIONS: Final = 2
@@ -67,16 +68,7 @@ def write_findings(
     telling = telling_findings(profile, said)
     behind = [*study_findings(profile), *_cautions(profile)]
     room = max(1, most - len(behind))
-    found = [*telling, *division_findings(profile)][:room]
-    written = [*found, *behind][:most]
-    return written or _second_virus(profile, said)
-
-
-def _second_virus(profile: Profile, said: Said) -> list[Sentences]:
-    """Return the finding of the most frequent virus that was not ``said``."""
-    viruses = [fact for fact in by_runs(profile.of("species")) if not said.implies(fact, profile)]
-    enough = [fact for fact in viruses if fact.runs >= max(PATTERN, SELDOM * fact.known)]
-    return [facet_finding(profile, fact) for fact in enough[:1]]
+    return [*[*telling, *division_findings(profile)][:room], *behind][:most]
 
 
 def telling_findings(profile: Profile, said: Said = NOTHING_SAID) -> list[Sentences]:
@@ -84,8 +76,10 @@ def telling_findings(profile: Profile, said: Said = NOTHING_SAID) -> list[Senten
     not been ``said``.
     """
     found: list[Sentences] = []
+    led = {facet for facet, _ in said.stated if facet not in VIRAL}
     for candidate in _candidates(profile):
-        if candidate.fact is not None and said.implies(candidate.fact, profile):
+        fact = candidate.fact
+        if fact is not None and (fact.facet in led or said.implies(fact, profile)):
             continue
         found.append(candidate.written)
         if candidate.fact is not None:
@@ -108,9 +102,8 @@ def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
     sound = [row for row in tested if row.flag in _SOUND]
     apart = [pair for pair in profile.company if not _is_explained(pair, profile)]
     company = _distinct_company(apart)[:_MOST_COMPANY]
-    yield from _unconditional(unnamed_findings(profile))
     yield from _of_facts(leading, profile)
-    yield from _unconditional(map(company_finding, company))
+    yield from _unconditional(company_finding(profile, pair) for pair in company)
     yield from _unconditional(map(association_finding, sound))
     yield from _of_facts(others, profile)
 
@@ -166,7 +159,8 @@ def _of_facts(facts: Iterable[FactRow], profile: Profile) -> Iterator[PossibleFi
 
 def _telling_facts(profile: Profile) -> list[FactRow]:
     """Return the most salient fact of each facet, where it does not follow from the parent. K-mers
-    say what was sequenced where few runs state that, and cannot tell families.
+    say what was sequenced where few runs state that, and cannot tell families; the label of a
+    library of a virus is no finding.
     """
     leads = []
     by_kmers = 2 * profile.searched.classified >= profile.searched.positive
@@ -174,7 +168,7 @@ def _telling_facts(profile: Profile) -> list[FactRow]:
     for facet in WORDINGS:
         if facet == "statOrganism" and is_sampled:
             continue
-        if facet == "family" and by_kmers:
+        if facet == "virus" or (facet == "family" and by_kmers):
             continue
         salient = profile.salient(facet)
         values = [fact for fact in salient if fact.runs >= PATTERN]
@@ -200,12 +194,18 @@ def _is_seldom_mark(fact: FactRow, profile: Profile) -> bool:
     """Return whether few runs state the facet and the rest of the parent has the value, too: then
     the share of so few says nothing.
     """
-    return is_seldom_stated(fact, profile.runs) and fact.rest_runs > 0
+    elsewhere = fact.rest_runs / fact.rest_known if fact.rest_known else 0.0
+    return is_seldom_stated(fact, profile.runs) and elsewhere > SELDOM * fact.share
 
 
 def _is_stated(fact: FactRow, profile: Profile) -> bool:
-    """Return whether enough of all runs have a value: what a tenth of them have is no mark."""
-    if fact.known <= 1 or fact.runs < SELDOM * profile.runs:
+    """Return whether enough of all runs have a value: what a tenth of them have is no mark, unless
+    many runs have it and the rest of the parent states others.
+    """
+    least = SELDOM * profile.runs
+    if is_contrast(fact):
+        least = min(least, MANY_STATED)
+    if fact.known <= 1 or fact.runs < least:
         return False
     return fact.runs >= FEW_STATED or (
         fact.q_value < SIGNIFICANT_Q and 2 * fact.runs >= profile.runs
