@@ -123,7 +123,9 @@ def test_a_report_names_the_congener_beside_and_no_title_is_of_what_it_outweighs
     often = FactRow("species", "A virus", None, 6, 9, 3.0, 0.001, beside=4, congener="B virus")
     seldom = often._replace(beside=1)
     (doubt,) = doubt_clauses([often, seldom])
-    assert doubt.text == "A virus has fewer reads than B virus in 4 of its 6 runs"
+    assert (
+        doubt.text == "in 4 of its 6 runs B virus has more reads than A virus and may explain them"
+    )
     assert (is_nameable(often), is_nameable(seldom)) == (False, True)
     assert not is_nameable(often._replace(value=f"Bigvirus{CLOSEST}A virus", beside=0))
 

@@ -16,13 +16,11 @@ from index.reports.joints import find_company
 from index.reports.profiles import (
     WHOLE,
     Company,
-    Example,
     FactRow,
     Profile,
     Provenance,
     Searched,
     StudyShare,
-    Support,
 )
 from index.reports.templates import template_reports
 from tests.tiny_index import tiny_index
@@ -74,7 +72,7 @@ def test_what_was_searched_is_not_said_beside_a_named_virus() -> None:
     assert "searched" not in summary(INFECTED)
 
 
-def test_an_unnamed_virus_that_many_runs_share_is_told() -> None:
+def test_an_unnamed_virus_that_many_runs_share_is_reported() -> None:
     """Unless the parent has it as often."""
     shared = Searched(24, 20, 0, "u7", 15, 16)
     (found,) = unnamed_clauses(replace(DRY, searched=shared))
@@ -167,7 +165,7 @@ ORIGINS = """
 
 
 @pytest.mark.parametrize("row", ORIGINS.strip().splitlines()[1:])
-def test_where_runs_come_from_is_said_once_where_a_tenth_tells(row: str) -> None:
+def test_where_runs_come_from_is_said_once_where_a_tenth_is_known(row: str) -> None:
     runs, pathogen, why, said = (cell.strip() for cell in row.split("|"))
     counted = [*map(int, runs.split())]
     origin = Provenance(*counted, of_vertebrates=pathogen == "yes", why=why)

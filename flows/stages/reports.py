@@ -73,8 +73,8 @@ def store_reports(
         reports = build_reports(build.connection, profiles, max_findings=config.report.max_findings)
     for name in REPORT_TABLES:
         build.write(name, getattr(reports, name))
-    told = pl.concat([reports.report.select("community"), _coarsest(build.connection)])
-    build.write("study_row", find_study_rows(build.connection, told.unique()))
+    described = pl.concat([reports.report.select("community"), _coarsest(build.connection)])
+    build.write("study_row", find_study_rows(build.connection, described.unique()))
     written.put(WrittenReports(reports, profiles))
 
 

@@ -27,7 +27,6 @@ from index.reports.profile_tables import (
 from index.reports.profiles import (
     UNKNOWN_RISK,
     AssociationRow,
-    Behind,
     Clade,
     Company,
     Example,
@@ -39,6 +38,7 @@ from index.reports.profiles import (
     Searched,
     SequencedApart,
     Studies,
+    StudyCount,
     StudyShare,
     Support,
     Value,
@@ -65,7 +65,7 @@ class _Gathered:
     children: Mapping[str, tuple[tuple[str, int], ...]]
     associations: Mapping[str, tuple[AssociationRow, ...]]
     members: Mapping[str, tuple[Any, ...]]
-    joints: Mapping[str, tuple[tuple[tuple[Value, Value], Behind], ...]]
+    joints: Mapping[str, tuple[tuple[tuple[Value, Value], StudyCount], ...]]
     company: Mapping[str, tuple[Company, ...]]
     pairings: Mapping[str, tuple[Pairing, ...]]
     sequenced: Mapping[str, tuple[SequencedApart, ...]]
@@ -222,11 +222,11 @@ def _searched(values: list[Any]) -> Searched:
     return searched._replace(sources=tuple(searched.sources))
 
 
-def _joint(row: tuple[Any, ...]) -> tuple[tuple[Value, Value], Behind]:
+def _joint(row: tuple[Any, ...]) -> tuple[tuple[Value, Value], StudyCount]:
     facet, value, other_facet, other_value, *counted = row
     one, other = (facet, value), (other_facet, other_value)
     first, second = sorted([one, other])
-    return (first, second), Behind(*counted)
+    return (first, second), StudyCount(*counted)
 
 
 def _rows_by(

@@ -61,7 +61,7 @@ def count_joints(con: duckdb.DuckDBPyConnection, values: pl.DataFrame) -> pl.Dat
     with itself.
 
     Columns: those of ``joined_values`` with suffixes ``_a`` and ``_b``, ``community`` once,
-    ``together``, and the fields of ``Behind`` but ``runs``. Pairs that no run carries are absent.
+    ``together``, and the other fields of ``StudyCount``. Pairs that no run carries are absent.
     """
     numbered = values.with_row_index("id")
     pairs = rows_over(con, _JOINTS, {"joint_value": numbered})

@@ -200,7 +200,7 @@ class Studies(NamedTuple):
     """Accession of the first of them."""
 
 
-class Behind(NamedTuple):
+class StudyCount(NamedTuple):
     """The studies of the runs that have a value, or two at once."""
 
     runs: int
@@ -287,8 +287,8 @@ class Provenance(NamedTuple):
     @property
     def is_unknown(self) -> bool:
         """Whether hardly anything says where the runs of a pathogen come from."""
-        told = self.laboratory + self.natural
-        return self.of_vertebrates and 10 * told < self.runs
+        known = self.laboratory + self.natural
+        return self.of_vertebrates and 10 * known < self.runs
 
     @property
     def is_laboratory(self) -> bool:
@@ -362,7 +362,7 @@ class Profile:
     risk_group: str = UNKNOWN_RISK
     joints: Mapping[tuple[Value, Value], int] = field(default_factory=dict)
     """Runs that carry two values, each pair once in order; weak pairs are left out."""
-    behind: Mapping[tuple[Value, Value], Behind] = field(default_factory=dict)
+    behind: Mapping[tuple[Value, Value], StudyCount] = field(default_factory=dict)
     """Studies of the runs that carry two values, of one value as a pair with itself."""
     company: tuple[Company, ...] = ()
     pairings: tuple[Pairing, ...] = ()

@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from index.claims import DoubtfulHost, OtherOrganism
+from index.claims import DoubtfulHost, OtherOrganism, Outweighed
 from index.store.run_pairs import mostly_other, sequenced_from
 from index.store.run_values import WEIGHED_VIRUS
 from index.store.sorted_rows import rows_near
@@ -54,11 +54,11 @@ def _labels(matched: MatchedRuns, curies: Iterable[str]) -> dict[str, str]:
 
 
 def _congener(virus: str, congener: str, explained: int, runs: int, whole: int) -> str:
-    """Return that a relative has more reads in the same runs; over 20 times as many explain it."""
-    which = f"In {_which(runs, whole)} {congener} has"
-    if explained == runs:
-        return f"{which} over 20 times the reads of {virus}, which explains them."
-    return f"{which} more reads than {virus} and may explain them."
+    """Return that a relative has more reads in the same runs."""
+    claim = Outweighed(
+        virus=virus, congener=congener, which=_which(runs, whole), explains=explained == runs
+    )
+    return claim.sentence()
 
 
 def _reported(runs: int, whole: int) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from index.claims import Outweighed
 from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
 from index.reports.naming.named_values import identity_range
@@ -103,9 +104,12 @@ def doubt_clauses(facts: Iterable[FactRow]) -> list[Clause]:
     for one in species:
         if one.congener and one.beside >= LEAST_BESIDE * one.runs:
             some = "all" if one.beside == one.runs else f"{one.beside:,}"
-            runs = f"{some} of its {counted(one.runs, 'run')}"
-            text = f"{named(one.value)} has fewer reads than {one.congener} in {runs}"
-            doubts.append(Clause(text, cite([one])))
+            claim = Outweighed(
+                virus=named(one.value),
+                congener=one.congener,
+                which=f"{some} of its {counted(one.runs, 'run')}",
+            )
+            doubts.append(Clause(claim.clause(), cite([one])))
     return doubts
 
 

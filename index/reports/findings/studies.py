@@ -91,16 +91,17 @@ def study_findings(profile: Profile) -> list[Sentences]:
     large = [one for one in profile.largest_studies if one.runs >= least]
     implied = _implied(profile)
     topical = [one for one in large if _is_of_topic(one, profile)]
-    values = {(one.organism, one.virus) for one in topical if _what(one, implied)}
+    values = {(one.organism, one.virus) for one in topical}
     is_only = profile.only_study is not None
-    is_told = len(values) > 1 or is_only
-    told = [one for one in topical if one.title or (is_told and _what(one, implied))]
-    if not told:
+    is_distinct = len(values) > 1 or is_only
+    named = [one for one in topical if one.title or (is_distinct and _what(one, implied))]
+    is_alone = len(named) == 1 and not (is_only or named[0].title)
+    if not named or is_alone:
         return []
-    described = listed([_described(one, _what(one, implied)) for one in told])
-    several = "Its largest studies are" if len(told) > 1 else "One of its largest studies is"
+    described = listed([_described(one, _what(one, implied)) for one in named])
+    several = "Its largest studies are" if len(named) > 1 else "One of its largest studies is"
     subject = "Its study is" if is_only else several
-    cited = citable((one.key, one.study) for one in told)
+    cited = citable((one.key, one.study) for one in named)
     return [finding(Clause(f"{subject} {described}", cited), [])]
 
 
@@ -178,14 +179,14 @@ def origin_clauses(profile: Profile, of: Value = WHOLE) -> list[Clause]:
     """
     origin = profile.origins.get(of, Provenance())
     cited = citable([of]) or own(profile)
-    told = []
+    known = []
     if origin.is_partly_laboratory:
         with_it = {WHOLE[0]: "", "family": " with them"}.get(of[0], " with it")
-        told.append(f"among the {counted(origin.runs, 'run')}{with_it} are {origin.why}")
+        known.append(f"among the {counted(origin.runs, 'run')}{with_it} are {origin.why}")
     if origin.natural >= max(LEAST_RUNS, origin.runs / 10):
         sampled = f"{counted(origin.natural, 'run')} are of patients or field samples"
-        told.append(f"by the words of the studies {sampled}")
-    return [Clause("; ".join(told), cited)] if told else []
+        known.append(f"by the words of the studies {sampled}")
+    return [Clause("; ".join(known), cited)] if known else []
 
 
 def _effect(row: AssociationRow) -> str:
