@@ -124,7 +124,7 @@ def test_a_report_names_the_congener_beside_and_no_title_is_of_what_it_outweighs
     seldom = often._replace(beside=1)
     (doubt,) = doubt_clauses([often, seldom])
     assert (
-        doubt.text == "in 4 of its 6 runs B virus has more reads than A virus and may explain them"
+        doubt.text == "in 4 of the 6 runs B virus has more reads than A virus and may explain them"
     )
     assert (is_nameable(often), is_nameable(seldom)) == (False, True)
     assert not is_nameable(often._replace(value=f"Bigvirus{CLOSEST}A virus", beside=0))

@@ -224,8 +224,8 @@ def test_a_summary_compares_its_most_telling_value_with_the_rest_of_the_parent()
     facts = {"species": (virus,), "host": (rice,)}
     child = replace(RICE_FIELD, community="C1-a", level=1, parent="C0-p", facts=facts)
     (text,) = template_reports([child]).report["summary"]
-    assert text.count("of the rest of C0-p") == 1
-    assert "The host is Oryza sativa in 38 of 40 runs (95%), against 1% of the rest of" in text
+    assert text.count("of the other runs of C0-p") == 1
+    assert "The host is Oryza sativa in 38 of 40 runs (95%), against 1% of the other runs" in text
 
 
 def test_the_most_frequent_value_comes_first_then_the_rarer_one() -> None:

@@ -17,6 +17,7 @@ from math import log2, sqrt
 from typing import Final
 
 from index.facets import SAMPLED
+from index.reports.findings.company import telling_company
 from index.reports.findings.studies import describes_studies
 from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Profile
@@ -106,7 +107,7 @@ def measure_content(profile: Profile, stated: Iterable[FactRow]) -> float:
     organism = [fact for fact in facts if fact.facet in SAMPLED]
     context = [fact for fact in facts if fact.facet not in (*VIRAL, *SAMPLED)]
     kinds = [found, _largest(organism, profile), _largest(context, profile)]
-    more = [profile.company, profile.associations, describes_studies(profile)]
+    more = [telling_company(profile), profile.associations, describes_studies(profile)]
     added = FOR_MORE * sum(map(bool, more))
     return min(1.0, sum(kinds) / len(kinds) + added)
 

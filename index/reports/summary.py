@@ -243,7 +243,7 @@ def _against(fact: FactRow, apart: FactRow | None, profile: Profile) -> str:
     if fact != apart:
         return ""
     share = percent(fact.rest_runs / fact.rest_known) if fact.rest_runs else "none"
-    return f", against {share} of the rest of {profile.parent}"
+    return f", against {share} of the other runs of {profile.parent}"
 
 
 def _with_first(fact: FactRow, first: Sequence[FactRow], profile: Profile) -> str:

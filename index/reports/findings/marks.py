@@ -13,7 +13,6 @@ from index.reports.contrast import is_within
 from index.reports.findings.sentences import (
     FEW_TO_COMPARE,
     NEARLY_ALL,
-    WORDINGS,
     Clause,
     Sentences,
     citable,
@@ -28,12 +27,11 @@ from index.reports.findings.sentences import (
 )
 from index.reports.findings.studies import of_studies, some_of
 from index.reports.naming.subjects import is_found
-from index.reports.phrases import counted, factor, listed, share_of
+from index.reports.phrases import counted, listed, share_of
 from index.reports.profiles import (
     FEW_READS,
     MOST_JOINED,
     SOTU,
-    Company,
     Example,
     FactRow,
     Pairing,
@@ -148,24 +146,6 @@ def sequenced_clauses(host: FactRow, profile: Profile) -> list[Clause]:
     return [Clause(f"What was sequenced is {apart.organism} in {share}", cited)]
 
 
-def company_finding(profile: Profile, pair: Company) -> Sentences:
-    """Return the finding of two viruses that are found together more often than chance would have
-    it, and that relatives may share reads.
-    """
-    both = [("species", pair.first), ("species", pair.second)]
-    held = share_of(pair.together, pair.known, WORDINGS["species"].stating)
-    first, second = listed_name(pair.first), listed_name(pair.second)
-    within = f", counted within each {pair.within}," if pair.within else ""
-    chance = f"by chance{within} about {factor(pair.expected)} would have both"
-    studies = of_studies(profile, *both)
-    text = f"{first} and {second} are found together in {held}{studies}; {chance}"
-    family = profile.family_of.get(pair.first)
-    clauses = []
-    if family is not None and family == profile.family_of.get(pair.second):
-        clauses.append(Clause(f"Both are of {family} and may share reads", own(profile)))
-    return finding(Clause(text, citable(both)), clauses)
-
-
 def unnamed_clauses(profile: Profile) -> list[Clause]:
     """Return the virus without a name that many of the runs with a virus share, if there is one and
     the parent does not have it as often.
@@ -257,7 +237,7 @@ def classified_clauses(profile: Profile) -> list[Clause]:
     if found.classified < PATTERN or found.classified < SHARING * found.positive:
         return []
     share = share_of(found.classified, found.positive, "with a virus")
-    text = f"The viruses of {share} are known by the k-mers of reads alone: none is confirmed"
+    text = f"The viruses of {share} are known by the k-mers of reads alone: none of them is confirmed"
     return [Clause(text, own(profile))]
 
 

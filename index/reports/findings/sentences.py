@@ -107,7 +107,7 @@ def doubt_clauses(facts: Iterable[FactRow]) -> list[Clause]:
             claim = Outweighed(
                 virus=named(one.value),
                 congener=one.congener,
-                which=f"{some} of its {counted(one.runs, 'run')}",
+                which=f"{some} of the {counted(one.runs, 'run')}",
             )
             doubts.append(Clause(claim.clause(), cite([one])))
     return doubts

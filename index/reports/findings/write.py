@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from index.reports.contrast import contrast_size, is_contrast, is_expected, is_large
+from index.reports.findings.company import company_finding, telling_company
 from index.reports.findings.hierarchy import division_findings
 from index.reports.findings.marks import (
     PATTERN,
     caveat_findings,
-    company_finding,
     facet_finding,
     kmer_findings,
 )
@@ -28,9 +28,9 @@ from index.reports.findings.studies import (
     telling_associations,
 )
 from index.reports.phrases import SIGNIFICANT_Q
-from index.reports.profiles import Company, FactRow, Profile, Provenance
+from index.reports.profiles import FactRow, Profile
 from index.reports.redundancy import NOTHING_SAID, Said
-from index.stated import REPORTED, VIRAL
+from index.stated import VIRAL
 from index.tables import KMER_BASED
 
 MAX_FINDINGS: Final = 8
@@ -46,7 +46,6 @@ _MOST_CAUTIONS: Final = 2
 HOSTS: Final = ("host", "environment")
 """Facets of what was sequenced; the label of a library of a virus hides its host."""
 _MOST_CONTRASTS: Final = 4
-_MOST_COMPANY: Final = 2
 
 
 class PossibleFinding(NamedTuple):
@@ -100,10 +99,8 @@ def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
     others = [fact for fact in facts if fact not in leading]
     tested = telling_associations(profile.associations)
     sound = [row for row in tested if row.flag in _SOUND]
-    apart = [pair for pair in profile.company if not _is_explained(pair, profile)]
-    company = _distinct_company(apart)[:_MOST_COMPANY]
     yield from _of_facts(leading, profile)
-    yield from _unconditional(company_finding(profile, pair) for pair in company)
+    yield from _unconditional(company_finding(profile, pair) for pair in telling_company(profile))
     yield from _unconditional(map(association_finding, sound))
     yield from _of_facts(others, profile)
 
@@ -114,35 +111,6 @@ def _cautions(profile: Profile) -> list[Sentences]:
     flagged = [row for row in tested if row.flag not in _SOUND]
     found = [*caveat_findings(profile), *kmer_findings(profile)]
     return [*found, *map(association_finding, flagged)][:_MOST_CAUTIONS]
-
-
-def _is_explained(pair: Company, profile: Profile) -> bool:
-    """Return whether two viruses may be one, or were mixed in a laboratory: reads of a congener, or
-    two of one family that are both named by their source alone, where k-mers of the one are taken
-    for the other.
-    """
-    origins = [profile.origins.get(("species", name), Provenance()) for name in pair[:2]]
-    if any(2 * origin.laboratory >= origin.runs > 0 for origin in origins):
-        return True
-    pairs = ((fact.value, fact.congener) for fact in profile.of("species") if fact.congener)
-    if any(set(names) == {pair.first, pair.second} for names in pairs):
-        return True
-    reported = all(name.startswith(REPORTED) for name in (pair.first, pair.second))
-    family = profile.family_of.get(pair.first)
-    return reported and family is not None and family == profile.family_of.get(pair.second)
-
-
-def _distinct_company(pairs: Iterable[Company]) -> list[Company]:
-    """Return ``pairs`` of viruses, each virus in the first of its pairs only: what is like two
-    viruses is found with both.
-    """
-    met: set[str] = set()
-    distinct = []
-    for pair in pairs:
-        if met.isdisjoint((pair.first, pair.second)):
-            distinct.append(pair)
-            met |= {pair.first, pair.second}
-    return distinct
 
 
 def _unconditional(written: Iterable[Sentences]) -> Iterator[PossibleFinding]:
@@ -176,7 +144,17 @@ def _telling_facts(profile: Profile) -> list[FactRow]:
     stated = [lead for lead in leads if _is_stated(lead, profile)]
     stated = [lead for lead in stated if not _is_seldom_mark(lead, profile)]
 
-    return [lead for lead in stated if not is_expected(lead) and is_large(lead)]
+    return [
+        lead
+        for lead in stated
+        if _says_what_was_sequenced(lead, profile) or (not is_expected(lead) and is_large(lead))
+    ]
+
+
+def _says_what_was_sequenced(lead: FactRow, profile: Profile) -> bool:
+    """Return whether k-mers say of most runs of a coarsest community what no host does."""
+    is_known = 2 * lead.known >= profile.runs
+    return lead.facet == "statOrganism" and profile.parent is None and is_known
 
 
 def _contrasts(facts: Sequence[FactRow], runs: int) -> list[FactRow]:
