@@ -35,6 +35,7 @@ from index.reports.findings.sentences import (
     cite,
     close,
     doubt_clauses,
+    listed_name,
     named,
     own,
     statement,
@@ -43,6 +44,7 @@ from index.reports.findings.sentences import (
 from index.reports.findings.studies import of_studies, origin_clauses
 from index.reports.findings.write import SELDOM
 from index.reports.naming.subjects import title_subject
+from index.reports.naming.title_values import NOTABLE
 from index.reports.phrases import counted, percent
 from index.reports.profiles import WHOLE, FactRow, Profile, Value, by_runs
 from index.reports.redundancy import implied_by
@@ -152,18 +154,38 @@ def _viral(viruses: Sequence[FactRow], profile: Profile, apart: FactRow | None) 
     studies = of_studies(profile, first.facet_value)
     share = f"{statement(first, profile.runs)}{_against(first, apart, profile)}{studies}"
     text = f"{share}{median_identity(profile, first)}"
-    if after:
-        comes = "comes" if len(after) == 1 else "come"
-        then = "most often" if first.facet == "family" else f"next {comes}"
-        text += f"; {then} {with_runs(after, first, profile)}"
-    families = [one for one in viruses[1:] if one not in after]
-    clauses = [Clause(statement(one, profile.runs), cite([one])) for one in families]
+    text += _behind(first, viruses, after, profile)
+    clauses = [
+        Clause(
+            f"{statement(one, profile.runs)}{_behind(one, viruses, after, profile)}", cite([one])
+        )
+        for one in viruses[1:]
+        if one not in after
+    ]
     return [Clause(text, cite([first, *after])), *clauses, *doubt_clauses([first, *after])]
+
+
+def _behind(
+    fact: FactRow, viruses: Sequence[FactRow], after: Sequence[FactRow], profile: Profile
+) -> str:
+    """Return what of the viruses ``after`` those of the title goes behind one of these: of a family
+    its own, behind the first also those of no family of the title.
+    """
+    first = viruses[0]
+    is_first = fact == first
+    if first.facet == "species":
+        comes = "comes" if len(after) == 1 else "come"
+        return f"; next {comes} {with_runs(after, fact, profile)}" if after and is_first else ""
+    own = [one for one in after if _is_of(one, [fact], profile)]
+    others = [one for one in after if is_first and not _is_of(one, viruses, profile)]
+    often = f"; most often {with_runs(own, fact, profile)}" if own else ""
+    beside = f"; beside them {with_runs(others, fact, profile)}" if others else ""
+    return f"{often}{beside}"
 
 
 def following(leads: Sequence[FactRow], profile: Profile) -> list[FactRow]:
     """Return the viruses that a summary names behind the first: the others of the title, then those
-    of most runs, of a family its own; without any, the most frequent one.
+    of most runs, of a family its own first; without any, the most frequent one.
     """
     viruses = [fact for fact in leads if fact.facet in VIRAL]
     rest = [one for one in by_runs(profile.of("species")) if one not in viruses]
@@ -172,12 +194,21 @@ def following(leads: Sequence[FactRow], profile: Profile) -> list[FactRow]:
         return [one for one in every if one.runs >= max(PATTERN, NEXT_SHARE * profile.runs)][:1]
     first = viruses[0]
     if first.facet == "family":
-        own = [one for one in rest if profile.family_of.get(one.value) == first.value]
-        own = [one for one in own if one.runs >= NEXT_SHARE * first.runs]
-        return frequent_enough(own)[:MOST_OF_FAMILY]
+        large = [one for one in rest if one.runs >= NEXT_SHARE * first.runs]
+        own: list[FactRow] = []
+        for family in viruses:
+            own += [one for one in large if _is_of(one, [family], profile)][:MOST_OF_FAMILY]
+        others = [one for one in rest if not _is_of(one, viruses, profile)]
+        notable = [one for one in others if one.runs >= NOTABLE * first.known][:MOST_NEXT]
+        return frequent_enough([*own, *notable])
     titled = [one for one in viruses[1:] if one.facet == first.facet]
     least = [one for one in rest if one.runs <= first.runs or one.is_outweighed]
     return [*titled, *frequent_enough(least)][: max(MOST_NEXT, len(titled))]
+
+
+def _is_of(virus: FactRow, families: Sequence[FactRow], profile: Profile) -> bool:
+    """Return whether a virus is of one of the families."""
+    return profile.family_of.get(virus.value) in [one.value for one in families]
 
 
 def _search(profile: Profile) -> list[Clause]:
@@ -189,9 +220,14 @@ def _search(profile: Profile) -> list[Clause]:
         positive=found.positive,
         sources=tuple(found.sources),
     )
-    most = following([], profile)
-    often = [f"the most frequent is {with_runs(most, fact, profile)}" for fact in most]
-    return [Clause(claim.clause(), own(profile)), *(Clause(text, cite(most)) for text in often)]
+    often = [
+        Clause(
+            f"the most frequent is {listed_name(fact.value)} ({counted(fact.runs, 'run')})",
+            cite([fact]),
+        )
+        for fact in following([], profile)
+    ]
+    return [Clause(claim.clause(), own(profile)), *often]
 
 
 def _size(profile: Profile) -> list[Clause]:

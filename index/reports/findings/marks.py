@@ -237,7 +237,9 @@ def classified_clauses(profile: Profile) -> list[Clause]:
     if found.classified < PATTERN or found.classified < SHARING * found.positive:
         return []
     share = share_of(found.classified, found.positive, "with a virus")
-    text = f"The viruses of {share} are known by the k-mers of reads alone: none of them is confirmed"
+    text = (
+        f"The viruses of {share} are known by the k-mers of reads alone: none of them is confirmed"
+    )
     return [Clause(text, own(profile))]
 
 

@@ -114,8 +114,8 @@ def doubt_clauses(facts: Iterable[FactRow]) -> list[Clause]:
 
 
 def _unlike(fact: FactRow) -> str:
-    some = "all " if fact.below == fact.runs else ""
-    runs = f"{some}{counted(fact.below, 'run')}"
+    some = "all " if fact.below >= fact.runs else ""
+    runs = f"{some}{counted(min(fact.below, fact.runs), 'run')}"
     return f"{runs} of {named(fact.value)} ({identity_range(fact.low, fact.high)})"
 
 
