@@ -83,7 +83,6 @@ RICE_FIELD = Profile(
     },
     children=(("C1-a", 25), ("C1-b", 15)),
     associations=(TESTED,),
-    titles={"SYNP1": "Viruses of rice under drought."},
     biosamples=39,
     bioprojects=2,
     studies=BOTH,
@@ -505,7 +504,7 @@ def test_what_is_not_known_is_one_closing_sentence() -> None:
 
 def test_a_virus_is_said_with_its_best_runs_identity_and_studies() -> None:
     best = (Example("R7", 99.5, 1200), Example("R2", 97.0, 80))
-    support = Support(30, 28, 28, 98.0, 6, "NC_1", 29, best)
+    support = Support(30, 28, 98.0, 6, best)
     profile = replace(RICE_FIELD, support={VIRUS.facet_value: support})
     (summary,) = template_reports([profile]).report["summary"]
     assert (

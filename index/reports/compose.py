@@ -74,7 +74,6 @@ def gather_profiles(
         shown=shown,
         community=community,
         membership=membership,
-        bioproject=_table(con, "bioproject"),
         association=con.sql(community_associations("distinct_community")).pl(),
         risk=unknown if risk is None else risk,
         joints=pl.concat([is_strong(joints), _unnamed_joints(con, membership)], how="diagonal"),

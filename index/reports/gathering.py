@@ -83,12 +83,11 @@ def build_profiles(tables: ProfileTables) -> list[Profile]:
     first) and identifier.
     """
     gathered = _gather(tables)
-    titles = _pairs(tables.bioproject.drop_nulls("title"), "bioproject", "title")
     risks = _pairs(tables.risk, "community", "risk_group")
 
     profiles: dict[str, Profile] = {}
     for place in in_order(tables.community).iter_rows():
-        profile = _profile(place, gathered, titles, risks)
+        profile = _profile(place, gathered, risks)
         parent = profiles.get(profile.parent or "")
         profiles[profile.community] = _below(profile, parent)
     return list(profiles.values())
@@ -144,7 +143,6 @@ def _child(row: tuple[Any, ...]) -> tuple[str, int]:
 def _profile(
     place: tuple[Any, ...],
     gathered: _Gathered,
-    titles: Mapping[str, str],
     risks: Mapping[str, str],
 ) -> Profile:
     """Return the profile of the community at ``place``: identifier, level, parent, runs."""
@@ -152,8 +150,6 @@ def _profile(
     facts = gathered.facts.get(name, ())
     by_facet = _by_facet(tuple(fact for fact in facts if not _is_faint(fact)))
     biosamples, bioprojects, *counted = gathered.members.get(name, (0, 0))
-    projects = [row.value for row in by_facet.get("bioproject", ())]
-    own_titles = {project: titles[project] for project in projects if project in titles}
     behind = dict(gathered.joints.get(name, ()))
     of_studies = len(Studies._fields)
 
@@ -165,7 +161,6 @@ def _profile(
         facts=by_facet,
         children=gathered.children.get(name, ()),
         associations=gathered.associations.get(name, ()),
-        titles=own_titles,
         biosamples=biosamples,
         bioprojects=bioprojects,
         risk_group=risks.get(name, UNKNOWN_RISK),

@@ -56,7 +56,6 @@ class ProfileTables:
     shown: pl.DataFrame
     community: pl.DataFrame
     membership: pl.DataFrame
-    bioproject: pl.DataFrame
     association: pl.DataFrame
     risk: pl.DataFrame
     joints: pl.DataFrame

@@ -247,14 +247,9 @@ class Support(NamedTuple):
     runs: int
     measured: int = 0
     """Runs whose identity to a reference is known."""
-    at_species: int = 0
-    """Of these, runs at 90 % or more."""
     identity: float | None = None
     """Median over ``measured``, percent."""
     studies: int = 0
-    sotu: str = ""
-    """The sOTU that most of the runs share."""
-    sotu_runs: int = 0
     examples: tuple[Example, ...] = ()
 
 
@@ -356,7 +351,6 @@ class Profile:
     children: tuple[tuple[str, int], ...] = ()
     """Those with a report, and their runs."""
     associations: tuple[AssociationRow, ...] = ()
-    titles: Mapping[str, str] = field(default_factory=dict)
     biosamples: int = 0
     bioprojects: int = 0
     risk_group: str = UNKNOWN_RISK
@@ -502,7 +496,6 @@ class Profile:
             self.biosamples,
             self.children,
             tested,
-            sorted(self.titles.items()),
             sorted(self.joints.items()),
             sorted(self.behind.items()),
             [(*pair[:4], factor(pair.expected), q_text(pair.q_value)) for pair in self.company],

@@ -288,6 +288,7 @@ def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
         and is_found_in(virus, fact, profile)
         and not _is_unexpected(virus, fact, profile)
         and is_found(fact, profile)
+        and (fact.facet != "virus" or _is_library_of(fact, virus))
     ]
 
     def order(fact: FactRow) -> tuple[int, str]:
@@ -297,18 +298,11 @@ def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
 
 
 def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Subject:
-    """Return libraries of a virus by what was found in them: that virus, or others."""
-    own = _is_library_of(library, viruses[0])
-    found = [one for one in viruses if own or not _is_library_of(library, one)]
-    called = call_values(found, _others(found, profile, library))
-    words = f"{plural(library)} with {called}"
-    if found[0].value == profile.family_of.get(library.value):
-        words = plural(library)
-    if own:
-        is_plain = called == title_name(viruses[0])
-        words = f"{called} libraries" if is_plain else f"libraries of {called}"
-
-    return Subject(sentence(words), (*found, library), found[0].known)
+    """Return libraries of a virus that was found in them."""
+    called = call_values(viruses, _others(viruses, profile, library))
+    is_plain = called == title_name(viruses[0])
+    words = f"{called} libraries" if is_plain else f"libraries of {called}"
+    return Subject(sentence(words), (*viruses, library), viruses[0].known)
 
 
 def _others(viruses: Sequence[FactRow], profile: Profile, host: FactRow | None = None) -> str:
