@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from index.claims import Compared, Fisher, FoundIn, HitsOnly, OtherOrganism, Ranking
-from index.claims.verdicts import BesideRelative, Outweighed
+from index.claims.verdicts import BesideRelative, OutweighedViruses
 from query.answers import answer_request
 from query.local_search.triples import Triple
 from query.request import (
@@ -166,7 +166,7 @@ def test_a_list_of_viruses_says_which_a_congener_outweighs(
     index: duckdb.DuckDBPyConnection, request_: Request
 ) -> None:
     answer = answer_request(index, request_)
-    (found,) = [claim for claim in answer.claims if isinstance(claim, Outweighed)]
+    (found,) = [claim for claim in answer.claims if isinstance(claim, OutweighedViruses)]
     ((virus, relative, runs, _),) = found.viruses
     assert (virus, relative, runs) in [
         ("Alpha one", "Alpha two", 2),
@@ -179,7 +179,7 @@ def test_a_list_of_viruses_says_which_a_congener_outweighs(
 
 def test_a_list_without_such_viruses_says_nothing(index: duckdb.DuckDBPyConnection) -> None:
     answer = answer_request(index, Request(Values(("virus",)), of=host(BAT)))
-    assert not any(isinstance(claim, Outweighed) for claim in answer.claims)
+    assert not any(isinstance(claim, OutweighedViruses) for claim in answer.claims)
 
 
 # --- what was searched ---------------------------------------------------------------------------

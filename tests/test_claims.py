@@ -34,7 +34,7 @@ from index.claims import (
     Supported,
     YesOrNo,
 )
-from index.claims.verdicts import BesideRelative, Expected, Outweighed
+from index.claims.verdicts import BesideRelative, Expected, OutweighedViruses
 from tests.numbers_said import unclaimed_numbers
 
 COUNT = st.integers(0, 20_000_000)
@@ -128,7 +128,7 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
         thing=st.just(("virus", "viruses")),
     ),
     "outweighed": st.builds(
-        Outweighed,
+        OutweighedViruses,
         viruses=st.lists(
             SHARE.flatmap(lambda pair: st.tuples(NAME, NAME, *map(st.just, pair))), min_size=1
         ).map(tuple),

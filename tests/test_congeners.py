@@ -7,9 +7,9 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from index.reports.findings.sentences import statement, with_runs
+from index.reports.findings.sentences import doubt_clauses
 from index.reports.naming.title_values import is_nameable
-from index.reports.profiles import FactRow, Profile
+from index.reports.profiles import FactRow
 from index.stated import CLOSEST, EXPLAINED, names_no_species
 from query.browsing.communities import read_report, risk_lines
 from tests.test_viruses import resolved
@@ -121,10 +121,10 @@ def test_what_is_stated_follows_from_the_most_reads(reads: list[int]) -> None:
 
 def test_a_report_names_the_congener_beside_and_no_title_is_of_what_it_outweighs() -> None:
     often = FactRow("species", "A virus", None, 6, 9, 3.0, 0.001, beside=4, congener="B virus")
-    seldom = often._replace(beside=2)
-    assert "4 of them with more reads of B virus" in statement(often, 9)
-    assert "4 of them with more reads of B virus" in with_runs(
-        [often], often, Profile("C0-a", 0, None, 9, {})
+    seldom = often._replace(beside=1)
+    (doubt,) = doubt_clauses([often, seldom])
+    assert (
+        doubt.text == "in 4 of the 6 runs B virus has more reads than A virus and may explain them"
     )
     assert (is_nameable(often), is_nameable(seldom)) == (False, True)
     assert not is_nameable(often._replace(value=f"Bigvirus{CLOSEST}A virus", beside=0))

@@ -21,7 +21,7 @@ from index.models.choose import OpenAIModel, Patience
 from index.records import CONTRACTS, Records
 from index.reports.citations import find_spans
 from index.reports.phrases import in_quotes, plain_markdown
-from index.reports.profiles import FactRow, Profile
+from index.reports.profiles import FactRow, Profile, StudyShare
 from index.reports.templates import Reports, template_reports
 from index.sources.cleaning import clean_records, clean_text
 from index.sources.inputs import read_input
@@ -130,9 +130,9 @@ def hostile_profiles() -> list[Profile]:
     for number, text in enumerate(CLEAN[::3]):
         place = FactRow("geography", f"Japan: {text}", None, 9, 20, 4.0, 0.001)
         facts = {**LEAF.facts, "bioproject": RICE.facts["bioproject"][:1], "geography": (place,)}
-        titles = {"SYNP1": text}
+        titled = (StudyShare("SYNP1", "bioproject", 9, text),)
         profile = replace(
-            LEAF, community=f"C0-{number:03}", parent=None, titles=titles, facts=facts
+            LEAF, community=f"C0-{number:03}", parent=None, largest_studies=titled, facts=facts
         )
         profiles.append(profile)
     return profiles

@@ -18,6 +18,7 @@ from index.config import ReportConfig
 from index.models.choose import ModelChoice
 from index.models.profiles import LARGE
 from index.models.protocol import Completion, Prompt, TokenCount, estimate_prompt
+from index.reports.profiles import StudyShare
 from index.reports.templates import template_reports
 from index.wording.interpret import interpret_reports
 from index.wording.job import WordingJob
@@ -189,7 +190,12 @@ def test_an_instruction_is_quoted_in_no_prompt(order: str) -> None:
 
 def test_an_instruction_in_a_study_changes_no_report() -> None:
     profiles = [
-        replace(LEAF, community=f"C0-{number:03}", parent=None, titles={"SYNP1": order})
+        replace(
+            LEAF,
+            community=f"C0-{number:03}",
+            parent=None,
+            largest_studies=(StudyShare("SYNP1", "bioproject", 9, order),),
+        )
         for number, order in enumerate(INSTRUCTIONS)
     ]
     reports = template_reports(profiles)

@@ -153,12 +153,10 @@ def test_a_title_of_libraries_needs_the_virus_that_most_are_labelled_as() -> Non
     assert title(replace(labelled, facts=others_are_most)) == "Zika virus"
 
 
-def test_libraries_of_another_virus_that_more_runs_are_come_first() -> None:
+def test_a_title_names_no_virus_that_only_a_label_names() -> None:
     zika = fact("species", "Zika virus", 14, 22)
     nile = fact("virus", "West Nile virus", 18, 30)
-    assert title(profile_of(zika, nile)) == "West Nile virus libraries, mostly Zika virus"
-    fewer = nile._replace(runs=12)
-    assert title(profile_of(zika, fewer)) == "Mostly Zika virus"
+    assert title(profile_of(zika, nile)) == "Mostly Zika virus"
 
 
 def test_the_origin_of_cultured_cells_is_no_tissue_of_an_infection() -> None:
@@ -185,10 +183,7 @@ def test_a_family_is_not_warned_of_beside_the_species_that_half_of_it_is() -> No
         return [" ".join(warnings)] if warnings else []
 
     (alone,) = warned(family)
-    assert alone.startswith(
-        "Probably contamination, diet or a false match, since no such host is recorded: "
-        "Endornaviridae in Ovis aries (20 runs)"
-    )
+    assert alone.startswith("Endornaviridae is not expected in Ovis aries (20 runs)")
     (both,) = warned(family, species)
     assert "Endornaviridae" not in both
     (rare,) = warned(family, species._replace(runs=9))
@@ -216,18 +211,13 @@ def test_a_second_virus_that_many_runs_name_is_named_where_it_fits() -> None:
     assert title(apart) == "Mostly Chikungunya virus in Homo sapiens, blood"
 
 
-def test_libraries_come_before_what_was_found_in_them() -> None:
+def test_libraries_have_a_title_where_half_of_them_have_the_virus_of_their_label() -> None:
     library = fact("virus", "West Nile virus", 40, 40)
     family = fact("family", "Flaviviridae", 40, 40)
-    labelled = profile_of(library, family, together=40)
-    assert title(labelled) == "West Nile virus libraries"
-    other = replace(labelled, family_of={})
-    assert title(other) == "West Nile virus libraries with Flaviviridae"
-    own = fact("species", "West Nile virus", 8, 32)
-    other = fact("species", "reported as Rio Bravo virus", 24, 32)
-    assert title(profile_of(library, other, own, together=24)) == (
-        "West Nile virus libraries with mostly Rio Bravo virus (as reported)"
-    )
+    assert title(profile_of(library, family, together=40)) == "Flaviviridae"
+    own = fact("species", "West Nile virus", 24, 32)
+    assert title(profile_of(library, own, together=24)) == "Libraries of mostly West Nile virus"
+    assert title(profile_of(library, own, together=19)) == "Mostly West Nile virus"
 
 
 def test_what_was_found_of_viruses_without_a_name_is_in_the_title() -> None:
@@ -356,7 +346,8 @@ def test_a_title_names_what_was_sequenced_from_a_host() -> None:
     assert leading_caveat(worms) == [], "two runs are no pattern"
     more = [pair._replace(runs=3) for pair in worms.pairings]
     clauses = [clause.text for clause in leading_caveat(replace(worms, pairings=tuple(more)))]
-    assert "Endornaviridae in Schistosoma mansoni (from Ovis aries) (3 runs)" in clauses[0]
+    expected = "Endornaviridae is not expected in Schistosoma mansoni (from Ovis aries) (3 runs)"
+    assert clauses[0].startswith(expected)
     without_virus = profile_of(fact("host", "Ovis aries", 40, 40))
     apart = (SequencedApart("Ovis aries", "Schistosoma mansoni", 30),)
     assert title(replace(without_virus, sequenced=apart)) == (

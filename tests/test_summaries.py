@@ -10,18 +10,17 @@ import pytest
 
 from index.reports.compose import gather_profiles
 from index.reports.facts import compute_facts
-from index.reports.findings.marks import classified_clauses, unnamed_findings
+from index.reports.findings.marks import classified_clauses, unnamed_clauses
 from index.reports.findings.write import telling_findings
 from index.reports.joints import find_company
 from index.reports.profiles import (
     WHOLE,
     Company,
-    Example,
     FactRow,
     Profile,
     Provenance,
     Searched,
-    Support,
+    StudyShare,
 )
 from index.reports.templates import template_reports
 from tests.tiny_index import tiny_index
@@ -54,12 +53,12 @@ def test_a_value_of_the_title_that_marks_the_community_is_counted() -> None:
     ("searched", "said"),
     [
         (Searched(24, 0, 0), "No virus was found in 24 runs searched."),
-        (Searched(23, 0, 0), "No virus was found in 23 runs searched; 1 was not searched."),
+        (Searched(23, 0, 0), "No virus was found in 23 runs searched; 1 was not."),
         (
             Searched(24, 0, 0, sources=("here", "there")),
             "No virus was found in 24 runs searched for what here and there can find.",
         ),
-        (Searched(20, 20, 3), "Viruses were found in all 20 runs searched; 4 were not searched."),
+        (Searched(20, 20, 3), "Viruses were found in all 20 runs searched; 4 were not."),
         (Searched(0, 0, 0), "0 of its 24 runs were searched for viruses."),
     ],
 )
@@ -73,27 +72,26 @@ def test_what_was_searched_is_not_said_beside_a_named_virus() -> None:
     assert "searched" not in summary(INFECTED)
 
 
-def test_an_unnamed_virus_that_many_runs_share_is_a_finding() -> None:
+def test_an_unnamed_virus_that_many_runs_share_is_reported() -> None:
     """Unless the parent has it as often."""
     shared = Searched(24, 20, 0, "u7", 15, 16)
-    (found,) = unnamed_findings(replace(DRY, searched=shared))
-    assert found.summary.startswith(
-        "One unnamed virus, sOTU u7, is shared by 15 of 20 runs with a virus (75%)"
-    )
-    said = re.sub(r" \[Filters:.*?\]", "", found.explanation)
-    assert said == (
-        "In the whole index 1 other run carries it. "
-        "Its source gives no family and no identity to a reference."
+    (found,) = unnamed_clauses(replace(DRY, searched=shared))
+    assert found.text == (
+        "The unnamed virus u7 is found in 15 of 20 runs with a virus (75%); "
+        "1 other run of the index carries it"
     )
     alone = shared._replace(unnamed_everywhere=15)
-    (only_here,) = unnamed_findings(replace(DRY, searched=alone))
-    assert "In the whole index no other run carries it" in only_here.explanation
+    (only_here,) = unnamed_clauses(replace(DRY, searched=alone))
+    assert "no other run of the index carries it" in only_here.text
+    one = StudyShare("P1", "bioproject", 14, virus="u7", virus_runs=12)
+    (of_one,) = unnamed_clauses(replace(DRY, searched=shared, largest_studies=(one,)))
+    assert "(75%), all but 3 from P1; 1 other" in of_one.text
     few = shared._replace(unnamed_runs=5)
-    assert unnamed_findings(replace(DRY, searched=few)) == []
+    assert unnamed_clauses(replace(DRY, searched=few)) == []
     as_often = replace(DRY, searched=shared, parent_searched=Searched(90, 40, 0, "u7", 30, 31))
-    assert unnamed_findings(as_often) == []
+    assert unnamed_clauses(as_often) == []
     rarer = Searched(90, 90, 0, "u7", 16, 16)
-    assert len(unnamed_findings(replace(as_often, parent_searched=rarer))) == 1
+    assert len(unnamed_clauses(replace(as_often, parent_searched=rarer))) == 1
 
 
 def test_the_unnamed_virus_of_a_community_is_counted_over_runs() -> None:
@@ -157,22 +155,27 @@ def test_runs_of_k_mers_alone_are_counted() -> None:
 
 
 ORIGINS = """
-    runs    | why                     | said
-    30 0 0  |                         | Nothing tells whether its 30 runs are of natural infection or of a laboratory
-    30 30 0 | cell cultures           | Of its 30 runs, all have evidence of laboratory origin (cell cultures) and none of natural origin
-    30 1 9  | vector or reagent       | Of its 30 runs, 1 has evidence of laboratory origin (vector or reagent), 9 of natural origin and 20 of neither
-    30 0 30 |                         | Of its 30 runs, none have evidence of laboratory origin and all of natural origin
+    runs    | pathogen | why             | said
+    30 0 0  | yes      |                 | gap
+    30 2 0  | no       |                 |
+    30 30 0 | yes      | 30 cell cultures | Among the 30 runs with it are 30 cell cultures.
+    30 1 9  | yes      | 1 vector        | By the words of the studies 9 runs are of patients or field samples.
+    30 9 9  | yes      | 9 vectors       | Among the 30 runs with it are 9 vectors; by the words of the studies 9 runs are
 """  # noqa: E501
 
 
 @pytest.mark.parametrize("row", ORIGINS.strip().splitlines()[1:])
-def test_a_virus_comes_with_what_speaks_for_a_laboratory_and_for_nature(row: str) -> None:
-    runs, why, said = (cell.strip() for cell in row.split("|"))
-    origin = Provenance(*map(int, runs.split()), why)
-    support = {EBOLA.facet_value: Support(30, examples=(Example("R1"),))}
-    of_virus = replace(INFECTED, support=support, origins={EBOLA.facet_value: origin})
-    assert said in summary(of_virus)
-    assert said in summary(replace(DRY, origins={WHOLE: origin}))
+def test_where_runs_come_from_is_said_once_where_a_tenth_is_known(row: str) -> None:
+    runs, pathogen, why, said = (cell.strip() for cell in row.split("|"))
+    counted = [*map(int, runs.split())]
+    origin = Provenance(*counted, of_vertebrates=pathogen == "yes", why=why)
+    profile = replace(INFECTED, origins={EBOLA.facet_value: origin, WHOLE: origin})
+    written = template_reports([profile]).report
+    gap = "whether these are infections or laboratory stocks"
+    assert (gap in (written["gaps"][0] or "")) is (said == "gap")
+    text = summary(profile)
+    assert said in text if said not in ("", "gap") else "Among" not in text
+    assert text.count("are of patients") <= 1
 
 
 def test_each_run_counts_as_the_first_evidence_that_it_has() -> None:
@@ -186,6 +189,7 @@ def test_each_run_counts_as_the_first_evidence_that_it_has() -> None:
         "P1 | cell culture | title | hela | 2 | 2\n"
         "P1 | experimental infection | sample | infected with | 1 | 2\n"
         "P2 | cell culture | treatment | moi | 1 | 3",
+        virus_risk="virus | risk_group\nNCBITaxon:2 | RG2",
         run_plausibility="run | virus | host | organism | plausibility\n"
         "R3 | NCBITaxon:1 | NCBITaxon:9606 | NCBITaxon:9606 | resident",
         detection="run | sotu | stated | virus\n"
@@ -200,11 +204,11 @@ def test_each_run_counts_as_the_first_evidence_that_it_has() -> None:
     con.execute("INSERT INTO fact SELECT * FROM computed")
     (profile,) = gather_profiles(con, min_runs=1)
     assert profile.origin == Provenance(
-        8, 5, 2, "2 infections on purpose, 2 cell cultures and 1 laboratory animal"
+        8, 5, 0, False, "2 experimental infections, 2 cell cultures and 1 laboratory animal"
     )
     vector = profile.origins["species", "Human mastadenovirus C"]
     assert vector == Provenance(
-        8, 7, 1, "3 vectors or reagents, 2 infections on purpose and 2 cell cultures"
+        8, 7, 0, True, "3 vectors or reagents, 2 experimental infections and 2 cell cultures"
     ), "a vector counts unless the run has a place"
     (cervix,) = [fact for fact in profile.of("tissue") if fact.value == "cervix"]
     assert (cervix.runs, cervix.cultured, cervix.is_of_cells) == (2, 2, True)

@@ -17,8 +17,8 @@ from index.reports.profiles import (
     Provenance,
     Searched,
     Studies,
+    StudyShare,
 )
-from index.reports.quotes import Quote
 from index.reports.study_rows import find_study_rows
 from index.reports.worth import is_worth_reporting, worth_reporting
 from tests.tiny_index import tiny_index
@@ -38,7 +38,7 @@ CHILD = Profile(
     studies=Studies(4, 20, "P1"), searched=Searched(20, 20, 20), parent_runs=100,
 )  # fmt: skip
 ONE_STUDY = Studies(1, 20, "P1")
-TEXT = Quote("P1", "bioproject", 20, "Viruses of mosquitoes in two cities", is_title=True)
+TITLED = StudyShare("P1", "bioproject", 20, "Viruses of mosquitoes in two cities")
 PAIR = Company("Dengue virus", "Zika virus", 9, 20, 2.0, 0.001)
 
 
@@ -50,7 +50,7 @@ PAIR = Company("Dengue virus", "Zika virus", 9, 20, 2.0, 0.001)
         ({"facts": {"species": (DENGUE,)}}, False),
         ({"facts": {"host": (ALSO,)}}, False),
         ({"studies": ONE_STUDY}, False),
-        ({"studies": ONE_STUDY, "quotes": (TEXT,)}, True),
+        ({"studies": ONE_STUDY, "largest_studies": (TITLED,)}, True),
         ({"studies": ONE_STUDY, "company": (PAIR,)}, True),
         ({"runs": 14, "company": (PAIR,)}, False),
         ({"parent_runs": 22}, False),
@@ -59,7 +59,7 @@ PAIR = Company("Dengue virus", "Zika virus", 9, 20, 2.0, 0.001)
     ],
     ids=[
         "several studies and a mark", "several studies alike", "one thing to tell", "no virus",
-        "one study", "one study with a text", "one study with a finding", "single samples",
+        "one study", "one study with a title", "one study with a finding", "single samples",
         "most of its parent", "without a parent", "nothing to tell",
     ],
 )  # fmt: skip

@@ -44,6 +44,7 @@ from ontology_etl.garbage_collection import collection_suspended
 
 REPORT_TABLES = ("report", "finding", "citation")
 _VECTORS: Final = {"text": pl.String(), "vector": pl.Array(pl.Float32, DIMENSIONS)}
+_COARSEST: Final = "SELECT community FROM distinct_community WHERE level = 0"
 _EMBEDDED: Final = """
 SELECT community, title, label
 FROM report JOIN community USING (community)
@@ -63,8 +64,8 @@ class WrittenReports:
 def store_reports(
     build: Build, written: Held[WrittenReports], *, risk_groups: Path | None, config: IndexConfig
 ) -> None:
-    """Write a report without a model for every community worth one, and a row for each of its
-    studies.
+    """Write a report without a model for every community worth one, and a row for each study of it
+    and of those of the coarsest level.
     """
     store_risk(build, read_register(risk_groups) if risk_groups else empty_register())
     with collection_suspended():
@@ -72,8 +73,15 @@ def store_reports(
         reports = build_reports(build.connection, profiles, max_findings=config.report.max_findings)
     for name in REPORT_TABLES:
         build.write(name, getattr(reports, name))
-    build.write("study_row", find_study_rows(build.connection, reports.report))
+    described = pl.concat([reports.report.select("community"), _coarsest(build.connection)])
+    build.write("study_row", find_study_rows(build.connection, described.unique()))
     written.put(WrittenReports(reports, profiles))
+
+
+def _coarsest(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return ``community`` of the coarsest level: without a report they have rows of studies."""
+    found: pl.DataFrame = connection.sql(_COARSEST).pl()
+    return found
 
 
 def stored_reports(connection: duckdb.DuckDBPyConnection, *, config: IndexConfig) -> WrittenReports:

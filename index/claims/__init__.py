@@ -19,12 +19,13 @@ from index.claims.counts import (
     NeverSearched,
     NotFound,
     NotKnown,
+    Outweighed,
     ShareOf,
     SpeciesInstead,
     Supported,
 )
 from index.claims.measures import Summarised
-from index.claims.organisms import OtherOrganism
+from index.claims.organisms import DoubtfulHost, OtherOrganism
 from index.claims.ranks import (
     TOTAL,
     WHOLE,
@@ -50,6 +51,7 @@ __all__ = [
     "Compared",
     "Counted",
     "Dominating",
+    "DoubtfulHost",
     "Effect",
     "Fisher",
     "FoundIn",
@@ -66,6 +68,7 @@ __all__ = [
     "Noun",
     "Number",
     "OtherOrganism",
+    "Outweighed",
     "Portrait",
     "Ranking",
     "Renamed",

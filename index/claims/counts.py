@@ -10,6 +10,7 @@ from typing import Final
 from index.claims.amounts import RUN, Noun
 from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import counted, in_words, is_or_are, listed, percent, some_runs
+from index.stated import EXPLAINED
 
 UNMEASURED: Final = "identity unknown"
 OTHERS: Final = {
@@ -307,3 +308,25 @@ class Holding(Claim):
     def derived(self) -> tuple[Number, ...]:
         """Return the runs that were not searched."""
         return (self.runs - self.searched,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outweighed(Claim):
+    """Runs of a virus in which another one of its genus has more reads.
+
+    ``which`` are the runs in words; ``explains`` says that these are over 20 times as many.
+    """
+
+    virus: str
+    congener: str
+    which: str
+    explains: bool = False
+
+    def clause(self) -> str:
+        """Return "in 3 of them Vaccinia virus has more reads than Variola virus and may …"."""
+        if self.explains:
+            reads = f"over {EXPLAINED} times the reads of {self.virus}, which explains them"
+            return f"in {self.which} {self.congener} has {reads}"
+        return (
+            f"in {self.which} {self.congener} has more reads than {self.virus} and may explain them"
+        )

@@ -1,4 +1,4 @@
-"""Runs of another organism than their host: by what was sequenced, or by their k-mers."""
+"""Runs of another organism than their host, and viruses in hosts that they are not known from."""
 
 from __future__ import annotations
 
@@ -10,6 +10,33 @@ from index.claims.claim import Claim
 from index.claims.phrases import counted, listed
 
 _MOST_NAMED = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoubtfulHost(Claim):
+    """Viruses in hosts that say something else than an infection of these.
+
+    ``kind`` is the plausibility: unexpected, new within class, resident. ``pairs`` are virus, what
+    it was found in, and the runs.
+    """
+
+    kind: str
+    pairs: tuple[tuple[str, str, int], ...]
+
+    def clause(self) -> str:
+        """Return "Nairoviridae is not expected in Ixodes ricinus (4 runs): it may be …"."""
+        if self.kind == "resident":
+            met = listed([f"in {counted(runs, *RUN)} {virus}" for virus, _, runs in self.pairs])
+            lives = "live" if len(self.pairs) > 1 else "lives"
+            return f"{met} {lives} in the cell line itself, which says nothing of an infection"
+        if self.kind == "new within class":
+            named = [f"{name} in {host} ({counted(n, *RUN)})" for name, host, n in self.pairs]
+            return f"known from related hosts only, so possibly in a new host: {listed(named)}"
+        (virus, host, runs), *others = self.pairs
+        further = [f", nor {name} in {taken} ({counted(n, *RUN)})" for name, taken, n in others]
+        doubt = f"{'they' if others else 'it'} may be contamination or a new host"
+        first = f"{virus} is not expected in {host} ({counted(runs, *RUN)})"
+        return f"{first}{''.join(further)}: {doubt}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -180,18 +180,6 @@ def times(lift: float) -> str:
     return f"{factor(lift)} times"
 
 
-def against_index(lift: float, q_value: float) -> str:
-    """Return how a share compares with that in the whole index; "" where it is not twice as large,
-    or where chance may explain it.
-
-    >>> against_index(12.3, 1e-9), against_index(1.9, 1e-9), against_index(9.0, 0.4)
-    ('12 times its share in the whole index', '', '')
-    """
-    if lift < LEAST_LIFT or q_value >= SIGNIFICANT_Q:
-        return ""
-    return f"{times(lift)} its share in the whole index"
-
-
 def listed(parts: Sequence[str]) -> str:
     """Return the parts joined as a sentence lists them.
 

@@ -100,7 +100,7 @@ class BesideRelative(Claim):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outweighed(Claim):
+class OutweighedViruses(Claim):
     """Viruses of a list of which a relative has more reads in most of their runs.
 
     ``viruses`` are virus, relative, the runs in which the relative has more reads, and all runs.

@@ -28,14 +28,13 @@ from index.reports.naming.named_values import SPECIES_IDENTITY
 from index.reports.origin import cultured_values, find_origins, study_surroundings
 from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
 from index.reports.profiles import FACTS_PER_FACET, SOTU, Profile
-from index.reports.quotes import community_quotes
 from index.reports.study_rows import largest_studies
 from index.reports.support import find_support
 from index.reports.templates import Reports, template_reports
 from index.stated import VIRAL
 from index.store.frames import rows_over
 from index.store.run_pairs import COMMUNITY_SEQUENCED, community_pairs, mostly_other
-from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
+from index.store.run_values import COMMUNITY_RUNS, STUDY_OF_RUN, WEIGHED_VIRUS
 from index.tables import ReportCitation
 from ontology_etl.errors import ContractError
 from ontology_etl.tables import conform
@@ -75,11 +74,9 @@ def gather_profiles(
         shown=shown,
         community=community,
         membership=membership,
-        bioproject=_table(con, "bioproject"),
         association=con.sql(community_associations("distinct_community")).pl(),
-        quote=community_quotes(con),
         risk=unknown if risk is None else risk,
-        joints=pl.concat([is_strong(joints).select(_JOINT), _unnamed_joints(con, membership)]),
+        joints=pl.concat([is_strong(joints), _unnamed_joints(con, membership)], how="diagonal"),
         company=company_within(con, find_company(joints)),
         outweighed=con.sql(_OUTWEIGHED).pl(),
         hosted=con.sql(_HOSTED).pl(),
@@ -160,9 +157,8 @@ looking AS (
 )
 SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(DISTINCT r.bioproject) AS bioprojects,
-       count(DISTINCT coalesce(r.bioproject, r.study)) AS studies,
-       count(coalesce(r.bioproject, r.study)) AS study_runs,
-       min(coalesce(r.bioproject, r.study)) AS one_study,
+       count(DISTINCT nullif(o.study, '')) AS studies,
+       count(nullif(o.study, '')) AS study_runs, min(nullif(o.study, '')) AS one_study,
        count(*) FILTER (coalesce(searched, positive)) AS searched,
        count(*) FILTER (positive) AS positive,
        count(*) FILTER (identified) AS identified,
@@ -172,14 +168,13 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere,
        coalesce(any_value(unnamed_phyla), 0) AS unnamed_phyla,
        coalesce(any_value(sources), []) AS sources
-FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
+FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run) JOIN ({STUDY_OF_RUN}) AS o USING (run)
 LEFT JOIN looked USING (run) LEFT JOIN found USING (run)
 LEFT JOIN unnamed AS u ON u.community = m.community
 LEFT JOIN looking AS l ON l.community = m.community
 GROUP BY m.community
 """
 
-_JOINT: Final = ["community", "facet_a", "value_a", "facet_b", "value_b", "together", "strong"]
 _UNNAMED_JOINTS: Final = f"""
 SELECT s.community, a.facet AS facet_a, a.value AS value_a, '{SOTU}' AS facet_b,
        s.unnamed AS value_b, count(DISTINCT a.run) AS together, true AS strong

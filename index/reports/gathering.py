@@ -38,11 +38,12 @@ from index.reports.profiles import (
     Searched,
     SequencedApart,
     Studies,
+    StudyCount,
     StudyShare,
     Support,
     Value,
 )
-from index.reports.quotes import LEAST_SHARE, Quote, quote_study
+from index.reports.quotes import study_title
 from index.stated import VIRAL
 
 _MEMBERSHIP: Final = [
@@ -62,10 +63,9 @@ class _Gathered:
 
     facts: Mapping[str, tuple[FactRow, ...]]
     children: Mapping[str, tuple[tuple[str, int], ...]]
-    quotes: Mapping[str, tuple[Quote, ...]]
     associations: Mapping[str, tuple[AssociationRow, ...]]
     members: Mapping[str, tuple[Any, ...]]
-    joints: Mapping[str, tuple[tuple[tuple[Value, Value], int], ...]]
+    joints: Mapping[str, tuple[tuple[tuple[Value, Value], StudyCount], ...]]
     company: Mapping[str, tuple[Company, ...]]
     pairings: Mapping[str, tuple[Pairing, ...]]
     sequenced: Mapping[str, tuple[SequencedApart, ...]]
@@ -83,12 +83,11 @@ def build_profiles(tables: ProfileTables) -> list[Profile]:
     first) and identifier.
     """
     gathered = _gather(tables)
-    titles = _pairs(tables.bioproject.drop_nulls("title"), "bioproject", "title")
     risks = _pairs(tables.risk, "community", "risk_group")
 
     profiles: dict[str, Profile] = {}
     for place in in_order(tables.community).iter_rows():
-        profile = _profile(place, gathered, titles, risks)
+        profile = _profile(place, gathered, risks)
         parent = profiles.get(profile.parent or "")
         profiles[profile.community] = _below(profile, parent)
     return list(profiles.values())
@@ -101,27 +100,15 @@ def _pairs(frame: pl.DataFrame, key: str, value: str) -> dict[str, str]:
 
 
 def _below(profile: Profile, parent: Profile | None) -> Profile:
-    """Return ``profile`` with what its parent is silent of, without what its parent quotes.
-
-    The only study of a community is quoted wherever it is not the only one of the parent as well.
-    """
+    """Return ``profile`` with what is known of its parent."""
     if parent is None:
         return profile
-    alone = profile.only_study
-    silence = parent.silence()
-    silent = replace(
+    return replace(
         profile,
         parent_runs=parent.runs,
-        parent_silence=silence,
+        parent_silence=parent.silence(),
         parent_searched=parent.searched,
     )
-    if alone is None:
-        quoted = {quote.study for quote in parent.quotes}
-        fresh = [quote for quote in profile.quotes if quote.study not in quoted]
-        return replace(silent, quotes=tuple(fresh))
-    if alone == parent.only_study:
-        return replace(silent, quotes=())
-    return silent
 
 
 def _gather(tables: ProfileTables) -> _Gathered:
@@ -132,7 +119,6 @@ def _gather(tables: ProfileTables) -> _Gathered:
     return _Gathered(
         facts=_rows_by(compared, FactRow._make),
         children=_rows_by(children_of(tables.community), _child),
-        quotes=_rows_by(tables.quote.select("community", *Quote._fields), Quote._make),
         associations=_rows_by(associations, AssociationRow._make),
         members={row[0]: row[1:] for row in members.iter_rows()},
         joints=_rows_by(ordered_joints(tables.joints), _joint),
@@ -157,7 +143,6 @@ def _child(row: tuple[Any, ...]) -> tuple[str, int]:
 def _profile(
     place: tuple[Any, ...],
     gathered: _Gathered,
-    titles: Mapping[str, str],
     risks: Mapping[str, str],
 ) -> Profile:
     """Return the profile of the community at ``place``: identifier, level, parent, runs."""
@@ -165,9 +150,7 @@ def _profile(
     facts = gathered.facts.get(name, ())
     by_facet = _by_facet(tuple(fact for fact in facts if not _is_faint(fact)))
     biosamples, bioprojects, *counted = gathered.members.get(name, (0, 0))
-    projects = [row.value for row in by_facet.get("bioproject", ())]
-    own_titles = {project: titles[project] for project in projects if project in titles}
-    quotes = gathered.quotes.get(name, ())
+    behind = dict(gathered.joints.get(name, ()))
     of_studies = len(Studies._fields)
 
     return Profile(
@@ -177,13 +160,12 @@ def _profile(
         runs=runs,
         facts=by_facet,
         children=gathered.children.get(name, ()),
-        quotes=tuple(quote for quote in quotes if quote.runs >= LEAST_SHARE * runs),
         associations=gathered.associations.get(name, ()),
-        titles=own_titles,
         biosamples=biosamples,
         bioprojects=bioprojects,
         risk_group=risks.get(name, UNKNOWN_RISK),
-        joints=dict(gathered.joints.get(name, ())),
+        joints={pair: found.runs for pair, found in behind.items()},
+        behind={pair: found for pair, found in behind.items() if found.study},
         company=gathered.company.get(name, ()),
         pairings=gathered.pairings.get(name, ()),
         sequenced=gathered.sequenced.get(name, ()),
@@ -212,8 +194,7 @@ def _origin(row: tuple[Any, ...]) -> tuple[Value, Provenance]:
 def _study(row: tuple[Any, ...]) -> StudyShare:
     """Return a study with its title where that says something."""
     study = StudyShare._make(row)
-    title, _ = quote_study(study.title, None)
-    return study._replace(title=title or None)
+    return study._replace(title=study_title(study.title) or None)
 
 
 def _supported(frame: pl.DataFrame) -> dict[str, dict[Value, Support]]:
@@ -236,11 +217,11 @@ def _searched(values: list[Any]) -> Searched:
     return searched._replace(sources=tuple(searched.sources))
 
 
-def _joint(row: tuple[Any, ...]) -> tuple[tuple[Value, Value], int]:
-    facet, value, other_facet, other_value, together = row
+def _joint(row: tuple[Any, ...]) -> tuple[tuple[Value, Value], StudyCount]:
+    facet, value, other_facet, other_value, *counted = row
     one, other = (facet, value), (other_facet, other_value)
     first, second = sorted([one, other])
-    return (first, second), together
+    return (first, second), StudyCount(*counted)
 
 
 def _rows_by(

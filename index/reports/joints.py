@@ -20,7 +20,7 @@ from index.reports.facts import upper_tail
 from index.reports.phrases import SIGNIFICANT_Q
 from index.stated import CLOSEST, LIKE, VIRAL
 from index.store.frames import rows_over
-from index.store.run_values import COMMUNITY_RUNS, STATED_VALUES
+from index.store.run_values import COMMUNITY_RUNS, STATED_VALUES, STUDY_OF_RUN
 
 JOINED: Final = 0.2
 """Share of the runs of the rarer of two values that carry both, from which a pair is kept."""
@@ -31,7 +31,8 @@ MIN_TOGETHER: Final = 10
 LEAST_TOGETHER: Final = 0.05
 """Share of the runs that name a virus which company is of, before it is worth a word."""
 VALUES_PER_FACET: Final = 2
-MORE_VALUES: Final = {"species": 6, "family": 3, "host": 3, "environment": 3, "virus": 3}
+MORE_VALUES: Final = {"species": 6, "family": 3, "host": 3, "environment": 3, "virus": 3,
+                      "tissue": 3, "disease": 3, "geography": 3}  # fmt: skip
 """Most values of a facet that are joined: viruses keep company, and titles choose among hosts."""
 UNJOINED: Final = ("label", "sex")
 """Facets whose values no title and no finding joins to another."""
@@ -56,19 +57,19 @@ def joined_values(shown: pl.DataFrame) -> pl.DataFrame:
 
 
 def count_joints(con: duckdb.DuckDBPyConnection, values: pl.DataFrame) -> pl.DataFrame:
-    """Return each pair of ``values`` of a community with the runs that carry both.
+    """Return each pair of ``values`` of a community with the runs that carry both, and each value
+    with itself.
 
-    Columns: those of ``joined_values`` with suffixes ``_a`` and ``_b``, ``community`` once, and
-    ``together``. Pairs that no run carries are absent.
+    Columns: those of ``joined_values`` with suffixes ``_a`` and ``_b``, ``community`` once,
+    ``together``, and the other fields of ``StudyCount``. Pairs that no run carries are absent.
     """
     numbered = values.with_row_index("id")
     pairs = rows_over(con, _JOINTS, {"joint_value": numbered})
     first = _suffixed(numbered, "_a")
     second = _suffixed(numbered, "_b").drop("community")
     named = pairs.join(first, on="id_a").join(second, on="id_b")
-    joints = named.drop("id_a", "id_b")
 
-    return joints.sort("community", "facet_a", "value_a", "facet_b", "value_b")
+    return named.sort("community", "facet_a", "value_a", "facet_b", "value_b")
 
 
 def _suffixed(numbered: pl.DataFrame, suffix: str) -> pl.DataFrame:
@@ -97,7 +98,8 @@ def find_company(joints: pl.DataFrame) -> pl.DataFrame:
     """
     both = (pl.col("facet_a") == "species") & (pl.col("facet_b") == "species")
     is_species = _is_species("value_a") & _is_species("value_b")
-    tested = joints.filter(both, is_species, pl.col("together") >= MIN_TOGETHER)
+    are_two = pl.col("value_a") != pl.col("value_b")
+    tested = joints.filter(both, are_two, is_species, pl.col("together") >= MIN_TOGETHER)
     counts = ["together", "runs_b", "runs_a", "known_a"]
     p_value = upper_tail(*(tested[name].cast(pl.Int64).to_numpy() for name in counts))
     q_value = pl.Series("q_value", benjamini_hochberg(p_value), pl.Float64)
@@ -160,10 +162,20 @@ carried AS MATERIALIZED (
     SELECT v.id, m.community, m.run
     FROM member AS m JOIN stated AS s USING (run)
     JOIN value AS v ON v.community = m.community AND v.facet = s.facet AND v.value = s.value
-)
-SELECT a.id AS id_a, b.id AS id_b, count(*) AS together
-FROM carried AS a JOIN carried AS b ON b.community = a.community AND b.run = a.run AND a.id < b.id
-GROUP BY a.id, b.id
+),
+of_study AS MATERIALIZED ({STUDY_OF_RUN})
+SELECT id_a, id_b, sum(runs)::BIGINT AS together, count(nullif(study, '')) AS studies,
+       coalesce(arg_max(study, (runs, study)) FILTER (study <> ''), '') AS study,
+       coalesce(arg_max(key, (runs, study)) FILTER (study <> ''), '') AS key,
+       coalesce(max(runs) FILTER (study <> ''), 0) AS study_runs,
+       coalesce(sum(runs) FILTER (study <> ''), 0)::BIGINT AS study_known
+FROM (
+    SELECT a.id AS id_a, b.id AS id_b, s.study, any_value(s.key) AS key, count(*) AS runs
+    FROM carried AS a JOIN carried AS b
+    ON b.community = a.community AND b.run = a.run AND a.id <= b.id
+    JOIN of_study AS s ON s.run = a.run
+    GROUP BY a.id, b.id, s.study
+) GROUP BY id_a, id_b
 """
 _WITHIN: Final = f"""
 WITH pair AS (SELECT community, first, second FROM met_company),
@@ -171,9 +183,9 @@ named AS (SELECT DISTINCT run, stated FROM detection WHERE stated IS NOT NULL),
 host AS (SELECT run, min(value) AS host FROM annotation WHERE facet = 'host' GROUP BY run),
 member AS (
     SELECT m.community, r.run, coalesce(h.host, '') AS host,
-           coalesce(r.bioproject, r.study, '') AS study
+           r.study
     FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN pair USING (community) SEMI JOIN named USING (run)
-    JOIN run AS r USING (run) LEFT JOIN host AS h USING (run)
+    JOIN ({STUDY_OF_RUN}) AS r USING (run) LEFT JOIN host AS h USING (run)
 ),
 carried AS (
     SELECT p.community, p.first, p.second, m.host, m.study, a.run IS NOT NULL AS has_first,

@@ -1,12 +1,11 @@
-"""Where runs come from: from a laboratory, from nature, or nothing says.
+"""Where runs come from: from a laboratory, from patients or the field, or nothing says.
 
 For a laboratory speak the words of a study (``study_design``), a cell line, a laboratory mammal
 without a place where it was caught, many unrelated viruses at once (a control panel), and of a
 virus that it lives in the cell line, is a common vector or comes with a reagent
-(``ontology_etl/reviewed/laboratory_viruses.tsv``). For nature speak patients and field samples by
-the words of a study, a place, an environment, a tissue, a disease, any host that is neither human
-nor a laboratory mammal, and in a library that is labelled as a virus the k-mers of a host that
-gives no common cell line. What no text says is not known to be natural.
+(``ontology_etl/reviewed/laboratory_viruses.tsv``). For patients and field samples speak the words
+of a study alone, and of viruses that a register of pathogens lists: phages and viruses of plants
+have no patients. What no text says is not known.
 """
 
 from __future__ import annotations
@@ -17,16 +16,17 @@ import duckdb
 import polars as pl
 
 from index.reports.phrases import counted, listed
+from index.reports.profiles import Provenance
 from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
 from ontology_etl.vocabulary import read_reviewed
 
 CULTURE: Final = "cell culture"
 INFECTION: Final = "experimental infection"
-SAMPLED: Final = ("patients or field samples", "surveillance", "metagenome")
+SAMPLED: Final = ("patients or field samples", "surveillance")
 """Designs of studies that took samples."""
 KINDS: Final = {
-    "infected": ("infection on purpose", "infections on purpose"),
+    "infected": ("experimental infection", "experimental infections"),
     "cultured": ("cell culture", "cell cultures"),
     "vector": ("vector or reagent", "vectors or reagents"),
     "panel": ("mix of many viruses", "mixes of many viruses"),
@@ -37,26 +37,19 @@ PANEL: Final = 5
 """Unrelated viruses confirmed in one library from which it is a mix that somebody made."""
 _ANIMALS: Final = ("NCBITaxon:10090", "NCBITaxon:10116", "NCBITaxon:10036", "NCBITaxon:10141")
 """House mouse, brown rat, golden hamster, guinea pig."""
-_HUMAN: Final = "NCBITaxon:9606"
-_OF_CELL_LINES: Final = ("Primates", "Rodentia", "Carnivora", "Artiodactyla")
-"""Orders whose cells viruses are grown in."""
-_MANY_CELLED: Final = ("NCBITaxon:33208", "NCBITaxon:33090")
 
 
 def find_origins(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Return ``community, facet, value`` and the fields of ``Provenance``: of each virus, each
     family and, with both empty, of all runs of each community.
 
-    Reads ``study_design, run_plausibility, annotation, detection, virus, run, community_member,
-    distinct_community``.
+    Reads ``study_design, run_plausibility, annotation, detection, virus, virus_risk, run,
+    community_member, distinct_community``.
     """
     reviewed = read_reviewed("laboratory_viruses.tsv")
     found = rows_over(con, _ORIGINS, {"laboratory_virus": reviewed})
-    columns = ["laboratory", *KINDS]
-    why = pl.struct(columns).map_elements(_why, return_dtype=pl.String)
-    return found.select(
-        "community", "facet", "value", "runs", "laboratory", "natural", why.alias("why")
-    )
+    why = pl.struct(list(KINDS)).map_elements(_why, return_dtype=pl.String)
+    return found.select("community", "facet", "value", *Provenance._fields[:-1], why.alias("why"))
 
 
 def cultured_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -76,10 +69,11 @@ def study_surroundings(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 
 def _why(runs: dict[str, int]) -> str:
-    """Return the evidence for a laboratory in words; without its number where one kind is all."""
-    kinds = sorted((kind for kind in KINDS if runs[kind]), key=lambda kind: -runs[kind])
-    if len(kinds) == 1:
-        return KINDS[kinds[0]][runs["laboratory"] > 1]
+    """Return the evidence for a laboratory in words, that of most runs first; what a tenth of these
+    runs or less have is left out.
+    """
+    many = [kind for kind in KINDS if 10 * runs[kind] > sum(runs.values())]
+    kinds = sorted(many, key=lambda kind: -runs[kind])
     return listed([counted(runs[kind], *KINDS[kind]) for kind in kinds])
 
 
@@ -115,22 +109,12 @@ panel AS (
     WHERE d.species IS NOT NULL AND d.congener IS NULL AND d.reads > 0 AND d.coverage IS NULL
     GROUP BY d.run HAVING count(DISTINCT v.genus) >= {PANEL}
 ),
-of_host AS (
-    SELECT run FROM said WHERE facet = 'host' AND curie NOT IN ('{_HUMAN}', {str(_ANIMALS)[1:-1]})
-    UNION SELECT run FROM said
-    WHERE facet = 'tissue' AND NOT regexp_matches(value, '(cell|cyte|blast|line|culture)$')
-      AND run IN (SELECT run FROM said WHERE facet = 'host')
-    UNION SELECT run FROM said WHERE facet = 'disease' AND curie IS NOT NULL
-    UNION ({_OF_DESIGN.format(designs=SAMPLED)})
-    UNION SELECT s.run FROM said AS s JOIN closure AS c ON c.descendant = s.curie
-    WHERE s.facet = 'statOrganism' AND s.value NOT IN {_OF_CELL_LINES}
-      AND c.ancestor IN {_MANY_CELLED} AND s.run IN (SELECT run FROM said WHERE facet = 'virus')
-),
+of_field AS ({_OF_DESIGN.format(designs=SAMPLED)}),
 of_run AS (
     SELECT r.run, r.run IN (FROM infected) AS infected, r.run IN (FROM cultured) AS cultured,
            r.run IN (FROM panel) AND r.run NOT IN (FROM placed) AS panel,
            r.run IN (FROM animal) AND r.run NOT IN (FROM placed) AS animal,
-           r.run IN (FROM placed) OR r.run IN (FROM of_host) AS is_natural,
+           r.run IN (FROM of_field) AS is_natural,
            r.run IN (FROM placed) AS placed
     FROM run AS r
 ),
@@ -145,21 +129,24 @@ judged AS (
     SELECT run, virus AS weighed, bool_or(plausibility = 'recorded') AS recorded
     FROM run_plausibility GROUP BY ALL
 ),
+pathogen AS (SELECT virus FROM virus_risk WHERE starts_with(risk_group, 'RG')),
 made AS (
-    SELECT h.run, h.facet, h.value,
+    SELECT h.run, h.facet, h.value, bool_or(p.virus IS NOT NULL) AS of_vertebrates,
            bool_and(l.kind IS NOT NULL AND NOT coalesce(
                CASE l.kind WHEN 'reagent' THEN j.recorded ELSE o.placed END, false)) AS vector
     FROM hit AS h JOIN of_run AS o USING (run) LEFT JOIN virus AS v USING (virus)
     LEFT JOIN laboratory_virus AS l ON l.virus = v.name
     LEFT JOIN judged AS j ON j.run = h.run AND j.weighed = h.weighed
+    LEFT JOIN pathogen AS p ON p.virus = h.virus
     GROUP BY ALL
 ),
 evidence AS (
-    SELECT m.facet, m.value, o.*, m.vector FROM made AS m JOIN of_run AS o USING (run)
-    UNION ALL SELECT '', '', o.*, false FROM of_run AS o
+    SELECT m.facet, m.value, o.*, m.vector, m.of_vertebrates
+    FROM made AS m JOIN of_run AS o USING (run)
+    UNION ALL SELECT '', '', o.*, false, false FROM of_run AS o
 ),
 kind AS (
-    SELECT run, facet, value, is_natural,
+    SELECT run, facet, value, of_vertebrates, is_natural AND of_vertebrates AS is_natural,
            CASE WHEN infected THEN 'infected' WHEN cultured THEN 'cultured'
                 WHEN vector THEN 'vector' WHEN panel THEN 'panel' WHEN animal THEN 'animal'
            END AS kind
@@ -167,6 +154,7 @@ kind AS (
 )
 SELECT m.community, k.facet, k.value, count(*) AS runs, count(kind) AS laboratory,
        count(*) FILTER (kind IS NULL AND is_natural) AS "natural",
+       2 * count(*) FILTER (of_vertebrates) > count(*) AS of_vertebrates,
        {", ".join(f"count(*) FILTER (kind = '{kind}') AS {kind}" for kind in KINDS)}
 FROM member AS m JOIN kind AS k USING (run)
 GROUP BY m.community, k.facet, k.value ORDER BY ALL

@@ -33,7 +33,6 @@ class ProfileTables:
     ``membership``   ``community, biosamples, bioprojects`` and the fields of ``Studies`` and
                      ``Searched``
     ``association``  the community and ``key`` beside the columns of its contract
-    ``quote``        ``community, study, key, runs, text, is_title``, most runs first
     ``risk``         ``community, risk_group``
     ``joints``       what ``is_strong`` returns, and what shares an sOTU without a name
     ``company``      what ``find_company`` returns, significant pairs only
@@ -57,9 +56,7 @@ class ProfileTables:
     shown: pl.DataFrame
     community: pl.DataFrame
     membership: pl.DataFrame
-    bioproject: pl.DataFrame
     association: pl.DataFrame
-    quote: pl.DataFrame
     risk: pl.DataFrame
     joints: pl.DataFrame
     company: pl.DataFrame
@@ -137,9 +134,9 @@ def _with_congeners(facts: pl.DataFrame, outweighed: pl.DataFrame) -> pl.DataFra
 
 def ordered_joints(joints: pl.DataFrame) -> pl.DataFrame:
     """Return ``joints`` grouped by community, otherwise in the order they have."""
-    return joints.select("community", "facet_a", "value_a", "facet_b", "value_b", "together").sort(
-        "community", maintain_order=True
-    )
+    values = ["facet_a", "value_a", "facet_b", "value_b", "together"]
+    studies = ["studies", "study", "key", "study_runs", "study_known"]
+    return joints.select("community", *values, *studies).sort("community", maintain_order=True)
 
 
 def pairings_to_warn_of(tables: ProfileTables) -> pl.DataFrame:

@@ -14,7 +14,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from index.facets import FACT_FACETS, SAMPLED
 from index.reports.phrases import factor, q_text, times
-from index.reports.quotes import Quote
 from index.stated import REPORTED
 from index.store.run_pairs import sequenced_from
 
@@ -201,6 +200,20 @@ class Studies(NamedTuple):
     """Accession of the first of them."""
 
 
+class StudyCount(NamedTuple):
+    """The studies of the runs that have a value, or two at once."""
+
+    runs: int
+    studies: int
+    study: str
+    """The study that most of the runs are of; empty where no study is known."""
+    key: str
+    study_runs: int
+    """Of these, runs of that study."""
+    known: int
+    """Runs whose study is known."""
+
+
 class StudyShare(NamedTuple):
     """A study of the community with how many of its runs it has, and what these are."""
 
@@ -234,14 +247,9 @@ class Support(NamedTuple):
     runs: int
     measured: int = 0
     """Runs whose identity to a reference is known."""
-    at_species: int = 0
-    """Of these, runs at 90 % or more."""
     identity: float | None = None
     """Median over ``measured``, percent."""
     studies: int = 0
-    sotu: str = ""
-    """The sOTU that most of the runs share."""
-    sotu_runs: int = 0
     examples: tuple[Example, ...] = ()
 
 
@@ -260,9 +268,22 @@ class Provenance(NamedTuple):
     laboratory: int = 0
     """Runs with evidence that the virus came from a laboratory."""
     natural: int = 0
-    """Of the others, runs with evidence of a patient, a host or a place that was sampled."""
+    """Of the others, runs of patients or field samples by the words of their studies."""
+    of_vertebrates: bool = False
+    """Whether a register lists the virus, so that nature or a laboratory is a question."""
     why: str = ""
     """Kinds of evidence for a laboratory with their runs, in words."""
+
+    @property
+    def is_partly_laboratory(self) -> bool:
+        """Whether a tenth of the runs are of a laboratory."""
+        return 10 * self.laboratory >= self.runs > 0
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether hardly anything says where the runs of a pathogen come from."""
+        known = self.laboratory + self.natural
+        return self.of_vertebrates and 10 * known < self.runs
 
     @property
     def is_laboratory(self) -> bool:
@@ -329,15 +350,14 @@ class Profile:
     facts: Mapping[str, tuple[FactRow, ...]]
     children: tuple[tuple[str, int], ...] = ()
     """Those with a report, and their runs."""
-    quotes: tuple[Quote, ...] = ()
-    """What its largest studies write, most runs first; not what the parent quotes already."""
     associations: tuple[AssociationRow, ...] = ()
-    titles: Mapping[str, str] = field(default_factory=dict)
     biosamples: int = 0
     bioprojects: int = 0
     risk_group: str = UNKNOWN_RISK
     joints: Mapping[tuple[Value, Value], int] = field(default_factory=dict)
     """Runs that carry two values, each pair once in order; weak pairs are left out."""
+    behind: Mapping[tuple[Value, Value], StudyCount] = field(default_factory=dict)
+    """Studies of the runs that carry two values, of one value as a pair with itself."""
     company: tuple[Company, ...] = ()
     pairings: tuple[Pairing, ...] = ()
     """Virus and host pairs that need a caveat, or whose host is not what was sequenced, most runs
@@ -475,10 +495,9 @@ class Profile:
             self.runs,
             self.biosamples,
             self.children,
-            self.quotes,
             tested,
-            sorted(self.titles.items()),
             sorted(self.joints.items()),
+            sorted(self.behind.items()),
             [(*pair[:4], factor(pair.expected), q_text(pair.q_value)) for pair in self.company],
             self.pairings,
             self.sequenced,

@@ -4,9 +4,9 @@ Evidence is how many independent studies and runs with a virus there are, up to 
 enough (k-mers alone are not), and how many of them match their reference at 90 % identity. What it
 says is how far the virus, what was sequenced, and the tissue, disease or place of the community are
 from those of the rest of its parent (without a parent: of the index), and whether it has a test, a
-pair of viruses or words of authors to show. The rating is ten times the geometric mean of both,
-less where runs come from a laboratory or nobody knows, where one study has nearly all of them, and
-where k-mers alone name the viruses.
+pair of viruses or a title of a study to show. The rating is ten times the geometric mean of both,
+less where runs come from a laboratory or nobody knows of a pathogen, where one study has nearly
+all of them, and where k-mers alone name the viruses.
 Size plays no part beyond what is enough: a large community that mixes many things says little.
 """
 
@@ -17,6 +17,7 @@ from math import log2, sqrt
 from typing import Final
 
 from index.facets import SAMPLED
+from index.reports.findings.company import telling_company
 from index.reports.findings.studies import describes_studies
 from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Profile
@@ -36,7 +37,7 @@ ONE_STUDY: Final = 0.7
 """What a report counts that may describe the design of a single study."""
 LABORATORY: Final = 0.3
 UNKNOWN_ORIGIN: Final = 0.7
-"""What a run of a laboratory, and one of which nothing is known, counts of a natural one."""
+"""What a run of a laboratory, and of a pathogen one of which nothing is known, counts of others."""
 MOST_OF_ONE: Final = 0.8
 """Share of the runs that one study has, from which the others make no pattern."""
 CLEAR: Final = 0.4
@@ -68,8 +69,8 @@ def natural_worth(profile: Profile, stated: Iterable[FactRow]) -> float:
     if not origin.runs:
         return 1.0
     unknown = origin.runs - origin.laboratory - origin.natural
-    natural = origin.natural + LABORATORY * origin.laboratory + UNKNOWN_ORIGIN * unknown
-    return natural / origin.runs
+    silent = UNKNOWN_ORIGIN if origin.of_vertebrates else 1.0
+    return (origin.natural + LABORATORY * origin.laboratory + silent * unknown) / origin.runs
 
 
 def _rests_on_one(profile: Profile) -> bool:
@@ -82,7 +83,7 @@ def _is_said(profile: Profile, stated: Iterable[FactRow]) -> bool:
     """Return whether a reader learns of a virus that more than k-mers show."""
     if 2 * profile.searched.classified >= profile.searched.positive > 0:
         return False
-    is_named = any(fact.facet in VIRAL for fact in stated)
+    is_named = any(fact.facet in VIRAL and 2 * fact.known >= profile.runs for fact in stated)
     return is_named or profile.searched.shared_virus is not None
 
 
@@ -106,7 +107,7 @@ def measure_content(profile: Profile, stated: Iterable[FactRow]) -> float:
     organism = [fact for fact in facts if fact.facet in SAMPLED]
     context = [fact for fact in facts if fact.facet not in (*VIRAL, *SAMPLED)]
     kinds = [found, _largest(organism, profile), _largest(context, profile)]
-    more = [profile.company, profile.associations, describes_studies(profile)]
+    more = [telling_company(profile), profile.associations, describes_studies(profile)]
     added = FOR_MORE * sum(map(bool, more))
     return min(1.0, sum(kinds) / len(kinds) + added)
 

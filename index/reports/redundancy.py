@@ -1,7 +1,7 @@
 """Redundancy: whether a finding says what the title or an earlier finding says already.
 
 A fact is implied by another where the same runs carry both (95 % of the runs that carry either),
-and a family by a species of it that holds most of its runs (80 %).
+and a family by any species of it.
 """
 
 from __future__ import annotations
@@ -11,9 +11,6 @@ from typing import Final, NamedTuple
 
 from index.reports.naming.title_values import NEARLY_ALL
 from index.reports.profiles import FactRow, Profile, Value
-
-MOST_OF_FAMILY: Final = 0.8
-"""Share of the runs of a family that a species of it holds, from which the species says both."""
 
 
 class Said(NamedTuple):
@@ -68,6 +65,5 @@ def _implies(said: Value, fact: FactRow, profile: Profile) -> bool:
     either = runs + fact.runs - both
     if runs > 0 and both >= NEARLY_ALL * either:
         return True
-    of_family = (facet, fact.facet) == ("species", "family")
-    in_family = both >= NEARLY_ALL * runs
-    return of_family and in_family and both >= MOST_OF_FAMILY * fact.runs
+    family = profile.family_of.get(said[1])
+    return facet == "species" and fact.facet_value == ("family", family)

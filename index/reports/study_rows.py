@@ -15,7 +15,7 @@ import polars as pl
 
 from index.reports.profiles import StudyShare
 from index.store.frames import rows_over
-from index.store.run_values import COMMUNITY_RUNS
+from index.store.run_values import COMMUNITY_RUNS, STUDY_OF_RUN
 from index.tables import NO_STUDY, StudyRow
 from ontology_etl.tables import conform
 
@@ -48,10 +48,8 @@ def largest_studies(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 _LARGEST: Final = f"""
 WITH counted AS (
-    SELECT m.community, coalesce(r.bioproject, r.study) AS study,
-           if(r.bioproject IS NULL, 'study', 'bioproject') AS key, count(*) AS runs
-    FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
-    WHERE coalesce(r.bioproject, r.study) IS NOT NULL
+    SELECT m.community, s.study, s.key, count(*) AS runs
+    FROM ({COMMUNITY_RUNS}) AS m JOIN ({STUDY_OF_RUN}) AS s USING (run) WHERE s.study <> ''
     GROUP BY ALL
 )
 SELECT community, study, key, runs FROM counted
@@ -81,9 +79,8 @@ _TITLE: Final = """
 _DESCRIBED: Final = f"""
 WITH here AS (
     SELECT m.community, l.study, m.run
-    FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
-    JOIN largest AS l
-    ON l.community = m.community AND l.study = coalesce(r.bioproject, r.study)
+    FROM ({COMMUNITY_RUNS}) AS m JOIN ({STUDY_OF_RUN}) AS s USING (run)
+    JOIN largest AS l ON l.community = m.community AND l.study = s.study
 ),
 known AS (SELECT DISTINCT run, stated FROM detection WHERE stated IS NOT NULL),
 named AS (

@@ -1,25 +1,29 @@
-"""Summaries of reports: size, what leads, whether viruses were looked for, and cautions."""
+"""Summaries of reports: size, the viruses of the title, what was sequenced, and cautions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
+from index.claims import Holding
 from index.facets import SAMPLED
 from index.reports.citations import CitedValue
 from index.reports.contrast import contrast_size, is_contrast
 from index.reports.findings.hierarchy import FEW_RUNS
 from index.reports.findings.marks import (
     MOST_NEXT,
+    NEXT_SHARE,
     PATTERN,
     classified_clauses,
-    compared,
     faint_clauses,
     frequent_enough,
+    label_clauses,
     leading_caveat,
+    median_identity,
     sequenced_clauses,
     support_clauses,
     surroundings_clauses,
+    unnamed_clauses,
 )
 from index.reports.findings.sentences import (
     NEARLY_ALL,
@@ -30,45 +34,50 @@ from index.reports.findings.sentences import (
     citable,
     cite,
     close,
-    fact_name,
+    doubt_clauses,
+    listed_name,
+    named,
     own,
     statement,
     with_runs,
 )
-from index.reports.findings.studies import origin_clauses
+from index.reports.findings.studies import of_studies, origin_clauses
 from index.reports.findings.write import SELDOM
-from index.reports.phrases import counted, listed
-from index.reports.profiles import FactRow, Profile, Searched, by_runs
-from index.reports.redundancy import Said, implied_by
-from index.stated import VIRAL, names_no_species
+from index.reports.naming.subjects import title_subject
+from index.reports.naming.title_values import NOTABLE
+from index.reports.phrases import counted, percent
+from index.reports.profiles import WHOLE, FactRow, Profile, Value, by_runs
+from index.reports.redundancy import implied_by
+from index.stated import VIRAL
 
 LEADING: Final = 0.2
 """Share of the runs that state a facet from which its most frequent value leads a report."""
 MARKED: Final = 0.2
 """Difference to the rest of the parent from which a value marks the community."""
-_SAID: Final = [facet for facet in WORDINGS if facet != "statOrganism"]
-"""Facets whose values are counted because a title names them; k-mers only where they tell."""
+MOST_OF_FAMILY: Final = 3
+"""Species that are named behind a family."""
 _SINGLE: Final = "it describes single samples rather than a pattern"
 _ONE_STUDY: Final = "What its runs have in common may be the design of that study"
-_FOUND: Final = "Viruses were found in"
-_NONE_FOUND: Final = "No virus was found in"
-_SEARCHED: Final = "were searched for viruses"
 
 
 def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
-    """Return the summary paragraph: size, leading values, whether viruses were searched for if
-    few are named, and a caution.
+    """Return the summary paragraph: size, the viruses of the title or what is known of others,
+    what was sequenced, where the runs come from, the best evidence, and cautions.
     """
-    clauses = [*_size(profile), *surroundings_clauses(profile), *classified_clauses(profile)]
-    if not any(fact.facet in VIRAL for fact in leads):
-        clauses += origin_clauses(profile)
-    facets = [fact.facet for fact in leads]
-    for place, fact in enumerate(leads):
-        others = [one for one in leads if one != fact]
-        alone = fact.facet in facets[:place]
-        clauses.append(_lead(fact, leads[0], profile, others=others, alone=alone))
-        clauses += support_clauses(profile, fact.facet_value)
+    viruses = [fact for fact in leads if fact.facet in VIRAL]
+    others = [fact for fact in leads if fact.facet not in VIRAL]
+    if profile.searched.shared_virus is not None and not viruses:
+        others = [fact for fact in others if fact.facet not in SAMPLED]
+    apart = _most_apart(leads, profile)
+    clauses = [*_size(profile), *classified_clauses(profile)]
+    clauses += _viral(viruses, profile, apart)
+    clauses += origin_clauses(profile, leading_virus(leads) or WHOLE)
+    for fact in others:
+        clauses.append(_lead(fact, viruses[:1], profile, apart))
         clauses += sequenced_clauses(fact, profile)
+    clauses += [*surroundings_clauses(profile), *label_clauses(profile)]
+    if viruses:
+        clauses += support_clauses(profile, viruses[0].facet_value)
     clauses += warnings(profile)
     sentences = []
     cited: list[CitedValue] = []
@@ -80,71 +89,41 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
 
 
 def warnings(profile: Profile) -> list[Clause]:
-    """Return what a reader has to be careful about: whether viruses were found at all, a host they
-    are not expected in, few runs, a single study.
+    """Return what a reader has to be careful about: a host that a virus is not expected in, weak
+    signals, few runs, a single study.
     """
-    found = []
-    if not any(profile.has_viruses(facet) for facet in VIRAL):
-        found += _search(profile)
-    found += [*leading_caveat(profile), *faint_clauses(profile)]
+    found = [*leading_caveat(profile), *faint_clauses(profile)]
     if profile.runs < FEW_RUNS or profile.only_study:
         found.append(_caution(profile))
-
     return found
 
 
 def leading_facts(profile: Profile) -> list[FactRow]:
-    """Return the facts that a summary states: of the virus and of what was sequenced, the one that
-    more runs state first.
-
-    Each is the most frequent value of its facet. What few runs state, a fact whose runs are those
-    of the fact before it, and viruses of fewer runs than one without a name are left out.
+    """Return the facts that a summary states: the viruses of the title in its order, and what was
+    sequenced, that of the title or else of most runs.
     """
-    least = SELDOM * profile.runs
-    leads: list[FactRow] = []
-    for facet in _leading_facets(profile):
-        facts = sorted(by_runs(profile.of(facet)), key=_is_explained)
-        said = [earlier.facet_value for earlier in leads]
-        of_runs = LEADING * profile.runs if facet in SAMPLED else least
-        if facet in VIRAL and profile.searched.shared_virus is not None:
-            of_runs = profile.searched.unnamed_runs
-        enough = max(least, of_runs)
-        frequent = [fact for fact in facts if fact.runs >= enough]
-        led = [fact for fact in frequent if fact.runs >= LEADING * fact.known][:1]
-        leads += [fact for fact in led if not implied_by(fact, said, profile)]
-    return leads
+    subject = title_subject(profile)
+    viruses = [fact for fact in subject.values if fact.facet in VIRAL]
+    titled = [fact for fact in subject.values if fact.facet in SAMPLED]
+    return [*viruses, *(titled or _sampled(viruses, profile))[:1]]
 
 
-def _is_explained(fact: FactRow) -> bool:
-    return fact.is_outweighed or names_no_species(fact.value)
+def leading_virus(leads: Sequence[FactRow]) -> Value | None:
+    """Return the first virus of the leading facts."""
+    return next((fact.facet_value for fact in leads if fact.facet in VIRAL), None)
 
 
-def _leading_facets(profile: Profile) -> list[str]:
-    """Return the facet of its viruses, where enough runs name one, and that of what was
-    sequenced.
-    """
-    sampled = max(SAMPLED, key=profile.known)
-    viral = [facet for facet in ("species", "family") if profile.has_viruses(facet)]
-    if not viral:
-        return [sampled]
-    is_mostly_unnamed = 2 * profile.known("species") < profile.known("family")
-    return [viral[-1] if is_mostly_unnamed else viral[0], sampled]
-
-
-def marking_facts(
-    profile: Profile, leads: Sequence[FactRow], titled: Sequence[FactRow]
-) -> list[FactRow]:
-    """Return the value of the title that the rest of the parent has least of, where no finding
-    would state it: that the title names a value does not say that it marks the community.
-    """
-    said = Said.of(leads, titled)
-    others = [fact for fact in titled if fact not in leads and fact.facet in WORDINGS]
-    implied = [fact for fact in others if said.implies(fact, profile)]
-    marks = [fact for fact in implied if fact.runs >= PATTERN and is_contrast(fact)]
-    large = [fact for fact in marks if contrast_size(fact, profile.runs) >= MARKED]
-    ordered = sorted(large, key=lambda fact: -round(contrast_size(fact, profile.runs), 6))
-
-    return ordered[:1]
+def _sampled(viruses: Sequence[FactRow], profile: Profile) -> list[FactRow]:
+    """Return what many runs were taken from; not the label of a library, which is no finding."""
+    facet = max(("host", "environment"), key=profile.known)
+    facts = by_runs(profile.of(facet))[:1]
+    said = [fact.facet_value for fact in viruses]
+    least = max(SELDOM * profile.runs, PATTERN)
+    return [
+        fact
+        for fact in facts
+        if fact.runs >= max(least, LEADING * fact.known) and not implied_by(fact, said, profile)
+    ]
 
 
 def unstated(
@@ -157,43 +136,103 @@ def unstated(
     """
     texts = [f"{one.summary} {one.explanation}" for one in findings]
     led = {fact.value for fact in leads}
-    worded = [fact for fact in titled if fact.value not in led and fact.facet in _SAID]
+    worded = [fact for fact in titled if fact.value not in led and fact.facet in WORDINGS]
     counted_here = [fact for fact in worded if fact.runs >= max(PATTERN, SELDOM * fact.known)]
     unsaid = [one for one in counted_here if not any(one.value in text for text in texts)]
     return list({fact.value: fact for fact in reversed(unsaid)}.values())[::-1]
 
 
-def _search(profile: Profile) -> list[Clause]:
-    """Return in how many of the runs searched a virus was found, named or not, unless in all: a run
-    that was not searched is not without one, and a search finds what its source looks for.
+def _viral(viruses: Sequence[FactRow], profile: Profile, apart: FactRow | None) -> list[Clause]:
+    """Return how many runs have the viruses of the title and the next ones, and what speaks against
+    these; without a name, which unnamed virus they share and what was searched.
     """
-    searched = profile.searched
-    if not searched.searched:
-        runs = counted(profile.runs, "run")
-        return [Clause(f"0 of its {runs} {_SEARCHED}", own(profile))]
-    if searched.positive == profile.runs:
-        return []
-    runs = counted(searched.searched, "run")
-    text = f"{_FOUND} {searched.positive:,} of {runs} searched"
-    if searched.positive == searched.searched > 2:
-        text = f"{_FOUND} all {runs} searched"
-    if not searched.positive:
-        text = f"{_NONE_FOUND} {runs} searched{_scope(searched)}"
-    if searched.searched < profile.runs:
-        others = profile.runs - searched.searched
-        text += f"; {others:,} {'was' if others == 1 else 'were'} not searched"
+    if not viruses:
+        unnamed = unnamed_clauses(profile)
+        return unnamed if profile.searched.shared_virus else [*_search(profile), *unnamed]
+    first = viruses[0]
+    after = following(viruses, profile)
+    studies = of_studies(profile, first.facet_value)
+    share = f"{statement(first, profile.runs)}{_against(first, apart, profile)}{studies}"
+    text = f"{share}{median_identity(profile, first)}"
+    text += _behind(first, viruses, after, profile)
+    clauses = [
+        Clause(
+            f"{statement(one, profile.runs)}{_behind(one, viruses, after, profile)}", cite([one])
+        )
+        for one in viruses[1:]
+        if one not in after
+    ]
+    return [Clause(text, cite([first, *after])), *clauses, *doubt_clauses([first, *after])]
 
-    return [Clause(text, own(profile))]
+
+def _behind(
+    fact: FactRow, viruses: Sequence[FactRow], after: Sequence[FactRow], profile: Profile
+) -> str:
+    """Return what of the viruses ``after`` those of the title goes behind one of these: of a family
+    its own, behind the first also those of no family of the title.
+    """
+    first = viruses[0]
+    is_first = fact == first
+    if first.facet == "species":
+        comes = "comes" if len(after) == 1 else "come"
+        return f"; next {comes} {with_runs(after, fact, profile)}" if after and is_first else ""
+    own = [one for one in after if _is_of(one, [fact], profile)]
+    others = [one for one in after if is_first and not _is_of(one, viruses, profile)]
+    often = f"; most often {with_runs(own, fact, profile)}" if own else ""
+    beside = f"; beside them {with_runs(others, fact, profile)}" if others else ""
+    return f"{often}{beside}"
 
 
-def _scope(searched: Searched) -> str:
-    """Return what runs were searched for: what their sources look for, which is not every virus."""
-    return f" for what {listed(searched.sources)} can find" if searched.sources else ""
+def following(leads: Sequence[FactRow], profile: Profile) -> list[FactRow]:
+    """Return the viruses that a summary names behind the first: the others of the title, then those
+    of most runs, of a family its own first; without any, the most frequent one.
+    """
+    viruses = [fact for fact in leads if fact.facet in VIRAL]
+    rest = [one for one in by_runs(profile.of("species")) if one not in viruses]
+    if not viruses:
+        every = [*rest, *by_runs(profile.of("family"))]
+        return [one for one in every if one.runs >= max(PATTERN, NEXT_SHARE * profile.runs)][:1]
+    first = viruses[0]
+    if first.facet == "family":
+        large = [one for one in rest if one.runs >= NEXT_SHARE * first.runs]
+        own: list[FactRow] = []
+        for family in viruses:
+            own += [one for one in large if _is_of(one, [family], profile)][:MOST_OF_FAMILY]
+        others = [one for one in rest if not _is_of(one, viruses, profile)]
+        notable = [one for one in others if one.runs >= NOTABLE * first.known][:MOST_NEXT]
+        return frequent_enough([*own, *notable])
+    titled = [one for one in viruses[1:] if one.facet == first.facet]
+    least = [one for one in rest if one.runs <= first.runs or one.is_outweighed]
+    return [*titled, *frequent_enough(least)][: max(MOST_NEXT, len(titled))]
+
+
+def _is_of(virus: FactRow, families: Sequence[FactRow], profile: Profile) -> bool:
+    """Return whether a virus is of one of the families."""
+    return profile.family_of.get(virus.value) in [one.value for one in families]
+
+
+def _search(profile: Profile) -> list[Clause]:
+    """Return in how many of the runs searched a virus was found, and which most often."""
+    found = profile.searched
+    claim = Holding(
+        runs=profile.runs,
+        searched=found.searched,
+        positive=found.positive,
+        sources=tuple(found.sources),
+    )
+    often = [
+        Clause(
+            f"the most frequent is {listed_name(fact.value)} ({counted(fact.runs, 'run')})",
+            cite([fact]),
+        )
+        for fact in following([], profile)
+    ]
+    return [Clause(claim.clause(), own(profile)), *often]
 
 
 def _size(profile: Profile) -> list[Clause]:
-    """Return how many runs of how many studies a community holds; where the study of most runs is
-    not known, how many studies there are is not known either.
+    """Return how many runs of how many studies a community holds, and which study has most; where
+    the study of most runs is not known, how many studies there are is not known either.
     """
     stated = profile.studies
     itself = own(profile)
@@ -204,39 +243,56 @@ def _size(profile: Profile) -> list[Clause]:
         return [Clause(f"{holds} of {number}, {profile.only_study}", cited)]
     if 2 * stated.study_runs < profile.runs:
         return [Clause(holds, itself)]
+    largest = profile.largest_studies[:1]
+    most = [one for one in largest if 2 * one.runs > profile.runs]
+    of_one = "".join(f"; {one.runs:,} of these are of {one.study}" for one in most)
     if stated.study_runs == profile.runs:
-        return [Clause(f"{holds} from {number}", itself)]
-    return [Clause(f"{holds}, {stated.study_runs:,} of them from {number}", itself)]
+        return [Clause(f"{holds} from {number}{of_one}", itself)]
+    return [Clause(f"{holds}, {stated.study_runs:,} of them from {number}{of_one}", itself)]
 
 
 def _lead(
-    fact: FactRow, first: FactRow, profile: Profile, *, others: Sequence[FactRow], alone: bool
+    fact: FactRow, first: Sequence[FactRow], profile: Profile, apart: FactRow | None
 ) -> Clause:
-    """Return how many runs have a value, and the next ones unless it stands ``alone`` or the
-    summary states them as ``others``; of what was sequenced, how many of its runs carry the
-    ``first`` virus.
+    """Return how many runs have a value, and the next values where many have another one; of what
+    was sequenced, how many of its runs carry the ``first`` virus.
     """
-    following = []
-    if fact.facet not in SAMPLED and not alone:
-        rest = [one for one in by_runs(profile.of(fact.facet)) if one not in (fact, *others)]
-        next_ones = [one for one in rest if one.runs <= fact.runs or one.is_outweighed]
-        following = frequent_enough(next_ones)[:MOST_NEXT]
-    comes = "comes" if len(following) == 1 else "come"
-    then = f"; next {comes} {with_runs(following, fact, profile)}" if following else ""
-    stated = f"{statement(fact, profile.runs)}{compared(fact, profile.runs)}"
-    cited = cite([fact, *following])
-    return Clause(f"{stated}{_with_first(fact, first, profile)}{then}", cited)
+    rest = [one for one in by_runs(profile.of(fact.facet)) if one != fact and one.runs <= fact.runs]
+    following = frequent_enough(rest)[:MOST_NEXT] if fact.share < NEARLY_ALL else []
+    then = f", then {with_runs(following, fact, profile)}" if following else ""
+    stated = f"{statement(fact, profile.runs)}{_against(fact, apart, profile)}"
+    studies = of_studies(profile, fact.facet_value)
+    return Clause(
+        f"{stated}{studies}{then}{_with_first(fact, first, profile)}", cite([fact, *following])
+    )
 
 
-def _with_first(fact: FactRow, first: FactRow, profile: Profile) -> str:
-    """Return how many runs of what was sequenced carry the virus that leads the report."""
-    is_pair = first.facet in VIRAL and fact.facet in SAMPLED
-    if not is_pair or first.runs >= NEARLY_ALL * profile.runs:
+def _most_apart(leads: Sequence[FactRow], profile: Profile) -> FactRow | None:
+    """Return the leading fact that the rest of the parent has least of, where it has far less."""
+    marks = [fact for fact in leads if is_contrast(fact)]
+    large = [fact for fact in marks if contrast_size(fact, profile.runs) >= MARKED]
+    return max(large, key=lambda fact: round(contrast_size(fact, profile.runs), 6), default=None)
+
+
+def _against(fact: FactRow, apart: FactRow | None, profile: Profile) -> str:
+    """Return the share of the rest of the parent, of the fact that sets a community apart."""
+    if fact != apart:
         return ""
-    both = carried_by(fact, first, profile)
+    share = percent(fact.rest_runs / fact.rest_known) if fact.rest_runs else "none"
+    return f", against {share} of the other runs of {profile.parent}"
+
+
+def _with_first(fact: FactRow, first: Sequence[FactRow], profile: Profile) -> str:
+    """Return how many runs of what was sequenced carry the virus that leads the report."""
+    if not first or fact.facet not in SAMPLED:
+        return ""
+    if max(fact.runs, first[0].runs) >= NEARLY_ALL * profile.runs:
+        return ""
+    both = carried_by(fact, first[0], profile)
     carry = "carries" if both == "1" else "carry"
+    runs = f"{both} of the {fact.runs:,}" if both != "all" else f"all {fact.runs:,}"
     is_said = both not in (None, "none")
-    return f"; {both} of these {carry} {fact_name(first)}" if is_said else ""
+    return f"; {runs} {carry} {named(first[0].value)}" if is_said else ""
 
 
 def _caution(profile: Profile) -> Clause:

@@ -1,7 +1,7 @@
 """Support: what stands behind a virus of a community, run by run.
 
-How many of its runs have an identity to a reference, and which; how many studies carry it; which
-sOTU most of them share; and the runs to look at first.
+How many of its runs have an identity to a reference, and which; how many studies carry it; and the
+runs to look at first.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.reports.naming.named_values import SPECIES_IDENTITY
 from index.reports.profiles import SOTU
 from index.store.frames import rows_over
-from index.store.run_values import BEST_FIRST, COMMUNITY_RUNS
+from index.store.run_values import BEST_FIRST, COMMUNITY_RUNS, STUDY_OF_RUN
 
 EXAMPLES: Final = 2
 """Runs of a virus that are named, the best supported first."""
@@ -73,14 +72,9 @@ per_run AS (
 ),
 whole AS (
     SELECT {_KEY}, count(*) AS runs, count(identity) AS measured,
-           count(*) FILTER (identity >= {SPECIES_IDENTITY}) AS at_species,
            median(identity) AS median_identity,
-           count(DISTINCT coalesce(r.bioproject, r.study)) AS studies
-    FROM per_run JOIN run AS r USING (run) GROUP BY ALL
-),
-of_sotu AS (
-    SELECT {_KEY}, arg_max(sotu, (runs, sotu)) AS sotu, max(runs) AS sotu_runs
-    FROM (SELECT {_KEY}, sotu, count(DISTINCT run) AS runs FROM here GROUP BY ALL) GROUP BY ALL
+           count(DISTINCT nullif(o.study, '')) AS studies
+    FROM per_run JOIN ({STUDY_OF_RUN}) AS o USING (run) GROUP BY ALL
 ),
 of_run AS (
     FROM here LEFT JOIN fitting USING (community, run)
@@ -91,8 +85,8 @@ best AS (
            row_number() OVER (PARTITION BY {_KEY} ORDER BY beside, {_FITTING_FIRST}) AS place
     FROM of_run QUALIFY place <= {EXAMPLES}
 )
-SELECT {_KEY}, w.runs, w.measured, w.at_species, w.median_identity, w.studies, s.sotu, s.sotu_runs,
+SELECT {_KEY}, w.runs, w.measured, w.median_identity, w.studies,
        b.run, b.identity, b.reads, b.coverage
-FROM whole AS w JOIN of_sotu AS s USING ({_KEY}) JOIN best AS b USING ({_KEY})
+FROM whole AS w JOIN best AS b USING ({_KEY})
 ORDER BY {_KEY}, b.place
 """

@@ -23,8 +23,9 @@ from index.reports.profiles import Profile
 from index.reports.rating import rate
 from index.reports.redundancy import Said
 from index.reports.summary import (
+    following,
     leading_facts,
-    marking_facts,
+    leading_virus,
     unstated,
     write_summary,
 )
@@ -79,11 +80,10 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
         name, title = profile.community, titles[profile.community]
         titled = titled_facts(profile, title)
         leads = leading_facts(profile)
-        leads += marking_facts(profile, leads, titled)
-        said = Said.of(leads, titled)
+        said = Said.of([*leads, *following(leads, profile)], titled)
         written = write_findings(profile, said, most=max_findings)
         summary = write_summary(profile, [*leads, *unstated(titled, leads, written)])
-        gaps = gaps_clause(profile)
+        gaps = gaps_clause(profile, leading_virus(leads))
         known = summary._replace(citations=(*summary.citations, *gaps.citations))
         named = (name, title, labels[name], summary.summary, close(gaps) if gaps.text else None)
         rating = rate(profile, stated_facts(profile, leads))

@@ -15,7 +15,7 @@ from typing import Final
 
 from index.facets import SAMPLED
 from index.reports.contrast import contrast_size, is_contrast
-from index.reports.findings.marks import PATTERN, unnamed_findings
+from index.reports.findings.marks import PATTERN, unnamed_clauses
 from index.reports.findings.sentences import WORDINGS
 from index.reports.findings.studies import describes_studies, telling_associations
 from index.reports.findings.write import SELDOM, stated_facts, telling_findings
@@ -25,7 +25,7 @@ from index.reports.naming.titles import propose_titles
 from index.reports.profiles import FactRow, Profile, Value, by_runs
 from index.reports.rating import rate
 from index.reports.redundancy import Said
-from index.reports.summary import MARKED, leading_facts
+from index.reports.summary import MARKED, following, leading_facts
 from index.stated import VIRAL
 
 MAIN_PART: Final = 0.85
@@ -34,10 +34,14 @@ LEAST_RUNS: Final = 15
 """Runs below which a community with a parent is a row of its table of studies."""
 LEAST_RATING: Final = 3.0
 """Rating below which a community that has a parent says too little."""
+LEAST_BELOW_NONE: Final = 2.5
+"""The same, of one that no report is above."""
 LEAST_ALONE: Final = 1.0
-"""Rating below which one that no report is above says too little."""
+"""Rating below which one of the coarsest level says too little."""
 NEARLY_ALL: Final = 0.9
 """Share of the runs with a stated study from which a community is that study."""
+_MARKS: Final = [facet for facet in WORDINGS if facet not in ("virus", "statOrganism", "sex")]
+"""Facets that say in what parts differ: neither the label of a library nor k-mers."""
 _DESCRIBING: Final = [one for one in WORDINGS if one not in (*VIRAL, "virus", "statOrganism")]
 """Facets that say what its runs are."""
 _THEMES: Final = [one for one in WORDINGS if one not in ("species", "statOrganism", "sex")]
@@ -90,23 +94,30 @@ def is_worth_reporting(profile: Profile, above: Profile | None = None) -> bool:
     is_child = above is not None and above.community == profile.parent
     if is_child and profile.runs > MAIN_PART * profile.parent_runs > 0:
         return False
-    if profile.parent is not None and not has_theme(profile):
-        return False
     leads = leading_facts(profile)
+    is_named = profile.parent is None and any(fact.facet in VIRAL for fact in leads)
+    if not (is_named or has_theme(profile)):
+        return False
     if above is not None and _is_fragment(profile, leads, above):
         return False
     rating, _ = rate(profile, stated_facts(profile, leads))
-    if rating < (LEAST_ALONE if above is None else LEAST_RATING):
+    if rating < _least_rating(profile, above):
         return False
     titled = titled_facts(profile, next(propose_titles(profile)))
-    telling = telling_findings(profile, Said.of(leads, titled))
+    telling = telling_findings(profile, Said.of([*leads, *following(leads, profile)], titled))
     if not _says_enough(profile, [*leads, *titled], len(telling)):
         return False
-    if profile.parent is None or telling:
+    if profile.parent is None or telling or unnamed_clauses(profile):
         return True
     if _is_one_study(profile):
         return describes_studies(profile)
     return any(_sets_apart(fact, profile) for fact in [*leads, *titled])
+
+
+def _least_rating(profile: Profile, above: Profile | None) -> float:
+    if profile.parent is None:
+        return LEAST_ALONE
+    return LEAST_RATING if above is not None else LEAST_BELOW_NONE
 
 
 def _is_fragment(profile: Profile, leads: Sequence[FactRow], above: Profile) -> bool:
@@ -136,7 +147,7 @@ def _species(host: FactRow) -> str:
 def has_theme(profile: Profile) -> bool:
     """Return whether more than half of the runs share a virus, a family, what was sequenced or a
     family of hosts, a tissue, a disease, a place or a study: anything else is a bag, and its parts
-    tell more. At the coarsest level a bag has a report, too, as its runs may be in no other.
+    tell more. At the coarsest level it is enough that a title can name viruses.
     """
     found = profile.searched
     if profile.only_study is not None or found.shared_virus is not None:
@@ -149,22 +160,26 @@ def has_theme(profile: Profile) -> bool:
 
 
 def _says_enough(profile: Profile, stated: Sequence[FactRow], telling: int) -> bool:
-    """Return whether a report has two things to tell, one of them a virus, a study or a test.
+    """Return whether a report has two things to tell, one of them a virus, a study or a test; or,
+    at the coarsest level, that viruses without a name are in most runs of one kind.
 
     ``stated`` are the facts of title and summary. That a library of a virus has it tells nothing.
     """
-    is_virus = any(fact.facet in VIRAL and fact.runs >= PATTERN for fact in stated)
+    viral = [fact for facet in VIRAL for fact in profile.of(facet)]
+    is_virus = any(fact.runs >= max(PATTERN, SELDOM * profile.runs) for fact in viral)
     others = {fact.facet for fact in stated if fact.facet in _DESCRIBING}
     is_study = describes_studies(profile)
     viruses = by_runs(profile.of("species"))
     is_second = any(fact.runs >= max(PATTERN, SELDOM * fact.known) for fact in viruses[1:])
-    is_shared = bool(unnamed_findings(profile))
+    is_shared = bool(unnamed_clauses(profile))
     is_tested = bool(telling_associations(profile.associations))
-    if not (is_virus or is_study or is_shared or is_tested):
+    is_habitat = profile.parent is None and 2 * profile.searched.positive > profile.runs
+    if not (is_virus or is_study or is_shared or is_tested or is_habitat):
         return False
     if profile.parent is None and is_virus:
         return True
-    return is_virus + is_second + len(others) + is_study + telling >= LEAST_SAID
+    said = is_virus + is_second + is_shared + len(others) + is_study + telling
+    return said >= LEAST_SAID
 
 
 def _marks(children: Iterable[Profile]) -> tuple[tuple[str, FactRow], ...]:
@@ -174,7 +189,7 @@ def _marks(children: Iterable[Profile]) -> tuple[tuple[str, FactRow], ...]:
     met: dict[Value, str] = {}
     marked = []
     for child in children:
-        facts = [fact for facet in WORDINGS for fact in child.of(facet) if _marks_part(fact, child)]
+        facts = [fact for facet in _MARKS for fact in child.of(facet) if _marks_part(fact, child)]
         ordered = sorted(facts, key=lambda fact: -round(contrast_size(fact, child.runs), 6))
         new = [fact for fact in ordered[:1] if fact.facet_value not in met]
         for fact in new:
@@ -186,7 +201,7 @@ def _marks(children: Iterable[Profile]) -> tuple[tuple[str, FactRow], ...]:
 def _marks_part(fact: FactRow, child: Profile) -> bool:
     is_most = 2 * fact.runs >= child.runs
     is_rare = 4 * fact.rest_runs <= fact.rest_known
-    return fact.facet != "statOrganism" and is_most and is_rare and is_contrast(fact)
+    return is_most and is_rare and is_contrast(fact)
 
 
 def _is_one_study(profile: Profile) -> bool:

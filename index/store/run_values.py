@@ -35,6 +35,20 @@ SELECT community, run FROM community_member JOIN run ON run.run = community_memb
 """
 """SELECT of ``community, run``: the runs of every community, at every level."""
 
+STUDY_OF_RUN: Final = """
+SELECT run, coalesce(study, '') AS study,
+       if(study IN (SELECT bioproject FROM run), 'bioproject', 'study') AS key
+FROM (
+    SELECT run, min(coalesce(bioproject, study)) OVER (
+        PARTITION BY coalesce(biosample, run)) AS study
+    FROM run
+)
+"""
+"""SELECT of ``run, study, key``: the bioproject of a run, or else its SRA study, with the key that
+cites it; empty where neither is known. Runs of one sample that were deposited twice are of one
+study.
+"""
+
 BEST_FIRST: Final = """identity >= 90 DESC NULLS LAST, reads DESC NULLS LAST,
     coverage DESC NULLS LAST, identity DESC NULLS LAST, run, sotu"""
 """Order of detections, the best supported first: identity, reads and run that a sentence names are

@@ -152,12 +152,12 @@ class Report(dy.Schema):
 
 
 class StudyRow(dy.Schema):
-    """A study with runs in a community that has a report, and the one line that is known of it.
+    """A study with runs in a community that has a report or is of level 0, and what is known of it.
 
     The rows of a community add up to its runs.
     """
 
-    community = dy.String(primary_key=True, description="community with a report")
+    community = dy.String(primary_key=True, description="community with a report, or of level 0")
     study = dy.String(
         primary_key=True,
         description="bioproject, or SRA study of runs without one; not stated: runs with neither",

@@ -15,7 +15,6 @@ from index.models.profiles import ModelProfile
 from index.reports.citations import strip_references
 from index.reports.phrases import in_quotes
 from index.reports.profiles import Profile
-from index.reports.quotes import Quote
 from index.reports.templates import Reports
 
 
@@ -23,8 +22,8 @@ from index.reports.templates import Reports
 class Brief:
     """The title of a report and its sentences without references, the most important first.
 
-    ``studies`` are what its authors call their studies, or a sentence of their abstracts;
-    ``withheld`` counts lines and studies that were left out or cut, by risk group.
+    ``studies`` are what the authors of its largest studies call them; ``withheld`` counts lines and
+    studies that were left out or cut, by risk group.
     """
 
     community: str
@@ -61,14 +60,10 @@ def write_briefs(
         said = [*split_sentences(summary), *findings.get(community, [])[: model.facts]]
         lines = dict.fromkeys(strip_references(sentence).strip() for sentence in said)
         level = profile_of[community].level
-        studies = tuple(_study(quote) for quote in profile_of[community].quotes)
+        largest = profile_of[community].largest_studies
+        studies = tuple(f"{one.study} {in_quotes(one.title)}" for one in largest if one.title)
         briefs.append(Brief(community, title, level, tuple(lines), studies))
     return briefs
-
-
-def _study(quote: Quote) -> str:
-    """Return what the authors of a study write of it."""
-    return f"{quote.study} {in_quotes(quote.text)}"
 
 
 def _findings(finding: pl.DataFrame) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ from typing import Final
 from index.claims import TOTAL, Claim, NamedNumber, Ranking
 from index.claims.counts import UNMEASURED
 from index.claims.phrases import is_group
-from index.claims.verdicts import Outweighed
+from index.claims.verdicts import OutweighedViruses
 from query.answers.drafting import Answering
 from query.answers.listing_words import (
     is_placed,
@@ -71,7 +71,7 @@ def only_named(context: Answering, measure: Values) -> tuple[Answering, list[Cla
     least = number_of(shown[-1][column]) if first_only else 0
     outweighed = tuple(row for row in outweighed if row[3] >= least)
     if outweighed:
-        claims.append(Outweighed(viruses=outweighed))
+        claims.append(OutweighedViruses(viruses=outweighed))
     result = replace(result, request=context.request, rows=tuple(shown), total=total)
     return replace(context, result=result), claims
 

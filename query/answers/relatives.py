@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from index.claims import Claim
-from index.claims.verdicts import BesideRelative, Outweighed
+from index.claims.verdicts import BesideRelative, OutweighedViruses
 from query.answers.drafting import Answering
 from query.answers.unknowns import names_species
 from query.compiler.expecting import Relatives, outweighed_values, relatives
@@ -54,7 +54,7 @@ def beside(context: Answering, hit: Hit, found: Relatives) -> Claim:
 def outweighed_in_list(context: Answering, measure: Values, of: RunSet) -> list[Claim]:
     """Return the listed viruses that have fewer reads than a relative in most of their runs."""
     viruses = outweighed_rows(context, measure, of)
-    return [Outweighed(viruses=viruses, left_out=False)] if viruses else []
+    return [OutweighedViruses(viruses=viruses, left_out=False)] if viruses else []
 
 
 def outweighed_rows(

@@ -49,13 +49,11 @@ class RiskVirus:
     """As it is stated."""
     group: str
     runs: int
-    """Runs in which no relative has more reads, and libraries of the virus."""
+    """Runs in which it is found and no relative has more reads."""
     reported: int
     """Of these, runs in which its source alone gives the name."""
-    labelled: int
-    """Of these, libraries of the virus in which nothing says that it was found."""
-    run: str | None
-    """The run of its best supported detection; None where all are labels."""
+    run: str
+    """The run of its best supported detection."""
     identity: float | None
     """Of that detection to its reference, percent; None where it is not known."""
     reads: int | None
@@ -70,12 +68,7 @@ class RiskVirus:
     @property
     def is_faint(self) -> bool:
         """Whether k-mers alone show it, by few reads in every run."""
-        return self.by_kmers and not self.labelled and (self.most_reads or 0) < _FEW_READS
-
-    @property
-    def is_found(self) -> bool:
-        """Whether more than a label or a trace by k-mers says that it is there."""
-        return self.run is not None and not self.is_faint
+        return self.by_kmers and (self.most_reads or 0) < _FEW_READS
 
     @property
     def defines(self) -> bool:
@@ -88,31 +81,25 @@ class RiskVirus:
         return f"{self.virus} as reported" if self.runs == self.reported else self.virus
 
     def counted(self) -> str:
-        """Return its runs, and how many of them rest on a name or a label alone.
+        """Return its runs, and how many of them rest on a name alone.
 
-        >>> RiskVirus("Lassa virus", "RG4", 9, 2, 3, "SRR1", 98.0, 12, 12, False, 90).counted()
-        '9 runs, 2 of them as reported, 3 by the label of the library'
+        >>> RiskVirus("Lassa virus", "RG4", 9, 2, "SRR1", 98.0, 12, 12, False, 90).counted()
+        '9 runs, 2 of them as reported'
         """
-        parts = [counted(self.runs, "run")]
+        runs = counted(self.runs, "run")
         if 0 < self.reported < self.runs:
-            parts.append(f"{self.reported:,} of them as reported")
-        if self.labelled:
-            of_them = "" if len(parts) > 1 else " of them"
-            number = "all" if self.labelled == self.runs else f"{self.labelled:,}"
-            parts.append(f"{number}{of_them} by the label of the library")
-        return ", ".join(parts)
+            return f"{runs}, {self.reported:,} of them as reported"
+        return runs
 
     def text(self) -> str:
         """Return in how many runs it is, and its best supported detection.
 
-        >>> RiskVirus("Lassa virus", "RG4", 1, 0, 0, "SRR1", 98.0, 12, 12, False, 90).text()
+        >>> RiskVirus("Lassa virus", "RG4", 1, 0, "SRR1", 98.0, 12, 12, False, 90).text()
         'Lassa virus (RG4) in 1 run; best supported in SRR1 (98% identity, 12 reads)'
-        >>> RiskVirus("Lassa virus", "RG4", 2, 2, 0, "SRR1", None, None, None, False, 90).text()
+        >>> RiskVirus("Lassa virus", "RG4", 2, 2, "SRR1", None, None, None, False, 90).text()
         'Lassa virus as reported (RG4) in 2 runs; best supported in SRR1 (no identity known)'
         """
         found = f"{self.called} ({self.group}) in {self.counted()}"
-        if self.run is None:
-            return found
         known = "no identity known" if self.identity is None else f"{self.identity:g}% identity"
         reads = [] if self.reads is None else [counted(self.reads, "read")]
         return f"{found}; best supported in {self.run} ({', '.join([known, *reads])})"
@@ -289,9 +276,9 @@ def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
         named = [f"{one.called} ({one.counted()})" for one in alike]
         lines.append(f"Risk group {alike[0].group}: {listed(named)}")
     others = [one for one in viruses if one not in alike and one.group in DANGEROUS]
-    shown = [one for one in others if one.is_found and one.runs >= _FEWEST][:_SHOWN_RISKS]
+    shown = [one for one in others if not one.is_faint and one.runs >= _FEWEST][:_SHOWN_RISKS]
     lines += [f"Also {one.text()}" for one in shown]
-    rest = [one for one in others if one.is_found and one not in shown]
+    rest = [one for one in others if not one.is_faint and one not in shown]
     if rest:
         groups = sorted({one.group for one in rest}, reverse=True)
         number = counted(len(rest), "virus", "viruses")
@@ -340,29 +327,20 @@ found AS (
     FROM own AS o JOIN detection AS d USING (run) JOIN dangerous AS k USING (virus)
     WHERE d.congener IS NULL AND d.stated IS NOT NULL AND NOT ends_with(d.stated, '-like')
 ),
-labelled AS (
-    SELECT DISTINCT o.community, v.name, k.risk_group, o.run
-    FROM own AS o JOIN annotation AS a USING (run)
-    JOIN dangerous AS k ON k.virus = a.curie JOIN virus AS v ON v.virus = a.curie
-    WHERE a.facet = 'virus'
-),
 carried AS (
     SELECT community, name, max(risk_group) AS risk_group, run, bool_and(reported) AS reported,
-           bool_and(by_kmers) AS by_kmers, max(reads) AS most_reads, false AS labelled
+           bool_and(by_kmers) AS by_kmers, max(reads) AS most_reads
     FROM found GROUP BY community, name, run
-    UNION ALL
-    SELECT community, name, risk_group, run, false, false, NULL, true
-    FROM labelled ANTI JOIN found USING (community, name, run)
 ),
 best AS (
     SELECT community, name, run, identity, reads FROM found
     QUALIFY row_number() OVER (PARTITION BY community, name ORDER BY {BEST_FIRST}) = 1
 )
 SELECT c.community, c.name, max(c.risk_group) AS risk_group, count(*) AS runs,
-       count(*) FILTER (c.reported), count(*) FILTER (c.labelled),
+       count(*) FILTER (c.reported),
        any_value(b.run), any_value(b.identity), any_value(b.reads), max(c.most_reads),
        bool_and(c.by_kmers), any_value(w.positive)
-FROM carried AS c JOIN whole AS w USING (community) LEFT JOIN best AS b USING (community, name)
+FROM carried AS c JOIN whole AS w USING (community) JOIN best AS b USING (community, name)
 GROUP BY c.community, c.name
 ORDER BY c.community, risk_group DESC, runs DESC, c.name
 """

@@ -7,8 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from index.claims import OtherOrganism
-from index.reports.phrases import counted, sentence
+from index.claims import DoubtfulHost, OtherOrganism, Outweighed
 from index.store.run_pairs import mostly_other, sequenced_from
 from index.store.run_values import WEIGHED_VIRUS
 from index.store.sorted_rows import rows_near
@@ -27,7 +26,9 @@ def cautions_of(matched: MatchedRuns) -> dict[str, tuple[str, ...]]:
     labels = _labels(matched, {curie for row in judged for curie in row[3:5] if curie})
     for community, kind, virus, host, organism, runs in judged:
         found_in = sequenced_from(labels.get(host, host), labels.get(organism, organism))
-        found.setdefault(community, []).append(_plausible(kind, virus, found_in, runs))
+        found.setdefault(community, []).append(
+            DoubtfulHost(kind=kind, pairs=((virus, found_in, runs),)).sentence()
+        )
     for query, worded in ((_REPORTED, _reported), (_LIBRARIES, _libraries)):
         for community, *row in matched.rows(query, [_MANY]):
             found.setdefault(community, []).append(worded(*row))
@@ -52,25 +53,12 @@ def _labels(matched: MatchedRuns, curies: Iterable[str]) -> dict[str, str]:
     return dict(matched.rows(_LABELS.format(term=near), [wanted]))
 
 
-def _plausible(kind: str, virus: str, host: str, runs: int) -> str:
-    """Return that a virus is not expected in its host, or that it lives in the cell line."""
-    if kind == "resident":
-        return (
-            f"In {counted(runs, 'run')} {virus} lives in the cell line itself, which says nothing "
-            "of an infection."
-        )
-    return sentence(
-        f"{virus} is not expected in {host} ({counted(runs, 'run')}): it may be contamination or a "
-        "new host."
-    )
-
-
 def _congener(virus: str, congener: str, explained: int, runs: int, whole: int) -> str:
-    """Return that a relative has more reads in the same runs; over 20 times as many explain it."""
-    which = f"In {_which(runs, whole)} {congener} has"
-    if explained == runs:
-        return f"{which} over 20 times the reads of {virus}, which explains them."
-    return f"{which} more reads than {virus} and may explain them."
+    """Return that a relative has more reads in the same runs."""
+    claim = Outweighed(
+        virus=virus, congener=congener, which=_which(runs, whole), explains=explained == runs
+    )
+    return claim.sentence()
 
 
 def _reported(runs: int, whole: int) -> str:

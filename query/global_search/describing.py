@@ -12,7 +12,7 @@ from typing import Final
 
 from index.reports.citations import strip_references
 from index.reports.phrases import counted, listed, percent, sentence
-from index.reports.quotes import quote_study
+from index.reports.quotes import study_title
 from index.stated import REPORTED
 from query.compiler.flags import leaves
 from query.global_search.facts import CommunityFacts, StudyRuns, ValueRuns
@@ -165,8 +165,7 @@ def _origin(facts: CommunityFacts) -> str:
 
 def _quoted(study: StudyRuns) -> str:
     """Return the accession of a study with what its authors call it."""
-    text, _ = quote_study(study.title, study.abstract)
-    quoted = quotable(text, characters=_LONGEST_QUOTE)
+    quoted = quotable(study_title(study.title), characters=_LONGEST_QUOTE)
     return f"{study.accession}, {quoted}" if quoted else study.accession
 
 

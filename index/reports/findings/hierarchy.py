@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from index.facets import SAMPLED
-from index.reports.findings.sentences import Clause, Sentences, citable, finding, listed_fact, own
-from index.reports.phrases import counted, listed, percent
-from index.reports.profiles import FactRow, Profile
+from index.reports.findings.sentences import Clause, Sentences, citable, finding, listed_name, own
+from index.reports.phrases import counted, listed
+from index.reports.profiles import FactRow, Profile, Provenance, Value
 
 SHOWN_CHILDREN: Final = 3
 FEW_RUNS: Final = 5
@@ -31,22 +31,24 @@ def division_findings(profile: Profile) -> list[Sentences]:
 
 
 def _marked(part: str, fact: FactRow) -> str:
-    """Return in how many runs of a part a value is, and in what share of the other runs."""
-    here = f"{fact.runs:,} of {fact.known:,} runs of {part}"
-    share = fact.rest_runs / fact.rest_known
-    elsewhere = f"{percent(share)} of the others" if fact.rest_runs else "none of the others"
-    return f"{listed_fact(fact)} in {here} and {elsewhere}"
+    """Return a part with its size and the value that most of its runs have."""
+    origin = "from" if fact.facet == "geography" else "of"
+    return f"{part} ({counted(fact.known, 'run')}) is {origin} {listed_name(fact.value)}"
 
 
-def gaps_clause(profile: Profile) -> Clause:
+def gaps_clause(profile: Profile, virus: Value | None = None) -> Clause:
     """Return what limits the statements about a community, in one sentence: that the host of most
-    of its runs is not known, or the identity of most of its viruses; empty where both are.
+    of its runs is not known, whether its leading ``virus`` is of patients or of a laboratory, or
+    the identity of most of its viruses; empty where all are known.
     """
     sampled = sum(profile.known(facet) for facet in SAMPLED)
     unsampled = max(0, profile.runs - sampled)
     gaps = []
     if unsampled >= max(1, SILENT * profile.runs):
         gaps.append(f"the host or environment of {_of(unsampled, profile.runs)}")
+    is_confirmed = 2 * profile.searched.classified < profile.searched.positive
+    if virus is not None and is_confirmed and profile.origins.get(virus, Provenance()).is_unknown:
+        gaps.append("whether these are infections or laboratory stocks")
     found = profile.searched
     unmeasured = found.positive - found.measured
     if found.positive and 2 * unmeasured >= found.positive:

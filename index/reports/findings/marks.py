@@ -7,38 +7,36 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from index.claims.organisms import OtherOrganism
+from index.claims import DoubtfulHost, OtherOrganism
 from index.facets import SAMPLED
-from index.reports.contrast import LARGE, is_within
+from index.reports.contrast import is_within
 from index.reports.findings.sentences import (
     FEW_TO_COMPARE,
     NEARLY_ALL,
-    WORDINGS,
     Clause,
     Sentences,
     citable,
     cite,
-    fact_name,
+    doubt_clauses,
     finding,
-    is_seldom_stated,
-    listed_fact,
     listed_name,
     named,
     own,
     statement,
     with_runs,
 )
-from index.reports.findings.studies import origin_clauses
-from index.reports.phrases import against_index, counted, factor, listed, share_of
+from index.reports.findings.studies import of_studies, some_of
+from index.reports.naming.subjects import is_found
+from index.reports.phrases import counted, listed, share_of
 from index.reports.profiles import (
     FEW_READS,
     MOST_JOINED,
     SOTU,
-    Company,
     Example,
     FactRow,
     Pairing,
     Profile,
+    Support,
     Value,
     by_runs,
 )
@@ -53,100 +51,53 @@ PATTERN: Final = 3
 """Runs that a value of a finding has at least: one or two runs are no pattern."""
 LEAST_CARRIED: Final = 0.1
 """Share of the runs of a value that carry a virus, before that is worth a word."""
-LEAST_OTHER: Final = 0.05
+LEAST_OTHER: Final = 0.1
 """Share of the runs that are mostly of another organism, before that is worth a finding."""
+LABELLED: Final = 0.2
+"""Share of the runs that are labelled as a virus, from which that is said."""
 MOST_NEXT: Final = 2
 NEXT_SHARE: Final = 0.05
 """Share of the runs that state a facet from which a value is worth a word behind another."""
-INTRODUCED: Final = {
-    "unexpected": "Probably contamination, diet or a false match, since no such host is recorded",
-    "new within class": "Recorded in related hosts only, so possibly a new host",
-    "resident": "Known to live in the cell line sequenced, so no sign of a new infection",
-}
-"""Plausibility of a pair: how it is introduced, with what to be careful about."""
 _LEAST_SHARES: Final = {"unexpected": 0.02, "new within class": 0.02, "resident": 0.05}
 """Share of the runs of a community from which a pair is worth a caveat."""
 
 
 def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
-    """Return the finding of a fact: how it compares with the index, which viruses its runs carry,
-    and what other values there are; the most frequent value comes first.
+    """Return the finding of a fact: of how many studies it is, which other values of its facet
+    there are, and which viruses its runs carry; of any facet but the virus the most frequent
+    value comes first.
     """
-    others = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
-    comparison = compared(lead, profile.runs)
-    claim = f"{statement(lead, profile.runs)}{comparison}"
-    cited = [lead]
-    if others and others[0].runs > lead.runs and lead.facet not in VIRAL:
-        first = others.pop(0)
-        apart = f"{listed_fact(lead)} ({counted(lead.runs, 'run')}) stands out"
-        claim = f"{statement(first, profile.runs)}; {apart}{comparison}"
-        cited = [first, lead]
-    compared_virus = _more_often(profile, lead.facet)
-    if compared_virus is not None:
-        return finding(compared_virus, [])
-    clauses = [*support_clauses(profile, lead.facet_value)]
-    clauses += virus_clauses(profile, cited[0])
+    facts = by_runs(profile.of(lead.facet))
+    first = lead if lead.facet in VIRAL else facts[0]
+    others = [fact for fact in facts if fact != first and fact.runs <= first.runs]
     shown = frequent_enough(others)[:MOST_NEXT]
-    if shown:
-        beside = Clause(f"Beside it: {with_runs(shown, lead, profile)}", cite(shown))
-        clauses.append(beside)
-    clauses += sequenced_clauses(cited[0], profile)
-    return finding(Clause(claim, cite(cited)), clauses)
-
-
-def _more_often(profile: Profile, facet: str) -> Clause | None:
-    """Return in which of two tissues or diseases the most frequent virus is more often, where it is
-    a fifth of the runs or more: the value of most runs is not that of most infections.
-    """
-    viruses = [one for one in by_runs(profile.of("species")) if not one.is_outweighed][:1]
-    values = [one for one in by_runs(profile.of(facet)) if profile.is_joined(one)][:2]
-    if facet not in ("tissue", "disease") or not viruses or len(values) < 2:
-        return None
-    virus = viruses[0]
-    if not profile.is_joined(virus) or min(one.runs for one in values) < FEW_TO_COMPARE:
-        return None
-    both = {one: profile.together(virus.facet_value, one.facet_value) for one in values}
-    most, least = sorted(values, key=lambda one: -both[one] / one.runs)
-    if both[most] / most.runs - both[least] / least.runs < LARGE:
-        return None
-    found = f"{fact_name(virus)} is found in {both[most]:,} of {most.runs:,} runs of {most.value}"
-    text = f"{found}, against {both[least]:,} of {least.runs:,} of {least.value}"
-    return Clause(text, cite([virus, most, least]))
-
-
-def compared(fact: FactRow, runs: int) -> str:
-    """Return how the share of a fact compares with the index, where it is twice as large; "" where
-    that says nothing.
-
-    >>> compared(FactRow("tissue", "leaf", None, 10, 12, 3.0, 0.001), 12)
-    ', 3 times its share in the whole index'
-    """
-    if fact.runs < FEW_TO_COMPARE or is_seldom_stated(fact, runs):
-        return ""
-    larger = against_index(fact.lift, fact.q_value)
-    return f", {larger}" if larger else ""
+    if lead not in (first, *shown):
+        shown = [*shown[:1], lead]
+    then = f"; then {with_runs(shown, first, profile)}" if shown else ""
+    claim = f"{statement(first, profile.runs)}{of_studies(profile, first.facet_value)}{then}"
+    clauses = [*virus_clauses(profile, first), *doubt_clauses([first] if first is lead else [])]
+    clauses += sequenced_clauses(first, profile)
+    return finding(Clause(claim, cite([first, *shown])), clauses)
 
 
 def support_clauses(profile: Profile, virus: Value) -> list[Clause]:
-    """Return where the runs of a virus come from, where it is best supported, how alike it is to a
-    reference and how many studies have it; nothing where its runs were not gathered, or of a family
-    whose species say it.
-    """
+    """Return where a virus is best supported; nothing where k-mers alone name most viruses."""
     support = profile.support.get(virus)
-    is_of_species = virus[0] == "family" and 2 * profile.known("species") >= profile.known("family")
-    if support is None or not support.examples or is_of_species:
+    if support is None or not support.examples or classified_clauses(profile):
         return []
     best = listed([_example(one) for one in support.examples])
-    said = [f"The strongest evidence is in {best}"]
-    if support.measured >= max(FEW_TO_COMPARE, support.runs / 2):
-        said.append(f"the median identity to a reference is {support.identity:.0f}%")
-    is_common = 2 * support.sotu_runs >= support.runs
-    if virus[0] == "family" and support.measured and is_common:
-        said.append(f"mostly as {support.sotu} ({counted(support.sotu_runs, 'run')})")
-    if 1 < support.studies < support.runs:
-        said.append(f"it is seen in {support.studies:,} studies")
     cited = citable(("runId", one.run) for one in support.examples)
-    return [*origin_clauses(profile, virus), Clause("; ".join(said), cited)]
+    return [Clause(f"The strongest evidence is in {best}", cited)]
+
+
+def median_identity(profile: Profile, virus: FactRow) -> str:
+    """Return the median identity of a species to its reference, where that is known for half of
+    its runs.
+    """
+    support = profile.support.get(virus.facet_value, Support(0))
+    if virus.facet != "species" or support.measured < max(FEW_TO_COMPARE, support.runs / 2):
+        return ""
+    return f", at a median identity of {support.identity:.0f}%"
 
 
 def _example(example: Example) -> str:
@@ -169,6 +120,8 @@ def virus_clauses(profile: Profile, fact: FactRow) -> list[Clause]:
     if fact.facet in VIRAL or len(viruses) < 2 or not profile.is_joined(fact):
         return []
     viruses = [one for one in viruses if not names_no_species(one.value)]
+    if any(one.runs >= NEARLY_ALL * profile.runs for one in viruses):
+        return []
     carried = {one: profile.together(one.facet_value, fact.facet_value) for one in viruses}
     most = sorted(carried, key=lambda one: (-carried[one], one.value))[:MOST_NEXT]
     named_here = [one for one in most if carried[one] >= max(PATTERN, LEAST_CARRIED * fact.runs)]
@@ -193,19 +146,7 @@ def sequenced_clauses(host: FactRow, profile: Profile) -> list[Clause]:
     return [Clause(f"What was sequenced is {apart.organism} in {share}", cited)]
 
 
-def company_finding(pair: Company) -> Sentences:
-    """Return the finding of two viruses that are found together more often than chance would have
-    it.
-    """
-    both = citable([("species", pair.first), ("species", pair.second)])
-    held = share_of(pair.together, pair.known, WORDINGS["species"].stating)
-    first, second = named(pair.first), named(pair.second)
-    within = f", counted within each {pair.within}," if pair.within else ""
-    chance = f"by chance{within} about {factor(pair.expected)} would have both"
-    return finding(Clause(f"{first} and {second} are found together in {held}; {chance}", both), [])
-
-
-def unnamed_findings(profile: Profile) -> list[Sentences]:
+def unnamed_clauses(profile: Profile) -> list[Clause]:
     """Return the virus without a name that many of the runs with a virus share, if there is one and
     the parent does not have it as often.
     """
@@ -220,47 +161,47 @@ def unnamed_findings(profile: Profile) -> list[Sentences]:
     itself = own(profile)
     virus = (SOTU, searched.unnamed)
     share = share_of(searched.unnamed_runs, searched.positive, "with a virus")
-    claim = Clause(f"One unnamed virus, sOTU {searched.unnamed}, is shared by {share}", itself)
+    of_them = _studies_of_unnamed(profile, virus)
     elsewhere = searched.unnamed_everywhere - searched.unnamed_runs
     runs = "no other run" if not elsewhere else counted(elsewhere, "other run")
     carry = "carries" if elsewhere < 2 else "carry"
-    clauses = [
-        Clause(f"In the whole index {runs} {carry} it", itself),
-        Clause("Its source gives no family and no identity to a reference", itself),
-        *_everywhere_clauses(profile),
-        *support_clauses(profile, virus),
-    ]
+    text = f"The unnamed virus {searched.unnamed} is found in {share}{of_them}"
+    clauses = [Clause(f"{text}; {runs} of the index {carry} it", itself)]
+    if searched.is_everywhere:
+        text = "Hosts of many phyla have it: contamination, food or a microbe is likelier than"
+        clauses.append(Clause(f"{text} infection", itself))
     taken = [
         (profile.together(fact.facet_value, virus), fact)
         for facet in SAMPLED
         for fact in by_runs(profile.of(facet))
     ]
-    hosts = [(both, fact) for both, fact in taken if both >= max(PATTERN, NEXT_SHARE * both)]
+    hosts = [(both, fact) for both, fact in taken if both >= PATTERN]
     hosts.sort(key=lambda one: (-one[0], one[1].value))
     if hosts:
         said = listed([f"{fact.value} ({both:,})" for both, fact in hosts[:_MOST_PAIRS]])
         cited = cite([fact for _, fact in hosts[:_MOST_PAIRS]])
         clauses.append(Clause(f"Its runs are of {said}", cited))
-    return [finding(claim, clauses)]
+    return [*clauses, *support_clauses(profile, virus)]
 
 
-def _everywhere_clauses(profile: Profile) -> list[Clause]:
-    """Return that an unnamed virus is in too many kinds of hosts to be a virus of one."""
-    if not profile.searched.is_everywhere:
-        return []
-    text = (
-        "Hosts of many phyla have it: contamination, food or a microbe is likelier than infection"
-    )
-    return [Clause(text, own(profile))]
+def _studies_of_unnamed(profile: Profile, virus: Value) -> str:
+    """Return of how many studies the runs with an unnamed virus are, or which has most of them."""
+    runs = profile.searched.unnamed_runs
+    for study in profile.largest_studies:
+        if study.virus == virus[1] and 2 * study.virus_runs > runs:
+            return f", {some_of(study.virus_runs, runs)} from {study.study}"
+    studies = profile.support.get(virus, Support(0)).studies
+    return f", in {studies:,} studies" if studies > 1 else ""
 
 
 def faint_clauses(profile: Profile) -> list[Clause]:
     """Return the names that k-mers of few reads give to many runs."""
     weak = [fact for fact in by_runs(profile.faint) if fact.facet == "species"]
-    weak = [fact for fact in weak if fact.is_reported and fact.runs >= PATTERN][:MOST_NEXT]
+    least = max(PATTERN, NEXT_SHARE * profile.runs)
+    weak = [fact for fact in weak if fact.is_reported and fact.runs >= least][:MOST_NEXT]
     if not weak:
         return []
-    names = listed([f"{listed_name(fact.value)} ({counted(fact.runs, 'run')})" for fact in weak])
+    names = listed([f"{named(fact.value)} ({counted(fact.runs, 'run')})" for fact in weak])
     text = f"Weak signals by k-mers of fewer than {FEW_READS} reads in most runs: {names}"
     return [Clause(text, cite(weak))]
 
@@ -275,14 +216,30 @@ def surroundings_clauses(profile: Profile) -> list[Clause]:
     return [Clause(text, own(profile))]
 
 
+def label_clauses(profile: Profile) -> list[Clause]:
+    """Return how many runs are libraries that are labelled as a virus, and how few of them have it:
+    the label alone is no finding.
+    """
+    for label in by_runs(profile.of("virus"))[:1]:
+        if label.runs >= LABELLED * profile.runs and not is_found(label, profile):
+            own = ("species", label.value)
+            found = profile.together(own, label.facet_value)
+            libraries = f"{counted(label.runs, 'run')} are libraries labelled {label.value}"
+            some = f"{found:,}" if found else "none"
+            text = f"{libraries}, which is found in {some} of them"
+            return [Clause(text, cite([label]))]
+    return []
+
+
 def classified_clauses(profile: Profile) -> list[Clause]:
     """Return in how many runs viruses were found by k-mers alone, where these are many."""
     found = profile.searched
     if found.classified < PATTERN or found.classified < SHARING * found.positive:
         return []
     share = share_of(found.classified, found.positive, "with a virus")
-    why = "relatives, and genomes with genes of viruses, share k-mers"
-    text = f"The viruses of {share} are known by the k-mers of reads alone and not confirmed: {why}"
+    text = (
+        f"The viruses of {share} are known by the k-mers of reads alone: none of them is confirmed"
+    )
     return [Clause(text, own(profile))]
 
 
@@ -291,7 +248,8 @@ def kmer_findings(profile: Profile) -> list[Sentences]:
     are.
     """
     pairs = profile.other_by_kmers
-    if not pairs or pairs[0].number < max(PATTERN, LEAST_OTHER * profile.runs):
+    least = max(PATTERN, LEAST_OTHER * profile.runs)
+    if not pairs or pairs[0].runs < PATTERN or pairs[0].number < least:
         return []
     claim = OtherOrganism.of_rows(pairs)
     cited = citable(dict.fromkeys(("host", pair.host) for pair in pairs))
@@ -341,13 +299,10 @@ def _is_said_of_species(family: Pairing, pairs: Sequence[Pairing]) -> bool:
 
 def _caveat(kind: str, pairs: list[Pairing]) -> Clause:
     values: dict[tuple[str, str], None] = {}
-    met = []
     for pair in pairs:
-        runs = counted(pair.runs, "run")
-        met.append(f"{named(pair.virus)} in {pair.found_in} ({runs})")
         values[(pair.facet, pair.virus)] = None
         if pair.organism is not None:
             values[("label", pair.organism)] = None
         values[("host", pair.host)] = None
-    cited = citable(values)
-    return Clause(f"{INTRODUCED[kind]}: {listed(met)}", cited)
+    met = tuple((listed_name(pair.virus), pair.found_in, pair.runs) for pair in pairs)
+    return Clause(DoubtfulHost(kind=kind, pairs=met).clause(), citable(values))

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from index.claims import Outweighed
 from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
 from index.reports.naming.named_values import identity_range
@@ -21,8 +22,10 @@ WORDINGS: Final = {facet.name: facet.wording for facet in REGISTRY if facet.word
 """How each facet is worded, by facet."""
 LEAST_BESIDE: Final = 0.2
 """Share of the runs of a virus with more reads of a congener, from which that is said."""
+FEWEST_BELOW: Final = 3
 LEAST_BELOW: Final = 0.05
-"""Share of the runs of a virus below 90 % identity to a reference, from which that is said."""
+"""Runs, and share of the runs, of a virus below 90 % identity to a reference from which that is
+said."""
 NEARLY_ALL: Final = 0.95
 """Share of the runs from which the others need no word."""
 FEW_TO_COMPARE: Final = 10
@@ -51,20 +54,26 @@ def statement(fact: FactRow, runs: int) -> str:
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 20)
     'The tissue is leaf in 9 of 12 runs with a stated tissue (75%)'
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 40)
-    'The tissue is leaf in 9 of 40 runs (most runs are without a stated tissue)'
+    'The tissue is leaf in 9 of 40 runs (most state none)'
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001, cultured=9), 20)
     'The cultured cells are from leaf in 9 of 12 runs with a stated tissue (75%)'
+    >>> statement(FactRow("species", "reported as Aroa virus", None, 9, 12, 3.0, 0.001), 12)
+    'Aroa virus is reported in 9 of 12 runs (75%)'
     """
     wording = WORDINGS[fact.facet]
     share = stated_share(fact, runs)
     if is_seldom_stated(fact, runs):
-        without = wording.stating.replace("with", "without", 1)
-        share = f"{fact.runs:,} of {runs:,} runs (most runs are {without})"
+        none = wording.stating.replace("with a", "have no") if fact.facet in VIRAL else "state none"
+        share = f"{fact.runs:,} of {runs:,} runs (most {none})"
     claim = wording.claim
-    if fact.is_of_cells:
+    if fact.value.startswith(REPORTED):
+        claim = "{value} is reported in {share}"
+    elif fact.is_reported:
+        claim = "K-mers of {value} are found in {share}"
+    elif fact.is_of_cells:
         some = "" if fact.cultured == fact.runs else f" (cultured in {fact.cultured:,} runs)"
         claim = f"The {'' if some else 'cultured '}cells{some} are from {{value}} in {{share}}"
-    return f"{claim.format(value=fact_name(fact), share=share)}{with_doubt(fact)}"
+    return claim.format(value=named(fact.value), share=share)
 
 
 def is_seldom_stated(fact: FactRow, runs: int) -> bool:
@@ -72,77 +81,42 @@ def is_seldom_stated(fact: FactRow, runs: int) -> bool:
     return 2 * fact.known < runs
 
 
-def with_doubt(fact: FactRow) -> str:
-    """Return in how many runs of a virus another one of its genus has more reads, and in how many
-    of a family k-mers alone show it, to go behind it.
-
-    >>> with_doubt(FactRow("family", "Caliciviridae", None, 6, 9, 3.0, 0.001, by_kmers=4))
-    ', 4 of them by k-mers alone'
-    """
-    doubt = f"{beside_congener(fact)}{_of_other_types(fact)}"
-    if 2 * fact.by_kmers < fact.runs or not fact.by_kmers:
-        return doubt
-    number = "all" if fact.by_kmers == fact.runs else f"{fact.by_kmers:,}"
-    return f"{doubt}, {number} of them by k-mers alone"
-
-
-def beside_congener(fact: FactRow) -> str:
-    """Return in how many runs of a virus another one of its genus has more reads, to go behind it.
-
-    >>> beside_congener(FactRow("species", "Variola virus", None, 6, 9, 3.0, 0.001))
-    ''
-    """
-    if fact.beside < LEAST_BESIDE * fact.runs or not fact.beside:
-        return ""
-    return f", {fact.beside:,} of them with more reads of {fact.congener}"
-
-
 def named(value: str) -> str:
-    """Return a value as the subject of a sentence.
+    """Return a value as a sentence names it.
 
-    >>> named("reported as Aroa virus")
-    'what is reported as Aroa virus'
-    >>> named("Orthopoxvirus reads closest to Variola virus")
-    'a trace of Orthopoxvirus reads closest to Variola virus'
+    >>> named("Orthopoxvirus reads closest to Variola virus"), named("reported as Aroa virus")
+    ('a trace of Orthopoxvirus reads closest to Variola virus', 'Aroa virus')
     """
-    if CLOSEST in value:
-        return f"a trace of {value}"
-    if value.startswith(REPORTED):
-        return f"what is {value}"
-    return value
+    return f"a trace of {value}" if CLOSEST in value else value.removeprefix(REPORTED)
 
 
-def fact_name(fact: FactRow) -> str:
-    """Return the value of a fact as the subject of a sentence, with the identity to its reference
-    where that is below 90 % in all of its runs: few references stand for many types.
-
-    >>> below = FactRow("species", "Mayaro virus", None, 9, 9, 3.0, 0.001, below=9, low=83, high=89)
-    >>> fact_name(below)
-    'Mayaro virus (83 to 89% identity to the nearest reference)'
+def doubt_clauses(facts: Iterable[FactRow]) -> list[Clause]:
+    """Return how many runs of the viruses that were named are of other types than their reference,
+    and in how many a relative has more reads.
     """
-    if fact.facet != "species" or not 0 < fact.runs <= fact.below:
-        return named(fact.value)
-    return f"{named(fact.value)} ({_alike(fact)})"
+    species = [fact for fact in facts if fact.facet == "species"]
+    unlike = [one for one in species if one.below >= max(FEWEST_BELOW, LEAST_BELOW * one.runs)]
+    doubts = []
+    if unlike:
+        said = listed([_unlike(one) for one in unlike])
+        text = f"Less than 90% identical to a reference, so other types or relatives: {said}"
+        doubts.append(Clause(text, cite(unlike)))
+    for one in species:
+        if one.congener and one.beside >= LEAST_BESIDE * one.runs:
+            some = "all" if one.beside == one.runs else f"{one.beside:,}"
+            claim = Outweighed(
+                virus=named(one.value),
+                congener=one.congener,
+                which=f"{some} of the {counted(one.runs, 'run')}",
+            )
+            doubts.append(Clause(claim.clause(), cite([one])))
+    return doubts
 
 
-def _alike(fact: FactRow) -> str:
-    return f"{identity_range(fact.low, fact.high)} identity to the nearest reference"
-
-
-def _of_other_types(fact: FactRow) -> str:
-    """Return how many of the runs of a virus are below 90 % identity to its reference.
-
-    >>> some = FactRow("species", "Mayaro virus", None, 9, 9, 3.0, 0.001, below=3, low=83, high=89)
-    >>> _of_other_types(some)
-    ', 3 of them at 83 to 89% identity to the nearest reference, as other types of it are'
-    """
-    if (
-        fact.facet != "species"
-        or fact.below >= fact.runs
-        or fact.below < max(3, LEAST_BELOW * fact.runs)
-    ):
-        return ""
-    return f", {fact.below:,} of them at {_alike(fact)}, as other types of it are"
+def _unlike(fact: FactRow) -> str:
+    some = "all " if fact.below >= fact.runs else ""
+    runs = f"{some}{counted(min(fact.below, fact.runs), 'run')}"
+    return f"{runs} of {named(fact.value)} ({identity_range(fact.low, fact.high)})"
 
 
 def stated_share(fact: FactRow, runs: int) -> str:
@@ -161,23 +135,16 @@ def with_runs(facts: Iterable[FactRow], lead: FactRow, profile: Profile) -> str:
     """
     values = []
     for fact in facts:
-        runs = counted(fact.runs, "run")
-        by_lead = fact.congener == lead.value.removeprefix(REPORTED)
-        is_explained = by_lead and fact.beside == fact.runs
-        doubt = f", all with more reads of {fact.congener}" if is_explained else with_doubt(fact)
-        both = "" if is_explained else _with_both(fact, lead, profile)
-        values.append(f"{listed_fact(fact)} ({runs}{doubt}{both})")
+        reported = lead.value.startswith(REPORTED)
+        name = named(fact.value) if reported else listed_name(fact.value)
+        values.append(f"{name} ({counted(fact.runs, 'run')}{_with_both(fact, lead, profile)})")
     return listed(values)
-
-
-def listed_fact(fact: FactRow) -> str:
-    """Return the value of a fact as lists name it."""
-    return fact_name(fact) if fact.below >= fact.runs else listed_name(fact.value)
 
 
 def _with_both(fact: FactRow, lead: FactRow, profile: Profile) -> str:
     """Return how many of the runs of a virus carry the leading one, too."""
-    if fact.facet not in VIRAL or lead.runs >= NEARLY_ALL * profile.runs:
+    is_pair = fact.facet in VIRAL and fact.facet == lead.facet and fact != lead
+    if not is_pair or lead.runs >= NEARLY_ALL * profile.runs:
         return ""
     both = carried_by(fact, lead, profile)
     return "" if both is None else f", {both} with both"

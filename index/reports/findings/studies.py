@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from index.reports.findings.sentences import (
@@ -11,22 +11,24 @@ from index.reports.findings.sentences import (
     Sentences,
     citable,
     finding,
-    listed_fact,
     listed_name,
     own,
 )
 from index.reports.phrases import counted, in_quotes, listed, times
 from index.reports.profiles import WHOLE, AssociationRow, Profile, Provenance, StudyShare, Value
-from index.reports.quotes import Quote
 from index.tables import COVERAGE_BASED, KMER_BASED
 
-LEAST_RUNS: Final = 2
-LEAST_SHARE: Final = 0.01
-"""Runs, and share of the runs of the community, of a study that is worth a name."""
+LEAST_RUNS: Final = 3
+LEAST_SHARE: Final = 0.05
+ENOUGH_RUNS: Final = 20
+"""Runs, share of the runs of the community, and runs that are enough whatever their share, of a
+study that is worth a name."""
 LEAST_OF_STUDY: Final = 0.1
 """Share of the runs of a study that have a virus, from which the study is said to have it."""
 LEAST_DOUBLINGS: Final = 1
 """Doublings of abundance, up or down, from which an association is worth a finding."""
+MOSTLY_ONE: Final = 0.9
+"""Share of the runs of a community from which one study is said of all of them."""
 _MEASURES: Final = {COVERAGE_BASED: "contig coverage", KMER_BASED: "k-mers"}
 """What is compared in place of reads, by the flag that says so."""
 
@@ -82,24 +84,25 @@ def telling_associations(rows: Iterable[AssociationRow]) -> list[AssociationRow]
 
 
 def study_findings(profile: Profile) -> list[Sentences]:
-    """Return what the largest studies of a community are about: their titles, or what their authors
-    write, or else which organism and virus most of their runs have.
+    """Return what the largest studies of a community are about: their titles, and which organism
+    and virus most of their runs have.
     """
-    quotes = {quote.study: quote for quote in profile.quotes}
-    least = max(LEAST_RUNS, LEAST_SHARE * profile.runs)
+    least = min(ENOUGH_RUNS, max(LEAST_RUNS, LEAST_SHARE * profile.runs))
     large = [one for one in profile.largest_studies if one.runs >= least]
-    largest = [one for one in large if _is_of_topic(one, profile)]
     implied = _implied(profile)
-    largest = _with_differences(largest, quotes, implied, profile)
-    described = [
-        _described(one, quotes.get(one.study), _what(one, implied, profile)) for one in largest
-    ]
-    if not described:
+    topical = [one for one in large if _is_of_topic(one, profile)]
+    values = {(one.organism, one.virus) for one in topical}
+    is_only = profile.only_study is not None
+    is_distinct = len(values) > 1 or is_only
+    named = [one for one in topical if one.title or (is_distinct and _what(one, implied))]
+    is_alone = len(named) == 1 and not (is_only or named[0].title)
+    if not named or is_alone:
         return []
-    cited = citable((one.key, one.study) for one in largest)
-    several = "Its largest studies are" if len(largest) > 1 else "One of its largest studies is"
-    subject = several if profile.studies.studies > 1 else "Its study is"
-    return [finding(Clause(f"{subject} {listed(described)}", cited), [])]
+    described = listed([_described(one, _what(one, implied)) for one in named])
+    several = "Its largest studies are" if len(named) > 1 else "One of its largest studies is"
+    subject = "Its study is" if is_only else several
+    cited = citable((one.key, one.study) for one in named)
+    return [finding(Clause(f"{subject} {described}", cited), [])]
 
 
 def _is_of_topic(study: StudyShare, profile: Profile) -> bool:
@@ -110,33 +113,14 @@ def _is_of_topic(study: StudyShare, profile: Profile) -> bool:
 
 
 def _implied(profile: Profile) -> set[str]:
-    """Return the values that nearly all runs have: of a single study they need no word."""
+    """Return the values that nearly all runs have, which need no word of a single study."""
     facts = [fact for facts in profile.facts.values() for fact in facts]
-    return {fact.value for fact in facts if fact.runs >= NEARLY_ALL * fact.known}
+    known = {fact.value for fact in facts if fact.runs >= NEARLY_ALL * fact.known}
+    shared = profile.searched.shared_virus
+    return known if shared is None else {*known, shared}
 
 
-def _with_differences(
-    studies: Sequence[StudyShare],
-    quotes: Mapping[str, Quote],
-    implied: Collection[str],
-    profile: Profile,
-) -> list[StudyShare]:
-    """Return the studies with a title or words of their authors, and those of another organism or
-    virus than the others: what all have in common is said of the community.
-    """
-    about = {one.study: tuple(_what(one, implied, profile)) for one in studies}
-    values = {_values(one, implied) for one in studies if about[one.study]}
-    differ = len(values) > 1 or profile.studies.studies == 1
-    return [
-        one for one in studies if one.title or one.study in quotes or (differ and about[one.study])
-    ]
-
-
-def _values(study: StudyShare, implied: Collection[str]) -> tuple[str | None, ...]:
-    return tuple(one for one in (study.organism, study.virus) if one not in implied)
-
-
-def _what(study: StudyShare, implied: Collection[str], profile: Profile) -> list[str]:
+def _what(study: StudyShare, implied: Collection[str]) -> list[str]:
     """Return the organism and the virus of most runs of a study."""
     parts = []
     is_most = 2 * study.organism_runs >= study.runs
@@ -144,56 +128,65 @@ def _what(study: StudyShare, implied: Collection[str], profile: Profile) -> list
         parts.append(_in_runs(study.organism, study.organism_runs, study.runs))
     is_common = study.virus_runs >= LEAST_OF_STUDY * study.runs
     if study.virus is not None and is_common and study.virus not in implied:
-        known = [fact for fact in profile.of("species") if fact.value == study.virus]
-        name = listed_fact(known[0]) if known else listed_name(study.virus)
-        parts.append(_in_runs(name, study.virus_runs, study.runs))
+        parts.append(_in_runs(listed_name(study.virus), study.virus_runs, study.runs))
     return parts
 
 
-def _described(study: StudyShare, quote: Quote | None, what: Sequence[str]) -> str:
-    """Return a study with its runs and what it is about."""
-    runs = counted(study.runs, "run")
-    title = quote.text if quote is not None and quote.is_title else study.title
-    parts = list(what)
-    if quote is not None and not quote.is_title:
-        parts.insert(0, f"its authors write: “{quote.text}”")
-    about = f": {'; '.join(parts)}" if parts else ""
-    called = f"{study.study} {in_quotes(title)}" if title else study.study
-    return f"{called} ({runs}{about})"
+def _described(study: StudyShare, what: Sequence[str]) -> str:
+    """Return a study with its title, its runs and what most of them have."""
+    about = f": {', '.join(what)}" if what else ""
+    called = f"{study.study} {in_quotes(study.title)}" if study.title else study.study
+    return f"{called} ({counted(study.runs, 'run')}{about})"
 
 
 def _in_runs(value: str, runs: int, whole: int) -> str:
-    return f"{value} in {'all' if runs == whole > 1 else f'{runs:,}'}"
+    return value if runs == whole else f"{value} in {runs:,}"
 
 
 def describes_studies(profile: Profile) -> bool:
-    """Return whether authors say what one of its studies is about."""
-    return any(one.title for one in profile.largest_studies) or bool(profile.quotes)
+    """Return whether one of its studies has a title that says what it is about."""
+    return any(one.title for one in profile.largest_studies)
+
+
+def of_studies(profile: Profile, *values: Value) -> str:
+    """Return of how many studies the runs with one or two values are, or which one has most of
+    them; "" where the studies of most are not known, or one has nearly all runs of the community.
+    """
+    first, second = sorted([values[0], values[-1]])
+    behind = profile.behind.get((first, second))
+    if behind is None or 2 * behind.known < behind.runs or most_of_one(profile) >= MOSTLY_ONE:
+        return ""
+    if 2 * behind.study_runs <= behind.runs:
+        return f", in {behind.studies:,} studies" if behind.studies > 1 else ""
+    return f", {some_of(behind.study_runs, behind.runs)} from {behind.study}"
+
+
+def some_of(part: int, whole: int) -> str:
+    """Return most of some runs in words: all, all but a few, or how many of them."""
+    if part == whole:
+        return "all"
+    return f"all but {whole - part:,}" if 5 * part >= 4 * whole else f"{part:,} of them"
+
+
+def most_of_one(profile: Profile) -> float:
+    """Return the share of the runs that the largest study of a community has."""
+    return max((study.runs for study in profile.largest_studies), default=0) / profile.runs
 
 
 def origin_clauses(profile: Profile, of: Value = WHOLE) -> list[Clause]:
-    """Return how many runs of a virus have evidence of a laboratory, of nature and of neither."""
+    """Return how many runs of a virus, or of the community, are known to be of a laboratory, or of
+    patients or the field by the words of their studies, where a tenth of them are.
+    """
     origin = profile.origins.get(of, Provenance())
-    if not origin.runs:
-        return []
-    runs = counted(origin.runs, "run")
     cited = citable([of]) or own(profile)
-    if not origin.laboratory and not origin.natural:
-        none = f"Nothing tells whether its {runs} are of natural infection or of a laboratory"
-        return [Clause(none, cited)]
-    why = f" ({origin.why})" if origin.laboratory else ""
-    have = "has" if origin.laboratory == 1 else "have"
-    kinds = [
-        f"{_number(origin.laboratory, origin)} {have} evidence of laboratory origin{why}",
-        f"{_number(origin.natural, origin)} of natural origin",
-    ]
-    neither = origin.runs - origin.laboratory - origin.natural
-    kinds += [f"{neither:,} of neither"] if neither else []
-    return [Clause(f"Of its {runs}, {listed(kinds)}", cited)]
-
-
-def _number(runs: int, origin: Provenance) -> str:
-    return {0: "none", origin.runs: "all"}.get(runs, f"{runs:,}")
+    known = []
+    if origin.is_partly_laboratory:
+        with_it = {WHOLE[0]: "", "family": " with them"}.get(of[0], " with it")
+        known.append(f"among the {counted(origin.runs, 'run')}{with_it} are {origin.why}")
+    if origin.natural >= max(LEAST_RUNS, origin.runs / 10):
+        sampled = f"{counted(origin.natural, 'run')} are of patients or field samples"
+        known.append(f"by the words of the studies {sampled}")
+    return [Clause("; ".join(known), cited)] if known else []
 
 
 def _effect(row: AssociationRow) -> str:

@@ -13,14 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from index.reports.contrast import contrast_size, is_contrast, is_expected, is_large
+from index.reports.findings.company import company_finding, telling_company
 from index.reports.findings.hierarchy import division_findings
 from index.reports.findings.marks import (
     PATTERN,
     caveat_findings,
-    company_finding,
     facet_finding,
     kmer_findings,
-    unnamed_findings,
 )
 from index.reports.findings.sentences import WORDINGS, Sentences, is_seldom_stated
 from index.reports.findings.studies import (
@@ -29,9 +28,9 @@ from index.reports.findings.studies import (
     telling_associations,
 )
 from index.reports.phrases import SIGNIFICANT_Q
-from index.reports.profiles import Company, FactRow, Profile, Provenance, by_runs
+from index.reports.profiles import FactRow, Profile
 from index.reports.redundancy import NOTHING_SAID, Said
-from index.stated import REPORTED
+from index.stated import VIRAL
 from index.tables import KMER_BASED
 
 MAX_FINDINGS: Final = 8
@@ -39,13 +38,14 @@ SELDOM: Final = 0.1
 """A value that a smaller share of the runs has says little about the community."""
 FEW_STATED: Final = 10
 """Runs that have a value from which it is worth a finding, whatever chance may explain."""
+MANY_STATED: Final = 20
+"""Runs that are enough in a community of any size."""
 _SOUND: Final = (None, KMER_BASED)
 """Flags of an association that ask for no care: none, or what is compared."""
 _MOST_CAUTIONS: Final = 2
 HOSTS: Final = ("host", "environment")
 """Facets of what was sequenced; the label of a library of a virus hides its host."""
 _MOST_CONTRASTS: Final = 4
-_MOST_COMPANY: Final = 2
 
 
 class PossibleFinding(NamedTuple):
@@ -67,16 +67,7 @@ def write_findings(
     telling = telling_findings(profile, said)
     behind = [*study_findings(profile), *_cautions(profile)]
     room = max(1, most - len(behind))
-    found = [*telling, *division_findings(profile)][:room]
-    written = [*found, *behind][:most]
-    return written or _second_virus(profile, said)
-
-
-def _second_virus(profile: Profile, said: Said) -> list[Sentences]:
-    """Return the finding of the most frequent virus that was not ``said``."""
-    viruses = [fact for fact in by_runs(profile.of("species")) if not said.implies(fact, profile)]
-    enough = [fact for fact in viruses if fact.runs >= max(PATTERN, SELDOM * fact.known)]
-    return [facet_finding(profile, fact) for fact in enough[:1]]
+    return [*[*telling, *division_findings(profile)][:room], *behind][:most]
 
 
 def telling_findings(profile: Profile, said: Said = NOTHING_SAID) -> list[Sentences]:
@@ -84,8 +75,10 @@ def telling_findings(profile: Profile, said: Said = NOTHING_SAID) -> list[Senten
     not been ``said``.
     """
     found: list[Sentences] = []
+    led = {facet for facet, _ in said.stated if facet not in VIRAL}
     for candidate in _candidates(profile):
-        if candidate.fact is not None and said.implies(candidate.fact, profile):
+        fact = candidate.fact
+        if fact is not None and (fact.facet in led or said.implies(fact, profile)):
             continue
         found.append(candidate.written)
         if candidate.fact is not None:
@@ -106,11 +99,8 @@ def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
     others = [fact for fact in facts if fact not in leading]
     tested = telling_associations(profile.associations)
     sound = [row for row in tested if row.flag in _SOUND]
-    apart = [pair for pair in profile.company if not _is_explained(pair, profile)]
-    company = _distinct_company(apart)[:_MOST_COMPANY]
-    yield from _unconditional(unnamed_findings(profile))
     yield from _of_facts(leading, profile)
-    yield from _unconditional(map(company_finding, company))
+    yield from _unconditional(company_finding(profile, pair) for pair in telling_company(profile))
     yield from _unconditional(map(association_finding, sound))
     yield from _of_facts(others, profile)
 
@@ -121,35 +111,6 @@ def _cautions(profile: Profile) -> list[Sentences]:
     flagged = [row for row in tested if row.flag not in _SOUND]
     found = [*caveat_findings(profile), *kmer_findings(profile)]
     return [*found, *map(association_finding, flagged)][:_MOST_CAUTIONS]
-
-
-def _is_explained(pair: Company, profile: Profile) -> bool:
-    """Return whether two viruses may be one, or were mixed in a laboratory: reads of a congener, or
-    two of one family that are both named by their source alone, where k-mers of the one are taken
-    for the other.
-    """
-    origins = [profile.origins.get(("species", name), Provenance()) for name in pair[:2]]
-    if any(2 * origin.laboratory >= origin.runs > 0 for origin in origins):
-        return True
-    pairs = ((fact.value, fact.congener) for fact in profile.of("species") if fact.congener)
-    if any(set(names) == {pair.first, pair.second} for names in pairs):
-        return True
-    reported = all(name.startswith(REPORTED) for name in (pair.first, pair.second))
-    family = profile.family_of.get(pair.first)
-    return reported and family is not None and family == profile.family_of.get(pair.second)
-
-
-def _distinct_company(pairs: Iterable[Company]) -> list[Company]:
-    """Return ``pairs`` of viruses, each virus in the first of its pairs only: what is like two
-    viruses is found with both.
-    """
-    met: set[str] = set()
-    distinct = []
-    for pair in pairs:
-        if met.isdisjoint((pair.first, pair.second)):
-            distinct.append(pair)
-            met |= {pair.first, pair.second}
-    return distinct
 
 
 def _unconditional(written: Iterable[Sentences]) -> Iterator[PossibleFinding]:
@@ -166,7 +127,8 @@ def _of_facts(facts: Iterable[FactRow], profile: Profile) -> Iterator[PossibleFi
 
 def _telling_facts(profile: Profile) -> list[FactRow]:
     """Return the most salient fact of each facet, where it does not follow from the parent. K-mers
-    say what was sequenced where few runs state that, and cannot tell families.
+    say what was sequenced where few runs state that, and cannot tell families; the label of a
+    library of a virus is no finding.
     """
     leads = []
     by_kmers = 2 * profile.searched.classified >= profile.searched.positive
@@ -174,7 +136,7 @@ def _telling_facts(profile: Profile) -> list[FactRow]:
     for facet in WORDINGS:
         if facet == "statOrganism" and is_sampled:
             continue
-        if facet == "family" and by_kmers:
+        if facet == "virus" or (facet == "family" and by_kmers):
             continue
         salient = profile.salient(facet)
         values = [fact for fact in salient if fact.runs >= PATTERN]
@@ -182,7 +144,17 @@ def _telling_facts(profile: Profile) -> list[FactRow]:
     stated = [lead for lead in leads if _is_stated(lead, profile)]
     stated = [lead for lead in stated if not _is_seldom_mark(lead, profile)]
 
-    return [lead for lead in stated if not is_expected(lead) and is_large(lead)]
+    return [
+        lead
+        for lead in stated
+        if _says_what_was_sequenced(lead, profile) or (not is_expected(lead) and is_large(lead))
+    ]
+
+
+def _says_what_was_sequenced(lead: FactRow, profile: Profile) -> bool:
+    """Return whether k-mers say of most runs of a coarsest community what no host does."""
+    is_known = 2 * lead.known >= profile.runs
+    return lead.facet == "statOrganism" and profile.parent is None and is_known
 
 
 def _contrasts(facts: Sequence[FactRow], runs: int) -> list[FactRow]:
@@ -200,12 +172,18 @@ def _is_seldom_mark(fact: FactRow, profile: Profile) -> bool:
     """Return whether few runs state the facet and the rest of the parent has the value, too: then
     the share of so few says nothing.
     """
-    return is_seldom_stated(fact, profile.runs) and fact.rest_runs > 0
+    elsewhere = fact.rest_runs / fact.rest_known if fact.rest_known else 0.0
+    return is_seldom_stated(fact, profile.runs) and elsewhere > SELDOM * fact.share
 
 
 def _is_stated(fact: FactRow, profile: Profile) -> bool:
-    """Return whether enough of all runs have a value: what a tenth of them have is no mark."""
-    if fact.known <= 1 or fact.runs < SELDOM * profile.runs:
+    """Return whether enough of all runs have a value: what a tenth of them have is no mark, unless
+    many runs have it and the rest of the parent states others.
+    """
+    least = SELDOM * profile.runs
+    if is_contrast(fact):
+        least = min(least, MANY_STATED)
+    if fact.known <= 1 or fact.runs < least:
         return False
     return fact.runs >= FEW_STATED or (
         fact.q_value < SIGNIFICANT_Q and 2 * fact.runs >= profile.runs

@@ -78,7 +78,7 @@ def title_subject(profile: Profile) -> Subject:
     if viruses and viruses[0].known >= MAJORITY * profile.runs:
         return _virus_subject(viruses, profile)
 
-    facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
+    facts = [fact for facet in SAMPLED for fact in profile.of(facet) if is_found(fact, profile)]
     for sampled in [fact for fact in by_runs(facts) if is_of_most(fact, profile)][:1]:
         words = _called_organism(sampled, profile)
         apart = profile.organism_of(sampled) if sampled.facet == "host" else None
@@ -202,11 +202,8 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     found = _found_in(viruses[0], profile)
     if not found:
         words, named = _called_viruses(viruses, profile)
-        library = _more_frequent_library(viruses[0], profile)
         clade = _clade_with(viruses[0], profile)
-        if library is not None:
-            words = f"{plural(library)}, {words}"
-        elif clade:
+        if clade:
             words = f"{words} in {clade}"
         return Subject(sentence(words), tuple(named), viruses[0].known)
 
@@ -290,6 +287,8 @@ def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
         if is_of_most(fact, profile)
         and is_found_in(virus, fact, profile)
         and not _is_unexpected(virus, fact, profile)
+        and is_found(fact, profile)
+        and (fact.facet != "virus" or _is_library_of(fact, virus))
     ]
 
     def order(fact: FactRow) -> tuple[int, str]:
@@ -299,18 +298,11 @@ def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
 
 
 def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Subject:
-    """Return libraries of a virus by what was found in them: that virus, or others."""
-    own = _is_library_of(library, viruses[0])
-    found = [one for one in viruses if own or not _is_library_of(library, one)]
-    called = call_values(found, _others(found, profile, library))
-    words = f"{plural(library)} with {called}"
-    if found[0].value == profile.family_of.get(library.value):
-        words = plural(library)
-    if own:
-        is_plain = called == title_name(viruses[0])
-        words = f"{called} libraries" if is_plain else f"libraries of {called}"
-
-    return Subject(sentence(words), (*found, library), found[0].known)
+    """Return libraries of a virus that was found in them."""
+    called = call_values(viruses, _others(viruses, profile, library))
+    is_plain = called == title_name(viruses[0])
+    words = f"{called} libraries" if is_plain else f"libraries of {called}"
+    return Subject(sentence(words), (*viruses, library), viruses[0].known)
 
 
 def _others(viruses: Sequence[FactRow], profile: Profile, host: FactRow | None = None) -> str:
@@ -330,12 +322,14 @@ def _others(viruses: Sequence[FactRow], profile: Profile, host: FactRow | None =
     return VIRUSES
 
 
-def _more_frequent_library(virus: FactRow, profile: Profile) -> FactRow | None:
-    """Return the libraries of another virus that more runs are than carry ``virus``."""
-    for library in by_runs(profile.of("virus"))[:1]:
-        if library.runs > virus.runs and not _is_library_of(library, virus):
-            return library
-    return None
+def is_found(sampled: FactRow, profile: Profile) -> bool:
+    """Return whether a fact is of a host or an environment, or of libraries of a virus half of
+    which have it: that a label names a virus does not say that it is there.
+    """
+    if sampled.facet != "virus":
+        return True
+    own = [fact for fact in profile.of("species") if _is_library_of(sampled, fact)]
+    return any(_both(fact, sampled, profile) >= MAJORITY * sampled.runs for fact in own)
 
 
 def _is_library_of(sampled: FactRow, virus: FactRow) -> bool:
