@@ -18,7 +18,7 @@ from index.store.sorted_rows import rows_near
 from ontology_etl.curies import NCBI_TAXON, normalise
 from query.compiler.errors import AmbiguousNameError, UnknownNameError
 from query.compiler.suggesting import nearest_terms, nearest_values, nearest_viruses
-from query.compiler.virus_names import reported_as, taxa_called
+from query.compiler.virus_names import everyday_taxa, reported_as, taxa_called
 from query.request.fields import RequestField
 
 _TIERS: Final = {"LABEL": 0, "EXACT": 1, "NARROW": 2, "RELATED": 2, "BROAD": 3}
@@ -64,7 +64,9 @@ class Resolver:
         reported: list[str] = []
         for name in names:
             group = virus_groups().get(group_key(name))
-            if group is not None:
+            if group is None:
+                group = everyday_taxa(self.con, name)
+            if group:
                 curies += [curie for curie, _ in group]
                 self._note(name, "virus", None, listed([label for _, label in group]))
                 continue

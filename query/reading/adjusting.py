@@ -14,6 +14,7 @@ from query.reading.items import Item
 from query.reading.numbers import with_own_numbers
 from query.request import And, Carries, Count, Request, Values
 from query.request.fields import field_named
+from query.words import singular
 
 
 def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Request, ...] | None:
@@ -41,20 +42,30 @@ def _of_several(request: Request, items: Sequence[Item]) -> Request:
 
 def _counting(request: Request, items: Sequence[Item]) -> Request:
     """Return ``request`` with values ranked by the field whose number is asked for: the virus in
-    the largest number of host species.
+    the largest number of host species, the host with most viruses.
     """
     measure = request.measure
     if not isinstance(measure, Values) or measure.each != Count():
         return request
     for place, item in enumerate(items):
-        near = [other for other in items[place + 1 : place + 5] if other.kind != "stop"]
-        counted = near[0] if item.value == "count" and near else None
-        if counted is None or counted.kind != "field" or counted.value in measure.by:
+        counted = _counted(items, place + 1) if item.value in ("count", "top") else None
+        if counted is None or counted.value in (*measure.by, "biosample"):
             continue
-        is_kind = near[1:2] and near[1].kind in ("unit", "name", "field")  # plant runs
-        if field_named(counted.value).is_listed and counted.value != "biosample" and not is_kind:
+        is_several = item.value == "count" or singular(counted.text) != counted.text.lower()
+        if is_several and field_named(counted.value).is_listed:
             return replace(request, measure=replace(measure, each=Count(counted.value)))
     return request
+
+
+def _counted(items: Sequence[Item], place: int) -> Item | None:
+    """Return the field from ``place`` on, behind small words; None where it is a kind of runs."""
+    while place < len(items) and items[place].kind == "stop":
+        place += 1
+    if place == len(items) or items[place].kind != "field":
+        return None
+    behind = items[place + 1 : place + 2]
+    is_kind = bool(behind) and behind[0].kind in ("unit", "name", "field")  # plant runs
+    return None if is_kind else items[place]
 
 
 def _of_each(request: Request, items: Sequence[Item]) -> tuple[Request, ...]:

@@ -342,6 +342,8 @@ def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
     one = singular(last)
     if one != last.lower():
         spellings.append(f"{head} {one}".strip())
+    if one in ("tissue", "organ") and head:
+        spellings.append(f"{head} system")  # respiratory tissue
     endings = (" run", " runs", " sample", " samples", " cell line", " cell lines")
     spellings += [text[: -len(end)] for end in endings if text.lower().endswith(end)]
     if len(words) <= 2 and not text.islower():

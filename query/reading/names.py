@@ -139,7 +139,8 @@ def _narrower(con: duckdb.DuckDBPyConnection, one: FoundName, other: FoundName) 
     if one.kind != other.kind or one.curie is None:
         return None
     if other.curie is None:
-        return other if _is_misspelt_genus(con, one, other) else None
+        is_misspelt = _is_misspelt_genus(con, one, other)
+        return replace(other, corrected=True) if is_misspelt else None
     if one.curie == other.curie:
         return one
     for narrow, broad in ((one, other), (other, one)):
