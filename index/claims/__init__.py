@@ -22,6 +22,7 @@ from index.claims.counts import (
     ShareOf,
     SpeciesInstead,
     Supported,
+    WithKindsBelow,
 )
 from index.claims.measures import Summarised
 from index.claims.organisms import OtherOrganism
@@ -61,6 +62,7 @@ __all__ = [
     "SpeciesInstead",
     "Summarised",
     "Supported",
+    "WithKindsBelow",
     "YesOrNo",
     "number_text",
 ]

@@ -16,6 +16,7 @@ from query.answers.counting import draft_count, draft_exists, draft_share
 from query.answers.describing import draft_described
 from query.answers.doubting import draft_evidence
 from query.answers.drafting import Answering, Draft, worded
+from query.answers.kinds_below import kinds_below
 from query.answers.listing import draft_values
 from query.answers.names import CalledNames
 from query.answers.other_by_kmers import other_by_kmers
@@ -190,9 +191,11 @@ def _each_once(answers: Sequence[WordedAnswer]) -> list[str]:
 
 
 def draft(context: Answering) -> Draft:
-    """Return the claims of the answer, and what is known of other organisms in its runs."""
+    """Return the claims of the answer, what is known of other organisms in its runs, and which
+    terms count by those below them.
+    """
     made = _draft(context)
-    cautions = [*other_libraries(context), *other_by_kmers(context)]
+    cautions = [*other_libraries(context), *other_by_kmers(context), *kinds_below(context)]
     return replace(made, certainty=[*made.certainty, *cautions])
 
 

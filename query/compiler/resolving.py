@@ -226,6 +226,15 @@ def _countries() -> frozenset[str]:
 
 
 @functools.cache
+def seas() -> tuple[str, ...]:
+    """Return the oceans and seas of the list of countries."""
+    from ontology_etl.reviewed_lists import read_reviewed
+
+    listed = read_reviewed("countries.tsv").select("country", "kind").iter_rows()
+    return tuple(country for country, kind in listed if kind == "sea")
+
+
+@functools.cache
 def countries_by_alias() -> Mapping[str, str]:
     """Return the country of each other name that is reviewed, in small letters: uk, holland.
 

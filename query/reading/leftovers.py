@@ -41,6 +41,7 @@ _ALIKE: Final = (
     {"released", "year", "month"},
     {"collected", "collection_year"},
     {"country", "place"},
+    {"sea", "place"},
     {"tissue", "cell_line"},
     {"risk", "virus"},
 )
