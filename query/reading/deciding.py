@@ -1,7 +1,7 @@
 """From drafts of requests to a reading: answered, up to three questions to pick from, or refused.
 
-A question is answered where its reading is sure, a fitted model sees what it leaves over, and no
-word is left over that no known question with an answer has ("cured").
+A question is answered where its reading is sure, and leaves over no name, no field and no word that
+no known question with an answer has ("cured").
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from itertools import chain, pairwise
 from typing import Final, Literal
 
 from query.reading.adjusting import adjusted
-from query.reading.certainty import certainty
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.reading import Choice
@@ -25,8 +24,10 @@ from query.request.measures import STORED
 from query.request.plainly import asks_the_same
 from query.request.run_sets import SHARED
 
-SURE: Final = 0.5
-"""Certainty from which a question is answered and not asked back (decision 0301)."""
+PLAIN: Final = 0.5
+"""Share of a measure from which it is what a part asks, rather than another."""
+SURE: Final = 0.8
+"""The same, from which the composer alone answers (decision 0301)."""
 REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
 LIKELY: Final = 0.37
@@ -99,14 +100,12 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
     if not answerable:
         return _declined(text, parts)
     best = tuple(part.drafts[0].request for part in answerable)
-    items = [part.items for part in parts]
-    left = leftovers([item for part in items for item in part], best)
-    sure = certainty(items, best, [part.drafts[0].share for part in answerable])
+    left = leftovers([item for part in parts for item in part.items], best)
     if any(_says_nothing(part, left) for part in answerable):
         return Decision(unknown=left.may_restrict or left.ignored)
-    plain = all(part.drafts[0].share == 1.0 for part in answerable)
-    unexplained = left.may_restrict
-    is_doubtful = (sure < SURE and not plain) or any(map(is_odd, best))
+    least = min(part.drafts[0].share for part in answerable)
+    unexplained = left.may_restrict if least == 1.0 else (*left.may_restrict, *left.fields)
+    is_doubtful = least < SURE or any(map(is_odd, best))
     if unexplained or is_doubtful or len(answerable) < len(parts):
         drafted = [part for part in parts if part.drafts]
         return Decision(choices=_choices(drafted), unknown=unexplained, likeliest=best)

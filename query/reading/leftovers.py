@@ -104,16 +104,16 @@ def _is_known(word: str) -> bool:
 
 
 def _is_misspelt(word: str) -> bool:
-    """Return whether a word in small letters is a usual one with a letter too few or too many, or
-    two swapped: collegue, diferent.
+    """Return whether a word in small letters, which is no usual one, is a word of known questions
+    with a letter too few or too many, or two swapped: collegue, diferent.
     """
-    if len(word) < _FEWEST or not (word.isascii() and word.isalpha() and word.islower()):
+    if len(word) < _FEWEST or not (word.isascii() and word.isalpha()) or is_common(word):
         return False
     cuts = [(word[:place], word[place:]) for place in range(1, len(word) + 1)]
     slips = {before + behind[1:] for before, behind in cuts}
     slips |= {before + behind[1::-1] + behind[2:] for before, behind in cuts}
     slips |= {before + letter + behind for before, behind in cuts for letter in ascii_lowercase}
-    return any(len(slip) >= _FEWEST and is_common(slip) for slip in slips)
+    return any(len(slip) >= _FEWEST for slip in slips & words_of_answered())
 
 
 def fields_said(records: Sequence[Any]) -> set[str]:
