@@ -187,26 +187,9 @@ def _is_of_the_ill(tokens: Sequence[Token], first: int, last: int) -> bool:
 
 
 _OF_THE_ILL: Final = frozenset(
-    [
-        "acute",
-        "chronic",
-        "patient",
-        "patients",
-        "diagnosed",
-        "diagnosis",
-        "diagnoses",
-        "disease",
-        "diseases",
-        "suffering",
-        "suffer",
-        "sick",
-        "ill",
-        "illness",
-        "case",
-        "cases",
-        "condition",
-    ]
-)
+    ["acute", "chronic", "patient", "patients", "diagnosed", "diagnosis", "diagnoses", "disease",
+     "diseases", "suffering", "suffer", "sick", "ill", "illness", "case", "cases", "condition"]
+)  # fmt: skip
 """Words beside the name of a disease that is meant as one."""
 
 
@@ -334,40 +317,7 @@ def _is_plain(words: Sequence[Token]) -> bool:
 
 
 _EDGES: Final = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "and",
-        "or",
-        "of",
-        "in",
-        "on",
-        "with",
-        "without",
-        "from",
-        "for",
-        "by",
-        "to",
-        "is",
-        "are",
-        "was",
-        "were",
-        "not",
-        "than",
-        "per",
-        "which",
-        "what",
-        "how",
-        "many",
-        "do",
-        "does",
-        "did",
-        "has",
-        "have",
-        "runs",
-        "run",
-        "samples",
-        "sample",
-    ]
-)
+    ["the", "a", "an", "and", "or", "of", "in", "on", "with", "without", "from", "for", "by",
+     "to", "is", "are", "was", "were", "not", "than", "per", "which", "what", "how", "many",
+     "do", "does", "did", "has", "have", "runs", "run", "samples", "sample"]
+)  # fmt: skip
