@@ -156,6 +156,21 @@ def test_terms_say_how_many_kinds_below_them_count(index: duckdb.DuckDBPyConnect
     assert "below it" not in narrow
 
 
+def test_seas_are_no_countries(index: duckdb.DuckDBPyConnection) -> None:
+    con = index.cursor()
+    for name, place in (("R1", "Peru: Lima"), ("R2", "Peru: Cusco"), ("R3", "North Sea")):
+        con.execute("INSERT INTO annotation (run, facet, value) VALUES (?, 'geography', ?)",
+                    [name, place])  # fmt: skip
+    countries, seas = (
+        answer_request(con, Request(Values((field,)))).text for field in ("country", "sea")
+    )
+    con.execute("DELETE FROM annotation WHERE facet = 'geography'")
+    assert "Peru" in countries
+    assert "North Sea" not in countries
+    assert "North Sea" in seas
+    assert "Peru" not in seas
+
+
 def test_supported_hits_are_the_virus(index: duckdb.DuckDBPyConnection) -> None:
     answer = answer_request(index, Request(Count(), of=carries(TWO)))
     assert isinstance(answer.claims[0], FoundIn)

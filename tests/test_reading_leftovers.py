@@ -90,7 +90,7 @@ def test_a_field_is_used_where_a_request_says_it_by_any_word(
     assert (leftovers([item], [Request(Count(), of)]).fields == ()) == is_said
 
 
-@pytest.mark.parametrize("word", ["skewness", "kurtosis", "entropy", "PR8"])
+@pytest.mark.parametrize("word", ["skewness", "entropy", "PR8", "reactivation"])
 def test_words_of_no_known_question_are_unknown(word: str) -> None:
     assert leftovers([_word(word)], [Request(Count(), EBV)]).unknown == (word,)
 

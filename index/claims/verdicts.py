@@ -83,12 +83,13 @@ class OfLaboratory(Claim):
 
     def clause(self) -> str:
         """Return the runs that are of a laboratory, and what they are."""
-        all_of = "all" if self.number == self.whole else f"{self.number:,} of the"
+        some = "all" if self.number == self.whole else f"{self.number:,} of the"
+        runs = "the run" if self.whole == 1 else f"{some} {self.whole:,} runs"
         are = "is" if self.number == 1 else "are"
         why = listed([counted(runs, *noun) for runs, noun in self.kinds])
         if len(self.kinds) == 1:
             why = self.kinds[0][1][self.number > 1]
-        return f"{all_of} {self.whole:,} runs {are} of laboratory origin ({why})"
+        return f"{runs} {are} of laboratory origin ({why})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

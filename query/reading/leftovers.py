@@ -23,6 +23,8 @@ from query.request.records import TABLES
 
 _FEWEST: Final = 6
 """Letters of the shortest word that may be a usual one misspelt."""
+_SEVERAL: Final = 3
+"""Known questions that have an uncommon word which changes nothing."""
 _RECORDED: Final = frozenset({"community", *TABLES})
 """What requests for communities, reports and other stored rows have."""
 _OF_HITS: Final = ("virus", "reads")
@@ -97,10 +99,13 @@ def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
 
 
 def _is_known(word: str) -> bool:
-    """Return whether each part of a word is one of known questions, or such a word misspelt."""
+    """Return whether each part of a word is one of known questions, or such a word misspelt; an
+    uncommon one (reactivation) of several.
+    """
     parts = [part for part in re.split(r"[-/']", word.lower()) if not part.isdecimal()]
     heard = words_of_answered()
-    return all(part in heard or _is_misspelt(part) for part in parts)
+    least = {part: 1 if is_common(part) else _SEVERAL for part in parts}
+    return all(heard.get(part, 0) >= least[part] or _is_misspelt(part) for part in parts)
 
 
 def _is_misspelt(word: str) -> bool:
@@ -113,7 +118,7 @@ def _is_misspelt(word: str) -> bool:
     slips = {before + behind[1:] for before, behind in cuts}
     slips |= {before + behind[1::-1] + behind[2:] for before, behind in cuts}
     slips |= {before + letter + behind for before, behind in cuts for letter in ascii_lowercase}
-    return any(len(slip) >= _FEWEST for slip in slips & words_of_answered())
+    return any(len(slip) >= _FEWEST for slip in slips & words_of_answered().keys())
 
 
 def fields_said(records: Sequence[Any]) -> set[str]:
