@@ -118,7 +118,8 @@ def _is_misspelt(word: str) -> bool:
     slips = {before + behind[1:] for before, behind in cuts}
     slips |= {before + behind[1::-1] + behind[2:] for before, behind in cuts}
     slips |= {before + letter + behind for before, behind in cuts for letter in ascii_lowercase}
-    return any(len(slip) >= _FEWEST for slip in slips & words_of_answered().keys())
+    known = slips.intersection(words_of_answered()) - {word}
+    return any(len(slip) >= _FEWEST for slip in known)
 
 
 def fields_said(records: Sequence[Any]) -> set[str]:
