@@ -137,6 +137,40 @@ def test_a_lack_is_not_said_of_runs_that_nobody_searched(
     assert more == []
 
 
+def test_runs_that_the_index_lacks_are_not_unsearched(index: duckdb.DuckDBPyConnection) -> None:
+    of = Has("host", ("Aedes testus",)) & carries(ONE)
+    answer = answer_request(index, Request(Exists(), of=of))
+    assert answer.text == "No: the index holds no runs from Aedes testus."
+
+
+def test_terms_say_how_many_kinds_below_them_count(index: duckdb.DuckDBPyConnection) -> None:
+    con = index.cursor()
+    con.execute("INSERT INTO annotation (run, facet, value, curie) VALUES "
+                "('R1', 'tissue', 'test lung', 'BTO:2')")  # fmt: skip
+    wide, narrow = (
+        answer_request(con, Request(Count(), of=Has("tissue", (name,)))).text
+        for name in ("test respiratory system", "test lung")
+    )
+    con.execute("DELETE FROM annotation WHERE facet = 'tissue'")
+    assert "counts with the one kind below it" in wide
+    assert "below it" not in narrow
+
+
+def test_seas_are_no_countries(index: duckdb.DuckDBPyConnection) -> None:
+    con = index.cursor()
+    for name, place in (("R1", "Peru: Lima"), ("R2", "Peru: Cusco"), ("R3", "North Sea")):
+        con.execute("INSERT INTO annotation (run, facet, value) VALUES (?, 'geography', ?)",
+                    [name, place])  # fmt: skip
+    countries, seas = (
+        answer_request(con, Request(Values((field,)))).text for field in ("country", "sea")
+    )
+    con.execute("DELETE FROM annotation WHERE facet = 'geography'")
+    assert "Peru" in countries
+    assert "North Sea" not in countries
+    assert "North Sea" in seas
+    assert "Peru" not in seas
+
+
 def test_supported_hits_are_the_virus(index: duckdb.DuckDBPyConnection) -> None:
     answer = answer_request(index, Request(Count(), of=carries(TWO)))
     assert isinstance(answer.claims[0], FoundIn)
@@ -297,6 +331,18 @@ def findings(strict: int, expected: dict[str, int], beside: int = 0, clean: int 
 )  # fmt: skip
 def test_a_verdict_follows_from_identity_relatives_and_hosts(found: Findings, verdict: str) -> None:
     assert judge(found)[0] == verdict
+
+
+def test_evidence_says_how_many_runs_are_of_a_laboratory(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    con = index.cursor()
+    con.execute("UPDATE annotation SET value = 'Mus musculus', curie = 'NCBITaxon:10090' "
+                "WHERE run = 'R1' AND facet = 'host'")  # fmt: skip
+    answer = answer_request(con, Request(Evidence(Hit((ONE,)))))
+    con.execute("UPDATE annotation SET value = 'Homo testus', curie = 'NCBITaxon:22' "
+                "WHERE run = 'R1' AND facet = 'host'")  # fmt: skip
+    assert "1 of the 3 runs is of laboratory origin (laboratory animal)." in answer.text
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,10 @@ from index.claims import (
     ShareOf,
     Summarised,
     Supported,
+    WithKindsBelow,
     YesOrNo,
 )
-from index.claims.verdicts import BesideRelative, Expected, OutweighedViruses
+from index.claims.verdicts import BesideRelative, Expected, OfLaboratory, OutweighedViruses
 from tests.numbers_said import unclaimed_numbers
 
 COUNT = st.integers(0, 20_000_000)
@@ -75,6 +76,12 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
     ),
     "not found": st.builds(NotFound, subject=NAME, searched=SOME, where=WHERE),
     "never searched": st.builds(NeverSearched, subject=NAME, where=WHERE),
+    "kinds below": st.builds(WithKindsBelow, name=NAME, kinds=SOME),
+    "of a laboratory": SHARE.filter(lambda pair: pair[0] > 0).map(
+        lambda pair: OfLaboratory(
+            number=pair[0], whole=pair[1], kinds=((pair[0], ("cell culture", "cell cultures")),)
+        )
+    ),
     "unknown": SHARE.flatmap(
         lambda pair: st.builds(
             NotKnown,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from query.reading.fit import digest_of_wordings
 from query.reading.found_name import FoundName
 from query.reading.items import Item
 from query.reading.leftovers import leftovers
+from query.reading.measures import WEIGHTS
 from query.request import Carries, Count, Has, Hit, Request, RunSet, Values
 
 EBV = Carries(Hit(virus=("EBV",)))
@@ -65,3 +69,37 @@ def test_each_word_is_left_once_and_signs_never() -> None:
     items = [_word("Glorbovirus"), _word("Glorbovirus"), Item("sign", 2, 3, "?", "?")]
     left = leftovers(items, [Request(Count(), EBV)])
     assert left.unknown + left.ignored == ("Glorbovirus",)
+
+
+SAID = [
+    (Carries(Hit(virus=("EBV",))), "virus", True),
+    (HUMAN, "virus", False),
+    (EBV, "tissue", False),
+    (EBV, "biosample", True),
+    (Carries(Hit(virus=("EBV",), evidence="species")), "identity", True),
+    (EBV, "identity", False),
+    (Has("country", ("Peru",)), "place", True),
+]
+
+
+@pytest.mark.parametrize(("of", "field", "is_said"), SAID)
+def test_a_field_is_used_where_a_request_says_it_by_any_word(
+    of: RunSet, field: str, is_said: bool
+) -> None:
+    item = Item("field", 0, 1, field, field)
+    assert (leftovers([item], [Request(Count(), of)]).fields == ()) == is_said
+
+
+@pytest.mark.parametrize("word", ["skewness", "entropy", "PR8", "reactivation"])
+def test_words_of_no_known_question_are_unknown(word: str) -> None:
+    assert leftovers([_word(word)], [Request(Count(), EBV)]).unknown == (word,)
+
+
+@pytest.mark.parametrize("word", ["interesting", "min/max", "level-0"])
+def test_words_of_known_questions_are_ignored(word: str) -> None:
+    assert leftovers([_word(word)], [Request(Count(), EBV)]).ignored == (word,)
+
+
+def test_weights_of_measures_belong_to_the_wordings() -> None:
+    fitted_to = json.loads(WEIGHTS.read_text(encoding="utf-8"))["fitted_to"]
+    assert fitted_to == digest_of_wordings(), "refit: query.reading.fit"

@@ -28,7 +28,7 @@ QUESTIONS = {
 }
 NOT_FOUND = {
     "HSV-1 in brain": "is not found in any of the 8 runs from brain that were searched for it",
-    "Ebola in Guinea": "Never searched: no source looked for Ebola",
+    "Ebola in Guinea": "No: the index holds no runs from Guinea",
     "Are coronaviruses found in pigs?": "not found in any of the 258 runs from pigs",
     "Which viruses are found in the gut of bats?": "no runs from",
 }

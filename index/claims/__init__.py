@@ -23,6 +23,7 @@ from index.claims.counts import (
     ShareOf,
     SpeciesInstead,
     Supported,
+    WithKindsBelow,
 )
 from index.claims.measures import Summarised
 from index.claims.organisms import DoubtfulHost, OtherOrganism
@@ -76,6 +77,7 @@ __all__ = [
     "SpeciesInstead",
     "Summarised",
     "Supported",
+    "WithKindsBelow",
     "YesOrNo",
     "number_text",
 ]

@@ -185,6 +185,19 @@ class NeverSearched(Claim):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WithKindsBelow(Claim):
+    """A term is counted mostly by narrower ones: an organ by its parts, lcl by its cell lines."""
+
+    name: str
+    kinds: int
+
+    def clause(self) -> str:
+        """Return "lcl counts with the 95 kinds below it"."""
+        kinds = "the one kind" if self.kinds == 1 else f"the {self.kinds:,} kinds"
+        return f"{self.name} counts with {kinds} below it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SpeciesInstead(Claim):
     """Sources name only the species that a virus belongs to, so the species is answered."""
 

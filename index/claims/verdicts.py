@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from index.claims.amounts import Noun
 from index.claims.claim import Claim, Number
-from index.claims.phrases import LARGEST_LIFT, listed, some_runs, times
+from index.claims.phrases import LARGEST_LIFT, counted, listed, some_runs, times
 
 Verdict = Literal[
     "probably real",
@@ -70,6 +71,25 @@ class Expected(Claim):
             return f"all of the runs are {parts[0][1]}"
         said = [f"{runs:,} {'is' if runs == 1 else 'are'} {kind}" for runs, kind in parts]
         return f"of the runs, {listed(said)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfLaboratory(Claim):
+    """How many of the runs come from a laboratory, by the kind of evidence for it."""
+
+    number: int
+    whole: int
+    kinds: tuple[tuple[int, Noun], ...]
+
+    def clause(self) -> str:
+        """Return the runs that are of a laboratory, and what they are."""
+        some = "all" if self.number == self.whole else f"{self.number:,} of the"
+        runs = "the run" if self.whole == 1 else f"{some} {self.whole:,} runs"
+        are = "is" if self.number == 1 else "are"
+        why = listed([counted(runs, *noun) for runs, noun in self.kinds])
+        if len(self.kinds) == 1:
+            why = self.kinds[0][1][self.number > 1]
+        return f"{runs} {are} of laboratory origin ({why})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

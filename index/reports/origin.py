@@ -1,11 +1,9 @@
 """Where runs come from: from a laboratory, from patients or the field, or nothing says.
 
-For a laboratory speak the words of a study (``study_design``), a cell line, a laboratory mammal
-without a place where it was caught, many unrelated viruses at once (a control panel), and of a
-virus that it lives in the cell line, is a common vector or comes with a reagent
-(``ontology_etl/reviewed/laboratory_viruses.tsv``). For patients and field samples speak the words
-of a study alone, and of viruses that a register of pathogens lists: phages and viruses of plants
-have no patients. What no text says is not known.
+The evidence of each run is that of ``index.store.origins``. Of a virus speaks, too, that it lives
+in the cell line, is a common vector or comes with a reagent
+(``ontology_etl/reviewed/laboratory_viruses.tsv``), and patients and field samples count only for
+viruses that a register of pathogens lists: phages and viruses of plants have no patients.
 """
 
 from __future__ import annotations
@@ -18,25 +16,9 @@ import polars as pl
 from index.reports.phrases import counted, listed
 from index.reports.profiles import Provenance
 from index.store.frames import rows_over
+from index.store.origins import CULTURED, KINDS, OF_RUN, RUN_KIND
 from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
 from ontology_etl.vocabulary import read_reviewed
-
-CULTURE: Final = "cell culture"
-INFECTION: Final = "experimental infection"
-SAMPLED: Final = ("patients or field samples", "surveillance")
-"""Designs of studies that took samples."""
-KINDS: Final = {
-    "infected": ("experimental infection", "experimental infections"),
-    "cultured": ("cell culture", "cell cultures"),
-    "vector": ("vector or reagent", "vectors or reagents"),
-    "panel": ("mix of many viruses", "mixes of many viruses"),
-    "animal": ("laboratory animal", "laboratory animals"),
-}
-"""Evidence for a laboratory, the most telling first: a run counts as the first that it has."""
-PANEL: Final = 5
-"""Unrelated viruses confirmed in one library from which it is a mix that somebody made."""
-_ANIMALS: Final = ("NCBITaxon:10090", "NCBITaxon:10116", "NCBITaxon:10036", "NCBITaxon:10141")
-"""House mouse, brown rat, golden hamster, guinea pig."""
 
 
 def find_origins(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -77,47 +59,12 @@ def _why(runs: dict[str, int]) -> str:
     return listed([counted(runs[kind], *KINDS[kind]) for kind in kinds])
 
 
-_OF_DESIGN: Final = """
-SELECT r.run FROM run AS r JOIN (
-    SELECT study FROM study_design WHERE design IN {designs}
-    GROUP BY study HAVING 2 * max(runs) >= max(study_runs)
-) AS d ON d.study = coalesce(r.bioproject, r.study)
-"""
-"""Runs of studies most of whose runs are of a design."""
-_CULTURED: Final = f"""
-SELECT DISTINCT run FROM (
-    {_OF_DESIGN.format(designs=f"('{CULTURE}')")}
-    UNION ALL SELECT run FROM run_plausibility WHERE plausibility = 'resident'
-    UNION ALL SELECT run FROM annotation
-    WHERE facet = 'tissue' AND (ends_with(value, 'cell line') OR ends_with(value, ' culture')
-        OR regexp_matches(value, '([0-9]|[A-Z].*[A-Z]).* cell$'))
-)
-"""
-"""BTO writes cell lines as "HeLa cell" and "MRC-5 cell", and types of cells in small letters."""
 _ORIGINS: Final = f"""
 WITH member AS (
     SELECT m.community, m.run FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community
     USING (community)
 ),
-infected AS ({_OF_DESIGN.format(designs=f"('{INFECTION}')")}),
-cultured AS ({_CULTURED}),
-said AS (SELECT DISTINCT run, facet, value, curie FROM annotation WHERE value IS NOT NULL),
-placed AS (SELECT DISTINCT run FROM said WHERE facet IN ('geography', 'environment')),
-animal AS (SELECT DISTINCT run FROM said WHERE facet = 'host' AND curie IN {_ANIMALS}),
-panel AS (
-    SELECT d.run FROM detection AS d JOIN virus AS v USING (virus)
-    WHERE d.species IS NOT NULL AND d.congener IS NULL AND d.reads > 0 AND d.coverage IS NULL
-    GROUP BY d.run HAVING count(DISTINCT v.genus) >= {PANEL}
-),
-of_field AS ({_OF_DESIGN.format(designs=SAMPLED)}),
-of_run AS (
-    SELECT r.run, r.run IN (FROM infected) AS infected, r.run IN (FROM cultured) AS cultured,
-           r.run IN (FROM panel) AND r.run NOT IN (FROM placed) AS panel,
-           r.run IN (FROM animal) AND r.run NOT IN (FROM placed) AS animal,
-           r.run IN (FROM of_field) AS is_natural,
-           r.run IN (FROM placed) AS placed
-    FROM run AS r
-),
+{OF_RUN},
 hit AS (
     SELECT run, 'species' AS facet, stated AS value, {WEIGHED_VIRUS} AS weighed, virus, source
     FROM detection WHERE stated IS NOT NULL
@@ -147,9 +94,7 @@ evidence AS (
 ),
 kind AS (
     SELECT run, facet, value, of_vertebrates, is_natural AND of_vertebrates AS is_natural,
-           CASE WHEN infected THEN 'infected' WHEN cultured THEN 'cultured'
-                WHEN vector THEN 'vector' WHEN panel THEN 'panel' WHEN animal THEN 'animal'
-           END AS kind
+           {RUN_KIND.format(vector="vector")} AS kind
     FROM evidence
 )
 SELECT m.community, k.facet, k.value, count(*) AS runs, count(kind) AS laboratory,
@@ -166,7 +111,7 @@ WITH stated AS (
 )
 SELECT m.community, s.facet, s.value, count(*) AS cultured
 FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
-JOIN stated AS s USING (run) SEMI JOIN ({_CULTURED}) AS c USING (run)
+JOIN stated AS s USING (run) SEMI JOIN ({CULTURED}) AS c USING (run)
 GROUP BY ALL ORDER BY ALL
 """
 _SURROUNDINGS: Final = f"""

@@ -16,6 +16,7 @@ from query.answers.counting import draft_count, draft_exists, draft_share
 from query.answers.describing import draft_described
 from query.answers.doubting import draft_evidence
 from query.answers.drafting import Answering, Draft, worded
+from query.answers.kinds_below import kinds_below
 from query.answers.listing import draft_values
 from query.answers.names import CalledNames
 from query.answers.other_organisms import other_by_kmers, other_libraries
@@ -199,14 +200,18 @@ def _each_once(answers: Sequence[WordedAnswer]) -> list[str]:
 
 
 def draft(context: Answering) -> Draft:
-    """Return the claims of the answer, and what is known of other organisms in its runs."""
+    """Return the claims of the answer, what is known of other organisms in its runs, and which
+    terms count by those below them.
+    """
     made = _draft(context)
     cautions = [*other_libraries(context), *other_by_kmers(context)]
+    below = kinds_below(context)
     if not isinstance(context.request.measure, Evidence):
-        return replace(made, certainty=[*made.certainty, *cautions])
+        return replace(made, certainty=[*made.certainty, *cautions, *below])
     first = [replace(claim, is_verdict=True) for claim in cautions if claim.is_most]
     others = [claim for claim in cautions if not claim.is_most]
-    return replace(made, lead=[*first, *made.lead], certainty=[*made.certainty, *others])
+    certainty = [*made.certainty, *others, *below]
+    return replace(made, lead=[*first, *made.lead], certainty=certainty)
 
 
 def _draft(context: Answering) -> Draft:

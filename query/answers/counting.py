@@ -26,7 +26,15 @@ from query.answers.relatives import beside_relatives
 from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words, without_hits
 from query.answers.sides import NEARLY_ALL
 from query.answers.subject import Topic, of_positive, subject_of
-from query.answers.unknowns import is_supported, renamed, shown, support, unknowns, unnamed
+from query.answers.unknowns import (
+    is_supported,
+    no_runs,
+    renamed,
+    shown,
+    support,
+    unknowns,
+    unnamed,
+)
 from query.request import Carries, Count, Has, Hit, Rows, Searched, Share
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
@@ -162,6 +170,9 @@ def _share_unknown(context: Answering, measure: Share) -> Claim:
     """Return that of no run it is known whether it is in the part."""
     taken = runs_in_words(measure.part, context.names)
     where = runs_words(context.request.of, context.names)
+    none = no_runs(context, context.request.of)
+    if none:
+        return none[0]
     if taken.carried or taken.lacking:
         named = [hit_words(hit, context.names) for hit in (*taken.carried, *taken.lacking)]
         return NeverSearched(subject=" or ".join(named), where=where)
@@ -189,9 +200,8 @@ def found(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
     if others:
         return others[0]
     if number == 0 and tally.searched == 0:
-        if not context.look(Count(), rest).number:
-            return _no_runs(context, rest, noun)
-        return NeverSearched(subject=subject.words, where=subject.where)
+        unsearched = NeverSearched(subject=subject.words, where=subject.where)
+        return next(iter(no_runs(context, rest)), unsearched)
     if number == 0:
         return NotFound(
             subject=subject.words,
@@ -314,7 +324,7 @@ def _values_lead(context: Answering, measure: Count, subject: Topic) -> Claim:
     if subject.is_named:
         different = (f"different {noun[0]}", f"different {noun[1]}")
         if not number:
-            return NotFound(subject=subject.words, searched=0, where=subject.where)
+            return found(context, subject, 0, RUN)
         return FoundIn(
             subject=subject.words, number=number, noun=_found_in(measure.unit, different)
         )

@@ -8,15 +8,16 @@ from typing import Final
 from index.claims import Claim, NeverSearched, NotFound, Summarised, Supported
 from index.claims.counts import OTHERS
 from index.claims.phrases import is_or_are
-from index.claims.verdicts import Expected, Judged, Verdict
+from index.claims.verdicts import Expected, Judged, OfLaboratory, Verdict
+from index.store.origins import KINDS
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.next_steps import studies
 from query.answers.relatives import beside
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.summarising import summarised
-from query.answers.unknowns import names_species, renamed
+from query.answers.unknowns import names_species, no_runs, renamed
 from query.compiler.counting import joined
-from query.compiler.expecting import Relatives, how_expected, relatives
+from query.compiler.expecting import Relatives, how_expected, laboratory_runs, relatives
 from query.request import Carries, Count, Evidence, Summary
 
 UNKNOWN_HERE: Final = "no record has them in what was sequenced"
@@ -45,7 +46,8 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
     runs = tally.positive if tally else 0
     if not runs or tally is None:
         claim = _not_found(subject, tally.searched if tally else 0)
-        return Draft(renamed(context, [measure.hit], context.request.of) or [claim])
+        of = context.request.of
+        return Draft(no_runs(context, of) or renamed(context, [measure.hit], of) or [claim])
     is_species = names_species(context, [measure.hit])
     numbers = [_summary(context, measure, subject, field) for field in ("reads", "identity")]
     reads, identity = (claim if isinstance(claim, Summarised) else None for claim in numbers)
@@ -63,7 +65,10 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
         because = f"{subject.words} {is_or_are(subject.words)} not known {subject.where}"
     lead = Judged(subject=subject.words, where=subject.where, verdict=verdict, because=because)
     others = tuple(key for key in OTHERS if key in found.classes)
-    certainty = [Supported(number=tally.at_90, whole=runs, others=others)]
+    certainty = [
+        Supported(number=tally.at_90, whole=runs, others=others),
+        *_of_laboratory(context, measure, runs),
+    ]
     bullets = [
         *_expected(found),
         *_relatives(context, measure, found),
@@ -125,6 +130,16 @@ def _with_identity(context: Answering, measure: Evidence) -> int:
         return context.result.tally.positive if context.result.tally else 0
     known = Carries(replace(measure.hit, evidence="known"))
     return int(context.look(Count(), joined(context.request.of, known)).number or 0)
+
+
+def _of_laboratory(context: Answering, measure: Evidence, runs: int) -> list[Claim]:
+    """Return how many of the runs come from a laboratory, where a real virus is no natural one."""
+    kinds = laboratory_runs(context.resolver, measure.hit, context.request.of)
+    number = sum(of_kind for _, of_kind in kinds)
+    if not number:
+        return []
+    named = tuple((of_kind, KINDS[kind]) for kind, of_kind in kinds)
+    return [OfLaboratory(number=number, whole=runs, kinds=named)]
 
 
 def _not_found(subject: Topic, searched: int) -> Claim:

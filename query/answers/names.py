@@ -48,11 +48,14 @@ class CalledNames:
     introduced_before: set[str] = field(default_factory=set)
 
     def called(self, name: str, kind: str) -> str:
-        """Return what the user calls ``name``: as written, but for misspellings, CURIEs, a missing
-        "virus" (Powassan), and the singular of a family (coronavirus).
+        """Return what the user calls ``name``: as written, but for misspellings, CURIEs, Latin
+        names (aedes aegypti), a missing "virus" (Powassan), and the singular of a family
+        (coronavirus).
         """
         called = self._called(name, kind)
         formal = self._label(name, kind) or ""
+        if kind == "host" and _is_latin(called, formal):
+            return formal
         if kind == "virus" and formal.lower() == f"{called} virus".lower():
             return formal
         is_of_group = called.endswith("virus") and is_group(formal)
@@ -133,6 +136,15 @@ def _spelled_like(text: str, names: Sequence[str]) -> str:
 _LEAST_LETTERS: Final = 8
 _ALIKE: Final = 0.9
 """Share of equal letters from which a name of so many letters is the same, misspelt."""
+
+
+def _is_latin(called: str, formal: str) -> bool:
+    """Return whether a host is called by its scientific name, or the last part of it.
+
+    >>> _is_latin("ae. aegypti", "Aedes aegypti"), _is_latin("bats", "Chiroptera")
+    (True, False)
+    """
+    return bool(called) and called.lower().split()[-1] == formal.lower().split(" ")[-1]
 
 
 def _same(called: str, formal: str) -> bool:

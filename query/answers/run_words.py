@@ -40,6 +40,7 @@ _BEHIND: Final = {
     "biome": "from {}",
     "sex": "from {} hosts",
     "country": "from {}",
+    "sea": "from {}",
     "place": "from {}",
     "k_mers": "with k-mers of {}",
     "strategy": "sequenced by {}",
@@ -257,7 +258,7 @@ def _values(part: RunSet, names: CalledNames) -> str:
     called = [names.called(name, kind) for name in part.values]
     if part.field == "host":
         called = [plural(name) for name in called]
-    if part.field in ("country", "place"):
+    if part.field in ("country", "sea", "place"):
         called = [place_name(name) for name in called]
     if len(called) > _MOST_NAMED:
         rest = len(called) - _SOME_NAMED

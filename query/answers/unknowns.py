@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from index.claims import Claim, NotKnown, Renamed, Supported
+from index.claims import Claim, Counted, NotKnown, Renamed, Supported
 from index.claims.claim import joined
 from index.claims.counts import OTHERS
 from index.claims.phrases import is_or_are
@@ -13,7 +13,7 @@ from index.claims.verdicts import BesideRelative
 from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words, is_any, species_named
 from query.answers.listing_words import number_column, places_of
-from query.answers.run_words import both_of, runs_in_words, runs_words
+from query.answers.run_words import both_of, runs_in_words, runs_words, without_hits
 from query.compiler import Omission
 from query.compiler.virus_names import Standing
 from query.request import And, Between, Carries, Count, Evidence, Has, Hit, Share, Top, Values
@@ -73,6 +73,15 @@ def renamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
                 where = runs_words(of, context.names)
                 return [Renamed(name=called, viruses=tuple(places[:3]), where=where)]
     return []
+
+
+def no_runs(context: Answering, of: RunSet) -> list[Claim]:
+    """Return that the index holds no runs of ``of``, hits aside, which nobody could search."""
+    rest = without_hits(of)
+    if rest == EVERYTHING or context.look(Count(), rest).number:
+        return []
+    where = runs_in_words(rest, context.names.formally()).where
+    return [Counted(number=0, before="the index holds", where=where)]
 
 
 def unnamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:

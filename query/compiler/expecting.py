@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from index.store.origins import OF_RUN, RUN_KIND
 from index.store.run_values import WEIGHED_VIRUS
 from query.compiler.held import at_species, hit_tables
 from query.compiler.resolving import Resolver
@@ -41,6 +42,13 @@ def how_expected(names: Resolver, hit: Hit, of: RunSet) -> dict[str, int]:
     none.
     """
     return {str(kind): int(runs) for kind, runs in _rows(names, _EXPECTED, hit, of)}
+
+
+def laboratory_runs(names: Resolver, hit: Hit, of: RunSet) -> list[tuple[str, int]]:
+    """Return the runs of ``of`` with such a hit that come from a laboratory, by the kind of
+    evidence (``index.store.origins.KINDS``), most first.
+    """
+    return [(str(kind), int(runs)) for kind, runs in _rows(names, _LABORATORY, hit, of)]
 
 
 def unexpected_hosts(names: Resolver, hit: Hit, of: RunSet) -> list[tuple[str, int]]:
@@ -114,6 +122,12 @@ itself AS (
 SELECT CASE WHEN p.plausibility = 'recorded' AND i.virus IS NULL THEN 'of its group'
             ELSE p.plausibility END AS kind, count(DISTINCT p.run) AS runs
 FROM pairs p LEFT JOIN itself i USING (virus, organism) GROUP BY ALL ORDER BY runs DESC, kind
+"""
+_LABORATORY: Final = f"""
+, hits AS (SELECT DISTINCT run FROM ({_HITS})), {OF_RUN.replace("{", "{{").replace("}", "}}")}
+SELECT kind, count(*) AS runs FROM (
+    SELECT {RUN_KIND.format(vector="false")} AS kind FROM of_run SEMI JOIN hits USING (run)
+) WHERE kind IS NOT NULL GROUP BY kind ORDER BY runs DESC, kind
 """
 _UNEXPECTED: Final = f"""
 , hits AS (SELECT DISTINCT run, {WEIGHED_VIRUS} AS weighed FROM ({_HITS})),

@@ -11,7 +11,7 @@ from index.store.kmer_shares import shares_of
 from index.store.run_values import WEIGHED_VIRUS_OF
 from ontology_etl.missing import no_name_sql
 from query.compiler.parameters import Parameters
-from query.compiler.resolving import Resolver, attributes_called
+from query.compiler.resolving import Resolver, attributes_called, seas
 from query.request.fields import ATTRIBUTE, RequestField, field_named
 from query.request.hits import Hit
 from query.request.names import Range
@@ -102,17 +102,25 @@ class Holdings:
 
     def is_of(self, field: RequestField) -> str:
         """Return the condition on a row of ``annotation`` that it is of a field."""
-        line = f" AND {_LINES}" if field.name == "cell_line" else ""
-        return f"facet = {self.parameters.bind(field.facet)}{line}"
+        some = {"cell_line": _LINES, "sea": self._is_sea(field_named("sea").column)}
+        narrow = f" AND {some[field.name]}" if field.name in some else ""
+        return f"facet = {self.parameters.bind(field.facet)}{narrow}"
+
+    def _is_sea(self, column: str) -> str:
+        return self.parameters.any_of(f"lower({column})", tuple(map(str.lower, seas())))
 
     def at_level(self, field: RequestField, level: str | int | None) -> str:
-        """Return ``stated`` rolled up: taxa to a rank, communities of one level; 0 if not said."""
+        """Return ``stated`` as it is listed: taxa rolled up to a rank, communities of one level (0
+        if not said), countries without seas.
+        """
         if field.table == "community_member":
             number = self.parameters.bind(level if isinstance(level, int) else 0)
             return (
                 f"SELECT run, value, curie FROM ({self.stated(field)}) s "
                 f"JOIN community c ON c.community = s.value WHERE c.level = {number}"
             )
+        if field.name == "country":
+            return f"SELECT * FROM ({self.stated(field)}) WHERE NOT {self._is_sea('value')}"
         if not isinstance(level, str) or field.type != "term":
             return self.stated(field)
         return rolled_up(self.stated(field), self.parameters.bind(level))

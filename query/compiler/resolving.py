@@ -18,7 +18,7 @@ from index.store.sorted_rows import rows_near
 from ontology_etl.curies import NCBI_TAXON, normalise
 from query.compiler.errors import AmbiguousNameError, UnknownNameError
 from query.compiler.suggesting import nearest_terms, nearest_values, nearest_viruses
-from query.compiler.virus_names import reported_as, taxa_called
+from query.compiler.virus_names import everyday_taxa, reported_as, taxa_called
 from query.request.fields import RequestField
 from query.words import singular
 
@@ -65,7 +65,9 @@ class Resolver:
         reported: list[str] = []
         for name in names:
             group = virus_groups().get(group_key(name))
-            if group is not None:
+            if group is None:
+                group = everyday_taxa(self.con, name)
+            if group:
                 curies += [curie for curie, _ in group]
                 self._note(name, "virus", None, listed([label for _, label in group]))
                 continue
@@ -243,6 +245,15 @@ def _countries() -> frozenset[str]:
     from ontology_etl.reviewed_lists import read_reviewed
 
     return frozenset(read_reviewed("countries.tsv")["country"].str.to_lowercase().to_list())
+
+
+@functools.cache
+def seas() -> tuple[str, ...]:
+    """Return the oceans and seas of the list of countries."""
+    from ontology_etl.reviewed_lists import read_reviewed
+
+    listed = read_reviewed("countries.tsv").select("country", "kind").iter_rows()
+    return tuple(country for country, kind in listed if kind == "sea")
 
 
 @functools.cache

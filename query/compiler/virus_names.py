@@ -40,6 +40,20 @@ def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     return _dominant(con, meant)
 
 
+@same_for_each
+def everyday_taxa(con: duckdb.DuckDBPyConnection, name: str) -> tuple[tuple[str, str], ...]:
+    """Return CURIE and label of the taxa that an everyday name is of several of: herpes simplex.
+
+    None where it is of one, or where something else is abbreviated so.
+    """
+    everyday = con.execute(_EVERYDAY, [_key(name)]).fetchall()
+    if len(everyday) < 2:
+        return ()
+    meant = taxa_called(con, name)
+    is_all = len(meant) > 1 and meant.keys() <= {curie for (curie,) in everyday}
+    return tuple(meant.items()) if is_all else ()
+
+
 def _dominant(con: duckdb.DuckDBPyConnection, meant: dict[str, str]) -> dict[str, str]:
     """Return that one of ``meant`` that ten times as many runs have as all others together, as CMV
     of mostly human samples is no virus of cucumbers; else all.
@@ -186,6 +200,7 @@ SELECT n.name, n.virus, n.kind, coalesce(v.name, t.label, n.name)
 FROM virus_name n LEFT JOIN virus v USING (virus) LEFT JOIN term t ON t.curie = n.virus
 WHERE n.key = $1
 """
+_EVERYDAY: Final = "SELECT DISTINCT virus FROM virus_name WHERE key = $1 AND kind = 'everyday'"
 _VIRAL: Final = """
 SELECT t.curie, coalesce(v.name, t.label) FROM term t LEFT JOIN virus v ON v.virus = t.curie
 WHERE list_contains($1::VARCHAR[], t.curie)

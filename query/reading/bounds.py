@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from query.reading.items import Item
-from query.request import Between, Hit, Range, Request, RunSet, from_json, to_json
+from query.request import Between, Hit, Range, RunSet
 from query.request.fields import field_named
 
-_HIT_NUMBERS: Final = ("identity", "reads", "score", "coverage")
+HIT_NUMBERS: Final = ("identity", "reads", "score", "coverage")
 _NEAR: Final = 4
 """Items around a number in which the field that it bounds is looked for."""
 
@@ -20,7 +20,7 @@ def bounds_of(items: Sequence[Item]) -> tuple[Hit, list[RunSet], set[int]]:
     used: set[int] = set()
     for place, item in enumerate(items):
         if item.kind == "number" and item.number is not None:
-            bound = _bound_at(items, place)
+            bound = bound_at(items, place)
             name = _field_near(items, place, percent=item.percent)
             following = items[place + 1 : place + 2]
             if following and following[0].kind == "unit":
@@ -34,41 +34,14 @@ def bounds_of(items: Sequence[Item]) -> tuple[Hit, list[RunSet], set[int]]:
             for bound, text in _date_bounds(items, place).items():
                 ranges.setdefault(name, {})[bound] = text
             used.add(place)
-    hit_ranges = {name: _range(bounds) for name, bounds in ranges.items() if name in _HIT_NUMBERS}
+    hit_ranges = {name: _range(bounds) for name, bounds in ranges.items() if name in HIT_NUMBERS}
     hit = Hit(**{name: bounds for name, bounds in hit_ranges.items() if bounds})  # type: ignore[arg-type]
     runs: list[RunSet] = []
     for name, bounds in ranges.items():
         made = _range(bounds)
-        if name not in _HIT_NUMBERS and made is not None:
+        if name not in HIT_NUMBERS and made is not None:
             runs.append(Between(name, made))
     return hit, runs, used
-
-
-def as_bounded(request: Request, items: Sequence[Item]) -> Request:
-    """Return ``request`` with its numbers bounded as the words beside them say: at least 95 % is
-    not above 95.
-    """
-    said = {item.number: bound for place, item in enumerate(items)
-            if item.kind == "number" and (bound := _bound_at(items, place))}  # fmt: skip
-    return from_json(_bounded(to_json(request), said))
-
-
-def _bounded(part: Any, said: Mapping[float | None, str]) -> Any:
-    if isinstance(part, list):
-        return [_bounded(inner, said) for inner in part]
-    if not isinstance(part, dict):
-        return part
-    bounds = [key for key in part if key in _BOUNDS]
-    if len(bounds) == 1 and isinstance(part[bounds[0]], int | float):
-        number = part[bounds[0]]
-        side = next(side for side in _SIDES if bounds[0] in side)
-        bound = said.get(number)
-        return {bound if bound in side else bounds[0]: number}
-    return {key: _bounded(inner, said) for key, inner in part.items()}
-
-
-_SIDES: Final = (("above", "at_least"), ("below", "at_most"))
-_BOUNDS: Final = frozenset(bound for side in _SIDES for bound in side)
 
 
 def least_counted(items: Sequence[Item], used: set[int]) -> float | None:
@@ -76,7 +49,7 @@ def least_counted(items: Sequence[Item], used: set[int]) -> float | None:
     for place, item in enumerate(items):
         if item.kind != "number" or place in used or item.percent:
             continue
-        bound = _bound_at(items, place)
+        bound = bound_at(items, place)
         near = items[place + 1 : place + 5]
         if bound in ("at_least", "above") and any(one.kind == "unit" for one in near):
             return (item.number or 0) + (bound == "above")
@@ -90,7 +63,7 @@ def _range(bounds: dict[str, float | str]) -> Range | None:
         return None
 
 
-def _bound_at(items: Sequence[Item], place: int) -> str | None:
+def bound_at(items: Sequence[Item], place: int) -> str | None:
     """Return how the number at ``place`` bounds: from the words before it, else behind it."""
     for before in reversed(items[max(0, place - 2) : place]):
         if before.kind == "bound" and before.value.startswith("bound:"):

@@ -1,7 +1,7 @@
 """From drafts of requests to a reading: answered, up to three questions to pick from, or refused.
 
-A question is answered where its reading is sure, a fitted model sees what it leaves over, and no
-word is left over that no known question with an answer has ("cured").
+A question is answered where its reading is sure, and leaves over no name, no field and no word that
+no known question with an answer has ("cured").
 """
 
 from __future__ import annotations
@@ -13,29 +13,27 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Final, Literal
 
-from query.reading.bounds import as_bounded
-from query.reading.certainty import certainty
+from query.reading.adjusting import adjusted
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
-from query.reading.pairs import words_of_answered
 from query.reading.reading import Choice
 from query.reading.tuned import TunedReading
-from query.request import And, Everything, Evidence, Has, Mentions, Not, Request, Values, to_json
+from query.request import And, Everything, Evidence, Has, Mentions, Not, Request, to_json
 from query.request.fields import field_named
 from query.request.measures import STORED
 from query.request.plainly import asks_the_same
 from query.request.run_sets import SHARED
 
-SURE: Final = 0.5
-"""Certainty from which a question is answered and not asked back (decision 0301)."""
+PLAIN: Final = 0.5
+"""Share of a measure from which it is what a part asks, rather than another."""
+SURE: Final = 0.8
+"""The same, from which the composer alone answers (decision 0301)."""
 REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
 LIKELY: Final = 0.37
 """Probability from which what the tuned model says is answered (decision 0304)."""
 DOUBTED: Final = 0.5
-"""The same, where the requests leave out a name, or a word that no answered question has."""
-CERTAIN: Final = 0.9
-"""The same, where an uncommon word is left over that nothing explains."""
+"""The same, where the requests leave out a name."""
 DECLINED: Final = 0.7
 """Probability from which a question that the tuned model declines is refused."""
 MOST_CHOICES: Final = 3
@@ -102,14 +100,12 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
     if not answerable:
         return _declined(text, parts)
     best = tuple(part.drafts[0].request for part in answerable)
-    items = [part.items for part in parts]
-    left = leftovers([item for part in items for item in part], best)
-    sure = certainty(items, best, [part.drafts[0].share for part in answerable])
+    left = leftovers([item for part in parts for item in part.items], best)
     if any(_says_nothing(part, left) for part in answerable):
         return Decision(unknown=left.may_restrict or left.ignored)
-    plain = all(part.drafts[0].share == 1.0 for part in answerable)
-    unexplained = (*left.may_restrict, *_unheard(left.ignored))
-    is_doubtful = (sure < SURE and not plain) or any(map(is_odd, best))
+    least = min(part.drafts[0].share for part in answerable)
+    unexplained = left.may_restrict if least == 1.0 else (*left.may_restrict, *left.fields)
+    is_doubtful = least < SURE or any(map(is_odd, best))
     if unexplained or is_doubtful or len(answerable) < len(parts):
         drafted = [part for part in parts if part.drafts]
         return Decision(choices=_choices(drafted), unknown=unexplained, likeliest=best)
@@ -137,26 +133,29 @@ def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> D
     verdict = _verdict(decision, items)
     if verdict is not None and tuned.share < LIKELY:
         return verdict
-    plain = tuple(as_bounded(_of_several(request, items), items) for request in tuned.requests)
+    plain = adjusted(tuned.requests, items)
+    if plain is None:
+        return _asked_back(decision)
     tuned = replace(tuned, requests=plain)
     left = leftovers(items, tuned.requests)
     if _names_viruses_of_hosts(items, tuned.requests):
         offered = _distinct(decision.likeliest, *decision.choices, tuned.requests)
         return replace(decision, requests=(), choices=offered)
-    if decision.requests and _agree(decision.requests, tuned.requests):
-        return decision
-    unheard = _unheard(left.ignored)
     is_verdict = all(isinstance(request.measure, Evidence) for request in tuned.requests)
-    sure = DOUBTED if (left.names and not is_verdict) or unheard else LIKELY
-    if left.unknown:
-        sure = CERTAIN
-    is_lost = tuned.repeats or bool(left.names and decision.requests and not is_verdict)
-    if tuned.share >= sure and not is_lost and not any(map(is_odd, tuned.requests)):
-        return Decision(requests=tuned.requests, ignored=(*left.may_restrict, *left.ignored))
+    is_named = bool(left.names) and not is_verdict
+    is_lost = tuned.repeats or bool(left.unknown or left.fields)
+    if decision.requests and _agree(decision.requests, tuned.requests):
+        of_both = leftovers(items, decision.requests)
+        if not (of_both.unknown or of_both.fields):
+            return decision
+    is_lost = is_lost or bool(is_named and decision.requests)
+    is_sure = tuned.share >= (DOUBTED if is_named else LIKELY)
+    if is_sure and not is_lost and not any(map(is_odd, tuned.requests)):
+        return Decision(requests=tuned.requests, ignored=(*left.names, *left.ignored))
     if any(map(_is_of_texts, decision.requests)):
         return decision
     choices = _distinct(tuned.requests, decision.likeliest, *decision.choices)
-    return Decision(choices=choices, unknown=(*left.may_restrict, *unheard))
+    return Decision(choices=choices, unknown=(*left.may_restrict, *left.fields))
 
 
 def _is_of_texts(request: Request) -> bool:
@@ -187,20 +186,6 @@ def _asks_for_a_share(items: Sequence[Item]) -> bool:
     return any(item.value == "mostly" for item in items) and any(
         item.kind == "name" and item.value == SHARED for item in items
     )
-
-
-def _of_several(request: Request, items: Sequence[Item]) -> Request:
-    """Return ``request`` without a limit of one where values are asked for in the plural, or as a
-    table: which tissues have most; runs per country, biggest first.
-    """
-    measure = request.measure
-    if not isinstance(measure, Values) or measure.limit != 1:
-        return request
-    asked = {item.text.lower() for item in items if item.kind == "field"}
-    is_table = any(item.value == "per" or item.value.startswith("form:") for item in items)
-    if field_named(measure.by[0]).plural not in asked and not is_table:
-        return request
-    return replace(request, measure=replace(measure, limit=None))
 
 
 def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:
@@ -242,11 +227,6 @@ def _asks_for_other_organisms(part: DraftedPart) -> bool:
     request = part.drafts[0].request
     is_listed = bool(getattr(request.measure, "under", ())) and "host" in str(request.of)
     return finds and not is_viral and (is_listed or _has_two(request, "host"))
-
-
-def _unheard(words: Sequence[str]) -> list[str]:
-    """Return the words that no known question with an answer has."""
-    return [word for word in words if word.lower() not in words_of_answered()]
 
 
 def _says_nothing(part: DraftedPart, left: Leftovers) -> bool:

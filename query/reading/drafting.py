@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from query.reading.accessions import accessions_in, described_accession
 from query.reading.composing import composed
-from query.reading.deciding import MOST_CHOICES, SURE, DraftedPart, MeasureDraft
+from query.reading.deciding import MOST_CHOICES, PLAIN, DraftedPart, MeasureDraft
 from query.reading.following import unchanged_set, whole_set
 from query.reading.items import Item
 from query.reading.measures import REFUSE, likely_measures
@@ -33,7 +33,7 @@ def drafted_parts(
         ranked = likely_measures(items)
         refused = next(share for measure, share in ranked if measure == REFUSE)
         likeliest, its_share = ranked[0]
-        is_stored = asks_for_records(items) or (likeliest == "records" and its_share >= SURE)
+        is_stored = asks_for_records(items) or (likeliest == "records" and its_share >= PLAIN)
         drafts = [MeasureDraft(one, "values", 1.0) for one in _greatest(before, items)]
         for stored in () if drafts else (True, False) if is_stored else (False,):
             for measure, share in ranked:

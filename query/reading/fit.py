@@ -40,7 +40,7 @@ def examples(pairs: Sequence[TrainingPair]) -> list[tuple[list[str], int, str]]:
     """Return the features, the class and the author of each part whose request is known."""
     found = []
     for pair in pairs:
-        parts = parts_of(items_of(tokens_of(pair.question), _masks_in(pair.question)))
+        parts = parts_of(items_of(tokens_of(pair.question), masks_in(pair.question)))
         wanted = [_measure_of(said) for said in pair.said.split(BETWEEN)]
         if len(parts) != len(wanted):
             parts, wanted = [[item for part in parts for item in part]], wanted[:1]
@@ -56,7 +56,7 @@ def _measure_of(said: str) -> str:
     return REFUSE if request is None else str(request.measure.type)
 
 
-def _masks_in(question: str) -> list[FoundName]:
+def masks_in(question: str) -> list[FoundName]:
     """Return the masks of a question as names of their kinds."""
     kinds = {letter: kind for kind, letter in reversed(tuple(LETTERS.items()))}
     return [

@@ -35,27 +35,9 @@ from query.request import (
 from query.request.fields import field_named
 
 _OPENS: Final = frozenset(
-    [
-        "and",
-        "only",
-        "just",
-        "what",
-        "how",
-        "but",
-        "also",
-        "same",
-        "without",
-        "not",
-        "instead",
-        "then",
-        "in",
-        "from",
-        "of",
-        "or",
-        "top",
-        "with",
-    ]
-)
+    ["and", "only", "just", "what", "how", "but", "also", "same", "without", "not", "instead",
+     "then", "in", "from", "of", "or", "top", "with"]
+)  # fmt: skip
 """Words that begin a follow-up."""
 _MOST_WORDS: Final = 7
 """Words of the longest line that changes a request without pointing back to it."""

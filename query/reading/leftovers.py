@@ -1,27 +1,53 @@
-"""What a reading leaves out: names that no request uses, and words that nothing explains.
+"""What a reading leaves out: names and fields that no request uses, words that nothing explains.
 
-A name or an uncommon word may restrict what is asked, so it is never dropped in silence. Common
-words ("please", "interesting") do not; they are said to be ignored.
+A name, a field or a word that no known question with an answer has may change what is asked, so it
+is never dropped in silence. Words that such questions have ("please", "interesting") are ignored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
-from typing import Final
+from typing import Any, Final
 
 from query.compiler.held import SPECIES_IDENTITY
 from query.reading.items import Item
 from query.reading.lexicon import cues, stems_of
 from query.reading.meanings import is_common
+from query.reading.pairs import words_of_answered
 from query.request import Request, to_json
+from query.request.fields import FIELDS, field_named, fields_of
 from query.request.records import TABLES
 
 _FEWEST: Final = 6
 """Letters of the shortest word that may be a usual one misspelt."""
+_SEVERAL: Final = 3
+"""Known questions that have an uncommon word which changes nothing."""
 _RECORDED: Final = frozenset({"community", *TABLES})
 """What requests for communities, reports and other stored rows have."""
+_OF_HITS: Final = ("virus", "reads")
+"""Fields whose names are words for hits, too."""
+_SAID_BY: Final[Mapping[str, tuple[str, ...]]] = {
+    "carries": _OF_HITS,
+    "detection": _OF_HITS,
+    "evidence": (*fields_of("hit"), "host"),
+    "describe": tuple(FIELDS),
+    "mentions": ("study", "project"),
+    "searched": ("source", "virus"),
+    "species": ("identity",),
+}
+"""Fields that a part of a request says, by its type or value."""
+_ALIKE: Final = (
+    {"released", "year", "month"},
+    {"collected", "collection_year"},
+    {"country", "place"},
+    {"sea", "place"},
+    {"tissue", "cell_line"},
+    {"risk", "virus"},
+)
+"""Fields of which one stands for another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +56,8 @@ class Leftovers:
 
     ``names``    names, values and numbers that none of the requests has: they may restrict
     ``fields``   fields and stored tables that are named and that none of the requests has
-    ``unknown``  uncommon words that nothing explains: they may restrict, too
-    ``ignored``  common words, which change nothing
+    ``unknown``  words that no known question with an answer has: they may restrict, too
+    ``ignored``  words that such questions have, which change nothing
     """
 
     names: tuple[str, ...] = ()
@@ -47,40 +73,86 @@ class Leftovers:
 
 def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
     """Return what of ``items`` is in none of ``requests``."""
-    used = set(_texts([to_json(request) for request in requests]))
+    records = [to_json(request) for request in requests]
+    used = set(_texts(records))
     meant = {item.name.curie for item in items
              if item.name is not None and item.name.curie and _is_used(item, used)}  # fmt: skip
+    said = fields_said(records)
     names: list[str] = []
     fields: list[str] = []
     unknown: list[str] = []
     ignored: list[str] = []
-    for item in items:
+    for place, item in enumerate(items):
         if item.name is not None and not _is_used(item, used) and item.name.curie not in meant:
             names.append(item.text)
         if item.value.startswith("record:") and used.isdisjoint(_RECORDED):
             fields.append(item.text)
         if item.kind == "number" and item.number is not None and not _has_number(item, used):
             names.append(item.text)
-        if item.kind == "field" and not _is_part(item.value, used):
+        is_any = any(before.value == "any" for before in items[max(0, place - 1) : place])
+        if item.kind == "field" and item.value not in said and not is_any:
             fields.append(item.text)
         if item.kind == "word" and not _is_part(item.text, used) and not _is_cut(item.text):
-            is_plain = is_common(item.text.lower()) or _is_misspelt(item.text)
-            (ignored if is_plain else unknown).append(item.text)
+            (ignored if _is_known(item.text) else unknown).append(item.text)
     listed = (names, fields, unknown, ignored)
     return Leftovers(*(tuple(dict.fromkeys(words)) for words in listed))
 
 
-def _is_misspelt(word: str) -> bool:
-    """Return whether a word in small letters is a usual one with a letter too few or too many, or
-    two swapped: collegue, diferent.
+def _is_known(word: str) -> bool:
+    """Return whether each part of a word is one of known questions, or such a word misspelt; an
+    uncommon one (reactivation) of several.
     """
-    if len(word) < _FEWEST or not (word.isascii() and word.isalpha() and word.islower()):
+    parts = [part for part in re.split(r"[-/']", word.lower()) if not part.isdecimal()]
+    heard = words_of_answered()
+    least = {part: 1 if is_common(part) else _SEVERAL for part in parts}
+    return all(heard.get(part, 0) >= least[part] or _is_misspelt(part) for part in parts)
+
+
+def _is_misspelt(word: str) -> bool:
+    """Return whether a word in small letters, which is no usual one, is a word of known questions
+    with a letter too few or too many, or two swapped: collegue, diferent.
+    """
+    if len(word) < _FEWEST or not (word.isascii() and word.isalpha()) or is_common(word):
         return False
     cuts = [(word[:place], word[place:]) for place in range(1, len(word) + 1)]
     slips = {before + behind[1:] for before, behind in cuts}
     slips |= {before + behind[1::-1] + behind[2:] for before, behind in cuts}
     slips |= {before + letter + behind for before, behind in cuts for letter in ascii_lowercase}
-    return any(len(slip) >= _FEWEST and is_common(slip) for slip in slips)
+    known = slips.intersection(words_of_answered()) - {word}
+    return any(len(slip) >= _FEWEST for slip in known)
+
+
+def fields_said(records: Sequence[Any]) -> set[str]:
+    """Return the fields that requests in JSON name, or whose values they give by other words.
+
+    "Samples" are runs, and "reads" are hits where the request has hits.
+    """
+    said = {"biosample"}
+    for key, value in _pairs(records):
+        said.add(key)
+        said.update(_SAID_BY.get(str(value), ()))
+        if key in ("hit", "hits"):
+            said.update(_OF_HITS)
+        if key == "table":
+            columns = " ".join(TABLES[str(value)].columns)
+            said.update(name for name in FIELDS if name in columns)
+        if key in ("by", "columns", "field", "number", "unit"):
+            said.update(value if isinstance(value, list) else [value])
+    if any(name in FIELDS and field_named(name).of == "hit" for name in said):
+        said.update(_OF_HITS)
+    for alike in _ALIKE:
+        said |= alike if said & alike else set()
+    return said
+
+
+def _pairs(part: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the keys of a part of a request in JSON with their values, those within it included."""
+    if isinstance(part, dict):
+        yield from part.items()
+        part = list(part.values())
+    if isinstance(part, list):
+        for inner in part:
+            yield from _pairs(inner)
 
 
 def _is_cut(text: str) -> bool:

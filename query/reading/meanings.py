@@ -16,6 +16,7 @@ from query.compiler.resolving import (
     group_key,
     parts_of_the_world,
     reviewed_names,
+    seas,
     virus_groups,
 )
 from query.reading.lexicon import everyday_names, foreign_countries
@@ -257,7 +258,7 @@ def index_values(con: duckdb.DuckDBPyConnection) -> Mapping[str, Kinds]:
 
     listed = read_reviewed("countries.tsv").select("country", "kind", "aliases")
     for country, kind, aliases in listed.iter_rows():
-        add(country, "country", country)
+        add(country, "place" if kind == "sea" else "country", country)
         for alias in filter(None, (aliases or "").split("|")):
             add(alias, "place" if kind == "sea" else "country", alias)
     for label in _host_labels(con):
@@ -270,7 +271,8 @@ def index_values(con: duckdb.DuckDBPyConnection) -> Mapping[str, Kinds]:
         del values[epithet]
     for kind, query in _STATED.items():
         for (value,) in con.execute(query).fetchall():
-            add(value, kind, value)
+            if kind != "country" or value not in seas():
+                add(value, kind, value)
             if kind == "place" and ": " in value:
                 add(value.partition(": ")[2], kind, value)
                 values |= {key: {kind: (value, None)} for key in _written_out(value)}
@@ -342,6 +344,8 @@ def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
     one = singular(last)
     if one != last.lower():
         spellings.append(f"{head} {one}".strip())
+    if one in ("tissue", "organ") and head:
+        spellings.append(f"{head} system")  # respiratory tissue
     endings = (" run", " runs", " sample", " samples", " cell line", " cell lines")
     spellings += [text[: -len(end)] for end in endings if text.lower().endswith(end)]
     if len(words) <= 2 and not text.islower():

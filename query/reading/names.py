@@ -139,7 +139,8 @@ def _narrower(con: duckdb.DuckDBPyConnection, one: FoundName, other: FoundName) 
     if one.kind != other.kind or one.curie is None:
         return None
     if other.curie is None:
-        return other if _is_misspelt_genus(con, one, other) else None
+        is_misspelt = _is_misspelt_genus(con, one, other)
+        return replace(other, corrected=True) if is_misspelt else None
     if one.curie == other.curie:
         return one
     for narrow, broad in ((one, other), (other, one)):
@@ -186,26 +187,9 @@ def _is_of_the_ill(tokens: Sequence[Token], first: int, last: int) -> bool:
 
 
 _OF_THE_ILL: Final = frozenset(
-    [
-        "acute",
-        "chronic",
-        "patient",
-        "patients",
-        "diagnosed",
-        "diagnosis",
-        "diagnoses",
-        "disease",
-        "diseases",
-        "suffering",
-        "suffer",
-        "sick",
-        "ill",
-        "illness",
-        "case",
-        "cases",
-        "condition",
-    ]
-)
+    ["acute", "chronic", "patient", "patients", "diagnosed", "diagnosis", "diagnoses", "disease",
+     "diseases", "suffering", "suffer", "sick", "ill", "illness", "case", "cases", "condition"]
+)  # fmt: skip
 """Words beside the name of a disease that is meant as one."""
 
 
@@ -333,40 +317,7 @@ def _is_plain(words: Sequence[Token]) -> bool:
 
 
 _EDGES: Final = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "and",
-        "or",
-        "of",
-        "in",
-        "on",
-        "with",
-        "without",
-        "from",
-        "for",
-        "by",
-        "to",
-        "is",
-        "are",
-        "was",
-        "were",
-        "not",
-        "than",
-        "per",
-        "which",
-        "what",
-        "how",
-        "many",
-        "do",
-        "does",
-        "did",
-        "has",
-        "have",
-        "runs",
-        "run",
-        "samples",
-        "sample",
-    ]
-)
+    ["the", "a", "an", "and", "or", "of", "in", "on", "with", "without", "from", "for", "by",
+     "to", "is", "are", "was", "were", "not", "than", "per", "which", "what", "how", "many",
+     "do", "does", "did", "has", "have", "runs", "run", "samples", "sample"]
+)  # fmt: skip

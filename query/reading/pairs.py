@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 import json
 import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -59,9 +61,9 @@ def _question(record: dict[str, Any]) -> Question:
 
 
 @functools.cache
-def words_of_answered() -> frozenset[str]:
-    """Return the words of the questions that have requests, in small letters."""
+def words_of_answered() -> Mapping[str, int]:
+    """Return in how many of the questions that have requests each word is, in small letters."""
     records = map(json.loads, PAIRS.read_text(encoding="utf-8").splitlines())
     answered = [record["question"] for record in records if "requests" in record]
     answered += [pair.question for pair in read_wordings() if pair.said != NONE]
-    return frozenset(word for text in answered for word in re.findall(r"[a-z]+", text.lower()))
+    return Counter(word for text in answered for word in set(re.findall(r"[a-z]+", text.lower())))

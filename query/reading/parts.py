@@ -17,21 +17,9 @@ _OF_THEM: Final = frozenset({"the", "their", "its", "also"})
 _CROSSES: Final = frozenset({"per", "rows", "form", "share", "summary", "versus"})
 """What makes several fields one table."""
 _POINTS_BACK: Final = frozenset(
-    [
-        "they",
-        "them",
-        "those",
-        "these",
-        "it",
-        "its",
-        "their",
-        "that",
-        "this",
-        "thereof",
-        "same",
-        "ones",
-    ]
-)
+    ["they", "them", "those", "these", "it", "its", "their", "that", "this", "thereof", "same",
+     "ones"]
+)  # fmt: skip
 
 
 def parts_of(items: Sequence[Item]) -> list[list[Item]]:

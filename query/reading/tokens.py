@@ -15,19 +15,9 @@ _TOKEN: Final = re.compile(
     re.UNICODE,
 )
 _COMPOUNDED: Final = frozenset(
-    [
-        "positive",
-        "negative",
-        "carrying",
-        "infected",
-        "associated",
-        "free",
-        "containing",
-        "related",
-        "derived",
-        "only",
-    ]
-)
+    ["positive", "negative", "carrying", "infected", "associated", "free", "containing",
+     "related", "derived", "only"]
+)  # fmt: skip
 """Last parts of compounds that are words of their own: EBV-positive."""
 _ELIDED: Final = frozenset(["l", "d", "all", "dall", "dell", "nell", "sull"])
 """Articles of French and Italian before a vowel: l'Antarctique."""

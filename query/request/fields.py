@@ -146,8 +146,12 @@ REGISTRY: Final = (
                also=("habitat",)),
     _annotated("sex", "sexes", "sex of the host", facet="sex", kind="text", also=("gender",)),
     _annotated(
-        "country", "countries", "country or sea of origin", facet="geography", kind="place",
-        column="trim(split_part(value, ':', 1))", also=("sea", "ocean", "nation"),
+        "country", "countries", "country of origin; lists leave seas out", facet="geography",
+        kind="place", column="trim(split_part(value, ':', 1))", also=("nation",),
+    ),
+    _annotated(
+        "sea", "seas", "ocean or sea of origin", facet="geography", kind="place",
+        column="trim(split_part(value, ':', 1))", also=("ocean",),
     ),
     _annotated(
         "place", "places", "place of origin: a country, or a part of it (USA: Utah)",

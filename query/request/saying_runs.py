@@ -35,6 +35,7 @@ HAS: Final = {
     "tissue": ("are", "from the tissue", ""),
     "cell_line": ("are", "from the cell line", ""),
     "country": ("are", "from the country", ""),
+    "sea": ("are", "from the sea", ""),
     "place": ("are", "from the place", ""),
     "biome": ("are", "from the biome", ""),
     "disease": ("have", "the disease", ""),

@@ -1,0 +1,71 @@
+"""What tells whether a run comes from a laboratory, or from patients or the field, in SQL.
+
+For a laboratory speak the words of a study (``study_design``), a cell line, a laboratory mammal
+without a place where it was caught, and many unrelated viruses at once (a control panel). For
+patients and field samples speak the words of a study alone. What no text says is not known.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+CULTURE: Final = "cell culture"
+INFECTION: Final = "experimental infection"
+SAMPLED: Final = ("patients or field samples", "surveillance")
+"""Designs of studies that took samples."""
+KINDS: Final = {
+    "infected": ("experimental infection", "experimental infections"),
+    "cultured": ("cell culture", "cell cultures"),
+    "vector": ("vector or reagent", "vectors or reagents"),
+    "panel": ("mix of many viruses", "mixes of many viruses"),
+    "animal": ("laboratory animal", "laboratory animals"),
+}
+"""Evidence for a laboratory, the most telling first: a run counts as the first that it has."""
+PANEL: Final = 5
+"""Unrelated viruses confirmed in one library from which it is a mix that somebody made."""
+_ANIMALS: Final = ("NCBITaxon:10090", "NCBITaxon:10116", "NCBITaxon:10036", "NCBITaxon:10141")
+"""House mouse, brown rat, golden hamster, guinea pig."""
+OF_DESIGN: Final = """
+SELECT r.run FROM run AS r JOIN (
+    SELECT study FROM study_design WHERE design IN {designs}
+    GROUP BY study HAVING 2 * max(runs) >= max(study_runs)
+) AS d ON d.study = coalesce(r.bioproject, r.study)
+"""
+"""Runs of studies most of whose runs are of a design."""
+CULTURED: Final = f"""
+SELECT DISTINCT run FROM (
+    {OF_DESIGN.format(designs=f"('{CULTURE}')")}
+    UNION ALL SELECT run FROM run_plausibility WHERE plausibility = 'resident'
+    UNION ALL SELECT run FROM annotation
+    WHERE facet = 'tissue' AND (ends_with(value, 'cell line') OR ends_with(value, ' culture')
+        OR regexp_matches(value, '([0-9]|[A-Z].*[A-Z]).* cell$'))
+)
+"""
+"""BTO writes cell lines as "HeLa cell" and "MRC-5 cell", and types of cells in small letters."""
+OF_RUN: Final = f"""
+infected AS ({OF_DESIGN.format(designs=f"('{INFECTION}')")}),
+cultured AS ({CULTURED}),
+said AS (SELECT DISTINCT run, facet, value, curie FROM annotation WHERE value IS NOT NULL),
+placed AS (SELECT DISTINCT run FROM said WHERE facet IN ('geography', 'environment')),
+animal AS (SELECT DISTINCT run FROM said WHERE facet = 'host' AND curie IN {_ANIMALS}),
+panel AS (
+    SELECT d.run FROM detection AS d JOIN virus AS v USING (virus)
+    WHERE d.species IS NOT NULL AND d.congener IS NULL AND d.reads > 0 AND d.coverage IS NULL
+    GROUP BY d.run HAVING count(DISTINCT v.genus) >= {PANEL}
+),
+of_field AS ({OF_DESIGN.format(designs=SAMPLED)}),
+of_run AS (
+    SELECT r.run, r.run IN (FROM infected) AS infected, r.run IN (FROM cultured) AS cultured,
+           r.run IN (FROM panel) AND r.run NOT IN (FROM placed) AS panel,
+           r.run IN (FROM animal) AND r.run NOT IN (FROM placed) AS animal,
+           r.run IN (FROM of_field) AS is_natural,
+           r.run IN (FROM placed) AS placed
+    FROM run AS r
+)
+"""
+"""Queries for behind WITH; the last, ``of_run``, has a row for each run: what speaks for what."""
+RUN_KIND: Final = """
+CASE WHEN infected THEN 'infected' WHEN cultured THEN 'cultured' WHEN {vector} THEN 'vector'
+     WHEN panel THEN 'panel' WHEN animal THEN 'animal' END
+"""
+"""The key of ``KINDS`` that a row of ``of_run`` counts as; NULL without evidence."""

@@ -1,0 +1,82 @@
+"""What the tuned model says of a question, adjusted by what the words of it say plainly.
+
+Numbers are those of the question, values in the plural are more than one, "in the largest number of
+hosts" ranks by hosts, and "how many of each" counts each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+
+from query.reading.items import Item
+from query.reading.numbers import with_own_numbers
+from query.request import And, Carries, Count, Request, Values
+from query.request.fields import field_named
+from query.words import singular
+
+
+def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Request, ...] | None:
+    """Return ``requests`` as the words of ``items`` say; None where a number is not theirs."""
+    each = chain.from_iterable(_of_each(request, items) for request in requests)
+    plain = [_counting(_of_several(request, items), items) for request in each]
+    own = [with_own_numbers(request, items) for request in plain]
+    known = tuple(dict.fromkeys(request for request in own if request is not None))
+    return None if None in own else known
+
+
+def _of_several(request: Request, items: Sequence[Item]) -> Request:
+    """Return ``request`` without a limit of one where values are asked for in the plural, or as a
+    table: which tissues have most; runs per country, biggest first.
+    """
+    measure = request.measure
+    if not isinstance(measure, Values) or measure.limit != 1:
+        return request
+    asked = {item.text.lower() for item in items if item.kind == "field"}
+    is_table = any(item.value == "per" or item.value.startswith("form:") for item in items)
+    if field_named(measure.by[0]).plural not in asked and not is_table:
+        return request
+    return replace(request, measure=replace(measure, limit=None))
+
+
+def _counting(request: Request, items: Sequence[Item]) -> Request:
+    """Return ``request`` with values ranked by the field whose number is asked for: the virus in
+    the largest number of host species, the host with most viruses.
+    """
+    measure = request.measure
+    if not isinstance(measure, Values) or measure.each != Count():
+        return request
+    for place, item in enumerate(items):
+        counted = _counted(items, place + 1) if item.value in ("count", "top") else None
+        if counted is None or counted.value in (*measure.by, "biosample"):
+            continue
+        is_several = item.value == "count" or singular(counted.text) != counted.text.lower()
+        if is_several and field_named(counted.value).is_listed:
+            return replace(request, measure=replace(measure, each=Count(counted.value)))
+    return request
+
+
+def _counted(items: Sequence[Item], place: int) -> Item | None:
+    """Return the field from ``place`` on, behind small words; None where it is a kind of runs."""
+    while place < len(items) and items[place].kind == "stop":
+        place += 1
+    if place == len(items) or items[place].kind != "field":
+        return None
+    behind = items[place + 1 : place + 2]
+    is_kind = bool(behind) and behind[0].kind in ("unit", "name", "field")  # plant runs
+    return None if is_kind else items[place]
+
+
+def _of_each(request: Request, items: Sequence[Item]) -> tuple[Request, ...]:
+    """Return the counts of runs with each of several viruses where each is asked for, and not all
+    of them in one run.
+    """
+    parts = request.of.of if isinstance(request.of, And) else ()
+    carried = [part for part in parts if isinstance(part, Carries) and part.hit.virus]
+    asks_each = any("each" in item.text.lower().split() for item in items)
+    together = any(item.value == "both" for item in items)
+    if not isinstance(request.measure, Count) or len(carried) < 2 or not asks_each or together:
+        return (request,)
+    rest = tuple(part for part in parts if part not in carried)
+    return tuple(replace(request, of=And((virus, *rest)) if rest else virus) for virus in carried)
