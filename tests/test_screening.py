@@ -60,9 +60,9 @@ def test_routine_questions_of_other_sets_are_not_refused() -> None:
     assert len(wrongly) <= 0.01 * len(routine), wrongly
 
 
-@pytest.mark.parametrize(("apart", "fewest"), [(True, 250), (False, 1_900)])
+@pytest.mark.parametrize(("apart", "fewest"), [(True, 250), (False, 600)])
 def test_few_routing_questions_are_refused(fewest: int, *, apart: bool) -> None:
-    routed = other_questions("apart" if apart else "routed")
+    routed = other_questions("apart") if apart else other_questions("routed")[::3]
     wrongly = [text for text in routed if refused(text)]
     assert len(routed) > fewest
     assert len(wrongly) <= 0.01 * len(routed), wrongly
