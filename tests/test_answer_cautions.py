@@ -253,7 +253,7 @@ def test_libraries_of_what_is_asked_for_from_another_host_are_said(
     answer = answer_request(index, Request(measure, of=host(MOSQUITO)))
     (found,) = [claim for claim in answer.claims if isinstance(claim, OtherOrganism)]
     assert (found.number, found.further) == (2, True)
-    assert "2 further libraries are of Aedes testus from Homo testus" in answer.text
+    assert "2 further runs are libraries of Aedes testus from Homo testus" in answer.text
 
 
 def test_answers_that_are_not_about_hosts_say_nothing_of_libraries(

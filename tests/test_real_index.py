@@ -24,12 +24,12 @@ QUESTIONS = {
     "Which viruses are found in runs of lymphoma?": "human gammaherpesvirus 4",
     "What share of human runs contain HCMV?": "carry HCMV",
     "Which hosts does West Nile virus appear in?": "Culicidae",
-    "Compare viruses between pigs and cattle": "only runs from cattle have",
+    "Compare viruses between pigs and cattle": "found only in runs from cattle",
 }
 NOT_FOUND = {
-    "HSV-1 in brain": "is not found in any of the 8 runs from brain that were searched for it",
+    "HSV-1 in brain": "is found in none of the 8 runs from brain that were searched for it",
     "Ebola in Guinea": "No: the index holds no runs from Guinea",
-    "Are coronaviruses found in pigs?": "not found in any of the 258 runs from pigs",
+    "Are coronaviruses found in pigs?": "found in none of the 258 runs from pigs",
     "Which viruses are found in the gut of bats?": "no runs from",
 }
 UNREAD = {

@@ -48,7 +48,7 @@ class AssociationClaim(Claim):
         behind = "; ".join(filter(None, (q_value, care)))
         return joined(
             f"{self.family} {self._effect()} in the {samples} with {self.attribute} {value}",
-            f"{self._than()} {self.without:,} of {self.project}",
+            f"{self._than()} {counted(self.without, 'sample')} of {self.project}",
             in_quotes(self.about, most=_LONGEST_VALUE) if self.about else "",
             f"({behind})" if behind else "",
         )
@@ -100,9 +100,16 @@ class Effect(Claim):
         are = is_or_are(self.family)
         verdict = f"{are} {'' if self.holds else 'not reliably '}{more} abundant"
         return (
-            f"over {self.projects:,} projects, {self.family} {verdict} with {self.value} "
+            f"over {self.projects:,} projects, {self.family} {verdict} {self._where()} "
             f"(Hedges' g {self.effect:.2f}, 95% interval {self.low:.2f} to {self.high:.2f}; "
-            f"{self.agreeing:,} of them agree; {q_text(self.q_value)})"
+            f"{self.agreeing:,} of them point this way; {q_text(self.q_value)})"
+        )
+
+    def _where(self) -> str:
+        return (
+            f"in {self.value} samples"
+            if self.attribute.startswith("tissue")
+            else f"with {self.value}"
         )
 
 

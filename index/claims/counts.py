@@ -56,13 +56,16 @@ class FoundIn(Claim):
     def clause(self) -> str:
         """Return "EBV is found in 12 of the 40 runs from bats that were searched for it (30%)"."""
         subject, verb = self.subject, is_or_are(self.subject)
-        if self.hits is not None:
-            subject = f"{counted(self.hits, 'hit')} of {subject}"
-            verb = "is" if self.hits == 1 else "are"
         verb = "are" if self.together else verb
         found = "found" if self.supported else "reported"
         together = "together" if self.together else ""
-        return joined(subject, verb, found, together, self.how, "in", self._runs())
+        return joined(subject, verb, found, together, self.how, "in", self._runs()) + self._hits()
+
+    def _hits(self) -> str:
+        if self.hits is None:
+            return ""
+        each = ", with one hit" + (" each" if self.number > 1 else "")
+        return each if self.hits == self.number else f", with {self.hits:,} hits in all"
 
     def _runs(self) -> str:
         if self.searched is None or self.searched <= self.number:
@@ -120,7 +123,8 @@ class Supported(Claim):
         if not self._rest:
             return text
         joint = "for" if self.others == _UNMEASURED_ONLY else "in"
-        return f"{text}; {joint} the other {in_words(self._rest)} {self._others()}"
+        rest = "run" if self._rest == 1 else in_words(self._rest)
+        return f"{text}; {joint} the other {rest} {self._others()}"
 
     def _none(self, match: str) -> str:
         """Return that no run has such a hit, and why."""
@@ -156,16 +160,16 @@ class NotFound(Claim):
         verb = "are" if self.together else is_or_are(self.subject)
         sought = sought_words(self.subject) if self.sought is None else self.sought
         that = "that were searched" if self.where else "searched"
-        runs = joined(f"any of the {self.searched:,} runs", self.where, that)
+        runs = joined(f"none of the {self.searched:,} runs", self.where, that)
         if self.searched == 1:
             runs = joined("the one run", self.where, that.replace("were", "was"))
         if self.subject == A_VIRUS:
-            return f"no virus is found in {runs}"
+            return f"no virus is found in {runs.replace('none of', 'any of', 1)}"
         if self.subject.startswith(f"{A_VIRUS} "):
-            none = runs.replace("any of", "none of", 1)
-            return f"{none} {'has' if self.searched == 1 else 'have'} {self.subject}"
-        together = " together" if self.together else ""
-        return f"{self.subject} {verb} not found{together} in {runs}{sought}"
+            return f"{runs} {'has' if self.searched == 1 else 'have'} {self.subject}"
+        found = "not found" if self.searched == 1 else "found"
+        found += " together" if self.together else ""
+        return f"{self.subject} {verb} {found} in {runs}{sought}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,7 +277,7 @@ class ShareOf(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HitsOnly(Claim):
-    """Sources list hardly any runs but those with hits, so that a share of them says nothing.
+    """Sources list almost only runs with hits, so that a share of them says nothing.
 
     ``where``   of which runs: "from mice"
     """
@@ -285,8 +289,8 @@ class HitsOnly(Claim):
         """Return that the share is not known."""
         runs = joined("runs", self.where)
         return (
-            f"the share of {runs} with {self.subject} is unknown: sources list hardly any searched "
-            "run without a hit"
+            f"what share of {runs} has {self.subject} cannot be said, because our sources list "
+            "almost only runs with hits"
         )
 
 

@@ -64,12 +64,12 @@ class OtherOrganism(Claim):
         return cls(pairs=pairs, number=number, whole=whole, by_kmers=True)
 
     def clause(self) -> str:
-        """Return "284 of the 305 libraries are of Schistosoma mansoni from Mus musculus"; before it
-        that they are not of the host, where that is the verdict.
+        """Return "284 of the 305 runs are libraries of Schistosoma mansoni from Mus musculus";
+        before it that they are not of the host, where that is the verdict.
         """
         hosts = {host for _, host, _ in self.pairs}
         if self.is_verdict and len(hosts) == 1:
-            return f"most of these runs are not of {hosts.pop()} itself: {self._of_organisms()}"
+            return f"most of the runs found are not of {hosts.pop()} itself: {self._of_organisms()}"
         return self._of_organisms()
 
     @property
@@ -96,12 +96,10 @@ class OtherOrganism(Claim):
         if self.by_kmers:
             are = "is" if self.number == 1 else "are"
             return f"by their k-mers, {self._runs(' with k-mer counts')} {are} mostly"
-        return f"{self._libraries()} of"
+        return f"{self._runs()} {self._are()} of"
 
-    def _libraries(self) -> str:
-        """Return the runs as libraries, with the verb."""
-        said = self._runs().replace("runs", "libraries").replace("run", "library")
-        return f"{said} {'is' if 1 in (self.number, self.whole) else 'are'}"
+    def _are(self) -> str:
+        return "is a library" if 1 in (self.number, self.whole) else "are libraries"
 
     def _runs(self, known: str = "") -> str:
         if self.further:

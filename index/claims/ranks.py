@@ -9,7 +9,7 @@ from index.claims.amounts import NO_NOUN, RUN, NamedNumber, Noun
 from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import counted, in_words, listed, percent, sentence, some_runs
 
-_ALL: Final = 8
+_ALL: Final = 4
 """Values that are all named."""
 _FIRST: Final = 3
 """Values that are named of more, with those that tie with the last of them."""
@@ -32,6 +32,7 @@ class Ranking(Claim):
     ``others``  values behind ``places``
     ``named``   how many were asked for; None: all of a few, else the first, with no tie broken
     ``whole``   the runs that the values are of, where the words before say them
+    ``unstated`` those of them that state no value
     """
 
     begin: str
@@ -43,18 +44,22 @@ class Ranking(Claim):
     others: int = 0
     named: int | None = None
     whole: int | None = None
+    unstated: int = 0
 
     def clause(self) -> str:
-        """Return "Zika virus is found in 318 runs of 17 hosts: mostly humans (293), mice (25) and
-        15 others".
+        """Return "Zika virus is found in 318 runs of 17 hosts: humans (293), mice (25) and 15
+        others with fewer"; with runs that state none, "in 318 runs: humans (293) and no recorded
+        host (25)".
         """
-        if self.total == 1 and self.only:
+        if self.total == 1 and self.only and not self.unstated:
             return f"{self._filled(self.only)} {self._places()}{self.end}"
         begin = self._filled(self.begin)
         if TOTAL not in self.begin or self.named:
             return f"{begin} {self._places()}{self.end}".strip()
-        is_cut = len(self._named()) < self.total
-        return f"{begin}: {'mostly ' if is_cut else ''}{self._places(is_cut=is_cut)}{self.end}"
+        if self.unstated:
+            begin = self._filled(self._before_total())
+        is_cut = len(self.phrased()) < self.total
+        return f"{begin}: {self._places(is_cut=is_cut)}{self.end}"
 
     def _filled(self, begin: str) -> str:
         """Return words with the numbers of runs and values in them."""
@@ -62,12 +67,16 @@ class Ranking(Claim):
         total = f"{in_words(self.total)} {self.thing[self.total > 1]}"
         return begin.replace(WHOLE, runs).replace(TOTAL, total)
 
+    def _before_total(self) -> str:
+        """Return the words up to the number of values, without "of" before it."""
+        return self.begin.rsplit(" ", 2)[0].rstrip(",")
+
     @property
     def total(self) -> int:
         """How many values there are."""
         return len(self.places) + self.others
 
-    def _named(self) -> tuple[NamedNumber, ...]:
+    def phrased(self) -> tuple[NamedNumber, ...]:
         """Return the places that are named: where some are left out, none that ties with one."""
         if self.named is not None:
             return self.places[: self.named]
@@ -82,7 +91,7 @@ class Ranking(Claim):
 
     def _places(self, *, is_cut: bool = False) -> str:
         """Return the values with their numbers, the unit behind the first only."""
-        named = self._named()
+        named = self.phrased()
         is_said = self.whole is not None  # the unit, before the list
         bare = self.noun if self.noun[1] == "%" else NO_NOUN
         first = bare if is_said else self.noun
@@ -95,7 +104,12 @@ class Ranking(Claim):
                 for place, noun in zip(named, nouns, strict=True)
             ]
         rest = self.total - len(named)
-        return listed([*parts, f"{rest:,} other{'s' if rest > 1 else ''}"] if is_cut else parts)
+        others = f"{rest:,} other{'s' if rest > 1 else ''}"
+        if len(named) == len(self.places) or named[-1].number > self.places[len(named)].number:
+            others += " with fewer"
+        parts += [others] if is_cut else []
+        parts += [f"no recorded {self.thing[0]} ({self.unstated:,})"] if self.unstated else []
+        return listed(parts)
 
     def phrase(self) -> str:
         """Return the values alone."""
@@ -103,17 +117,18 @@ class Ranking(Claim):
 
     def words(self) -> tuple[str, ...]:
         """Return the names and conditions, also those before and behind the number of values."""
-        parts = [part.strip() for part in self.begin.replace(WHOLE, TOTAL).split(TOTAL)]
+        begins = f"{self.begin}{TOTAL}{self._before_total()}"
+        parts = [part.strip() for part in begins.replace(WHOLE, TOTAL).split(TOTAL)]
         return (*Claim.words(self), *filter(None, parts))
 
     def derived(self) -> tuple[Number, ...]:
         """Return how many values there are, and how many are not named."""
-        return (self.total, self.total - len(self._named()))
+        return (self.total, self.total - len(self.phrased()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Most(Claim):
-    """The value that has most runs, or fewest, and of how many.
+    """The value that has most runs, or fewest, of how many runs.
 
     ``where``  which runs: "with EBV"
     ``whole``  these runs; None where something else is counted
@@ -122,22 +137,20 @@ class Most(Claim):
     place: NamedNumber
     noun: Noun = RUN
     thing: Noun = NO_NOUN
-    total: int
     where: str = ""
     whole: int | None = None
     fewest: bool = False
 
     def clause(self) -> str:
-        """Return "ERP001942 has the most: 666 of the 7,000 runs with EBV, of 297 studies"."""
+        """Return "the study with the most runs with EBV is ERP001942 (666 of 7,000)"."""
         number = int(self.place.number)
-        runs = counted(number, *self.noun)
+        runs = f"{number:,}"
         if self.whole is not None:
-            some = "all" if number == self.whole else f"{number:,} of the"
-            runs = f"{some} {counted(self.whole, *self.noun)}"
-        alias = f" ({self.place.alias})" if self.place.alias else ""
-        extreme = "fewest" if self.fewest else "most"
-        total = f"of {in_words(self.total)} {self.thing[self.total > 1]}"
-        return f"{self.place.name}{alias} has the {extreme}: {joined(runs, self.where)}, {total}"
+            runs = f"all {number:,}" if number == self.whole else f"{number:,} of {self.whole:,}"
+        said = ", ".join(filter(None, (self.place.alias, runs)))
+        most = f"the {'fewest' if self.fewest else 'most'} {self.noun[1]}"
+        begin = joined("the", self.thing[0], "with", most, self.where, "is")
+        return f"{begin} {self.place.name} ({said})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,9 +184,9 @@ class InBothLists(Claim):
         """Return what only one side has."""
         said = []
         for side, places in zip(self.sides, self.only, strict=True):
-            begin = f"only {side} have {TOTAL}"
+            begin = f"{TOTAL} {'is' if len(places) == 1 else 'are'} found only in {side}"
             ranked = Ranking(begin=begin, places=places, thing=self.thing)
-            said.append(ranked.clause() if places else f"{side} have no other")
+            said.append(ranked.clause() if places else begin.replace(TOTAL, "none", 1))
         return said
 
     def derived(self) -> tuple[Number, ...]:
@@ -199,11 +212,9 @@ class Dominating(Claim):
 
     def clause(self) -> str:
         """Return "12 of the 18 runs (67%) come from one study, SRP039694"."""
-        group = joined(f"one {self.noun[0]}, {self.largest}", self.about)
-        known = f" of a known {self.noun[0]}" if self.unstated else ""
-        rest = (
-            f"; for {self.unstated:,} more no {self.noun[0]} is recorded" if self.unstated else ""
-        )
+        group = joined(f"one {self.noun[0]}, {self.largest}", self.about or "(untitled)")
+        known = f" whose {self.noun[0]} is recorded" if self.unstated else ""
+        rest = f"; for the other {self.unstated:,} none is recorded" if self.unstated else ""
         if self.groups == 1 or self.number == self.whole:
             runs = some_runs(self.whole, self.whole)
             come = "comes" if self.whole == 1 else "come"
@@ -257,6 +268,6 @@ class Renamed(Claim):
         named = Ranking(begin="", places=self.viruses).phrase()
         runs = joined("runs", self.where) if self.where else "any run"
         return (
-            f"{self.name} is not found in {runs}: what a source reports by this name is {named} by "
-            "the other evidence in the same runs"
+            f"{self.name} is not found in {runs}: the hits reported by this name are {named}, "
+            "judging by the other evidence in the same runs"
         )

@@ -41,7 +41,7 @@ class Judged(Claim):
     def clause(self) -> str:
         """Return the verdict and its reason."""
         where = f" in runs {self.where}" if self.where else ""
-        return f"the hits of {self.subject}{where} {_SAID[self.verdict]}: {self.because}"
+        return f"the hits to {self.subject}{where} {_SAID[self.verdict]}: {self.because}"
 
 
 _KINDS: Final = {
@@ -110,7 +110,7 @@ class BesideRelative(Claim):
         runs = some_runs(self.runs, self.whole)
         more = "more reads" if self.times is None else f"{times(self.times)} as many reads"
         return (
-            f"in {runs} with {self.subject}, {self.relative} has {more}: these hits of "
+            f"in {runs} with {self.subject}, {self.relative} has {more}: these hits to "
             f"{self.subject} are probably reads of {self.relative}"
         )
 
@@ -132,18 +132,18 @@ class OutweighedViruses(Claim):
     def clause(self) -> str:
         """Return which viruses, and which relatives have more reads."""
         are = "is" if len(self.viruses) == 1 else "are"
-        does = f"{are} left out" if self.left_out else f"{are} doubtful"
+        does = f"{are} not counted" if self.left_out else f"{are} doubtful"
         if len(self.viruses) == 1:
             virus, relative, runs, whole = self.viruses[0]
-            return f"{virus} {does}: {relative} has more reads in {some_runs(runs, whole)}"
+            return f"{virus} {does}, because {relative} has more reads in {some_runs(runs, whole)}"
         named = [virus for virus, *_ in self.viruses[:_MOST_NAMED]]
         if self._others:
             named.append(f"{self._others:,} other{'s' if self._others > 1 else ''}")
         relatives = list(dict.fromkeys(relative for _, relative, *_ in self.viruses))
         such_as = "such as " if len(relatives) > 1 else ""
         return (
-            f"{listed(named)} {does}: in most of their runs, a relative ({such_as}{relatives[0]}) "
-            "has more reads"
+            f"{listed(named)} {does}, because in most of their runs a relative "
+            f"({such_as}{relatives[0]}) has more reads"
         )
 
     @property

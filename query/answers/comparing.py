@@ -94,12 +94,13 @@ def _fairest_first(
     sides = compared.sides
     if both:
         ordered = sides if _short(sides[0].name) == both[0].names[0] else sides[::-1]
-        begin = "of the searched runs"
+        names = " and ".join(both[0].names)
+        begin = f"counting every run searched for either, the numbers for {names} are"
         return [*both, replace(compared, begin=begin, than="", known="", sides=ordered), *at_90]
     if not at_90 or not at_90[0].is_reversed:
         return []
     first, second = (row.virus for row in rows)
-    begin = f"with all hits, {compared.begin}"
+    begin = f"counting weaker matches too, {compared.begin}"
     if not first:
         return [*at_90, replace(compared, begin=begin)]
     begin, than = begin.replace(first, _short(first), 1), f"than {_short(second)}"

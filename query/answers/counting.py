@@ -178,10 +178,10 @@ def _share_unknown(context: Answering, measure: Share) -> Claim:
         return NeverSearched(subject=" or ".join(named), where=where)
     every = int(context.look(Count(), context.request.of).number or 0)
     stated = _stated(measure.part)
-    if stated and every:
-        does = f"has a recorded {stated}"
-        return ShareOf(part=0, whole=every, runs=joined("runs", where), does=does)
     does = clause_words(measure.part, context.names)
+    if stated and every:
+        begin = f"whether any {does} cannot be said, because no {stated} is recorded for any of the"
+        return Counted(number=every, before=begin, where=where)
     return Counted(number=0, where=where, after=f"tell whether they {does}")
 
 
@@ -255,8 +255,10 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
         return NeverSearched(subject=lacking, where=where)
     if not number:
         searched = tally.searched if tally else 0
-        runs = joined("runs", where.removeprefix("searched"))
-        return ShareOf(part=0, whole=searched, runs=runs, does=f"lack {lacking}", known="searched")
+        noun = ("searched run", "searched runs")
+        where, after = where.removeprefix("searched"), f"have {lacking}"
+        after = after.replace("a virus", "a virus hit")
+        return Counted(number=searched, noun=noun, before="all", where=where, after=after)
     were, have = ("was", "has") if number == 1 else ("were", "have")
     does = f"{were} searched for {lacking} and {have} none"
     if lacking == "a virus":

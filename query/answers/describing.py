@@ -83,7 +83,7 @@ def _runs_of(context: Answering, measure: Describe) -> list[Claim]:
 
 
 def _virus(facts: Facts, context: Answering, measure: Describe) -> Claim:
-    """Return what a virus is: names, family, genome, hosts, risk group."""
+    """Return what a virus is: names, family, risk group, genome."""
     if "virus" not in facts:
         return Portrait(text=f"{facts['reported_name']} is a name that only a source uses")
     called = context.names.called(measure.id, "virus")
@@ -101,8 +101,6 @@ def _virus(facts: Facts, context: Answering, measure: Describe) -> Claim:
     if "genome" in facts:
         genome = facts["genome"]
         said.append(f"has {'an' if genome.startswith('ss') else 'a'} {genome} genome")
-    if "hosts_recorded" in facts:
-        said.append(f"infects {_and(facts['hosts_recorded'])}")
     kind = f"a {rank} of viruses" if is_ranked and rank != "species" else "a virus"
     names = f" ({', '.join(named)})" if named else ""
     return Portrait(text=f"{called}{names} {listed(said) or f'is {kind}'}")

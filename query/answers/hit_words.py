@@ -13,7 +13,7 @@ _EVIDENCE: Final = {
     "any": "",
     "species": "at 90% identity or more",
     "known": "of known identity",
-    "reported": "that are only reported, without an identity",
+    "reported": "whose match quality is unknown",
 }
 JUDGED: Final = {
     "recorded": "known from their host",

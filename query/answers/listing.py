@@ -26,8 +26,8 @@ from query.answers.listing_begin import among, begin_of, elsewhere, runs_of, thi
 from query.answers.listing_viruses import (
     named_lead,
     only_named,
-    unexpected_here,
     with_common_names,
+    with_implausible,
     with_notes,
     without_own,
 )
@@ -36,6 +36,7 @@ from query.answers.listing_words import (
     SAID,
     noun_of,
     number_column,
+    number_of,
     place_of,
     ranking,
 )
@@ -81,16 +82,18 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     if len(measure.by) == 2:
         leads = [_pairs(context, measure)]
         certain = _relatives(context, measure, subject)
+        unknown = unknown if context.full else [*_missing(context, measure)]
     else:
         named, certain = only_named(context, measure)
-        leads = [named_lead(_ranked(named, measure, subject), certain)]
-        certain += _relatives(named, measure, subject)
-    certainty = [
-        *certain,
-        *unexpected_here(context, measure),
-        *_support(context, measure, subject),
-        *(unknown if context.full else _missing(context, measure)),
-    ]
+        lead = named_lead(_ranked(named, measure, subject), certain)
+        lead, implausible = with_implausible(context, measure, lead)
+        certain += [*_relatives(named, measure, subject), *implausible]
+        missing = [] if context.full else _missing(context, measure)
+        if missing and isinstance(lead, Ranking) and lead.whole == missing[0].whole:
+            lead, missing = replace(lead, unstated=missing[0].number), []
+        unknown = unknown if context.full else [*missing]
+        leads = [lead]
+    certainty = [*certain, *_support(context, measure, subject), *unknown]
     if "species" in measure.by:
         certainty.insert(0, Portrait(text=_OF_SPECIES))
     bullets = unexpected(context, subject, context.request.of) if measure.by == ("host",) else []
@@ -108,7 +111,7 @@ def _table(context: Answering, measure: Values, lead: Claim) -> ResultTable | No
     return ResultTable((*table.columns, "searched"), rows)
 
 
-def _missing(context: Answering, measure: Values) -> list[Claim]:
+def _missing(context: Answering, measure: Values) -> list[NotKnown]:
     """Return how many of the runs have no value of what is listed, where that matters."""
     result, field = context.result, field_named(measure.by[0])
     tally = result.tally
@@ -124,7 +127,7 @@ def _missing(context: Answering, measure: Values) -> list[Claim]:
         if part.number < _LEAST_MISSING * whole:
             continue
         if is_of_hits:
-            what = f"no hit matches a known {field.said}"
+            what = f"the hits match no known {field.said}"
             return [NotKnown(number=part.number, what=what, whole=part.number)]
         what = f"no {field.said} is recorded"
         return [NotKnown(number=part.number, what=what, whole=whole)]
@@ -211,10 +214,12 @@ def _ranked(context: Answering, measure: Values, subject: Topic) -> Claim:
         return _of_shares(context, measure)
     if each.type == "summary":
         return _of_summaries(context, measure)
+    result = context.result
+    if measure.order == "value" and result.total > DRAWN:
+        column = number_column(result)
+        rows = sorted(result.rows, key=lambda row: -number_of(row[column]))
+        context = replace(context, result=replace(result, rows=tuple(rows)))
     lead = _counted(context, measure, subject)
-    if measure.order == "value" and lead.total > DRAWN:
-        rows = sorted(lead.places, key=lambda place: -place.number)
-        lead = replace(lead, places=tuple(rows))
     lead = without_own(context, lead)
     lead = titled_places(context, measure.by[0], with_notes(context, measure, subject, lead))
     lead = with_common_names(context, measure, lead)
@@ -237,7 +242,6 @@ def _most(context: Answering, measure: Values, subject: Topic, lead: Ranking) ->
         place=lead.places[0],
         noun=lead.noun,
         thing=lead.thing,
-        total=lead.total,
         where=where if counts_runs else "",
         whole=whole,
         fewest=measure.order == "fewest",

@@ -8,7 +8,7 @@ from typing import Final
 
 from index.claims import TOTAL, Claim, NamedNumber, Ranking
 from index.claims.counts import UNMEASURED
-from index.claims.phrases import is_group
+from index.claims.phrases import is_group, listed
 from index.claims.verdicts import OutweighedViruses
 from query.answers.drafting import Answering
 from query.answers.listing_words import (
@@ -35,12 +35,13 @@ _LEAST_POSITIVE: Final = 5
 """Runs from which it is said that none of them supports the virus."""
 _WEAK: Final = "all below 90% identity"
 _ARE: Final = {
-    _WEAK: "matched below 90% identity only",
-    UNMEASURED: "only reported, without an identity",
+    _WEAK: "matched only weakly (below 90% identity)",
+    UNMEASURED: "also reported, match quality unknown",
 }
 """What is said of viruses that no hit supports."""
 _UNEXPECTED: Final = 3
 """Viruses that are not known from a host, which are named."""
+_NOT_OF_HOST: Final = "not known from this host, so almost certainly no infection"
 _PLACED: Final = 4
 """Families and higher taxa that are named."""
 
@@ -108,7 +109,7 @@ def _besides(
             claims.append(with_common_names(context, measure, ranked))
     if placed:
         places = tuple(place_of(placed_words(str(row[0])), row[column]) for row in placed)
-        begin = "further hits are placed only in"
+        begin = "further hits could be assigned only to"
         claims.append(Ranking(begin=begin, places=places, named=_PLACED))
     return claims
 
@@ -123,8 +124,10 @@ def named_lead(lead: Claim, besides: Sequence[Claim]) -> Claim:
     return replace(lead, thing=(f"named {one}", f"named {several}"), only=only)
 
 
-def unexpected_here(context: Answering, measure: Values) -> list[Claim]:
-    """Return the listed viruses that are not known from the host that the question names."""
+def with_implausible(context: Answering, measure: Values, lead: Claim) -> tuple[Claim, list[Claim]]:
+    """Return a ranking that says which of its viruses are not known from the host that the question
+    names, and a claim on those that it does not name.
+    """
     hosts = [leaf for leaf, denied in leaves(context.request.of)
              if isinstance(leaf, Has) and leaf.field == "host" and not denied]  # fmt: skip
     is_whole = measure.absent_in is None and measure.found_in is None
@@ -132,16 +135,23 @@ def unexpected_here(context: Answering, measure: Values) -> list[Claim]:
         not hosts
         or not is_whole
         or measure.by[0] not in ("virus", "species", "family")
-        or len(measure.by) > 1
+        or not isinstance(lead, Ranking)
     ):
-        return []
-    hits = replace(measure.hits or Hit(), named=True, plausibility=("unexpected",))
-    found = context.look(Values(measure.by, hits=hits, limit=_UNEXPECTED))
-    if not found.rows:
-        return []
-    are = "are" if len(found.rows) > 1 or is_group(str(found.rows[0][0])) else "is"
-    end = f" {are} not known from this host; these hits are almost certainly not infections"
-    return [replace(ranking(found, ""), end=end)]
+        return lead, []
+    named = True if measure.by != ("family",) else None
+    hits = replace(measure.hits or Hit(), named=named, plausibility=("unexpected",))
+    found = ranking(context.look(Values(measure.by, hits=hits)), "").places
+    said = [place.name for place in lead.phrased()]
+    here = [place.name for place in found if place.name in said]
+    rest = tuple(place for place in found if place.name not in said)[:_UNEXPECTED]
+    if here:
+        which = "which" if len(said) == 1 else listed(here) if len(here) < len(said) else "they"
+        are = "are" if len(here) > 1 or is_group(here[0]) else "is"
+        joint = ", " if which == "which" else "; "
+        lead = replace(lead, end=f"{lead.end}{joint}{which} {are} {_NOT_OF_HOST}")
+    are = "are" if len(rest) > 1 or (rest and is_group(rest[0].name)) else "is"
+    end = f" {are} {_NOT_OF_HOST}"
+    return lead, [Ranking(begin="", places=rest, end=end, named=len(rest))] if rest else []
 
 
 def without_own(context: Answering, lead: Ranking) -> Ranking:

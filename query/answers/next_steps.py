@@ -134,8 +134,8 @@ def unexpected(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
         return []
     places = tuple(NamedNumber(name=host, number=runs) for host, runs in found)
     called = hit_words(subject.hits[0], context.names)
-    begin = f"{called} {is_or_are(called)} not known from {TOTAL} of these runs"
-    end = "; these hits are almost certainly not infections"
+    begin = f"{called} {is_or_are(called)} not known from {TOTAL} that it is found in"
+    end = ", almost certainly no infections"
     return [Ranking(begin=begin, end=end, thing=("host", "hosts"), places=places)]
 
 

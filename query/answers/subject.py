@@ -53,7 +53,7 @@ def subject_of(context: Answering, hits: Hit | None) -> Topic:
     if taken.lacking:
         first = not is_of_any
         lacking = " or ".join(hit_words(hit, names, first=first) for hit in taken.lacking)
-        where = f"{where} without {lacking}".strip()
+        where = f"{where} with no hit to {lacking}".strip()
     return Topic(named, taken.lacking, words, where, _sought(named, taken.lacking))
 
 

@@ -42,14 +42,18 @@ def titled_table(context: Answering, field: str) -> ResultTable | None:
 
 
 def titled_places(context: Answering, field: str, ranking: Ranking) -> Ranking:
-    """Return ``ranking`` with the titles of values whose identifiers say nothing."""
+    """Return ``ranking`` with the titles of values whose identifiers say nothing; communities by
+    their titles alone.
+    """
     if field not in TITLED:
         return ranking
     titles = titles_of(context, field, [place.name for place in ranking.places])
-    places = tuple(
-        replace(place, name=f"{place.name} {in_quotes(titles[place.name], most=_LONGEST)}")
-        if place.name in titles
-        else place
-        for place in ranking.places
-    )
-    return replace(ranking, places=places)
+    if not titles and len(ranking.places) > 1:
+        return replace(ranking, end=f"{ranking.end}; all are untitled")
+    places = []
+    for place in ranking.places:
+        code = "" if field == "community" else f"{place.name} "
+        quoted = in_quotes(titles.get(place.name, ""), most=_LONGEST)
+        named = replace(place, name=f"{code}{quoted}")
+        places.append(named if place.name in titles else replace(place, alias="untitled"))
+    return replace(ranking, places=tuple(places))
