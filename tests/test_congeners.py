@@ -123,9 +123,12 @@ def test_a_report_names_the_congener_beside_and_no_title_is_of_what_it_outweighs
     often = FactRow("species", "A virus", None, 6, 9, 3.0, 0.001, beside=4, congener="B virus")
     seldom = often._replace(beside=1)
     (doubt,) = doubt_clauses([often, seldom])
-    assert (
-        doubt.text == "in 4 of the 6 runs B virus has more reads than A virus and may explain them"
+    assert doubt.text == (
+        "in 4 of the 6 runs B virus has more reads than A virus and may explain them; "
+        "in the other 2 no relative has more reads than A virus"
     )
+    (every,) = doubt_clauses([often._replace(beside=6)])
+    assert "the other" not in every.text
     assert (is_nameable(often), is_nameable(seldom)) == (False, True)
     assert not is_nameable(often._replace(value=f"Bigvirus{CLOSEST}A virus", beside=0))
 
@@ -149,7 +152,7 @@ def test_the_risk_lines_of_a_report_leave_out_runs_where_a_congener_has_more_rea
     )
     (risk,) = read_report(con, "C0-a").risks
     assert (risk.runs, risk.positive, risk.run) == (1, 3, "R3")
-    assert risk_lines([risk]) == ["Also, in fewer runs: 1 virus of RG4"]
+    assert risk_lines([risk]) == ["Also, in fewer runs: Big virus (RG4)"]
     seen = replace(risk, runs=4, positive=90)
     assert risk_lines([seen]) == [
         "Also Big virus (RG4) in 4 runs; best supported in R3 (98% identity, 12 reads)"

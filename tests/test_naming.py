@@ -74,6 +74,32 @@ def test_organisms_of_which_none_is_common_are_called_by_their_clade() -> None:
     assert title(profile_of(*silent)) == "Runs with little metadata, no virus found"
 
 
+def test_a_title_names_what_the_runs_with_a_virus_are_of() -> None:
+    """A third of the runs with a virus may be of others; two organisms may hold for them."""
+    food = fact("environment", "food metagenome", 24, 26)._replace(positive=2)
+    found = Searched(40, 15, 0, sourced=12)
+    mixed = replace(profile_of(food), searched=found)
+    assert title(mixed) == "Many organisms, most without a virus"
+    most = food._replace(positive=8)
+    assert title(replace(profile_of(most), searched=found)).startswith("Food metagenomes")
+    unsourced = found._replace(sourced=7)
+    assert title(replace(profile_of(most), searched=unsourced)).startswith("Many organisms")
+    pig = fact("host", "Sus scrofa", 8, 14)._replace(positive=7)
+    assert title(replace(profile_of(food, pig), searched=found)) == (
+        "Food metagenomes and Sus scrofa, most without a virus"
+    )
+
+
+def test_a_detail_of_a_title_holds_for_half_of_the_runs_with_a_virus() -> None:
+    virus = fact("species", "Zika virus", 20, 20)
+    liver = fact("tissue", "liver", 25, 30)._replace(positive=9)
+    found = Searched(40, 20, 0)
+    few = replace(profile_of(virus, liver, together=9), searched=found)
+    assert title(few) == "Zika virus"
+    most = profile_of(virus, liver._replace(positive=11), together=11)
+    assert title(replace(most, searched=found)) == "Zika virus, liver"
+
+
 def test_hosts_of_half_of_the_runs_or_fewer_are_called_by_their_clade() -> None:
     man = fact("host", "Homo sapiens", 20, 40)
     fly = fact("host", "Calliphora vicina", 20, 40)
@@ -186,6 +212,13 @@ def test_a_family_is_not_warned_of_beside_the_species_that_half_of_it_is() -> No
     assert alone.startswith("Endornaviridae is not expected in Ovis aries (20 runs)")
     (both,) = warned(family, species)
     assert "Endornaviridae" not in both
+    assert warned(family._replace(metagenomes=18)) == [], "dung is of no sheep"
+    (fewer,) = warned(family._replace(metagenomes=16))
+    assert "in Ovis aries (4 runs): it may be contamination or a new host" in fewer
+    other = "it may be contamination, diet, another organism of the sample or a new host"
+    for known in (family._replace(eaten=10), family._replace(is_recorded=True)):
+        (doubt,) = warned(known)
+        assert other in doubt
     (rare,) = warned(family, species._replace(runs=9))
     assert "Endornaviridae" in rare
     assert "Bell pepper alphaendornavirus" in rare
@@ -292,7 +325,8 @@ SHEEP = {
         R6 | u2 | NCBITaxon:99 | Strain virus | Strain virus | NCBITaxon:9 | Strainviridae | 99
     """,
     "annotation": "run | facet | value | curie\n"
-    + "\n".join(f"R{n} | host | Ovis aries | NCBITaxon:9940" for n in range(1, 7)),
+    + "\n".join(f"R{n} | host | Ovis aries | NCBITaxon:9940" for n in range(1, 7))
+    + "\nR3 | tissue | feces |\nR3 | environment | feces metagenome |",
     "term": """
         curie          | label
         NCBITaxon:12   | Endornaviridae
@@ -328,12 +362,12 @@ def test_a_reader_is_warned_of_the_runs_of_a_pair_that_the_warning_is_true_of() 
     """Families and strains are called as facts call them, and a worm is no sheep."""
     pairings = {name: one.pairings for name, one in profiles_of_sheep().items()}
     sheep = Pairing("Endornaviridae", "Ovis aries", "unexpected", 1, "family")
-    worm = sheep._replace(runs=2, organism="Schistosoma mansoni")
+    worm = sheep._replace(runs=2, organism="Schistosoma mansoni", metagenomes=1, eaten=1)
     assert pairings == {
         "C0-a": (worm, sheep),
         "C0-b": (
-            Pairing("Strain virus", "Ovis aries", "unexpected", 1),
-            Pairing("Strainviridae", "Ovis aries", "unexpected", 1, "family"),
+            Pairing("Strain virus", "Ovis aries", "unexpected", 1, is_recorded=True),
+            Pairing("Strainviridae", "Ovis aries", "unexpected", 1, "family", is_recorded=True),
         ),
     }
 
@@ -344,7 +378,7 @@ def test_a_title_names_what_was_sequenced_from_a_host() -> None:
     assert title(worms) == named
     assert next(propose_labels(worms)).startswith("Schistosoma ")
     assert leading_caveat(worms) == [], "two runs are no pattern"
-    more = [pair._replace(runs=3) for pair in worms.pairings]
+    more = [pair._replace(runs=3, metagenomes=0) for pair in worms.pairings]
     clauses = [clause.text for clause in leading_caveat(replace(worms, pairings=tuple(more)))]
     expected = "Endornaviridae is not expected in Schistosoma mansoni (from Ovis aries) (3 runs)"
     assert clauses[0].startswith(expected)

@@ -334,8 +334,8 @@ def test_an_unknown_name_says_what_may_be_meant(index: duckdb.DuckDBPyConnection
 
 def test_an_ambiguous_name_names_its_candidates(index: duckdb.DuckDBPyConnection) -> None:
     con = index.cursor()
-    con.execute("INSERT INTO virus_name VALUES ('flavi', 'flavi', 'NCBITaxon:64320', 'abbreviation'), "
-                "('flavi', 'flavi', 'NCBITaxon:12637', 'abbreviation')")  # fmt: skip
+    con.execute("INSERT INTO virus_name VALUES ('flavi', 'flavi', 'NCBITaxon:64320', 'former'), "
+                "('flavi', 'flavi', 'NCBITaxon:12637', 'former')")  # fmt: skip
     try:
         with pytest.raises(AmbiguousNameError, match=r"Zika virus.*Dengue virus|Dengue.*Zika"):
             run(con, Request(Count(), Carries(Hit("flavi"))))

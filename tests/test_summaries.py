@@ -10,7 +10,8 @@ import pytest
 
 from index.reports.compose import gather_profiles
 from index.reports.facts import compute_facts
-from index.reports.findings.marks import classified_clauses, unnamed_clauses
+from index.reports.findings.marks import classified_clauses, label_clauses, unnamed_clauses
+from index.reports.findings.sentences import doubt_clauses
 from index.reports.findings.write import telling_findings
 from index.reports.joints import find_company
 from index.reports.profiles import (
@@ -110,6 +111,97 @@ def test_the_unnamed_virus_of_a_community_is_counted_over_runs() -> None:
     )
     (profile,) = gather_profiles(con)
     assert profile.searched == Searched(3, 3, 0, "u1", 2, 3)
+
+
+def test_a_lead_says_how_few_runs_with_a_virus_have_it() -> None:
+    con = tiny_index(
+        run="run\nR1\nR2\nR3\nR4\nR5",
+        community="community | runs\nC0-a | 5",
+        community_member="community | entity\nC0-a | R1\nC0-a | R2\nC0-a | R3\nC0-a | R4\n"
+        "C0-a | R5",
+        annotation="""
+            run | facet | value
+            R1 | environment | food metagenome
+            R2 | environment | food metagenome
+            R3 | environment | food metagenome
+            R4 | host | Homo sapiens
+        """,
+        detection="run | sotu\nR3 | u1\nR4 | u2\nR5 | u3",
+        searched="run | source\nR1 | palm_virome\nR2 | palm_virome",
+    )
+    con.register("computed", compute_facts(con))
+    con.execute("INSERT INTO fact SELECT * FROM computed")
+    (profile,) = gather_profiles(con)
+    assert profile.searched.sourced == 2
+    few = "food metagenome in 3 of 5 runs (2 state none); of the 3 runs with a virus 1 has it"
+    assert few in summary(profile)
+
+
+def labelled_runs(label: str, number: int, silent: int) -> dict[str, str]:
+    """Return the tables of a community of one study whose first ``number`` runs state a label."""
+    runs = [f"R{one}" for one in range(1, number + silent + 1)]
+    return {
+        "run": "run | bioproject\n" + "\n".join(f"{run} | P1" for run in runs),
+        "community": f"community | runs\nC0-a | {len(runs)}",
+        "community_member": "community | entity\n" + "\n".join(f"C0-a | {run}" for run in runs),
+        "annotation": "run | facet | value\n" + "\n".join(f"{r} | {label}" for r in runs[:number]),
+    }
+
+
+def profile_of_index(**tables: str) -> Profile:
+    con = tiny_index(**tables)
+    con.register("computed", compute_facts(con))
+    con.execute("INSERT INTO fact SELECT * FROM computed")
+    (profile,) = gather_profiles(con)
+    return profile
+
+
+def test_an_unnamed_virus_of_libraries_of_one_virus_is_probably_that_one() -> None:
+    tables = labelled_runs("virus | West Nile virus", 4, 1)
+    hits = "run | sotu | family | stated\n" + "".join(
+        f"R{one} | u1 | Flaviviridae |\n" for one in range(1, 6)
+    )
+    zika = "R1 | u2 | Flaviviridae | Zika virus\nR2 | u2 | Flaviviridae | Zika virus\n"
+    profile = profile_of_index(**tables, detection=f"{hits}{zika}R5 | u2 | | Zika virus")
+    probable = "4 carry the unnamed virus u1, probably West Nile virus (its runs are libraries"
+    (label,) = label_clauses(profile)
+    assert probable in label.text
+    (title,) = template_reports([profile]).report["title"]
+    assert title.endswith(", probably West Nile virus")
+    many = labelled_runs("virus | West Nile virus", 3, 2)
+    (label,) = label_clauses(profile_of_index(**many, detection=hits.strip()))
+    assert "probably" not in label.text
+
+
+def test_a_name_by_polymerase_print_alone_is_called_so() -> None:
+    rare = EBOLA._replace(by_print=15)
+    assert doubt_clauses([rare]) == []
+    (doubt,) = doubt_clauses([EBOLA._replace(by_print=16)])
+    assert doubt.text == "Zaire ebolavirus is found by polymerase print alone in 16 of its 30 runs"
+    hits = "run | sotu | stated | reads | source\nR1 | u1 | A virus | | palm_virome\n"
+    hits += "R2 | u1 | A virus | | palm_virome\nR2 | u2 | A virus | 9 | serratus_nt"
+    profile = profile_of_index(**labelled_runs("host | bats", 2, 1), detection=hits)
+    (virus,) = profile.of("species")
+    assert (virus.runs, virus.by_print) == (2, 1)
+
+
+def test_few_labelled_runs_do_not_speak_for_the_others_of_their_study() -> None:
+    hits = "run | sotu\nR1 | u1"
+    four = labelled_runs("environment | wastewater metagenome", 4, 9)
+    assert profile_of_index(**four, detection=hits).surroundings is None
+    five = labelled_runs("environment | wastewater metagenome", 5, 9)
+    assert profile_of_index(**five, detection=hits).surroundings == ("wastewater metagenome", 9)
+
+
+def test_the_identity_of_a_virus_is_that_of_its_most_read_segment() -> None:
+    hits = "run | sotu | stated | identity | reads\nR1 | u1 | Rotavirus C | 100 | 3\n"
+    hits += "R1 | u2 | Rotavirus C | 85 | 900\nR2 | u1 | Rotavirus C | 97 | 80"
+    profile = profile_of_index(**labelled_runs("host | bats", 2, 1), detection=hits)
+    (virus,) = profile.of("species")
+    support = profile.support["species", "Rotavirus C"]
+    assert (profile.searched.identified, virus.below, virus.low) == (1, 1, 85)
+    assert support.identity == 91
+    assert [one.identity for one in support.examples] == [97, 85]
 
 
 def test_what_is_only_like_a_virus_keeps_no_company() -> None:

@@ -137,7 +137,8 @@ def test_summary_reads_as_english() -> None:
 @pytest.mark.parametrize(
     ("fact", "runs", "expected"),
     [
-        (LEAF, 20, "The tissue is leaf in 9 of 12 runs with a stated tissue (75%)"),
+        (LEAF, 15, "The tissue is leaf in 9 of 12 runs with a stated tissue (75%)"),
+        (LEAF, 20, "The tissue is leaf in 9 of 20 runs (8 state none)"),
         (LEAF, 40, "The tissue is leaf in 9 of 40 runs (most state none)"),
         (LEAF, 12, "The tissue is leaf in 9 of 12 runs (75%)"),
         (LEAF._replace(runs=12), 12, "The tissue is leaf in all 12 runs"),
@@ -223,7 +224,7 @@ def test_a_summary_compares_its_most_telling_value_with_the_rest_of_the_parent()
     facts = {"species": (virus,), "host": (rice,)}
     child = replace(RICE_FIELD, community="C1-a", level=1, parent="C0-p", facts=facts)
     (text,) = template_reports([child]).report["summary"]
-    assert text.count("of the other runs of C0-p") == 1
+    assert text.count("of the other runs of its parent") == 1
     assert "The host is Oryza sativa in 38 of 40 runs (95%), against 1% of the other runs" in text
 
 
@@ -238,9 +239,10 @@ def test_the_most_frequent_value_comes_first_then_the_rarer_one() -> None:
     ("behind", "expected"),
     [
         (StudyCount(30, 6, "SYNP1", "bioproject", 9, 30), ", in 6 studies"),
-        (StudyCount(30, 2, "SYNP1", "bioproject", 27, 30), ", all but 3 from SYNP1"),
-        (StudyCount(30, 2, "SYNP1", "bioproject", 18, 30), ", 18 of them from SYNP1"),
-        (StudyCount(30, 1, "SYNP1", "bioproject", 30, 30), ", all from SYNP1"),
+        (StudyCount(30, 2, "SYNP2", "bioproject", 27, 30), ", all but 3 from SYNP2"),
+        (StudyCount(30, 2, "SYNP2", "bioproject", 18, 30), ", 18 of them from SYNP2"),
+        (StudyCount(30, 1, "SYNP2", "bioproject", 30, 30), ", all from SYNP2"),
+        (StudyCount(30, 2, "SYNP1", "bioproject", 27, 30), ""),
         (StudyCount(30, 2, "SYNP1", "bioproject", 9, 12), ""),
     ],
 )

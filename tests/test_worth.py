@@ -19,6 +19,7 @@ from index.reports.profiles import (
     Studies,
     StudyShare,
 )
+from index.reports.rating import BARE, rate
 from index.reports.study_rows import find_study_rows
 from index.reports.worth import is_worth_reporting, worth_reporting
 from tests.tiny_index import tiny_index
@@ -171,3 +172,13 @@ def test_the_largest_studies_of_a_community_are_known_to_its_profile() -> None:
     assert [one.study for one in profile.largest_studies] == ["P1", "T1"]
     assert [one.key for one in profile.largest_studies] == ["bioproject", "study"]
     assert profile.clade == ("mammals", 2, "class")
+
+
+def test_a_report_of_a_virus_alone_is_rated_low() -> None:
+    """Its share is all that it tells; a host or a study with a title is more."""
+    many = DENGUE._replace(runs=100, known=100, parent_runs=100, parent_known=900)
+    alone = replace(CHILD, runs=100, facts={"species": (many,)}, studies=Studies(20, 100, "P1"))
+    alone = replace(alone, searched=Searched(100, 100, 100))
+    assert rate(alone, [many])[0] == BARE
+    assert rate(alone, [many, ALSO])[0] > BARE
+    assert rate(replace(alone, largest_studies=(TITLED,)), [many])[0] > BARE

@@ -331,19 +331,21 @@ class Holding(Claim):
 class Outweighed(Claim):
     """Runs of a virus in which another one of its genus has more reads.
 
-    ``which`` are the runs in words; ``explains`` says that these are over 20 times as many.
+    ``which`` are the runs in words, ``others`` those in which no relative has; ``explains`` says
+    that these are over 20 times as many.
     """
 
     virus: str
     congener: str
     which: str
     explains: bool = False
+    others: int = 0
 
     def clause(self) -> str:
         """Return "in 3 of them Vaccinia virus has more reads than Variola virus and may …"."""
         if self.explains:
             reads = f"over {EXPLAINED} times the reads of {self.virus}, which explains them"
             return f"in {self.which} {self.congener} has {reads}"
-        return (
-            f"in {self.which} {self.congener} has more reads than {self.virus} and may explain them"
-        )
+        more = f"more reads than {self.virus}"
+        rest = f"; in the other {self.others:,} no relative has {more}" if self.others else ""
+        return f"in {self.which} {self.congener} has {more} and may explain them{rest}"

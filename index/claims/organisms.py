@@ -17,11 +17,13 @@ class DoubtfulHost(Claim):
     """Viruses in hosts that say something else than an infection of these.
 
     ``kind`` is the plausibility: unexpected, new within class, resident. ``pairs`` are virus, what
-    it was found in, and the runs.
+    it was found in, and the runs; ``of_sample`` says that what the host ate or another organism of
+    the sample may have the virus.
     """
 
     kind: str
     pairs: tuple[tuple[str, str, int], ...]
+    of_sample: bool = False
 
     def clause(self) -> str:
         """Return "Nairoviridae is not expected in Ixodes ricinus (4 runs): it may be …"."""
@@ -34,7 +36,8 @@ class DoubtfulHost(Claim):
             return f"known from related hosts only, so possibly in a new host: {listed(named)}"
         (virus, host, runs), *others = self.pairs
         further = [f", nor {name} in {taken} ({counted(n, *RUN)})" for name, taken, n in others]
-        doubt = f"{'they' if others else 'it'} may be contamination or a new host"
+        others_too = ", diet, another organism of the sample" if self.of_sample else ""
+        doubt = f"{'they' if others else 'it'} may be contamination{others_too} or a new host"
         first = f"{virus} is not expected in {host} ({counted(runs, *RUN)})"
         return f"{first}{''.join(further)}: {doubt}"
 

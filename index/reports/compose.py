@@ -15,6 +15,7 @@ from index.facets import SAMPLED
 from index.reports.associations import community_associations
 from index.reports.citations import resolve_citations
 from index.reports.clades import community_clades
+from index.reports.findings.marks import PATTERN
 from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
 from index.reports.joints import (
@@ -34,10 +35,20 @@ from index.reports.templates import Reports, template_reports
 from index.stated import VIRAL
 from index.store.frames import rows_over
 from index.store.run_pairs import COMMUNITY_SEQUENCED, community_pairs, mostly_other
-from index.store.run_values import COMMUNITY_RUNS, STUDY_OF_RUN, WEIGHED_VIRUS
+from index.store.run_values import (
+    COMMUNITY_RUNS,
+    MOST_READ_IDENTITY,
+    STUDY_OF_RUN,
+    WEIGHED_VIRUS,
+)
 from index.tables import ReportCitation
 from ontology_etl.errors import ContractError
 from ontology_etl.tables import conform
+
+PRINTS: Final = "palm_virome"
+"""Source whose names of viruses rest on the print of a polymerase."""
+PROBABLY: Final = 0.8
+"""Share of the runs of an unnamed virus that are libraries of one virus, which it then is."""
 
 
 def gather_profiles(
@@ -87,6 +98,8 @@ def gather_profiles(
         origins=find_origins(con),
         surroundings=study_surroundings(con),
         cultured=cultured_values(con),
+        positive=con.sql(_POSITIVE).pl(),
+        probable=con.sql(_PROBABLE).pl(),
         families=con.sql(_FAMILIES).pl(),
         support=find_support(con, viruses.join(community, on="community", how="semi")),
         clades=community_clades(con),
@@ -116,8 +129,13 @@ def build_reports(
 
 _MEMBERSHIP: Final = f"""
 WITH looked AS (SELECT DISTINCT run, true AS searched FROM searched),
+known AS (
+    SELECT run, {MOST_READ_IDENTITY} AS identity FROM detection
+    GROUP BY run, coalesce(stated, family, sotu)
+),
+confirmed AS (SELECT DISTINCT run FROM known WHERE identity >= {SPECIES_IDENTITY}),
 found AS (
-    SELECT run, true AS positive, max(identity) >= {SPECIES_IDENTITY} AS identified,
+    SELECT run, true AS positive, run IN (FROM confirmed) AS identified,
            bool_or(identity IS NOT NULL) AS measured,
            bool_and(source IN (SELECT source FROM search_method WHERE identity IS NULL))
                FILTER (WHERE stated IS NOT NULL) AS classified
@@ -151,6 +169,10 @@ unnamed AS (
            c.runs AS unnamed_everywhere, count(t.taken_from) AS unnamed_phyla
     FROM commonest AS c LEFT JOIN taken AS t USING (sotu) GROUP BY ALL
 ),
+sourced AS (
+    SELECT DISTINCT run, true AS sourced FROM annotation
+    WHERE facet IN {SAMPLED} AND value IS NOT NULL
+),
 looking AS (
     SELECT m.community, list_sort(list(DISTINCT s.source)) AS sources
     FROM ({COMMUNITY_RUNS}) AS m JOIN searched AS s USING (run) GROUP BY m.community
@@ -164,12 +186,13 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(*) FILTER (identified) AS identified,
        count(*) FILTER (classified) AS classified,
        count(*) FILTER (measured) AS measured,
+       count(*) FILTER (positive AND sourced) AS sourced,
        any_value(unnamed) AS unnamed, coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
        coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere,
        coalesce(any_value(unnamed_phyla), 0) AS unnamed_phyla,
        coalesce(any_value(sources), []) AS sources
 FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run) JOIN ({STUDY_OF_RUN}) AS o USING (run)
-LEFT JOIN looked USING (run) LEFT JOIN found USING (run)
+LEFT JOIN looked USING (run) LEFT JOIN found USING (run) LEFT JOIN sourced USING (run)
 LEFT JOIN unnamed AS u ON u.community = m.community
 LEFT JOIN looking AS l ON l.community = m.community
 GROUP BY m.community
@@ -199,7 +222,8 @@ judged AS (
 ),
 hit AS (
     SELECT run, stated, family, identity, u.source IS NOT NULL AS unsure,
-           if(u.source IS NULL, NULL, reads) AS reads, {WEIGHED_VIRUS} AS virus
+           d.source = '{PRINTS}' AND d.reads IS NULL AS is_print,
+           reads, if(u.source IS NULL, NULL, reads) AS unsure_reads, {WEIGHED_VIRUS} AS virus
     FROM detection AS d LEFT JOIN unsure AS u ON u.source = d.source
 ),
 named AS (
@@ -208,8 +232,9 @@ named AS (
 ),
 found AS (
     SELECT n.run, n.facet, n.value, n.facet = 'family' AND bool_and(unsure) AS by_kmers,
-           max(n.identity) AS identity, max(n.reads) AS reads,
-           coalesce(bool_and(unexpected), false) AS unexpected
+           {MOST_READ_IDENTITY} AS identity, max(unsure_reads) AS unsure_reads,
+           coalesce(bool_and(unexpected), false) AS unexpected,
+           n.facet = 'species' AND bool_and(is_print) AS by_print
     FROM named AS n LEFT JOIN judged AS j USING (run, virus) GROUP BY n.run, n.facet, n.value
 )
 SELECT m.community, f.facet, f.value, count(*) FILTER (sampled) AS sampled,
@@ -217,13 +242,38 @@ SELECT m.community, f.facet, f.value, count(*) FILTER (sampled) AS sampled,
        count(*) FILTER (identity < {SPECIES_IDENTITY}) AS below,
        min(identity) FILTER (identity < {SPECIES_IDENTITY}) AS low,
        max(identity) FILTER (identity < {SPECIES_IDENTITY}) AS high,
-       median(reads) AS reads, count(*) FILTER (unexpected) AS unexpected
+       median(unsure_reads) AS reads, count(*) FILTER (unexpected) AS unexpected,
+       count(*) FILTER (by_print) AS by_print
 FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
 JOIN found AS f USING (run) LEFT JOIN sampled USING (run)
 GROUP BY m.community, f.facet, f.value
 """
 """How many runs of a virus state what they were taken from, rest on k-mers alone, are below 90 %
 identity or in a host that it is not expected in."""
+_POSITIVE: Final = f"""
+SELECT m.community, a.facet, a.value, count(DISTINCT a.run) AS positive
+FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
+JOIN annotation AS a USING (run) SEMI JOIN detection AS f USING (run)
+WHERE a.value IS NOT NULL GROUP BY ALL
+"""
+_PROBABLE: Final = f"""
+WITH nameless AS (SELECT DISTINCT run, sotu FROM detection WHERE stated IS NULL),
+labelled AS (
+    SELECT DISTINCT run, value FROM annotation WHERE facet = 'virus' AND value IS NOT NULL
+),
+whole AS (SELECT sotu, count(*) AS runs FROM nameless GROUP BY sotu HAVING count(*) >= {PATTERN}),
+probable AS (
+    SELECT n.sotu, l.value FROM nameless AS n JOIN labelled AS l USING (run)
+    JOIN whole AS w USING (sotu)
+    GROUP BY n.sotu, l.value, w.runs HAVING count(*) >= {PROBABLY} * w.runs
+)
+SELECT m.community, 'virus' AS facet, p.value, p.sotu AS unnamed, count(*) AS unnamed_runs
+FROM ({COMMUNITY_RUNS}) AS m JOIN labelled AS l USING (run) JOIN nameless AS n USING (run)
+JOIN probable AS p ON p.sotu = n.sotu AND p.value = l.value
+GROUP BY m.community, p.value, p.sotu
+QUALIFY row_number() OVER (
+    PARTITION BY m.community, p.value ORDER BY count(*) DESC, p.sotu) = 1
+"""
 _FAMILIES: Final = """
 SELECT stated, arg_max(family, runs) AS family FROM (
     SELECT stated, family, count(*) AS runs FROM detection

@@ -20,6 +20,9 @@ from index.store.origins import CULTURED, KINDS, OF_RUN, RUN_KIND
 from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
 from ontology_etl.vocabulary import read_reviewed
 
+LEAST_LABELLED: Final = 5
+"""Runs that state their environment, from which they speak for the others of their studies."""
+
 
 def find_origins(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Return ``community, facet, value`` and the fields of ``Provenance``: of each virus, each
@@ -121,16 +124,21 @@ WITH stated AS (
     WHERE a.facet IN ('host', 'environment', 'virus') AND a.value IS NOT NULL
 ),
 of_study AS (
-    SELECT study, any_value(value) AS environment FROM stated WHERE study IS NOT NULL
+    SELECT study, any_value(value) AS environment, count(DISTINCT run) AS labelled
+    FROM stated WHERE study IS NOT NULL
     GROUP BY study HAVING count(DISTINCT value) = 1 AND bool_and(facet = 'environment')
 ),
 silent AS (
-    SELECT r.run, s.environment FROM run AS r ANTI JOIN stated USING (run)
+    SELECT r.run, s.environment, s.study, s.labelled FROM run AS r ANTI JOIN stated USING (run)
     JOIN of_study AS s ON s.study = coalesce(r.bioproject, r.study)
+),
+here AS (
+    SELECT m.community, s.environment, s.study, any_value(s.labelled) AS labelled, count(*) AS runs
+    FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
+    JOIN silent AS s USING (run) GROUP BY m.community, s.environment, s.study
 )
-SELECT m.community, s.environment, count(*) AS runs
-FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
-JOIN silent AS s USING (run) GROUP BY m.community, s.environment
-QUALIFY row_number() OVER (PARTITION BY m.community ORDER BY count(*) DESC, s.environment) = 1
+SELECT community, environment, sum(runs)::BIGINT AS runs
+FROM here GROUP BY community, environment HAVING sum(labelled) >= {LEAST_LABELLED}
+QUALIFY row_number() OVER (PARTITION BY community ORDER BY sum(runs) DESC, environment) = 1
 ORDER BY ALL
 """

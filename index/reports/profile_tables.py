@@ -38,9 +38,10 @@ class ProfileTables:
     ``company``      what ``find_company`` returns, significant pairs only
     ``outweighed``   ``community, virus, congener, runs``: viruses beside a congener of more reads
     ``hosted``       ``community, facet, value, sampled, by_kmers, below, low, high, reads,
-                     unexpected`` of each virus and family
+                     unexpected, by_print`` of each virus and family
     ``pairs``        ``community, facet, virus_name, host, host_name, organism_name, plausibility,
-                     runs``: the pairs that need a caveat, or whose host was not sequenced
+                     runs, metagenomes, eaten, is_recorded``: the pairs that need a
+                     caveat, or whose host was not sequenced
     ``sequenced``    ``community, host, organism, runs``: libraries of another organism
     ``other_by_kmers``  what ``mostly_other`` returns, in its order
     ``studies``      what ``largest_studies`` returns
@@ -49,6 +50,8 @@ class ProfileTables:
     ``origins``      what ``find_origins`` returns
     ``surroundings``  what ``study_surroundings`` returns
     ``cultured``     what ``cultured_values`` returns
+    ``positive``     ``community, facet, value, positive``: runs of a value with any virus
+    ``probable``     ``community, facet, value, unnamed, unnamed_runs`` of labels of libraries
     ``families``     ``stated, family`` of each virus
     """
 
@@ -71,6 +74,8 @@ class ProfileTables:
     origins: pl.DataFrame
     surroundings: pl.DataFrame
     cultured: pl.DataFrame
+    positive: pl.DataFrame
+    probable: pl.DataFrame
     families: pl.DataFrame
 
 
@@ -114,8 +119,12 @@ def facts_against_parent(tables: ProfileTables) -> pl.DataFrame:
     key = ["community", "facet", "value"]
     hosted = viral.join(tables.hosted, on=key, how="left", maintain_order="left")
     cultured = hosted.join(tables.cultured, on=key, how="left", maintain_order="left")
-    counts = ["sampled", "by_kmers", "below", "low", "high", "unexpected", "cultured"]
-    counted = cultured.with_columns(pl.col(counts).fill_null(0))
+    found = cultured.join(tables.positive, on=key, how="left", maintain_order="left")
+    found = found.join(tables.probable, on=key, how="left", maintain_order="left")
+    found = found.with_columns(pl.col("unnamed").fill_null(""), pl.col("unnamed_runs").fill_null(0))
+    counts = ["sampled", "by_kmers", "below", "low", "high", "unexpected", "cultured", "positive"]
+    counts.append("by_print")
+    counted = found.with_columns(pl.col(counts).fill_null(0))
     within = counted.with_columns(cultured=pl.min_horizontal("cultured", "runs"))
     return within.select("community", *FactRow._fields)
 
@@ -153,7 +162,8 @@ def pairings_to_warn_of(tables: ProfileTables) -> pl.DataFrame:
     descending = [False, True, *[False for _ in names]]
     ordered = weighed.sort("community", "runs", *names, descending=descending)
     stated = ["virus_name", "host_name", "plausibility", "runs", "facet", "organism_name"]
-    return ordered.select("community", *stated)
+    sampled = ["metagenomes", "eaten", "is_recorded"]
+    return ordered.select("community", *stated, *sampled)
 
 
 def ordered_sequenced(sequenced: pl.DataFrame) -> pl.DataFrame:

@@ -67,6 +67,14 @@ class FactRow(NamedTuple):
     """Runs of a virus in which it is not expected in any recorded host."""
     cultured: int = 0
     """Runs of a tissue or disease that are of cell cultures."""
+    positive: int | None = None
+    """Runs of a value with any virus; None where that was not counted."""
+    unnamed: str = ""
+    """Of the label of a library, the sOTU without a name that hardly any other library has."""
+    unnamed_runs: int = 0
+    """Runs of the label that carry it: it is probably the virus of the label."""
+    by_print: int = 0
+    """Runs of a species that only the sequence of a polymerase in contigs shows."""
 
     @property
     def is_of_cells(self) -> bool:
@@ -163,6 +171,17 @@ class Pairing(NamedTuple):
     """Facet that the virus is a value of: species, or family where no species says more."""
     organism: str | None = None
     """What was sequenced, where that is another organism than the host."""
+    metagenomes: int = 0
+    """Of the runs, those labelled as a metagenome: nobody says that they are of the host."""
+    eaten: int = 0
+    """Of the runs, those of feces or gut."""
+    is_recorded: bool = False
+    """Whether runs of the community have the virus in a host that it is recorded in."""
+
+    @property
+    def is_of_sample(self) -> bool:
+        """Whether another organism of the sample may have the virus: food, a parasite, a fungus."""
+        return self.is_recorded or 2 * self.eaten >= self.runs
 
     @property
     def found_in(self) -> str:
@@ -315,6 +334,8 @@ class Searched(NamedTuple):
 
     measured: int = 0
     """Runs with a virus whose identity to a reference is known."""
+    sourced: int = 0
+    """Runs with a virus that state a host, a metagenome or a virus as their organism."""
 
     @property
     def is_everywhere(self) -> bool:

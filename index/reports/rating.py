@@ -18,6 +18,7 @@ from typing import Final
 
 from index.facets import SAMPLED
 from index.reports.findings.company import telling_company
+from index.reports.findings.marks import unnamed_clauses
 from index.reports.findings.studies import describes_studies
 from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Profile
@@ -40,6 +41,8 @@ UNKNOWN_ORIGIN: Final = 0.7
 """What a run of a laboratory, and of a pathogen one of which nothing is known, counts of others."""
 MOST_OF_ONE: Final = 0.8
 """Share of the runs that one study has, from which the others make no pattern."""
+BARE: Final = 3.0
+"""Rating that a report of a virus alone has at most."""
 CLEAR: Final = 0.4
 """Content from which a community is clearly set apart."""
 
@@ -56,6 +59,8 @@ def rate(profile: Profile, stated: Iterable[FactRow]) -> tuple[float, str]:
     weight *= 1.0 if _is_said(profile, stated) else UNTOLD
     weight *= ONE_STUDY if _rests_on_one(profile) else 1.0
     rating = round(20 * weight * sqrt(evidence * says)) / 2
+    if _is_bare(profile, stated):
+        rating = min(rating, BARE)
     origin = ["mostly of a laboratory"] if profile.origin.is_laboratory else []
     reasons = "; ".join([_studies(profile), _viruses(profile), *origin, _apart(says)])
     return min(10.0, rating), f"{sentence(reasons)}."
@@ -71,6 +76,15 @@ def natural_worth(profile: Profile, stated: Iterable[FactRow]) -> float:
     unknown = origin.runs - origin.laboratory - origin.natural
     silent = UNKNOWN_ORIGIN if origin.of_vertebrates else 1.0
     return (origin.natural + LABORATORY * origin.laboratory + silent * unknown) / origin.runs
+
+
+def _is_bare(profile: Profile, stated: Iterable[FactRow]) -> bool:
+    """Return whether a report names a virus and tells nothing more: no host, place or tissue, no
+    test, no company and no study.
+    """
+    more = [telling_company(profile), profile.associations, describes_studies(profile)]
+    is_viral = all(fact.facet in VIRAL for fact in stated)
+    return is_viral and not any(more) and not unnamed_clauses(profile)
 
 
 def _rests_on_one(profile: Profile) -> bool:

@@ -44,7 +44,7 @@ from index.reports.findings.sentences import (
 from index.reports.findings.studies import of_studies, origin_clauses
 from index.reports.findings.write import SELDOM
 from index.reports.naming.subjects import title_subject
-from index.reports.naming.title_values import NOTABLE
+from index.reports.naming.title_values import NOTABLE, is_of_positive
 from index.reports.phrases import counted, percent
 from index.reports.profiles import WHOLE, FactRow, Profile, Value, by_runs
 from index.reports.redundancy import implied_by
@@ -136,7 +136,8 @@ def unstated(
     """
     texts = [f"{one.summary} {one.explanation}" for one in findings]
     led = {fact.value for fact in leads}
-    worded = [fact for fact in titled if fact.value not in led and fact.facet in WORDINGS]
+    new = [fact for fact in titled if fact.value not in led and not fact.unnamed_runs]
+    worded = [fact for fact in new if fact.facet in WORDINGS]
     counted_here = [fact for fact in worded if fact.runs >= max(PATTERN, SELDOM * fact.known)]
     unsaid = [one for one in counted_here if not any(one.value in text for text in texts)]
     return list({fact.value: fact for fact in reversed(unsaid)}.values())[::-1]
@@ -152,7 +153,7 @@ def _viral(viruses: Sequence[FactRow], profile: Profile, apart: FactRow | None) 
     first = viruses[0]
     after = following(viruses, profile)
     studies = of_studies(profile, first.facet_value)
-    share = f"{statement(first, profile.runs)}{_against(first, apart, profile)}{studies}"
+    share = f"{statement(first, profile.runs)}{_against(first, apart)}{studies}"
     text = f"{share}{median_identity(profile, first)}"
     text += _behind(first, viruses, after, profile)
     clauses = [
@@ -260,11 +261,22 @@ def _lead(
     rest = [one for one in by_runs(profile.of(fact.facet)) if one != fact and one.runs <= fact.runs]
     following = frequent_enough(rest)[:MOST_NEXT] if fact.share < NEARLY_ALL else []
     then = f", then {with_runs(following, fact, profile)}" if following else ""
-    stated = f"{statement(fact, profile.runs)}{_against(fact, apart, profile)}"
+    stated = f"{statement(fact, profile.runs)}{_against(fact, apart)}"
     studies = of_studies(profile, fact.facet_value)
     return Clause(
-        f"{stated}{studies}{then}{_with_first(fact, first, profile)}", cite([fact, *following])
+        f"{stated}{studies}{then}{_with_first(fact, first, profile)}{_positive(fact, profile)}",
+        cite([fact, *following]),
     )
+
+
+def _positive(fact: FactRow, profile: Profile) -> str:
+    """Return how few of the runs with a virus are of what was sequenced, where it is otherwise."""
+    is_all = profile.searched.positive >= NEARLY_ALL * profile.runs
+    if is_all or fact.facet not in SAMPLED or is_of_positive([fact], profile):
+        return ""
+    some = f"{fact.positive:,}" if fact.positive else "none"
+    have = "has" if fact.positive == 1 else "have"
+    return f"; of the {counted(profile.searched.positive, 'run')} with a virus {some} {have} it"
 
 
 def _most_apart(leads: Sequence[FactRow], profile: Profile) -> FactRow | None:
@@ -274,12 +286,12 @@ def _most_apart(leads: Sequence[FactRow], profile: Profile) -> FactRow | None:
     return max(large, key=lambda fact: round(contrast_size(fact, profile.runs), 6), default=None)
 
 
-def _against(fact: FactRow, apart: FactRow | None, profile: Profile) -> str:
+def _against(fact: FactRow, apart: FactRow | None) -> str:
     """Return the share of the rest of the parent, of the fact that sets a community apart."""
     if fact != apart:
         return ""
     share = percent(fact.rest_runs / fact.rest_known) if fact.rest_runs else "none"
-    return f", against {share} of the other runs of {profile.parent}"
+    return f", against {share} of the other runs of its parent"
 
 
 def _with_first(fact: FactRow, first: Sequence[FactRow], profile: Profile) -> str:

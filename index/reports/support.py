@@ -13,7 +13,7 @@ import polars as pl
 
 from index.reports.profiles import SOTU
 from index.store.frames import rows_over
-from index.store.run_values import BEST_FIRST, COMMUNITY_RUNS, STUDY_OF_RUN
+from index.store.run_values import BEST_FIRST, COMMUNITY_RUNS, MOST_READ_IDENTITY, STUDY_OF_RUN
 
 EXAMPLES: Final = 2
 """Runs of a virus that are named, the best supported first."""
@@ -34,6 +34,8 @@ def find_support(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> pl.Dat
 _KEY: Final = "community, facet, value"
 _FITTING_FIRST: Final = f"coalesce(fits, 0) DESC, {BEST_FIRST}"
 """Runs of the host and the place of most runs first: the report speaks of these."""
+_MOST_READ_FIRST: Final = f"reads DESC NULLS LAST, {BEST_FIRST}"
+"""Detections of a virus in a run: a few reads of one segment match some reference."""
 _SUPPORT: Final = f"""
 WITH hit AS (
     SELECT run, 'species' AS facet, stated AS value, * EXCLUDE (run) FROM detection
@@ -68,7 +70,7 @@ fitting AS (
     GROUP BY h.community, h.run
 ),
 per_run AS (
-    SELECT {_KEY}, run, max(identity) AS identity FROM here GROUP BY ALL
+    SELECT {_KEY}, run, {MOST_READ_IDENTITY} AS identity FROM here GROUP BY {_KEY}, run
 ),
 whole AS (
     SELECT {_KEY}, count(*) AS runs, count(identity) AS measured,
@@ -78,7 +80,7 @@ whole AS (
 ),
 of_run AS (
     FROM here LEFT JOIN fitting USING (community, run)
-    QUALIFY row_number() OVER (PARTITION BY {_KEY}, run ORDER BY beside, {BEST_FIRST}) = 1
+    QUALIFY row_number() OVER (PARTITION BY {_KEY}, run ORDER BY beside, {_MOST_READ_FIRST}) = 1
 ),
 best AS (
     SELECT {_KEY}, run, identity, reads, coverage,

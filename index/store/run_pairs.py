@@ -21,19 +21,22 @@ _MOST_EXPECTED_FIRST: Final = (
 )
 _EXPECTED: Final = f"{list(_MOST_EXPECTED_FIRST)}::VARCHAR[]"
 
+_EATEN: Final = "^(feces|faeces|stool|(fore|mid|hind)?gut|rumen|.*colon|.*intestine)$"
+"""Tissues that hold what their host has eaten."""
 FOUND_IN: Final = "coalesce(organism_name || ' (from ' || host_name || ')', host_name)"
 """SQL of what ``sequenced_from`` returns."""
 
 
 def community_pairs(communities: str) -> str:
     """Return a SELECT of ``community, facet, virus_name, host, host_name, organism_name,
-    plausibility, runs``: the pairs of ``communities`` (a relation with a column of that name) with
-    the runs of which each plausibility holds.
+    plausibility, runs, metagenomes, eaten, is_recorded``: the pairs of ``communities`` (a relation
+    with a column of that name) with the runs of which each plausibility holds.
 
     ``facet`` is what ``virus_name`` is a value of, species or family, or "named" of the name that
     says most of a virus. ``organism_name`` is what was sequenced, null where that is the host. Of
     several viruses of one name in a run the most expected counts: a family is unexpected in a host
-    where all is that the run has of it.
+    where all is that the run has of it. Of the runs ``metagenomes`` are labelled as such, ``eaten``
+    are of feces or gut; ``is_recorded`` says that the community has the virus in a recorded host.
     """
     return _COMMUNITY_PAIRS.format(communities=communities)
 
@@ -59,15 +62,23 @@ judged AS (
     FROM named AS n JOIN run_plausibility AS p USING (run, virus)
     GROUP BY n.run, n.facet, n.virus_name, p.host
 ),
+source AS (
+    SELECT run, bool_or(facet = 'environment') AS is_metagenome,
+           bool_or(facet = 'tissue' AND regexp_matches(lower(value), '{_EATEN}')) AS is_eaten
+    FROM annotation WHERE value IS NOT NULL GROUP BY run
+),
 counted AS (
     SELECT m.community, j.facet, j.virus_name, j.host, s.organism, j.plausibility,
-           count(*) AS runs
-    FROM judged AS j JOIN member AS m USING (run)
+           count(*) AS runs, count(*) FILTER (is_metagenome) AS metagenomes,
+           count(*) FILTER (is_eaten) AS eaten
+    FROM judged AS j JOIN member AS m USING (run) LEFT JOIN source USING (run)
     LEFT JOIN sequenced AS s ON s.run = j.run AND s.host = j.host
     GROUP BY m.community, j.facet, j.virus_name, j.host, s.organism, j.plausibility
 )
 SELECT c.community, c.facet, c.virus_name, c.host, coalesce(h.label, c.host) AS host_name,
-       coalesce(o.label, c.organism) AS organism_name, c.plausibility, c.runs
+       coalesce(o.label, c.organism) AS organism_name, c.plausibility, c.runs,
+       c.metagenomes, c.eaten, bool_or(c.plausibility = 'recorded')
+           OVER (PARTITION BY c.community, c.facet, c.virus_name) AS is_recorded
 FROM counted AS c
 LEFT JOIN term AS h ON h.curie = c.host LEFT JOIN term AS o ON o.curie = c.organism
 """

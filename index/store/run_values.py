@@ -54,6 +54,13 @@ BEST_FIRST: Final = """identity >= 90 DESC NULLS LAST, reads DESC NULLS LAST,
 """Order of detections, the best supported first: identity, reads and run that a sentence names are
 of one of them.
 """
+MOST_READ_IDENTITY: Final = """
+greatest(arg_max(identity, (reads, identity)) FILTER (identity IS NOT NULL AND reads IS NOT NULL),
+         max(identity) FILTER (reads IS NULL))
+"""
+"""SQL of the identity of a virus in a run over its detections: that of most reads, since a few
+reads of one segment match some reference; without a number of reads the best of contigs.
+"""
 WEIGHED_VIRUS_OF: Final = """
 CASE WHEN {0}species IS NULL AND {0}identity IS NOT NULL THEN {0}taxon
 ELSE coalesce({0}virus, {0}taxon) END

@@ -280,9 +280,10 @@ def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
     lines += [f"Also {one.text()}" for one in shown]
     rest = [one for one in others if not one.is_faint and one not in shown]
     if rest:
-        groups = sorted({one.group for one in rest}, reverse=True)
-        number = counted(len(rest), "virus", "viruses")
-        lines.append(f"Also, in fewer runs: {number} of {listed(groups)}")
+        rest.sort(key=lambda one: one.group, reverse=True)
+        named = [f"{one.called} ({one.group})" for one in rest[:_SHOWN_RISKS]]
+        more = [f"{len(rest) - _SHOWN_RISKS:,} more"] if len(rest) > _SHOWN_RISKS else []
+        lines.append(f"Also, in fewer runs: {listed([*named, *more])}")
     return lines
 
 

@@ -16,6 +16,7 @@ from query.reading.following import followed, follows
 from query.reading.found_name import FoundName
 from query.reading.items import Item, items_of
 from query.reading.masking import masked
+from query.reading.meanings import is_common
 from query.reading.measures import likely_measures
 from query.reading.names import find_names
 from query.reading.parts import parts_of
@@ -76,6 +77,7 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         decision.refusal,
         decision.elsewhere,
         language,
+        unused=tuple(word for word in decision.ignored if language is None and not is_common(word)),
     )
 
 

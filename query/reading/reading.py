@@ -44,11 +44,14 @@ class Reading:
     """The language it is in, where that is not English."""
     read_by: str = ""
     """The model that read it, where the reader was not sure."""
+    unused: tuple[str, ...] = ()
+    """Those of ``ignored`` that are no everyday words, so that people may have meant something."""
 
     @property
     def read_as(self) -> str:
-        """The requests in canonical English."""
-        return say_all(self.requests)
+        """The requests in canonical English, and which words they do not use."""
+        unused = f" Not used: {', '.join(self.unused)}." if self.unused and self.requests else ""
+        return f"{say_all(self.requests)}{unused}"
 
 
 def reading_record(reading: Reading) -> dict[str, Any]:

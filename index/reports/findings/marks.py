@@ -226,9 +226,18 @@ def label_clauses(profile: Profile) -> list[Clause]:
             found = profile.together(own, label.facet_value)
             libraries = f"{counted(label.runs, 'run')} are libraries labelled {label.value}"
             some = f"{found:,}" if found else "none"
-            text = f"{libraries}, which is found in {some} of them"
+            text = f"{libraries}, which is found in {some} of them{_probably(label)}"
             return [Clause(text, cite([label]))]
     return []
+
+
+def _probably(label: FactRow) -> str:
+    """Return how many libraries of a virus have an unnamed one that hardly any others have."""
+    if label.unnamed_runs < PATTERN:
+        return ""
+    why = f"its runs are libraries of {label.value}"
+    carry = f"{label.unnamed_runs:,} carry the unnamed virus {label.unnamed}"
+    return f"; {carry}, probably {label.value} ({why})"
 
 
 def classified_clauses(profile: Profile) -> list[Clause]:
@@ -281,7 +290,12 @@ def _pairs_by_kind(profile: Profile) -> list[tuple[str, list[Pairing]]]:
     by_kind = []
     for kind, share in _LEAST_SHARES.items():
         least = max(PATTERN, share * profile.runs)
-        of_kind = [pair for pair in profile.pairings if pair.plausibility == kind]
+        of_kind = [
+            pair._replace(runs=pair.runs - pair.metagenomes)
+            for pair in profile.pairings
+            if pair.plausibility == kind
+        ]
+        of_kind.sort(key=lambda pair: -pair.runs)
         common = [pair for pair in of_kind if pair.runs >= least]
         pairs = [pair for pair in common if not _is_said_of_species(pair, common)]
         if pairs:
@@ -305,4 +319,6 @@ def _caveat(kind: str, pairs: list[Pairing]) -> Clause:
             values[("label", pair.organism)] = None
         values[("host", pair.host)] = None
     met = tuple((listed_name(pair.virus), pair.found_in, pair.runs) for pair in pairs)
-    return Clause(DoubtfulHost(kind=kind, pairs=met).clause(), citable(values))
+    of_sample = any(pair.is_of_sample for pair in pairs)
+    claim = DoubtfulHost(kind=kind, pairs=met, of_sample=of_sample)
+    return Clause(claim.clause(), citable(values))

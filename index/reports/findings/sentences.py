@@ -28,6 +28,8 @@ LEAST_BELOW: Final = 0.05
 said."""
 NEARLY_ALL: Final = 0.95
 """Share of the runs from which the others need no word."""
+OFTEN_STATED: Final = 0.7
+"""Share of the runs that state a facet, below which a value is counted among all runs."""
 FEW_TO_COMPARE: Final = 10
 """Runs that have a value, below which its share is compared with no other share."""
 
@@ -49,22 +51,23 @@ class Sentences(NamedTuple):
 
 def statement(fact: FactRow, runs: int) -> str:
     """Return what is counted, with its share; ``runs`` is the size of the community, of which the
-    share is where fewer than half of them state the facet.
+    share is where fewer than seven tenths of them state the facet.
 
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 20)
-    'The tissue is leaf in 9 of 12 runs with a stated tissue (75%)'
+    'The tissue is leaf in 9 of 20 runs (8 state none)'
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 40)
     'The tissue is leaf in 9 of 40 runs (most state none)'
-    >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001, cultured=9), 20)
+    >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001, cultured=9), 15)
     'The cultured cells are from leaf in 9 of 12 runs with a stated tissue (75%)'
     >>> statement(FactRow("species", "reported as Aroa virus", None, 9, 12, 3.0, 0.001), 12)
     'Aroa virus is reported in 9 of 12 runs (75%)'
     """
     wording = WORDINGS[fact.facet]
     share = stated_share(fact, runs)
-    if is_seldom_stated(fact, runs):
+    if fact.known < OFTEN_STATED * runs:
         none = wording.stating.replace("with a", "have no") if fact.facet in VIRAL else "state none"
-        share = f"{fact.runs:,} of {runs:,} runs (most {none})"
+        silent = "most" if is_seldom_stated(fact, runs) else f"{runs - fact.known:,}"
+        share = f"{fact.runs:,} of {runs:,} runs ({silent} {none})"
     claim = wording.claim
     if fact.value.startswith(REPORTED):
         claim = "{value} is reported in {share}"
@@ -101,6 +104,13 @@ def doubt_clauses(facts: Iterable[FactRow]) -> list[Clause]:
         said = listed([_unlike(one) for one in unlike])
         text = f"Less than 90% identical to a reference, so other types or relatives: {said}"
         doubts.append(Clause(text, cite(unlike)))
+    sure = [one for one in species if not names_no_species(one.value)]
+    printed = [one for one in sure if one.runs < 2 * one.by_print <= 2 * one.runs]
+    for one in printed[:1]:
+        every = one.by_print == one.runs
+        which = f"{'all' if every else f'{one.by_print:,} of'} its {counted(one.runs, 'run')}"
+        text = f"{named(one.value)} is found by polymerase print alone in {which}"
+        doubts.append(Clause(text, cite([one])))
     for one in species:
         if one.congener and one.beside >= LEAST_BESIDE * one.runs:
             some = "all" if one.beside == one.runs else f"{one.beside:,}"
@@ -108,6 +118,7 @@ def doubt_clauses(facts: Iterable[FactRow]) -> list[Clause]:
                 virus=named(one.value),
                 congener=one.congener,
                 which=f"{some} of the {counted(one.runs, 'run')}",
+                others=one.runs - one.beside,
             )
             doubts.append(Clause(claim.clause(), cite([one])))
     return doubts

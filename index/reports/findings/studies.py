@@ -150,7 +150,8 @@ def describes_studies(profile: Profile) -> bool:
 
 def of_studies(profile: Profile, *values: Value) -> str:
     """Return of how many studies the runs with one or two values are, or which one has most of
-    them; "" where the studies of most are not known, or one has nearly all runs of the community.
+    them; "" where the studies of most are not known, or that one has most runs of the community,
+    which the summary says of all of them.
     """
     first, second = sorted([values[0], values[-1]])
     behind = profile.behind.get((first, second))
@@ -158,6 +159,9 @@ def of_studies(profile: Profile, *values: Value) -> str:
         return ""
     if 2 * behind.study_runs <= behind.runs:
         return f", in {behind.studies:,} studies" if behind.studies > 1 else ""
+    most = [one.study for one in profile.largest_studies if 2 * one.runs > profile.runs]
+    if behind.study in most:
+        return ""
     return f", {some_of(behind.study_runs, behind.runs)} from {behind.study}"
 
 

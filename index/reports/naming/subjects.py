@@ -30,6 +30,7 @@ from index.reports.naming.title_values import (
     call_values,
     is_nameable,
     is_of_most,
+    is_of_positive,
     is_origin,
     title_viruses,
 )
@@ -76,20 +77,24 @@ def title_subject(profile: Profile) -> Subject:
     """
     viruses = title_viruses(profile)
     if viruses and viruses[0].known >= MAJORITY * profile.runs:
-        return _virus_subject(viruses, profile)
+        subject = _virus_subject(viruses, profile)
+        return subject._replace(ending=_probable(subject, profile))
 
     facts = [fact for facet in SAMPLED for fact in profile.of(facet) if is_found(fact, profile)]
-    for sampled in [fact for fact in by_runs(facts) if is_of_most(fact, profile)][:1]:
-        words = _called_organism(sampled, profile)
-        apart = profile.organism_of(sampled) if sampled.facet == "host" else None
+    sampled = _sampled(by_runs(facts), profile)
+    if sampled:
+        apart = profile.organism_of(sampled[0]) if sampled[0].facet == "host" else None
         organism = None if apart is None else apart.organism
-        named = Subject(words, (sampled,), sampled.runs, organism=organism)
-        return _without_viruses(named, profile)
+        words = " and ".join(plural(_as_sequenced(fact, profile)) for fact in sampled)
+        if len(sampled) == 1:
+            words = _called_organism(sampled[0], profile)
+        runs = sum(fact.runs for fact in sampled)
+        return _without_viruses(Subject(words, sampled, runs, organism=organism), profile)
     context = [
         fact
         for facet in ("tissue", "disease", "biome", "geography")
         for fact in by_runs(profile.of(facet))[:1]
-        if is_of_most(fact, profile) and not is_origin(fact)
+        if is_of_most(fact, profile) and not is_origin(fact) and is_of_positive([fact], profile)
     ]
     if context:
         origin = "from" if context[0].facet == "geography" else "of"
@@ -98,6 +103,33 @@ def title_subject(profile: Profile) -> Subject:
         words = f"{value} samples" if is_adjective else f"runs {origin} {value}"
         return _without_viruses(Subject(words, (context[0],), context[0].runs), profile)
     return _without_viruses(Subject(_uncommon(facts, profile), (), profile.runs), profile)
+
+
+def _sampled(facts: Sequence[FactRow], profile: Profile) -> tuple[FactRow, ...]:
+    """Return what most runs were taken from, if most of those with a virus were as well; or else
+    that with the next, of which these were.
+    """
+    for first in [fact for fact in facts if is_of_most(fact, profile)][:1]:
+        is_clade = OTHERS in _called_organism(first, profile)
+        if is_of_positive([first], profile) or is_clade:
+            return (first,)
+        seconds = [fact for fact in facts if fact != first and fact.facet != "virus"]
+        for second in sorted(seconds, key=lambda fact: (-(fact.positive or 0), fact.value))[:1]:
+            is_notable = second.runs >= NOTABLE * profile.runs
+            if is_notable and is_of_positive([first, second], profile):
+                return first, second
+    return ()
+
+
+def _probable(subject: Subject, profile: Profile) -> str:
+    """Return the virus that an unnamed one of many runs probably is, if the subject does not name
+    it.
+    """
+    for label in by_runs(profile.of("virus"))[:1]:
+        is_notable = label.unnamed_runs >= NOTABLE * profile.runs
+        if is_notable and label.value.lower() not in subject.words.lower():
+            return f", probably {label.value}"
+    return ""
 
 
 def _without_viruses(subject: Subject, profile: Profile) -> Subject:
@@ -133,7 +165,7 @@ def _is_of_shared_virus(subject: Subject, profile: Profile) -> bool:
     """
     searched = profile.searched
     virus = (SOTU, searched.shared_virus or "")
-    joined = max((profile.together(virus, key(fact)) for fact in subject.values), default=0)
+    joined = sum(profile.together(virus, key(fact)) for fact in subject.values)
     clade = _clade_of_most(profile)
     if profile.clade and clade and subject.words.endswith(clade):
         joined = max(joined, searched.unnamed_runs + profile.clade.runs - profile.runs)
@@ -285,6 +317,7 @@ def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
         fact
         for fact in most
         if is_of_most(fact, profile)
+        and is_of_positive([fact], profile)
         and is_found_in(virus, fact, profile)
         and not _is_unexpected(virus, fact, profile)
         and is_found(fact, profile)

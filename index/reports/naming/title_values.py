@@ -11,7 +11,7 @@ from index.facets import SAMPLED
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import bare_name, is_like_genus, key, title_name
 from index.reports.profiles import FactRow, Profile, Value, by_runs
-from index.stated import names_no_species
+from index.stated import VIRAL, names_no_species
 
 MAJORITY: Final = 0.5
 NOTABLE: Final = 0.15
@@ -23,6 +23,8 @@ NEARLY_ALL: Final = 0.95
 """Share of runs from which a title says a value of all of them."""
 LONGEST_PAIR: Final = 9
 """Words of two names; two longer ones are not both named."""
+OF_POSITIVE: Final = 2 / 3
+"""Share of the runs with a virus that state what they are of, which a title's host must have."""
 CONTEXT: Final = ("tissue", "disease", "geography", "biome")
 OTHERS: Final = " and other "
 VIRUSES: Final = "viruses"
@@ -55,6 +57,21 @@ def is_of_most(fact: FactRow, profile: Profile) -> bool:
     or group of k-mers of fewer does not name it.
     """
     return fact.runs > MAJORITY * profile.runs
+
+
+def is_of_positive(facts: Sequence[FactRow], profile: Profile) -> bool:
+    """Return whether values of one kind hold for the runs with a virus: a host or an environment
+    for two thirds of those that state any, which are at least half; a place, tissue or disease for
+    half of all. So it is where no run has a virus, or that was not counted.
+    """
+    found = profile.searched
+    having = sum(fact.positive or 0 for fact in facts)
+    if not found.positive or any(fact.positive is None or fact.facet in VIRAL for fact in facts):
+        return True
+    if facts[0].facet not in SAMPLED:
+        return having > MAJORITY * found.positive
+    is_known = found.sourced >= MAJORITY * found.positive
+    return is_known and having >= OF_POSITIVE * found.sourced
 
 
 def is_origin(fact: FactRow) -> bool:

@@ -28,6 +28,7 @@ from index.reports.naming.title_values import (
     NOTABLE,
     is_detail,
     is_of_most,
+    is_of_positive,
     is_origin,
 )
 from index.reports.phrases import counted
@@ -171,7 +172,7 @@ def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
     usable = [
         fact
         for fact in named
-        if (is_of_most(fact, profile) and not is_origin(fact))
+        if (is_of_most(fact, profile) and is_of_positive([fact], profile) and not is_origin(fact))
         or (fact.facet == "species" and fact.runs >= NOTABLE * profile.runs)
     ]
     fitting = [fact for fact in usable if _fits(fact, subject, profile)]
