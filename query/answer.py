@@ -201,6 +201,8 @@ class Answer:
     interpretation: tuple[str, ...] = ()
     read_as: str = ""
     """The question as it was read, in canonical English."""
+    unused: tuple[str, ...] = ()
+    """Words of the question that are no everyday words and that ``read_as`` leaves out."""
     requests: tuple[dict[str, Any], ...] = ()
     """The same as JSON, one request for each part of the question."""
     lead: str = ""

@@ -27,7 +27,8 @@ def answer_text(answer: Answer, *, full: bool = False) -> str:
         parts += _titled("Steps", answer.steps)
     parts += interpretation_text(answer)
     if answer.read_as:
-        parts.append(f"Read as: {answer.read_as}")
+        unused = f"\nNot used: {', '.join(answer.unused)}" if answer.unused else ""
+        parts.append(f"Read as: {answer.read_as}{unused}")
     if full and answer.coverage.communities:
         parts.append(coverage_text(answer.coverage, answer.usage))
     else:

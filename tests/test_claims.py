@@ -253,9 +253,9 @@ def test_a_sentence_begins_with_a_capital_and_ends_with_one_full_stop(kind: str)
         ([5, 3], 0, "It is in two hosts: A (5 runs) and B (3)."),
         ([9, 8, 7, 6], 0, "It is in four hosts: A (9 runs), B (8), C (7) and D (6)."),
         (
-            [9, 8, 7, 6, 5],
+            [9, 8, 7, 6, 5, 4, 3, 2, 1],
             0,
-            "It is in five hosts: A (9 runs), B (8), C (7) and 2 others with fewer.",
+            "It is in nine hosts: A (9 runs), B (8), C (7) and 6 others with fewer.",
         ),
         ([9, 8, 7, 6], 90, "It is in 94 hosts: A (9 runs), B (8), C (7) and 91 others with fewer."),
         ([9, 8, 7, 7, 6], 90, "It is in 95 hosts: A (9 runs), B (8), C (7), D (7) and 91"),

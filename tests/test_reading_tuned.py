@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from index.models.embedded import bundled_gguf
+from query.reading import read
 from query.reading.adjusting import adjusted
 from query.reading.canonical import read_all_canonical, read_canonical
 from query.reading.deciding import Decision, settled
@@ -239,3 +240,14 @@ def test_every_request_of_the_wordings_stays_a_request() -> None:
         requests = [read_canonical(said) for said in wording.said.split(" + ")]
         kept += adjusted([one for one in requests if one is not None], items) is not None
     assert kept > 0.98 * len(wordings)
+
+
+@needs_model
+def test_words_that_a_reading_leaves_out_are_said_unless_they_are_everyday_ones(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    reading = read(sample_db, "Which zoonotic coronaviruses are in bats?")
+    assert reading.requests
+    assert reading.unused == ("zoonotic",)
+    assert "zoonotic" not in reading.read_as
+    assert read(sample_db, "Please, which coronaviruses are in bats?").unused == ()

@@ -60,8 +60,8 @@ def test_no_colour_is_grey_and_no_two_are_alike() -> None:
     [
         ("Human Flaviviridae", "mammals"),
         ("Anas Orthomyxoviridae", "birds"),
-        ("Tomato Virgaviridae", "plants"),
-        ("Culicidae Phenuiviridae", "arthropods"),
+        ("Grapevine Closteroviridae", "plants"),
+        ("Deformed-wing Black-queen-cell", "arthropods"),
         ("Rhizosphere Fiersviridae", "metagenomes of an environment"),
         ("Yeast Totiviridae", "fungi"),
     ],

@@ -9,7 +9,7 @@ from index.claims.amounts import NO_NOUN, RUN, NamedNumber, Noun
 from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import counted, in_words, listed, percent, sentence, some_runs
 
-_ALL: Final = 4
+_ALL: Final = 8
 """Values that are all named."""
 _FIRST: Final = 3
 """Values that are named of more, with those that tie with the last of them."""

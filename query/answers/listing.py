@@ -22,7 +22,7 @@ from index.claims.phrases import in_words, is_group
 from query.answer import ResultTable
 from query.answers.counting import found
 from query.answers.drafting import Answering, Draft
-from query.answers.listing_begin import among, begin_of, elsewhere, runs_of, thing_of
+from query.answers.listing_begin import among, begin_of, elsewhere, is_of_some, runs_of, thing_of
 from query.answers.listing_viruses import (
     named_lead,
     only_named,
@@ -88,7 +88,8 @@ def draft_values(context: Answering, measure: Values) -> Draft:
         lead = named_lead(_ranked(named, measure, subject), certain)
         lead, implausible = with_implausible(context, measure, lead)
         certain += [*_relatives(named, measure, subject), *implausible]
-        missing = [] if context.full else _missing(context, measure)
+        hides = context.full or is_of_some(measure)
+        missing = [] if hides else _missing(context, measure)
         if missing and isinstance(lead, Ranking) and lead.whole == missing[0].whole:
             lead, missing = replace(lead, unstated=missing[0].number), []
         unknown = unknown if context.full else [*missing]

@@ -12,8 +12,9 @@ from query.answers.names import plural
 from query.answers.run_words import runs_words
 from query.answers.subject import Topic
 from query.answers.unknowns import is_supported, names_species
-from query.request.fields import RequestField, field_named
+from query.request.fields import field_named
 from query.request.measures import Values
+from query.request.run_sets import RunSet
 from query.request.wording import said_names
 
 _GROUPS: Final = ("study", "project", "biosample", "community")
@@ -79,7 +80,7 @@ def begin_of(
         begin = f"{words}{within} {said}"
         return begin, begin.replace(TOTAL, f"only one {thing[0]},"), f"of {words}{within}"
     if subject.hits:
-        return _begin_found(context, subject, field, thing)
+        return _begin_found(context, measure, subject, thing)
     if field.name in _GROUPS:
         of = "runs" if runs == "the index" else runs
         return f"{TOTAL} have {of}", f"the only {thing[0]} with {of} is", f"with {of}"
@@ -89,9 +90,12 @@ def begin_of(
 
 
 def _begin_found(
-    context: Answering, subject: Topic, field: RequestField, thing: Noun
+    context: Answering, measure: Values, subject: Topic, thing: Noun
 ) -> tuple[str, str, str]:
-    """Return how a sentence begins that says in which values of a field a virus is found."""
+    """Return how a sentence begins that says in which values of a field a virus is found; of some
+    values only, it has no number of runs, which is that of all.
+    """
+    field = field_named(measure.by[0])
     verb = "are" if subject.together else is_or_are(subject.words)
     tally = context.result.tally
     is_sure = tally is None or is_supported(context, subject.hits, tally.at_90)
@@ -99,12 +103,19 @@ def _begin_found(
     where = subject.where.removesuffix(f"with a recorded {field.said}").strip()
     comma = "," if where else ""
     values = joined(f"{where}{comma}", _OF.get(field.name, "of"))
-    begin = f"{subject.words} {verb} {said} in {WHOLE} {values} {TOTAL}"
+    within = joined(where, "in") if is_of_some(measure) else f"in {WHOLE} {values}"
+    begin = f"{subject.words} {verb} {said} {within} {TOTAL}"
     return (
         begin,
         f"{begin.replace(TOTAL, f'one {thing[0]}')}:",
         joined(where, f"with {subject.words}"),
     )
+
+
+def is_of_some(measure: Values) -> bool:
+    """Return whether only some values of the runs are asked for."""
+    limits = (measure.under, measure.other_than, measure.absent_in, measure.found_in)
+    return any(limits)
 
 
 def among(measure: Values) -> str:
@@ -120,7 +131,12 @@ def among(measure: Values) -> str:
 def elsewhere(context: Answering, measure: Values) -> str:
     """Return that the values are of no run of another set, or of some of its runs, too."""
     if measure.absent_in is not None:
-        return f" but in no run {runs_words(measure.absent_in, context.names)}"
+        return f" but in no run {_words_of(context, measure.absent_in)}"
     if measure.found_in is not None:
-        return f" and in runs {runs_words(measure.found_in, context.names)}"
+        return f" and in runs {_words_of(context, measure.found_in)}"
     return ""
+
+
+def _words_of(context: Answering, runs: RunSet) -> str:
+    """Return which runs, behind "run" or "runs"."""
+    return runs_words(runs, context.names) or "of the index"

@@ -49,9 +49,8 @@ class Reading:
 
     @property
     def read_as(self) -> str:
-        """The requests in canonical English, and which words they do not use."""
-        unused = f" Not used: {', '.join(self.unused)}." if self.unused and self.requests else ""
-        return f"{say_all(self.requests)}{unused}"
+        """The requests in canonical English."""
+        return say_all(self.requests)
 
 
 def reading_record(reading: Reading) -> dict[str, Any]:
