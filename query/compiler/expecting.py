@@ -53,7 +53,8 @@ def laboratory_runs(names: Resolver, hit: Hit, of: RunSet) -> list[tuple[str, in
 
 def unexpected_hosts(names: Resolver, hit: Hit, of: RunSet) -> list[tuple[str, int]]:
     """Return the hosts that the virus of a hit is not recorded in, with their runs, most first."""
-    return [(str(host), int(runs)) for host, runs in _rows(names, _UNEXPECTED, hit, of)]
+    rows = _rows(names, _UNEXPECTED, hit, of)
+    return [(str(host), int(runs)) for host, runs in rows if host is not None]
 
 
 def relatives(names: Resolver, hit: Hit, of: RunSet) -> Relatives:
