@@ -148,10 +148,10 @@ LINES = """
 EBV is found in 5 of 9 runs; next comes Lassa virus (3 runs; 1 with both). | EBV is found in 5 of 9 runs.
 Viruses are named for 9: EBV (5), Lassa virus (3) and u7 (1).              | Viruses are named for 9: EBV (5) and u7 (1).
 Lassa virus is found in 3 of 9 runs; next comes EBV (2 runs).              |
-Of its 3 runs, all are of natural origin.                                  |
+Among the 3 runs with it are 2 cell cultures.                              |
 The strongest evidence is in SRR1 (100% identity).                         |
 The host is Homo sapiens in 8 runs.                                        | The host is Homo sapiens in 8 runs.
-Of its 8 runs, none are of laboratory origin.                              | Of its 8 runs, none are of laboratory origin.
+Among the 8 runs with it are 4 cell cultures.                              | Among the 8 runs with it are 4 cell cultures.
 One unnamed virus, sOTU u9, is shared by 4 runs.                           |
 """  # noqa: E501
 

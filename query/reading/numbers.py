@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from query.reading.bounds import HIT_NUMBERS, bound_at, bounds_of
 from query.reading.items import Item
-from query.request import Range, Request, RequestError, from_json, to_json
+from query.request import Request, RequestError, from_json, to_json
 
 _SIDES: Final = (("above", "at_least"), ("below", "at_most"))
 _BOUNDS: Final = frozenset(bound for side in _SIDES for bound in side)
@@ -46,7 +46,7 @@ def with_own_numbers(request: Request, items: Sequence[Item]) -> Request | None:
 
 def _with_ranges(record: Any, items: Sequence[Item]) -> Any:
     """Return ``record`` whose one hit with bounds has those that words and numbers plainly make."""
-    plain = {name: _written(bounds) for name, bounds in bounds_of(items)[0].ranges.items()}
+    plain = {name: bounds.bounds() for name, bounds in bounds_of(items)[0].ranges.items()}
     hits = [part for part in _parts(record) if any(name in part for name in HIT_NUMBERS)]
     bounded = [{name: part[name] for name in HIT_NUMBERS if name in part} for part in hits]
     if len(bounded) != 1 or len(bounded[0]) != len(plain) or bounded[0].keys() == plain.keys():
@@ -55,10 +55,6 @@ def _with_ranges(record: Any, items: Sequence[Item]) -> Any:
     for name in bounded[0].keys() - plain.keys():
         del hits[0][name]
     return record
-
-
-def _written(bounds: Range) -> dict[str, float | str]:
-    return bounds.bounds()
 
 
 def _parts(part: Any) -> Iterator[dict[str, Any]]:
