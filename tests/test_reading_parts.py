@@ -11,14 +11,13 @@ import pytest
 from query.errors import UnclearQuestionError
 from query.languages import language_of
 from query.reading import Reading, read, reader
-from query.reading.deciding import NOT_VIRUSES, Decision, settled
+from query.reading.deciding import NOT_VIRUSES
 from query.reading.items import items_of
 from query.reading.meanings import index_values
 from query.reading.names import find_names
 from query.reading.parts import parts_of
 from query.reading.tokens import tokens_of
-from query.reading.tuned import TunedReading
-from query.request import Carries, Count, Has, Hit, Request, Values, say
+from query.request import say
 
 PARTS = """
 which hosts and tissues carry EBV | which hosts carry EBV | which tissues carry EBV
@@ -81,32 +80,6 @@ def test_other_organisms_are_not_detected(sample_db: duckdb.DuckDBPyConnection) 
     reading = read(sample_db, "Is Plasmodium falciparum detected in bats?")
     assert reading.refusal == NOT_VIRUSES
     assert not reading.choices
-
-
-EBV = Carries(Hit(virus=("EBV",)))
-COUNTED = Request(Count(), EBV)
-LISTED = Request(Values(("host",)), EBV)
-OTHER = Request(Values(("host",)), Has("host", ("bat",)))
-
-
-@pytest.mark.parametrize(
-    ("composed", "tuned", "answered"),
-    [
-        ((COUNTED,), (COUNTED, LISTED), (COUNTED, LISTED)),
-        ((COUNTED, LISTED), (COUNTED,), (COUNTED, LISTED)),
-        ((COUNTED,), (OTHER,), ()),
-    ],
-)
-def test_a_part_that_one_reader_misses_is_not_dropped(
-    sample_db: duckdb.DuckDBPyConnection,
-    composed: tuple[Request, ...],
-    tuned: tuple[Request, ...],
-    answered: tuple[Request, ...],
-) -> None:
-    tokens = tokens_of("how many EBV runs, and which hosts")
-    items = items_of(tokens, find_names(sample_db, tokens))
-    before = Decision(composed, likeliest=composed)
-    assert settled(before, TunedReading(tuned, 0.7), items).requests == answered
 
 
 @pytest.mark.parametrize(

@@ -137,8 +137,8 @@ def test_what_becomes_of_two_readings(
     before = Decision(requests(text)) if how == "answered" else Decision(choices=(requests(text),))
     tokens = tokens_of(ASKED)
     items = items_of(tokens, find_names(sample_db, tokens))
-    reading = TunedReading(requests(tuned), float(share))
-    after = settled(before, reading, items)
+    readings = [TunedReading(requests(tuned), float(share)), TunedReading(LEFT, 1 - float(share))]
+    after = settled(before, readings, items)
     assert after.requests == requests(answered)
     assert after.choices[:1] == ((requests(first),) if first else ())
 

@@ -1,7 +1,7 @@
 """What the tuned model says of a question, adjusted by what the words of it say plainly.
 
 Numbers are those of the question, values in the plural are more than one, "in the largest number of
-hosts" ranks by hosts, and "how many of each" counts each.
+hosts" ranks by hosts, "how many of each" counts each, and an unknown host is not stated.
 """
 
 from __future__ import annotations
@@ -9,21 +9,46 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Any, Final
 
+from ontology_etl.missing import NO_VALUE
 from query.reading.items import Item
 from query.reading.numbers import with_own_numbers
-from query.request import And, Carries, Count, Request, Values
+from query.request import And, Carries, Count, Request, Values, from_json, to_json
 from query.request.fields import field_named
 from query.words import singular
+
+_NONE: Final = frozenset(NO_VALUE)
+"""Values that say that there is none."""
 
 
 def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Request, ...] | None:
     """Return ``requests`` as the words of ``items`` say; None where a number is not theirs."""
     each = chain.from_iterable(_of_each(request, items) for request in requests)
-    plain = [_counting(_of_several(request, items), items) for request in each]
+    stated = map(_without_no_value, each)
+    plain = [_counting(_of_several(request, items), items) for request in stated]
     own = [with_own_numbers(request, items) for request in plain]
     known = tuple(dict.fromkeys(request for request in own if request is not None))
     return None if None in own else known
+
+
+def _without_no_value(request: Request) -> Request:
+    """Return ``request`` with runs that do not state a field in place of those whose value says
+    that there is none: design unknown.
+    """
+    return from_json(_stated(to_json(request)))
+
+
+def _stated(part: Any) -> Any:
+    if isinstance(part, list):
+        return [_stated(inner) for inner in part]
+    if not isinstance(part, dict):
+        return part
+    values = part.get("values", ())
+    is_none = part.get("type") == "has" and bool(values) and set(map(str.lower, values)) <= _NONE
+    if is_none:
+        return {"type": "not", "of": {"type": "has", "field": part["field"]}}
+    return {key: _stated(inner) for key, inner in part.items()}
 
 
 def _of_several(request: Request, items: Sequence[Item]) -> Request:

@@ -6,22 +6,20 @@ no known question with an answer has ("cured").
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Final, Literal
 
-from query.reading.adjusting import adjusted
+from query.reading.choosing import candidates_of, has_two, is_odd
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.reading import Choice
 from query.reading.tuned import TunedReading
-from query.request import And, Everything, Evidence, Has, Mentions, Not, Request, to_json
+from query.request import And, Everything, Evidence, Mentions, Request
 from query.request.fields import field_named
 from query.request.measures import STORED
-from query.request.plainly import asks_the_same
 from query.request.run_sets import SHARED
 
 PLAIN: Final = 0.5
@@ -30,10 +28,10 @@ SURE: Final = 0.8
 """The same, from which the composer alone answers (decision 0301)."""
 REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
-LIKELY: Final = 0.37
-"""Probability from which what the tuned model says is answered (decision 0304)."""
-DOUBTED: Final = 0.5
-"""The same, where the requests leave out a name."""
+LIKELY: Final = 0.6
+"""Share from which the likeliest reading is answered (decision 0304)."""
+SAID: Final = 0.1
+"""Probability with which the model must say it, too."""
 DECLINED: Final = 0.7
 """Probability from which a question that the tuned model declines is refused."""
 MOST_CHOICES: Final = 3
@@ -112,67 +110,50 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
     return Decision(best, ignored=left.ignored, unknown=left.may_restrict, likeliest=best)
 
 
-def settled(decision: Decision, tuned: TunedReading, items: Sequence[Item]) -> Decision:
+def settled(
+    decision: Decision, readings: Sequence[TunedReading], items: Sequence[Item]
+) -> Decision:
     """Return what becomes of a question that the tuned model reads, ``decision`` being the
     composer's.
 
-    What the model is likely to have read is answered: surer where it leaves out an uncommon word,
-    or a name that the composer does not use either. What it declines is refused. Otherwise the
-    question is asked back, with the model's reading first: so is one of which it says nothing that
-    reads back. Shares of k-mers, which it has not learned, and stored rows are the composer's.
+    The likeliest reading is answered if it is likely and leaves out nothing that may restrict.
+    What the model declines is refused. Otherwise the question is asked back, the likeliest readings
+    first. Shares of k-mers, which the model has not learned, and stored rows are the composer's.
     """
-    if not tuned.requests and tuned.share >= DECLINED and decision.elsewhere is None:
+    candidates, declined = candidates_of(readings, items)
+    if _asks_for_a_share(items):
+        return decision
+    if declined >= DECLINED and decision.elsewhere is None:
         return replace(decision, requests=(), choices=(), refusal=decision.refusal or BEYOND)
-    if not tuned.requests:
+    if not candidates:
         is_stored = any(map(_is_of_texts, decision.requests))
         return decision if is_stored else _asked_back(decision)
-    least = DOUBTED if decision.refusal == NOT_VIRUSES else LIKELY
-    is_refused = decision.refusal is not None and tuned.share < least
-    if is_refused or _asks_for_a_share(items):
+    best = candidates[0]
+    if decision.refusal is not None and best.share < LIKELY:
         return decision
     verdict = _verdict(decision, items)
-    if verdict is not None and tuned.share < LIKELY:
+    if verdict is not None and best.share < LIKELY:
         return verdict
-    plain = adjusted(tuned.requests, items)
-    if plain is None:
-        return _asked_back(decision)
-    tuned = replace(tuned, requests=plain)
-    left = leftovers(items, tuned.requests)
-    if _names_viruses_of_hosts(items, tuned.requests):
-        offered = _distinct(decision.likeliest, *decision.choices, tuned.requests)
-        return replace(decision, requests=(), choices=offered)
-    is_verdict = all(isinstance(request.measure, Evidence) for request in tuned.requests)
-    is_named = bool(left.names) and not is_verdict
-    is_lost = tuned.repeats or bool(left.unknown or left.fields)
-    if decision.requests and _agree(decision.requests, tuned.requests):
-        of_both = leftovers(items, decision.requests)
-        if not (of_both.unknown or of_both.fields):
-            return decision
-    is_lost = is_lost or bool(is_named and decision.requests)
-    is_sure = tuned.share >= (DOUBTED if is_named else LIKELY)
-    if is_sure and not is_lost and not any(map(is_odd, tuned.requests)):
-        return Decision(requests=tuned.requests, ignored=(*left.names, *left.ignored))
+    unexplained = (*best.left.may_restrict, *best.left.fields, *_untested(best.requests, items))
+    if best.share >= LIKELY and best.said >= SAID and not unexplained:
+        return Decision(requests=best.requests, ignored=best.left.ignored)
     if any(map(_is_of_texts, decision.requests)):
         return decision
-    choices = _distinct(tuned.requests, decision.likeliest, *decision.choices)
-    return Decision(choices=choices, unknown=(*left.may_restrict, *left.fields))
+    choices = _distinct(*(candidate.requests for candidate in candidates), *decision.choices)
+    return Decision(choices=choices, unknown=unexplained)
+
+
+def _untested(requests: Sequence[Request], items: Sequence[Item]) -> list[str]:
+    """Return the words that ask for associations, where no request is for stored tests."""
+    if any(isinstance(request.measure, STORED) for request in requests):
+        return []
+    return [item.text for item in items if item.value.startswith("assoc")]
 
 
 def _is_of_texts(request: Request) -> bool:
     """Return whether stored rows are asked for, or runs of studies whose text mentions words."""
     parts = request.of.of if isinstance(request.of, And) else (request.of,)
     return isinstance(request.measure, STORED) or any(isinstance(part, Mentions) for part in parts)
-
-
-def _names_viruses_of_hosts(items: Sequence[Item], requests: Sequence[Request]) -> bool:
-    """Return whether viruses are called after hosts (plant viruses in rice), and requests lack
-    these.
-    """
-    hosts = [item for item in items if item.value == "host" and item.kind == "name"]
-    called = [item for item, behind in pairwise(items) if behind.text.lower() == "viruses"]
-    is_called = len(hosts) > 1 and any(item in hosts for item in called)
-    is_called = is_called or any(item.value.startswith("infects:") for item in items)
-    return is_called and not any('"infects"' in json.dumps(to_json(one)) for one in requests)
 
 
 def _asked_back(decision: Decision) -> Decision:
@@ -198,26 +179,6 @@ def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:
     return None
 
 
-def _agree(requests: Sequence[Request], others: Sequence[Request]) -> bool:
-    """Return whether each of ``others`` asks the same as one of ``requests``."""
-    return all(any(asks_the_same(request, other) for request in requests) for other in others)
-
-
-def is_odd(request: Request) -> bool:
-    """Return whether runs are asked for that have two hosts at once, or two sexes: hardly any; or
-    that have something and do not have it.
-    """
-    parts = request.of.of if isinstance(request.of, And) else ()
-    is_void = any(isinstance(part, Not) and part.of in parts for part in parts)
-    return is_void or any(_has_two(request, name) for name in ("host", "sex", "country"))
-
-
-def _has_two(request: Request, field: str) -> bool:
-    """Return whether runs are asked for that have two values of a field at once."""
-    parts = request.of.of if isinstance(request.of, And) else ()
-    return sum(isinstance(part, Has) and part.field == field for part in parts) > 1
-
-
 def _asks_for_other_organisms(part: DraftedPart) -> bool:
     """Return whether a host is asked for as what is found in another: bacteria found in cattle."""
     fields = [field_named(item.value) for item in part.items if item.kind == "field"]
@@ -226,7 +187,7 @@ def _asks_for_other_organisms(part: DraftedPart) -> bool:
     finds = any(item.value == "found" for item in part.items)
     request = part.drafts[0].request
     is_listed = bool(getattr(request.measure, "under", ())) and "host" in str(request.of)
-    return finds and not is_viral and (is_listed or _has_two(request, "host"))
+    return finds and not is_viral and (is_listed or has_two(request, "host"))
 
 
 def _says_nothing(part: DraftedPart, left: Leftovers) -> bool:

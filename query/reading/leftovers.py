@@ -46,6 +46,7 @@ _ALIKE: Final = (
     {"sea", "place"},
     {"tissue", "cell_line"},
     {"risk", "virus"},
+    {"host", "species"},
 )
 """Fields of which one stands for another."""
 

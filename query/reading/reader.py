@@ -62,7 +62,8 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
             return Reading(line, names=names, form=form, refusal=NO_CHANGE)
     decision = decided(line, drafted_parts(con, stored_parts(parts)))
     tuned = read_tuned(masked(line, tokens, found))
-    if tuned is not None and (tuned.requests or language is None):
+    reads = tuned is not None and any(reading.requests for reading in tuned)
+    if tuned is not None and (reads or language is None):
         said = items if language is None else [item for item in items if item.kind != "word"]
         decision = settled(decision, tuned, said)
     return Reading(

@@ -19,6 +19,8 @@ _COMPOUNDED: Final = frozenset(
      "related", "derived", "only"]
 )  # fmt: skip
 """Last parts of compounds that are words of their own: EBV-positive."""
+_LISTED: Final = re.compile(r"[a-z]{4,}(?:/[a-z]{4,})+")
+"""Words joined by slashes, which are words of their own: latitude/longitude."""
 _ELIDED: Final = frozenset(["l", "d", "all", "dall", "dell", "nell", "sull"])
 """Articles of French and Italian before a vowel: l'Antarctique."""
 _STEM: Final = re.compile(r"(?<=\w\w\w)(?:ies|ied|ying|ing|ed|es|s|y|e)$")
@@ -62,6 +64,9 @@ def tokens_of(text: str) -> list[Token]:
             written = token.text[: len(article) + 1]
             tokens += [Token(written, token.start, place), Token(noun, place, token.end)]
             continue
+        if _LISTED.fullmatch(token.text):
+            tokens += _parts_of(token)
+            continue
         head, hyphen, last = token.text.rpartition("-")
         if hyphen and last.lower() in _COMPOUNDED:
             place = token.start + len(head)
@@ -69,6 +74,14 @@ def tokens_of(text: str) -> list[Token]:
         else:
             tokens.append(token)
     return tokens
+
+
+def _parts_of(token: Token) -> list[Token]:
+    """Return the words and slashes of a token: latitude/longitude."""
+    return [
+        Token(part[0], token.start + part.start(), token.start + part.end())
+        for part in re.finditer(r"[^/]+|/", token.text)
+    ]
 
 
 def with_digits(text: str) -> str:

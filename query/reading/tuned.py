@@ -9,15 +9,14 @@ read so. Decision 0303.
 from __future__ import annotations
 
 import functools
-import math
 import secrets
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from query.reading.canonical import read_canonical
+from query.reading.likeliest import END, Token, likeliest_texts, likelihood, text_of
 from query.reading.masking import MaskedQuestion, unmasked
 from query.reading.wordings import NONE
 from query.request import Request
@@ -28,6 +27,18 @@ if TYPE_CHECKING:
 ADAPTER: Final = Path(__file__).parent / "data" / "reader.gguf"
 CONTEXT_TOKENS: Final = 1024
 MOST_TOKENS: Final = 240
+MOST_TRIES: Final = 6
+"""Texts that are completed at most for a question."""
+BEHIND: Final = [f"{END}{turn}" for turn in ("system", "user", "ass", END)]
+"""What the model says behind the end of a text: to stop at the end itself would hide how likely
+it was.
+"""
+OTHERS: Final = 3
+"""Other tokens that are looked at in the place of each."""
+LEAST: Final = 0.03
+"""Probability of the beginning of a text from which it is completed."""
+CERTAIN: Final = 0.8
+"""Probability of a text from which no other is looked for."""
 BETWEEN: Final = " + "
 """What stands between two requests of one question."""
 _LOCK: Final = threading.Lock()
@@ -35,11 +46,10 @@ _LOCK: Final = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class TunedReading:
-    """What the model made of a question, and how sure it is.
+    """Something that a question may ask, and the probability with which the model says it.
 
-    ``requests`` are empty where it declines; ``share`` is the probability of what it said, of
-    several requests that of the least likely;
-    ``repeats`` says that it said one request twice, so that a part of the question is lost.
+    ``requests`` are empty where it declines. ``repeats`` says that it said one request twice, so
+    that a part of the question is lost.
     """
 
     requests: tuple[Request, ...]
@@ -47,12 +57,19 @@ class TunedReading:
     repeats: bool = False
 
 
-def read_tuned(question: MaskedQuestion) -> TunedReading | None:
-    """Return what the tuned model reads, nothing where it says no request; None without it."""
-    answer = _said(question.text)
-    if answer is None:
+def read_tuned(question: MaskedQuestion) -> tuple[TunedReading, ...] | None:
+    """Return what the model may read, the likeliest first; None without the model.
+
+    What does not read back as a request, or uses a name otherwise than the question, is left out.
+    """
+    texts = _likeliest(question.text)
+    if texts is None:
         return None
-    said, share = answer
+    readings = (_reading_of(said, share, question) for said, share in texts)
+    return tuple(reading for reading in readings if reading is not None)
+
+
+def _reading_of(said: str, share: float, question: MaskedQuestion) -> TunedReading | None:
     if said == NONE:
         return TunedReading((), share)
     requests: list[Request] = []
@@ -60,7 +77,7 @@ def read_tuned(question: MaskedQuestion) -> TunedReading | None:
         request = read_canonical(sentence)
         named = unmasked(request, question.names) if request is not None else None
         if named is None:
-            return TunedReading((), 0.0)
+            return None
         requests.append(named)
     distinct = tuple(dict.fromkeys(requests))
     return TunedReading(distinct, share, repeats=len(distinct) < len(requests))
@@ -72,38 +89,45 @@ def prompted(text: str) -> str:
 
 
 @functools.lru_cache(maxsize=1_000)
-def _said(text: str) -> tuple[str, float] | None:
-    """Return what the model says of a masked question, and how likely that is; None without it."""
+def _likeliest(text: str) -> tuple[tuple[str, float], ...] | None:
+    """Return the likeliest texts that the model says of a masked question, with their
+    probabilities; None without it.
+    """
     server = _server()
     if server is None:
         return None
+    with _LOCK:
+        texts = likeliest_texts(
+            functools.partial(_completed, server, prompted(text)),
+            tries=MOST_TRIES,
+            least=LEAST,
+            certain=CERTAIN,
+        )
+    return tuple((text_of(tokens), likelihood(tokens)) for tokens in texts)
+
+
+def _completed(server: xllamacpp.Server, prompt: str, begun: str) -> list[Token]:
+    """Return the tokens with which the model goes on after ``begun``, and what else was likely in
+    the place of each, its end included.
+    """
     asked: dict[str, Any] = {
-        "prompt": prompted(text),
+        "prompt": prompt + begun,
         "n_predict": MOST_TOKENS,
         "temperature": 0.0,
-        "stop": ["\n"],
-        "n_probs": 1,
+        "stop": BEHIND,
+        "n_probs": 1 + OTHERS,
         "cache_prompt": False,
     }
-    with _LOCK:
-        answer = server.handle_completions(asked)["choices"][0]
-    tokens = [(token["token"], token["logprob"]) for token in answer["logprobs"]["content"]]
-    return str(answer["text"]).strip(), least_likely(tokens)
-
-
-def least_likely(tokens: Sequence[tuple[str, float]]) -> float:
-    """Return the probability of the least likely of several requests, of their tokens and
-    logarithms: each is to be right, however many are asked.
-
-    >>> round(least_likely([("How", -0.1), (" many", 0.0), (" +", 0.0), (" List", -0.5)]), 2)
-    0.61
-    """
-    sums = [0.0]
-    for token, logarithm in tokens:
-        if token.strip() == BETWEEN.strip():
-            sums.append(0.0)
-        sums[-1] += logarithm
-    return math.exp(min(sums))
+    said = server.handle_completions(asked)["choices"][0]["logprobs"] or {"content": []}
+    tokens: list[Token] = []
+    for token in said["content"]:
+        likely = [(other["token"], other["logprob"]) for other in token["top_logprobs"]]
+        ends = likely[0][0].startswith(END)
+        text = END if ends else token["token"]
+        tokens.append(Token(text, token["logprob"], tuple(likely[1:])))
+        if ends:
+            break
+    return tokens
 
 
 @functools.cache

@@ -1,0 +1,112 @@
+"""The likeliest texts of a model that is a table of tokens, and what a question asks of them."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import duckdb
+import pytest
+
+from query.reading.canonical import read_canonical
+from query.reading.choosing import candidates_of
+from query.reading.items import items_of
+from query.reading.likeliest import END, Token, likeliest_texts, likelihood, text_of
+from query.reading.names import find_names
+from query.reading.tokens import tokens_of
+from query.reading.tuned import BETWEEN, TunedReading
+from query.request import Request, say
+
+NEXT = {
+    "": {"a": 0.5, "b": 0.3, "c": 0.2},
+    "a": {"x": 0.6, "y": 0.4},
+    "b": {"x": 0.9, END: 0.1},
+    "c": {END: 1.0},
+}
+"""The tokens that follow a text with their probabilities; behind two tokens is the end."""
+
+
+def _next(text: str) -> dict[str, float]:
+    return NEXT.get(text, {END: 1.0})
+
+
+def _complete(begun: str) -> list[Token]:
+    tokens: list[Token] = []
+    while not tokens or tokens[-1].text != END:
+        text = begun + "".join(token.text for token in tokens)
+        ranked = sorted(_next(text).items(), key=lambda choice: -choice[1])
+        (best, share), *others = [(token, math.log(share)) for token, share in ranked]
+        tokens.append(Token(best, share, tuple(others)))
+    return tokens
+
+
+def _all_texts() -> dict[str, float]:
+    texts = {first: share * _next(first).get(END, 0.0) for first, share in NEXT[""].items()}
+    for first, second in product(NEXT[""], "xy"):
+        texts[first + second] = NEXT[""][first] * _next(first).get(second, 0.0)
+    return {text: share for text, share in texts.items() if share}
+
+
+def test_all_texts_are_found_in_the_order_of_their_probabilities() -> None:
+    found = likeliest_texts(_complete, tries=20, least=0.0, certain=1.0)
+    shares = [(text_of(tokens), round(likelihood(tokens), 6)) for tokens in found]
+    wanted = sorted(_all_texts().items(), key=lambda pair: -pair[1])
+    assert shares == [(text, round(share, 6)) for text, share in wanted]
+
+
+@pytest.mark.parametrize(
+    ("tries", "least", "certain", "texts"),
+    [(1, 0.0, 1.0, ["ax"]), (9, 0.25, 1.0, ["ax", "bx"]), (9, 0.0, 0.3, ["ax"])],
+)
+def test_the_search_ends(tries: int, least: float, certain: float, texts: list[str]) -> None:
+    found = likeliest_texts(_complete, tries=tries, least=least, certain=certain)
+    assert [text_of(tokens) for tokens in found] == texts
+
+
+def _requests(text: str) -> tuple[Request, ...]:
+    requests = [read_canonical(sentence) for sentence in text.split(BETWEEN)]
+    return tuple(request for request in requests if request is not None)
+
+
+CHOSEN = """
+which hosts and countries have EBV
+  0.5 List hosts in runs that carry EBV.
+  0.3 List hosts in runs that carry EBV. + List countries in runs that carry EBV.
+  = List hosts in runs that carry EBV. + List countries in runs that carry EBV.
+
+how many EBV runs are from bats
+  0.4 How many runs carry EBV?
+  0.2 How many runs carry EBV and have bats as host?
+  0.2 How many runs have bats as host and carry EBV?
+  = How many runs carry EBV and have bats as host?
+
+which bats carry EBV
+  0.5 List hosts in runs that carry EBV; other than bats.
+  0.2 List hosts in runs that carry EBV; only under bats.
+  = List hosts in runs that carry EBV; only under bats.
+
+hosts of EBV other than bats
+  0.5 List hosts in runs that carry EBV; other than bats.
+  0.2 List hosts in runs that carry EBV; only under bats.
+  = List hosts in runs that carry EBV; other than bats.
+
+studies of an unknown design
+  0.9 List studies in runs that have unknown as study design.
+  = List studies in runs that do not state a study design.
+"""
+
+
+@pytest.mark.parametrize("case", CHOSEN.strip().split("\n\n"))
+def test_a_reading_that_leaves_nothing_out_is_likelier(
+    sample_db: duckdb.DuckDBPyConnection, case: str
+) -> None:
+    question, *lines = [line.strip() for line in case.splitlines()]
+    tokens = tokens_of(question)
+    items = items_of(tokens, find_names(sample_db, tokens))
+    readings = [
+        TunedReading(_requests(said), float(share))
+        for share, said in (line.split(" ", 1) for line in lines[:-1])
+    ]
+    candidates, declined = candidates_of(readings, items)
+    assert BETWEEN.join(map(say, candidates[0].requests)) == lines[-1].removeprefix("= ")
+    assert sum(candidate.share for candidate in candidates) + declined == pytest.approx(1.0)
