@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import duckdb
@@ -104,40 +105,36 @@ ASKED = "how many EBV runs are from bats"
 RIGHT = "How many runs carry EBV and have bats as host?"
 OTHER = "Are there any runs that carry EBV?"
 SHARE = "Of runs that have bats as host, what share carry EBV?"
+REVERSE = "Of runs that carry EBV, what share have bats as host?"
 SETTLED = f"""
-# composed, answered or asked back | tuned        | share | answered | first to pick
-answered {RIGHT}                   | {RIGHT}      | 0.1   | {RIGHT}  |
-asked {RIGHT}                      | {RIGHT}      | 0.4   | {RIGHT}  |
-asked {OTHER}                      | {RIGHT}      | 0.9   | {RIGHT}  |
-asked {OTHER}                      | {RIGHT}      | 0.1   |          | {RIGHT}
-answered {RIGHT}                   | {OTHER}      | 0.9   |          | {OTHER}
-asked {RIGHT}                      | {OTHER}      | 0.45  |          | {OTHER}
-answered {RIGHT}                   | {SHARE}      | 0.9   | {SHARE}  |
-answered {RIGHT}                   | {SHARE}      | 0.3   |          | {SHARE}
-asked {RIGHT}                      | none         | 0.9   |          |
-answered {RIGHT}                   | none         | 0.9   |          |
-answered {RIGHT}                   | none         | 0.0   |          | {RIGHT}
+# composed        | readings with their probabilities | answered | first to pick
+asked {OTHER}     | 0.9 {RIGHT} 0.1 {REVERSE}         | {RIGHT}  |
+asked {OTHER}     | 0.5 {RIGHT} 0.4 {REVERSE}         |          | {RIGHT}
+asked {OTHER}     | 0.4 {RIGHT} 0.5 {OTHER}           | {RIGHT}  |
+asked {OTHER}     | 0.05 {RIGHT}                      |          | {RIGHT}
+answered {RIGHT}  | 0.9 {OTHER}                       |          | {OTHER}
+answered {RIGHT}  | 0.9 {SHARE}                       | {SHARE}  |
+asked {RIGHT}     | 0.9 none                          |          |
+answered {RIGHT}  | 0.9 none                          |          |
+answered {RIGHT}  | 0.5 none 0.4 {RIGHT}              |          | {RIGHT}
+answered {RIGHT}  |                                   |          | {RIGHT}
 """
 
 
-@pytest.mark.parametrize(("composed", "tuned", "share", "answered", "first"), _rows(SETTLED)[1:])
-def test_what_becomes_of_two_readings(
-    sample_db: duckdb.DuckDBPyConnection,
-    composed: str,
-    tuned: str,
-    share: str,
-    answered: str,
-    first: str,
+@pytest.mark.parametrize(("composed", "said", "answered", "first"), _rows(SETTLED)[1:])
+def test_what_becomes_of_readings(
+    sample_db: duckdb.DuckDBPyConnection, composed: str, said: str, answered: str, first: str
 ) -> None:
     def requests(text: str) -> tuple[Request, ...]:
-        request = read_canonical(text)
+        request = read_canonical(text.strip())
         return () if request is None else (request,)
 
     how, _, text = composed.partition(" ")
     before = Decision(requests(text)) if how == "answered" else Decision(choices=(requests(text),))
     tokens = tokens_of(ASKED)
     items = items_of(tokens, find_names(sample_db, tokens))
-    readings = [TunedReading(requests(tuned), float(share)), TunedReading(LEFT, 1 - float(share))]
+    shares = re.findall(r"(0\.\d+) ([^\d]+)", said)
+    readings = [TunedReading(requests(request), float(share)) for share, request in shares]
     after = settled(before, readings, items)
     assert after.requests == requests(answered)
     assert after.choices[:1] == ((requests(first),) if first else ())

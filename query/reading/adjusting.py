@@ -14,7 +14,7 @@ from typing import Any, Final
 from ontology_etl.missing import NO_VALUE
 from query.reading.items import Item
 from query.reading.numbers import with_own_numbers
-from query.request import And, Carries, Count, Request, Values, from_json, to_json
+from query.request import And, Carries, Count, Everything, Request, Values, from_json, to_json
 from query.request.fields import field_named
 from query.words import singular
 
@@ -25,7 +25,7 @@ _NONE: Final = frozenset(NO_VALUE)
 def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Request, ...] | None:
     """Return ``requests`` as the words of ``items`` say; None where a number is not theirs."""
     each = chain.from_iterable(_of_each(request, items) for request in requests)
-    stated = map(_without_no_value, each)
+    stated = (_of_its_own(_without_no_value(request), items) for request in each)
     plain = [_counting(_of_several(request, items), items) for request in stated]
     own = [with_own_numbers(request, items) for request in plain]
     known = tuple(dict.fromkeys(request for request in own if request is not None))
@@ -49,6 +49,29 @@ def _stated(part: Any) -> Any:
     if is_none:
         return {"type": "not", "of": {"type": "has", "field": part["field"]}}
     return {key: _stated(inner) for key, inner in part.items()}
+
+
+def _of_its_own(request: Request, items: Sequence[Item]) -> Request:
+    """Return a list of the viruses of a name, in place of all viruses of the runs that carry it,
+    where no word but the name says viruses: which coronaviruses are in bats.
+    """
+    measure, of = request.measure, request.of
+    parts = of.of if isinstance(of, And) else (of,)
+    carried = [part for part in parts if isinstance(part, Carries) and part.hit.virus]
+    if not isinstance(measure, Values) or measure.hits or measure.other_than or len(carried) != 1:
+        return request
+    listed = field_named(measure.by[0])
+    if listed.of != "hit" or any(item.kind == "field" and _is_viral(item) for item in items):
+        return request
+    rest = tuple(part for part in parts if part != carried[0])
+    return Request(
+        replace(measure, hits=carried[0].hit),
+        And(rest) if len(rest) > 1 else rest[0] if rest else Everything(),
+    )
+
+
+def _is_viral(item: Item) -> bool:
+    return field_named(item.value).of == "hit"
 
 
 def _of_several(request: Request, items: Sequence[Item]) -> Request:
