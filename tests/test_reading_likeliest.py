@@ -11,7 +11,7 @@ import pytest
 from query.reading.canonical import read_canonical
 from query.reading.choosing import candidates_of
 from query.reading.items import items_of
-from query.reading.likeliest import END, Token, likeliest_texts, likelihood, text_of
+from query.reading.likeliest import END, LikelyToken, likeliest_texts, likelihood, text_of
 from query.reading.names import find_names
 from query.reading.tokens import tokens_of
 from query.reading.tuned import BETWEEN, TunedReading
@@ -30,13 +30,13 @@ def _next(text: str) -> dict[str, float]:
     return NEXT.get(text, {END: 1.0})
 
 
-def _complete(begun: str) -> list[Token]:
-    tokens: list[Token] = []
+def _complete(begun: str) -> list[LikelyToken]:
+    tokens: list[LikelyToken] = []
     while not tokens or tokens[-1].text != END:
         text = begun + "".join(token.text for token in tokens)
         ranked = sorted(_next(text).items(), key=lambda choice: -choice[1])
         (best, share), *others = [(token, math.log(share)) for token, share in ranked]
-        tokens.append(Token(best, share, tuple(others)))
+        tokens.append(LikelyToken(best, share, tuple(others)))
     return tokens
 
 

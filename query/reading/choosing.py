@@ -31,10 +31,12 @@ REPEATED: Final = 0.3
 """What a reading counts that says one request twice: part of the question is lost."""
 _DENIALS: Final = frozenset({"not", "except", "other", "unsearched"})
 """What cues do that deny."""
+_DENYING: Final = frozenset({"zero", "unknown", "null", "nulls", "missing", "blank", "empty"})
+"""Words that deny, too."""
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class LikelyRequests:
     """Requests that a question may ask, and what they leave out.
 
     ``said`` is the probability with which the model says them, ``weight`` what they count, and
@@ -48,15 +50,20 @@ class Candidate:
     weight: float
     share: float = 0.0
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it leaves something out, or says what the question does not."""
+        return self.weight < self.said / 2
+
 
 def candidates_of(
     readings: Sequence[TunedReading], items: Sequence[Item]
-) -> tuple[list[Candidate], float]:
+) -> tuple[list[LikelyRequests], float]:
     """Return what a question may ask, the likeliest first, and how likely it asks for nothing that
     the index has; all shares add up to 1.
     """
     declined = sum(reading.share for reading in readings if not reading.requests)
-    alike: dict[tuple[str, ...], list[Candidate]] = {}
+    alike: dict[tuple[str, ...], list[LikelyRequests]] = {}
     for candidate in (_candidate(reading, items) for reading in readings if reading.requests):
         if candidate is not None:
             same = tuple(map(_asked, _without_totals(candidate.requests)))
@@ -69,15 +76,15 @@ def candidates_of(
     return sorted(shared, key=lambda candidate: -candidate.share), declined / total
 
 
-def _candidate(reading: TunedReading, items: Sequence[Item]) -> Candidate | None:
+def _candidate(reading: TunedReading, items: Sequence[Item]) -> LikelyRequests | None:
     requests = adjusted(reading.requests, items)
     if requests is None:
         return None
     left = leftovers(items, requests)
-    return Candidate(requests, left, reading.share, _weight(reading, requests, left, items))
+    return LikelyRequests(requests, left, reading.share, _weight(reading, requests, left, items))
 
 
-def _merged(alike: Sequence[Candidate]) -> Candidate:
+def _merged(alike: Sequence[LikelyRequests]) -> LikelyRequests:
     return replace(
         max(alike, key=lambda candidate: candidate.weight),
         said=sum(candidate.said for candidate in alike),
@@ -122,9 +129,13 @@ def _weight(
     weight = reading.share * LEFT_OUT ** len(left.names) * FIELD_LEFT_OUT ** len(left.fields)
     if any(map(is_odd, requests)) or _lacks_viruses_of_hosts(items, requests):
         weight *= ODD
-    if any(map(_denies, requests)) and not any(item.value in _DENIALS for item in items):
+    if any(map(_denies, requests)) and not any(map(_is_denial, items)):
         weight *= UNSAID
     return weight * REPEATED if reading.repeats else weight
+
+
+def _is_denial(item: Item) -> bool:
+    return item.value in _DENIALS or item.text.lower() in _DENYING
 
 
 def _denies(request: Request) -> bool:

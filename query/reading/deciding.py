@@ -135,7 +135,8 @@ def settled(
     if verdict is not None and best.share < LIKELY:
         return verdict
     unexplained = (*best.left.may_restrict, *best.left.fields, *_untested(best.requests, items))
-    if best.share >= LIKELY and best.said >= SAID and not unexplained:
+    is_likely = best.share >= LIKELY and best.said >= SAID and not best.is_doubtful
+    if is_likely and not unexplained:
         return Decision(requests=best.requests, ignored=best.left.ignored)
     if any(map(_is_of_texts, decision.requests)):
         return decision

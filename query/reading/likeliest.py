@@ -18,7 +18,7 @@ END: Final = "\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class LikelyToken:
     """A token with its logarithm, and what else was likely in its place, with theirs."""
 
     text: str
@@ -26,21 +26,21 @@ class Token:
     others: tuple[tuple[str, float], ...] = ()
 
 
-Complete = Callable[[str], Sequence[Token]]
+Complete = Callable[[str], Sequence[LikelyToken]]
 """Returns the tokens with which the model ends a text that has begun."""
 
 
 def likeliest_texts(
     complete: Complete, *, tries: int, least: float, certain: float
-) -> list[tuple[Token, ...]]:
+) -> list[tuple[LikelyToken, ...]]:
     """Return the tokens of the likeliest texts, the likeliest first.
 
     ``complete`` is called ``tries`` times at most, for beginnings as likely as ``least``, and once
     if its first text is as likely as ``certain``.
     """
     order = count()
-    forks: list[tuple[float, int, tuple[Token, ...]]] = [(-1.0, next(order), ())]
-    texts: dict[str, tuple[Token, ...]] = {}
+    forks: list[tuple[float, int, tuple[LikelyToken, ...]]] = [(-1.0, next(order), ())]
+    texts: dict[str, tuple[LikelyToken, ...]] = {}
     for _ in range(tries):
         if not forks:
             break
@@ -57,10 +57,12 @@ def likeliest_texts(
     return sorted(texts.values(), key=likelihood, reverse=True)
 
 
-def _forks(tokens: Sequence[Token], start: int, least: float) -> list[tuple[Token, ...]]:
+def _forks(
+    tokens: Sequence[LikelyToken], start: int, least: float
+) -> list[tuple[LikelyToken, ...]]:
     """Return the beginnings that differ from ``tokens`` in one token, from place ``start`` on."""
     forks = [
-        (*tokens[:place], Token(text, logarithm))
+        (*tokens[:place], LikelyToken(text, logarithm))
         for place in range(start, len(tokens))
         for text, logarithm in tokens[place].others
         if text
@@ -68,15 +70,15 @@ def _forks(tokens: Sequence[Token], start: int, least: float) -> list[tuple[Toke
     return [fork for fork in forks if likelihood(fork) >= least]
 
 
-def likelihood(tokens: Sequence[Token]) -> float:
+def likelihood(tokens: Sequence[LikelyToken]) -> float:
     """Return the probability of a text.
 
-    >>> likelihood([Token("How", math.log(0.5)), Token(" many", math.log(0.5))])
+    >>> likelihood([LikelyToken("How", math.log(0.5)), LikelyToken(" many", math.log(0.5))])
     0.25
     """
     return math.exp(sum(token.logarithm for token in tokens))
 
 
-def text_of(tokens: Sequence[Token]) -> str:
+def text_of(tokens: Sequence[LikelyToken]) -> str:
     """Return the text of tokens."""
     return "".join(token.text for token in tokens).strip()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 
 from index.store.same_for_all import same_for_all
+from ontology_etl.missing import NO_VALUE
 from query.compiler.resolving import Resolver
 from query.errors import QueryError
 from query.reading.found_name import FoundName
@@ -64,7 +65,11 @@ def find_names(
     found = []
     for first, last in ranked:
         kinds = meanings.get((first, last))
-        if not kinds or not taken.isdisjoint(range(first, last)):
+        if (
+            not kinds
+            or not taken.isdisjoint(range(first, last))
+            or _is_no_value(tokens[first:last])
+        ):
             continue
         taken.update(range(first, last))
         text = text_of(tokens[first:last])
@@ -170,6 +175,11 @@ def _in_english(kind: str, name: str) -> str:
         return name
     listed = names_in_languages("virus").filter(pl.col("name").str.to_lowercase() == name.lower())
     return str(listed["label"][0]) if listed.height else name
+
+
+def _is_no_value(words: Sequence[Token]) -> bool:
+    """Return whether ``words`` say that nothing is stated: NULL, unknown."""
+    return len(words) == 1 and singular(words[0].lower) in NO_VALUE
 
 
 def _is_small(words: Sequence[Token]) -> bool:

@@ -10,12 +10,13 @@ import duckdb
 from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.languages import language_of
 from query.reading.canonical import has_known_names, read_all_canonical
+from query.reading.choosing import candidates_of
 from query.reading.deciding import decided, settled
 from query.reading.drafting import drafted_parts
 from query.reading.following import followed, follows
 from query.reading.found_name import FoundName
 from query.reading.items import Item, items_of
-from query.reading.masking import masked
+from query.reading.masking import MaskedQuestion, masked
 from query.reading.meanings import is_common
 from query.reading.measures import likely_measures
 from query.reading.names import find_names
@@ -24,7 +25,7 @@ from query.reading.reading import Form, NameInQuestion, Need, Reading
 from query.reading.spelling import corrected, mark_corrected
 from query.reading.stored import stored_parts
 from query.reading.tokens import Token, tokens_of, with_digits
-from query.reading.tuned import read_tuned
+from query.reading.tuned import TunedReading, read_tuned
 from query.request import Request
 from query.screening.screen import screen_question
 
@@ -61,7 +62,7 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         if not any(item.kind in ("name", "unit", "field") for item in items):
             return Reading(line, names=names, form=form, refusal=NO_CHANGE)
     decision = decided(line, drafted_parts(con, stored_parts(parts)))
-    tuned = read_tuned(masked(line, tokens, found))
+    tuned = _readings(masked(line, tokens, found), items)
     reads = tuned is not None and any(reading.requests for reading in tuned)
     if tuned is not None and (reads or language is None):
         said = items if language is None else [item for item in items if item.kind != "word"]
@@ -80,6 +81,17 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         language,
         unused=tuple(word for word in decision.ignored if language is None and not is_common(word)),
     )
+
+
+def _readings(question: MaskedQuestion, items: Sequence[Item]) -> tuple[TunedReading, ...] | None:
+    """Return what the tuned model may read; others, too, where the likeliest is in doubt."""
+    readings = read_tuned(question)
+    if readings is None or len(readings) > 1:
+        return readings
+    candidates, _ = candidates_of(readings, items)
+    is_sure = bool(candidates) and not candidates[0].is_doubtful
+    declines = any(not reading.requests for reading in readings)
+    return readings if is_sure or declines else read_tuned(question, certain=1.0)
 
 
 def _one_line(text: str) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from query.reading.canonical import read_canonical
-from query.reading.likeliest import END, Token, likeliest_texts, likelihood, text_of
+from query.reading.likeliest import END, LikelyToken, likeliest_texts, likelihood, text_of
 from query.reading.masking import MaskedQuestion, unmasked
 from query.reading.wordings import NONE
 from query.request import Request
@@ -38,7 +38,7 @@ OTHERS: Final = 3
 LEAST: Final = 0.03
 """Probability of the beginning of a text from which it is completed."""
 CERTAIN: Final = 0.8
-"""Probability of a text from which no other is looked for."""
+"""Probability of a text from which no other is looked for, if it leaves nothing out."""
 BETWEEN: Final = " + "
 """What stands between two requests of one question."""
 _LOCK: Final = threading.Lock()
@@ -57,12 +57,15 @@ class TunedReading:
     repeats: bool = False
 
 
-def read_tuned(question: MaskedQuestion) -> tuple[TunedReading, ...] | None:
+def read_tuned(
+    question: MaskedQuestion, *, certain: float = CERTAIN
+) -> tuple[TunedReading, ...] | None:
     """Return what the model may read, the likeliest first; None without the model.
 
+    It is one reading if that is at least as likely as ``certain``.
     What does not read back as a request, or uses a name otherwise than the question, is left out.
     """
-    texts = _likeliest(question.text)
+    texts = _likeliest(question.text, certain)
     if texts is None:
         return None
     readings = (_reading_of(said, share, question) for said, share in texts)
@@ -89,7 +92,7 @@ def prompted(text: str) -> str:
 
 
 @functools.lru_cache(maxsize=1_000)
-def _likeliest(text: str) -> tuple[tuple[str, float], ...] | None:
+def _likeliest(text: str, certain: float) -> tuple[tuple[str, float], ...] | None:
     """Return the likeliest texts that the model says of a masked question, with their
     probabilities; None without it.
     """
@@ -101,12 +104,12 @@ def _likeliest(text: str) -> tuple[tuple[str, float], ...] | None:
             functools.partial(_completed, server, prompted(text)),
             tries=MOST_TRIES,
             least=LEAST,
-            certain=CERTAIN,
+            certain=certain,
         )
     return tuple((text_of(tokens), likelihood(tokens)) for tokens in texts)
 
 
-def _completed(server: xllamacpp.Server, prompt: str, begun: str) -> list[Token]:
+def _completed(server: xllamacpp.Server, prompt: str, begun: str) -> list[LikelyToken]:
     """Return the tokens with which the model goes on after ``begun``, and what else was likely in
     the place of each, its end included.
     """
@@ -119,12 +122,12 @@ def _completed(server: xllamacpp.Server, prompt: str, begun: str) -> list[Token]
         "cache_prompt": False,
     }
     said = server.handle_completions(asked)["choices"][0]["logprobs"] or {"content": []}
-    tokens: list[Token] = []
+    tokens: list[LikelyToken] = []
     for token in said["content"]:
         likely = [(other["token"], other["logprob"]) for other in token["top_logprobs"]]
         ends = likely[0][0].startswith(END)
         text = END if ends else token["token"]
-        tokens.append(Token(text, token["logprob"], tuple(likely[1:])))
+        tokens.append(LikelyToken(text, token["logprob"], tuple(likely[1:])))
         if ends:
             break
     return tokens
