@@ -254,6 +254,7 @@ def test_no_records_give_empty_tables(vocabulary: Vocabulary) -> None:
         ("geography", "China: missing", ["China"]),
         ("biome", "Freshwater biome", ["freshwater"]),
         ("biome", "ENVO:00002228", []),
+        ("biome", "Baltic Sea", []),
         ("sex", "M", ["male"]),
         ("sex", "pooled male and female", ["mixed"]),
         ("sex", "not determined", []),
