@@ -19,7 +19,8 @@ from ontology_etl.meaning.agents import read_agents
 from ontology_etl.meaning.finding import LONGEST_TEXT, find_in_texts, fold_texts
 from ontology_etl.meaning.roles import BARE_TAXID, respect_roles
 from ontology_etl.meaning.same_words import read_same_words
-from ontology_etl.vocabulary import LINE_WORDS, Vocabulary
+from ontology_etl.possible_names import LINE_WORDS
+from ontology_etl.vocabulary import Vocabulary
 
 Proposer = Callable[[Sequence[str], str], Sequence[tuple[str, float] | None]]
 """(texts, facet) -> for each text the CURIE and cosine of the nearest term, or None below the

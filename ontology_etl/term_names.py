@@ -22,6 +22,7 @@ from ontology_etl.name_rules import (
     EXACT,
     LABEL,
     NOTHING,
+    NUMBER,
     OTHER,
     RETIRED,
     REVIEWED,
@@ -196,13 +197,13 @@ def _bare_tissue_names(given: pl.DataFrame) -> pl.DataFrame:
 
 def _cell_bank_names(live: pl.DataFrame) -> pl.DataFrame:
     """Return numbers of cell lines in ranges of a bank whose lines are all of one kind
-    (``reviewed/cell_bank.tsv``): alone, ``GM18508`` is a lymphoblastoid cell line.
+    (``reviewed/cell_bank.tsv``): ``GM18508`` is a lymphoblastoid cell line.
     """
     ranges = read_reviewed("cell_bank.tsv").join(live, on="curie")
     numbers = pl.int_ranges(pl.col("first").cast(pl.Int64), pl.col("last").cast(pl.Int64) + 1)
     numbered = ranges.with_columns(number=numbers).explode("number")
     code = pl.col("number").cast(pl.String).str.zfill(5)
-    named = numbered.with_columns(name=pl.col("prefix") + code, priority=pl.lit(BARE))
+    named = numbered.with_columns(name=pl.col("prefix") + code, priority=pl.lit(NUMBER))
     return named.select(_GIVEN)
 
 

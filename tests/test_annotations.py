@@ -14,8 +14,9 @@ from index.annotation.verbatim import clean_values
 from index.records import Records
 from index.tables import Annotation, BiosampleAttribute, KmerProfile, Place, Run, RunAttribute
 from index.tables import Biosample as BiosampleTable
+from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.tables import conform
-from ontology_etl.vocabulary import Vocabulary, build_vocabulary, read_reviewed
+from ontology_etl.vocabulary import Vocabulary, build_vocabulary
 
 TERMS = [
     ("NCBITaxon:1", "root"), ("NCBITaxon:131567", "cellular organisms"),

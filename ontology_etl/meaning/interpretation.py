@@ -23,11 +23,9 @@ from ontology_etl.matching import (
 )
 from ontology_etl.meaning.redundancy import most_precise
 from ontology_etl.meaning.surroundings import judge
-from ontology_etl.vocabulary import (
-    REVIEWED,
-    Vocabulary,
-    prune,
-)
+from ontology_etl.name_rules import REVIEWED
+from ontology_etl.possible_names import prune
+from ontology_etl.vocabulary import Vocabulary
 
 FOUND: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     "text": pl.String,
