@@ -52,7 +52,7 @@ MAPPED: Final = {"Logan Search": ["--map", "hits_of=Zika virus"]}
 ASKABLE: Final = "questions that the index could answer:"
 
 
-class Step(NamedTuple):
+class CommandRun(NamedTuple):
     """What a command said, whether it succeeded, and its CPU seconds."""
 
     said: str
@@ -63,12 +63,12 @@ class Step(NamedTuple):
         return f"{'yes' if self.is_done else 'no'} ({self.seconds:.1f} s)"
 
 
-def call(app: typer.Typer, arguments: Sequence[str]) -> Step:
+def call(app: typer.Typer, arguments: Sequence[str]) -> CommandRun:
     """Return how ``app`` fares with ``arguments``."""
     began = time.process_time()
     result = CliRunner().invoke(app, list(arguments))
     spent = time.process_time() - began
-    return Step(result.output, result.exit_code == 0, spent)
+    return CommandRun(result.output, result.exit_code == 0, spent)
 
 
 def try_kind(kind: str, files: Sequence[Path], folder: Path) -> tuple[list[str], str]:
