@@ -193,6 +193,41 @@ def reachable_terms(
     return pairs.filter(below | (pairs["term"] == pairs["curie"])).select("sample", "term").unique()
 
 
+def kinds_of_values(wrong: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return ``wrong`` values with ``kind``: what is given in place of what is expected."""
+    listed = pl.col("expected").str.split("|")
+    numbered = wrong.with_row_index("value").with_columns(wanted=listed)
+    pairs = numbered.explode("given").explode("wanted").drop_nulls(["given", "wanted"])
+    wider = pairs.filter(vocabulary.is_ancestor(pairs["given"], pairs["wanted"]))
+    narrower = pairs.filter(vocabulary.is_ancestor(pairs["wanted"], pairs["given"]))
+    kind = (
+        pl.when("renamed")
+        .then(pl.lit("a name of another term"))
+        .when(pl.col("given").is_null())
+        .then(pl.lit("nothing"))
+        .when(pl.col("value").is_in(wider["value"].implode()))
+        .then(pl.lit("a wider term"))
+        .when(pl.col("value").is_in(narrower["value"].implode()))
+        .then(pl.lit("a narrower term"))
+        .otherwise(pl.lit("another term"))
+    )
+    return numbered.with_columns(kind=kind).drop("value", "wanted")
+
+
+def kinds_of_terms(missed: pl.DataFrame) -> pl.DataFrame:
+    """Return ``missed`` terms [term, generic, reachable, …] with ``kind``: why none is given."""
+    kind = (
+        pl.when("generic")
+        .then(pl.lit("too general"))
+        .when(~pl.col("reachable"))
+        .then(pl.lit("no attribute spells it"))
+        .when(pl.col("term").str.starts_with("DOID"))
+        .then(pl.lit("a disease, mostly of cells"))
+        .otherwise(pl.lit("a tissue in a longer name"))
+    )
+    return missed.with_columns(kind=kind)
+
+
 def summary(gold: str, measure: str, judged: pl.DataFrame, column: str) -> list[dict[str, Any]]:
     """Return one row per half: how many of ``judged`` there are, and for how many ``column``."""
     counted = judged.group_by("half").agg(of=pl.len(), count=pl.col(column).sum()).sort("half")
@@ -217,7 +252,7 @@ def measure(data: Path) -> tuple[list[dict[str, Any]], dict[str, pl.DataFrame]]:
         judged = judge_values(gold, vocabulary)
         rows += summary(label, "right", judged, "right")
         rows += summary(label, "named otherwise", judged, "renamed")
-        faults[label] = judged.filter(~pl.col("right"))
+        faults[label] = kinds_of_values(judged.filter(~pl.col("right")), vocabulary)
     pairs = judge_rejected(rejected, vocabulary)
     rows += summary("rejected pairs", "accepted", pairs, "accepted")
     rows += summary("rejected pairs", "named so", pairs, "renamed")
@@ -235,7 +270,7 @@ def measure(data: Path) -> tuple[list[dict[str, Any]], dict[str, pl.DataFrame]]:
     rows += summary("MetaSRA", "reachable", reach, "reachable")
     rows += summary("MetaSRA", "generic", terms, "generic")
     faults["MetaSRA answers"] = answers.filter(~pl.col("right"))
-    faults["MetaSRA terms"] = terms.filter(~pl.col("found"))
+    faults["MetaSRA terms"] = kinds_of_terms(reach.filter(~pl.col("found")))
     return rows, faults
 
 
@@ -263,6 +298,11 @@ def main() -> None:
             print("  ".join(str(value) for value in row))
     for figures in rows:
         print("{gold:20} {measure:16} {half}  {count:>4} of {of:>4}  {share:.3f}".format(**figures))
+    for gold, wrong in faults.items():
+        if "kind" in wrong.columns:
+            counted = wrong.group_by("half", "kind").len().sort("half", "kind")
+            for half, kind, count in counted.iter_rows():
+                print(f"{gold:20} {kind:26} {half}  {count:>4}")
     path = results_folder(record=options.record) / "external_golds.json"
     path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 

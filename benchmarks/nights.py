@@ -35,8 +35,8 @@ from index.config import IndexConfig, read_config
 from index.models.choose import ModelChoice
 from index.store.build import content_hash, open_index
 from ontology_etl.errors import ViromeError
+from ontology_etl.load import load_ontology
 from ontology_etl.releases.drift import drift
-from ontology_etl.sources import bto
 
 SAMPLE: Final = Path(__file__).parents[1] / "data" / "sample"
 RUN_COLUMNS: Final = ("run", "Run", "SRA_Run", "run_id", "acc")
@@ -209,9 +209,9 @@ def _run(manifest: Path, db: Path, config: IndexConfig, *, is_small: bool) -> st
 def _changed_ontology(inputs: Path) -> str:
     """Give a term of BTO another name; return what drift says of it."""
     path = inputs / "ontologies" / "bto.obo"
-    before = bto.read(path).term
+    before = load_ontology("BTO", path).term
     path.write_text(RENAMED.sub(r"name: \1, renamed", path.read_text(), count=1))
-    changes = drift(before, bto.read(path).term)
+    changes = drift(before, load_ontology("BTO", path).term)
     return "; drift: " + ", ".join(f"{row['change']} {row['curie']}" for row in changes.to_dicts())
 
 

@@ -76,7 +76,7 @@ OFFICIAL: Final = (
         licence="US public domain (NCBI)",
     ),
     OntologySource(
-        name=BTO,
+        name=BTO,  # tissues, cell types, cell lines: Chang et al. 2021, doi:10.1093/nar/gkaa1025
         latest_url=f"{_OBO}/bto.obo",
         # the release addresses of purl.obolibrary.org lead to a page that GitHub does not have
         release_url=f"{_BTO}/{{release}}/bto.obo",
@@ -89,7 +89,7 @@ OFFICIAL: Final = (
         licence="CC0 1.0",
     ),
     OntologySource(
-        name="UBERON",
+        name="UBERON",  # anatomy of animals: Mungall et al. 2012, doi:10.1186/gb-2012-13-1-r5
         latest_url=f"{_OBO}/uberon.obo",
         release_url=f"{_OBO}/uberon/releases/{{release}}/uberon.obo",
         licence="CC BY 3.0",

@@ -9,6 +9,7 @@ terms for what the dictionary leaves, never against it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 import polars as pl
 
@@ -18,15 +19,14 @@ from ontology_etl.meaning.agents import read_agents
 from ontology_etl.meaning.finding import LONGEST_TEXT, find_in_texts, fold_texts
 from ontology_etl.meaning.roles import BARE_TAXID, respect_roles
 from ontology_etl.meaning.same_words import read_same_words
-from ontology_etl.vocabulary import (
-    LINE_WORDS,
-    Vocabulary,
-)
+from ontology_etl.possible_names import LINE_WORDS
+from ontology_etl.vocabulary import Vocabulary
 
 Proposer = Callable[[Sequence[str], str], Sequence[tuple[str, float] | None]]
 """(texts, facet) -> for each text the CURIE and cosine of the nearest term, or None below the
 threshold.
 """
+_KEY: Final = ["attribute", "text", "facet"]
 
 
 def ground(
@@ -52,17 +52,9 @@ def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) 
     facet.
     """
     facets = [facet] if facet else list(ONTOLOGIES_OF_FACET)
-    asked = _asked(text, facets)
-    return _ground_routed(asked, vocabulary, None)
-
-
-def _asked(text: str, facets: list[str]) -> pl.DataFrame:
-    """Return ``text`` routed to ``facets``, as a question."""
     routed = pl.DataFrame({"attribute": facets, "facet": facets})
-    return routed.with_columns(
-        text=pl.lit(text),
-        role=pl.lit("question"),
-    )
+    asked = routed.with_columns(text=pl.lit(text), role=pl.lit("question"))
+    return _ground_routed(asked, vocabulary, None)
 
 
 def _ground_routed(
@@ -73,48 +65,28 @@ def _ground_routed(
     said = _read(routed, texts, vocabulary)
     lines = _read_cell_lines(routed, said, vocabulary)
     agents = read_agents(routed, said, vocabulary)
-    again = pl.concat([lines, agents])
-    key = ["attribute", "text", "facet"]
-    meant = pl.concat(
-        [
-            said.join(
-                again,
-                on=key,
-                how="anti",
-            ),
-            again,
-        ]
-    )
-    worded = read_same_words(routed, meant, vocabulary)
-    if not worded.is_empty():
-        others = meant.join(worded, on=key, how="anti")
-        meant = pl.concat([others, worded], how="diagonal_relaxed")
+    meant = _replaced(said, pl.concat([lines, agents]))
+    meant = _replaced(meant, read_same_words(routed, meant, vocabulary))
     expected = routed.filter(pl.col("role") != "source")
-    silent = expected.join(
-        meant,
-        on=key,
-        how="anti",
-    ).join(texts, on="text")
+    silent = expected.join(meant, on=_KEY, how="anti").join(texts, on="text")
     left = silent.with_columns(_why_silent().alias("outcome"))
     proposed = _propose(left.filter(pl.col("outcome") == "ungrounded"), propose)
-    rest = left.join(
-        proposed,
-        on=key,
-        how="anti",
-    )
+    rest = left.join(proposed, on=_KEY, how="anti")
     stacked = pl.concat([meant, proposed, rest], how="diagonal_relaxed")
     return _conform(stacked, vocabulary)
+
+
+def _replaced(said: pl.DataFrame, again: pl.DataFrame) -> pl.DataFrame:
+    """Return ``said`` with the findings of ``again`` in place of those of the same values."""
+    others = said.join(again, on=_KEY, how="anti")
+    return pl.concat([others, again], how="diagonal_relaxed")
 
 
 def _conform(stacked: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return ``stacked`` findings as a ``Grounding`` table, labels joined and gaps filled."""
     labels = vocabulary.labels_of(stacked["curie"])
     hit = pl.col("curie").is_not_null()
-    filled = stacked.join(
-        labels,
-        on="curie",
-        how="left",
-    ).with_columns(
+    filled = stacked.join(labels, on="curie", how="left").with_columns(
         pl.col("matched").fill_null(""),
         pl.col("whole").fill_null(False),
         pl.col("candidates").fill_null([]),
@@ -154,11 +126,7 @@ def _read_cell_lines(
     Only values that say nothing as they are: ``primary effusion lymphoma`` in ``cell_line``.
     """
     lines = routed.filter(pl.col("role") == "line")
-    silent = lines.join(
-        said,
-        on=["attribute", "text", "facet"],
-        how="anti",
-    )
+    silent = lines.join(said, on=_KEY, how="anti")
     if not len(silent):
         return said.clear()
 

@@ -20,9 +20,9 @@ NOTHING: Final = "-"
 WHOLE: Final = "whole"
 """CURIE of a reviewed everyday word that is a name only where it is the whole value."""
 
-REVIEWED, LABEL, EXACT, OTHER, DERIVED, BARE, RETIRED = range(7)
+REVIEWED, LABEL, EXACT, OTHER, DERIVED, BARE, RETIRED, NUMBER = range(8)
 """Priorities, the best first; ``BARE`` names count only where they are the whole value, ``RETIRED``
-ones mean nothing any more."""
+ones mean nothing any more, a ``NUMBER`` is that of a cell bank."""
 _MAX_ACRONYM: Final = 5
 
 

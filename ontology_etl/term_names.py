@@ -5,7 +5,7 @@ add what people write and no ontology lists, and settle what an ontology gets wr
 every other name. Hosts, tissues and diseases have names in seven languages
 (``reviewed/names_in_languages.tsv``). Some names are derived: cell lines without "cell"
 (``HeLa``), tissues without "tissue" (``lymphoid``), infections as people report them (``ZIKV
-infected``).
+infected``), numbers of a cell bank (``GM18508``).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from ontology_etl.name_rules import (
     EXACT,
     LABEL,
     NOTHING,
+    NUMBER,
     OTHER,
     RETIRED,
     REVIEWED,
@@ -51,6 +52,7 @@ def fold_names(
             given,
             _cell_line_names(given),
             _bare_tissue_names(given),
+            _cell_bank_names(live),
             _reviewed_names(live),
             _retired_names(term),
         ]
@@ -191,6 +193,18 @@ def _bare_tissue_names(given: pl.DataFrame) -> pl.DataFrame:
     tissues = given.filter(pl.col("ontology") == BTO)
     stems = tissues.with_columns(name=stem).drop_nulls("name")
     return stems.with_columns(priority=pl.lit(BARE)).select(_GIVEN)
+
+
+def _cell_bank_names(live: pl.DataFrame) -> pl.DataFrame:
+    """Return numbers of cell lines in ranges of a bank whose lines are all of one kind
+    (``reviewed/cell_bank.tsv``): ``GM18508`` is a lymphoblastoid cell line.
+    """
+    ranges = read_reviewed("cell_bank.tsv").join(live, on="curie")
+    numbers = pl.int_ranges(pl.col("first").cast(pl.Int64), pl.col("last").cast(pl.Int64) + 1)
+    numbered = ranges.with_columns(number=numbers).explode("number")
+    code = pl.col("number").cast(pl.String).str.zfill(5)
+    named = numbered.with_columns(name=pl.col("prefix") + code, priority=pl.lit(NUMBER))
+    return named.select(_GIVEN)
 
 
 def _infected_names(stated: pl.DataFrame) -> pl.DataFrame:

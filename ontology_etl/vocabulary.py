@@ -15,29 +15,8 @@ import polars as pl
 
 from ontology_etl.closure import graph_closure, taxon_parents
 from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON, has_prefix, taxid_of
-from ontology_etl.name_rules import NOTHING, REVIEWED, WHOLE
-from ontology_etl.possible_names import LINE_WORDS, prune
-from ontology_etl.reviewed_lists import generic_terms, read_reviewed
+from ontology_etl.reviewed_lists import generic_terms
 from ontology_etl.term_names import fold_names
-
-__all__ = [
-    "CELLULAR",
-    "LABEL_FACET",
-    "LINE_WORDS",
-    "METAGENOMES",
-    "NOTHING",
-    "REVIEWED",
-    "VIRUSES",
-    "WHOLE",
-    "Vocabulary",
-    "build_vocabulary",
-    "fold_names",
-    "generic_terms",
-    "live_labels",
-    "prune",
-    "read_reviewed",
-    "successors_of",
-]
 
 _Taxids = npt.NDArray[np.int64]
 

@@ -16,6 +16,7 @@ import polars as pl
 import pytest
 
 from index.exposure import DEFAULT_POLICY
+from index.tables import Annotation
 from ontology_etl.releases.download import sha256_of
 from query import Index
 from query.browsing.communities import all_reports, read_report
@@ -26,7 +27,7 @@ from query.exports.donors import MAY_IDENTIFY
 from query.exports.graphs import export_graph, export_graph_tables
 from query.exports.notes import export_notes
 from query.exports.readers import Readers, reports_withheld, withheld_communities
-from query.exports.sssom import export_sssom
+from query.exports.sssom import JUSTIFICATIONS, export_sssom
 from query.exports.tables import TableFormat, export_table, relations
 from tests.conftest import BuiltIndex, copy_index
 
@@ -235,6 +236,11 @@ def test_every_grounding_is_a_mapping_with_its_method_and_confidence(
     ).fetchall()
     of_texts = mappings.filter(~pl.col("comment").str.starts_with("virus by attribute detection"))
     assert [(of_texts.select("subject_label", "object_id").n_unique(),)] == stated
+
+
+def test_every_justification_is_that_of_a_method_of_groundings() -> None:
+    methods = str(Annotation.columns()["method"].regex)
+    assert [method for method in JUSTIFICATIONS if not re.match(methods, method)] == []
 
 
 def test_croissant_describes_every_column_of_the_tables(

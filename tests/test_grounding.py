@@ -19,8 +19,9 @@ from ontology_etl.grounding import ground, ground_text
 from ontology_etl.grounding_table import Grounding
 from ontology_etl.matching import find_spans, keep_longest
 from ontology_etl.meaning.finding import LONGEST_TEXT
+from ontology_etl.possible_names import prune
 from ontology_etl.tables import TermEdge
-from ontology_etl.vocabulary import Vocabulary, build_vocabulary, prune
+from ontology_etl.vocabulary import Vocabulary, build_vocabulary
 
 TERMS = """
 NCBITaxon:1       root                  -
@@ -64,6 +65,7 @@ BTO:0000671       kidney                -
 BTO:0000208       caryopsis             -
 BTO:0001020       periodontal ligament  -
 BTO:0000646       left colon            -
+BTO:0000773       lymphoblastoid cell line  -
 NCBITaxon:59276   Orchis purpurea       -
 DOID:399          tuberculosis          -
 DOID:9471         meningitis            -
@@ -254,6 +256,10 @@ def test_lookalikes_are_not_names(vocabulary: Vocabulary, attribute: str, text: 
         ("tissue", "leftcolon", {"BTO:0000646"}),
         ("tissue", "peridontal ligament", {"BTO:0001020"}),
         ("cell line", "human primary effusion lymphoma", {"BTO:0002719"}),
+        ("cell line", "GM18508", {"BTO:0000773"}),  # a number of a cell bank
+        ("source_name", "RNA of NA19238_30min", {"BTO:0000773"}),
+        ("cell line", "GM17223", set()),  # outside the ranges whose lines are of one kind
+        ("cell type", "HG00706 B cells", {"BTO:0000776"}),  # what the text names is meant
         ("tissue", "human primary effusion lymphoma", set()),
         ("disease", "Pediatric TB meningitis", {"DOID:399", "DOID:9471"}),
         ("disease", "TB lab", set()),  # too short a name inside a text

@@ -11,7 +11,7 @@ import pytest
 
 from index.reports.plausibility import count_pairs, weigh_plausibility
 from index.reports.sequenced import find_sequenced
-from ontology_etl.vocabulary import read_reviewed
+from ontology_etl.reviewed_lists import read_reviewed
 from tests.tiny_index import tiny_index
 
 TERMS = """

@@ -6,7 +6,9 @@ import polars as pl
 
 from index.annotation.organisms import LABEL
 from index.tables import Annotation
-from ontology_etl.vocabulary import NOTHING, Vocabulary, read_reviewed
+from ontology_etl.name_rules import NOTHING
+from ontology_etl.reviewed_lists import read_reviewed
+from ontology_etl.vocabulary import Vocabulary
 
 _COLUMNS = Annotation.column_names()
 

@@ -16,7 +16,7 @@ import polars as pl
 from ontology_etl.denials import is_null
 from ontology_etl.folding import folded_column
 from ontology_etl.matching import find_spans, keep_longest
-from ontology_etl.vocabulary import read_reviewed
+from ontology_etl.reviewed_lists import read_reviewed
 
 UNLISTED: Final = "unlisted place"
 SEVERAL: Final = "several countries"

@@ -18,8 +18,8 @@ from ontology_etl.attributes import snake_case
 from ontology_etl.folding import fold, separate
 from ontology_etl.matching import find_spans
 from ontology_etl.missing import is_no_value
+from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.tables import conform
-from ontology_etl.vocabulary import read_reviewed
 
 PROSE: Final = (
     "title",

@@ -13,6 +13,7 @@ from index.annotation.places import clean_places
 from ontology_etl.attributes import snake_case
 from ontology_etl.denials import is_null
 from ontology_etl.folding import folded_column
+from ontology_etl.reviewed_lists import read_reviewed
 
 GEOGRAPHY: Final = (
     r"geo_?loc_?name(?:_country)?|geographic_locations?(?:_country_and_or_sea(?:_region)?)?|country"
@@ -71,14 +72,16 @@ def clean_values(values: pl.DataFrame) -> pl.DataFrame:
 def clean_biomes(texts: pl.Series) -> pl.DataFrame:
     """Return [text, value]: habitat in lower case, without ENVO identifiers and the word biome.
 
-    A bare identifier has no row.
+    A bare identifier has no row, and neither has a place: the Baltic Sea is no kind of habitat.
     """
     lower = pl.col("text").str.to_lowercase()
     bare = lower.str.replace_all(r"[\[(]?\benvo[:_]\d+[\])]?", " ")
     spaced = bare.str.replace_all(r"[_|()\[\]\s]+", " ")
     words = spaced.str.replace(r"\s*\bbiome?\s*$", "").str.strip_chars(" .,;:")
     cleaned = pl.DataFrame({"text": texts.unique().sort()}).with_columns(words.alias("value"))
-    return cleaned.filter(pl.col("value").str.contains(r"\p{L}{2}"))
+    places = read_reviewed("countries.tsv")["country"].str.to_lowercase()
+    is_place = pl.col("value").is_in(places.implode())
+    return cleaned.filter(pl.col("value").str.contains(r"\p{L}{2}"), ~is_place)
 
 
 def clean_sexes(texts: pl.Series) -> pl.DataFrame:

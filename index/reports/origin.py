@@ -18,7 +18,7 @@ from index.reports.profiles import Provenance
 from index.store.frames import rows_over
 from index.store.origins import CULTURED, KINDS, OF_RUN, RUN_KIND
 from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
-from ontology_etl.vocabulary import read_reviewed
+from ontology_etl.reviewed_lists import read_reviewed
 
 LEAST_LABELLED: Final = 5
 """Runs that state their environment, from which they speak for the others of their studies."""

@@ -28,8 +28,8 @@ from index.store.lineages import taxon_edges
 from index.store.run_values import WEIGHED_VIRUS
 from index.tables import Plausibility, RunPlausibility
 from ontology_etl.closure import taxon_closure
+from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.tables import conform
-from ontology_etl.vocabulary import read_reviewed
 
 HOST: Final = "host"
 """Facet whose values are hosts."""

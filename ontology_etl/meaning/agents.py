@@ -14,6 +14,7 @@ from typing import Final
 import polars as pl
 
 from ontology_etl.curies import DOID
+from ontology_etl.meaning.interpretation import whole_findings
 from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.vocabulary import Vocabulary
 
@@ -57,7 +58,9 @@ def read_agents(routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
     grounded = said.filter(pl.col("outcome") == "grounded")
     settled = pl.concat([grounded.select(key), alone.select(key)])
     silent = open_values.join(settled, on=key, how="anti")
-    return _as_said(pl.concat([alone, _infecting(silent, agents)]), said)
+    found = pl.concat([alone, _infecting(silent, agents)]).with_columns(no_organism=pl.lit(False))
+    is_alone = pl.col("key") == _key(pl.col("text"))
+    return whole_findings(found, matched="key", whole=is_alone).select(said.columns)
 
 
 def _alone(values: pl.DataFrame, agents: pl.DataFrame) -> pl.DataFrame:
@@ -115,18 +118,3 @@ def _pattern(agents: list[str]) -> str:
         spellings.append(re.sub(r"\\?[- ]", "[- ]?", escaped))
     any_of_them = "|".join(spellings)
     return rf"(?:^|[^\pL\pN])({any_of_them})(?:$|[^\pL\pN])"
-
-
-def _as_said(found: pl.DataFrame, said: pl.DataFrame) -> pl.DataFrame:
-    """Return ``found`` with the columns of ``said``, grounded, with one candidate."""
-    constants = {
-        "outcome": pl.lit("grounded"),
-        "whole": pl.col("key") == _key(pl.col("text")),
-        "candidates": pl.concat_list("curie"),
-        "start": pl.lit(0, said.schema["start"]),
-        "end": pl.lit(0, said.schema["end"]),
-        "coded": pl.lit(False),
-        "no_organism": pl.lit(False),
-    }
-    filled = found.with_columns(pl.col("key").alias("matched"), **constants)
-    return filled.select(said.columns)

@@ -16,7 +16,12 @@ from ontology_etl.curies import NCBI_TAXON, taxon_curie
 from ontology_etl.denials import is_null, spell_denials
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.folding import JOINED, fold, separate_marked
-from ontology_etl.meaning.interpretation import FOUND, deny_health, interpret
+from ontology_etl.meaning.interpretation import (
+    FOUND,
+    deny_health,
+    interpret,
+    whole_findings,
+)
 from ontology_etl.meaning.roles import BARE_TAXID
 from ontology_etl.vocabulary import (
     LABEL_FACET,
@@ -91,7 +96,7 @@ def _find_of_facet(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> l
     names = vocabulary.names.filter(pl.col("facet") == facet)["folded"]
     written = _written_identifiers(texts, facet, vocabulary)
     if not len(names) and facet != "disease":
-        return [written.select(list(FOUND))]
+        return [written]
     wordy = texts.filter(~pl.col("null")).join(
         written,
         on="text",
@@ -111,7 +116,7 @@ def _find_of_facet(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> l
     batch = pl.col("text").str.len_chars().cum_sum() // BATCH_CHARACTERS
     batches = wordy.with_columns(batch=batch).partition_by("batch", include_key=False)
     said = [interpret(part, facet, vocabulary) for part in batches]
-    return [part.select(list(FOUND)) for part in (*said, written, denied)]
+    return [*said, written, denied]
 
 
 def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -129,17 +134,7 @@ def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary
     )
     live = vocabulary.live(named["curie"])
     known = named.with_columns(live.alias("curie")).drop_nulls("curie")
-    return known.select(
-        "text",
-        pl.col("curie").alias("matched"),
-        "curie",
-        pl.lit("grounded").alias("outcome"),
-        pl.lit(True).alias("whole"),
-        pl.concat_list("curie").alias("candidates"),
-        pl.lit(0, dtype=pl.Int64).alias("start"),
-        pl.lit(0, dtype=pl.Int64).alias("end"),
-        pl.lit(False).alias("coded"),
-    )
+    return whole_findings(known, matched="curie").select(list(FOUND))
 
 
 def _with_cross_references(

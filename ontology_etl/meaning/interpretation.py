@@ -23,11 +23,9 @@ from ontology_etl.matching import (
 )
 from ontology_etl.meaning.redundancy import most_precise
 from ontology_etl.meaning.surroundings import judge
-from ontology_etl.vocabulary import (
-    REVIEWED,
-    Vocabulary,
-    prune,
-)
+from ontology_etl.name_rules import REVIEWED
+from ontology_etl.possible_names import prune
+from ontology_etl.vocabulary import Vocabulary
 
 FOUND: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     "text": pl.String,
@@ -42,6 +40,7 @@ FOUND: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
 }
 
 _PLACE: Final = ["text", "start", "end"]
+_YES: Final = pl.lit(True)
 _SHORT_CODE: Final = r"^\p{L}{1,2} \d{1,2}( \p{L})?$"
 
 
@@ -72,6 +71,21 @@ def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Dat
         pl.col("end") - pl.col("first"),
     )
     return most_precise(within_text, vocabulary).select(list(FOUND))
+
+
+def whole_findings(named: pl.DataFrame, *, matched: str, whole: pl.Expr = _YES) -> pl.DataFrame:
+    """Return ``named`` [text, curie, …] with the other columns of ``FOUND``: each text names one
+    term, by the words of the column ``matched``.
+    """
+    return named.with_columns(
+        matched=pl.col(matched),
+        outcome=pl.lit("grounded"),
+        whole=whole,
+        candidates=pl.concat_list("curie"),
+        start=pl.lit(0, dtype=pl.Int64),
+        end=pl.lit(0, dtype=pl.Int64),
+        coded=pl.lit(False),
+    )
 
 
 def deny_health(texts: pl.DataFrame) -> pl.DataFrame:

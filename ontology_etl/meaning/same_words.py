@@ -16,6 +16,7 @@ import polars as pl
 
 from ontology_etl.denials import is_null
 from ontology_etl.folding import fold, folded_column, separate
+from ontology_etl.meaning.interpretation import whole_findings
 from ontology_etl.name_rules import OTHER
 from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.vocabulary import Vocabulary
@@ -80,7 +81,9 @@ def read_same_words(
     whole = _best(readings.join(names, on="key"))
     silent = readings.join(said, on=key, how="anti").join(whole, on=key, how="anti")
     found = pl.concat([whole, _without_head(silent, names, vocabulary).select(whole.columns)])
-    return _as_said(found, said)
+    named = found.with_columns(method=pl.lit(METHOD), no_organism=pl.lit(False))
+    findings = whole_findings(named, matched="folded")
+    return findings.select(*said.columns, "method", "score")
 
 
 def _readings(values: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -186,19 +189,3 @@ def _without_head(
     one = pl.col("curie").n_unique().over("attribute", "text") == 1
     found = met.filter(one).unique(["attribute", "text"], maintain_order=True)
     return found.with_columns(score=pl.lit(SCORE_WITHOUT_HEAD))
-
-
-def _as_said(found: pl.DataFrame, said: pl.DataFrame) -> pl.DataFrame:
-    """Return ``found`` with the columns of ``said``, method and score."""
-    constants = {
-        "outcome": pl.lit("grounded"),
-        "whole": pl.lit(True),
-        "candidates": pl.concat_list("curie"),
-        "start": pl.lit(0, said.schema["start"]),
-        "end": pl.lit(0, said.schema["end"]),
-        "coded": pl.lit(False),
-        "no_organism": pl.lit(False),
-        "method": pl.lit(METHOD),
-    }
-    filled = found.with_columns(pl.col("folded").alias("matched"), **constants)
-    return filled.select(*said.columns, "method", "score")

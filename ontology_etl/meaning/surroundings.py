@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import polars as pl
 
 from ontology_etl.denials import (
@@ -15,12 +17,14 @@ from ontology_etl.matching import (
     Tokens,
     words_around,
 )
-from ontology_etl.vocabulary import (
-    LABEL_FACET,
-    METAGENOMES,
-    NOTHING,
-    Vocabulary,
-)
+from ontology_etl.name_rules import NOTHING
+from ontology_etl.reviewed_lists import read_reviewed
+from ontology_etl.vocabulary import LABEL_FACET, METAGENOMES, Vocabulary
+
+_NUMBER_OF_BANK: Final = r"^(?:gm|hg|na) \d{5}$"
+"""The number of a cell line says where a sample is from, if the text names what it is: ``NA18508
+iPSC``.
+"""
 
 
 def judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -48,11 +52,14 @@ def judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary
         .alias("outcome")
     )
     none = pl.lit([], dtype=pl.List(pl.String))
+    of_bank = read_reviewed("cell_bank.tsv")["curie"].unique()
+    is_numbered = pl.col("matched").str.contains(_NUMBER_OF_BANK)
+    is_line = is_numbered & pl.col("curie").is_in(of_bank.implode())
 
     return judged.with_columns(
         pl.when(~nothing).then("curie").alias("curie"),
         pl.when(nothing).then(none).otherwise("candidates").alias("candidates"),
-        after.str.contains(r"^derived\b").alias("origin"),
+        (after.str.contains(r"^derived\b") | is_line).alias("origin"),
     )
 
 

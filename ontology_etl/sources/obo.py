@@ -1,7 +1,6 @@
 """Read an OBO ontology: pronto parses the sanitised text, and its terms become tables.
 
-Source: pronto (https://pronto.readthedocs.io). The modules ``bto`` and ``doid`` say the prefix and
-the peculiarities of each ontology.
+Source: pronto (https://pronto.readthedocs.io).
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ import polars as pl
 
 from ontology_etl.closure import taxon_parents
 from ontology_etl.curies import NCBI_TAXON, has_prefix, taxid_of, taxon_curie
-from ontology_etl.reviewed_lists import names_in_languages
+from ontology_etl.reviewed_lists import names_in_languages, read_reviewed
 from ontology_etl.viruses.keys import OF_TAXONOMY, name_key
-from ontology_etl.vocabulary import VIRUSES, read_reviewed
+from ontology_etl.vocabulary import VIRUSES
 
 _Taxids = npt.NDArray[np.int32]
 _MAX_STEPS: Final = 8

@@ -16,7 +16,7 @@ from typing import Final
 import polars as pl
 
 from ontology_etl.folding import fold, separate
-from ontology_etl.vocabulary import read_reviewed
+from ontology_etl.reviewed_lists import read_reviewed
 
 _BRACKETS: Final = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _STATE: Final = re.compile(r"(?i)^(?:uncultured|unclassified|unidentified|putative)\s+")

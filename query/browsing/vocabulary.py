@@ -47,13 +47,9 @@ def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
     import polars as pl
 
     from ontology_etl.closure import taxon_parents
-    from ontology_etl.vocabulary import (
-        Vocabulary,
-        fold_names,
-        generic_terms,
-        live_labels,
-        successors_of,
-    )
+    from ontology_etl.reviewed_lists import generic_terms
+    from ontology_etl.term_names import fold_names
+    from ontology_etl.vocabulary import Vocabulary, live_labels, successors_of
 
     said = stretches_of(text) | _joined(text)
     term, synonym = _fetch_names(con, text, _telling(text, said))
@@ -184,7 +180,7 @@ def _reviewed_names() -> Mapping[str, tuple[str, ...]]:
     """Return the CURIEs of each reviewed name, by its folded form."""
 
     from ontology_etl.folding import folded_column
-    from ontology_etl.vocabulary import read_reviewed
+    from ontology_etl.reviewed_lists import read_reviewed
 
     listed = read_reviewed("names.tsv")
     folded = listed.select(folded_column("name"), "curie")

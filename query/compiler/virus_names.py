@@ -227,7 +227,11 @@ LEFT JOIN (SELECT * FROM above WHERE rank = 'family') f ON true
 LEFT JOIN virus v ON v.virus = s.curie
 """
 _SPELLED: Final = """
-SELECT name FROM virus_name WHERE key = $1
+SELECT name
+FROM (
+    SELECT name, kind FROM virus_name WHERE key = $1
+    UNION ALL SELECT name, 'name' FROM virus WHERE name = $2
+)
 ORDER BY name <> $2, kind NOT IN ('name', 'abbreviation'), upper(name) <> name, kind, name LIMIT 1
 """
 _COMMON: Final = """

@@ -45,8 +45,8 @@ _MATCHES: Final = {
 """Scope of the name that a text is -> how it matches the term; a broader name has a narrower
 term."""
 _LEXICAL: Final = "semapv:LexicalMatching"
-_JUSTIFICATIONS: Final = {
-    "vector": "semapv:SemanticSimilarityThresholdMatching",
+JUSTIFICATIONS: Final = {
+    "embedding": "semapv:SemanticSimilarityThresholdMatching",
     "context": "semapv:LogicalReasoning",
 }
 """Method of a grounding -> how SSSOM calls it; all others are by names."""
@@ -97,7 +97,7 @@ def _mapping(row: tuple[object, ...], versions: dict[str, str]) -> list[object]:
         _MATCHES.get(str(name_scope), _SAYS_MORE),
         curie,
         label,
-        _JUSTIFICATIONS.get(str(method), _LEXICAL),
+        JUSTIFICATIONS.get(str(method), _LEXICAL),
         PREFIXES.get(ontology, ontology),
         versions.get(ontology, ""),
         "virome-graphrag",
