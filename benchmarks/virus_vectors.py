@@ -3,6 +3,7 @@
     python -m benchmarks.virus_vectors --db INDEX                 # baselines and walks, five seeds
     python -m benchmarks.virus_vectors --db INDEX --network       # the graph network (extra gnn)
     python -m benchmarks.virus_vectors --db INDEX --leaks         # what leaks would add
+    python -m benchmarks.virus_vectors --db INDEX --neighbourhoods
     python -m benchmarks.virus_vectors --db INDEX --map map.svg   # vectors in two dimensions
 
 Protocol and results: docs/virus-vectors.md.
@@ -26,6 +27,7 @@ from scipy import sparse
 from scipy.stats import t
 
 from index.drawing import new_figure, save_figure
+from index.graph.metrics import agreement
 from index.store.read import open_locked
 from index.vectors.baselines import BASELINES, Score, by_cosine, walk_vectors, weights_of
 from index.vectors.judging import (
@@ -41,6 +43,7 @@ from index.vectors.judging import (
     without_hosts,
     without_pairs,
 )
+from index.vectors.neighbourhoods import find_neighbourhoods
 from index.vectors.predicted import known_pairs
 from index.vectors.sightings import Sightings, read_sightings
 
@@ -66,6 +69,7 @@ def main() -> None:
     parser.add_argument("--task", choices=TASKS, action="append", help="what is hidden (all)")
     parser.add_argument("--network", action="store_true")
     parser.add_argument("--leaks", action="store_true")
+    parser.add_argument("--neighbourhoods", action="store_true")
     parser.add_argument("--map", type=Path)
     given = parser.parse_args()
     with open_locked(given.db) as con:
@@ -74,7 +78,9 @@ def main() -> None:
     sightings = world.sightings
     print(f"{len(sightings.study):,} groups of {len(np.unique(sightings.study)):,} studies, "
           f"{len(sightings.virus):,} viruses, {len(sightings.term):,} terms")  # fmt: skip
-    if given.map:
+    if given.neighbourhoods:
+        print_neighbourhoods(sightings, seeds=given.seeds)
+    elif given.map:
         draw_map(sightings, given.map)
     elif given.leaks:
         print_leaks(leaky, seeds=given.seeds, with_network=given.network)
@@ -192,6 +198,21 @@ def print_leaks(worlds: dict[tuple[str, str], World], *, seeds: int, with_networ
             left, judge = split(task, world, seed=seed)
             found.append(judge(fit(left)).auc)
         print(f"| {task} | {said} | {interval(found)} |", flush=True)
+
+
+def print_neighbourhoods(sightings: Sightings, *, seeds: int) -> None:
+    """Print how many neighbourhoods walks give, their sizes, and how they agree (NMI) between
+    seeds of Leiden and with families.
+    """
+    vectors, _ = walk_vectors(sightings)
+    unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    found = [find_neighbourhoods(unit, seed=seed) for seed in range(seeds)]
+    family = sightings.virus["family"].fill_null("").rank("dense").cast(pl.Int64).to_numpy()
+    for seed, one in enumerate(found):
+        sizes = np.bincount(one)[1:]
+        alike = [agreement(one, other)[1] for other in (found[0], family)]
+        print(f"seed {seed}: {len(sizes)} of {sizes.min()} to {sizes.max()} viruses, NMI with "
+              f"seed 0 {alike[0]:.3f}, with families {alike[1]:.3f}")  # fmt: skip
 
 
 def draw_map(sightings: Sightings, path: Path) -> None:
