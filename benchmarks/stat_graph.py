@@ -172,7 +172,7 @@ def measure(con: duckdb.DuckDBPyConnection, rank: str, share: float) -> dict[str
 def print_parts(con: duckdb.DuckDBPyConnection, parts: int) -> None:
     """Print what rolling up costs as a whole and in parts of the runs, and whether it is equal."""
     config = GraphConfig(of="stat")
-    rank, share = config.stat_rank or "order", config.stat_min_share
+    rank, share = config.stat_rank, config.stat_min_share
     con.execute("ALTER TABLE stat_hit RENAME TO every_hit")
     rolled = []
     for part in (None, *range(parts)):
