@@ -96,7 +96,10 @@ def _halves(sightings: Sightings, link: Matrix, *, seed: int) -> list[Half]:
     """
     halves = [_half(sightings, link, seed=seed * SPLITS + part) for part in range(SPLITS)]
     most = max(len(rows) for _, rows, _, _ in halves)
-    return [(messages, *(_filled(array, most) for array in arrays)) for messages, *arrays in halves]
+    return [
+        (messages, _filled(rows, most), _filled(label, most), _filled(weight, most))
+        for messages, rows, label, weight in halves
+    ]
 
 
 def _half(sightings: Sightings, link: Matrix, *, seed: int) -> Half:
