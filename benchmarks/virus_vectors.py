@@ -146,9 +146,7 @@ def print_table(world: World, tasks: Sequence[str], *, seeds: int, with_network:
             seconds = f"{time.process_time() - started:.0f} s of CPU"
             print("  ", seed, name, task, said, seconds, flush=True)
     for (name, task), verdicts in found.items():
-        numbers = [interval([getattr(one, part) for one in verdicts])
-                   for part in ("auc", "ap", "hits")]  # fmt: skip
-        print(f"| {name} | {task} | {' | '.join(numbers)} |")
+        print(f"| {name} | {task} | {' | '.join(numbers(verdicts))} |")
 
 
 def split(task: str, world: World, *, seed: int) -> Split:
@@ -184,7 +182,11 @@ def interval(values: list[float]) -> str:
 
     >>> interval([0.8, 0.8])
     '.800 ± .000'
+    >>> interval([0.8])
+    '.800'
     """
+    if len(values) == 1:
+        return f"{values[0]:.3f}".replace("0.", ".")
     half = t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / len(values) ** 0.5
     return f"{np.mean(values):.3f} ± {half:.3f}".replace("0.", ".")
 
@@ -196,8 +198,13 @@ def print_leaks(worlds: dict[tuple[str, str], World], *, seeds: int, with_networ
         for seed in range(seeds):
             fit = _network(seed) if with_network else BASELINES["random walks"]
             left, judge = split(task, world, seed=seed)
-            found.append(judge(fit(left)).auc)
-        print(f"| {task} | {said} | {interval(found)} |", flush=True)
+            found.append(judge(fit(left)))
+        print(f"| {task} | {said} | {' | '.join(numbers(found))} |", flush=True)
+
+
+def numbers(verdicts: list[Verdict]) -> list[str]:
+    """Return AUC, AP and hits of some seeds, each with its interval."""
+    return [interval([getattr(one, part) for one in verdicts]) for part in ("auc", "ap", "hits")]
 
 
 def print_neighbourhoods(sightings: Sightings, *, seeds: int) -> None:
