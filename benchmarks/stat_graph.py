@@ -2,6 +2,7 @@
 
     python -m benchmarks.stat_graph --db data/index/virome.duckdb
     python -m benchmarks.stat_graph --db data/index/virome.duckdb --runs 5000
+    python -m benchmarks.stat_graph --db data/index/virome.duckdb --runs 20000 --parts 4
 
 The taxonomy is that of an index; profiles are its own, or drawn. A drawn run has a dominant species
 of 200 and a tail of others of 2,000; every taxon above is listed with the k-mers of all below, as
@@ -55,6 +56,7 @@ def main() -> None:
     )
     parser.add_argument("--db", type=Path, required=True, help="index whose taxonomy is used")
     parser.add_argument("--runs", type=int, help="draw profiles of so many runs")
+    parser.add_argument("--parts", type=int, help="roll up k-mers in so many parts of the runs")
     add_record_option(parser)
     options = parser.parse_args()
     con = taxonomy(options.db)
@@ -64,6 +66,9 @@ def main() -> None:
         own = "INSERT INTO stat_hit SELECT run, curie, share FROM drawn"
     con.execute(own)
     keep_lineages(con)
+    if options.parts:
+        print_parts(con, options.parts)
+        return
     measured = [measure(con, rank, share) for rank in RANKS for share in SHARES]
     kind = f"drawn_{options.runs}" if options.runs else "real"
     file = results_folder(record=options.record) / f"stat_graph_{kind}.json"
@@ -162,6 +167,28 @@ def measure(con: duckdb.DuckDBPyConnection, rank: str, share: float) -> dict[str
         "cpu_s": round(time.process_time() - started, 2),
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,
     }
+
+
+def print_parts(con: duckdb.DuckDBPyConnection, parts: int) -> None:
+    """Print what rolling up costs as a whole and in parts of the runs, and whether it is equal."""
+    config = GraphConfig(of="stat")
+    rank, share = config.stat_rank, config.stat_min_share
+    con.execute("ALTER TABLE stat_hit RENAME TO every_hit")
+    rolled = []
+    for part in (None, *range(parts)):
+        chosen = "true" if part is None else f"hash(run) % {parts} = {part}"
+        con.execute(f"CREATE OR REPLACE TABLE stat_hit AS FROM every_hit WHERE {chosen}")
+        ((rows, runs),) = con.sql("SELECT count(*), count(DISTINCT run) FROM stat_hit").fetchall()
+        started = time.process_time()
+        profile = profile_runs(con, rank=rank, min_share=share)
+        seconds = time.process_time() - started
+        said = "whole" if part is None else f"part {part + 1}"
+        print(f"{said}: {runs:,} runs, {rows:,} rows, {len(profile):,} edges, {seconds:.2f} s CPU")
+        rolled.append(profile.select("run", "curie", pl.col("share").round(9)))
+    together = pl.concat(rolled[1:]).sort("run", "curie")
+    is_equal = together.equals(rolled[0].sort("run", "curie"))
+    print(f"parts together are {'equal to' if is_equal else 'NOT'} the whole; peak "
+          f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10:,} MB")  # fmt: skip
 
 
 _DOMINANT: Final = """

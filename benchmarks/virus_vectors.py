@@ -3,6 +3,7 @@
     python -m benchmarks.virus_vectors --db INDEX                 # baselines and walks, five seeds
     python -m benchmarks.virus_vectors --db INDEX --network       # the graph network (extra gnn)
     python -m benchmarks.virus_vectors --db INDEX --leaks         # what leaks would add
+    python -m benchmarks.virus_vectors --db INDEX --neighbourhoods
     python -m benchmarks.virus_vectors --db INDEX --map map.svg   # vectors in two dimensions
 
 Protocol and results: docs/virus-vectors.md.
@@ -12,34 +13,52 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import product
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
+import duckdb
 import numpy as np
+import polars as pl
+from scipy import sparse
 from scipy.stats import t
 
 from index.drawing import new_figure, save_figure
+from index.graph.metrics import agreement
 from index.store.read import open_locked
 from index.vectors.baselines import BASELINES, Score, by_cosine, walk_vectors, weights_of
 from index.vectors.judging import (
+    HIDDEN_PART,
+    Mask,
     Verdict,
     hidden_studies,
     hidden_viruses,
     host_pairs,
     judge_hosts,
+    judge_links,
     judge_studies,
     without_hosts,
     without_pairs,
 )
+from index.vectors.neighbourhoods import find_neighbourhoods
+from index.vectors.predicted import known_pairs
 from index.vectors.sightings import Sightings, read_sightings
 
-TASKS: Final = ("studies", "hosts of viruses", "pairs")
+TASKS: Final = ("studies", "hosts of viruses", "pairs", "recorded pairs")
 _FAMILIES: Final = 11
-_PAIRS: Final = 0.2
 
 Fit = Callable[[Sightings], Score]
+Split = tuple[Sightings, Callable[[Score], Verdict]]
+
+
+class World(NamedTuple):
+    """What is learned from, and the pairs of virus and host that sources record."""
+
+    sightings: Sightings
+    recorded: Mask | None = None
 
 
 def main() -> None:
@@ -47,54 +66,115 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--db", type=Path, required=True)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--task", choices=TASKS, action="append", help="what is hidden (all)")
     parser.add_argument("--network", action="store_true")
     parser.add_argument("--leaks", action="store_true")
+    parser.add_argument("--neighbourhoods", action="store_true")
     parser.add_argument("--map", type=Path)
     given = parser.parse_args()
     with open_locked(given.db) as con:
-        sightings = read_sightings(con)
+        world = read_world(con)
+        leaky = leaky_worlds(con, world) if given.leaks else {}
+    sightings = world.sightings
     print(f"{len(sightings.study):,} groups of {len(np.unique(sightings.study)):,} studies, "
           f"{len(sightings.virus):,} viruses, {len(sightings.term):,} terms")  # fmt: skip
-    if given.map:
+    if given.neighbourhoods:
+        print_neighbourhoods(sightings, seeds=given.seeds)
+    elif given.map:
         draw_map(sightings, given.map)
     elif given.leaks:
-        print_leaks(sightings, seeds=given.seeds)
+        print_leaks(leaky, seeds=given.seeds, with_network=given.network)
     else:
-        print_table(sightings, seeds=given.seeds, with_network=given.network)
+        tasks = given.task or TASKS
+        print_table(world, tasks, seeds=given.seeds, with_network=given.network)
 
 
-def print_table(sightings: Sightings, *, seeds: int, with_network: bool) -> None:
+def read_world(con: duckdb.DuckDBPyConnection) -> World:
+    """Return what an index holds."""
+    sightings = read_sightings(con)
+    recorded, _ = known_pairs(con, sightings)
+    return World(sightings, recorded)
+
+
+def leaky_worlds(con: duckdb.DuckDBPyConnection, world: World) -> dict[tuple[str, str], World]:
+    """Return what is judged with and without each leak, by what is said of it and the task.
+
+    Without leaks, a study is one under all of its names, a virus one with all of its segments, and
+    a virus is hidden with all of its genus.
+    """
+    own = world.sightings
+    segments = read_sightings(con, virus="sotu")
+    named = read_sightings(con, study_of=names_of_studies)
+    each = replace(own, study=np.arange(len(own.study)))
+    hosts, studies, pairs = "hosts of viruses", "studies", "pairs"
+    return {
+        ("none: whole studies are hidden", studies): world,
+        ("a study under two names is two", studies): World(named),
+        ("groups are hidden one by one", studies): World(each),
+        ("pairs of group and virus are hidden at random", "links"): world,
+        ("none: whole genera are hidden", hosts): world,
+        ("congeners stay", hosts): World(one_by_one(own)),
+        ("congeners and other segments stay", hosts): World(one_by_one(segments)),
+        ("none: a pair is hidden in every study", pairs): world,
+        ("a segment is a virus", pairs): World(segments),
+    }
+
+
+def names_of_studies(run: pl.DataFrame) -> list[int]:
+    """Return a number for each row [study, bioproject]: that of the one name that it has first."""
+    name = pl.coalesce("study", "bioproject").rank("dense")
+    return run.select(name)["study"].to_list()
+
+
+def one_by_one(sightings: Sightings) -> Sightings:
+    """Return ``sightings`` in which no two viruses are of one genus."""
+    alone = sightings.virus.with_columns(genus=sightings.virus["virus"])
+    return replace(sightings, virus=alone)
+
+
+def print_table(world: World, tasks: Sequence[str], *, seeds: int, with_network: bool) -> None:
     """Print AUC, AP and hits of each method and task: the mean and half the 95 % interval."""
     found: dict[tuple[str, str], list[Verdict]] = {}
-    for seed in range(seeds):
+    for seed, task in product(range(seeds), tasks):
         methods = {"graph network": _network(seed)} if with_network else BASELINES
+        left, judge = split(task, world, seed=seed)
         for name, fit in methods.items():
-            started = time.perf_counter()
-            for task in TASKS:
-                verdict = judged(task, fit, sightings, seed=seed)
-                found.setdefault((name, task), []).append(verdict)
-            seconds = time.perf_counter() - started
-            shown = [found[name, task][-1] for task in TASKS]
-            said = [f"{one.auc:.3f} {one.ap:.3f} {one.hits:.3f} {one.positives}" for one in shown]
-            print("  ", seed, name, *said, f"{seconds:.0f} s", flush=True)
+            started = time.process_time()
+            one = judge(fit(left))
+            found.setdefault((name, task), []).append(one)
+            said = f"{one.auc:.3f} {one.ap:.3f} {one.hits:.3f} {one.positives}"
+            seconds = f"{time.process_time() - started:.0f} s of CPU"
+            print("  ", seed, name, task, said, seconds, flush=True)
     for (name, task), verdicts in found.items():
-        numbers = [interval([getattr(one, part) for one in verdicts])
-                   for part in ("auc", "ap", "hits")]  # fmt: skip
-        print(f"| {name} | {task} | {' | '.join(numbers)} |")
+        print(f"| {name} | {task} | {' | '.join(numbers(verdicts))} |")
 
 
-def judged(task: str, fit: Fit, sightings: Sightings, *, seed: int) -> Verdict:
-    """Return the verdict of a method on one task."""
-    pairs, _ = host_pairs(sightings)
+def split(task: str, world: World, *, seed: int) -> Split:
+    """Return what is learned from when a part is hidden, and what judges a score of it."""
+    own = world.sightings
     if task == "studies":
-        hidden = hidden_studies(sightings, seed=seed)
-        return judge_studies(fit(sightings.of_groups(~hidden)), sightings, hidden, seed=seed)
-    if task == "pairs":
-        hidden = pairs & (np.random.default_rng(seed).random(pairs.shape) < _PAIRS)
-        return judge_hosts(fit(without_pairs(sightings, hidden)), sightings, hidden, seed=seed)
-    viruses = hidden_viruses(sightings, seed=seed)
-    hidden = np.broadcast_to(viruses[:, None], pairs.shape)
-    return judge_hosts(fit(without_hosts(sightings, viruses)), sightings, hidden, seed=seed)
+        groups = hidden_studies(own, seed=seed)
+        return own.of_groups(~groups), partial(
+            judge_studies, sightings=own, hidden=groups, seed=seed
+        )
+    draw = np.random.default_rng(seed)
+    if task == "links":
+        found = own.found.toarray() > 0
+        links = found & (draw.random(found.shape) < HIDDEN_PART)
+        left = replace(own, found=sparse.csr_array((found & ~links).astype(np.float32)))
+        return left, partial(judge_links, sightings=own, links=links, seed=seed)
+    pairs, _ = host_pairs(own)
+    if task == "hosts of viruses":
+        viruses = hidden_viruses(own, seed=seed)
+        hidden = np.broadcast_to(viruses[:, None], pairs.shape)
+        left = without_hosts(own, viruses)
+        return left, partial(judge_hosts, sightings=own, pairs=hidden, seed=seed)
+    recorded = world.recorded if task == "recorded pairs" else None
+    hidden = pairs & (draw.random(pairs.shape) < HIDDEN_PART)
+    if recorded is not None:
+        hidden[:, own.hosts()] &= recorded
+    judge = partial(judge_hosts, sightings=own, pairs=hidden, recorded=recorded, seed=seed)
+    return without_pairs(own, hidden), judge
 
 
 def interval(values: list[float]) -> str:
@@ -102,29 +182,44 @@ def interval(values: list[float]) -> str:
 
     >>> interval([0.8, 0.8])
     '.800 ± .000'
+    >>> interval([0.8])
+    '.800'
     """
+    if len(values) == 1:
+        return f"{values[0]:.3f}".replace("0.", ".")
     half = t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / len(values) ** 0.5
     return f"{np.mean(values):.3f} ± {half:.3f}".replace("0.", ".")
 
 
-def print_leaks(sightings: Sightings, *, seeds: int) -> None:
-    """Print what walks seem to be worth where groups are hidden one by one, not whole studies, and
-    where viruses are hidden one by one, not whole genera.
+def print_leaks(worlds: dict[tuple[str, str], World], *, seeds: int, with_network: bool) -> None:
+    """Print what walks, or the network, seem to be worth with each leak."""
+    for (said, task), world in worlds.items():
+        found = []
+        for seed in range(seeds):
+            fit = _network(seed) if with_network else BASELINES["random walks"]
+            left, judge = split(task, world, seed=seed)
+            found.append(judge(fit(left)))
+        print(f"| {task} | {said} | {' | '.join(numbers(found))} |", flush=True)
+
+
+def numbers(verdicts: list[Verdict]) -> list[str]:
+    """Return AUC, AP and hits of some seeds, each with its interval."""
+    return [interval([getattr(one, part) for one in verdicts]) for part in ("auc", "ap", "hits")]
+
+
+def print_neighbourhoods(sightings: Sightings, *, seeds: int) -> None:
+    """Print how many neighbourhoods walks give, their sizes, and how they agree (NMI) between
+    seeds of Leiden and with families.
     """
-    each = replace(sightings, study=np.arange(len(sightings.study)))
-    alone = replace(
-        sightings,
-        virus=sightings.virus.with_columns(genus=sightings.virus["virus"]),
-    )
-    for said, world, task in (
-        ("whole studies hidden", sightings, "studies"),
-        ("groups hidden one by one", each, "studies"),
-        ("whole genera hidden", sightings, "hosts of viruses"),
-        ("viruses hidden one by one", alone, "hosts of viruses"),
-    ):
-        fit = BASELINES["random walks"]
-        found = [judged(task, fit, world, seed=seed).auc for seed in range(seeds)]
-        print(f"| {said} | {interval(found)} |", flush=True)
+    vectors, _ = walk_vectors(sightings)
+    unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    found = [find_neighbourhoods(unit, seed=seed) for seed in range(seeds)]
+    family = sightings.virus["family"].fill_null("").rank("dense").cast(pl.Int64).to_numpy()
+    for seed, one in enumerate(found):
+        sizes = np.bincount(one)[1:]
+        alike = [agreement(one, other)[1] for other in (found[0], family)]
+        print(f"seed {seed}: {len(sizes)} of {sizes.min()} to {sizes.max()} viruses, NMI with "
+              f"seed 0 {alike[0]:.3f}, with families {alike[1]:.3f}")  # fmt: skip
 
 
 def draw_map(sightings: Sightings, path: Path) -> None:

@@ -27,6 +27,7 @@ VIEWS = {
     "reports": "Reports",
     "relations": "Viruses and hosts",
     "pairs": "Is the virus at home in this host?",
+    "predictions": "Novel viruses and predictions",
     "associations": "Associations with metadata",
     "places": "Places",
     "about": "About this index",

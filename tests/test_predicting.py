@@ -40,7 +40,7 @@ def index() -> Iterator[duckdb.DuckDBPyConnection]:
         ):
             con.execute(
                 "INSERT INTO virus_vector SELECT ?, ?, 'Alphaviridae', 3, "
-                "list_concat([?, ?], list_resize([]::FLOAT[], 62, 0))::FLOAT[64]",
+                "list_concat([?, ?], list_resize([]::FLOAT[], 62, 0))::FLOAT[64], 1",
                 [virus, name, first, second],
             )
         for pair in (
@@ -50,6 +50,10 @@ def index() -> Iterator[duckdb.DuckDBPyConnection]:
         ):
             con.execute("INSERT INTO predicted_pair VALUES (?, ?, ?, ?, ?)", pair)
         con.execute("INSERT INTO unlikely_pair VALUES (?, ?, -0.2, 0.004, 1, 30)", [BETA, BAT])
+        con.execute(
+            "INSERT INTO virus_neighbourhood VALUES (1, 4, 9, 'Alphaviridae; Betaviridae', "
+            "'Homo testus', 'blood', 'Alpha one; Beta one')"
+        )
         con.execute(
             "INSERT INTO novel_virus VALUES ('u7', 55.0, 'Alphagenus-like', 'Alphaviridae', NULL, "
             "12, 3, 8.5, 'Myotis testus', 'Kenya', NULL)"
@@ -149,6 +153,14 @@ def test_unlikely_pairs_and_novel_viruses_are_listed_with_their_evidence(
     novel = answered(index, Request(Records("novel")))
     assert "nearest to Alphagenus at 55% identity, in Myotis testus, from Kenya" in novel
     assert "12 runs of 3 studies" in novel
+
+
+def test_neighbourhoods_say_what_their_viruses_share(index: duckdb.DuckDBPyConnection) -> None:
+    said = answered(index, Request(Records("neighbourhoods")))
+    assert "has 4 viruses of Alphaviridae and Betaviridae, found in 9 studies" in said
+    assert "most often of Homo testus; such as Alpha one and Beta one" in said
+    assert "they are predicted" in said.lower()
+    assert run(index, Request(Like("Alpha virus one", limit=1))).rows[0][5] == 1
 
 
 def test_a_prediction_is_not_of_a_set_of_runs() -> None:

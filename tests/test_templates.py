@@ -14,7 +14,7 @@ from benchmarks.reports import is_joined, redundant_findings
 from index.reports.citations import read_citations
 from index.reports.compose import build_reports, gather_profiles
 from index.reports.facts import compute_facts
-from index.reports.findings.marks import facet_finding
+from index.reports.findings.marks import facet_finding, kmer_findings, novel_findings
 from index.reports.findings.sentences import close, statement
 from index.reports.findings.studies import association_clause, association_finding
 from index.reports.findings.write import write_findings
@@ -27,6 +27,8 @@ from index.reports.profiles import (
     Company,
     Example,
     FactRow,
+    FarVirus,
+    OftenOther,
     Pairing,
     Profile,
     Provenance,
@@ -301,6 +303,24 @@ def test_what_few_runs_state_is_no_finding() -> None:
     rare = {"tissue": (LEAF._replace(runs=1, known=1),)}
     profile = replace(RICE_FIELD, facts={**RICE_FIELD.facts, **rare})
     assert not [claim for claim in said(profile) if claim.startswith("The tissue")]
+
+
+def test_viruses_far_from_every_reference_are_a_finding_where_runs_share_one() -> None:
+    far = (FarVirus("u7", "Alpha-like", 41.2, 12, 2, 14), FarVirus("u8", None, 60.0, 3, 2, 14))
+    (found,) = novel_findings(replace(RICE_FIELD, far_viruses=far))
+    assert "2 viruses in 14 of 40 runs (35%) are below 90% identity to every" in found.summary
+    most = "u7 (nearest to Alpha, 41% identity; 12 runs) and u8 (60% identity; 3 runs)"
+    assert most in found.explanation
+    rare = (FarVirus("u7", None, 41.2, 2, 1, 2),)
+    assert not novel_findings(replace(RICE_FIELD, far_viruses=rare))
+
+
+def test_runs_of_other_organisms_by_kmers_add_up_whatever_the_organisms() -> None:
+    pairs = tuple(OftenOther(name, "rice", 2, 4, 30) for name in ("Primates", "Diptera"))
+    (found,) = kmer_findings(replace(RICE_FIELD, other_by_kmers=pairs))
+    assert "by their k-mers, 4 of the 30 runs with k-mer counts are mostly" in found.summary.lower()
+    few = tuple(pair._replace(number=3) for pair in pairs)
+    assert not kmer_findings(replace(RICE_FIELD, other_by_kmers=few))
 
 
 def test_one_run_is_no_pattern_and_no_finding() -> None:

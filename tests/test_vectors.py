@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.util import find_spec
 
 import duckdb
 import numpy as np
 import polars as pl
 import pytest
+from scipy import sparse
 
 from index.config import VectorConfig
 from index.vectors.baselines import BASELINES, random_walks, walk_vectors
@@ -19,6 +21,7 @@ from index.vectors.judging import (
     host_pairs,
     judge,
     judge_hosts,
+    judge_links,
     judge_studies,
     without_hosts,
     without_pairs,
@@ -257,9 +260,55 @@ def test_the_pair_that_fits_nothing_fits_least(learned: Learned) -> None:
     assert least["studies"] == 1
 
 
+def test_neighbourhoods_hold_viruses_of_the_same_kinds_of_samples(learned: Learned) -> None:
+    of_bats = pl.col("virus").str.starts_with("NCBITaxon:11")
+    mixed = learned.virus_vector.group_by("neighbourhood").agg(bats=of_bats.mean())
+    assert set(mixed["bats"]) == {0.0, 1.0}
+    described = learned.virus_neighbourhood
+    assert described["viruses"].sum() == len(learned.virus_vector)
+    assert described["viruses"].is_sorted(descending=True)
+    for row in described.iter_rows(named=True):
+        side = 1 - int(mixed.filter(neighbourhood=row["neighbourhood"])["bats"].item())
+        assert all(host.startswith(f"host {side}-") for host in row["hosts"].split("; ")[:1])
+        assert len(row["members"].split("; ")) == min(5, row["viruses"])
+
+
+def test_what_counts_as_a_virus_and_as_a_study_is_said() -> None:
+    with world() as con:
+        con.execute("UPDATE run SET study = NULL, bioproject = 'P' WHERE run = 'R00'")
+        con.execute("UPDATE run SET biosample = 'B00' WHERE run = 'R04'")
+        con.execute("UPDATE detection SET sotu = sotu || '-' || run WHERE run < 'R30'")
+        leaky = read_sightings(con, virus="sotu", study_of=lambda run: list(range(len(run))))
+        assert len(np.unique(leaky.study)) == STUDIES
+        ((segments,),) = con.execute("SELECT count(DISTINCT sotu) FROM detection").fetchall()
+        assert len(leaky.virus) == segments > 2 * VIRUSES
+        assert leaky.virus["genus"].null_count() == 0
+
+
+def test_recorded_hosts_are_no_negatives(sightings: Sightings) -> None:
+    pairs, searched = host_pairs(sightings)
+    hosts = sightings.hosts()
+    score = random_walks(sightings)
+    every = judge_hosts(score, sightings, pairs, recorded=searched[:, hosts], seed=0)
+    assert (every.positives, judge_hosts(score, sightings, pairs, seed=0).positives > 0) == (
+        0,
+        True,
+    )
+
+
+def test_links_hidden_one_by_one_are_found(sightings: Sightings) -> None:
+    links = np.zeros(sightings.found.shape, dtype=bool)
+    links[::5] = sightings.found.toarray()[::5] > 0
+    left = replace(sightings, found=sparse.csr_array(sightings.found.toarray() * ~links))
+    verdict = judge_links(random_walks(left), sightings, links, seed=0)
+    assert verdict.positives == links.sum()
+    assert verdict.auc > 0.7
+
+
 def test_nothing_is_learned_from_a_handful() -> None:
     learned = learn_vectors(tiny_index(), config=VectorConfig())
     assert len(learned.virus_vector) == len(learned.predicted_pair) == 0
+    assert len(learned.virus_neighbourhood) == 0
 
 
 def test_the_network_says_what_it_needs(sightings: Sightings) -> None:

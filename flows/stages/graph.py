@@ -201,12 +201,13 @@ def store_facts(build: Build) -> None:
 
 
 def store_vectors(build: Build, *, config: IndexConfig) -> None:
-    """Learn vectors of viruses; write them, the virus-host pairs that they predict, and novel
-    viruses. Note the quality of the predictions.
+    """Learn vectors of viruses; write them, their neighbourhoods, the virus-host pairs that they
+    predict, and novel viruses. Note the quality of the predictions.
     """
     learned = learn_vectors(build.connection, config=config.vectors)
     build.append("novel_virus", find_novel(build.connection))
     build.append("virus_vector", learned.virus_vector)
+    build.append("virus_neighbourhood", learned.virus_neighbourhood)
     build.append("predicted_pair", learned.predicted_pair)
     build.append("unlikely_pair", learned.unlikely_pair)
     build.note(learned.notes)

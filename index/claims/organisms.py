@@ -98,7 +98,8 @@ class OtherOrganism(Claim):
     def _does(self) -> str:
         if self.by_kmers:
             are = "is" if self.number == 1 else "are"
-            return f"by their k-mers, {self._runs(' with k-mer counts')} {are} mostly"
+            whose = "its" if self.whole == 1 else "their"
+            return f"by {whose} k-mers, {self._runs(' with k-mer counts')} {are} mostly"
         return f"{self._runs()} {self._are()} of"
 
     def _are(self) -> str:

@@ -34,7 +34,12 @@ from index.reports.support import find_support
 from index.reports.templates import Reports, template_reports
 from index.stated import VIRAL
 from index.store.frames import rows_over
-from index.store.run_pairs import COMMUNITY_SEQUENCED, community_pairs, mostly_other
+from index.store.run_pairs import (
+    COMMUNITY_SEQUENCED,
+    community_pairs,
+    far_from_known,
+    mostly_other,
+)
 from index.store.run_values import (
     COMMUNITY_RUNS,
     MOST_READ_IDENTITY,
@@ -94,6 +99,7 @@ def gather_profiles(
         pairs=con.sql(_PAIRS).pl(),
         sequenced=con.sql(COMMUNITY_SEQUENCED).pl(),
         other_by_kmers=con.sql(mostly_other(COMMUNITY_RUNS)).pl(),
+        far_viruses=con.sql(far_from_known(COMMUNITY_RUNS)).pl(),
         studies=largest_studies(con),
         origins=find_origins(con),
         surroundings=study_surroundings(con),

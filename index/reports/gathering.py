@@ -31,6 +31,7 @@ from index.reports.profiles import (
     Company,
     Example,
     FactRow,
+    FarVirus,
     OftenOther,
     Pairing,
     Profile,
@@ -70,6 +71,7 @@ class _Gathered:
     pairings: Mapping[str, tuple[Pairing, ...]]
     sequenced: Mapping[str, tuple[SequencedApart, ...]]
     other_by_kmers: Mapping[str, tuple[OftenOther, ...]]
+    far_viruses: Mapping[str, tuple[FarVirus, ...]]
     studies: Mapping[str, tuple[StudyShare, ...]]
     support: Mapping[str, dict[Value, Support]]
     clades: Mapping[str, tuple[Clade, ...]]
@@ -126,6 +128,7 @@ def _gather(tables: ProfileTables) -> _Gathered:
         pairings=_rows_by(pairings_to_warn_of(tables), Pairing._make),
         sequenced=_rows_by(ordered_sequenced(tables.sequenced), SequencedApart._make),
         other_by_kmers=_rows_by(tables.other_by_kmers, OftenOther._make),
+        far_viruses=_rows_by(tables.far_viruses, FarVirus._make),
         studies=_rows_by(tables.studies.select("community", *StudyShare._fields), _study),
         support=_supported(tables.support),
         clades=_rows_by(tables.clades.select("community", "clade", "runs", "rank"), Clade._make),
@@ -170,6 +173,7 @@ def _profile(
         pairings=gathered.pairings.get(name, ()),
         sequenced=gathered.sequenced.get(name, ()),
         other_by_kmers=gathered.other_by_kmers.get(name, ()),
+        far_viruses=gathered.far_viruses.get(name, ()),
         studies=Studies(*counted[:of_studies]),
         largest_studies=gathered.studies.get(name, ()),
         support=gathered.support.get(name, {}),

@@ -44,6 +44,7 @@ class ProfileTables:
                      caveat, or whose host was not sequenced
     ``sequenced``    ``community, host, organism, runs``: libraries of another organism
     ``other_by_kmers``  what ``mostly_other`` returns, in its order
+    ``far_viruses``  what ``far_from_known`` returns, in its order
     ``studies``      what ``largest_studies`` returns
     ``support``      what ``find_support`` returns
     ``clades``       what ``community_clades`` returns
@@ -68,6 +69,7 @@ class ProfileTables:
     pairs: pl.DataFrame
     sequenced: pl.DataFrame
     other_by_kmers: pl.DataFrame
+    far_viruses: pl.DataFrame
     studies: pl.DataFrame
     support: pl.DataFrame
     clades: pl.DataFrame

@@ -209,6 +209,19 @@ class OftenOther(NamedTuple):
     """Runs of the community with k-mer counts."""
 
 
+class FarVirus(NamedTuple):
+    """A virus of the community that is far from every reference."""
+
+    sotu: str
+    nearest: str | None
+    identity: float
+    runs: int
+    number: int
+    """Such viruses of the community."""
+    whole: int
+    """Runs of the community that have any of them."""
+
+
 class Studies(NamedTuple):
     """Independent studies: bioprojects, and SRA studies of runs without a bioproject."""
 
@@ -388,6 +401,8 @@ class Profile:
     """Libraries of another organism than their host, most runs first."""
     other_by_kmers: tuple[OftenOther, ...] = ()
     """Most runs first."""
+    far_viruses: tuple[FarVirus, ...] = ()
+    """Most runs first."""
     searched: Searched = field(default_factory=Searched)
     studies: Studies = field(default_factory=Studies)
     largest_studies: tuple[StudyShare, ...] = ()
@@ -523,6 +538,7 @@ class Profile:
             self.pairings,
             self.sequenced,
             self.other_by_kmers,
+            self.far_viruses,
             self.searched,
             self.studies,
             self.parts_marked,

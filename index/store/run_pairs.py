@@ -125,6 +125,35 @@ ORDER BY p.community, p.runs DESC, organism, host
 """
 
 
+def far_from_known(members: str) -> str:
+    """Return a SELECT of ``community, sotu, nearest, identity, runs, number, whole``: the viruses
+    of each community that are below the identity of a species to every reference, most runs first.
+
+    ``members`` is a SELECT of ``community, run``. ``number`` counts these viruses, ``whole`` the
+    runs that have any.
+    """
+    return _FAR_FROM_KNOWN.format(members=members)
+
+
+_FAR_FROM_KNOWN: Final = """
+WITH far AS (
+    SELECT sotu, coalesce(nearest, family, phylum) AS nearest, identity FROM novel_virus
+    WHERE identity IS NOT NULL
+),
+found AS (
+    SELECT DISTINCT h.community, h.run, d.sotu
+    FROM ({members}) AS h JOIN detection AS d USING (run) SEMI JOIN far USING (sotu)
+),
+counted AS (SELECT community, count(DISTINCT run) AS whole FROM found GROUP BY community)
+SELECT f.community, f.sotu, any_value(n.nearest) AS nearest, any_value(n.identity) AS identity,
+       count(*) AS runs, count(*) OVER (PARTITION BY f.community) AS number,
+       any_value(c.whole) AS whole
+FROM found AS f JOIN far AS n USING (sotu) JOIN counted AS c USING (community)
+GROUP BY f.community, f.sotu
+ORDER BY f.community, runs DESC, f.sotu
+"""
+
+
 def other_libraries(members: str, condition: str = "true") -> str:
     """Return a SELECT of ``organism, host, runs, number``: the runs of ``members`` (a SELECT of
     ``run``) whose library is of another organism than their host, most runs first.

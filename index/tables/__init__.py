@@ -66,7 +66,13 @@ from index.tables.reports import (
     StudyRow,
     VirusRisk,
 )
-from index.tables.vectors import NovelVirus, PredictedPair, UnlikelyPair, VirusVector
+from index.tables.vectors import (
+    NovelVirus,
+    PredictedPair,
+    UnlikelyPair,
+    VirusNeighbourhood,
+    VirusVector,
+)
 from index.tables.viruses import (
     KnownHost,
     OtherByKmers,
@@ -123,6 +129,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "virus_vector": VirusVector,
     "predicted_pair": PredictedPair,
     "unlikely_pair": UnlikelyPair,
+    "virus_neighbourhood": VirusNeighbourhood,
     "association": AssociationTest,
     "meta_association": MetaAssociation,
     "virus_risk": VirusRisk,

@@ -28,6 +28,38 @@ class VirusVector(dy.Schema):
     vector = dy.Array(
         dy.Float32(), DIMENSIONS, description="unit length, so the dot product is the cosine"
     )
+    neighbourhood = dy.Int64(
+        min=1, description="virus_neighbourhood.neighbourhood: viruses of the same kinds of samples"
+    )
+
+
+class VirusNeighbourhood(dy.Schema):
+    """Viruses that are found in the same kinds of samples, which need not be related: a
+    prediction. Each is joined to the ten nearest by its vector, and Leiden finds the groups.
+    """
+
+    neighbourhood = dy.Int64(
+        primary_key=True, min=1, description="number; 1 has most viruses, then falling"
+    )
+    viruses = dy.Int64(min=1, description="viruses in it")
+    studies = dy.Int64(
+        min=1, description="studies and hosts of theirs that any of its viruses is found in"
+    )
+    families = dy.String(
+        nullable=True, description="families of most of its viruses, ;-separated, three at most"
+    )
+    hosts = dy.String(
+        nullable=True,
+        description="hosts that most of its studies state, ;-separated, three at most",
+    )
+    samples = dy.String(
+        nullable=True,
+        description="tissues, diseases and environments that most of its studies state, "
+        ";-separated, three at most",
+    )
+    members = dy.String(
+        description="viruses found in most studies, ;-separated, five at most; all: virus_vector"
+    )
 
 
 class PredictedPair(dy.Schema):

@@ -9,6 +9,7 @@ reads of one are reported as another.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -17,7 +18,7 @@ from scipy import sparse
 from scipy.stats import rankdata
 
 from index.vectors.baselines import Array, Score, found_in, same_rank
-from index.vectors.sightings import Matrix, Sightings
+from index.vectors.sightings import HOST, Matrix, Sightings
 
 NEGATIVES: Final = 5
 """Negatives drawn for each positive."""
@@ -90,6 +91,7 @@ def without_pairs(sightings: Sightings, pairs: Mask) -> Sightings:
     return replace(sightings, found=found)
 
 
+@lru_cache(maxsize=2)
 def host_pairs(sightings: Sightings) -> tuple[Mask, Mask]:
     """Return viruses × terms: pairs of a virus and a host that a group has, and those that were
     searched. A host counts where groups state it, not where they state one below it.
@@ -100,14 +102,16 @@ def host_pairs(sightings: Sightings) -> tuple[Mask, Mask]:
     return found, searched.toarray() > 0
 
 
-def direct(sightings: Sightings) -> Matrix:
-    """Return groups × terms: the hosts that groups state, without those above them."""
-    hosts = np.zeros(len(sightings.term), dtype=np.float32)
-    hosts[sightings.hosts()] = 1
-    of_hosts = sightings.has @ sparse.diags_array(hosts)
-    above = sightings.above - sparse.eye_array(len(hosts), dtype=np.float32)
-    is_above = of_hosts * ((of_hosts @ above) > 0)
-    stated = sparse.csr_array(of_hosts - is_above)
+@lru_cache(maxsize=2)
+def direct(sightings: Sightings, facets: tuple[str, ...] = (HOST,)) -> Matrix:
+    """Return groups × terms: the hosts (or terms of other ``facets``) that groups state, without
+    those above them.
+    """
+    asked = sightings.term["facet"].is_in(facets).to_numpy().astype(np.float32)
+    of_facets = sightings.has @ sparse.diags_array(asked)
+    above = sightings.above - sparse.eye_array(len(asked), dtype=np.float32)
+    is_above = of_facets * ((of_facets @ above) > 0)
+    stated = sparse.csr_array(of_facets - is_above)
     stated.eliminate_zeros()
     return stated
 
@@ -154,12 +158,31 @@ def judge_studies(score: Score, sightings: Sightings, hidden: Mask, *, seed: int
     return judge(score(held.has), positive, candidate, known, seed=seed)
 
 
-def judge_hosts(score: Score, sightings: Sightings, pairs: Mask, *, seed: int) -> Verdict:
-    """Return how well the hosts of hidden ``pairs`` (viruses × terms) are found by a score."""
+def judge_links(score: Score, sightings: Sightings, links: Mask, *, seed: int) -> Verdict:
+    """Return how well hidden ``links`` (groups × viruses) are found by a score of all others.
+
+    This is the naive split that flatters: other groups of the study are learned from.
+    """
+    found = sightings.found.toarray() > 0
+    known = (found & ~links).sum(axis=0).astype(np.float32)
+    searched = sightings.searched() & without_relatives(sightings, found)
+    may = known > 0
+    return judge(score(sightings.has), links & may, searched & may, known, seed=seed)
+
+
+def judge_hosts(
+    score: Score, sightings: Sightings, pairs: Mask, *, recorded: Mask | None = None, seed: int
+) -> Verdict:
+    """Return how well the hosts of hidden ``pairs`` (viruses × terms) are found by a score.
+
+    A host that is ``recorded`` of a virus (viruses × hosts) is no negative of it.
+    """
     found, searched = host_pairs(sightings)
     hosts = sightings.hosts()
     scores = score(sightings.above[hosts]).T
     candidate = (searched & ~found)[:, hosts]
+    if recorded is not None:
+        candidate &= ~recorded
     degree = np.asarray(direct(sightings).sum(axis=0)).ravel()[hosts]
     return judge(scores, (found & pairs)[:, hosts], candidate, degree, seed=seed)
 

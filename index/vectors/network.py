@@ -20,7 +20,7 @@ from scipy import sparse
 
 from index.tables.vectors import DIMENSIONS
 from index.vectors.baselines import Array, Vectors, counts, found_in, weights_of
-from index.vectors.sightings import Sightings
+from index.vectors.sightings import Matrix, Sightings
 from ontology_etl.errors import InputError
 
 STEPS: Final = 120
@@ -32,6 +32,8 @@ _DROPPED: Final = 0.3
 """Share of the viruses' own vectors, and of the terms, that a step does without."""
 
 Params = dict[str, Any]
+Half = tuple[Array, NDArray[np.int64], Array, Array]
+"""Messages of the studies shown, the groups of the others, their labels and weights."""
 
 
 def network_vectors(sightings: Sightings, *, seed: int, steps: int = STEPS) -> Vectors:
@@ -43,21 +45,30 @@ def network_vectors(sightings: Sightings, *, seed: int, steps: int = STEPS) -> V
         remedy = "pip install 'virome-graphrag[gnn]'"
         raise InputError("graph network", "JAX is not installed", remedy=remedy) from error
     codes = [_codes(sightings.virus[rank]) for rank in ("genus", "family")]
-    halves = [_half(sightings, seed=seed * SPLITS + part) for part in range(SPLITS)]
+    link = _messages(sightings)
+    profile = _profiles(sightings)
+    halves = _halves(sightings, link, seed=seed)
+
+    def gathered(values: Any, of: Any, to: NDArray[np.int64], number: int) -> Any:
+        return jax.ops.segment_sum(values[:, None] * of, to, num_segments=number)
 
     def encode(params: Params, messages: Any, key: Any) -> tuple[Any, Any]:
-        term = params["term"]
+        term, viruses = params["term"], len(params["own"])
+        taken = gathered(messages, term[link.col], link.row, viruses)
         lineage = params["genus"][codes[0]] + params["family"][codes[1]]
         own = _dropped(jax, params["own"], key)
-        virus = jax.nn.tanh((messages @ term) @ params["from_terms"] + lineage + own)
-        back = messages.T / (1e-6 + messages.sum(axis=0)[:, None])
-        term = term + jax.nn.tanh((back @ virus) @ params["from_viruses"])
-        return virus + (messages @ term) @ params["again"], term
+        virus = jax.nn.tanh(taken @ params["from_terms"] + lineage + own)
+        back = gathered(messages, virus[link.row], link.col, len(term))
+        given = 1e-6 + jax.ops.segment_sum(messages, link.col, num_segments=len(term))
+        term = term + jax.nn.tanh((back / given[:, None]) @ params["from_viruses"])
+        again = gathered(messages, term[link.col], link.row, viruses)
+        return virus + again @ params["again"], term
 
     def loss(params: Params, half: Any, key: Any) -> Any:
-        messages, profiles, label, weight = half
+        messages, rows, label, weight = half
         virus, term = encode(params, messages, key)
-        sample = _unit(jax, profiles @ _dropped(jax, term, key))
+        stated = _dropped(jax, term, key)[profile.col]
+        sample = _unit(jax, gathered(profile.data, stated, profile.row, profile.shape[0])[rows])
         logits = params["heat"] * sample @ _unit(jax, virus).T + params["level"]
         each = optax.sigmoid_binary_cross_entropy(logits, label) * weight
         return each.sum() / weight.sum()
@@ -75,12 +86,25 @@ def network_vectors(sightings: Sightings, *, seed: int, steps: int = STEPS) -> V
     keys = jax.random.split(jax.random.key(seed), steps)
     for number in range(steps):
         params, state = compiled(params, state, halves[number % SPLITS], keys[number])
-    virus, term = encode(params, _messages(sightings), None)
+    virus, term = encode(params, link.data, None)
     return np.asarray(virus), np.asarray(term)
 
 
-def _half(sightings: Sightings, *, seed: int) -> tuple[Array, Array, Array, Array]:
-    """Return messages of one half of the studies; profiles, labels and weights of the other.
+def _halves(sightings: Sightings, link: Matrix, *, seed: int) -> list[Half]:
+    """Return the studies halved in ``SPLITS`` ways. All have one shape, so that the step is
+    compiled once: rows of weight 0 fill up the shorter.
+    """
+    halves = [_half(sightings, link, seed=seed * SPLITS + part) for part in range(SPLITS)]
+    most = max(len(rows) for _, rows, _, _ in halves)
+    return [
+        (messages, _filled(rows, most), _filled(label, most), _filled(weight, most))
+        for messages, rows, label, weight in halves
+    ]
+
+
+def _half(sightings: Sightings, link: Matrix, *, seed: int) -> Half:
+    """Return messages along ``link`` of one half of the studies; groups, labels and weights of the
+    other.
 
     Pairs that nobody searched weigh nothing; a negative weighs as much as its virus is found.
     """
@@ -90,23 +114,29 @@ def _half(sightings: Sightings, *, seed: int) -> tuple[Array, Array, Array, Arra
     rows = np.flatnonzero(~shown & some)
     asked = sightings.of_groups(rows)
     label = asked.found.toarray()
-    known = found_in(sightings)
-    drawn = asked.searched() * (1 - label) * known
+    drawn = asked.searched() * (1 - label) * found_in(sightings)
     per_row = label.sum(axis=1) / np.maximum(drawn.sum(axis=1), 1e-6)
     weight = label + 3 * drawn * per_row[:, None]
-    profiles = asked.has @ sparse.diags_array(weights_of(sightings))
-    return (
-        _messages(sightings.of_groups(shown)),
-        profiles.toarray().astype(np.float32),
-        label.astype(np.float32),
-        weight.astype(np.float32),
-    )
+    half = sparse.csr_array(_messages(sightings.of_groups(shown)))
+    return half[link.row, link.col], rows, label.astype(np.float32), weight.astype(np.float32)
 
 
-def _messages(sightings: Sightings) -> Array:
+def _filled(array: NDArray[Any], rows: int) -> NDArray[Any]:
+    """Return ``array`` with zeros below it, up to so many rows."""
+    below = np.zeros((rows - len(array), *array.shape[1:]), dtype=array.dtype)
+    return np.concatenate([array, below])
+
+
+def _messages(sightings: Sightings) -> Matrix:
     """Return viruses × terms: what each virus takes from each term; rows add up to 1 or 0."""
     observed = np.log1p(counts(sightings)) * weights_of(sightings)
-    return observed / np.maximum(observed.sum(axis=1, keepdims=True), 1e-6)  # type: ignore[no-any-return]
+    given = observed / np.maximum(observed.sum(axis=1, keepdims=True), 1e-6)
+    return sparse.coo_array(given)
+
+
+def _profiles(sightings: Sightings) -> Matrix:
+    """Return groups × terms: what each term of a group weighs."""
+    return sparse.coo_array(sightings.has @ sparse.diags_array(weights_of(sightings)))
 
 
 def _codes(ranks: pl.Series) -> NDArray[np.int64]:

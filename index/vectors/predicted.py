@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from index.config import VectorConfig
 from index.store.frames import rows_over
-from index.tables import PredictedPair, UnlikelyPair, VirusVector
+from index.tables import PredictedPair, UnlikelyPair, VirusNeighbourhood, VirusVector
 from index.tables.vectors import DIMENSIONS
 from index.vectors.baselines import (
     Array,
@@ -33,6 +33,7 @@ from index.vectors.baselines import (
 )
 from index.vectors.host_odds import HostOdds, fit_odds
 from index.vectors.judging import direct
+from index.vectors.neighbourhoods import describe_neighbourhoods, find_neighbourhoods
 from index.vectors.sightings import Sightings, read_sightings
 from ontology_etl.tables import conform
 
@@ -48,6 +49,7 @@ class Learned:
     """What was learned, and how good it is, for the notes of the build."""
 
     virus_vector: dy.DataFrame[VirusVector]
+    virus_neighbourhood: dy.DataFrame[VirusNeighbourhood]
     predicted_pair: dy.DataFrame[PredictedPair]
     unlikely_pair: dy.DataFrame[UnlikelyPair]
     notes: Mapping[str, object]
@@ -85,15 +87,19 @@ def _learned(con: duckdb.DuckDBPyConnection, config: VectorConfig) -> Learned:
     hidden = hidden_scores(sightings, pairs, config=config)
     odds = fit_odds(hidden, pairs.found, pairs.searched)
     scores = host_scores(sightings, vectors)
-    recorded, carried = _known(con, sightings)
+    recorded, carried = known_pairs(con, sightings)
     predicted = _pairs(sightings, pairs, scores, odds)
     taken = (sightings.found.T @ sightings.has[:, sightings.hosts()]).toarray() > 0
     free = ~taken & ~recorded & ~carried & (pairs.stated > 0)
     best = _best(scores, odds.probability(scores), free)
     unlikely = _pairs(sightings, pairs, hidden, odds).with_columns(studies=pl.col("found"))
+    named = _named(con, sightings, vectors[0]).sort("virus")
+    near = find_neighbourhoods(named["vector"].to_numpy(), seed=config.seed)
+    named = named.with_columns(neighbourhood=pl.Series(near))
     met = (pairs.found > 0) & ~recorded & np.isfinite(hidden)
     return Learned(
-        conform(_named(con, sightings, vectors[0]), VirusVector),
+        conform(named, VirusVector),
+        describe_neighbourhoods(con, sightings, named),
         conform(predicted.filter(pl.Series(best.ravel())), PredictedPair),
         conform(unlikely.filter(pl.Series(met.ravel())), UnlikelyPair),
         {"vectors.method": config.method, "vectors.viruses": len(sightings.virus),
@@ -144,6 +150,27 @@ def hidden_scores(sightings: Sightings, pairs: HostCounts, *, config: VectorConf
     return np.where(times > 0, total / np.maximum(times, 1), np.nan)
 
 
+def known_pairs(
+    con: duckdb.DuckDBPyConnection, sightings: Sightings
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return viruses × hosts: pairs that are recorded, and that some run carries; of a host or of
+    one above it.
+    """
+    host = sightings.term["term"].gather(sightings.hosts())
+    frames = {
+        "of_virus": sightings.virus.select("virus").with_row_index("row"),
+        "of_host": host.to_frame("host").with_row_index("place"),
+    }
+    rows = rows_over(con, _KNOWN, frames)
+    masks = []
+    for is_recorded in (True, False):
+        some = rows.filter(pl.col("recorded") == is_recorded)
+        mask = np.zeros((len(sightings.virus), len(host)), dtype=bool)
+        mask[some["row"].to_numpy(), some["place"].to_numpy()] = True
+        masks.append(mask)
+    return masks[0], masks[1]
+
+
 def _best(scores: Array, probability: Array, free: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of the ``free`` pairs are among the best of their virus or of their host."""
     chosen = np.zeros(scores.shape, dtype=bool)
@@ -168,27 +195,6 @@ def _pairs(sightings: Sightings, pairs: HostCounts, scores: Array, odds: HostOdd
     })  # fmt: skip
 
 
-def _known(
-    con: duckdb.DuckDBPyConnection, sightings: Sightings
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return viruses × hosts: pairs that are recorded, and that some run carries; of a host or of
-    one above it.
-    """
-    host = sightings.term["term"].gather(sightings.hosts())
-    frames = {
-        "of_virus": sightings.virus.select("virus").with_row_index("row"),
-        "of_host": host.to_frame("host").with_row_index("place"),
-    }
-    rows = rows_over(con, _KNOWN, frames)
-    masks = []
-    for is_recorded in (True, False):
-        some = rows.filter(pl.col("recorded") == is_recorded)
-        mask = np.zeros((len(sightings.virus), len(host)), dtype=bool)
-        mask[some["row"].to_numpy(), some["place"].to_numpy()] = True
-        masks.append(mask)
-    return masks[0], masks[1]
-
-
 def _named(con: duckdb.DuckDBPyConnection, sightings: Sightings, vectors: Array) -> pl.DataFrame:
     """Return the vectors of unit length with what each virus is called; those of no length, which
     say nothing, are left out.
@@ -208,6 +214,7 @@ def _named(con: duckdb.DuckDBPyConnection, sightings: Sightings, vectors: Array)
 def _nothing() -> Learned:
     return Learned(
         VirusVector.create_empty(),
+        VirusNeighbourhood.create_empty(),
         PredictedPair.create_empty(),
         UnlikelyPair.create_empty(),
         {"vectors.viruses": 0},

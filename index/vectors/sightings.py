@@ -8,7 +8,7 @@ virus away, and so is what a search reports of genera and families.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
@@ -30,12 +30,14 @@ MOST: Final = 5_000
 """Viruses, and terms, that are learned from: those of most runs or groups. Memory goes with it."""
 AT_ONCE: Final = 100_000
 """Groups whose terms, with all terms above them, are held at once."""
+OF_SPECIES: Final = "coalesce(species, usual, sotu)"
+"""Segments of one genome are one virus: that of their species, or of most hits of their sOTU."""
 
 Matrix: TypeAlias = Any
 """A sparse array of scipy, by rows."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sightings:
     """Groups of samples, with viruses, terms, and what was searched for.
 
@@ -84,16 +86,44 @@ class Sightings:
         )
 
 
-def read_sightings(con: duckdb.DuckDBPyConnection) -> Sightings:
+def one_study(run: pl.DataFrame) -> list[int]:
+    """Return a number for each row [run, study, bioproject, biosample]: rows that share one of the
+    names, directly or through others, have the same.
+
+    >>> one_study(pl.DataFrame({"run": ["R1", "R2", "R3"], "study": ["S1", None, "S2"],
+    ...     "bioproject": [None, "P1", None], "biosample": ["B1", "B1", "B2"]}))
+    [0, 0, 1]
+    """
+    rows = len(run)
+    ends: list[NDArray[np.int64]] = []
+    names = 0
+    for column in ("study", "bioproject", "biosample"):
+        codes = run[column].rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
+        ends.append(np.where(codes > 0, rows + names + codes - 1, np.arange(rows)))
+        names += int(codes.max(initial=0))
+    linked = (np.ones(rows * 3), (np.tile(np.arange(rows), 3), np.concatenate(ends)))
+    graph = sparse.coo_array(linked, shape=(rows + names, rows + names))
+    _, part = csgraph.connected_components(graph, directed=False)
+    return np.unique(part[:rows], return_inverse=True)[1].tolist()  # type: ignore[no-any-return]
+
+
+def read_sightings(
+    con: duckdb.DuckDBPyConnection,
+    *,
+    virus: str = OF_SPECIES,
+    study_of: Callable[[pl.DataFrame], list[int]] = one_study,
+) -> Sightings:
     """Return the sightings of an index, in the order of their names.
+
+    ``virus`` says in SQL what counts as one virus, ``study_of`` what counts as one study.
 
     Reads ``run, detection, annotation, closure, term, searched, source_scope``.
     """
-    con.execute(_FOUND)
+    con.execute(_found(virus))
     try:
-        virus = con.sql(_VIRUS, params=[MOST]).pl()
+        viruses = con.sql(_VIRUS, params=[MOST]).pl()
         run = con.sql(_RUN).pl()
-        run = run.with_columns(study=pl.Series(one_study(run), dtype=pl.Int64))
+        run = run.with_columns(study=pl.Series(study_of(run), dtype=pl.Int64))
         group = run.select("study", "subject").unique().sort("study", "subject").with_row_index()
         member = run.join(group, on=["study", "subject"], nulls_equal=True).select("run", "index")
         con.register("run_of_group", member)
@@ -108,13 +138,13 @@ def read_sightings(con: duckdb.DuckDBPyConnection) -> Sightings:
     term, has = _stated(stated, above, groups=len(group))
     search = scope["search"].unique().sort().to_frame()
     return Sightings(
-        virus=virus,
+        virus=viruses,
         term=term,
         study=group["study"].to_numpy(),
-        found=_matrix(found, group, virus.select("virus")),
+        found=_matrix(found, group, viruses.select("virus")),
         has=has,
         looked=_matrix(looked, group, search),
-        scope=_matrix(scope, search.with_row_index(), virus.select("virus"), rows="search"),
+        scope=_matrix(scope, search.with_row_index(), viruses.select("virus"), rows="search"),
         above=_above(term, above),
     )
 
@@ -165,27 +195,6 @@ def _above(term: pl.DataFrame, closure: pl.DataFrame) -> Matrix:
     return _matrix(pairs, term, term)
 
 
-def one_study(run: pl.DataFrame) -> list[int]:
-    """Return a number for each row [run, study, bioproject, biosample]: rows that share one of the
-    names, directly or through others, have the same.
-
-    >>> one_study(pl.DataFrame({"run": ["R1", "R2", "R3"], "study": ["S1", None, "S2"],
-    ...     "bioproject": [None, "P1", None], "biosample": ["B1", "B1", "B2"]}))
-    [0, 0, 1]
-    """
-    rows = len(run)
-    ends: list[NDArray[np.int64]] = []
-    names = 0
-    for column in ("study", "bioproject", "biosample"):
-        codes = run[column].rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
-        ends.append(np.where(codes > 0, rows + names + codes - 1, np.arange(rows)))
-        names += int(codes.max(initial=0))
-    linked = (np.ones(rows * 3), (np.tile(np.arange(rows), 3), np.concatenate(ends)))
-    graph = sparse.coo_array(linked, shape=(rows + names, rows + names))
-    _, part = csgraph.connected_components(graph, directed=False)
-    return np.unique(part[:rows], return_inverse=True)[1].tolist()  # type: ignore[no-any-return]
-
-
 def _matrix(
     pairs: pl.DataFrame, rows_of: pl.DataFrame, columns: pl.DataFrame, *, rows: str = "index"
 ) -> Matrix:
@@ -202,36 +211,41 @@ def _matrix(
 
 GENOME: Final = r"^([A-Z]{1,2}_?\d{5,}(\.\d+)?|txid\d+)$"
 """sOTUs that are a genome or a taxon of a reference: without a species they name no virus."""
-_FOUND: Final = f"""
-CREATE TEMP TABLE virus_found AS
-WITH
-library AS (SELECT run FROM annotation WHERE facet = 'virus'),
-hit AS (
-    SELECT DISTINCT run, sotu, source, {WEIGHED_VIRUS} AS taxon
-    FROM detection ANTI JOIN library USING (run)
-    SEMI JOIN (SELECT run FROM run WHERE coalesce(study, bioproject) IS NOT NULL) USING (run)
-    WHERE sotu IS DISTINCT FROM phylum
-),
-above AS (
-    SELECT descendant, ancestor FROM closure
-    WHERE descendant IN (SELECT taxon FROM hit)
-),
-species AS (
-    SELECT descendant AS taxon, ancestor AS species FROM above
-    WHERE ancestor IN (
-        SELECT curie FROM term
-        WHERE rank = 'species' AND curie IN (SELECT ancestor FROM above))
-),
-named AS (
-    SELECT h.run, h.source, h.sotu, s.species, mode(s.species ORDER BY s.species) OVER (
-        PARTITION BY h.sotu) AS usual
-    FROM hit AS h LEFT JOIN species AS s USING (taxon)
-)
-SELECT DISTINCT run, source, coalesce(species, usual, sotu) AS virus,
-       coalesce(species, usual) AS species
-FROM (SELECT *, regexp_matches(sotu, '{GENOME}') AS is_genome FROM named)
-WHERE species IS NOT NULL OR NOT is_genome
-"""
+
+
+def _found(virus: str) -> str:
+    """Return the statement that keeps which run has which ``virus``, by which source."""
+    return f"""
+        CREATE TEMP TABLE virus_found AS
+        WITH
+        library AS (SELECT run FROM annotation WHERE facet = 'virus'),
+        hit AS (
+            SELECT DISTINCT run, sotu, source, {WEIGHED_VIRUS} AS taxon
+            FROM detection ANTI JOIN library USING (run)
+            WHERE run IN (SELECT run FROM run WHERE coalesce(study, bioproject) IS NOT NULL)
+              AND sotu IS DISTINCT FROM phylum
+        ),
+        above AS (
+            SELECT descendant, ancestor FROM closure
+            WHERE descendant IN (SELECT taxon FROM hit)
+        ),
+        species AS (
+            SELECT descendant AS taxon, ancestor AS species FROM above
+            WHERE ancestor IN (
+                SELECT curie FROM term
+                WHERE rank = 'species' AND curie IN (SELECT ancestor FROM above))
+        ),
+        named AS (
+            SELECT h.run, h.source, h.sotu, s.species, mode(s.species ORDER BY s.species) OVER (
+                PARTITION BY h.sotu) AS usual
+            FROM hit AS h LEFT JOIN species AS s USING (taxon)
+        )
+        SELECT DISTINCT run, source, {virus} AS virus, coalesce(species, usual) AS species
+        FROM (SELECT *, regexp_matches(sotu, '{GENOME}') AS is_genome FROM named)
+        WHERE species IS NOT NULL OR NOT is_genome
+    """
+
+
 _VIRUS: Final = """
 WITH ranked AS (
     SELECT c.descendant AS virus, t.rank, t.curie
@@ -242,13 +256,15 @@ sotu AS (
     SELECT sotu AS virus, mode(family ORDER BY family) AS family FROM detection GROUP BY sotu
 ),
 most AS (
-    SELECT f.virus, count(DISTINCT f.run) AS runs FROM virus_found AS f
+    SELECT f.virus, min(coalesce(f.species, f.virus)) AS taxon,
+           count(DISTINCT f.run) AS runs
+    FROM virus_found AS f
     GROUP BY f.virus ORDER BY runs DESC, f.virus LIMIT $1
 )
 SELECT m.virus, g.curie AS genus, coalesce(t.label, s.family) AS family
 FROM most AS m
-LEFT JOIN ranked AS g ON g.virus = m.virus AND g.rank = 'genus'
-LEFT JOIN ranked AS f ON f.virus = m.virus AND f.rank = 'family'
+LEFT JOIN ranked AS g ON g.virus = m.taxon AND g.rank = 'genus'
+LEFT JOIN ranked AS f ON f.virus = m.taxon AND f.rank = 'family'
 LEFT JOIN term AS t ON t.curie = f.curie
 LEFT JOIN sotu AS s ON s.virus = m.virus
 ORDER BY m.virus
@@ -279,13 +295,13 @@ FROM searched JOIN run_of_group USING (run)
 """
 _SCOPE: Final = """
 SELECT DISTINCT s.source || ' ' || s.search AS search, v.virus
-FROM (SELECT DISTINCT species AS virus FROM virus_found WHERE species IS NOT NULL) AS v
-JOIN closure AS c ON c.descendant = v.virus
-JOIN source_scope AS s ON s.virus = c.ancestor AND (s.below OR c.ancestor = v.virus)
+FROM (SELECT DISTINCT virus, species FROM virus_found WHERE species IS NOT NULL) AS v
+JOIN closure AS c ON c.descendant = v.species
+JOIN source_scope AS s ON s.virus = c.ancestor AND (s.below OR c.ancestor = v.species)
 UNION
-SELECT DISTINCT s.source || ' ' || s.search, c.ancestor
+SELECT DISTINCT s.source || ' ' || s.search, v.virus
 FROM source_scope AS s JOIN closure AS c ON c.descendant = s.virus
-JOIN (SELECT DISTINCT species AS virus FROM virus_found) AS v ON v.virus = c.ancestor
+JOIN (SELECT DISTINCT virus, species FROM virus_found) AS v ON v.species = c.ancestor
 UNION
 SELECT DISTINCT s.source || ' ' || s.search, f.virus
 FROM virus_found AS f JOIN searched AS s USING (run, source)

@@ -17,7 +17,9 @@ from query.request import Compare, Describe, Has, Like, Predicted, Records, Requ
 _HOST: Final = "host"
 _MANY: Final = 20
 """The caution is said where one run in so many is such a library."""
-_OF_ORIGIN: Final = ("run", "host", "label", "k_mers", "study", "project", "biosample")
+_OF_ORIGIN: Final = (
+    "run", "host", "label", "k_mers", "study", "project", "biosample", "community"
+)  # fmt: skip
 """What a request names where it matters of which organism its runs are."""
 
 

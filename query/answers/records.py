@@ -40,6 +40,7 @@ _NOUNS: Final[dict[str, Noun]] = {
     "unlikely": ("virus-host pair that no source records",
                  "virus-host pairs that no source records"),
     "novel": ("virus far from any known one", "viruses far from any known one"),
+    "neighbourhoods": ("neighbourhood of viruses", "neighbourhoods of viruses"),
     "misnamed": ("sOTU whose name the runs contradict", "sOTUs whose name the runs contradict"),
     "vocabularies": ("vocabulary", "vocabularies"),
     "sources": ("source of the index", "sources of the index"),
@@ -74,6 +75,8 @@ _WHOLE: Final = ("runs", "index")
 _CAUTIONS: Final = {
     "unlikely": "the probability is a prediction from all other studies: what is unlikely may be "
     "contamination, or a new host",
+    "neighbourhoods": "they are predicted: viruses of a neighbourhood are found in the same kinds "
+    "of samples, and need not be related",
     "novel": "without an identity a sOTU was not compared with references: its source gives no "
     "name, which does not mean that there is none",
 }
@@ -327,14 +330,33 @@ def _novel(row: dict[str, Any]) -> Claim:
     identity = f"at {number_text(row['identity'])}% identity" if row["identity"] else ""
     nearest = f"nearest to {row['nearest'].removesuffix('-like')}" if row["nearest"] else ""
     lineage = nearest or (f"of {row['family']}" if row["family"] else "without any name")
-    places = f"from {listed(row['places'].split('; '))}" if row["places"] else ""
-    hosts = f"in {listed(row['hosts'].split('; '))}" if row["hosts"] else "of no stated host"
+    places = f"from {_listed(row['places'])}" if row["places"] else ""
+    hosts = f"in {_listed(row['hosts'])}" if row["hosts"] else "of no stated host"
     origin = joined(", ".join(filter(None, (joined(lineage, identity), hosts, places))))
     return Counted(
         number=row["runs"],
         before=f"sOTU {row['sotu']}, {origin}, is found in",
         where=f"of {counted(row['studies'], 'study', 'studies')}",
     )
+
+
+def _neighbourhood(row: dict[str, Any]) -> Claim:
+    """Return how many viruses a neighbourhood has, with families, hosts and its best known."""
+    families = f"of {_listed(row['families'])}" if row["families"] else "of no stated family"
+    found = f"found in {counted(row['studies'], 'study', 'studies')}"
+    members = _listed(row["members"])
+    hosts = f"most often of {_listed(row['hosts'])}" if row["hosts"] else ""
+    return Counted(
+        number=row["viruses"],
+        noun=("virus", "viruses"),
+        before=f"neighbourhood {row['neighbourhood']} has",
+        where=f"{', '.join(filter(None, (families, found, hosts)))}; such as {members}",
+    )
+
+
+def _listed(values: str) -> str:
+    """Return what a table separates by semicolons as a list in words."""
+    return listed(values.split("; "))
 
 
 def _misnamed(row: dict[str, Any]) -> Claim:
@@ -378,6 +400,7 @@ _FIRST: Final[dict[str, Callable[[dict[str, Any]], Claim]]] = {
     "pairs": _pair,
     "unlikely": _unlikely,
     "novel": _novel,
+    "neighbourhoods": _neighbourhood,
     "misnamed": _misnamed,
     "vocabularies": _vocabulary,
 }
@@ -395,6 +418,7 @@ _COLUMNS: Final = {
     "pairs": ("virus", "host", "plausibility", "runs"),
     "unlikely": ("virus", "host", "probability", "studies", "searched"),
     "novel": _words("sotu nearest family identity hosts places runs studies"),
+    "neighbourhoods": _words("neighbourhood viruses studies families hosts members"),
     "misnamed": _words("sotu reported virus runs runs_with_evidence runs_agreeing"),
     "vocabularies": ("ontology", "version", "terms"),
     "sources": ("kind", "name", "as_of"),

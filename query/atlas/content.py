@@ -204,6 +204,27 @@ _PAIR_CLASSES: Final = """
 SELECT plausibility, count(*) AS pairs FROM plausibility GROUP BY plausibility
 ORDER BY pairs DESC, plausibility
 """
+_NOVEL: Final = """
+SELECT sotu, coalesce(nearest, family, phylum) AS nearest, identity, runs, studies, coverage,
+       hosts, places, community
+FROM novel_virus
+ORDER BY identity IS NULL, studies DESC, runs DESC, coverage DESC NULLS LAST, sotu LIMIT 2000
+"""
+_NEIGHBOURHOODS: Final = """
+SELECT neighbourhood, viruses, studies, families, hosts, samples, members
+FROM virus_neighbourhood ORDER BY neighbourhood LIMIT 500
+"""
+_PREDICTED: Final = """
+SELECT v.name AS virus, v.family, coalesce(h.label, p.host) AS host, p.probability, p.searched
+FROM predicted_pair p JOIN virus_vector v USING (virus) LEFT JOIN term h ON h.curie = p.host
+ORDER BY p.probability DESC, p.virus, p.host LIMIT 1000
+"""
+_UNLIKELY: Final = """
+SELECT v.name AS virus, v.family, coalesce(h.label, p.host) AS host, p.probability, p.studies,
+       p.searched
+FROM unlikely_pair p JOIN virus_vector v USING (virus) LEFT JOIN term h ON h.curie = p.host
+ORDER BY p.score, p.studies DESC, p.virus, p.host LIMIT 1000
+"""
 _ASSOCIATIONS: Final = """
 SELECT bioproject, family, attribute, value, num_true, num_false, fold_change, q_value,
        ci_low, ci_high, flag
@@ -281,6 +302,10 @@ _PARTS_OF_INDEX: Final = {
     "matrix": _MATRIX,
     "pairs": _PAIRS,
     "pair_classes": _PAIR_CLASSES,
+    "novel": _NOVEL,
+    "neighbourhoods": _NEIGHBOURHOODS,
+    "predicted": _PREDICTED,
+    "unlikely": _UNLIKELY,
     "associations": _ASSOCIATIONS,
     "combined": _COMBINED,
     "places": _PLACES,

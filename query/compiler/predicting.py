@@ -17,6 +17,7 @@ _LIKE_COLUMNS: Final = (
     ResultColumn("family"),
     ResultColumn("studies", "studies", "studies and hosts of theirs that it is found in"),
     ResultColumn("similarity", "", "cosine of learned vectors; a prediction"),
+    ResultColumn("neighbourhood"),
 )
 _PAIR_COLUMNS: Final = (
     ResultColumn("virus"),
@@ -98,7 +99,8 @@ centre AS (
 ),
 near AS (
     SELECT v.name, v.virus, v.family, v.studies,
-           round(list_cosine_similarity(v.vector::DOUBLE[], c.vector), 4) AS similarity
+           round(list_cosine_similarity(v.vector::DOUBLE[], c.vector), 4) AS similarity,
+           v.neighbourhood
     FROM virus_vector AS v, centre AS c WHERE c.vector IS NOT NULL AND NOT ({own})
 )
 SELECT *, count(*) OVER () AS total FROM near ORDER BY similarity DESC, virus LIMIT {limit}

@@ -163,7 +163,17 @@ REGISTRY: Final = (
         texts=_words("sotu nearest family phylum hosts places community"),
         numbers=_words("identity runs studies coverage"),
         usual=_words("sotu nearest identity runs studies coverage hosts places"),
-        order="studies DESC, runs DESC, coverage DESC NULLS LAST, sotu",
+        order="identity IS NULL, studies DESC, runs DESC, coverage DESC NULLS LAST, sotu",
+    ),
+    RecordTable(
+        name="neighbourhoods",
+        comment="viruses found in the same kinds of samples, which need not be related, by "
+        "prediction: families, hosts, samples and members of most of them",
+        relation="virus_neighbourhood",
+        texts=_words("families hosts samples members"),
+        numbers=_words("neighbourhood viruses studies"),
+        usual=_words("neighbourhood viruses studies families hosts samples members"),
+        order="neighbourhood",
     ),
     RecordTable(
         name="misnamed",

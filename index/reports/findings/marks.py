@@ -34,6 +34,7 @@ from index.reports.profiles import (
     SOTU,
     Example,
     FactRow,
+    FarVirus,
     Pairing,
     Profile,
     Support,
@@ -53,6 +54,8 @@ LEAST_CARRIED: Final = 0.1
 """Share of the runs of a value that carry a virus, before that is worth a word."""
 LEAST_OTHER: Final = 0.1
 """Share of the runs that are mostly of another organism, before that is worth a finding."""
+MOST_FAR: Final = 2
+"""Viruses far from every reference that are named."""
 LABELLED: Final = 0.2
 """Share of the runs that are labelled as a virus, from which that is said."""
 MOST_NEXT: Final = 2
@@ -258,12 +261,33 @@ def kmer_findings(profile: Profile) -> list[Sentences]:
     """
     pairs = profile.other_by_kmers
     least = max(PATTERN, LEAST_OTHER * profile.runs)
-    if not pairs or pairs[0].runs < PATTERN or pairs[0].number < least:
+    if not pairs or pairs[0].number < least:
         return []
     claim = OtherOrganism.of_rows(pairs)
     cited = citable(dict.fromkeys(("host", pair.host) for pair in pairs))
     why = "A meal, a symbiont, contamination and a mistaken entry look alike here"
     return [finding(Clause(claim.clause(), cited), [Clause(why, own(profile))])]
+
+
+def novel_findings(profile: Profile) -> list[Sentences]:
+    """Return how many viruses are far from every reference, and the most frequent, where runs
+    share one.
+    """
+    viruses = profile.far_viruses
+    if not viruses or viruses[0].runs < PATTERN or viruses[0].whole < LEAST_OTHER * profile.runs:
+        return []
+    number = viruses[0].number
+    found = f"{counted(number, 'virus', 'viruses')} in {share_of(viruses[0].whole, profile.runs)}"
+    claim = f"{found} {'is' if number == 1 else 'are'} below 90% identity to every reference"
+    most = listed([_far(virus) for virus in viruses[:MOST_FAR]])
+    return [finding(Clause(claim, own(profile)), [Clause(f"The most frequent: {most}", [])])]
+
+
+def _far(virus: FarVirus) -> str:
+    """Return a virus by its sOTU, with what it is nearest to."""
+    nearest = f"nearest to {virus.nearest.removesuffix('-like')}, " if virus.nearest else ""
+    identity = f"{virus.identity:.0f}% identity"
+    return f"{virus.sotu} ({nearest}{identity}; {counted(virus.runs, 'run')})"
 
 
 def leading_caveat(profile: Profile) -> list[Clause]:

@@ -20,6 +20,7 @@ from index.reports.findings.marks import (
     caveat_findings,
     facet_finding,
     kmer_findings,
+    novel_findings,
 )
 from index.reports.findings.sentences import WORDINGS, Sentences, is_seldom_stated
 from index.reports.findings.studies import (
@@ -103,6 +104,7 @@ def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
     yield from _unconditional(company_finding(profile, pair) for pair in telling_company(profile))
     yield from _unconditional(map(association_finding, sound))
     yield from _of_facts(others, profile)
+    yield from _unconditional(novel_findings(profile))
 
 
 def _cautions(profile: Profile) -> list[Sentences]:

@@ -460,6 +460,33 @@ function viewPairs() {
   ];
 }
 
+function viewPredictions() {
+  const shares = (value) => (value < 0.001 ? "< 0.1%" : percent(value));
+  const show = { identity: (row) => (row.identity === null ? "unknown" : `${row.identity}%`), coverage: (row) => number(row.coverage), probability: (row) => shares(row.probability) };
+  const column = (name) => {
+    const counted = ["identity", "runs", "studies", "coverage", "probability", "searched", "viruses", "neighbourhood"].includes(name);
+    return { name, value: (row) => row[name], show: show[name] || (counted ? (row) => number(row[name]) : null), number: counted };
+  };
+  const community = { name: "community", value: (row) => row.community, show: (row) => (row.community in index.chunks ? make("a", { href: `#/${row.community}` }, row.community) : row.community || "") };
+  const columns = (names) => names.split(" ").map(column);
+  return [
+    make("h2", {}, "Novel viruses and predictions"),
+    make("h3", {}, "Far from every known virus"),
+    make("p", { class: "quiet" }, "Counted: sOTUs below 90% identity to every reference, those in most studies first; behind them those of unknown identity, which may have a name elsewhere."),
+    table([...columns("sotu nearest identity runs studies coverage hosts places"), community], index.novel, { limit: 20, caption: "Novel viruses" }),
+    make("p", { class: "lead" }, "What follows is predicted from what viruses are found with: it is no evidence, and no count or report uses it."),
+    make("h3", {}, "Viruses of the same kinds of samples"),
+    make("p", { class: "quiet" }, "Each virus is joined to the ten nearest by what they are found with. Viruses of one neighbourhood need not be related."),
+    table(columns("neighbourhood viruses studies families hosts samples members"), index.neighbourhoods, { limit: 10, caption: "Neighbourhoods of viruses" }),
+    make("h3", {}, "Found, but unlikely"),
+    make("p", { class: "quiet" }, "Pairs that runs carry and no source records, the least fitting first. The probability is that a study of the host which searches for the virus finds it, from all other studies: contamination, food or a new host."),
+    table(columns("virus family host probability studies searched"), index.unlikely, { limit: 20, caption: "Unlikely pairs" }),
+    make("h3", {}, "Not found yet, but likely"),
+    make("p", { class: "quiet" }, "Pairs that no run carries and no source records; searched are the studies of the host that looked for the virus and did not find it."),
+    table(columns("virus family host probability searched"), index.predicted, { limit: 20, caption: "Predicted pairs" }),
+  ];
+}
+
 // What means per million are of: associations of k-mers are flagged so.
 function measured(rows) {
   const ofKmers = rows.filter((row) => row.flag && row.flag.includes("k-mer shares")).length;
@@ -744,7 +771,7 @@ function crumbs(place) {
 
 // ---- navigation --------------------------------------------------------------------------------
 
-const views = { map: viewMap, reports: viewReports, relations: viewRelations, pairs: viewPairs, associations: viewAssociations, places: viewPlaces, about: viewAbout };
+const views = { map: viewMap, reports: viewReports, relations: viewRelations, pairs: viewPairs, predictions: viewPredictions, associations: viewAssociations, places: viewPlaces, about: viewAbout };
 
 async function go(moved) {
   const name = decodeURIComponent(location.hash.replace(/^#\/?/, "")) || "map";
