@@ -23,7 +23,7 @@ from query.config import QueryConfig
 from query.global_search import CommunityEvidence, communities_of, interpreted, planned
 from query.global_search.answering import answer_globally
 from query.global_search.interpreting import best_statements
-from query.global_search.mapping import Ratings, batch_prompt, rating_tokens, split_batches
+from query.global_search.mapping import Ratings, batch_prompt, split_batches
 from query.global_search.material import Shown, Writer, gather_material
 from query.global_search.prompting import answer_prompt, choosing_prompt
 from query.global_search.quoting import quotable
@@ -260,11 +260,6 @@ def test_communities_are_those_of_the_first_request_that_has_any(index: Path) ->
     with opened(index) as con:
         asking = Asking(TEXT, con, index, CONFIG, level=1, requests=(nothing, MAMMALS))
         assert answer_globally(asking).points == facts_of(con).points
-
-
-def test_rating_of_many_communities_has_room() -> None:
-    writer = Writer(None, profile_of("a-8b"), CONFIG, local=True, spent=Spent())  # type: ignore[arg-type]
-    assert [rating_tokens(number, writer) for number in (1, 40)] == [900, 1200]
 
 
 def first_of_second(prompt: str) -> int:
