@@ -252,27 +252,6 @@ def test_parquet_must_be_a_whole_record_table(
         SOURCES["record_table"].read(tmp_path / name)
 
 
-CELLS = st.text(
-    st.characters(codec="utf-8", exclude_characters='\t\n\r"', exclude_categories=("Cs", "Cc")),
-    max_size=12,
-)
-
-
-@given(rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=20))
-@settings(max_examples=25)
-def test_every_row_is_either_read_or_rejected(tmp_path: Path, rows: list[tuple[str, str]]) -> None:
-    path = tmp_path / "palm.tsv"
-    accepted = [(f"SYNR{number}", "u1") for number in range(3)]
-    path.write_text(
-        "run\tsotu\n" + "".join(f"{run}\t{sotu}\n" for run, sotu in [*rows, *accepted]),
-        encoding="utf-8",
-    )
-    records = SOURCES["palm_virome"].read(path)
-    rejected = int(rows_rejected(records.rejected)["rows"].sum())
-    blank = sum(not run.strip() and not sotu.strip() for run, sotu in rows)
-    assert len(records.detection) + rejected + blank == len(rows) + len(accepted)
-
-
 def test_a_cell_that_is_too_long_rejects_its_row_and_no_other(tmp_path: Path) -> None:
     path = tmp_path / "attributes.tsv"
     long = "x" * (MOST_BYTES + 1)

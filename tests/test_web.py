@@ -26,7 +26,6 @@ from query.web.served_index import ServedIndex, WebQuestion
 from tests.community_index import make_community_index as make_index
 from tests.conftest import BuiltIndex
 from tests.scripted_openai import Reply, serve
-from tests.test_communities_of_model import SAID, answers
 
 HERE = frozenset({"testserver"})
 BATS = "Which viruses are found in bats?"
@@ -186,33 +185,6 @@ def test_a_refusal_is_an_event_with_its_remedy(client: TestClient) -> None:
 
     assert [name for name, _ in given] == ["reading", "refused"]
     assert given[-1][1]["remedy"]
-
-
-def test_what_is_counted_is_sent_before_a_model_interprets_it(tmp_path: Path) -> None:
-    db = make_index(tmp_path / "index.duckdb")
-    asked: list[int] = []
-    server_answers = answers(SAID)
-
-    def script(request: dict[str, Any]) -> Reply:
-        asked.append(1)
-        return server_answers(request)
-
-    with serve(script) as server:
-        model = OpenAIModel("scripted-8b", base_url=server.base_url)
-        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted")
-        site = ServedIndex(db, HERE, choose=lambda: choice)
-        seen = []
-        for event in answer_events(site, WebQuestion(question=BATS)):
-            seen.append((event.event, len(asked)))
-            if event.event == "facts":
-                facts = event.data["answer"]
-        interpreted = event.data
-
-    assert [name for name, _ in seen] == ["reading", "facts", "interpreting", "answer"]
-    assert [calls for _, calls in seen][:3] == [0, 0, 0]
-    assert interpreted["usage"]["calls"] == len(asked) > 0
-    assert list(interpreted["interpretation"]) == [SAID]
-    assert facts == interpreted["answer"]
 
 
 def test_a_request_is_asked_and_a_follow_up_edits_it(client: TestClient) -> None:
