@@ -18,7 +18,7 @@ from query.atlas.content import gather_content
 from query.atlas.page import page_of
 from tests.chromium import CHROMIUM, Page, opened_page
 from tests.conftest import ROOT, BuiltIndex
-from tests.test_mcp import free_port, wait_for
+from tests.serving import free_port, wait_for
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 BATS = "Which viruses are found in bats?"

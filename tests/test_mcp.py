@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -26,6 +24,7 @@ from query.mcp.server import make_server
 from query.search.passage import quoted
 from tests.conftest import ROOT, BuiltIndex
 from tests.recorded_prompts import name_in, register_names, register_of
+from tests.serving import free_port, wait_for
 
 T = TypeVar("T")
 ALL = Gate(POLICIES["open"], local=True)
@@ -627,21 +626,3 @@ def test_a_client_connects_over_http(sample_index: BuiltIndex) -> None:
         server.wait()
 
     assert {tool.name for tool in listed.tools} == TOOLS
-
-
-def free_port() -> int:
-    """Return a port of this machine that nothing listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
-def wait_for(port: int, seconds: float = 60) -> None:
-    """Return when something listens on ``port`` of this machine."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    pytest.fail(f"nothing listens on {port}")
