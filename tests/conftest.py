@@ -9,7 +9,7 @@ import re
 import shutil
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from flows.summary import BuildSummary
 from index.config import IndexConfig
 from index.models.choose import ModelChoice
 from index.store.build import open_index, results_path
+from index.store.results import StageResult
 from ontology_etl.load import OntologyTables
 
 if TYPE_CHECKING:
@@ -151,11 +152,21 @@ def copy_index(built: BuiltIndex, folder: Path, *, name: str = "virome.duckdb") 
     return copy
 
 
-def copy_results(built: BuiltIndex, db: Path) -> None:
-    """Copy the results of the stages of an index to where a build at ``db`` looks for its own."""
+def copy_results(built: BuiltIndex, db: Path, *, but: Collection[str] = ()) -> None:
+    """Copy the results of the stages of an index to where a build at ``db`` looks for its own.
+
+    The results of the stages ``but`` are left out: the build has to compute them.
+    """
     results, copied = results_path(built.path), results_path(db)
     shutil.copytree(results, copied)
     shutil.copy(f"{results}.json", f"{copied}.json")
+    left_out = set()
+    for path in (copied / "results").iterdir():
+        stage = StageResult.model_validate_json(path.read_text()).stage
+        if stage in but:
+            path.unlink()
+            left_out.add(stage)
+    assert left_out == set(but)
 
 
 class BuildOnce:

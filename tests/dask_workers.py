@@ -9,7 +9,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.prefect_servers import free_port, kill_tree, running, wait_until
+from tests.prefect_servers import kill_tree, running, wait_until
+from tests.serving import free_port
 
 DASK = [sys.executable, "-m", "dask"]
 

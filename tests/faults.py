@@ -14,7 +14,6 @@ import json
 import os
 import random
 import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -36,6 +35,7 @@ from index.store.build import build_index, content_hash, open_index
 from query.cli.app import app
 from tests import faults_of_files
 from tests.faults_of_files import Outcome
+from tests.serving import free_port, wait_for
 from tests.test_store import publish_small
 
 SEED: Final = 17
@@ -227,7 +227,7 @@ def concurrent_readers(index: Path, *, readers: int = READERS) -> Outcome:
 
 def questions_to_a_server(index: Path, *, readers: int = READERS) -> Outcome:
     """Ask one ``query serve`` a question by so many at once, twice each."""
-    port = _free_port()
+    port = free_port()
     address = f"http://127.0.0.1:{port}/api/ask"
     body = json.dumps({"question": QUESTION, "mode": "global"}).encode()
 
@@ -249,7 +249,7 @@ def questions_to_a_server(index: Path, *, readers: int = READERS) -> Outcome:
         stderr=subprocess.DEVNULL,
     ) as server:
         try:
-            _wait_for(port)
+            wait_for(port)
             with ThreadPoolExecutor(readers) as pool:
                 taken = list(pool.map(ask, range(2 * readers)))
         finally:
@@ -370,23 +370,6 @@ def _spread(taken: list[float]) -> str:
     return (
         f"median {cuts[49]:.1f}, 95 % {cuts[94]:.1f}, 99 % {cuts[98]:.1f}, longest {max(taken):.1f}"
     )
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
-def _wait_for(port: int) -> None:
-    """Return when a server listens on ``port``; raise ``TimeoutError`` where none does in time."""
-    until = time.monotonic() + LONGEST_S
-    while time.monotonic() < until:
-        with socket.socket() as one:
-            if one.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise TimeoutError(f"nothing listens on {port}")
 
 
 def _labels(connection: duckdb.DuckDBPyConnection) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ import pytest
 
 from index.store.build import open_index
 from tests.conftest import ROOT
+from tests.serving import free_port
 
 PREFECT = [sys.executable, "-m", "prefect"]
 START_S = 900.0
@@ -129,13 +129,6 @@ def started_server(folder: Path) -> Iterator[Server]:
     with running([*PREFECT, "server", "start"], environ, log):
         wait_until(lambda: answers(f"{url}/health"), log)
         yield Server(environ, url, folder)
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-    return port
 
 
 def clean_environ(home: Path, port: int) -> dict[str, str]:

@@ -142,10 +142,11 @@ def fill(con: duckdb.DuckDBPyConnection, world: World) -> None:
     """Replace the rows of ``con`` by those of ``world``."""
     for table, rows in vars(world).items():
         con.execute(f"DELETE FROM {table}")
-        for row in rows:
-            columns = ", ".join(row)
-            marks = ", ".join("?" for _ in row)
-            con.execute(f"INSERT INTO {table} ({columns}) VALUES ({marks})", [*row.values()])
+        for columns in {tuple(row): None for row in rows}:
+            cells = [[*row.values()] for row in rows if tuple(row) == columns]
+            marks = ", ".join(f"({', '.join('?' * len(columns))})" for _ in cells)
+            insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES {marks}"
+            con.execute(insert, [cell for row in cells for cell in row])
 
 
 # --- tables ---------------------------------------------------------------------------------------

@@ -1,8 +1,10 @@
-"""A server of the tests in a thread of its own, the way of requests to it, and time to wait in."""
+"""Servers of the tests: one in a thread of its own, the way to it, ports, and time to wait in."""
 
 from __future__ import annotations
 
+import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -32,6 +34,26 @@ def serving(server: ServerT) -> Iterator[ServerT]:
         finally:
             server.shutdown()
             thread.join()
+
+
+def free_port() -> int:
+    """Return a port of this machine that nothing listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def wait_for(port: int, seconds: float = 600) -> None:
+    """Return when something listens on ``port`` of this machine; raise ``TimeoutError`` if none
+    does in time.
+    """
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise TimeoutError(f"nothing listens on {port}")
 
 
 class ToThisMachine(httpx2.HTTPTransport):

@@ -12,8 +12,8 @@ from index.annotation.places import LONGEST_PLACE, read_places
 from index.annotation.ungrounded import sum_ungrounded
 from index.annotation.verbatim import clean_values
 from index.records import Records
-from index.tables import Annotation, BiosampleAttribute, KmerProfile, Place, Run, RunAttribute
 from index.tables import Biosample as BiosampleTable
+from index.tables import BiosampleAttribute, KmerProfile, Place, Run, RunAttribute
 from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary
@@ -187,16 +187,6 @@ def test_human_disease_in_a_plant_is_not_annotated_but_counted(
     ]
 
 
-def test_organism_of_a_run_gets_its_taxon(records: Records, vocabulary: Vocabulary) -> None:
-    run = annotate(records, vocabulary).run
-    assert run.select("run", "organism_curie").rows() == [
-        ("SYNR1", "NCBITaxon:9606"),
-        ("SYNR2", "NCBITaxon:4530"),
-        ("SYNR3", "NCBITaxon:410658"),
-        ("SYNR4", "NCBITaxon:9606"),
-    ]
-
-
 def test_values_that_gave_nothing_are_counted_by_run(
     records: Records, vocabulary: Vocabulary
 ) -> None:
@@ -206,15 +196,6 @@ def test_values_that_gave_nothing_are_counted_by_run(
         ("label", "other", "soil metagenome", "host", 1),
         ("tissue", "ungrounded", "bract 7", "tissue_type", 1),
     ]
-
-
-def test_equal_records_give_equal_bytes(records: Records, vocabulary: Vocabulary) -> None:
-    once, again = (
-        annotate(records, vocabulary),
-        annotate(records, vocabulary),
-    )
-    assert once.annotation.equals(again.annotation)
-    assert sum_ungrounded([once.ungrounded]).equals(sum_ungrounded([again.ungrounded]))
 
 
 @pytest.mark.parametrize("part_runs", [1, 2, 3, 100])
@@ -239,10 +220,6 @@ def test_parts_of_any_size_give_what_one_call_gives(
     assert sum_ungrounded([part.ungrounded for part in parts]).equals(
         sum_ungrounded([once.ungrounded])
     )
-
-
-def test_no_records_give_empty_tables(vocabulary: Vocabulary) -> None:
-    assert annotate(Records(), vocabulary).annotation.equals(Annotation.create_empty())
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,6 @@ import gzip
 import hashlib
 import json
 import re
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -16,7 +14,6 @@ import pytest
 
 from query.atlas.content import Content, gather_content
 from query.atlas.page import page_of
-from tests.chromium import CHROMIUM
 from tests.conftest import BuiltIndex
 
 HOSTILE = '</script><img src=x onerror="alert(1)"> {{community: C0-x}}'
@@ -152,42 +149,3 @@ def test_text_of_the_data_cannot_become_part_of_the_page(content: Content) -> No
 
     assert HOSTILE not in page
     assert unpacked(page, "index")["communities"]["title"][0] == HOSTILE
-
-
-def rendered(page: str, view: str, folder: Path) -> tuple[str, str]:
-    """Return the page as Chromium has it after ``view`` was drawn, and what it logged."""
-    file = folder / "atlas.html"
-    file.write_text(page, encoding="utf-8")
-    options = "--headless --no-sandbox --disable-gpu --disable-background-networking"
-    done = subprocess.run(
-        [
-            str(CHROMIUM),
-            *options.split(),
-            f"--user-data-dir={folder / 'profile'}",
-            "--virtual-time-budget=8000",
-            "--enable-logging=stderr",
-            "--dump-dom",
-            f"file://{file}#/{view}",
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    logged = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-    return done.stdout, "\n".join(logged)
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-def test_a_hostile_title_is_shown_as_text(content: Content, tmp_path: Path) -> None:
-    hostile = json.loads(json.dumps(content.index))
-    hostile["communities"]["title"][0] = HOSTILE
-    community = hostile["communities"]["community"][0]
-
-    shown, logged = rendered(
-        page_of(Content(hostile, content.reports, content.left_out)), community, tmp_path
-    )
-
-    assert "&lt;/script&gt;&lt;img src=x" in shown
-    assert "<img src=x" not in shown
-    assert logged == ""

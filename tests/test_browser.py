@@ -18,7 +18,7 @@ from query.atlas.content import gather_content
 from query.atlas.page import page_of
 from tests.chromium import CHROMIUM, Page, opened_page
 from tests.conftest import ROOT, BuiltIndex
-from tests.test_mcp import free_port, wait_for
+from tests.serving import free_port, wait_for
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 BATS = "Which viruses are found in bats?"
@@ -254,17 +254,6 @@ def test_one_of_the_questions_that_may_be_meant_is_picked_and_then_changed(
     assert page.errors == []
 
 
-def test_the_sql_of_a_table_is_folded_above_its_rows(page: Page, served: str) -> None:
-    page.go(f"{served}/?question=Table+of+viruses+in+bats#/ask")
-    page.wait(one("#answer tbody tr"))
-
-    assert page.run(f"{one('#answer details')}.open") is False
-    page.click(one("#answer summary"))
-    page.wait(f"{one('#answer pre')}.offsetParent")
-    assert "```" not in page.run(f"{one('#answer')}.textContent")
-    assert page.violations() == []
-
-
 def test_a_citation_of_a_point_opens_the_runs_of_its_community(page: Page, served: str) -> None:
     page.go(f"{served}/?question=Which+viruses+are+found+in+bats%3F#/ask")
     page.wait(one("#answer li button.cite"))
@@ -290,30 +279,6 @@ def test_a_ranking_has_its_chart_and_the_link_of_the_page_holds_the_request_and_
     assert page.run(f"{one('#answer .lead')}.textContent") == lead
     page.run(f"location.href = {linked!r}.replace(/build=\\w+/, 'build=another')")
     page.wait("document.body.innerText.includes('another build')")
-
-
-def test_a_refusal_names_no_command(page: Page, served: str) -> None:
-    page.go(f"{served}/?question=What+is+the+meaning+of+life%3F#/ask")
-    page.wait(one("#answer [role=alert]"))
-
-    assert "cannot be answered" in page.run(f"{one('#answer')}.textContent")
-    assert "query " not in page.run(f"{one('#answer')}.textContent")
-
-
-def test_an_answer_stays_in_the_dark_and_beside_other_views(page: Page, served: str) -> None:
-    page.go(f"{served}/?shade=light&question=Which+viruses+are+found+in+bats%3F#/ask")
-    page.wait(one("#answer .lead"))
-
-    page.click(one("#shade"))
-    page.wait("document.documentElement.dataset.shade === 'dark'")
-    show(page, "sql", "SQL")
-    page.click(one("form button"))
-    page.wait(one("main tbody tr"))
-    found = page.violations()
-    show(page, "ask", "Ask")
-
-    assert page.run(f"{one('#answer .lead')}.textContent.length") > 50
-    assert found + page.violations() == []
 
 
 def test_the_keyboard_reaches_every_control_and_shows_where_it_is(page: Page, served: str) -> None:

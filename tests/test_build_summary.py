@@ -1,9 +1,13 @@
-"""What a build says about the values it could not ground."""
+"""What a build says about the values it could not ground, and what its stages take."""
 
 from __future__ import annotations
 
-import duckdb
+import sys
 
+import duckdb
+import pytest
+
+from flows.progress import Progress, silent
 from flows.summary import UNGROUNDED_KEPT
 from tests.conftest import BuiltIndex
 
@@ -25,3 +29,20 @@ def test_most_frequent_values_without_a_term_are_listed_with_their_runs(
         in sample_index.summary.text()
     )
     assert frequent[-1].text in sample_index.summary.markdown()
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="elsewhere the kernel forgets no peak"
+)
+def test_a_stage_states_its_own_peak_and_the_build_the_highest() -> None:
+    progress = Progress(say_line=silent)
+    for name, size in (("before", 0), ("large", 200 << 20), ("small", 0)):
+        progress.stage(name)(fill)(size)
+    assert progress.peak_mb["large"] >= progress.peak_mb["small"] + 150
+    assert progress.highest_mb() == max(progress.peak_mb.values())
+    assert set(progress.peak_mb) == set(progress.cpu_seconds) == {"before", "large", "small"}
+
+
+def fill(size: int) -> None:
+    """Have ``size`` bytes in memory for a moment."""
+    assert len(b"x" * size) == size

@@ -18,8 +18,6 @@ from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from index.graph.communities import detect_communities
-from index.graph.figures import draw_communities
 from index.mwas.figures import draw_combined, draw_forest, draw_volcano
 from index.mwas.meta import combine_projects, study_effects
 from index.reports.figure_data import read_figure_data
@@ -28,8 +26,6 @@ from query.atlas.content import gather_content
 from query.atlas.page import page_of
 from tests.chromium import CHROMIUM, opened_page
 from tests.conftest import BuiltIndex
-from tests.graph_zoo import ZOO
-from tests.test_community_plots import ENTRIES, GraphConfig
 from tests.test_mwas_meta import study_table
 
 AMOUNT = st.floats(0, 1e6)
@@ -79,11 +75,6 @@ def test_a_forest_and_a_volcano_reach_around_what_they_draw(
     assert {*table["ci_low"], *table["ci_high"]} <= ends
 
 
-def test_where_coverage_is_drawn_the_axis_says_so() -> None:
-    table = associations([(5.0, 1.0, 2.0)]).with_columns(flag=pl.lit("coverage-based abundance"))
-    assert "or coverage" in draw_forest(table, title="").axes[0].get_xlabel()
-
-
 def test_intervals_of_combined_effects_that_are_cut_have_an_arrow() -> None:
     rows = [("P1", 9, 9, 12.0, 10.0, 2.0, 2.0), ("P2", 9, 9, 10.0, 18.0, 2.0, 2.0)]
     table = study_table(rows)
@@ -93,20 +84,6 @@ def test_intervals_of_combined_effects_that_are_cut_have_an_arrow() -> None:
     assert outside, "two projects that disagree have an interval that no axis should hold"
     assert outside <= arrows
     assert axes.get_xlabel().endswith("cut at arrows")
-
-
-def test_combined_effects_that_fit_have_no_arrow() -> None:
-    rows = [(f"P{n}", 900, 900, 10.1 + n / 100, 10.0, 2.0, 2.0) for n in range(6)]
-    table = study_table(rows)
-    (axes,) = draw_combined(study_effects(table), combine_projects(table), title="").axes
-    assert points_beyond(axes) == []
-    assert not axes.get_xlabel().endswith("cut at arrows")
-
-
-def test_agreement_below_chance_is_drawn_below_zero() -> None:
-    community = detect_communities(*ZOO["a random cohort"], config=GraphConfig()).community
-    entries = ENTRIES | {"stability.other seed.ari": "-0.2"}
-    assert beyond(draw_communities(community, entries, min_runs=2)) == []
 
 
 def test_the_figure_of_a_report_reaches_around_what_it_draws(

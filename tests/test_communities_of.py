@@ -257,13 +257,6 @@ def test_significant_associations_come_first_with_their_communities(
     assert associations[0].communities == ("C1-bat",)
 
 
-def test_nothing_is_written_to_the_index(index: Path) -> None:
-    before = index.read_bytes()
-    with opened(index) as connection:
-        ask(connection, REQUESTS["viruses of bats"])
-    assert index.read_bytes() == before
-
-
 def test_communities_whose_runs_state_nothing_of_the_list_come_last(
     con: duckdb.DuckDBPyConnection,
 ) -> None:

@@ -11,23 +11,10 @@ import pytest
 
 from flows.resolution import as_markdown, main
 from index.config import GraphConfig
-from index.drawing import save_figure
-from index.graph.communities import detect_communities
-from index.graph.figures import draw_communities, draw_resolution
 from index.graph.quality import resolution_sweep
 from index.tables import Annotation
 from tests.conftest import BuiltIndex
 from tests.graph_zoo import ZOO
-
-ENTRIES = {
-    "quality.0.modularity": "0.5",
-    "quality.0.purity, label": "0.8",
-    "quality.0.enrichment, label": "2.0",
-    "quality.1.purity, label": "0.9",
-    "quality.1.enrichment, label": "2.25",
-    "stability.other seed.ari": "0.95",
-    "stability.other seed.nmi": "0.97",
-}
 
 
 @pytest.fixture(scope="module")
@@ -39,23 +26,6 @@ def sweep() -> pl.DataFrame:
         resolutions=(1, 5),
         batch_s=20,
     )
-
-
-def test_figures_are_the_same_bytes_each_time(sweep: pl.DataFrame, tmp_path: Path) -> None:
-    community = detect_communities(*ZOO["a random cohort"], config=GraphConfig()).community
-    for name in ("one", "two"):
-        drawn = draw_communities(community, ENTRIES, min_runs=2)
-        save_figure(drawn, tmp_path / f"communities {name}.svg")
-        save_figure(draw_resolution(sweep, default=5), tmp_path / f"resolution {name}.svg")
-    for kind in ("communities", "resolution"):
-        one, two = (tmp_path / f"{kind} {name}.svg" for name in ("one", "two"))
-        assert one.read_bytes() == two.read_bytes()
-
-
-@pytest.mark.parametrize("entries", [{}, {"stability.skipped": "9 relationships"}])
-def test_an_index_without_measures_is_drawn_all_the_same(entries: dict[str, str]) -> None:
-    community = detect_communities(*ZOO["nothing at all"], config=GraphConfig()).community
-    assert len(draw_communities(community, entries, min_runs=2).axes) == 3
 
 
 def test_the_guide_is_a_table_of_one_row_per_resolution(sweep: pl.DataFrame) -> None:

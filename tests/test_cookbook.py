@@ -39,13 +39,6 @@ def ids(text: str) -> str:
     return text.split("\n")[0][:50]
 
 
-def test_there_are_at_least_twenty_five_queries_each_with_a_sentence_before_it() -> None:
-    assert len(QUERIES) >= 25
-    assert len(set(QUERIES)) == len(QUERIES)
-    before = [PAGE[: PAGE.index(query)].removesuffix("```sql\n").rstrip() for query in QUERIES]
-    assert [text[-60:] for text in before if text[-1] not in ".:)"] == []
-
-
 @pytest.mark.parametrize("sql", QUERIES, ids=ids)
 def test_no_column_is_empty_and_no_lift_rests_on_few_runs(
     sql: str, sample_db: duckdb.DuckDBPyConnection

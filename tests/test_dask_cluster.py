@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from flows.index import main
-from index.store.build import content_hash, open_index, results_path
-from index.store.results import StageResult
+from index.store.build import content_hash, open_index
 from tests.conftest import BuiltIndex, copy_results
 from tests.dask_workers import Losing, two_workers
 from tests.prefect_servers import Server, run
@@ -83,17 +82,6 @@ def alone(small_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> 
         assert models == {"scripted-20b"}
 
 
-def leave_to_compute(db: Path, stages: set[str], small: BuiltIndex) -> None:
-    """Put the results of all stages but ``stages`` where a build at ``db`` looks for them."""
-    copy_results(small, db)
-    for path in (results_path(db) / "results").iterdir():
-        stage = StageResult.model_validate_json(path.read_text()).stage
-        if stage in stages:
-            path.unlink()
-            stages.remove(stage)
-    assert not stages
-
-
 @pytest.fixture(scope="module")
 def cluster(
     prefect_server: Server, alone: Alone, tmp_path_factory: pytest.TempPathFactory
@@ -114,7 +102,7 @@ def test_a_build_by_hand_has_parts_computed_by_the_cluster(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     db = tmp_path / "by_hand.duckdb"
-    leave_to_compute(db, {"embed reports", "report vectors"}, small_index)
+    copy_results(small_index, db, but={"embed reports", "report vectors"})
     for name, value in cluster.named.items():
         monkeypatch.setenv(name, value)
     assert main(alone.options(db)) == 0
@@ -133,7 +121,7 @@ def test_a_flow_on_a_cluster_that_loses_a_worker_gives_the_index_of_one_machine(
     tmp_path: Path,
 ) -> None:
     db = tmp_path / "spread.duckdb"
-    leave_to_compute(db, {*IN_PARTS, "report vectors"}, small_index)
+    copy_results(small_index, db, but={*IN_PARTS, "report vectors"})
     flow = [sys.executable, "-c", AS_A_FLOW, json.dumps(alone.named(db))]
     with cluster.a_worker():
         done = run(flow, cluster.environ)

@@ -30,7 +30,6 @@ from index.tables import (
     Annotation,
     Bioproject,
     Detection,
-    Entity,
     KmerProfile,
     Relationship,
     Run,
@@ -246,11 +245,6 @@ def test_a_used_ancestor_joins_its_descendants_itself() -> None:
     ]
 
 
-def test_a_single_term_needs_no_ancestor() -> None:
-    used = pl.Series(["NCBITaxon:40"])
-    assert branching_terms(closure(EDGE, TERM, taxa=used), used).to_list() == []
-
-
 # --- entities -------------------------------------------------------------------------------------
 
 
@@ -361,9 +355,3 @@ def test_the_report_counts_weights_and_degrees_per_predicate() -> None:
             "degree_p50": 1, "degree_p90": 1, "degree_p99": 1, "degree_max": 60,
         }
     ]  # fmt: skip
-
-
-def test_contracts_hold_on_the_way_out() -> None:
-    entity, edges = build()
-    assert Entity.is_valid(entity)
-    assert Relationship.is_valid(edges.relationship)

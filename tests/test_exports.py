@@ -285,13 +285,6 @@ def opened(sample_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -
     return Index(path)
 
 
-def test_python_gets_the_answer_of_the_command_line(opened: Index) -> None:
-    answer = opened.ask("Which viruses are found in pigs?")
-
-    assert answer.answer
-    assert answer.points
-
-
 def test_a_question_refused_on_the_command_line_is_an_error_in_python(opened: Index) -> None:
     with pytest.raises(UnclearQuestionError, match="“unicorns” not understood"):
         opened.ask("Which viruses are found in unicorns?")
@@ -306,22 +299,6 @@ def test_tables_come_as_data_frames(opened: Index) -> None:
     assert set(communities["level"]) == {0}
     assert set(facts["community"]) == {first}
     assert opened.report(first).title == communities["title"][0]
-
-
-def test_sql_takes_parameters(opened: Index) -> None:
-    rows = opened.sql(
-        "SELECT count(*) AS n FROM run WHERE library_strategy = $kind", kind="ncRNA-Seq"
-    )
-
-    assert rows["n"][0] > 0
-
-
-def test_associations_of_a_family_are_a_data_frame(opened: Index) -> None:
-    family = opened.sql("SELECT family FROM association GROUP BY 1 ORDER BY count(*) DESC")[0, 0]
-
-    found = opened.associations(family)
-
-    assert set(found["family"]) == {family}
 
 
 def test_all_reports_are_those_read_one_by_one(sample_db: Connection) -> None:
@@ -356,7 +333,3 @@ def test_a_table_of_no_community_is_not_written_for_a_model(
 ) -> None:
     with pytest.raises(UngatedExportError, match="detection has no communities"):
         export_table(sample_db, "detection", tmp_path, form="csv", withheld={"C0-1"})
-
-
-def test_people_get_the_whole_index(sample_db: Connection) -> None:
-    assert withheld_communities(sample_db, Readers.PEOPLE, DEFAULT_POLICY) == {}

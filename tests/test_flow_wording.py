@@ -5,7 +5,6 @@ servers.
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -65,33 +64,6 @@ def test_plan_asks_nothing_and_publishes_nothing(
     assert plan["cost_usd"] == 0.0
     assert plan["left"]["beyond max_worded: the most valuable come first"] > 10
     assert not (tmp_path / "virome.duckdb").exists()
-
-
-def test_the_open_policy_shows_a_model_elsewhere_what_the_usual_one_withholds(
-    small_index: BuiltIndex,
-    db: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "never-used")
-    monkeypatch.setenv("VIROME_MODEL", "gpt-4.1-mini")
-    arguments = ["--inputs", str(small_index.inputs), "--db", str(db), "--plan", "--quiet"]
-    assert main(arguments) == 0
-    usual = capsys.readouterr().out
-    assert main([*arguments, "--risk-policy", "open"]) == 0
-    allowed = capsys.readouterr().out
-    shown, withheld = _shown_and_withheld(usual)
-    assert shown + withheld == int(re.match(r"(\d+) of \1 reports go to gpt", allowed)[1])  # type: ignore[index]
-    assert re.search(r"get no interpretation: unknown risk group \d+, RG3 \d+", usual)
-    assert "withheld" not in allowed
-
-
-def _shown_and_withheld(said: str) -> tuple[int, int]:
-    shown = re.match(r"(\d+) of \d+ reports go to gpt-4.1-mini \(not on this machine\)\n", said)
-    withheld = re.search(r"^(\d+) are withheld for biosafety", said, re.MULTILINE)
-    assert shown is not None
-    assert withheld is not None
-    return int(shown[1]), int(withheld[1])
 
 
 def test_plan_without_a_model_says_so(
@@ -159,40 +131,6 @@ def test_model_in_this_process_has_no_batches(
     monkeypatch.setenv("VIROME_GGUF", str(gguf))
     assert main([*job, "--batch"]) == 7
     assert "leave out --batch" in capsys.readouterr().err
-
-
-def test_endpoint_without_batches_is_refused_before_anything_is_built(
-    small_index: BuiltIndex,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    db = tmp_path / "virome.duckdb"
-    with serve(careful) as server:
-        point_at(monkeypatch, server.base_url)
-        assert main(["--inputs", str(small_index.inputs), "--db", str(db), "--batch"]) == 7
-    said = capsys.readouterr().err
-    assert "the endpoint has no batches" in said
-    assert "load ontologies" not in said
-
-
-def test_batch_out_of_reach_leaves_a_published_index_and_the_next_build_takes_it_up(
-    job: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr("index.wording.batch.POLL_S", 0.01)
-    with serve_batches(careful, outage=["401"]) as server:
-        point_at(monkeypatch, server.base_url)
-        assert main([*job, "--batch"]) == 0
-        first = json.loads(capsys.readouterr().out)
-        assert main([*job, "--batch"]) == 0
-        again = json.loads(capsys.readouterr().out)
-        assert len(server.asked) == 3
-    assert "the next build with --batch takes up what was sent" in first["wording"]
-    assert first["interpreted"] == 0
-    assert again["interpreted"] == 3
 
 
 def test_model_elsewhere_is_announced_before_wording_and_sees_only_what_it_may(

@@ -1,11 +1,7 @@
-"""Formats of other programs: what each file gives, by small tables of our own and by examples.
-
-The examples and what an index should hold of them (``expected.tsv``) lie beside the shared data.
-"""
+"""Formats of other programs: what each file gives, by small tables of our own."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -438,106 +434,6 @@ def test_no_table_of_any_cells_loses_a_row(tmp_path: Path, cells: list[str]) -> 
     assert read_rows == kept + rejected == len(cells) + 1
 
 
-# --- the examples ---------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def examples(shared_data: Path) -> Path:
-    folder = shared_data.parent / "cases" / "formats"
-    if not folder.is_dir():
-        pytest.skip(f"no examples of formats at {folder}")
-    return folder
-
-
-@pytest.mark.real
-def test_every_example_gives_what_is_expected_of_it(examples: Path, tmp_path: Path) -> None:
-    with (examples / "expected.tsv").open() as stream:
-        expected = list(csv.DictReader(stream, delimiter="\t"))
-    missing = []
-    for name in sorted({row["file"] for row in expected}):
-        statements = _statements(_read_example(examples, name, tmp_path))
-        wanted = [row for row in expected if row["file"] == name]
-        missing += [row for row in wanted if not _is_stated(row, statements)]
-    assert missing == []
-
-
-def _read_example(examples: Path, name: str, folder: Path) -> Records:
-    (guess,) = recognise_tables(examples / name)
-    if guess.role == "nothing":
-        return Records()
-    beside = [examples / "cohort.diamond.accession2taxid.tsv"] if name.endswith(".m8") else []
-    guesses = [guess, *(one for path in beside for one in recognise_tables(path))]
-    text = propose(guesses, folder, {"hits_of": "NCBITaxon:694006"})
-    (folder / "inputs.toml").write_text(text)
-    return merge_records(
-        [read_input(item) for item in read_manifest(folder / "inputs.toml").inputs]
-    )
-
-
-def _statements(records: Records) -> set[str]:
-    """Return what records say, a line each: run, then words and values."""
-    said = set()
-    for run, virus, name, family, reads, identity, score in records.detection.select(
-        "run", "virus", "reported_name", "family", "reads", "identity", "score"
-    ).rows():
-        said |= {
-            f"{run} {virus} {reads} {identity}",
-            f"{run} {virus} {reads}",
-            f"{run} hit {score}",
-        }
-        said |= {f"{run} found {name}", f"{run} found {family}"}
-    said |= {f"{run} searched" for run in records.searched["run"]}
-    for row in records.viral_sequence.iter_rows(named=True):
-        start = f"{row['run']} {row['sequence']}"
-        said |= {f"{start} {row['nearest']} {row['identity']}%", f"{start} {row['quality']}"}
-        share = None if row["score"] is None else row["score"] / 100
-        said |= {f"{start} {row['virus_group']} {share}", f"{start} family {row['family']}"}
-        said |= {f"{start} unclassified"} if row["family"] is None else set()
-        said |= {f"{start} of {row['biosample']} {row['reported_name']}"}
-    for run in records.run.iter_rows(named=True):
-        said |= {f"{run['run']} {name}={value}" for name, value in run.items()}
-    attributes = [records.run_attribute, records.biosample_attribute]
-    for table in attributes:
-        said |= {f"{key} {name.lower()}={value}" for key, name, value in table.rows()}
-    return said
-
-
-TAXA = {"NCBITaxon:694006": "Rousettus bat coronavirus HKU9", "NCBITaxon:28875": "Rotavirus A",
-        "NCBITaxon:1239567": "Mamastrovirus 3", "NCBITaxon:85708": "Porcine circovirus 2",
-        "NCBITaxon:64320": "Zika virus", "NCBITaxon:390844": "Culex flavivirus",
-        "NCBITaxon:2681598": "Escherichia phage T4"}  # fmt: skip
-
-
-def _is_stated(row: dict[str, str], said: set[str]) -> bool:
-    """Return whether what a row expects is among ``said``."""
-    run, key, value = row["run"], row["key"], row["value"]
-    first, _, rest = key.partition(" ")
-    if row["what"] == "detection reads":
-        identity = rest.removeprefix("identity ") if rest.startswith("identity") else ""
-        return f"{run} {first} {value}{' ' + identity if identity else ''}" in said
-    if row["what"] == "searched":
-        return f"{run} searched" in said
-    if row["what"] == "contig":
-        is_unclassified = value == "unclassified virus"
-        return f"{run} {key} {'unclassified' if is_unclassified else value}" in said
-    if row["what"] == "hit":
-        return f"{run} hit {round(float(value) * 100, 6)}" in said
-    if row["what"] == "nothing":
-        return not any(line.startswith(run) for line in said)
-    if row["what"] == "run without detection":
-        return f"{run} run={run}" in said and not any(f"{run} NCBI" in line for line in said)
-    if row["what"] == "biosample attribute":
-        is_none = value.startswith("(none")
-        sample = any(line.startswith(f"{first} {rest}=") for line in said)
-        return not sample if is_none else f"{first} {rest}={value}" in said
-    if row["what"] == "sequence":
-        if rest == "host":
-            return value == "(none)" or any(line.endswith(f"host={value}") for line in said)
-        return any(f"{first} of " in line and line.endswith(TAXA[value]) for line in said)
-    name = "sample name" if key == "sample" else key
-    return f"{run} {name}={value}" in said
-
-
 # --- what could be asked --------------------------------------------------------------------------
 
 
@@ -565,31 +461,6 @@ def vocabulary() -> Vocabulary:
     folder = ROOT / "data" / "sample" / "ontologies"
     loaded = load_ontologies({"NCBITaxon": folder / "taxdump.tar.gz", "BTO": folder / "bto.obo"})
     return build_vocabulary(loaded.term, loaded.synonym, loaded.term_edge, xref=loaded.xref)
-
-
-FIRST_QUESTIONS = {
-    "kraken_report": "Which runs carry Rotavirus?",
-    "bracken": "Which runs carry Zika virus?",
-    "taxpasta": "Which runs carry Zika virus?",
-    "biom": "Which runs carry Zika virus?",
-    "biom_tsv": "Which runs carry Zika virus?",
-    "genomad": "Which runs carry Flaviviridae?",
-    "checkv": "How many runs are there?",
-    "virsorter2": "How many runs carry any virus?",
-    "blast_tabular": "How many runs carry any virus?",
-    "ncbi_virus": "Which runs carry Zika virus?",
-    "ena_filereport": "How many runs are there?",
-    "run_selector_old": "How many runs are of Sus scrofa?",
-    "nfcore_samplesheet": "How many runs are there?",
-}
-
-
-@pytest.mark.parametrize("name", sorted(CASES))
-def test_every_kind_of_file_has_a_first_question(tmp_path: Path, name: str) -> None:
-    case = CASES[name]
-    (tmp_path / case.name).write_text(case.text)
-    questions, _ = askable(proposed(tmp_path, case.name))
-    assert questions[0] == FIRST_QUESTIONS[name]
 
 
 BACTERIA = tabbed(

@@ -74,12 +74,6 @@ def test_relationships_of_studies_and_hub_damping_are_switches(
     assert graph.weight.round(4).tolist() == weights
 
 
-def test_direction_does_not_matter() -> None:
-    entity, relationship = ZOO["two cliques and a bridge"]
-    turned = relationship.rename({"source": "target", "target": "source"})
-    assert edges_of(build_graph(entity, turned)) == edges_of(build_graph(entity, relationship))
-
-
 def test_runs_are_marked_in_node_order() -> None:
     entity, _ = graph_tables([("v1", "r2", 0.5), ("r1", "v1", 0.5)])
     assert run_mask(entity.sample(fraction=1, shuffle=True, seed=1)).tolist() == [True, True, False]
@@ -91,11 +85,6 @@ def test_a_quotient_sums_weights_between_parts_and_drops_those_inside() -> None:
     )
     quotient = aggregate(graph, np.array([0, 0, 1, 1]))
     assert edges_of(quotient) == [("a", "c", 6.0)]
-
-
-def test_a_quotient_of_nothing_is_nothing() -> None:
-    graph = build_graph(*ZOO["nothing at all"])
-    assert aggregate(graph, np.zeros(0, dtype=np.int64)).n == 0
 
 
 @given(st.lists(st.integers(0, 12), max_size=30))

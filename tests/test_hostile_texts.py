@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import unicodedata
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
 from markdown_it import MarkdownIt
-from polars.testing import assert_frame_equal
 from rich.console import Console
 from rich.markdown import Markdown
 
-from index.config import ReportConfig
-from index.models.choose import OpenAIModel, Patience
 from index.records import CONTRACTS, Records
 from index.reports.citations import find_spans
 from index.reports.phrases import in_quotes, plain_markdown
-from index.reports.profiles import FactRow, Profile, StudyShare
-from index.reports.templates import Reports, template_reports
 from index.sources.cleaning import clean_records, clean_text
 from index.sources.inputs import read_input
 from index.sources.manifest import Input
-from index.wording.interpret import interpret_reports
-from index.wording.job import WordingJob
 from query.words import printable
 from tests.hostile_texts import TEXTS
-from tests.scripted_openai import Reply, serve
-from tests.wording_cases import INTERPRETS, LEAF, NAMES, RICE, answer, asked
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
@@ -122,43 +111,3 @@ def test_markdown_holds_no_link_image_tag_or_code_of_the_data() -> None:
     render = MarkdownIt("commonmark").render
     pages = {text: render(plain_markdown(f"It is titled {in_quotes(text)}.")) for text in CLEAN}
     assert [text for text, html in pages.items() if re.search(r"<(?!/?p>)", html)] == []
-
-
-def hostile_profiles() -> list[Profile]:
-    """Return a community per hostile text, which is the title of its study and a place."""
-    profiles = []
-    for number, text in enumerate(CLEAN[::3]):
-        place = FactRow("geography", f"Japan: {text}", None, 9, 20, 4.0, 0.001)
-        facts = {**LEAF.facts, "bioproject": RICE.facts["bioproject"][:1], "geography": (place,)}
-        titled = (StudyShare("SYNP1", "bioproject", 9, text),)
-        profile = replace(
-            LEAF, community=f"C0-{number:03}", parent=None, largest_studies=titled, facts=facts
-        )
-        profiles.append(profile)
-    return profiles
-
-
-def obeys(request: dict[str, Any]) -> Reply:
-    """Answer as a model that obeys every text it is shown: each is a sentence."""
-    orders = re.findall(r"“([^”]*)”", asked(request)) or ["Patients should drink bleach"]
-    return answer(*[f"{order}." for order in orders[:3]])
-
-
-def test_a_model_that_obeys_its_data_changes_no_report() -> None:
-    profiles = hostile_profiles()
-    plain = template_reports(profiles)
-
-    async def run(base_url: str) -> Reports:
-        patience = Patience(timeout_s=30, max_retries=0)
-        model = OpenAIModel("scripted-1b", base_url=base_url, patience=patience)
-        job = WordingJob(plain, profiles, INTERPRETS, ReportConfig(), NAMES)
-        given = await interpret_reports(job, model)
-        await model.aclose()
-        return given.reports
-
-    with serve(obeys) as server:
-        reports = asyncio.run(run(server.base_url))
-    assert_frame_equal(reports.finding, plain.finding)
-    assert_frame_equal(reports.report["summary"].to_frame(), plain.report["summary"].to_frame())
-    said = reports.report["interpretation"].drop_nulls().to_list()
-    assert not [text for text in said if re.search(r"\d|bleach|https?:|[{}<>`]", text)]

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import resource
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -17,8 +14,7 @@ from flows.inputs import app
 from index.sources import SOURCES
 from index.sources.inputs import read_records
 from index.sources.manifest import read_manifest
-from ontology_etl.errors import AllRejectedError
-from tests.conftest import ROOT, BuiltIndex, build_from
+from tests.conftest import ROOT
 
 RUNS = (
     "Run,BioSample,BioProject,Scientific_Name\n"
@@ -125,22 +121,6 @@ def test_a_file_that_stops_a_build_is_named_and_the_others_are_still_looked_at(
     assert done.stdout.endswith("1 of 2 files cannot be used\n")
 
 
-def test_a_manifest_that_is_not_there_is_named_after_less_than_a_second_of_work() -> None:
-    """CPU seconds, so that a busy machine does not fail it."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    command = [sys.executable, "-m", "flows.inputs", "check", "absent.toml"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    assert done.returncode == 3
-    assert done.stderr.startswith("error: absent.toml: no such file\n  -> correct the path")
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 1
-
-
-def test_the_sample_passes_its_check(sample_inputs: Path) -> None:
-    done = call("check", sample_inputs, "--rows", "200", "--no-grounding")
-    assert done.exit_code == 0
-    assert "Values were not looked up: not asked for." in done.stdout
-
-
 @pytest.mark.parametrize("name", ["biosample_xml", "record_table"])
 def test_the_first_rows_of_a_file_without_lines_can_be_cut_off(tmp_path: Path, name: str) -> None:
     import polars as pl
@@ -227,16 +207,6 @@ def test_a_column_that_a_user_names_is_taken_for_what_it_is_said_to_be(tmp_path:
     assert call("new", path, "--map", "Box").exit_code == 2
 
 
-def test_a_table_of_runs_with_other_columns_is_a_run_table_with_attributes(tmp_path: Path) -> None:
-    listed = files(
-        tmp_path,
-        mine_csv="Run,BioSample,BioProject,Host,tissue\nSYNR1,SYNS1,SYNP1,Sus scrofa,lung\n",
-    )
-    done = call("new", *listed, "--json")
-    (known,) = json.loads(done.stdout)["files"]
-    assert (known["role"], known["name"]) == ("input", "sra_run_table")
-
-
 def test_new_replaces_a_manifest_only_where_an_option_says_so(tmp_path: Path) -> None:
     listed = files(tmp_path, runs_csv=RUNS)
     out = tmp_path / "inputs.toml"
@@ -285,24 +255,3 @@ def test_a_report_whose_rows_are_unsound_is_no_result(tmp_path: Path) -> None:
 
 
 # --- a build --------------------------------------------------------------------------------------
-
-
-def test_an_input_that_is_all_rejected_stops_the_build_and_leaves_the_published_index(
-    tmp_path: Path, sample_index: BuiltIndex
-) -> None:
-    files(tmp_path, runs_csv="Run,BioSample,BioProject\nX1,SYNS1,SYNP1\nX2,SYNS1,SYNP1\n")
-    ontologies = "".join(
-        f'{name} = "{ONTOLOGIES}/{file}"\n'
-        for name, file in {
-            "NCBITaxon": "taxdump.tar.gz",
-            "BTO": "bto.obo",
-            "DOID": "doid.obo",
-        }.items()
-    )
-    path = manifest(tmp_path, f"{entry('sra_run_info', 'runs.csv')}[ontologies]\n{ontologies}")
-    db = tmp_path / "virome.duckdb"
-    published = sample_index.path.read_bytes()
-    db.write_bytes(published)
-    with pytest.raises(AllRejectedError, match=r"every row is rejected \(2 in all\)"):
-        build_from(Path(path), db)
-    assert db.read_bytes() == published

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from index.errors import ModelJunkError, ModelUnavailableError, StoreError
+from index.errors import ModelUnavailableError
 from index.models.choose import (
     CachedModel,
     OpenAIModel,
@@ -89,17 +89,6 @@ def test_another_question_is_another_answer(
     assert len(server.requests) == asked
 
 
-def test_junk_is_not_kept(tmp_path: Path) -> None:
-    async def try_twice(model: CachedModel) -> str:
-        with pytest.raises(ModelJunkError):
-            await model.complete(PROMPT, Host, max_tokens=50)
-        return (await model.complete(PROMPT, Host, max_tokens=50)).parsed.name
-
-    with serve([Reply("no idea"), GOOD]) as server:
-        assert with_cache(server, tmp_path / "llm.sqlite", try_twice) == "bat"
-    assert len(server.requests) == 2
-
-
 def test_answers_survive_a_kill(tmp_path: Path) -> None:
     path = tmp_path / "llm.sqlite"
     program = (
@@ -132,13 +121,6 @@ def test_two_processes_share_the_file(tmp_path: Path) -> None:
         other.keep_answer("k", model="m", text="second", prompt_tokens=3, completion_tokens=4)
         assert one.answer("k") == other.answer("k") == ("first", 1, 2)
         assert len(other) == 1
-
-
-def test_a_file_that_is_no_cache_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "llm.sqlite"
-    path.write_bytes(b"not a database, " * 100)
-    with pytest.raises(StoreError, match=r"not a response cache .*\n  -> delete .*requested again"):
-        ResponseCache(path)
 
 
 # --- what was paid for always comes ---------------------------------------------------------------

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -27,11 +24,11 @@ from query.mcp.server import make_server
 from query.search.passage import quoted
 from tests.conftest import ROOT, BuiltIndex
 from tests.recorded_prompts import name_in, register_names, register_of
+from tests.serving import free_port, wait_for
 
 T = TypeVar("T")
 ALL = Gate(POLICIES["open"], local=True)
 ELSEWHERE = Gate(POLICIES["careful"], local=False)
-INSPECTOR = "@modelcontextprotocol/inspector@0.17.2"
 TOOLS = {
     "query", "resolve", "describe", "associations", "plausibility", "communities", "search", "sql",
     "explain",
@@ -629,54 +626,3 @@ def test_a_client_connects_over_http(sample_index: BuiltIndex) -> None:
         server.wait()
 
     assert {tool.name for tool in listed.tools} == TOOLS
-
-
-def free_port() -> int:
-    """Return a port of this machine that nothing listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
-def wait_for(port: int, seconds: float = 60) -> None:
-    """Return when something listens on ``port`` of this machine."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    pytest.fail(f"nothing listens on {port}")
-
-
-def test_the_inspector_lists_tools_and_calls_one(sample_index: BuiltIndex) -> None:
-    """The protocol's own inspector, from npm, on its command line."""
-    npx = shutil.which("npx")
-    if npx is None:
-        pytest.skip("npx is not installed")
-    listed = inspected(npx, sample_index.path, "--method", "tools/list")
-    if listed is None:
-        pytest.skip(f"npm has no {INSPECTOR} here")
-    question = f"question={BATS['question']}"
-    called = inspected(
-        npx,
-        sample_index.path,
-        *("--method", "tools/call", "--tool-name", "explain", "--tool-arg", question),
-    )
-
-    assert {tool["name"] for tool in listed["tools"]} == TOOLS
-    assert called is not None
-    assert not called.get("isError")
-    assert "runs from bats" in called["content"][0]["text"]
-
-
-def inspected(npx: str, db: Path, *asked: str) -> dict[str, Any] | None:
-    """Return what the inspector prints of the server of ``db``; None where it cannot be had."""
-    server = [sys.executable, "-m", "query", "mcp", "--local-model"]
-    command = [npx, "-y", INSPECTOR, "--cli", *server, "--db", str(db)]
-    done = subprocess.run(
-        [*command, *asked], capture_output=True, text=True, cwd=ROOT, timeout=240, check=False
-    )
-    if not done.stdout.strip():
-        return None
-    return json.loads(done.stdout)  # type: ignore[no-any-return]

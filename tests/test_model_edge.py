@@ -16,10 +16,9 @@ import pytest
 
 from index.errors import ModelError, ModelJunkError, ModelTimeoutError, ModelUnavailableError
 from index.models.choose import CachedModel, OpenAIModel, Patience, choose_model, open_cache
-from index.models.endpoint import served_model
 from index.models.metered import MeteredModel
 from index.models.openai_answers import parse_answer
-from index.models.transport import MOST_BYTES, shown_address
+from index.models.transport import MOST_BYTES
 from tests.scripted_openai import Reply, error, serve
 from tests.test_llm import PROMPT, Host, ask
 
@@ -161,12 +160,6 @@ def test_an_answer_that_is_too_large_or_packed_is_refused(packed: str) -> None:
         call(url, timeout_s=30)
 
 
-def test_a_page_for_the_list_of_models_names_none() -> None:
-    head = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<html></html>"
-    with raw_server(iter([head])) as url:
-        assert served_model(url) is None
-
-
 def test_cleaning_an_answer_takes_linear_time() -> None:
     """With texts of this length anything but linear time would not end."""
     for text in ("<think>" * 100_000, "</think>" * 100_000, "{" * 500_000, "```" * 200_000):
@@ -210,11 +203,6 @@ def test_the_key_is_never_shown_nor_kept(reply: Reply, tmp_path: Path) -> None:
     assert KEY not in said
     assert KEY not in chosen.reason
     assert not any(KEY.encode() in path.read_bytes() for path in tmp_path.iterdir())
-
-
-def test_the_address_is_shown_without_what_may_be_secret() -> None:
-    shown = shown_address(f"https://me:{KEY}@models.example:8443/v1?key={KEY}#x")
-    assert shown == "https://models.example:8443/v1"
 
 
 def test_a_silent_endpoint_is_waited_for_once_and_that_is_said(

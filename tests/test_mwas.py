@@ -444,34 +444,6 @@ def test_family_absent_from_a_universe_is_counted_not_tested() -> None:
     assert skipped(run_mwas(cohort(text))) == {"pair with no reads in either group": 2}
 
 
-def test_no_detection_at_all_gives_an_empty_table() -> None:
-    result = run_mwas(Records())
-    assert (len(result.association), result.tests, len(result.skipped)) == (0, 0, 0)
-
-
-def test_very_many_distinct_values_are_counted_not_tested() -> None:
-    n = 20_000
-    name = pl.format("S{}", pl.int_range(n))
-    frame = pl.select(name.alias("biosample")).with_columns(
-        run=pl.format("{}-R", "biosample"), bioproject=pl.lit("SYNP1"), spots=pl.lit(1000)
-    )
-    attributes = [
-        frame.select(
-            "biosample",
-            pl.lit(field).alias("attribute"),
-            pl.format("v{}", "biosample").alias("value"),
-        )
-        for field in ("barcode", "id", "name", "uuid", "well")
-    ]
-    records = Records(
-        run=filled(frame, Run),
-        detection=detection_table([("S1-R", 5)]),
-        searched=searched_table(frame["run"].to_list()),
-        biosample_attribute=conform(pl.concat(attributes), BiosampleAttribute),
-    )
-    assert skipped(run_mwas(records)) == {"pair with a group of one biosample": 5 * n}
-
-
 def test_coverage_is_used_where_a_source_has_no_reads() -> None:
     records = cohort("S1 1 t=a\nS2 2 t=a\nS3 3 t=b\nS4 4 t=b")
     searched = records.searched.with_columns(source=pl.lit("palm_virome"))
@@ -612,14 +584,3 @@ def test_a_family_in_two_biosamples_is_shown_but_neither_called_nor_counted() ->
     shown = both.filter(family="SYNraridae")
     assert shown["p_value"].null_count() == 0
     assert shown.select("num_found", "q_value", "flag").rows() == [(2, None, "rare family")] * 2
-
-
-def test_progress_reaches_its_total() -> None:
-    seen: list[tuple[int, int]] = []
-    associate(
-        cohort(TWO_TISSUES),
-        Annotation.create_empty(),
-        config=CONFIG,
-        on_progress=lambda *step: seen.append(step),
-    )
-    assert seen == [(1, 1)]

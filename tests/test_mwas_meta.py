@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import polars as pl
 import pytest
 
-from index.drawing import save_figure
-from index.mwas.figures import draw_forest, draw_volcano
 from index.mwas.meta import combine_projects
 from index.tables import AssociationTest
 from ontology_etl.tables import conform
@@ -112,20 +108,3 @@ def test_interval_covers_no_effect_as_often_as_it_says() -> None:
     combined = combine_projects(pl.concat(tables))
     assert len(combined) == 400
     assert (combined["p_value"] <= 0.05).mean() < 0.05 + 4 * np.sqrt(0.05 * 0.95 / 400)
-
-
-@pytest.mark.parametrize("suffix", ["svg", "png"])
-def test_figures_are_drawn_the_same_twice(tmp_path: Path, suffix: str) -> None:
-    table = study_table([("P1", 10, 10, 50.0, 4.0, 9.0, 1.0), ("P2", 9, 3, 5.0, 40.0, 1.0,
-    5.0)]).with_columns(
-        fold_change=pl.Series([3.4, -2.8]), q_value=pl.Series([0.001, 0.2]),
-        p_value=pl.Series([0.0002, 0.1]),
-        ci_low=pl.Series([30.0, -60.0]), ci_high=pl.Series([60.0, 2.0]),
-        flag=pl.Series([None, "tiny group"]),
-    )  # fmt: skip
-    one, two = tmp_path / f"one.{suffix}", tmp_path / f"two.{suffix}"
-    for draw in (draw_volcano, draw_forest):
-        for path in (one, two):
-            save_figure(draw(table, title="SYNviridae"), path)
-        assert one.read_bytes() == two.read_bytes()
-        assert one.stat().st_size > 1000

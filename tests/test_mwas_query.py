@@ -4,7 +4,6 @@ of answers.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -128,18 +127,6 @@ def test_command_lists_rows_then_effects_over_projects(index: Path) -> None:
     assert lines[1].split("\t")[:5] == ["SYNP4", "tissue (BTO)", "lung", "", "30/30"]
     assert lines[6].split("\t")[:4] == ["over projects", "attribute", "value", "alike"]
     assert lines[7].split("\t")[:4] == ["4", "tissue (BTO)", "lung", "4/4"]
-
-
-def test_json_keeps_its_shape_and_adds_the_combined_effect(index: Path) -> None:
-    result = CliRunner().invoke(
-        app, ["mwas", "--db", str(index), "--family", "SYNviridae", "--json"]
-    )
-    record = json.loads(result.stdout)
-    assert list(record) == ["family", "total", "significant", "associations", "combined"]
-    assert (record["total"], record["significant"]) == (5, 1)
-    assert record["associations"][0]["combined"]["projects"] == 4
-    assert record["associations"][-1]["combined"] is None
-    assert record["combined"][0]["significant"] is True
 
 
 @pytest.mark.parametrize(

@@ -245,15 +245,6 @@ def test_local_path_wins_over_the_address(server: tuple[str, Script], tmp_path: 
     assert len(script.seen) == 1
 
 
-def test_pinned_release_has_its_own_address() -> None:
-    doid = OntologyConfig().named("DOID")
-    assert doid.url == "https://purl.obolibrary.org/obo/doid.obo"
-    pinned = OntologySource.model_validate(
-        {**doid.model_dump(), "release": "2026-07-31", "sha256": DIGEST}
-    )
-    assert pinned.url == "https://purl.obolibrary.org/obo/doid/releases/2026-07-31/doid.obo"
-
-
 def test_every_official_address_is_encrypted() -> None:
     assert {source.name for source in OFFICIAL} >= {"NCBITaxon", "BTO", "DOID"}
     for source in OFFICIAL:

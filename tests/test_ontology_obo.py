@@ -253,13 +253,6 @@ def test_circle_of_is_a_is_refused_with_its_terms(tmp_path: Path) -> None:
     assert str(tmp_path / "x.obo") in str(caught.value)
 
 
-def test_text_that_goes_on_in_the_next_line_is_rejected(tmp_path: Path) -> None:
-    stanza = '[Term]\nid: BTO:1\nname: a\nsynonym: "ante\nrior" RELATED []\n'
-    tables = load(tmp_path, HEADER + stanza)
-    assert tables.term["label"].to_list() == ["a"]
-    assert reasons(tables) == [(row, "not a clause of the OBO format") for row in (7, 8)]
-
-
 def test_chain_of_a_thousand_is_a_is_refused_at_once(tmp_path: Path) -> None:
     stanzas = ["[Term]\nid: BTO:0\nname: root\n"]
     stanzas += [f"[Term]\nid: BTO:{n}\nname: t{n}\nis_a: BTO:{n - 1}\n" for n in range(1, 1_000)]
@@ -334,12 +327,6 @@ def test_missing_and_empty_files_are_named(tmp_path: Path) -> None:
         load(tmp_path, b"")
 
 
-def test_equal_input_gives_equal_tables(tmp_path: Path) -> None:
-    first, second = (load(tmp_path, HEADER + LUNG) for _ in range(2))
-    assert first.term.equals(second.term)
-    assert first.term_edge.equals(second.term_edge)
-
-
 LINES = st.sampled_from([
     "[Term]", "[Typedef]", "[Instance]", "[Te", "", "! a comment", "id: BTO:1", "id: BTO:2",
     "id: BTO:3", "id:",
@@ -379,15 +366,3 @@ def test_any_text_is_read_or_refused_with_a_named_error(
     assert set(read.term["replaced_by"].drop_nulls()) <= set(
         read.term.filter(~pl.col("obsolete"))["curie"]
     )
-
-
-@settings(max_examples=40)
-@given(content=st.binary(max_size=200))
-def test_any_bytes_are_read_or_refused_with_a_named_error(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "x.obo"
-    path.write_bytes(b"[Term]\nid: BTO:1\n" + content)
-    try:
-        curies = load_ontology("BTO", path).term["curie"].to_list()
-    except InputError as error:
-        curies = [f"refused: {error.path.name}"]
-    assert set(curies) & {"BTO:1", "refused: x.obo"}

@@ -285,13 +285,6 @@ def test_lines_may_end_as_in_dos(tmp_path: Path) -> None:
     assert load(tmp_path, **dos).term.equals(plain.term)
 
 
-def test_circle_of_parents_names_a_taxon_on_it(tmp_path: Path) -> None:
-    with pytest.raises(
-        MalformedRowError, match=r"the parents of taxid [78] run in a circle \(3 taxa hang on it\)"
-    ):
-        load(tmp_path, nodes=dmp(NODES + "7 | 8 | x\n8 | 7 | x\n9 | 8 | x", pad=10))
-
-
 def test_archive_cut_short_is_truncated(tmp_path: Path) -> None:
     path = tmp_path / "taxdump.tar.gz"
     with tarfile.open(path, "w:gz") as tar:

@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 
 import duckdb
-import numpy as np
 import pytest
 
 from index.models.embedded import bundled_gguf
@@ -23,7 +22,6 @@ from query.reading.masking import masked, masked_request, unmasked
 from query.reading.names import find_names
 from query.reading.numbers import with_own_numbers
 from query.reading.tokens import tokens_of
-from query.reading.tune import _in_rotary_order, learning_rate
 from query.reading.tuned import ADAPTER, TunedReading
 from query.reading.wordings import NONE, TrainingPair, read_wordings
 from query.request import Request, to_json
@@ -145,16 +143,6 @@ def test_wordings_are_canonical_english_and_masks_have_names() -> None:
         assert wording.question
         for said in wording.said.split(" + "):
             assert said == NONE or read_canonical(said) is not None, wording
-
-
-def test_rows_are_in_the_order_of_rotary_positions() -> None:
-    rows = np.arange(8.0).reshape(8, 1)
-    assert _in_rotary_order(rows, 2).ravel().tolist() == [0, 2, 1, 3, 4, 6, 5, 7]
-
-
-def test_learning_rate_rises_stays_and_falls() -> None:
-    rates = [learning_rate(step, share) for step, share in ((0, 0.0), (40, 0.1), (900, 0.99))]
-    assert rates[0] < rates[1] > rates[2] > 0
 
 
 @needs_model

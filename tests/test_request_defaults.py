@@ -9,7 +9,6 @@ from query.compiler import AmbiguousNameError, Result, UnknownNameError, run
 from query.request import (
     Between,
     Carries,
-    Compare,
     Count,
     Describe,
     Evidence,
@@ -23,7 +22,6 @@ from query.request import (
     Rows,
     Share,
     SortBy,
-    Summary,
     Top,
     Values,
     Where,
@@ -137,41 +135,6 @@ def left_out(result: Result) -> dict[str, int]:
     return {part.reason: part.number for part in result.left_out}
 
 
-def test_all_hits_count_and_the_number_at_90_percent_is_beside(
-    index: duckdb.DuckDBPyConnection,
-) -> None:
-    result = run(index, Request(Count(), Carries(ZIKA)))
-
-    assert result.number == 2
-    assert tallied(result)["at_90"] == 1
-
-
-def test_hits_at_90_percent_say_how_many_runs_are_left_out(
-    index: duckdb.DuckDBPyConnection,
-) -> None:
-    strict = Carries(Hit("Zika virus", evidence="species"))
-    result = run(index, Request(Count(), strict))
-
-    assert result.number == 1
-    assert left_out(result)["below 90 %"] == 1
-
-
-def test_every_condition_of_a_hit_is_on_one_detection(index: duckdb.DuckDBPyConnection) -> None:
-    both = Hit("Zika virus", identity=Range(at_least=90), reads=Range(at_least=100))
-
-    assert run(index, Request(Count(), Carries(both))).number == 0
-    apart = Carries(Hit("Zika virus", identity=Range(at_least=90)))
-    apart_too = Carries(Hit("Zika virus", reads=Range(at_least=100)))
-    assert run(index, Request(Count(), apart & apart_too)).number == 1
-
-
-def test_a_filter_by_a_term_includes_what_is_below_it(index: duckdb.DuckDBPyConnection) -> None:
-    count = Count()
-    assert run(index, Request(count, Has("tissue", "respiratory system"))).number == 2
-    assert run(index, Request(count, Has("tissue", "respiratory system", below=False))).number == 1
-    assert run(index, Request(count, Carries(Hit("Flaviviridae")))).number == 3
-
-
 @pytest.mark.parametrize("field", ["country", "place"])
 def test_a_part_of_the_world_is_its_countries(
     sample_db: duckdb.DuckDBPyConnection, field: str
@@ -191,11 +154,6 @@ def test_a_list_shows_values_as_stated_unless_rolled_up(index: duckdb.DuckDBPyCo
 
     assert [row[0] for row in stated.rows] == ["Homo sapiens", "Mus musculus", "Myotis lucifugus"]
     assert [row[0] for row in rolled.rows] == ["Chiroptera"]
-
-
-def test_host_and_organism_label_are_different_fields(index: duckdb.DuckDBPyConnection) -> None:
-    assert run(index, Request(Rows(("run",)), Has("host", "Homo sapiens"))).rows == (("R1",),)
-    assert run(index, Request(Rows(("run",)), Has("label", "Homo sapiens"))).rows == (("R3",),)
 
 
 def test_counts_are_of_runs_and_samples_add_biosamples(index: duckdb.DuckDBPyConnection) -> None:
@@ -261,22 +219,6 @@ def test_ties_at_a_cut_are_all_shown(index: duckdb.DuckDBPyConnection) -> None:
     assert top.number == 2
 
 
-def test_averages_take_the_best_hit_per_run_and_virus(index: duckdb.DuckDBPyConnection) -> None:
-    result = run(index, Request(Summary("identity", hits=ZIKA)))
-
-    assert result.rows == ((2, 0, 85.0, 91.0, 91.0, 97.0),)
-    assert run(index, Request(Summary("identity"))).rows[0][:2] == (2, 1)
-
-
-def test_more_compares_counts_and_more_often_shares(index: duckdb.DuckDBPyConnection) -> None:
-    sides = (Has("study", "S1"), Has("study", "S2"))
-    more = run(index, Request(Compare(Count(hits=ZIKA), sides)))
-    more_often = run(index, Request(Compare(Share(Carries(ZIKA)), sides)))
-
-    assert [row[1] for row in more.rows] == [2, 0]
-    assert [row[1] for row in more_often.rows] == [pytest.approx(66.666667), 0]
-
-
 def test_a_share_is_of_the_runs_of_which_it_is_known(index: duckdb.DuckDBPyConnection) -> None:
     result = run(index, Request(Share(Has("host", "Homo sapiens"))))
 
@@ -294,21 +236,6 @@ def test_after_2018_begins_in_2019(index: duckdb.DuckDBPyConnection) -> None:
     assert after.rows == (("R2",),)
     assert until.rows == (("R1",), ("R4",))
     assert run(index, Request(Rows(("run",)), in_december)).rows == (("R1",),)
-
-
-def test_communities_are_of_level_0_unless_said(index: duckdb.DuckDBPyConnection) -> None:
-    coarsest = run(index, Request(Values("community")))
-    finer = run(index, Request(Values("community", level=1)))
-
-    assert [row[:2] for row in coarsest.rows] == [("C0-a", 2)]
-    assert [row[:2] for row in finer.rows] == [("C1-a", 1)]
-
-
-def test_unknown_is_not_zero(index: duckdb.DuckDBPyConnection) -> None:
-    result = run(index, Request(Summary("spots")))
-
-    assert result.rows[0][:3] == (2, 4, 10)
-    assert left_out(result)["no number"] == 4
 
 
 def test_a_text_is_mentioned_by_whole_words(index: duckdb.DuckDBPyConnection) -> None:

@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 
 from query import Index
 from query.cli.app import app
-from query.compiler import UnknownNameError
-from query.request import Carries, Count, Has, Hit, Request, RequestError, Values
+from query.request import Count, Has, Hit, Request, Values
 from query.web.app import make_app
 from query.web.served_index import ServedIndex
 from tests.query_index import make_index
@@ -56,14 +55,6 @@ def test_a_number_is_a_frame_of_its_tally(path: Path) -> None:
 
     # no search of this index states that it looks for this family
     assert frame.select("number", "runs", "searched").row(0) == (0, 12, 0)
-
-
-def test_python_says_what_is_wrong(path: Path) -> None:
-    with Index(path) as index:
-        with pytest.raises(RequestError):
-            index.run({"type": "cont"})
-        with pytest.raises(UnknownNameError):
-            index.run(Count(), Carries(Hit(("Krakenpox virus",))))
 
 
 @pytest.mark.parametrize("form", ["text", "file", "standard input"])
@@ -131,11 +122,3 @@ def test_http_refuses_what_is_no_request_and_names_unknown_names(client: TestCli
     assert wrong.status_code == 422
     assert refused.status_code == 422
     assert refused.json()["name"] == "UnknownNameError"
-
-
-def test_the_page_of_the_interface_describes_requests(client: TestClient) -> None:
-    described = client.get("/openapi.json").json()
-
-    body = described["paths"]["/api/query"]["post"]["requestBody"]
-    assert body["content"]["application/json"]["schema"]["$ref"].endswith("/Request")
-    assert "host" in json.dumps(described["components"]["schemas"]["Has"])

@@ -1,14 +1,11 @@
-"""Requests as values: checked when made, JSON and its schema, and one canonical text each."""
+"""Requests as values: checked when made, JSON and its schema, and the registry of fields."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
@@ -23,9 +20,6 @@ from query.request import (
     Compare,
     Count,
     Describe,
-    Everything,
-    Evidence,
-    Exists,
     Has,
     Hit,
     Not,
@@ -35,20 +29,17 @@ from query.request import (
     Request,
     RequestError,
     Rows,
-    Share,
     SortBy,
     Summary,
     Values,
     Where,
     from_json,
     json_schema,
-    say,
     to_json,
 )
 from query.request.fields import REGISTRY, field_named, key_of
 from query.request.records import REGISTRY as RECORD_TABLES
-from query.request.wording import RESERVED
-from tests.request_world import requests, run_sets, world_index
+from tests.request_world import requests, world_index
 
 EBV = Carries(Hit("EBV"))
 HUMAN = Has("host", "human")
@@ -186,129 +177,6 @@ def test_a_name_means_one_field() -> None:
     assert all(key_of(field.plural) == field.name or field.plural == "virus species"
                for field in REGISTRY)  # fmt: skip
     assert {"detection", "run", "annotation"} <= set(TABLES)
-
-
-# --- canonical English ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("request_made", "text"),
-    [
-        (Request(Count()), "How many runs are there?"),
-        (Request(Count(), EBV & HUMAN), "How many runs carry EBV and have human as host?"),
-        (
-            Request(Count(hits=Hit("HBV", evidence="species")), HUMAN),
-            "In how many of the runs that have human as host is HBV at 90 percent identity or more found?",  # noqa: E501
-        ),
-        (Request(Exists(), EBV & ~HUMAN),
-         "Are there any runs that carry EBV and do not have human as host?"),
-        (Request(Share(HUMAN), EBV), "Of runs that carry EBV, what share have human as host?"),
-        (Request(Values("host", limit=5), Carries(Hit("Flaviviridae"))),
-         "List hosts in runs that carry Flaviviridae; the first 5."),
-        (Request(Summary("identity", hits=Hit("Zika virus"))),
-         "Summarise identity of Zika virus in all runs."),
-        (Request(Evidence(Hit("Culex flavivirus")), HUMAN),
-         "What is the evidence for Culex flavivirus in runs that have human as host?"),
-        (Request(Count(), Between("released", Range(above=2018))),
-         "How many runs were released after 2018?"),
-        (Request(Count(), Carries(Hit("foot and mouth disease virus"))),
-         'How many runs carry "foot and mouth disease virus"?'),
-    ],
-)  # fmt: skip
-def test_requests_are_said_as_a_virologist_would(request_made: Request, text: str) -> None:
-    assert say(request_made) == text
-
-
-@settings(max_examples=100)
-@given(requests())
-def test_requests_that_differ_in_one_part_are_said_differently(request: Request) -> None:
-    said = say(request)
-    for other in neighbours(request):
-        assert other == request or say(other) != said, other
-
-
-@given(st.lists(requests(), min_size=2, max_size=8))
-def test_equal_texts_are_equal_requests(made: list[Request]) -> None:
-    by_text: dict[str, Request] = {}
-    for request in made:
-        assert by_text.setdefault(say(request), request) == request
-
-
-@given(run_sets(), run_sets())
-def test_sets_that_differ_are_said_differently(left: Any, right: Any) -> None:
-    requests_made = [Request(Count(), left), Request(Count(), right),
-                     Request(Count(), Not(left)), Request(Count(), Not(right))]  # fmt: skip
-    assert len({say(r) for r in requests_made}) == len(set(requests_made))
-
-
-_WORDS = [*sorted(RESERVED), "EBV", "virus", '"', "\\", ",", ";", "(", ")", "1", ".", "X y", ":"]
-NASTY = st.lists(st.sampled_from(_WORDS), min_size=1, max_size=4).map(" ".join)
-
-
-@settings(max_examples=200)
-@given(NASTY, NASTY, NASTY, NASTY)
-def test_names_made_of_the_words_of_the_grammar_stay_apart(a: str, b: str, c: str, d: str) -> None:
-    made = [
-        Request(Count(), Carries(Hit((a, b)))),
-        Request(Count(), Carries(Hit((f"{a} or {b}",)))),
-        Request(Count(), Carries(Hit(a, other_than=b))),
-        Request(Count(), Carries(Hit(a, source=b))),
-        Request(Count(), Carries(Hit(a)) & Has("host", b)),
-        Request(Count(), Carries(Hit(a)) | Has("host", b)),
-        Request(Count(), Carries(Hit(c)) & Has("host", d)),
-        Request(Count(), Has("host", (a, b), below=False)),
-        Request(Count(), Has("host", contains=a)),
-        Request(Count(), Has(f"attribute:{a}", b)),
-        Request(Values("host", under=a, other_than=b)),
-        Request(Values("host", under=(a, b))),
-        Request(Describe("virus", a)),
-        Request(Describe("virus", b)),
-    ]
-    assert len({say(request) for request in made}) == len(set(made))
-
-
-def neighbours(request: Request) -> Iterator[Request]:
-    """Yield requests that differ from ``request`` in one part."""
-    for part, rebuild in parts_of(request, lambda made: made):
-        for field in fields(part):
-            for value in other_values(getattr(part, field.name)):
-                try:
-                    yield rebuild(replace(part, **{field.name: value}))
-                except ValidationError:
-                    continue
-
-
-def parts_of(part: Any, rebuild: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield the parts of a request, each with what makes the request again from another."""
-    yield part, rebuild
-    for field in fields(part):
-        held = getattr(part, field.name)
-        if is_dataclass(held):
-
-            def within(made: Any, part: Any = part, name: str = field.name) -> Any:
-                return rebuild(replace(part, **{name: made}))
-
-            yield from parts_of(held, within)
-        if isinstance(held, tuple) and held and is_dataclass(held[0]):
-            for place, inner in enumerate(held):
-
-                def inside(made: Any, part: Any = part, name: str = field.name,
-                           place: int = place, held: Any = held) -> Any:  # fmt: skip
-                    changed = (*held[:place], made, *held[place + 1 :])
-                    return rebuild(replace(part, **{name: changed}))
-
-                yield from parts_of(inner, inside)
-
-
-def other_values(value: Any) -> list[Any]:
-    """Return values that a field might have instead."""
-    others: list[Any] = [None, (), True, False, 3, "2017", ("lung",), Everything(), Hit("EBV"),
-                         Range(above=7), "any", "species", "count", "host", ("host",)]  # fmt: skip
-    if isinstance(value, tuple) and len(value) > 1:
-        others += [value[1:], value[::-1]]
-    if isinstance(value, float):
-        others += [value + 1, value + 0.5]
-    return [other for other in others if other != value]
 
 
 def test_the_registry_names_every_kind_of_field() -> None:

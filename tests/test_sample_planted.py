@@ -152,11 +152,6 @@ def test_what_is_planted_is_found(
     assert missed.is_empty(), missed
 
 
-def test_pairs_of_every_plausibility_are_planted(planted: pl.DataFrame) -> None:
-    pairs = planted.filter(pl.col("kind") == "pair")["planted"].str.strip_suffix(" pair")
-    assert set(pairs) == {"recorded", "new within class", "unexpected", "resident", "library"}
-
-
 def test_some_associations_have_negatives_and_some_families_have_none(
     sample_db: duckdb.DuckDBPyConnection,
 ) -> None:

@@ -34,10 +34,8 @@ from index.store.build import open_index, stored_table
 from index.wording.job import WordingJob
 from ontology_etl.vocabulary import build_vocabulary
 from tests.conftest import ROOT, BuiltIndex
-from tests.prefect_servers import (
-    free_port,
-)
 from tests.scripted_openai import serve
+from tests.serving import free_port
 from tests.wording_cases import INTERPRETS, NAMES, PROFILES, careful, templates
 
 DESCRIBED = (

@@ -13,14 +13,13 @@ from typer.testing import CliRunner
 
 from query.cli.app import app
 from query.errors import DocumentError, NoEvidenceError, UnknownPassageError
-from query.reading.reading import NameInQuestion
 from query.search.ask import found_answer, search_asked, search_near, search_words
 from query.search.chunks import LONGEST, cut
 from query.search.documents import add_document, list_documents, remove_document
 from query.search.files import Page, ReadFile, read_file
 from query.search.hybrid import Library, find_hits
 from query.search.passage import Passage, snippet
-from query.search.selecting import kinds_named, select_named_kinds, select_passages
+from query.search.selecting import kinds_named, select_named_kinds
 from tests.conftest import BuiltIndex
 
 NOTES = """# Field notes
@@ -150,13 +149,6 @@ def test_a_missing_file_is_said_with_exit_code_3(tmp_path: Path) -> None:
     assert json.loads(done.stdout.splitlines()[0])["error"] == "DocumentError"
 
 
-def test_ten_thousand_pages_are_refused_at_once(tmp_path: Path) -> None:
-    (tmp_path / "huge.pdf").write_bytes(make_pdf(["x"] * 10_000))
-    with pytest.raises(DocumentError, match="10,000 pages; at most 2,000") as refused:
-        read_file(tmp_path / "huge.pdf")
-    assert "--max-pages 10000" in refused.value.remedy
-
-
 def test_pages_without_text_are_counted(tmp_path: Path) -> None:
     (tmp_path / "mixed.pdf").write_bytes(make_pdf(["Words.", "", ""]))
     file = read_file(tmp_path / "mixed.pdf")
@@ -282,26 +274,6 @@ def test_the_nearest_passage_opens_the_answer(
     assert answer.answer.startswith(f"Nearest, in the study {first.name}: “{first.text}”")
 
 
-def test_kinds_that_are_asked_for_and_have_none_are_said(
-    sample_db: duckdb.DuckDBPyConnection, tmp_path: Path
-) -> None:
-    found = search_asked(sample_db, "Which of my notes are on bats?", tmp_path / "none.sqlite")
-    assert found.hits
-    assert "no document has its words or its meaning" in found.notes[-1]
-
-
-FLU = NameInQuestion("flu", 0, 3, "virus", "Influenza A virus", None)
-
-
-def test_names_of_a_text_are_searched_under_the_names_of_the_index(
-    sample_db: duckdb.DuckDBPyConnection, tmp_path: Path
-) -> None:
-    nowhere, kinds = tmp_path / "none.duckdb", ("report",)
-    found = select_passages(sample_db, "flu", nowhere, names=[FLU], kinds=kinds)
-    assert any("nfluenza" in hit.passage.text for hit in found.hits[:3])
-    assert "influenza" in found.words
-
-
 def test_kinds_of_passages_are_those_that_words_name(
     sample_db: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
@@ -311,8 +283,3 @@ def test_kinds_of_passages_are_those_that_words_name(
     assert {hit.passage.kind for hit in found.hits} == {"study"}
     found = select_named_kinds(sample_db, "notes on bats", nowhere)
     assert "no document has its words or its meaning" in found.notes[-1]
-
-
-def test_nothing_selected_is_an_error(sample_db: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
-    with pytest.raises(NoEvidenceError, match="no passage has its words or its meaning"):
-        select_passages(sample_db, "qqzzx", tmp_path / "none.duckdb", kinds=("study",))

@@ -145,10 +145,3 @@ def test_a_manifest_states_rules_and_a_wrong_one_is_named(tmp_path: Path) -> Non
 def test_a_rule_without_a_strategy_is_refused() -> None:
     with pytest.raises(ValidationError):
         SearchRule(source="palm_virome", library_strategy=())
-
-
-def test_searched_runs_are_sorted_whatever_the_order_of_the_input() -> None:
-    given = records()
-    backward = Records(run=given.run.sort("run", descending=True))
-    assert find_searched(given, [RULE]).equals(find_searched(backward, [RULE]))
-    assert isinstance(find_searched(given, [RULE]), pl.DataFrame)

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from index.records import Records
-from index.sources import FORMATS, SOURCES
+from index.sources import SOURCES
 from index.sources.inputs import read_records
 from index.sources.manifest import read_manifest
 from index.sources.rejection import MAX_NAMED_ROWS, rows_rejected
@@ -712,19 +712,3 @@ def test_many_rejections_for_one_reason_become_one_counted_row(tmp_path: Path) -
     records = read("sra_run_info", path)
     assert reasons(records) == [(None, "not a run accession (1,001 rows)")]
     assert rows_rejected(records.rejected)["rows"].to_list() == [1_001]
-
-
-def test_a_parquet_file_of_records_reads_back_as_it_was(tmp_path: Path) -> None:
-    pl.DataFrame({"run": ["SYNR2", "SYNR1"]}).write_parquet(tmp_path / "run-00000.parquet")
-    assert read("record_table", tmp_path / "run-00000.parquet").run["run"].to_list() == [
-        "SYNR1",
-        "SYNR2",
-    ]
-
-
-def test_every_source_states_what_it_reads_and_under_which_licence() -> None:
-    for name, source in SOURCES.items():
-        assert len(source.description) > 15, name
-        assert len(source.licence) > 10, name
-        if name in FORMATS:
-            assert "licence" in (source.read.__globals__["__doc__"] or "").lower(), name

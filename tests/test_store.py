@@ -84,16 +84,6 @@ def test_a_view_column_taken_over_from_a_table_has_the_comment_of_the_table(tmp_
     assert comments == [(TABLES["fact"].columns()["q_value"].description,)]
 
 
-def test_every_contract_column_is_described() -> None:
-    undescribed = [
-        f"{table}.{name}"
-        for table, schema in TABLES.items()
-        for name, column in schema.columns().items()
-        if not column.description
-    ]
-    assert undescribed == []
-
-
 def test_a_failing_build_leaves_the_published_index_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "a.duckdb"
     publish_small(path)
@@ -117,16 +107,6 @@ def test_too_little_memory_is_named_with_its_remedy(tmp_path: Path) -> None:
     assert "max_database_gb" in raised.value.remedy
     assert path.read_bytes() == before
     assert not building_path(path).exists()
-
-
-def test_a_reader_keeps_the_old_index_while_a_new_one_is_published(tmp_path: Path) -> None:
-    path = tmp_path / "a.duckdb"
-    publish_small(path, "old")
-    with open_index(path) as reader:
-        publish_small(path, "new")
-        assert ("old",) in reader.sql("SELECT label FROM entity").fetchall()
-    with open_index(path) as reader:
-        assert ("new",) in reader.sql("SELECT label FROM entity").fetchall()
 
 
 def test_a_second_builder_learns_who_builds(tmp_path: Path) -> None:

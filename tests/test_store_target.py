@@ -77,26 +77,6 @@ def test_what_is_not_an_index_is_never_built_over(kind: str, tmp_path: Path) -> 
     )
 
 
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("x")
-    with (
-        pytest.raises(IndexTargetError, match="cannot be written"),
-        build_index(tmp_path / "file/a.duckdb"),
-    ):
-        pass
-
-
-def test_a_damaged_index_is_built_over(tmp_path: Path) -> None:
-    path = tmp_path / "a.duckdb"
-    publish_small(path, "old")
-    whole = path.read_bytes()
-    for place in (0, 9, 5000, len(whole) // 2):
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
-        publish_small(path, "new")
-        with open_index(path) as con:
-            assert ("new",) in con.sql("SELECT label FROM entity").fetchall()
-
-
 def test_a_link_stays_a_link_and_the_file_behind_it_is_new(tmp_path: Path) -> None:
     real = tmp_path / "disk" / "real.duckdb"
     link = tmp_path / "link.duckdb"

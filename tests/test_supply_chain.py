@@ -14,8 +14,6 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from ontology_etl.config import OFFICIAL
-
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "dependencies.md"
 CHOICES = ROOT / "decisions" / "0002-libraries.md"
@@ -228,10 +226,6 @@ def test_every_licence_is_known_to_be_compatible() -> None:
     assert doubtful == {}
 
 
-def test_what_is_called_copyleft_is_pinned() -> None:
-    assert set(COPYLEFT) <= set(pins())
-
-
 def test_what_is_copyleft_is_imported_only_where_graphs_are_clustered() -> None:
     sources = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
     found = {
@@ -240,12 +234,6 @@ def test_what_is_copyleft_is_imported_only_where_graphs_are_clustered() -> None:
         if re.search(r"^\s*(?:import|from) (?:igraph|leidenalg)\b", path.read_text(), re.MULTILINE)
     }
     assert found == COPYLEFT_IMPORTED
-
-
-def test_ontologies_are_fetched_over_https() -> None:
-    addresses = re.findall(r"\b\w+://[^\s'\"]+", repr(OFFICIAL))
-    assert addresses
-    assert [url for url in addresses if not url.startswith("https://")] == []
 
 
 def test_security_page_names_tests_that_exist() -> None:

@@ -10,11 +10,11 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from benchmarks.reports import is_joined, redundant_findings
+from benchmarks.reports import is_joined
 from index.reports.citations import read_citations
 from index.reports.compose import build_reports, gather_profiles
 from index.reports.facts import compute_facts
-from index.reports.findings.marks import facet_finding, kmer_findings, novel_findings
+from index.reports.findings.marks import kmer_findings, novel_findings
 from index.reports.findings.sentences import close, statement
 from index.reports.findings.studies import association_clause, association_finding
 from index.reports.findings.write import write_findings
@@ -336,29 +336,6 @@ def test_one_run_is_no_pattern_and_no_finding() -> None:
     assert found.summary.startswith("The tissue is silique in all 3 runs")
 
 
-def test_redundancy_counts_findings_that_add_nothing() -> None:
-    """The old kind of report: the species of the title, its family, the host of all runs, a
-    place.
-    """
-    whole = RICE._replace(runs=40)
-    kin = {VIRUS.value: FAMILY.value}
-    facts = {**RICE_FIELD.facts, "host": (whole,), "species": (VIRUS,)}
-    profile = replace(RICE_FIELD, facts=facts, family_of=kin)
-    report = pl.DataFrame({"community": ["C0-rice"], "title": ["Runs of Oryza sativa"]})
-    claims = (VIRUS, FAMILY, whole, CHINA)
-    finding = pl.DataFrame(
-        {
-            "community": ["C0-rice"] * 4,
-            "ordinal": [1, 2, 3, 4],
-            "summary": [facet_finding(profile, fact).summary for fact in claims],
-        }
-    )
-    found = [(one.ordinal, one.said_by) for one in redundant_findings(report, finding, [profile])]
-    assert found == [(2, "finding"), (3, "title")]
-    written = template_reports([profile])
-    assert redundant_findings(written.report, written.finding, [profile]) == []
-
-
 def test_a_title_joins_only_what_runs_join() -> None:
     """Two marginals are not a joint: the virus and the host are in different runs."""
     apart = replace(RICE_FIELD, joints=joints((VIRUS, FAMILY, 30), (VIRUS, RICE, 5)))
@@ -367,16 +344,6 @@ def test_a_title_joins_only_what_runs_join() -> None:
     assert is_joined(title, apart)
     assert not is_joined("Oryza sativa alphaendornavirus in Oryza sativa", apart)
     assert is_joined("Oryza sativa alphaendornavirus in Oryza sativa", RICE_FIELD)
-
-
-def test_libraries_are_those_of_a_virus() -> None:
-    zika = FactRow("species", "Zika virus", None, 9, 10, 50.0, 1e-9)
-    library = FactRow("virus", "Zika virus", None, 8, 10, 50.0, 1e-9)
-    profile = Profile(
-        "C0-z", 0, None, 10, {"species": (zika,), "virus": (library,)},
-        joints=joints((zika, library, 8)),
-    )  # fmt: skip
-    assert next(propose_titles(profile)) == "Zika virus libraries"
 
 
 def test_a_library_of_a_type_is_one_of_its_virus() -> None:
@@ -413,12 +380,6 @@ def test_what_is_only_like_a_virus_is_no_detail_of_a_title() -> None:
     assert not [one for one in propose_titles(replace(profile, joints=carried)) if "like" in one]
 
 
-def test_label_takes_its_topic_from_what_most_runs_have() -> None:
-    rare = FactRow("family", "Picornaviridae", None, 1, 1, 900.0, 1e-9)
-    facts = {"family": (rare,), "host": (RICE,), "geography": (CHINA,)}
-    assert next(propose_labels(replace(RICE_FIELD, facts=facts))) == "Rice China"
-
-
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda one: one.community)
 def test_every_finding_has_a_number_and_a_citation(profile: Profile) -> None:
     findings = template_reports([profile]).finding
@@ -426,21 +387,6 @@ def test_every_finding_has_a_number_and_a_citation(profile: Profile) -> None:
     for summary in findings["summary"]:
         assert re.search(r"\d", summary)
         assert read_citations(summary)
-
-
-def test_unknown_is_never_said() -> None:
-    reports = template_reports(PROFILES)
-    said = " ".join(
-        [*reports.report["title"], *reports.report["label"], *reports.report["summary"]]
-    )
-    assert "unknown" not in said.lower()
-
-
-def test_small_community_is_called_small() -> None:
-    assert (
-        "With 2 runs, it describes single samples rather than a pattern"
-        in reports_by_community()["C0-small"][2]
-    )
 
 
 def test_labels_and_titles_are_distinct_where_a_fact_sets_communities_apart() -> None:
@@ -682,24 +628,12 @@ HALVES = {
 }  # fmt: skip
 
 
-def test_one_test_is_one_finding_and_a_batch_like_field_is_none() -> None:
-    (association,) = gather_profiles(tiny_index(**HALVES))[0].associations
-    assert (association.attribute, association.value, association.flag) == ("tissue", "leaf", None)
-
-
 def test_a_community_carried_down_has_no_report_and_its_children_are_its_parents() -> None:
     con = tiny_index(**HALVES)
     reports = build_reports(con, gather_profiles(con))
     assert reports.report["community"].to_list() == ["C0-a", "C0-b", "C1-c", "C1-d"]
     pointer = "SELECT carried_from FROM community_overview WHERE community = 'C1-a'"
     assert con.sql(pointer).fetchall() == [("C0-a",)]
-
-
-def test_what_is_not_stated_is_not_written_as_zero() -> None:
-    silent = replace(SILENT, biosamples=0)
-    texts = [rate(silent, [])[1], *template_reports([silent]).finding["summary"].to_list()]
-    assert not any(re.search(r"\b0 (bioproject|biosample)s", text) for text in texts)
-    assert rate(silent, [])[1].startswith("The studies of most runs are not known; ")
 
 
 def test_a_country_or_its_places_are_reported_not_both() -> None:

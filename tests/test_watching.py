@@ -157,21 +157,6 @@ def test_server_that_streams_otherwise_or_not_at_all_gives_the_same_answer(
     assert answer.coverage.notes == ()
 
 
-JUNK = {
-    "no completion": ["not", " JSON"],
-    "another shape": ['{"sentences": [1, {"text": 2}, ', '{"points": "all"}]}'],
-}
-
-
-@pytest.mark.parametrize("case", JUNK)
-def test_junk_in_pieces_costs_no_answer(index: Path, case: str) -> None:
-    seen = Seen()
-    answer = ask(index, words(Reply("", pieces=JUNK[case])), seen)
-    assert seen.said("sentence") == []
-    assert answer.answer.startswith(from_facts(index).answer)
-    assert answer.coverage.notes
-
-
 def test_sentences_that_had_come_stay_where_the_connection_breaks(index: Path) -> None:
     text = answer_of([FIRST, LAST, LAST])
     half = Reply("", pieces=pieces_of(text[: text.index(LAST) + 9]), breaks=True)
@@ -180,20 +165,6 @@ def test_sentences_that_had_come_stay_where_the_connection_breaks(index: Path) -
     assert seen.said("sentence") == [FIRST]
     assert answer.interpretation == (FIRST,)
     assert answer.coverage.notes == ("its answer broke off",)
-
-
-def test_more_sentences_than_were_asked_for_are_not_said(index: Path) -> None:
-    text = answer_of([f"So it is{' indeed' * number}." for number in range(12)])
-    seen = Seen()
-    ask(index, words(Reply("", pieces=pieces_of(text, length=80))), seen)
-    assert len(seen.said("sentence")) == 3
-
-
-def test_answer_with_a_model_lists_every_community_that_facts_list(index: Path) -> None:
-    facts = from_facts(index)
-    answer = ask(index, words(Reply(answer_of([FIRST]))), Seen())
-    assert answer.answer == facts.answer
-    assert answer.points == facts.points != ()
 
 
 # --- the terminal ---------------------------------------------------------------------------------

@@ -26,7 +26,6 @@ from query.web.served_index import ServedIndex, WebQuestion
 from tests.community_index import make_community_index as make_index
 from tests.conftest import BuiltIndex
 from tests.scripted_openai import Reply, serve
-from tests.test_communities_of_model import SAID, answers
 
 HERE = frozenset({"testserver"})
 BATS = "Which viruses are found in bats?"
@@ -37,11 +36,6 @@ REFUSED = "What is the mortality rate of dengue?"
 @pytest.fixture(scope="module")
 def client(sample_index: BuiltIndex) -> TestClient:
     return TestClient(make_app(ServedIndex(sample_index.path, HERE)))
-
-
-@pytest.fixture(scope="module")
-def guarded(sample_index: BuiltIndex) -> TestClient:
-    return TestClient(make_app(ServedIndex(sample_index.path, HERE, token="secret")))
 
 
 def test_an_answer_has_its_points_and_citations(client: TestClient) -> None:
@@ -120,18 +114,6 @@ def test_beyond_this_machine_a_token_is_needed(
     assert fresh.get("/api/modes", **given).status_code == status  # type: ignore[arg-type]
 
 
-def test_a_name_that_leads_here_from_elsewhere_is_not_answered(client: TestClient) -> None:
-    response = client.get("/api/modes", headers={"host": "evil.example"})
-
-    assert response.status_code == 421
-
-
-def test_a_body_that_is_too_large_is_not_read(client: TestClient) -> None:
-    response = client.post("/api/ask", content=b"x" * 200_000)
-
-    assert response.status_code == 413
-
-
 def test_pages_run_no_script_but_their_own(client: TestClient) -> None:
     page = client.get("/")
     policy = page.headers["content-security-policy"]
@@ -203,33 +185,6 @@ def test_a_refusal_is_an_event_with_its_remedy(client: TestClient) -> None:
 
     assert [name for name, _ in given] == ["reading", "refused"]
     assert given[-1][1]["remedy"]
-
-
-def test_what_is_counted_is_sent_before_a_model_interprets_it(tmp_path: Path) -> None:
-    db = make_index(tmp_path / "index.duckdb")
-    asked: list[int] = []
-    server_answers = answers(SAID)
-
-    def script(request: dict[str, Any]) -> Reply:
-        asked.append(1)
-        return server_answers(request)
-
-    with serve(script) as server:
-        model = OpenAIModel("scripted-8b", base_url=server.base_url)
-        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted")
-        site = ServedIndex(db, HERE, choose=lambda: choice)
-        seen = []
-        for event in answer_events(site, WebQuestion(question=BATS)):
-            seen.append((event.event, len(asked)))
-            if event.event == "facts":
-                facts = event.data["answer"]
-        interpreted = event.data
-
-    assert [name for name, _ in seen] == ["reading", "facts", "interpreting", "answer"]
-    assert [calls for _, calls in seen][:3] == [0, 0, 0]
-    assert interpreted["usage"]["calls"] == len(asked) > 0
-    assert list(interpreted["interpretation"]) == [SAID]
-    assert facts == interpreted["answer"]
 
 
 def test_a_request_is_asked_and_a_follow_up_edits_it(client: TestClient) -> None:

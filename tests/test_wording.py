@@ -18,7 +18,6 @@ from index.checking.evidence import ShownEvidence
 from index.checking.interpretation import judge
 from index.config import ReportConfig
 from index.models.choose import OpenAIModel, Prompt, ResponseCache
-from index.models.gated import WithheldNames
 from index.models.profiles import LARGE, MEDIUM, SMALL, TINY, ModelProfile
 from index.wording.brief import write_briefs
 from index.wording.interpret import Interpretations
@@ -40,7 +39,6 @@ from tests.wording_cases import (
 )
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
-ROOT = Path(__file__).resolve().parents[1]
 OF_MODELS = ("interpretation", "model", "dropped", "prompt_tokens", "completion_tokens")
 
 
@@ -138,12 +136,6 @@ def test_failing_model_costs_no_report_and_the_reason_is_counted(reply: Reply, r
     assert given.tally.left == {reason: 3}
 
 
-def test_server_that_is_down_is_left_alone_after_three_calls() -> None:
-    with serve([error(503, "down")]) as server:
-        interpret(server.base_url, config=ReportConfig(concurrency=1))
-        assert len(server.requests) == 3
-
-
 # --- what is asked for ----------------------------------------------------------------------------
 
 
@@ -176,15 +168,6 @@ def test_asking_ends_when_its_time_is_over() -> None:
     assert given.tally.interpreted == 1
 
 
-def test_tally_says_what_was_dropped() -> None:
-    with serve(careful) as server:
-        given = interpret(server.base_url, config=ReportConfig(max_worded=1))
-    assert given.tally.text().startswith(
-        "the model interpreted 1 of 3 reports (1 sentence dropped that no fact supports), 0 of "
-        "them accepted at the first pass; every number is the program's\n"
-    )
-
-
 def test_what_cannot_be_printed_goes_back_once_with_the_reason() -> None:
     def mends(request: dict[str, Any]) -> Reply:
         again = asked(request).startswith("These sentences cannot be printed")
@@ -198,15 +181,6 @@ def test_what_cannot_be_printed_goes_back_once_with_the_reason() -> None:
     assert (said["dropped"], said["prompt_tokens"]) == (0, 600)
 
 
-def test_withheld_community_is_never_shown_to_the_model() -> None:
-    with serve(careful) as server:
-        given = interpret(server.base_url, unseen=WithheldNames({"Partitiviridae": "RG3"}))
-    assert row(given, "C1-root")["model"] is None
-    titles = [asked(request).splitlines()[0] for request in server.requests]
-    assert titles
-    assert not [title for title in titles if "Partitiviridae" in title]
-
-
 def test_calls_under_way_stay_within_the_limit() -> None:
     def slow(request: dict[str, Any]) -> Reply:
         return dataclasses.replace(careful(request), delay_s=0.1)
@@ -217,15 +191,6 @@ def test_calls_under_way_stay_within_the_limit() -> None:
 
 
 # --- never pay twice ------------------------------------------------------------------------------
-
-
-def test_second_build_asks_for_nothing_and_says_the_same(tmp_path: Path) -> None:
-    with serve(careful) as server:
-        first = interpret(server.base_url, cache=tmp_path / "llm.sqlite")
-        again = interpret(server.base_url, cache=tmp_path / "llm.sqlite")
-    assert len(server.requests) == 3
-    assert (again.tally.spent.cached, again.tally.spent.tokens) == (3, 0)
-    assert_frame_equal(first.reports.report, again.reports.report)
 
 
 # --- the plan -------------------------------------------------------------------------------------
@@ -252,24 +217,6 @@ def test_plan_foresees_calls_tokens_and_price_per_level(tmp_path: Path) -> None:
     assert not everything.exact
     assert (one.calls, one.cost_usd) == (1, 0.0)
     assert "2 get no interpretation: beyond max_worded" in one.text()
-
-
-def test_plan_leaves_out_what_is_in_the_cache(tmp_path: Path) -> None:
-    async def plan(base_url: str) -> Any:
-        model = OpenAIModel("scripted-1b", base_url=base_url)
-        config = ReportConfig()
-        with ResponseCache(tmp_path / "llm.sqlite") as cache:
-            try:
-                job = WordingJob(templates(), PROFILES, INTERPRETS, config, NAMES, cache=cache)
-                return await plan_wording(job, model, local=True)
-            finally:
-                await model.aclose()
-
-    with serve(careful) as server:
-        cache, two = tmp_path / "llm.sqlite", ReportConfig(max_worded=2)
-        interpret(server.base_url, cache=cache, config=two)
-        foreseen = asyncio.run(plan(server.base_url))
-    assert (foreseen.calls, sum(level.cached for level in foreseen.levels)) == (1, 2)
 
 
 # --- prompts --------------------------------------------------------------------------------------
