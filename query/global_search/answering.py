@@ -63,13 +63,13 @@ def plan_answer(asking: Asking) -> PricedPlan | None:
 
 def _communities(asking: Asking, reading: Reading) -> CommunityEvidence:
     """Return the communities of the first request that has any."""
-    asked = _at_once(reading.requests)
+    asked = at_once(reading.requests)
     found = (_communities_of(asking, reading.text, request) for request in asked)
     first = next(found)
     return first if first.points else next((other for other in found if other.points), first)
 
 
-def _at_once(requests: Sequence[Request]) -> Iterator[Request]:
+def at_once(requests: Sequence[Request]) -> Iterator[Request]:
     """Yield ``requests``; before them, as one, those that list the same of several run sets, or
     several fields of the same.
     """

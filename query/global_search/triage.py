@@ -9,9 +9,9 @@ dense     cosine of the text and the report, where the index holds vectors
 evidence  significant associations within the community's matching projects
 
 The walk goes down from level 0 and stops at a community where most runs match, or of whose matching
-runs children with a report hold less than half: its report says it all. Where every run of the index matches, counts cannot
-tell communities apart: reports of all levels are ranked by what they say of the text, and of a
-community and those within it only the best is read.
+runs children with a report hold less than half: its report says it all. Where every run of the
+index matches, counts cannot tell communities apart: reports of all levels are ranked by what they
+say of the text, and of a community and those within it only the best is read.
 """
 
 from __future__ import annotations
