@@ -13,6 +13,7 @@ from index.models.embeddings import DIMENSIONS, embed
 from query.config import QueryConfig
 from query.errors import UnknownLevelError
 from query.global_search import CommunityEvidence, communities_of
+from query.global_search.answering import at_once
 from query.global_search.citing import PointDraft, cite_points
 from query.global_search.selecting import communities_that_add
 from query.global_search.triage import Candidate
@@ -127,6 +128,18 @@ def test_values_of_a_comparison_are_those_of_each_side(con: duckdb.DuckDBPyConne
         in text
     )
     assert f"Virus families of {pigs} are named for 6: Picornaviridae (6)." in text
+
+
+def test_lists_of_several_run_sets_or_fields_are_read_at_once() -> None:
+    bats, pigs = (Request(Values(by="family"), of=runs) for runs in (BATS, PIGS))
+    hosts = Request(Values(by="country"), of=BATS)
+    count = Request(Count(), of=BATS)
+    sides = Request(Compare(Values(by="family"), (BATS, PIGS)))
+    fields = Request(Values(by=("family", "country")), of=BATS)
+    assert list(at_once([bats, pigs])) == [sides, bats, pigs]
+    assert list(at_once([bats, hosts])) == [fields, bats, hosts]
+    assert list(at_once([bats, count])) == [bats, count]
+    assert list(at_once([bats])) == [bats]
 
 
 def test_values_that_another_set_has_too_are_not_listed(con: duckdb.DuckDBPyConnection) -> None:

@@ -28,6 +28,11 @@ NAMES = IndexNames(
     tiny_index(
         term="""
         curie          | label      | ontology  | rank
+        NCBITaxon:4751 | Fungi      | NCBITaxon | kingdom
+        NCBITaxon:11118 | Coronaviridae | NCBITaxon | family
+        NCBITaxon:694009 | SARS virus | NCBITaxon | species
+        BTO:0000776    | B-lymphocyte | BTO     |
+        DOID:2841      | asthma     | DOID      |
         NCBITaxon:9397 | Chiroptera | NCBITaxon | order
         NCBITaxon:9971 | Pholidota  | NCBITaxon | order
         NCBITaxon:7157 | Culicidae  | NCBITaxon | family
@@ -38,6 +43,9 @@ NAMES = IndexNames(
         """,
         synonym="""
         curie          | synonym
+        NCBITaxon:4751 | moulds
+        BTO:0000776    | B cell
+        NCBITaxon:694009 | SARSV
         NCBITaxon:9397 | bats
         NCBITaxon:9971 | pangolins
         NCBITaxon:7157 | mosquitos
@@ -48,6 +56,14 @@ NAMES = IndexNames(
         R1  | host    | Chiroptera | NCBITaxon:9397
         R1  | tissue  | liver      | BTO:0000759
         R1  | disease | rejection  | DOID:2985
+        R1  | disease | asthma     | DOID:2841
+        R1  | tissue  | B-lymphocyte | BTO:0000776
+        """,
+        closure="""
+        descendant       | ancestor        | distance
+        NCBITaxon:694009 | NCBITaxon:11118 | 1
+        NCBITaxon:694009 | NCBITaxon:10239 | 2
+        NCBITaxon:11118  | NCBITaxon:10239 | 1
         """,
         virus_name="""
         key | name       | virus       | kind
@@ -59,6 +75,8 @@ NAMES = IndexNames(
         fact="""
         community | facet     | value      | runs | share | background_share | lift | q_value | rank
         C0-a      | geography | Egypt: Giza | 3   | 1     | 0.5              | 2    | 1       | 1
+        C0-a      | tissue    | Field       | 3   | 1     | 0.5              | 2    | 1       | 2
+        C0-a      | tissue    | Liv         | 3   | 1     | 0.5              | 2    | 1       | 3
         """,
     )
 )
@@ -99,6 +117,12 @@ PRINTED = {
     "Coronaviridae may be the ones of a meal.": None,
     "One explanation may be contamination.": None,
     "Such pairs may be contaminants.": None,
+    "Such hits could come from moulds.": None,
+    "Such hits could come from B cells.": None,
+    "Such hits may come from field samples, or from what lives in them.": None,
+    "It may follow the season above all, or enrichment before sequencing.": None,
+    "Coronaviridae are shed in stool, so these runs may hold some of it. [LLM: verify]": None,
+    "Coronaviridae are also seen in asthma. [LLM: verify]": None,
     "Coronaviridae may lead where bats were sampled [2].": (
         "Coronaviridae may lead where bats were sampled (Astroviridae and Flaviviridae are found "
         "together in 3 of 40 runs (8%))."
@@ -132,6 +156,8 @@ DROPPED = {
     "Coronaviridae are easier to see than hiv. [LLM: verify]": "no statement names (hiv)",
     "Ebolavirus may be there.": "no statement names (Ebolavirus)",
     "Such hits may be seen in Wuhan.": "no statement names (Wuhan)",
+    "Such hits may come with asthma.": "no statement names (asthma)",
+    "Such hits may come from the Field.": "no statement names (Field)",
     "Most hosts may be ill.": "how much of a whole (most)",
     "It may be enriched.": "states a test (enriched)",
     "½ of the runs may differ.": "holds a number (½)",
@@ -194,6 +220,25 @@ def test_titles_and_quoted_values_may_be_named() -> None:
     assert "(Egypt)" in judge(guess, ShownEvidence(shown, NAMES)).fault
     titled = ShownEvidence(shown, NAMES, about=["Viruses of Egypt"])
     assert judge(guess, titled).printed == guess
+
+
+def test_kind_of_a_virus_that_is_shown_may_be_named() -> None:
+    guess = "A related coronavirus may explain it."
+    unrelated = ShownEvidence(["West Nile virus is found in 3 runs."], NAMES)
+    assert "coronavirus" in judge(guess, unrelated).fault
+    assert judge(guess, ShownEvidence(["SARS virus is found in 3 runs."], NAMES)).printed == guess
+
+
+def test_clause_that_shares_a_name_stands_for_a_statement() -> None:
+    shown = [
+        "The host is Chiroptera in 9 runs (8 of one study; 1 more); next comes liver (2 runs)."
+    ]
+    judged = judge("The liver may be of a bat [1].", ShownEvidence(shown, NAMES))
+    assert judged.printed == (
+        "The liver may be of a bat (The host is Chiroptera in 9 runs (8 of one study; 1 more))."
+    )
+    judged = judge("The liver may be a mistake [1].", ShownEvidence(shown, NAMES))
+    assert judged.printed == "The liver may be a mistake (next comes liver (2 runs))."
 
 
 def test_unnamed_virus_may_be_named_by_its_sotu() -> None:

@@ -32,6 +32,8 @@ BINOMIAL: Final = re.compile(
 )
 _CAPITALS: Final = re.compile(r"\b[A-Z]{3,}\d+\b|(?<=[a-z,;:(.] )[A-Z][\w-]+")
 _SOTU: Final = re.compile(r"\bu\d+\b")
+_RANK_ENDING: Final = re.compile(r"vir(?:idae|inae)$")
+"""Flaviviridae are flaviviruses."""
 _QUOTED: Final = re.compile(r"“([^“”]{2,40})”")
 """Values that submitters wrote, not titles."""
 _MATCHING: Final = re.compile(r"runs? ")
@@ -46,8 +48,14 @@ class NameFinder(Protocol):
     def broader(self, keys: Sequence[str]) -> Mapping[str, Keys]:
         """Return keys of what is next above each of ``keys``."""
 
+    def lineage(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """Return keys of the genera and families of viruses among ``keys``, with their names."""
+
+    def groups(self, keys: Sequence[str]) -> Keys:
+        """Return those of ``keys`` that are great groups of organisms, such as fungi."""
+
     def viral(self, names: Sequence[str]) -> frozenset[str]:
-        """Return those of ``names`` that name a virus, or a disease."""
+        """Return those of ``names`` that name a virus, or a disease that viruses give."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +99,10 @@ class ShownEvidence:
         self.statements = tuple(self._statements(shown))
         stated = (one.names | one.header for one in self.statements)
         self.names = frozenset(keys).union(*stated)
+        self.lineage = names.lineage(sorted(keys))
+        self.kinds = frozenset(
+            _RANK_ENDING.sub("virus", name.lower()) for name in self.lineage.values()
+        )
         sizes = [one for one in self.statements if one.shown.startswith("Size: ")]
         sized = [number.value for one in sizes for number in one.read.quantities[:1]]
         self.size = sized[0] if sized else None

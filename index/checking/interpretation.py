@@ -48,24 +48,29 @@ _PARTS_OF_A_WHOLE: Final = frozenset({
 })  # fmt: skip
 """Words that say how much of a whole, or which part is the largest."""
 _STATISTICS: Final = frozenset({
-    "significant", "significantly", "enriched", "enrichment", "depleted", "depletion",
+    "significant", "significantly", "enriched", "depleted",
     "overrepresented", "underrepresented", "over-represented", "under-represented",
 })  # fmt: skip
 _COUNTS_NOTHING: Final = re.compile(
     r"\b(?:one|pairs?)\b(?! (?:of (?:the |its |these )?)?(?:[a-z]+ )?"
     rf"(?:{'|'.join(UNITS)}|them|those|virus\w*|famil\w+|gen(?:us|era)|species|hosts?|countr\w+"
-    r"|places?|organisms?|animals?|patients?)\b)",
+    r"|places?|organisms?|animals?|patients?)\b)|\b(?:above|after|at) all\b",
     re.IGNORECASE,
 )
-"""Words that are a number only before what is counted: "one explanation", "such pairs"."""
+"""Words that are a number only before what is counted, "one explanation", "such pairs"; and phrases
+that count nothing, "above all".
+"""
 _NONE_OF: Final = re.compile(
     r"\bno (?:other )?(?:run|sample|biosample|bioproject|project|stud(?:y|ies)|communit|librar)",
     re.IGNORECASE,
 )
 _REFERENCE: Final = re.compile(r" ?\[(\d{1,3})\]")
+_CLAUSE: Final = re.compile(r"; (?![^(]*\))(?![^\[]*\])")
+"""The end of a clause outside brackets."""
 _OF_INDEX: Final = re.compile(
     r"\b(?:found|detected|stated|runs?|biosamples?|parent|communit\w+|here|index|[A-Z]{3,}\d{4,})\b"
 )
+_PART: Final = re.compile(r"[,;:] ")
 _GUESS: Final = re.compile(r"\b(?:may|might|could|whether|cannot be (?:told|known))\b", re.I)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _DIGITS: Final = re.compile(r"(?<!⟨)\b(?!\d+⟩)\w*\d\w*")
@@ -161,17 +166,23 @@ def judge(sentence: str, evidence: ShownEvidence, *, example: str = "") -> Judge
         return JudgedSentence(restated=match.statements, fault=match.fault)
     is_marked = OUTSIDE_KNOWLEDGE in sentence
     fault = next(_faults(text, read, evidence, is_marked=is_marked), "")
-    return JudgedSentence(fault=fault) if fault else JudgedSentence(_rendered(sentence, evidence))
+    if fault:
+        return JudgedSentence(fault=fault)
+    return JudgedSentence(_rendered(sentence, read, evidence))
 
 
-def _rendered(sentence: str, evidence: ShownEvidence) -> str:
-    """Return ``sentence`` with the words of each statement in place of its reference."""
+def _rendered(sentence: str, read: ReadText, evidence: ShownEvidence) -> str:
+    """Return ``sentence`` with a clause of each statement in place of its reference: the first that
+    shares a name with the sentence, else the first.
+    """
 
-    def words(found: re.Match[str]) -> str:
+    def clause(found: re.Match[str]) -> str:
         shown = evidence.statements[int(found[1]) - 1].shown
-        return f" ({split_sentences(shown)[0].rstrip('. ')})"
+        clauses = _CLAUSE.split(split_sentences(shown)[0].rstrip(". "))
+        about = [text for text in clauses if evidence.read(text).names & read.names]
+        return f" ({(about or clauses)[0]})"
 
-    return _REFERENCE.sub(words, sentence.strip())
+    return _REFERENCE.sub(clause, sentence.strip())
 
 
 def _faults(
@@ -181,7 +192,8 @@ def _faults(
     yield from _amounts(text, is_marked=is_marked)
     if found := _DIGITS.search(read.marked):
         yield f"it holds a number ({found[0]})"
-    if is_marked and (found := _OF_INDEX.search(text)):
+    told = " ".join(part for part in _PART.split(text) if not _GUESS.search(part))
+    if is_marked and (found := _OF_INDEX.search(told)):
         yield f"it tells of the index, which is no general knowledge ({found[0]})"
     is_guess = _GUESS.search(text) is not None
     yield from unknown_names(read, evidence, is_general=is_marked, is_guess=is_guess)

@@ -14,8 +14,8 @@ from typing import Final, Literal
 
 from index.checking.evidence import BINOMIAL, VIRUS, ShownEvidence, Statement
 from index.checking.finding import DENIAL, Found, find_number
-from index.checking.quantities import UNITS, Quantity, ReadText, names_between, words_in
-from ontology_etl.curies import NCBI_TAXON
+from index.checking.quantities import UNITS, Keys, Quantity, ReadText, names_between, words_in
+from ontology_etl.curies import BTO, DOID, NCBI_TAXON
 
 MORE: Final = re.compile(
     r"\b(?:more (?:abundant|frequent|common|often)|as (?:abundant|frequent|common)|enriched|"
@@ -98,24 +98,26 @@ def unknown_names(
 ) -> Iterator[str]:
     """Yield what a sentence names that nothing shown names.
 
-    General knowledge may speak of hosts and tissues in plain words ("in fungi"), a guess of tissues
-    and surroundings ("from pollen"), but neither of another virus.
+    General knowledge may speak of hosts and diseases in plain words ("in pigs"), a guess of
+    surroundings and great groups of organisms ("from pollen", "of fungi"). Both may name tissues
+    and cells, and the genus or family of a virus that is shown, but no other virus.
     """
+    is_free = is_general or is_guess
+    known = evidence.names | evidence.lineage.keys() if is_free else evidence.names
     unknown = {
-        name: keys
-        for name, keys in zip(read.written, read.keys, strict=True)
-        if not keys & evidence.names
+        name: keys for name, keys in zip(read.written, read.keys, strict=True) if not keys & known
     }
-    viral = evidence.finder.viral(list(unknown)) if is_general or is_guess else frozenset(unknown)
+    viral = evidence.finder.viral(list(unknown)) if is_free else frozenset(unknown)
     for name, keys in unknown.items():
-        is_organism = any(key.startswith(f"{NCBI_TAXON}:") for key in keys)
-        is_plain = name.islower() and (is_general or not is_organism)
-        if name in viral or not is_plain:
+        is_of_field = name.islower() and (is_general or _is_vague(keys, evidence))
+        is_tissue = any(key.startswith(f"{BTO}:") for key in keys)
+        if name in viral or not (is_of_field or is_tissue):
             yield f"it names what no statement names ({name})"
     rest = re.sub(r"⟨\d+⟩", "", read.marked)
     for found in VIRUS.finditer(rest):
         word = found[0].split()[-1] if found[0].split()[-1].islower() else found[0]
-        if word != "virus":
+        is_kind = is_free and word.lower() in evidence.kinds
+        if word != "virus" and not is_kind:
             yield f"it names a virus that no statement names ({found[0].strip()})"
     for found in _MORE_OF_NAME.finditer(read.marked):
         yield f"it names what no statement names ({found[1]})"
@@ -125,6 +127,14 @@ def unknown_names(
     for found in _ODD_CAPITALS.finditer(read.marked):
         if found[0] not in ("RNA", "DNA", "K-mers"):
             yield f"it names what no statement names ({found[0]})"
+
+
+def _is_vague(keys: Keys, evidence: ShownEvidence) -> bool:
+    """Return whether a name is of no disease, and of no organism but a great group of them."""
+    organisms = sorted(key for key in keys if key.startswith(f"{NCBI_TAXON}:"))
+    if any(key.startswith(f"{DOID}:") for key in keys):
+        return False
+    return not organisms or bool(evidence.finder.groups(organisms))
 
 
 # --- the whole sentence ---------------------------------------------------------------------------

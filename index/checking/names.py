@@ -20,6 +20,8 @@ from ontology_etl.folding import fold_each
 _WORD: Final = re.compile(r"[^\W_]+")
 _LONGEST: Final = 7
 """Words of the longest name looked for."""
+_HISSING: Final = ("s", "x", "z", "ch", "sh")
+"""Endings of words whose plural ends in es."""
 _SHORTEST: Final = 3
 """Letters of a name that is looked for in the plural too."""
 _PLAIN: Final = frozenset({
@@ -41,16 +43,21 @@ class IndexNames:
     def phrases(self, text: str) -> dict[str, frozenset[str]]:
         """Return the parts of ``text`` that are names, each with what it names.
 
-        In any case, singular or plural. Two stretches name the same where they share a key: the
+        In any case, singular or plural; but a word in lower case that only a submitter stated
+        ("field", "mixed") is plain English. Two stretches name the same where they share a key: the
         CURIE of a term, or the name itself of what is no term.
         """
+        words = _WORD.findall(text)
         written: dict[str, set[str]] = {}
-        for span in _spans([word.lower() for word in _WORD.findall(text)]):
+        for span in _spans([word.lower() for word in words]):
             for form in (span, *_other_number(span)):
                 written.setdefault(form, set()).add(span)
         spelled = written.keys() - _PLAIN
+        in_capitals = {word.lower() for word in words if not word.islower()}
+        values = {form for form in spelled if " " in form or form in in_capitals}
         found: dict[str, set[str]] = {}
-        for form, key in (*self._terms(spelled), *self._values(spelled)):
+        named = (*self._terms(spelled), *_each(spelled & self._listed))
+        for form, key in (*named, *_each(values & self._stated)):
             for span in written[form] - _PLAIN:
                 found.setdefault(span, set()).add(key)
         return {span: frozenset(keys) for span, keys in found.items()}
@@ -61,8 +68,19 @@ class IndexNames:
         rows = self._con.execute(_PARENTS, [taxa]).fetchall()
         return {taxon: frozenset({parent}) for taxon, parent in rows}
 
+    def lineage(self, keys: Iterable[str]) -> Mapping[str, str]:
+        """Return the genera and families of the viruses among ``keys``, with their names."""
+        taxa = sorted(key for key in keys if key.startswith(f"{NCBI_TAXON}:"))
+        return dict(self._con.execute(_LINEAGE, [taxa]).fetchall())
+
+    def groups(self, keys: Iterable[str]) -> frozenset[str]:
+        """Return those of ``keys`` that are great groups of organisms: a class or above."""
+        taxa = sorted(key for key in keys if key.startswith(f"{NCBI_TAXON}:"))
+        rows = self._con.execute(_GROUPS, [taxa, list(_GREAT)]).fetchall()
+        return frozenset(taxon for (taxon,) in rows)
+
     def viral(self, names: Sequence[str]) -> frozenset[str]:
-        """Return those of ``names`` that name a virus, or a disease that may be called like one."""
+        """Return those of ``names`` that name a virus, or a disease that viruses give."""
         forms: dict[str, set[str]] = {}
         for name in names:
             words = _plain(name)
@@ -91,16 +109,15 @@ class IndexNames:
             for curie in of_name.get(form, ()):
                 yield form, curie
 
-    def _values(self, spelled: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Yield the forms that name a virus or a value without a term."""
-        for form in spelled:
-            if form in self._listed:
-                yield form, form
-
     @cached_property
     def _listed(self) -> frozenset[str]:
-        """Names of viruses, and values that runs and facts state, by their words in lower case."""
+        """Names of viruses by their words in lower case, without abbreviations."""
         return frozenset(name for (name,) in self._con.execute(_LISTED).fetchall())
+
+    @cached_property
+    def _stated(self) -> frozenset[str]:
+        """Values that facts state, by their words in lower case."""
+        return frozenset(name for (name,) in self._con.execute(_STATED).fetchall())
 
     @cached_property
     def _viruses(self) -> frozenset[str]:
@@ -111,6 +128,11 @@ class IndexNames:
 def _plain(name: str) -> str:
     """Return a name as stretches of a sentence are written."""
     return " ".join(_WORD.findall(name.lower()))
+
+
+def _each(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield ``names`` that are no terms, each as its own key."""
+    return ((name, name) for name in names)
 
 
 def _counting(terms: pl.DataFrame) -> tuple[list[str], list[str | None]]:
@@ -131,16 +153,18 @@ def _counting(terms: pl.DataFrame) -> tuple[list[str], list[str | None]]:
 def _other_number(span: str) -> Iterator[str]:
     """Yield ``span`` with its last word in the singular and in the plural.
 
-    >>> sorted(_other_number("bat")), sorted(_other_number("be"))
-    (['bates', 'bats'], [])
+    >>> list(_other_number("bat")), list(_other_number("mosquito")), list(_other_number("be"))
+    (['bats'], ['mosquitos', 'mosquitoes'], [])
     """
     if len(span) < _SHORTEST:
         return
-    yield f"{span}s"
-    yield f"{span}es"
+    if not span.endswith(_HISSING):
+        yield f"{span}s"
+    if span.endswith((*_HISSING, "o")):
+        yield f"{span}es"
     for ending, singular in (("s", ""), ("es", ""), ("ies", "y")):
-        if span.endswith(ending):
-            one = span.removesuffix(ending) + singular
+        one = span.removesuffix(ending) + singular
+        if span.endswith(ending) and (ending != "es" or one.endswith((*_HISSING, "o"))):
             yield from (one, f"{one}s")
 
 
@@ -160,9 +184,14 @@ _LISTED: Final = f"""
 SELECT DISTINCT {_folded("name")} FROM (
     SELECT name FROM virus_name WHERE kind <> 'abbreviation' OR name LIKE '%V'
     UNION ALL SELECT name FROM dangerous_name
-    UNION ALL SELECT DISTINCT value FROM fact
-    UNION ALL SELECT DISTINCT split_part(value, ':', 1) FROM fact WHERE facet = 'geography'
     UNION ALL SELECT DISTINCT reported_name FROM detection
+)
+WHERE {_IS_NO_ABBREVIATION}
+"""
+_STATED: Final = f"""
+SELECT DISTINCT {_folded("name")} FROM (
+    SELECT DISTINCT value AS name FROM fact
+    UNION ALL SELECT DISTINCT split_part(value, ':', 1) FROM fact WHERE facet = 'geography'
 )
 WHERE {_IS_NO_ABBREVIATION}
 """
@@ -174,12 +203,24 @@ SELECT DISTINCT {_folded("name")} FROM (
 """
 _VIRAL: Final = """
 SELECT curie FROM unnest($1::VARCHAR[]) AS named(curie)
-WHERE curie LIKE 'DOID:%' OR curie LIKE 'ICTV:%' OR curie IN (SELECT virus FROM detection)
-   OR curie IN (SELECT descendant FROM closure WHERE ancestor = 'NCBITaxon:10239')
+WHERE curie LIKE 'ICTV:%' OR curie IN (SELECT virus FROM detection)
+   OR curie IN (
+       SELECT descendant FROM closure WHERE ancestor IN ('NCBITaxon:10239', 'DOID:934')
+   )
 """
 _PARENTS: Final = """
 SELECT subject, object FROM term_edge
 WHERE predicate = 'parent' AND list_contains($1::VARCHAR[], subject)
+"""
+_LINEAGE: Final = """
+SELECT curie, label FROM closure JOIN term ON curie = ancestor
+WHERE list_contains($1::VARCHAR[], descendant) AND rank IN ('genus', 'subfamily', 'family')
+  AND ancestor IN (SELECT descendant FROM closure WHERE ancestor = 'NCBITaxon:10239')
+"""
+_GREAT: Final = ("class", "subphylum", "phylum", "subkingdom", "kingdom", "superkingdom", "domain")
+_GROUPS: Final = """
+SELECT curie FROM term
+WHERE list_contains($1::VARCHAR[], curie) AND list_contains($2::VARCHAR[], rank)
 """
 _FOUND: Final = f"""
 WITH named AS (SELECT unnest($names::VARCHAR[]) AS name, unnest($curies::VARCHAR[]) AS curie),

@@ -8,20 +8,26 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from query.answer import MODE_GLOBAL, Answer, Coverage
 from query.answers import answer_reading
 from query.global_search.interpreting import interpreted, planned
 from query.global_search.selecting import CommunityEvidence, communities_of
-from query.request.measures import STORED
+from query.request.measures import STORED, Compare, Values
 from query.request.request import Request, to_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from query.answers import WordedAnswer
     from query.global_search.planning import PricedPlan
     from query.mode import Asking
     from query.reading import Reading
+
+_MOST_SIDES: Final = 10
+_MOST_FIELDS: Final = 2
+"""Run sets of a comparison, and fields of a list, at most."""
 
 
 def answer_globally(asking: Asking) -> Answer:
@@ -57,9 +63,25 @@ def plan_answer(asking: Asking) -> PricedPlan | None:
 
 def _communities(asking: Asking, reading: Reading) -> CommunityEvidence:
     """Return the communities of the first request that has any."""
-    found = (_communities_of(asking, reading.text, request) for request in reading.requests)
+    asked = at_once(reading.requests)
+    found = (_communities_of(asking, reading.text, request) for request in asked)
     first = next(found)
     return first if first.points else next((other for other in found if other.points), first)
+
+
+def at_once(requests: Sequence[Request]) -> Iterator[Request]:
+    """Yield ``requests``; before them, as one, those that list the same of several run sets, or
+    several fields of the same.
+    """
+    first = requests[0]
+    lists = [request for request in requests if isinstance(request.measure, Values)]
+    run_sets = dict.fromkeys(one.of for one in lists if one.measure == first.measure)
+    fields = dict.fromkeys(name for one in lists if one.of == first.of for name in one.measure.by)
+    if isinstance(first.measure, Values) and len(run_sets) > 1:
+        yield Request(Compare(first.measure, tuple(run_sets)[:_MOST_SIDES]))
+    elif isinstance(first.measure, Values) and len(fields) > len(first.measure.by):
+        yield Request(replace(first.measure, by=tuple(fields)[:_MOST_FIELDS]), first.of)
+    yield from requests
 
 
 def _communities_of(asking: Asking, text: str, request: Request) -> CommunityEvidence:

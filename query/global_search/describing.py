@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from index.checking.sentences import split_sentences
 from index.reports.citations import strip_references
 from index.reports.phrases import counted, listed, percent, sentence
 from index.reports.quotes import study_title
@@ -64,8 +65,7 @@ def describe(facts: CommunityFacts, matched: MatchedRuns, fields: Sequence[str])
 def report_lead(facts: CommunityFacts, *, sentences: int) -> str:
     """Return the first sentences of the report, without citations."""
     text = strip_references(facts.report).replace("This community holds", "It holds", 1)
-    first = text.split(". ")[:sentences]
-    return f"{'. '.join(first).rstrip('.')}." if text else ""
+    return " ".join(split_sentences(text)[:sentences])
 
 
 # --- how many runs match --------------------------------------------------------------------------

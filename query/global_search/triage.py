@@ -8,10 +8,10 @@ lexical   BM25 of the request's names over the report and its findings
 dense     cosine of the text and the report, where the index holds vectors
 evidence  significant associations within the community's matching projects
 
-The walk goes down from level 0 and stops at a community where most runs match, or that has no
-child with a report: its report says it all. Where every run of the index matches, counts cannot
-tell communities apart: reports of all levels are ranked by what they say of the text, and of a
-community and those within it only the best is read.
+The walk goes down from level 0 and stops at a community where most runs match, or of whose matching
+runs children with a report hold less than half: its report says it all. Where every run of the
+index matches, counts cannot tell communities apart: reports of all levels are ranked by what they
+say of the text, and of a community and those within it only the best is read.
 """
 
 from __future__ import annotations
@@ -165,9 +165,10 @@ FROM embedding WHERE kind = 'report' AND array_inner_product(vector, $vector::FL
 """
 _WALK: Final = """
 stop AS MATERIALIZED (
-    SELECT o.*, o.matching >= $share * o.runs OR NOT EXISTS (
-        FROM overlap child WHERE child.parent = o.community AND child.reported
-    ) AS stops
+    SELECT o.*, o.matching >= $share * o.runs OR 2 * coalesce((
+        SELECT sum(child.matching) FROM overlap child
+        WHERE child.parent = o.community AND child.reported
+    ), 0) < o.matching AS stops
     FROM overlap o
 ),
 walk AS (
