@@ -19,7 +19,6 @@ import typer
 from flows.cancelling import interruptible, terminable
 from flows.console import make_app, run_app
 from flows.observing.event_log import to_stderr_as_json
-from flows.observing.spans import traced
 from flows.options import (
     ALL,
     STAGES,
@@ -29,7 +28,7 @@ from flows.options import (
     pick_model,
     tokens_of,
 )
-from flows.progress import EventLog, Progress, both, silent
+from flows.progress import Progress, silent
 from index.config import ENGINES, read_config
 from query.cli.answering import RiskPolicyName
 from query.cli.console import AsJson, reported
@@ -161,18 +160,13 @@ def build(options: BuildOptions) -> None:
     Exit codes: 0 published, 2 wrong usage, 3 an input, 4 a contract, 5 a download, 6 the store,
     7 the model, 9 too much would be lost, 13 a stage took too long; 130 or 143 cancelled.
     """
-    with (
-        interruptible(),
-        terminable(),
-        reported(as_json=options.as_json),
-        traced(os.environ) as spans,
-    ):
+    with interruptible(), terminable(), reported(as_json=options.as_json):
         target = choose_target(options.inputs, options.db)
         read_config(options.config)
         check_inputs(target.inputs)
         model = pick_model(no_llm=options.no_llm)
         parameters = _parameters(options, model)
-        progress = _progress(options, spans)
+        progress = _progress(options)
         if options.plan:
             from flows.order import plan_stages
 
@@ -193,11 +187,11 @@ def build(options: BuildOptions) -> None:
     _show_summary(summary, as_json=options.as_json)
 
 
-def _progress(options: BuildOptions, spans: EventLog) -> Progress:
-    """Return the progress printer or logger, which also feeds ``spans``."""
+def _progress(options: BuildOptions) -> Progress:
+    """Return the progress printer or logger."""
     if options.log_json:
-        return Progress(say_line=silent, log=both(to_stderr_as_json, spans))
-    return Progress(say_line=silent, log=spans) if options.quiet else Progress(log=spans)
+        return Progress(say_line=silent, log=to_stderr_as_json)
+    return Progress(say_line=silent) if options.quiet else Progress()
 
 
 def _again(options: BuildOptions) -> str | None:

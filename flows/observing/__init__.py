@@ -1,1 +1,1 @@
-"""Builds for monitoring programs: events as JSON lines, spans over OTLP."""
+"""Builds for monitoring programs: events as JSON lines."""
