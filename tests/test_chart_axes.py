@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from benchmarks.community_figures import draw_communities
 from index.graph.communities import detect_communities
-from index.graph.figures import draw_communities
 from index.mwas.figures import draw_combined, draw_forest, draw_volcano
 from index.mwas.meta import combine_projects, study_effects
 from index.reports.figure_data import read_figure_data
