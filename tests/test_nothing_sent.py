@@ -77,7 +77,6 @@ COMMANDS = [
     ("atlas", "atlas.html"),
     ("export", "out", "--table", "summaries"),
     ("init", "my"),
-    ("builds",),
     ("doctor",),
     ("models",),
     ("runs", "notes.md"),
