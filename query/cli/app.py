@@ -97,9 +97,7 @@ def _options(
     if context.invoked_subcommand is not None:
         return
     if sys.stdin.isatty() and sys.stdout.isatty():
-        from query.cli.interactive import talk_in_terminal
-
-        talk_in_terminal()
+        chat.chat()
         return
     say(context.get_help())
     raise typer.Exit(2)
