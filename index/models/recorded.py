@@ -21,7 +21,9 @@ class RecordedModel:
         hear: Hear | None = None,  # noqa: ARG002
     ) -> Completion[AnswerT]:
         """Raise ``ModelJunkError``: the answer is not among those kept."""
-        raise self._absent()
+        raise ModelJunkError(
+            self.name, "its answer is not in the cache", remedy="build the index again with it"
+        )
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return about how long ``prompt`` is."""
@@ -29,8 +31,3 @@ class RecordedModel:
 
     async def aclose(self) -> None:
         """Return: there is nothing to close."""
-
-    def _absent(self) -> ModelJunkError:
-        return ModelJunkError(
-            self.name, "its answer is not in the cache", remedy="build the index again with it"
-        )

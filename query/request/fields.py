@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal
 
 FieldType = Literal["term", "text", "place", "number", "date", "community"]
@@ -78,18 +79,18 @@ def _annotated(
     )
 
 
-def _of_run(
-    name: str, said: str, plural: str, comment: str, *, column: str = "", table: str = "run",
-    kind: FieldType = "text", unit: str = "", also: tuple[str, ...] = (),
+def _owned(
+    of: Owner, name: str, said: str, plural: str, comment: str, *, column: str = "",
+    table: str = "", kind: FieldType = "text", unit: str = "", also: tuple[str, ...] = (),
     attributes: tuple[str, ...] = (),
 ) -> RequestField:  # fmt: skip
     return RequestField(
         name=name,
         said=said,
         plural=plural,
-        of="run",
+        of=of,
         type=kind,
-        table=table,
+        table=table or {"run": "run", "hit": "detection"}[of],
         column=column or name,
         comment=comment,
         attributes=attributes,
@@ -98,23 +99,8 @@ def _of_run(
     )
 
 
-def _of_hit(
-    name: str, said: str, plural: str, comment: str, *, column: str, table: str = "detection",
-    kind: FieldType = "text", unit: str = "", also: tuple[str, ...] = (),
-) -> RequestField:  # fmt: skip
-    return RequestField(
-        name=name,
-        said=said,
-        plural=plural,
-        of="hit",
-        type=kind,
-        table=table,
-        column=column,
-        comment=comment,
-        unit=unit,
-        also=also,
-    )
-
+_of_run: Final = partial(_owned, "run")
+_of_hit: Final = partial(_owned, "hit")
 
 _WRITTEN: Final = r"regexp_extract(value, '^\d{4}(?:-\d{2}){0,2}')"
 _COLLECTED: Final = (

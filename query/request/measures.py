@@ -18,6 +18,7 @@ from query.request.names import (
     NumberField,
     Range,
     Unit,
+    as_list,
 )
 from query.request.records import TABLES, check_columns, checked_table, table_descriptions
 from query.request.run_sets import RunSet
@@ -81,7 +82,7 @@ class Values:
 
     by: Annotated[
         tuple[ListedField, ...],
-        BeforeValidator(lambda by: (by,) if isinstance(by, str) else by),
+        BeforeValidator(as_list),
         AfterValidator(_by),
         Field(min_length=1, max_length=2, description="one field, or two for pairs of values"),
     ]
