@@ -93,6 +93,7 @@ async def interpret_report(
     *,
     model: ChatModel,
     model_profile: ModelProfile,
+    repairs: bool = True,
 ) -> ReportInterpretation:
     """Return what ``model`` makes of one report. Raises ``ModelError`` where it says nothing."""
     prompt = report_prompt(brief, model_profile)
@@ -102,8 +103,9 @@ async def interpret_report(
     answer = await model.complete(prompt, Interpreted, max_tokens=limit)
     first = interpretation_of(answer.parsed.sentences, evidence, example=example)
     spent = answer.prompt_tokens, answer.completion_tokens
-    if not first.faults:
-        return ReportInterpretation(brief.community, first, *spent, at_once=True)
+    if not first.faults or not repairs:
+        at_once = not first.faults
+        return ReportInterpretation(brief.community, first, *spent, at_once=at_once)
     try:
         again = await model.complete(
             repair_prompt(prompt, answer.text, first.faults), Interpreted, max_tokens=limit
@@ -140,6 +142,7 @@ class _Interpreting:
                     self.job.names,
                     model=self.model,
                     model_profile=self.job.model_profile,
+                    repairs=self.job.repairs,
                 )
         except TimeoutError:
             self.tally.left[OUT_OF_TIME] += 1

@@ -32,6 +32,7 @@ class WordingJob:
     ``cache``          answers paid for before, kept as they come; None keeps none
     ``unseen``         names of viruses that this model may not read of, in no line shown
     ``never_named``    names that no prompt to this model may hold, whoever wrote it
+    ``repairs``        whether sentences that cannot be printed go back once
     """
 
     reports: Reports
@@ -42,6 +43,7 @@ class WordingJob:
     cache: ResponseCache | None = None
     unseen: WithheldNames = field(default_factory=WithheldNames)
     never_named: WithheldNames = field(default_factory=WithheldNames)
+    repairs: bool = True
 
     @property
     def workers(self) -> int:
