@@ -228,6 +228,9 @@ class UnknownTableError(QueryError):
 class GraphTooLargeError(QueryError):
     """The graph is larger than the programs that read its file can show."""
 
+    def __init__(self, what: str, *, remedy: str) -> None:
+        super().__init__(what, remedy=remedy)
+
 
 class UngatedExportError(QueryError):
     """A model may not have an export without communities: the gate decides by community."""
@@ -235,7 +238,7 @@ class UngatedExportError(QueryError):
     def __init__(self, what: str, *, gated: Sequence[str]) -> None:
         super().__init__(
             f"{what} has no communities, and the gate for models decides by community",
-            remedy=f"export one of these tables: {', '.join(gated)}; or --readers people",
+            remedy=f"export notes, or one of these tables: {', '.join(gated)}; or --readers people",
         )
 
 

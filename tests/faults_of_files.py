@@ -33,7 +33,7 @@ COMMANDS: Final = (
     ["sql", "--run", "SELECT repeat('x', 9999) AS x", "--output", "{folder}/out.csv"],
     ["sql", "--run", "SELECT random() FROM range(900)", "--output", "{folder}/out.parquet"],
     ["atlas", "{folder}/out.html"],
-    *(["export", "{folder}", "--as", kind] for kind in ("csv", "gexf", "crate", "sssom")),
+    *(["export", "{folder}", "--as", kind] for kind in ("csv", "gexf", "notes", "crate", "sssom")),
     *(
         ["export", "{folder}", "--as", kind, "--table", "name"]
         for kind in ("parquet", "json", "croissant")

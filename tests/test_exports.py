@@ -18,11 +18,13 @@ import pytest
 from index.exposure import DEFAULT_POLICY
 from ontology_etl.releases.download import sha256_of
 from query import Index
+from query.browsing.communities import all_reports, read_report
 from query.errors import UnclearQuestionError, UngatedExportError, UnknownTableError
 from query.exports.crate import METADATA, export_crate
 from query.exports.croissant import write_croissant
 from query.exports.donors import MAY_IDENTIFY
 from query.exports.graphs import export_graph, export_graph_tables
+from query.exports.notes import export_notes
 from query.exports.readers import Readers, reports_withheld, withheld_communities
 from query.exports.sssom import export_sssom
 from query.exports.tables import TableFormat, export_table, relations
@@ -127,6 +129,17 @@ def test_graph_tables_have_the_headers_of_biocypher(sample_db: Connection, tmp_p
     schema = (tmp_path / "schema_config.yaml").read_text()
     labels = set(re.findall(r"^  input_label: (.+)$", schema, re.MULTILINE))
     assert labels == {*node_table[":LABEL"], *edge_table[":TYPE"]}
+
+
+def test_every_link_of_a_note_leads_to_a_note(sample_db: Connection, tmp_path: Path) -> None:
+    notes = export_notes(sample_db, tmp_path)
+
+    files = {path.stem for path in tmp_path.glob("*.md")}
+    texts = [path.read_text(encoding="utf-8") for path in tmp_path.glob("*.md")]
+    linked = {link for text in texts for link in re.findall(r"\[\[(.+?)\]\]", text)}
+    assert notes == len(files) - 1 == sample_db.table("report").shape[0]
+    assert linked
+    assert linked <= files
 
 
 def test_a_crate_describes_the_file_that_is_in_it(
@@ -305,6 +318,12 @@ def test_associations_of_a_family_are_a_data_frame(opened: Index) -> None:
     assert set(found["family"]) == {family}
 
 
+def test_all_reports_are_those_read_one_by_one(sample_db: Connection) -> None:
+    cards = all_reports(sample_db)
+    assert len(cards) > 20
+    assert cards == [read_report(sample_db, card.community) for card in cards]
+
+
 def test_files_for_a_model_elsewhere_hold_what_it_may_see(
     sample_db: Connection, tmp_path: Path
 ) -> None:
@@ -314,15 +333,16 @@ def test_files_for_a_model_elsewhere_hold_what_it_may_see(
     low = cleared.format("community_risk.risk_group IN ('RG1', 'RG2', 'no vertebrate host')")
     ((may_be_seen,),) = sample_db.execute(low).fetchall()
 
+    notes = export_notes(sample_db, tmp_path, withheld=withheld)
     _, rows = export_table(sample_db, "report", tmp_path, form="csv", withheld=withheld)
 
-    assert 0 < rows <= may_be_seen
+    assert 0 < notes == rows <= may_be_seen
     kept_back = reports_withheld(sample_db, withheld)
     ((reports,),) = sample_db.execute("SELECT count(*) FROM report").fetchall()
     assert "RG4" in kept_back
-    assert rows + sum(kept_back.values()) == reports
-    written = pl.read_csv(tmp_path / "report.csv")["community"]
-    assert set(withheld).isdisjoint(written)
+    assert notes + sum(kept_back.values()) == reports
+    written = " ".join(path.read_text() for path in tmp_path.glob("*.md"))
+    assert not any(f"[[{community}]]" in written for community in withheld)
 
 
 def test_a_table_of_no_community_is_not_written_for_a_model(

@@ -21,9 +21,7 @@ class RecordedModel:
         hear: Hear | None = None,  # noqa: ARG002
     ) -> Completion[AnswerT]:
         """Raise ``ModelJunkError``: the answer is not among those kept."""
-        raise ModelJunkError(
-            self.name, "its answer is not in the cache", remedy="build the index again with it"
-        )
+        raise self._absent()
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return about how long ``prompt`` is."""
@@ -31,3 +29,8 @@ class RecordedModel:
 
     async def aclose(self) -> None:
         """Return: there is nothing to close."""
+
+    def _absent(self) -> ModelJunkError:
+        return ModelJunkError(
+            self.name, "its answer is not in the cache", remedy="build the index again with it"
+        )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import duckdb
 
 from query.answer import Association, Combined
+from query.browsing.nearest import nearest_families
 from query.errors import UnknownFamilyError
 from query.global_search.associations import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
 
@@ -143,15 +144,6 @@ def _check_family(con: duckdb.DuckDBPyConnection, family: str) -> None:
     ).fetchall()
     if not known:
         raise UnknownFamilyError(family, nearest=nearest_families(con, family))
-
-
-def nearest_families(con: duckdb.DuckDBPyConnection, family: str) -> list[str]:
-    """Return virus families with associations, those spelled most like ``family`` first."""
-    query = """
-        SELECT family FROM association GROUP BY family
-        ORDER BY jaro_winkler_similarity(lower(family), lower($1)) DESC, family LIMIT 5
-    """
-    return [str(row[0]) for row in con.execute(query, [family]).fetchall()]
 
 
 _FOUND: Final = f"""

@@ -173,28 +173,57 @@ def read_report(con: duckdb.DuckDBPyConnection, community: str) -> ReportCard:
     carried = con.execute(_CARRIED, [community]).fetchall()
     for (carried_from,) in carried:
         community = carried_from
-    for row in con.execute(_REPORT, [community]).fetchall():
+    cards = _cards(con, community)
+    if not cards:
+        raise no_report(con, community)
+    return cards[0]
+
+
+def all_reports(con: duckdb.DuckDBPyConnection) -> list[ReportCard]:
+    """Return every report, the coarsest level and the largest communities first."""
+    return _cards(con, None)
+
+
+def _cards(con: duckdb.DuckDBPyConnection, community: str | None) -> list[ReportCard]:
+    """Return the report of ``community``, of all where it is None; one query for each part."""
+    reports = con.execute(_REPORT, [community]).fetchall()
+    children = _by_community(con, _CHILDREN, community)
+    risks = risky_viruses(con, community)
+    findings = _by_community(con, _FINDINGS, community)
+    citations = _by_community(con, _CITATIONS, community)
+    cards = []
+    for row in reports:
         card = ReportCard(*row)
         name = card.community
-        cited = _by_finding(con.execute(_CITATIONS, [name]).fetchall())
-        return replace(
+        cited = _by_finding(citations.get(name, []))
+        complete = replace(
             card,
-            risks=risky_viruses(con, name).get(name, ()),
-            children=tuple(child for (child,) in con.execute(_CHILDREN, [name]).fetchall()),
-            findings=_findings(con.execute(_FINDINGS, [name]).fetchall(), cited),
+            risks=risks.get(name, ()),
+            children=tuple(child for (child,) in children.get(name, [])),
+            findings=_findings(findings.get(name, []), cited),
             citations=tuple(cited.get(0, ())),
         )
-    raise no_report(con, community)
+        cards.append(complete)
+    return cards
 
 
 def risky_viruses(
     con: duckdb.DuckDBPyConnection, community: str | None = None
 ) -> dict[str, tuple[RiskVirus, ...]]:
     """Return the viruses of RG2 and above of ``community``, of all where it is None."""
-    found: dict[str, tuple[RiskVirus, ...]] = {}
-    for name, *columns in con.execute(_RISK, [community]).fetchall():
-        found[name] = (*found.get(name, ()), RiskVirus(*columns))
-    return found
+    found = _by_community(con, _RISK, community)
+    return {name: tuple(RiskVirus(*row) for row in rows) for name, rows in found.items()}
+
+
+def _by_community(
+    con: duckdb.DuckDBPyConnection, query: str, community: str | None
+) -> dict[str, list[Sequence[Any]]]:
+    """Return the rows of ``query`` by the community in their first column, without it."""
+    rows: dict[str, list[Sequence[Any]]] = {}
+    for name, *columns in con.execute(query, [community]).fetchall():
+        of_community = rows.setdefault(name, [])
+        of_community.append(columns)
+    return rows
 
 
 def _findings(
@@ -332,18 +361,23 @@ _REPORT: Final = """
 SELECT c.community, c.level, c.parent, c.runs, r.title, r.label, r.summary,
        r.rating, r.rating_explanation, r.risk_group, r.interpretation, r.model, r.gaps
 FROM report r JOIN reported_community c USING (community)
-WHERE lower(r.community) = lower($1)
+WHERE $1::VARCHAR IS NULL OR lower(r.community) = lower($1)
+ORDER BY c.level, c.runs DESC, c.community
 """
 
 _CHILDREN: Final = """
-SELECT community FROM reported_community WHERE parent = $1 ORDER BY runs DESC, community
+SELECT parent, community FROM reported_community
+WHERE parent IS NOT NULL AND ($1::VARCHAR IS NULL OR lower(parent) = lower($1))
+ORDER BY runs DESC, community
 """
 
 _FINDINGS: Final = """
-SELECT ordinal, summary, explanation FROM finding WHERE community = $1 ORDER BY ordinal
+SELECT community, ordinal, summary, explanation FROM finding
+WHERE $1::VARCHAR IS NULL OR lower(community) = lower($1) ORDER BY community, ordinal
 """
 
 _CITATIONS: Final = """
-SELECT ordinal, key, value, runs, verified FROM citation
-WHERE community = $1 ORDER BY ordinal, key, value
+SELECT community, ordinal, key, value, runs, verified FROM citation
+WHERE $1::VARCHAR IS NULL OR lower(community) = lower($1)
+ORDER BY community, ordinal, key, value
 """

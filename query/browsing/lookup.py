@@ -7,6 +7,7 @@ from typing import Final
 
 import duckdb
 
+from query.browsing.nearest import nearest_communities
 from query.errors import (
     AmbiguousCommunityError,
     QueryError,
@@ -56,15 +57,6 @@ def no_report(con: duckdb.DuckDBPyConnection, text: str) -> QueryError:
     for (above,) in found or [(None,)] * len(known):
         return UnreportedCommunityError(text, above=above)
     return UnknownCommunityError(text, nearest=nearest_communities(con, text))
-
-
-def nearest_communities(con: duckdb.DuckDBPyConnection, community: str) -> list[str]:
-    """Return identifiers spelled most like ``community``."""
-    query = """
-        SELECT community FROM community
-        ORDER BY jaro_winkler_similarity(community, $1) DESC, community LIMIT 3
-    """
-    return [str(row[0]) for row in con.execute(query, [community]).fetchall()]
 
 
 def _coarsest(text: str, rows: list[tuple[str, int, str]]) -> CommunityLookup:

@@ -1,1 +1,1 @@
-"""The index as files for other programs: tables, graphs, descriptions."""
+"""The index as files for other programs: tables, graphs, notes."""

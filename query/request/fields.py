@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import partial
 from typing import Final, Literal
 
 FieldType = Literal["term", "text", "place", "number", "date", "community"]
@@ -79,18 +78,18 @@ def _annotated(
     )
 
 
-def _owned(
-    of: Owner, name: str, said: str, plural: str, comment: str, *, column: str = "",
-    table: str = "", kind: FieldType = "text", unit: str = "", also: tuple[str, ...] = (),
+def _of_run(
+    name: str, said: str, plural: str, comment: str, *, column: str = "", table: str = "run",
+    kind: FieldType = "text", unit: str = "", also: tuple[str, ...] = (),
     attributes: tuple[str, ...] = (),
 ) -> RequestField:  # fmt: skip
     return RequestField(
         name=name,
         said=said,
         plural=plural,
-        of=of,
+        of="run",
         type=kind,
-        table=table or {"run": "run", "hit": "detection"}[of],
+        table=table,
         column=column or name,
         comment=comment,
         attributes=attributes,
@@ -99,8 +98,23 @@ def _owned(
     )
 
 
-_of_run: Final = partial(_owned, "run")
-_of_hit: Final = partial(_owned, "hit")
+def _of_hit(
+    name: str, said: str, plural: str, comment: str, *, column: str, table: str = "detection",
+    kind: FieldType = "text", unit: str = "", also: tuple[str, ...] = (),
+) -> RequestField:  # fmt: skip
+    return RequestField(
+        name=name,
+        said=said,
+        plural=plural,
+        of="hit",
+        type=kind,
+        table=table,
+        column=column,
+        comment=comment,
+        unit=unit,
+        also=also,
+    )
+
 
 _WRITTEN: Final = r"regexp_extract(value, '^\d{4}(?:-\d{2}){0,2}')"
 _COLLECTED: Final = (

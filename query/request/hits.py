@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 from pydantic.dataclasses import dataclass
 
-from query.request.names import STRICT, Names, Range, as_list
+from query.request.names import STRICT, Names, Range
 
 EvidenceClass = Literal["any", "species", "known", "reported"]
 Risk = Literal["RG1", "RG2", "RG3", "RG4", "unknown"]
@@ -15,6 +15,10 @@ Plausibility = Literal[
     "recorded", "new within class", "unexpected", "resident", "library", "unknown"
 ]
 Genome = Literal["RNA", "DNA", "dsRNA", "ssRNA", "dsDNA", "ssDNA", "ssRNA(+)", "ssRNA(-)", "RT"]
+
+
+def _listed(value: object) -> object:
+    return (value,) if isinstance(value, str) else value
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -55,12 +59,12 @@ class Hit:
     ] = ()
     risk: Annotated[
         tuple[Risk, ...],
-        BeforeValidator(as_list),
+        BeforeValidator(_listed),
         Field(description="human risk groups of the virus; BSL-4 agents are RG4"),
     ] = ()
     genome: Annotated[
         tuple[Genome, ...],
-        BeforeValidator(as_list),
+        BeforeValidator(_listed),
         Field(description="kinds of genome of the virus; RT: reverse-transcribing"),
     ] = ()
     infects: Annotated[
@@ -72,7 +76,7 @@ class Hit:
     ] = ()
     plausibility: Annotated[
         tuple[Plausibility, ...],
-        BeforeValidator(as_list),
+        BeforeValidator(_listed),
         Field(
             description="how expected the virus is in the host of the run: recorded in it, new "
             "within class, unexpected (contamination or a new host), resident (it lives in the "

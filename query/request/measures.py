@@ -18,7 +18,6 @@ from query.request.names import (
     NumberField,
     Range,
     Unit,
-    as_list,
 )
 from query.request.records import TABLES, check_columns, checked_table, table_descriptions
 from query.request.run_sets import RunSet
@@ -82,7 +81,7 @@ class Values:
 
     by: Annotated[
         tuple[ListedField, ...],
-        BeforeValidator(as_list),
+        BeforeValidator(lambda by: (by,) if isinstance(by, str) else by),
         AfterValidator(_by),
         Field(min_length=1, max_length=2, description="one field, or two for pairs of values"),
     ]

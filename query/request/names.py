@@ -36,7 +36,7 @@ def _one_line(text: str) -> str:
     return joined
 
 
-def as_list(value: Any) -> Any:
+def _listed(value: Any) -> Any:
     """Return one text as a tuple of one."""
     return (value,) if isinstance(value, str) else value
 
@@ -49,7 +49,7 @@ def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
 Name = Annotated[str, Field(max_length=LONGEST), AfterValidator(_one_line)]
 Names = Annotated[
     tuple[Name, ...],
-    BeforeValidator(as_list),
+    BeforeValidator(_listed),
     Field(max_length=MOST_VALUES),
     AfterValidator(_distinct),
 ]

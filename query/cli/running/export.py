@@ -32,6 +32,7 @@ class Kind(StrEnum):
     GRAPHML = "graphml"
     GEXF = "gexf"
     GRAPH_TABLES = "graph-tables"
+    NOTES = "notes"
     CRATE = "crate"
     SSSOM = "sssom"
     CROISSANT = "croissant"
@@ -52,9 +53,9 @@ class ExportOptions:
         typer.Option(
             "--as",
             help="parquet, csv, json: tables. graphml, gexf: one file. graph-tables: nodes.csv, "
-            "edges.csv and their schema for BioCypher and neo4j-admin. crate: the index with an "
-            "RO-Crate and a Croissant description. croissant: Parquet tables with one. sssom: "
-            "every grounding as a mapping.",
+            "edges.csv and their schema for BioCypher and neo4j-admin. notes: linked Markdown for "
+            "Obsidian. crate: the index with an RO-Crate and a Croissant description. croissant: "
+            "Parquet tables with one. sssom: every grounding as a mapping.",
         ),
     ] = Kind.PARQUET
     table: Annotated[
@@ -70,7 +71,7 @@ class ExportOptions:
     readers: Annotated[
         Readers,
         typer.Option(
-            help="Who reads the files. A model gets tables of communities, without the "
+            help="Who reads the files. A model gets notes, or tables of communities, without the "
             "communities that it may not see."
         ),
     ] = Readers.PEOPLE
@@ -100,9 +101,10 @@ def export(options: ExportOptions) -> None:
       query export out --as csv --table association
       query export out --as graphml
       query export out --as graph-tables --level 1
+      query export vault --as notes
       query export crate --as crate --json
       query export out --as sssom
-      query export out --table summaries --readers model-elsewhere
+      query export vault --as notes --readers model-elsewhere
     """
     folder = options.folder
     with reported(as_json=options.as_json), index_opened(options.db) as con:
@@ -131,7 +133,8 @@ def _write(
     from query.exports.tables import by_community
 
     folder, kind = options.folder, options.kind
-    if kind not in TABLES and options.readers is not Readers.PEOPLE:
+    whole = kind not in (*TABLES, Kind.NOTES)
+    if whole and options.readers is not Readers.PEOPLE:
         raise UngatedExportError(kind.value, gated=by_community(con))
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -143,7 +146,7 @@ def _write(
             written = _write_tables(con, options, withheld)
             path = write_croissant(con, folder, [file for file, _ in written])
             return [*written, (path, "what the tables are")]
-        return _write_whole(con, options)
+        return _write_whole(con, options, withheld)
     except OSError as error:
         raise FolderError(folder, reason=error.strerror or str(error)) from error
 
@@ -168,12 +171,15 @@ def _write_tables(
     return written
 
 
-def _write_whole(con: duckdb.DuckDBPyConnection, options: ExportOptions) -> list[tuple[Path, str]]:
+def _write_whole(
+    con: duckdb.DuckDBPyConnection, options: ExportOptions, withheld: frozenset[str]
+) -> list[tuple[Path, str]]:
     from query.config import database_path
     from query.exports.biolink import SCHEMA
     from query.exports.crate import export_crate
     from query.exports.croissant import write_croissant
     from query.exports.graphs import export_graph, export_graph_tables
+    from query.exports.notes import export_notes
     from query.exports.sssom import export_sssom
 
     folder, kind = options.folder, options.kind
@@ -189,6 +195,9 @@ def _write_whole(con: duckdb.DuckDBPyConnection, options: ExportOptions) -> list
     if kind is Kind.SSSOM:
         path, rows = export_sssom(con, folder, donors=options.with_donors)
         return [(path, f"{rows:,} mappings")]
+    if kind is Kind.NOTES:
+        notes = export_notes(con, folder, withheld=withheld)
+        return [(folder, f"{notes:,} notes; open index.md")]
     if kind is Kind.GRAPH_TABLES:
         nodes, edges = export_graph_tables(con, folder, level=options.level)
         return [
