@@ -11,6 +11,7 @@ QueryError                       8   the question cannot be answered
 ├── UnknownCommunityError
 ├── UnreportedCommunityError         its studies are rows of the community above it
 ├── AmbiguousCommunityError          the words mean several communities of one level
+├── UnknownBuildError
 ├── UngatedExportError               it has no communities, by which the gate decides
 ├── UnknownCitationKeyError
 ├── UnknownTableError
@@ -201,6 +202,18 @@ class UnknownLevelError(QueryError):
         known = ", ".join(str(known) for known in levels) or "none"
         super().__init__(f"level {level}: no such level", remedy=f"levels of this index: {known}")
         self.level = level
+
+
+class UnknownBuildError(QueryError):
+    """No build, or several, are named by the text."""
+
+    def __init__(self, text: str, *, found: Sequence[str], known: Sequence[str]) -> None:
+        many = f"{len(found)} builds are named so: {', '.join(found)}"
+        super().__init__(
+            f"{text}: {many if found else 'no such build'}",
+            remedy=f"name one by its time or its content, or 'current': {', '.join(known)}",
+        )
+        self.text = text
 
 
 class UnknownPolicyError(QueryError):

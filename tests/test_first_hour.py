@@ -1,9 +1,8 @@
-"""``query init`` and ``query doctor``: from an empty folder to a second build."""
+"""``query init``, ``query doctor`` and ``query builds``: from an empty folder to a second build."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -19,11 +18,13 @@ from index.config import IndexConfig, read_config
 from index.sources.manifest import read_manifest
 from index.store.read import CONTRACT_VERSION
 from index.store.schema import create_schema
+from query.browsing.builds import compare_builds, list_builds
 from query.cli.app import app
+from query.errors import UnknownBuildError
 from query.health.index_file import check_index
 from query.health.prefect_server import check_server
 from query.starter import starter_files
-from tests.conftest import ROOT, BuiltIndex
+from tests.conftest import BuiltIndex
 from tests.serving import serving
 
 
@@ -178,14 +179,30 @@ def two_builds(folder: Path) -> duckdb.DuckDBPyConnection:
 
 
 def test_an_index_remembers_what_the_builds_before_it_noted(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
-    ((compared),) = re.findall(r"```sql\n(SELECT key, b.value.*?)```", page, re.DOTALL)
+    second = two_builds(tmp_path)
 
-    with two_builds(tmp_path) as second:
-        differences = second.execute(compared).fetchall()
+    listed = list_builds(second)
 
-    assert differences == [
-        ("content_hash", "aaaa", "bbbb"),
-        ("counts.run", "100", "120"),
-        ("run_at.published", "2026-11-01T02:00:00+00:00", "2026-11-02T02:00:00+00:00"),
+    assert [(build.content_hash, build.run, build.current) for build in listed] == [
+        ("bbbb", 120, True),
+        ("aaaa", 100, False),
     ]
+    (difference,) = compare_builds(second, "previous")
+    assert compare_builds(second, "2026-11-01", "current") == (difference,)
+    assert (difference.key, difference.before, difference.after) == ("counts.run", "100", "120")
+    with pytest.raises(UnknownBuildError, match="2 builds are named so"):
+        compare_builds(second, "2026-11")
+    with (
+        duckdb.connect(tmp_path / "first.duckdb") as first,
+        pytest.raises(UnknownBuildError, match="no such build"),
+    ):
+        compare_builds(first, "previous")
+
+
+def test_the_sample_remembers_no_build_before_its_first(sample_index: BuiltIndex) -> None:
+    done = query("builds", "--db", str(sample_index.path), "--json")
+
+    (build,) = json.loads(done.stdout)["builds"]
+    assert build["current"]
+    assert build["run"] == 2500
+    assert build["content_hash"] == sample_index.summary.content_hash

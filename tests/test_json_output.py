@@ -18,6 +18,7 @@ from query.cli.running import models
 from query.evaluation.recorded_answers import recorded_answers
 from tests.conftest import ROOT, BuiltIndex
 from tests.scripted_openai import Reply, serve
+from tests.test_first_hour import two_builds
 
 BATS = "Which viruses are found in bats?"
 RECORDED = str(ROOT / "data" / "sample" / "entrez.jsonl")
@@ -25,6 +26,7 @@ TYPED = {
     "ask": ["ask", BATS, "--no-llm"],
     "ask --why": ["ask", BATS, "--why"],
     "atlas": ["atlas", "{folder}/atlas.html"],
+    "builds": ["builds"],
     "communities": ["communities", "--like", "Rhinolophus"],
     "doctor": ["doctor", "--no-server"],
     "documents": ["documents", "list"],
@@ -52,6 +54,7 @@ KEYS = {
     "ask": ANSWER,
     "ask --why": "mode why",
     "atlas": "file bytes reports left_out",
+    "builds": "builds",
     "communities": "total communities",
     "doctor": "checks",
     "documents": "store documents",
@@ -107,6 +110,21 @@ def test_every_command_with_json_is_tried() -> None:
     assert printing == {name.split(" ")[0] for name in (*KEYS, *ELSEWHERE)} - {"error"}
     assert set(TYPED) == set(KEYS)
     assert [path for path in ELSEWHERE.values() if not (ROOT / path).exists()] == []
+
+
+def test_a_comparison_of_builds(tmp_path: Path) -> None:
+    two_builds(tmp_path).close()
+    typed = [
+        "builds",
+        "--compare",
+        "previous",
+        "current",
+        "--db",
+        str(tmp_path / "second.duckdb"),
+        "--json",
+    ]
+    record = json.loads(CliRunner().invoke(app, typed).stdout)
+    assert [one["key"] for one in record["differences"]] == ["counts.run"]
 
 
 def test_a_trial_of_a_model(sample_index: BuiltIndex, monkeypatch: pytest.MonkeyPatch) -> None:

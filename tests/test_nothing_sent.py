@@ -77,6 +77,7 @@ COMMANDS = [
     ("atlas", "atlas.html"),
     ("export", "out", "--table", "summaries"),
     ("init", "my"),
+    ("builds",),
     ("doctor",),
     ("models",),
     ("runs", "notes.md"),

@@ -22,7 +22,7 @@ from query.cli.asking import (
     run_request,
     search,
 )
-from query.cli.browsing import browse, mwas, runs, term
+from query.cli.browsing import browse, builds, mwas, runs, term
 from query.cli.console import Quiet, be_quiet, say
 from query.cli.running import atlas, doctor, evaluate, export, init, mcp, models, serve
 from query.cli.usage import JsonUsageGroup
@@ -60,6 +60,7 @@ app.command("mcp")(mcp.mcp)
 app.command("atlas")(atlas.atlas)
 app.command("export")(export.export)
 app.command("init")(init.init)
+app.command("builds")(builds.builds)
 app.command("doctor")(doctor.doctor)
 app.command("chat")(chat.chat)
 app.command("evaluate")(evaluate.evaluate)

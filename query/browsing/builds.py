@@ -1,0 +1,154 @@
+"""Builds of an index: the one published, those before it, and what two of them differ in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+
+from query.errors import UnknownBuildError
+
+CURRENT: Final = "current"
+PREVIOUS: Final = "previous"
+"""Names of the published build and of the newest before it in a comparison."""
+SHOWN_COUNTS: Final = ("run", "detection", "community", "report", "association")
+COMPARED: Final = (
+    "counts.", "input.", "parameter.", "version.", "seconds.", "cpu.", "memory.", "rows.", "bytes.",
+)  # fmt: skip
+"""Beginnings of the keys that a comparison lists."""
+_KNOWN_SHOWN: Final = 5
+"""Builds that an error about an unknown one lists."""
+_PUBLISHED: Final = """
+SELECT coalesce((SELECT value FROM build WHERE key = 'run_at.published'), 'unknown') AS published,
+       key, value
+FROM build
+"""
+_ALL: Final = f"""
+SELECT published, key, value FROM past_build
+UNION ALL
+({_PUBLISHED})
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildListing:
+    """A build: when it was published, its content, its rows, what it took."""
+
+    published: str
+    content_hash: str
+    current: bool
+    run: int | None
+    detection: int | None
+    community: int | None
+    report: int | None
+    association: int | None
+    seconds: float | None
+    peak_mb: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BuildDifference:
+    """One noted value in which two builds differ; None where a build did not note it."""
+
+    key: str
+    before: str | None
+    after: str | None
+
+
+def list_builds(con: duckdb.DuckDBPyConnection) -> tuple[BuildListing, ...]:
+    """Return the builds that the index remembers, the newest first."""
+    noted = _noted(con)
+    current = _current(con)
+    builds = []
+    for name in sorted(noted, reverse=True):
+        is_current = name == current
+        builds.append(_build(name, noted[name], current=is_current))
+    return tuple(builds)
+
+
+def compare_builds(
+    con: duckdb.DuckDBPyConnection, before: str, after: str = CURRENT
+) -> tuple[BuildDifference, ...]:
+    """Return what the builds ``before`` and ``after`` noted differently, sorted by key.
+
+    A build is named by the beginning of its time of publishing or of its content hash; ``current``
+    is the published one, ``previous`` the newest before it.
+
+    Raises:
+        UnknownBuildError: no build, or several, are named so.
+    """
+    noted = _noted(con)
+    current = _current(con)
+    old = noted[_find(noted, before, current=current)]
+    new = noted[_find(noted, after, current=current)]
+    compared = {key for key in {*old, *new} if key.startswith(COMPARED)}
+    found = []
+    for key in sorted(compared):
+        difference = BuildDifference(key, old.get(key), new.get(key))
+        if difference.before != difference.after:
+            found.append(difference)
+    return tuple(found)
+
+
+def _noted(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
+    """Return what each build noted, by its time of publishing."""
+    noted: dict[str, dict[str, str]] = {}
+    for published, key, value in con.execute(_ALL).fetchall():
+        noted.setdefault(published, {})[key] = value
+    return noted
+
+
+def _current(con: duckdb.DuckDBPyConnection) -> str:
+    rows = con.execute(_PUBLISHED).fetchall()
+    published: str = rows[0][0]
+    return published
+
+
+def _build(published: str, noted: dict[str, str], *, current: bool) -> BuildListing:
+    counts = {name: _count(noted, f"counts.{name}") for name in SHOWN_COUNTS}
+    seconds = noted.get("seconds.total")
+    return BuildListing(
+        published=published,
+        content_hash=noted.get("content_hash", ""),
+        current=current,
+        seconds=None if seconds is None else round(float(seconds), 1),
+        peak_mb=_count(noted, "memory.peak_mb"),
+        **counts,
+    )
+
+
+def _count(noted: dict[str, str], key: str) -> int | None:
+    value = noted.get(key)
+    if value is None:
+        return None
+    number = float(value)
+    return int(number)
+
+
+def _find(noted: dict[str, dict[str, str]], text: str, *, current: str) -> str:
+    """Return the time of publishing of the build that ``text`` names."""
+    if text == CURRENT:
+        return current
+    if text == PREVIOUS:
+        earlier = [name for name in noted if name != current]
+        if not earlier:
+            raise UnknownBuildError(text, found=(), known=_newest(noted))
+        return max(earlier)
+    named = [name for name in noted if _is_named(name, noted[name], text)]
+    if len(named) != 1:
+        raise UnknownBuildError(text, found=named, known=_newest(noted))
+    return named[0]
+
+
+def _is_named(published: str, noted: dict[str, str], text: str) -> bool:
+    content = noted.get("content_hash", "")
+    if published.startswith(text):
+        return True
+    return content.startswith(text)
+
+
+def _newest(noted: dict[str, dict[str, str]]) -> Sequence[str]:
+    newest_first = sorted(noted, reverse=True)
+    return newest_first[:_KNOWN_SHOWN]

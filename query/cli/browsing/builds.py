@@ -1,0 +1,77 @@
+"""``query builds``: the builds an index remembers, and what two of them differ in."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Final
+
+import typer
+
+from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported
+from query.cli.listing import ListedColumn
+
+BUILDS: Final = (
+    ListedColumn("published"),
+    ListedColumn("content", cut=True),
+    ListedColumn("runs", number=True),
+    ListedColumn("detections", number=True),
+    ListedColumn("communities", number=True),
+    ListedColumn("reports", number=True),
+    ListedColumn("associations", number=True),
+    ListedColumn("seconds", number=True),
+    ListedColumn("peak MB", number=True),
+)
+DIFFERENCES: Final = (
+    ListedColumn("what"),
+    ListedColumn("before", cut=True),
+    ListedColumn("after", cut=True),
+)
+
+
+def builds(
+    compare: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            help="Two builds: 'previous', 'current', or the beginning of a time or content.",
+            show_default=False,
+            metavar="BEFORE AFTER",
+        ),
+    ] = None,
+    db: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List earlier builds of the index, or compare two of them.
+
+    ``--compare previous current`` lists differences in rows per table, inputs, parameters,
+    versions, seconds and memory.
+
+    \b
+    Examples:
+      query builds
+          query builds --json
+    """
+    with reported(as_json=as_json), index_opened(db) as con:
+        from query.browsing.builds import compare_builds, list_builds
+
+        if compare is None:
+            listed = list_builds(con)
+        else:
+            differences = compare_builds(con, *compare)
+    if compare is None:
+        if as_json:
+            print_json({"builds": [asdict(build) for build in listed]})
+            return
+        print_table(BUILDS, [_row(asdict(build)) for build in listed])
+        return
+    if as_json:
+        print_json({"differences": [asdict(one) for one in differences]})
+        return
+    print_table(DIFFERENCES, [(one.key, one.before, one.after) for one in differences])
+
+
+def _row(build: dict[str, object]) -> list[object]:
+    """Return the values of ``BUILDS`` in order."""
+    mark = " *" if build["current"] else ""
+    names = ("run", "detection", "community", "report", "association", "seconds", "peak_mb")
+    first = [f"{build['published']}{mark}", str(build["content_hash"])[:12]]
+    return [*first, *(build[name] for name in names)]
