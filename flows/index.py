@@ -19,6 +19,7 @@ import typer
 from flows.cancelling import interruptible, terminable
 from flows.console import make_app, run_app
 from flows.observing.event_log import to_stderr_as_json
+from flows.observing.spans import traced
 from flows.options import (
     ALL,
     STAGES,
@@ -28,7 +29,7 @@ from flows.options import (
     pick_model,
     tokens_of,
 )
-from flows.progress import Progress, silent
+from flows.progress import EventLog, Progress, both, silent
 from index.config import ENGINES, read_config
 from query.cli.answering import RiskPolicyName
 from query.cli.console import AsJson, reported
@@ -160,13 +161,18 @@ def build(options: BuildOptions) -> None:
     Exit codes: 0 published, 2 wrong usage, 3 an input, 4 a contract, 5 a download, 6 the store,
     7 the model, 9 too much would be lost, 13 a stage took too long; 130 or 143 cancelled.
     """
-    with interruptible(), terminable(), reported(as_json=options.as_json):
+    with (
+        interruptible(),
+        terminable(),
+        reported(as_json=options.as_json),
+        traced(os.environ) as spans,
+    ):
         target = choose_target(options.inputs, options.db)
         read_config(options.config)
         check_inputs(target.inputs)
         model = pick_model(no_llm=options.no_llm)
         parameters = _parameters(options, model)
-        progress = _progress(options)
+        progress = _progress(options, spans)
         if options.plan:
             from flows.order import plan_stages
 
@@ -187,11 +193,11 @@ def build(options: BuildOptions) -> None:
     _show_summary(summary, as_json=options.as_json)
 
 
-def _progress(options: BuildOptions) -> Progress:
-    """Return the progress printer or logger."""
+def _progress(options: BuildOptions, spans: EventLog) -> Progress:
+    """Return the progress printer or logger, which also feeds ``spans``."""
     if options.log_json:
-        return Progress(say_line=silent, log=to_stderr_as_json)
-    return Progress(say_line=silent) if options.quiet else Progress()
+        return Progress(say_line=silent, log=both(to_stderr_as_json, spans))
+    return Progress(say_line=silent, log=spans) if options.quiet else Progress(log=spans)
 
 
 def _again(options: BuildOptions) -> str | None:

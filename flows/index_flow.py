@@ -14,6 +14,7 @@ import os
 
 from prefect import flow
 
+from flows.observing.spans import traced
 from flows.options import (
     Again,
     RunOptions,
@@ -72,18 +73,20 @@ def index(
         risk_policy=wording.risk_policy or os.environ.get(RISK_POLICY) or None,
     )
     before = published_releases(target.db)
-    progress = Progress(
-        say_line=log_line,
-        runner=as_task,
-        skip=mark_unchanged,
-        cluster=cluster_of(target.db, os.environ, workers=TaskRunnerWorkers),
-    )
-    summary = run_stages(
-        *target,
-        config=parameters,
-        model=model,
-        progress=progress,
-        options=RunOptions(accept_shrink, again),
-    )
+    with traced(os.environ, say=log_line) as spans:
+        progress = Progress(
+            say_line=log_line,
+            runner=as_task,
+            skip=mark_unchanged,
+            log=spans,
+            cluster=cluster_of(target.db, os.environ, workers=TaskRunnerWorkers),
+        )
+        summary = run_stages(
+            *target,
+            config=parameters,
+            model=model,
+            progress=progress,
+            options=RunOptions(accept_shrink, again),
+        )
     leave_artifacts(summary, target.db, before=before)
     return summary.as_dict()

@@ -58,6 +58,16 @@ def no_log(event: str, stage: str, fields: Mapping[str, object]) -> None:
     """Log nothing."""
 
 
+def both(first: EventLog, second: EventLog) -> EventLog:
+    """Return a log that passes every event to two logs."""
+
+    def log(event: str, stage: str, fields: Mapping[str, object]) -> None:
+        first(event, stage, fields)
+        second(event, stage, fields)
+
+    return log
+
+
 def in_place(name: str, work: Callable[[], T]) -> T:  # noqa: ARG001 - the Runner that adds nothing
     """Return what ``work`` returns."""
     return work()

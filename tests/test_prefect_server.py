@@ -36,6 +36,7 @@ from tests.prefect_servers import (
     wait_until,
 )
 from tests.serving import serving
+from tests.span_collector import collecting, received
 
 pytestmark = pytest.mark.server
 
@@ -103,9 +104,12 @@ def taking_mail() -> Iterator[int]:
 
 @pytest.fixture(scope="module")
 def notified(server: Server) -> Iterator[dict[str, str]]:
-    """Yield an environment whose failed builds are reported to ``Pager`` and ``Postbox``."""
+    """Yield an environment whose failed builds are reported to ``Pager`` and ``Postbox`` and whose
+    spans are sent to ``Collector``.
+    """
     with (
         serving(ThreadingHTTPServer(("127.0.0.1", 0), Pager)) as pager,
+        collecting() as spans,
         taking_mail() as post,
     ):
         address = f"http://127.0.0.1:{pager.server_port}"
@@ -115,6 +119,7 @@ def notified(server: Server) -> Iterator[dict[str, str]]:
         watched = {
             "VIROME_NOTIFY": "custom-webhook/pager, email-server-credentials/maintainers",
             "VIROME_NOTIFY_TO": "one@example.org, other@example.org",
+            "OTEL_EXPORTER_OTLP_ENDPOINT": spans,
         }
         yield server.environ | watched
 
@@ -169,6 +174,8 @@ def test_bare_deployment_name_builds_the_index(server: Server, served: Path) -> 
     atlas = served.with_name("served.duckdb.atlas.html")
     assert atlas.as_uri() in left["index-atlas"]
     assert "<html" in atlas.read_text(encoding="utf-8")
+    spans = received()
+    assert spans["ground metadata"].parent_span_id == spans["build index"].span_id
 
 
 def test_the_schedule_itself_starts_a_build(server: Server, served: Path) -> None:

@@ -1,1 +1,1 @@
-"""Builds for monitoring programs: events as JSON lines."""
+"""Builds for monitoring programs: events as JSON lines, spans over OTLP."""
