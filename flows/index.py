@@ -114,6 +114,10 @@ class BuildOptions:
             show_default=False,
         ),
     ] = None
+    batch: Annotated[
+        bool,
+        typer.Option("--batch", help="Use the Batch API of the provider: cheaper, within a day."),
+    ] = False
     risk_policy: RiskPolicyName = None
     accept_shrink: AcceptShrink = False
     force: Annotated[
@@ -154,7 +158,7 @@ def build(options: BuildOptions) -> None:
           python -m flows.index --inputs data/real/inputs.toml
       VIROME_MODEL=gpt-4.1-mini python -m flows.index --inputs data/real/inputs.toml --plan
       VIROME_MODEL=gpt-4.1-mini python -m flows.index --inputs data/real/inputs.toml \\
-          --budget 2.50USD
+          --budget 2.50USD --batch
       VIROME_MODEL=gpt-4.1-mini python -m flows.index --risk-policy strict --plan
 
     \b
@@ -216,6 +220,7 @@ def _parameters(options: BuildOptions, model: ModelChoice) -> IndexConfig:
         options.config,
         engine=options.engine,
         budget_tokens=_budget(options.budget, model),
+        batch=options.batch,
         risk_policy=options.risk_policy,
     )
 

@@ -35,7 +35,7 @@ from index.config import read_config
 from index.exposure import RISK_POLICY
 
 TIMEOUT_S = 36 * 3600
-"""A slow model may take a day; a build that hangs longer gives way to the next."""
+"""A batch may take a day; a build that hangs longer gives way to the next."""
 
 
 @flow(
@@ -70,6 +70,7 @@ def index(
     parameters = read_config(
         config,
         budget_tokens=tokens_of(wording.budget, model),
+        batch=wording.batch,
         risk_policy=wording.risk_policy or os.environ.get(RISK_POLICY) or None,
     )
     before = published_releases(target.db)

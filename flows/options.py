@@ -67,6 +67,7 @@ class WordingOptions(BaseModel):
     budget: str | None = Field(
         None, description="spend at most this: tokens (500000) or dollars (2.50USD)"
     )
+    batch: bool = Field(False, description="word by the provider's Batch API, within a day")
     risk_policy: str | None = Field(
         None, description="what the model may see: open, careful or strict"
     )

@@ -52,6 +52,7 @@ from flows.stages.reports import (
 from flows.stages.site import Site, note_ancestry, open_site, read_kept
 from flows.stages.tables import read_graph, read_graph_tables
 from flows.stages.wording import (
+    check_model,
     expose_reports,
     foresee_wording,
     store_wording,
@@ -111,10 +112,14 @@ def plan_stages(
 
 
 def announce_model(model: ModelChoice, *, config: IndexConfig, progress: Progress) -> None:
-    """Announce which model interprets reports, and of which risk groups, before the first stage."""
+    """Announce which model interprets reports, and of which risk groups, before the first stage.
+
+    Raises ``ModelUnavailableError`` where it cannot do what ``config`` asks of it.
+    """
     if model.model is None:
         progress.say(f"no model interprets reports: {model.reason}")
         return
+    check_model(model, config=config.report)
     groups = ", ".join(config.report.policy.shown(local=model.local))
     progress.say(f"model: {model.reason}; it may see viruses of these risk groups: {groups}")
 

@@ -173,6 +173,7 @@ class ReportConfig(BaseModel):
         ge=0,
         description="seconds after which interpretation stops",
     )
+    batch: bool = Field(False, description="use the provider's Batch API: cheaper, within a day")
     concurrency: int = Field(4, ge=1, description="simultaneous calls of the model")
     risk_policy: str = Field(
         DEFAULT_POLICY.name,
@@ -247,12 +248,13 @@ def read_config(
     *,
     engine: str | None = None,
     budget_tokens: int | None = None,
+    batch: bool = False,
     risk_policy: str | None = None,
 ) -> IndexConfig:
     """Return the configuration of the TOML file at ``path``, or the built-in one for None.
 
     What a command line says replaces what the file says: ``engine``, ``budget_tokens``,
-    ``risk_policy``.
+    ``batch``, ``risk_policy``.
 
     Raises ``MissingFileError`` and ``ManifestError`` naming the parameter that is wrong.
     """
@@ -262,6 +264,8 @@ def read_config(
         said["graph"]["engine"] = engine
     if budget_tokens is not None:
         said["report"]["budget_tokens"] = budget_tokens
+    if batch:
+        said["report"]["batch"] = True
     if risk_policy is not None:
         said["report"]["risk_policy"] = risk_policy
     whole = config.model_dump()

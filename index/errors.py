@@ -18,6 +18,8 @@ ModelError                       7   a model call gave no answer; the caller goe
 ├── ModelRefusalError                refusal or content filter
 ├── ModelTruncatedError              ran into max_tokens
 ├── ModelJunkError                   not the JSON that was asked for
+├── BatchPendingError                the answer waits for a batch
+├── BatchFailedError                 the provider will never finish the batch
 └── BudgetError                      the budget does not cover the next call
 """
 
@@ -193,6 +195,14 @@ class ModelRateLimitError(ModelError):
 
 class ModelRefusalError(ModelError):
     """The model refused, or the provider's content filter cut the answer."""
+
+
+class BatchPendingError(ModelError):
+    """There is no answer yet: the request waits for the next batch."""
+
+
+class BatchFailedError(ModelError):
+    """The provider will never finish the batch: it failed, expired, was cancelled or is gone."""
 
 
 class ModelTruncatedError(ModelError):

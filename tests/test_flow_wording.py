@@ -1,4 +1,6 @@
-"""The main job with a model: plan and budget from the command line, against a real local server."""
+"""The main job with a model: plan, budget and batches from the command line, against real local
+servers.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +18,7 @@ from index.models.choose import ModelChoice, OpenAIModel, profile_of
 from index.models.pricing import budget_tokens
 from index.store.build import open_index
 from tests.conftest import BuiltIndex, copy_results
+from tests.scripted_batches import serve_batches
 from tests.scripted_openai import serve
 from tests.wording_cases import careful
 
@@ -122,16 +125,17 @@ SELECT DISTINCT risk_group, model, destination, decision, basis FROM gate_decisi
 """
 
 
-def test_a_model_interprets_the_reports_of_a_build(
+def test_batches_word_the_reports_of_a_build(
     job: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with serve(careful) as server:
+    monkeypatch.setattr("index.wording.batch.POLL_S", 0.01)
+    with serve_batches(careful) as server:
         point_at(monkeypatch, server.base_url)
-        assert main(job) == 0
-        assert len(server.requests) >= 3
+        assert main([*job, "--batch"]) == 0
+        assert len(server.asked) >= 3
     assert json.loads(capsys.readouterr().out)["interpreted"] == 3
     with open_index(tmp_path / "virome.duckdb") as connection:
         assert connection.execute(
@@ -142,6 +146,53 @@ def test_a_model_interprets_the_reports_of_a_build(
         (group, "scripted-1b", "this machine", "shown", "policy open")
         for group in ("RG1", "RG3", "no vertebrate host", "unknown")
     ]
+
+
+def test_model_in_this_process_has_no_batches(
+    job: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    gguf = tmp_path / "tiny-1b.gguf"
+    gguf.write_bytes(b"GGUF")
+    monkeypatch.setenv("VIROME_GGUF", str(gguf))
+    assert main([*job, "--batch"]) == 7
+    assert "leave out --batch" in capsys.readouterr().err
+
+
+def test_endpoint_without_batches_is_refused_before_anything_is_built(
+    small_index: BuiltIndex,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    db = tmp_path / "virome.duckdb"
+    with serve(careful) as server:
+        point_at(monkeypatch, server.base_url)
+        assert main(["--inputs", str(small_index.inputs), "--db", str(db), "--batch"]) == 7
+    said = capsys.readouterr().err
+    assert "the endpoint has no batches" in said
+    assert "load ontologies" not in said
+
+
+def test_batch_out_of_reach_leaves_a_published_index_and_the_next_build_takes_it_up(
+    job: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("index.wording.batch.POLL_S", 0.01)
+    with serve_batches(careful, outage=["401"]) as server:
+        point_at(monkeypatch, server.base_url)
+        assert main([*job, "--batch"]) == 0
+        first = json.loads(capsys.readouterr().out)
+        assert main([*job, "--batch"]) == 0
+        again = json.loads(capsys.readouterr().out)
+        assert len(server.asked) == 3
+    assert "the next build with --batch takes up what was sent" in first["wording"]
+    assert first["interpreted"] == 0
+    assert again["interpreted"] == 3
 
 
 def test_model_elsewhere_is_announced_before_wording_and_sees_only_what_it_may(

@@ -17,9 +17,10 @@ from index.errors import ModelRefusalError
 from index.exposure import POLICIES
 from index.models.choose import ModelChoice, OpenAIModel, Prompt, profile_of
 from index.models.gated import GatedModel, WithheldNames, spelled_name
+from index.models.openai_batch import CollectingModel
 from index.store.build import open_index
 from index.store.dangerous_names import dangerous_names, names_around
-from index.wording.interpret import Interpretations, interpret_reports
+from index.wording.interpret import interpret_reports
 from index.wording.job import WordingJob
 from index.wording.tally import WITHHELD
 from query.config import QueryConfig
@@ -32,7 +33,7 @@ from tests.recorded_prompts import register_names, register_of
 from tests.scripted_openai import Reply, ScriptedServer, serve
 from tests.test_llm import Host
 from tests.tiny_index import tiny_index
-from tests.wording_cases import INTERPRETS, PROFILES, careful, templates
+from tests.wording_cases import INTERPRETS, PROFILES, templates
 from tests.wording_cases import NAMES as NAMES_OF_INDEX
 
 Ask = Callable[[Asking], object]
@@ -129,26 +130,16 @@ def test_what_was_said_before_is_read_too() -> None:
 UNSEEN = WithheldNames({"Partitiviridae": "RG3", "sativa in 38": "unknown"})
 
 
-async def interpreted(job: WordingJob, base_url: str) -> Interpretations:
-    """Return what a model at ``base_url`` adds to the reports of ``job``."""
-    model = OpenAIModel("m", base_url=base_url)
-    try:
-        return await interpret_reports(job, model)
-    finally:
-        await model.aclose()
-
-
-def test_lines_about_what_a_model_may_not_see_are_left_out_of_calls() -> None:
+def test_lines_about_what_a_model_may_not_see_are_left_out_of_calls_and_of_batches() -> None:
     job = WordingJob(
         templates(), PROFILES, INTERPRETS, ReportConfig(), NAMES_OF_INDEX, unseen=UNSEEN
     )
-    with serve(careful) as server:
-        given = asyncio.run(interpreted(job, server.base_url))
-    asked = [request["messages"][-1]["content"] for request in server.requests]
+    model = CollectingModel(OpenAIModel("m", base_url="http://127.0.0.1:9/v1"))
+    given = asyncio.run(interpret_reports(job, model))
+    asked = [ask.prompt.user for ask in model.asks.values()]
     assert job.withheld == {"C1-root": "RG3"}
     assert given.tally.left[WITHHELD] == 1
-    assert asked
-    assert {UNSEEN.found_in(text) for text in asked} == {None}
+    assert [UNSEEN.found_in(text) for text in asked] == [None, None]
     assert job.lines_withheld == {"unknown": 1}
     assert "left out for biosafety: unknown risk group" in given.tally.text()
 

@@ -17,7 +17,8 @@ from index.checking.names import IndexNames
 from index.checking.unseen import unseen_names
 from index.config import ReportConfig
 from index.exposure import Exposure, expose
-from index.models.choose import ChatModel, ModelChoice, ResponseCache, open_cache
+from index.models.batch_provider import require_batches, without_batches
+from index.models.choose import ChatModel, ModelChoice, OpenAIModel, ResponseCache, open_cache
 from index.models.gated import gate_names
 from index.reports.templates import Reports
 from index.store.build import Build
@@ -28,6 +29,19 @@ from index.wording.plan import Plan, plan_wording
 from index.wording.tally import Tally
 
 ResultT = TypeVar("ResultT")
+
+
+def check_model(choice: ModelChoice, *, config: ReportConfig) -> None:
+    """Raise unless the chosen model can do what ``config`` requires; called before any stage runs.
+
+    Raises:
+        ModelUnavailableError: batches are asked for, and the model has none.
+    """
+    if not config.batch or choice.model is None:
+        return
+    if not isinstance(choice.model, OpenAIModel):
+        raise without_batches(choice.model.name, "it runs in this process and has no batches")
+    asyncio.run(_closing(choice, require_batches(choice.model)))
 
 
 def store_wording(
@@ -123,14 +137,20 @@ def write_reports(build: Build, reports: Reports) -> None:
 
 
 async def _interpret(job: WordingJob, model: ChatModel, progress: Progress) -> Interpretations:
-    """Return the interpretations; each report is said when it is done."""
-    return await interpret_reports(
-        job,
-        model,
-        on_progress=lambda done, total, community: progress.detail(
-            f"{done} of {total} done: {community}"
-        ),
-    )
+    """Return the interpretations, call by call or in a batch, as configured."""
+    if not job.config.batch:
+        return await interpret_reports(
+            job,
+            model,
+            on_progress=lambda done, total, community: progress.detail(
+                f"{done} of {total} done: {community}"
+            ),
+        )
+    assert isinstance(model, OpenAIModel), "check_model has refused any other"
+    assert job.cache is not None
+    from index.wording.batch import interpret_in_batch
+
+    return await interpret_in_batch(job, model, cache=job.cache, on_progress=progress.detail)
 
 
 async def _closing(choice: ModelChoice, work: Awaitable[ResultT]) -> ResultT:

@@ -2,11 +2,13 @@
 
 The key is the SHA-256 of model, messages, schema and length limit; only answers that satisfied
 their schema are kept. Each is committed as it lands (write-ahead log), so a killed build asks for
-none of them again.
+none of them again. The file also remembers which batches are under way at a provider, so that the
+next build waits for them instead of paying again.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import sqlite3
 from collections.abc import Callable
@@ -25,8 +27,14 @@ CREATE TABLE IF NOT EXISTS answer (
     key TEXT PRIMARY KEY, model TEXT NOT NULL, text TEXT NOT NULL,
     prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS batch (
+    endpoint TEXT NOT NULL, id TEXT NOT NULL, keys TEXT NOT NULL, PRIMARY KEY (endpoint, id)
+) WITHOUT ROWID;
 """
-_COLUMNS: Final = ["key", "model", "text", "prompt_tokens", "completion_tokens"]
+_COLUMNS: Final = {
+    "answer": ["key", "model", "text", "prompt_tokens", "completion_tokens"],
+    "batch": ["endpoint", "id", "keys"],
+}
 
 
 class ResponseCache:
@@ -68,6 +76,31 @@ class ResponseCache:
         values = (key, model, text, prompt_tokens, completion_tokens)
         self._write("INSERT OR IGNORE INTO answer VALUES (?, ?, ?, ?, ?)", values)
 
+    def batches(self, endpoint: str) -> dict[str, frozenset[str]]:
+        """Return the batches under way at ``endpoint``, each with the keys that it will answer."""
+        query = "SELECT id, keys FROM batch WHERE endpoint = ? ORDER BY id"
+        rows = self._connection.execute(query, (endpoint,)).fetchall()
+        batches = {}
+        for name, keys in rows:
+            batches[str(name)] = frozenset(json.loads(keys))
+        return batches
+
+    def keep_batch(self, endpoint: str, name: str, keys: list[str]) -> None:
+        """Remember that the batch ``name`` at ``endpoint`` will answer ``keys``.
+
+        Raises ``StoreError``.
+        """
+        values = (endpoint, name, json.dumps(keys))
+        self._write("INSERT OR REPLACE INTO batch VALUES (?, ?, ?)", values)
+
+    def forget_batch(self, endpoint: str, name: str) -> None:
+        """Forget the batch ``name``: its answers are here, or will never come.
+
+        Raises ``StoreError``.
+        """
+        values = (endpoint, name)
+        self._write("DELETE FROM batch WHERE endpoint = ? AND id = ?", values)
+
     def __len__(self) -> int:
         """Return the number of stored answers."""
         rows = self._connection.execute("SELECT count(*) FROM answer")
@@ -85,11 +118,12 @@ class ResponseCache:
         self.close()
 
     def _check_columns(self) -> None:
-        rows = self._connection.execute("PRAGMA table_info(answer)")
-        found = [str(row[1]) for row in rows.fetchall()]
-        if found != _COLUMNS:
-            listed = ", ".join(found)
-            raise sqlite3.DatabaseError(f"table answer has the columns {listed}")
+        for table, columns in _COLUMNS.items():
+            rows = self._connection.execute(f"PRAGMA table_info({table})")
+            found = [str(row[1]) for row in rows.fetchall()]
+            if found != columns:
+                listed = ", ".join(found)
+                raise sqlite3.DatabaseError(f"table {table} has the columns {listed}")
 
     def _row(self, query: str, key: str) -> tuple[Any, ...] | None:
         """Return the row under ``key``; a damaged file has none."""

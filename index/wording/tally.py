@@ -8,6 +8,8 @@ from typing import Final
 
 from index.checking.interpretation import NOTHING_LEFT, Interpretation
 from index.errors import (
+    BatchFailedError,
+    BatchPendingError,
     BudgetError,
     ModelError,
     ModelJunkError,
@@ -24,6 +26,8 @@ OUT_OF_TIME: Final = "the time for asking is over"
 NOT_CHOSEN: Final = "beyond max_worded: the most valuable come first"
 WITHHELD: Final = "withheld from this model for biosafety"
 REASONS: Final[dict[type[ModelError], str]] = {
+    BatchPendingError: "no answer in the batch",
+    BatchFailedError: "its batch failed",
     BudgetError: "the token budget is spent",
     ModelUnavailableError: "the model's server gave no answer",
     ModelTimeoutError: "the model gave no answer in time",
