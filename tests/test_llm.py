@@ -28,6 +28,7 @@ from index.models.choose import (
     choose_model,
 )
 from index.models.profiles import profile_of
+from index.models.rate_limit import RateLimiter
 from tests.scripted_openai import Reply, ScriptedServer, error, serve
 
 ResultT = TypeVar("ResultT")
@@ -243,6 +244,60 @@ def test_token_count_without_a_tokenizer_is_an_estimate() -> None:
     with serve([GOOD]) as server:
         count = within(server, lambda model: model.count_tokens(PROMPT))
     assert (count.tokens, count.exact) == (15, False)
+
+
+# --- rate limits ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("limit", "remaining", "reset", "cost", "wait"),
+    [
+        ("1000", "400", "6s", 400, 0.0),
+        ("1000", "400", "6s", 500, 1.0),
+        ("1000", "0", "1m0s", 500, 30.0),
+        ("1000", "0", "500ms", 5000, 0.5),
+        ("1000", "0", "soon", 500, 0.0),
+    ],
+)
+def test_wait_follows_the_headers(
+    limit: str, remaining: str, reset: str, cost: int, wait: float
+) -> None:
+    limiter = RateLimiter(clock=lambda: 100.0)
+    names = {"limit": limit, "remaining": remaining, "reset": reset}
+    limiter.update({f"x-ratelimit-{name}-tokens": value for name, value in names.items()})
+    assert limiter.wait_s(tokens=cost) == pytest.approx(wait)
+
+
+def test_calls_under_way_share_the_allowance() -> None:
+    limiter = RateLimiter(clock=lambda: 0.0)
+    limiter.update({"x-ratelimit-limit-tokens": "100", "x-ratelimit-remaining-tokens": "100"})
+    limiter.update(
+        {
+            "x-ratelimit-limit-requests": "2",
+            "x-ratelimit-remaining-requests": "1",
+            "x-ratelimit-reset-requests": "1s",
+        }
+    )
+    assert run(limiter.acquire(tokens=10)) == 0.0
+    assert limiter.wait_s(tokens=10) == pytest.approx(1.0)
+
+
+def test_client_waits_for_the_allowance_it_was_given() -> None:
+    spent = {
+        "x-ratelimit-limit-requests": "10",
+        "x-ratelimit-remaining-requests": "0",
+        "x-ratelimit-reset-requests": "3s",
+    }
+
+    async def twice(model: OpenAIModel) -> float:
+        loop = asyncio.get_running_loop()
+        await model.complete(PROMPT, Host, max_tokens=5)
+        start = loop.time()
+        await model.complete(PROMPT, Host, max_tokens=5)
+        return loop.time() - start
+
+    with serve([Reply(GOOD.content, headers=spent)]) as server:
+        assert within(server, twice) >= 0.3
 
 
 # --- choice ---------------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ from index.models.protocol import (
     estimate_tokens,
     json_schema,
 )
+from index.models.rate_limit import RateLimiter
 from index.models.transport import (
     bound_answer,
     check_endpoint,
@@ -102,6 +103,7 @@ class OpenAIModel:
         self._local = local
         self._transport = transport
         self._opened: tuple[asyncio.AbstractEventLoop, openai.AsyncOpenAI] | None = None
+        self._limiter = RateLimiter()
         self._refused: set[str] = set()
         self._counts_tokens = base_url is not None
         self._secrets = secrets_of(base_url, self._api_key)
@@ -118,6 +120,7 @@ class OpenAIModel:
         """Return the answer to ``prompt``, parsed as ``schema``; see ``ChatModel.complete``."""
         messages = prompt.messages()
         prompt_tokens = sum(estimate_tokens(message["content"]) for message in messages)
+        await self._limiter.acquire(tokens=prompt_tokens + max_tokens)
         answer, said = await self._ask(prompt, schema, max_tokens, hear)
         text = without(said, self._secrets)
         usage = getattr(answer, "usage", None)
@@ -229,6 +232,7 @@ class OpenAIModel:
         if hear is not None and "stream" not in self._refused:
             return await self._send_heard(request, hear)
         raw = await self.client().chat.completions.with_raw_response.create(**request)
+        self._limiter.update(raw.headers)
         return checked_answer(raw.parse, model=self.name)
 
     async def _send_heard(self, request: dict[str, Any], hear: Hear) -> ChatCompletion:
@@ -237,6 +241,7 @@ class OpenAIModel:
         """
         streamed = {key: value for key, value in STREAMED.items() if key not in self._refused}
         raw = await self.client().chat.completions.with_raw_response.create(**request, **streamed)
+        self._limiter.update(raw.headers)
         response = raw.http_response
         if not is_stream(raw.headers):
             body = await response.aread()
