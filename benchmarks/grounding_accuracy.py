@@ -1,8 +1,7 @@
-"""How often grounding is right: hand-checked values, ids that others made, and proposals.
+"""How often grounding is right: hand-checked values, and ids that others made.
 
-    python -m benchmarks.grounding_accuracy               gold and silver, per facet and method
-    python -m benchmarks.grounding_accuracy --proposals   and precision of proposals by threshold
-    python -m benchmarks.grounding_accuracy --record      the figures go to benchmarks/results
+    python -m benchmarks.grounding_accuracy           gold and silver, per facet and method
+    python -m benchmarks.grounding_accuracy --record  the figures go to benchmarks/results
 
 Gold: ``tests/gold``, attribute values of public BioSample and GEO records grounded by hand. Silver:
 the tissue, disease and host ids of the joined records, made by exact match of names and thus
@@ -17,12 +16,11 @@ from typing import Any, Final
 
 import polars as pl
 
-from benchmarks.places import SCRATCH, data_parser, results_folder
-from ontology_etl.grounding import Proposer, ground
+from benchmarks.places import data_parser, results_folder
+from ontology_etl.grounding import ground
 from ontology_etl.load import load_ontologies
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary
 
-CACHE: Final = SCRATCH / "vectors"
 GOLD: Final = Path(__file__).parent.parent / "tests" / "gold"
 ONTOLOGY_FILES: Final = {"NCBITaxon": "taxdump.tar.gz", "BTO": "bto.obo", "DOID": "doid.obo"}
 FACETS: Final = ("label", "tissue", "disease")
@@ -32,7 +30,6 @@ SILVER: Final = {
     "disease": ("disease", "disease_raw", pl.col("doid")),
 }
 """Facet -> attribute to read the text for, column of the text, CURIE."""
-THRESHOLDS: Final = (0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 _KEY: Final = ["attribute", "text", "facet", "curie"]
 
 
@@ -153,45 +150,6 @@ def agreement(silver: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     )
 
 
-def judge_proposals(gold: pl.DataFrame, vocabulary: Vocabulary, propose: Proposer) -> pl.DataFrame:
-    """Return [asked, facet, threshold, values, proposed, right, precision] of proposals for gold
-    values.
-
-    ``asked``: "left" asks only about what the dictionary leaves, as a build does; "all" asks about
-    every value, as if there were no dictionary, which is more values to judge by and kinder,
-    because most of them name something.
-    """
-    found = ground(gold.select("attribute", "text"), vocabulary).join(
-        gold,
-        on=_KEY[:3],
-    )
-    silent = (
-        found.filter(pl.col("outcome") == "ungrounded").select("facet", "text", "curies").unique()
-    )
-    parts = []
-    for asked, values in (
-        ("left", silent),
-        ("all", gold.select("facet", "text", "curies").unique()),
-    ):
-        for facet in ("tissue", "disease"):
-            texts = values.filter(pl.col("facet") == facet).sort("text")
-            hits = [hit or (None, 0.0) for hit in propose(texts["text"].to_list(), facet)]
-            proposed = texts.with_columns(
-                pl.Series(
-                    "curie",
-                    [curie for curie, _ in hits],
-                    dtype=pl.String,
-                ),
-                pl.Series(
-                    "cosine",
-                    [cosine for _, cosine in hits],
-                    dtype=pl.Float64,
-                ),
-            )
-            parts += [_at_threshold(proposed, threshold, asked) for threshold in THRESHOLDS]
-    return pl.concat(parts)
-
-
 def load_vocabulary(data: Path) -> Vocabulary:
     """Return the vocabulary of the three ontologies under ``data``."""
     tables = load_ontologies(
@@ -203,24 +161,12 @@ def load_vocabulary(data: Path) -> Vocabulary:
 def main() -> None:
     """Print the figures and write them."""
     parser = data_parser(__doc__)
-    parser.add_argument(
-        "--proposals", action="store_true", help="also judge proposals by sentence vector"
-    )
     options = parser.parse_args()
     vocabulary, gold = load_vocabulary(options.data), read_gold()
     measured: dict[str, Any] = {
         "gold": score(gold, ground(gold.select("attribute", "text"), vocabulary)).to_dicts()
     }
     measured["silver"] = agreement(read_silver(options.data), vocabulary).to_dicts()
-    if options.proposals:
-        from index.annotation.proposals import make_proposer
-
-        propose = make_proposer(
-            vocabulary,
-            min_cosine=0.0,
-            cache=CACHE,
-        )
-        measured["proposals"] = judge_proposals(gold, vocabulary, propose).to_dicts()
     for name, rows in measured.items():
         print(f"\n{name}")
         for row in rows:
@@ -232,21 +178,6 @@ def main() -> None:
 
 def _cell(value: object) -> str:
     return f"{value:.3f}" if isinstance(value, float) else f"{value!s:>10}"
-
-
-def _at_threshold(proposed: pl.DataFrame, threshold: float, asked: str) -> pl.DataFrame:
-    given = proposed.filter(pl.col("curie").is_not_null() & (pl.col("cosine") >= threshold))
-    right = given.filter(pl.col("curies").str.split("|").list.contains(pl.col("curie")))
-    row = {
-        "asked": asked,
-        "facet": proposed["facet"].first(),
-        "threshold": threshold,
-        "values": len(proposed),
-        "proposed": len(given),
-        "right": len(right),
-        "precision": len(right) / len(given) if len(given) else None,
-    }
-    return pl.DataFrame(row, schema_overrides={"precision": pl.Float64})
 
 
 if __name__ == "__main__":

@@ -172,7 +172,6 @@ def ground_inputs(site: Site) -> None:
     polygons = site.manifest.country_polygons
     of_places = [polygons.name, site.digests[polygons]] if polygons else None
     of_profiles = [config.graph.stat_rank, config.graph.stat_min_share]
-    of_grounding = [config.grounding, of_places]
 
     stage("load ontologies", made_of=releases, reads=())(store_ontologies)(build, paths, progress)
     stage("read records", made_of=of_records, reads=())(store_records)(
@@ -185,8 +184,8 @@ def ground_inputs(site: Site) -> None:
     stage("resolve viruses", reads=ONTOLOGY_TABLES, asides=of_viruses)(store_viruses)(
         build, ontologies
     )
-    stage("ground metadata", made_of=of_grounding, asides=("read.run",))(store_annotations)(
-        build, ontologies, polygons=polygons, config=config, progress=progress
+    stage("ground metadata", made_of=of_places, asides=("read.run",))(store_annotations)(
+        build, ontologies, polygons=polygons, progress=progress
     )
     ontologies.drop()
 

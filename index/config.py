@@ -55,17 +55,6 @@ class Weights(BaseModel):
     sotu_sotu: float = Field(1.0, ge=0, description="factor on the identity, 0-1")
 
 
-class GroundingConfig(BaseModel):
-    """What to try on values that name no term (decisions/0030-embedding-proposals.md)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    proposals: bool = Field(
-        False, description="propose the nearest tissue or disease by sentence vector"
-    )
-    min_cosine: float = Field(0.9, ge=0, le=1, description="proposals below it are not stored")
-
-
 class GraphConfig(BaseModel):
     """What is linked, and how communities are found."""
 
@@ -221,7 +210,6 @@ class IndexConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    grounding: GroundingConfig = GroundingConfig()
     graph: GraphConfig = GraphConfig()
     mwas: MwasConfig = MwasConfig()
     report: ReportConfig = ReportConfig()

@@ -7,7 +7,7 @@ gives equal bytes. matplotlib is an extra: builds and answers do without.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ontology_etl.errors import InputError
 
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def new_figure(
-    width: float, height: float, *, layout: Literal["constrained"] | None = "constrained"
-) -> Figure:
+def new_figure(width: float, height: float) -> Figure:
     """Return an empty figure of ``width`` and ``height`` inches.
 
     Raises ``InputError`` where matplotlib is not installed.
@@ -28,7 +26,7 @@ def new_figure(
         remedy = "pip install 'virome-graphrag[figures]'"
         raise InputError("figure", "matplotlib is not installed", remedy=remedy) from error
 
-    return Figure(figsize=(width, height), layout=layout)
+    return Figure(figsize=(width, height), layout="constrained")
 
 
 def save_figure(figure: Figure, path: Path) -> None:

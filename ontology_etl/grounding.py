@@ -2,13 +2,11 @@
 
 Every distinct value is folded once and searched in one pass for all names of its facet's ontology.
 The longest match wins. A value that says nothing (``missing``), denies (``not infected``) or names
-no particular thing (``cancer``) is not annotated, and the outcome says which. Vectors may propose
-terms for what the dictionary leaves, never against it.
+no particular thing (``cancer``) is not annotated, and the outcome says which.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Final
 
 import polars as pl
@@ -22,27 +20,21 @@ from ontology_etl.meaning.same_words import read_same_words
 from ontology_etl.possible_names import LINE_WORDS
 from ontology_etl.vocabulary import Vocabulary
 
-Proposer = Callable[[Sequence[str], str], Sequence[tuple[str, float] | None]]
-"""(texts, facet) -> for each text the CURIE and cosine of the nearest term, or None below the
-threshold.
-"""
 _KEY: Final = ["attribute", "text", "facet"]
 
 
-def ground(
-    texts: pl.DataFrame, vocabulary: Vocabulary, *, propose: Proposer | None = None
-) -> pl.DataFrame:
+def ground(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return a ``Grounding`` table for the distinct [attribute, text] rows of ``texts``.
 
     Every pair has at least one row for each facet its attribute is routed to (none where the
     attribute is no place to expect the facet, as a disease in ``tissue``). Only rows with outcome
-    "grounded" are annotations. ``propose`` is asked about values with outcome "ungrounded" only.
+    "grounded" are annotations.
     """
     stated = texts.select("attribute", "text").drop_nulls()
     pairs = stated.unique().sort("attribute", "text")
     routes = route_attributes(pairs["attribute"])
     routed = pairs.join(routes, on="attribute")
-    return _ground_routed(routed, vocabulary, propose)
+    return _ground_routed(routed, vocabulary)
 
 
 def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) -> pl.DataFrame:
@@ -54,12 +46,10 @@ def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) 
     facets = [facet] if facet else list(ONTOLOGIES_OF_FACET)
     routed = pl.DataFrame({"attribute": facets, "facet": facets})
     asked = routed.with_columns(text=pl.lit(text), role=pl.lit("question"))
-    return _ground_routed(asked, vocabulary, None)
+    return _ground_routed(asked, vocabulary)
 
 
-def _ground_routed(
-    routed: pl.DataFrame, vocabulary: Vocabulary, propose: Proposer | None
-) -> pl.DataFrame:
+def _ground_routed(routed: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return the ``Grounding`` of ``routed`` [attribute, text, facet, role]."""
     texts = fold_texts(routed["text"])
     said = _read(routed, texts, vocabulary)
@@ -69,10 +59,12 @@ def _ground_routed(
     meant = _replaced(meant, read_same_words(routed, meant, vocabulary))
     expected = routed.filter(pl.col("role") != "source")
     silent = expected.join(meant, on=_KEY, how="anti").join(texts, on="text")
-    left = silent.with_columns(_why_silent().alias("outcome"))
-    proposed = _propose(left.filter(pl.col("outcome") == "ungrounded"), propose)
-    rest = left.join(proposed, on=_KEY, how="anti")
-    stacked = pl.concat([meant, proposed, rest], how="diagonal_relaxed")
+    left = silent.with_columns(
+        outcome=_why_silent(),
+        method=pl.lit(None, pl.String),
+        score=pl.lit(None, pl.Float64),
+    )
+    stacked = pl.concat([meant, left], how="diagonal_relaxed")
     return _conform(stacked, vocabulary)
 
 
@@ -138,20 +130,3 @@ def _read_cell_lines(
     ends = pl.col("matched").str.ends_with(f" {LINE_WORDS}")
     named = found.filter(ends & (pl.col("outcome") == "grounded"))
     return named.with_columns(pl.col("given").alias("text")).select(said.columns)
-
-
-def _propose(left: pl.DataFrame, propose: Proposer | None) -> pl.DataFrame:
-    """Return the rows of ``left`` for which ``propose`` has a term, with curie and score."""
-    rows: list[tuple[str, str, str, float]] = []
-    for facet in ONTOLOGIES_OF_FACET if propose else ():
-        texts = left.filter(pl.col("facet") == facet)["text"].unique().sort().to_list()
-        found = propose(texts, facet) if propose and texts else ()
-        rows += [(text, facet, *hit) for text, hit in zip(texts, found, strict=True) if hit]
-    schema = {"text": pl.String, "facet": pl.String, "curie": pl.String, "score": pl.Float64}
-    proposals = pl.DataFrame(rows, schema=schema, orient="row")
-
-    return left.join(proposals, on=["text", "facet"]).with_columns(
-        pl.lit("grounded").alias("outcome"),
-        pl.lit("embedding").alias("method"),
-        pl.concat_list("curie").alias("candidates"),
-    )

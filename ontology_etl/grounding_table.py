@@ -38,15 +38,14 @@ class Grounding(dy.Schema):
     label = dy.String(nullable=True, description="label of the term")
     method = dy.String(
         nullable=True,
-        regex="^(dictionary|words|embedding)$",
+        regex="^(dictionary|words)$",
         description="how; null where ungrounded",
     )
     score = dy.Float64(
         nullable=True,
         min=0,
         max=1,
-        description="1 for a dictionary hit, less for its words in another order, cosine for an "
-        "embedding",
+        description="1 for a dictionary hit, less for its words in another order",
     )
     whole = dy.Bool(description="true where the match is the whole value")
     candidates = dy.List(

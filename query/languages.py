@@ -44,9 +44,3 @@ def small_words() -> Mapping[str, frozenset[str]]:
     lines = TABLE.read_text(encoding="utf-8").splitlines()
     rows = csv.DictReader([line for line in lines if line[0] != "#"], delimiter="\t")
     return {row["language"]: frozenset(row["words"].split()) for row in rows}
-
-
-@functools.cache
-def foreign_words() -> frozenset[str]:
-    """Return the small words of all languages of the table."""
-    return frozenset().union(*small_words().values())

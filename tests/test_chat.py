@@ -8,12 +8,10 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
 from query.chat.talking import Conversation, Reply, known_names, reply
 from query.cli.app import app
-from query.cli.schemas import output_schema
 from query.config import QueryConfig
 from query.mode import Asking
 from query.request import Carries, Count, Has, Hit, Request, Values, say
@@ -119,12 +117,13 @@ def test_names_to_complete_are_those_of_runs(sample_db: duckdb.DuckDBPyConnectio
     assert "Homo sapiens" in known_names(sample_db)
 
 
-def test_json_lines_keep_their_schema(sample_index: BuiltIndex, tmp_path: Path) -> None:
+def test_json_lines_have_the_same_keys(sample_index: BuiltIndex, tmp_path: Path) -> None:
     lines = "Which virus families are in bats?\nand in pigs?\n/help\nzorbs of the snargle?\n"
     env = {"VIROME_DB": str(sample_index.path)}
     done = CliRunner().invoke(app, ["chat", "--json"], input=lines, env=env)
     records = [json.loads(line) for line in done.stdout.splitlines()]
-    check = Draft202012Validator(output_schema("chat"))
-    assert [list(check.iter_errors(record)) for record in records] == [[]] * 4
+    assert {" ".join(record) for record in records} == {
+        "line read_as requests answer choices text error message remedy"
+    }
     assert records[0]["requests"][0]["of"] != records[1]["requests"][0]["of"]
     assert records[3]["error"]

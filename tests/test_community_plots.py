@@ -9,9 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from flows.resolution import as_markdown, main
+from benchmarks.resolution import as_markdown, main, resolution_sweep
 from index.config import GraphConfig
-from index.graph.quality import resolution_sweep
 from index.tables import Annotation
 from tests.conftest import BuiltIndex
 from tests.graph_zoo import ZOO
@@ -38,12 +37,6 @@ def test_the_guide_is_a_table_of_one_row_per_resolution(sweep: pl.DataFrame) -> 
 def test_the_guide_reads_an_index_and_draws_it(
     sample_index: BuiltIndex, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code = main(["--db", str(sample_index.path), "--resolutions", "1,5", "--out", str(tmp_path)])
-    assert code == 0
+    main([str(sample_index.path), "--resolutions", "1", "5", "--out", str(tmp_path)])
     assert "| 5 |" in capsys.readouterr().out
     assert {file.name for file in tmp_path.iterdir()} == {"resolution.svg", "communities.svg"}
-
-
-def test_a_missing_index_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--db", str(tmp_path / "none.duckdb")]) == 6
-    assert "no index here" in capsys.readouterr().err

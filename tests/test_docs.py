@@ -29,7 +29,6 @@ MODULES = (
     "flows.ontologies fetch",
     "flows.ontologies diff",
     "flows.ontologies check",
-    "flows.resolution",
     "flows.verify",
     "flows",
 )

@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 from ontology_etl.errors import InputError
 from query.cli.app import app
-from query.cli.schemas import output_schema
 from query.compiler import run
 from query.evaluation.evaluate import FLOORS, ask_all, figures_of, scorecard, scorecard_markdown
 from query.evaluation.judging import JudgedQuestion, Outcome, is_same, judge
@@ -92,6 +91,6 @@ def test_the_command_writes_the_scorecard(sample_index: BuiltIndex, tmp_path: Pa
     words = ["evaluate", "--generated", "5", "--json", "--out", str(tmp_path / "card")]
     done = CliRunner().invoke(app, words, env={"VIROME_DB": str(sample_index.path)})
     record = json.loads(done.stdout)
-    assert set(record) == set(output_schema("evaluate")["properties"])
+    assert set(record) == {"index", "authors", "kinds", "missed", "gate"}
     assert record["authors"][0]["answerable"] == 5
     assert json.loads((tmp_path / "card" / "scorecard.json").read_text()) == record

@@ -15,7 +15,7 @@ import pytest
 from benchmarks.cohort import write_cohort
 from benchmarks.cohort_shape import Shape
 from flows import __main__ as serving
-from flows import ontologies, resolution
+from flows import ontologies
 from flows.console import run_app
 from flows.index import main
 from flows.options import choose_target
@@ -23,7 +23,7 @@ from index.store.build import building_path, held_path, open_index
 from tests.conftest import ROOT, BuiltIndex, copy_index
 
 HEAVY = ("prefect", "polars", "openai", "scipy", "dataframely")
-MODULES = ("flows", "flows.index", "flows.ontologies", "flows.resolution", "flows.verify")
+MODULES = ("flows", "flows.index", "flows.ontologies", "flows.verify")
 BUILDING = ("flows", "flows.index")
 
 
@@ -91,7 +91,6 @@ def test_a_build_that_lost_too_much_is_held_until_it_is_accepted(
         (main, ["--engine", "louvain"], "'louvain' is not one of igraph, leidenalg, networkit"),
         (main, ["--budget", "3EUR"], "'3EUR' is neither tokens (500000) nor dollars (2.50USD)"),
         (main, ["--no-such-option"], "No such option: --no-such-option"),
-        (resolution.main, ["--resolutions", "1,many"], "could not convert string to float: 'many'"),
         (ontologies.main, ["compare"], "No such command 'compare'"),
         (ontologies.main, ["check"], "Missing option"),
         (serving.main, ["--cronn", "x"], "No such option: --cronn"),
@@ -157,7 +156,6 @@ def test_a_path_that_no_file_system_takes_is_an_error_of_the_inputs(
         ("flows.inputs", ["check", "--nope"]),
         ("flows.inputs", ["nope"]),
         ("flows.ontologies", ["--nope"]),
-        ("flows.resolution", ["--nope"]),
     ],
 )
 def test_wrong_usage_is_json_too_where_json_was_typed(

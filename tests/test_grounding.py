@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
 
 import polars as pl
 import pytest
@@ -410,26 +409,6 @@ def test_vocabulary_for_texts_finds_the_same(vocabulary: Vocabulary, text: str) 
     )
     assert len(small.names) < len(vocabulary.names)
     assert ground_text(text, small).equals(ground_text(text, vocabulary))
-
-
-def test_proposals_fill_only_what_the_dictionary_leaves(vocabulary: Vocabulary) -> None:
-    asked: list[str] = []
-
-    def propose(texts: Sequence[str], facet: str) -> list[tuple[str, float] | None]:
-        asked.extend(texts)
-        return [("BTO:0000763", 0.8) if text == "pneumo" else None for text in texts]
-
-    texts = pl.DataFrame(
-        {"attribute": ["tissue"] * 4, "text": ["pneumo", "leaf", "missing", "zzz"]}
-    )
-    table = ground(texts, vocabulary, propose=propose).sort("text")
-    assert asked == ["pneumo", "zzz"]
-    assert table.select("text", "curie", "method", "score").rows() == [
-        ("leaf", "BTO:0000713", "dictionary", 1.0),
-        ("missing", None, None, None),
-        ("pneumo", "BTO:0000763", "embedding", 0.8),
-        ("zzz", None, None, None),
-    ]
 
 
 def test_nothing_in_gives_an_empty_table(vocabulary: Vocabulary) -> None:

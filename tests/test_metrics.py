@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.resolution import resolution_sweep
 from index.config import GraphConfig
 from index.graph.arrays import Graph, build_graph
 from index.graph.communities import detect_communities
@@ -20,7 +21,7 @@ from index.graph.metrics import (
     modularity,
     run_terms,
 )
-from index.graph.quality import IndexTables, level_quality, resolution_sweep, stability
+from index.graph.quality import IndexTables, level_quality, stability
 from index.tables import Annotation
 from tests.graph_zoo import ZOO, graph_tables, table
 

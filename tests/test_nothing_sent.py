@@ -80,7 +80,6 @@ COMMANDS = [
     ("builds",),
     ("doctor",),
     ("models",),
-    ("schema",),
     ("runs", "notes.md"),
     ("run", '{"measure": {"type": "count"}}'),
     ("evaluate", "--generated", "3"),

@@ -36,14 +36,13 @@ ELSEWHERE = """
     query chat                         tests/test_chat.py
     query global "Which viruses are found in bat gut samples?" --db my/ tests/test_your_data.py
     query communities --db data/index/virome.duckdb.held tests/test_shrink.py
-    query models try                   tests/test_schemas.py
+    query models try                   tests/test_json_output.py
     query mcp                          tests/test_mcp.py
     query serve                        tests/test_browser.py
     query documents add paper.pdf      tests/test_search.py
     query entrez                       tests/test_entrez.py
     query mwas --family Rickettsiales  tests/test_kmers.py
     python -m flows.index              tests/test_index_flow.py
-    python -m flows.resolution         tests/test_community_plots.py
 """
 PROMPT = "query"
 """Without a command ``query`` asks for questions like ``query chat``: tests/test_chat.py."""

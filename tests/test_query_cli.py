@@ -165,7 +165,7 @@ def test_versions_are_of_program_duckdb_and_index(small: Path, folder: Path) -> 
     [
         ["communities", "--limit", "0"],
         ["mwas", "--family", "Coronaviridae", "--limit", "many"],
-        ["communities", "--figure", "map.txt"],
+        ["report", "dengue", "--figure", "map.txt"],
         ["report", "C0", "--figure", "nowhere/facts.svg"],
         ["term"],
         ["global", "Where are flaviviruses found?", "--risk-policy", "lax"],

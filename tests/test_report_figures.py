@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 
 from index.drawing import save_figure
 from index.reports.figures import plot_report
-from index.reports.map_figure import plot_map
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png"])
@@ -20,9 +19,9 @@ def test_figures_are_drawn_the_same_twice(
     ((community,),) = sample_db.execute("SELECT min(community) FROM report").fetchall()
     drawn = []
     for name in ("one", "two"):
-        report, overview = tmp_path / f"{name}{suffix}", tmp_path / f"map_{name}{suffix}"
-        captions = plot_report(sample_db, community, report), plot_map(sample_db, overview)
-        drawn.append((report.read_bytes(), overview.read_bytes(), captions))
+        report = tmp_path / f"{name}{suffix}"
+        caption = plot_report(sample_db, community, report)
+        drawn.append((report.read_bytes(), caption))
     assert drawn[0] == drawn[1]
 
 
@@ -41,16 +40,6 @@ def test_caption_of_a_report_states_its_own_numbers(
     ).fetchall()
     assert caption.startswith(f"{community}, {runs:,} runs")
     assert f"({tally:,} run" in caption
-
-
-def test_map_shows_every_reported_community_of_a_small_level(
-    sample_db: duckdb.DuckDBPyConnection, tmp_path: Path
-) -> None:
-    query = "SELECT count(*) FROM report JOIN community USING (community) WHERE level = 0"
-    ((reported,),) = sample_db.execute(query).fetchall()
-    assert plot_map(sample_db, tmp_path / "map.svg").startswith(
-        f"The {min(reported, 40)} largest communities"
-    )
 
 
 @pytest.mark.parametrize("text", [r"$\\frac{1}{0}$", "$x$", "cost $5 and $6", "$$"])

@@ -19,24 +19,19 @@ from flows.scaling.embeddings import embed_on
 from flows.scaling.grounding import GroundingWork, annotate_on
 from flows.scaling.on_dask import Workers, cluster_of
 from flows.scaling.parts import Cluster
-from flows.scaling.wording import ask_on
 from flows.stages.records import stored_ontologies
 from flows.stages.tables import read_association_records, read_grouping_terms
 from index.annotation.annotate import annotate_in_parts, texts_to_ground
 from index.annotation.ungrounded import sum_ungrounded
-from index.config import MwasConfig, ReportConfig
-from index.models.choose import ModelChoice, OpenAIModel, ResponseCache
+from index.config import MwasConfig
 from index.models.embeddings import DIMENSIONS, embed
 from index.mwas.associate import associate
 from index.mwas.by_blocks import associate_by_blocks
 from index.records import Records
 from index.store.build import open_index, stored_table
-from index.wording.job import WordingJob
 from ontology_etl.vocabulary import build_vocabulary
 from tests.conftest import ROOT, BuiltIndex
-from tests.scripted_openai import serve
 from tests.serving import free_port
-from tests.wording_cases import INTERPRETS, NAMES, PROFILES, careful, templates
 
 DESCRIBED = (
     "run", "biosample", "biosample_attribute", "run_attribute", "place", "kmer_profile",
@@ -135,31 +130,6 @@ def test_reports_are_embedded_in_blocks_as_in_one_place(cluster: Cluster) -> Non
     blocks = embed_on(replace(cluster, block_texts=5), texts)
     np.testing.assert_array_equal(blocks, embed(texts))
     assert embed_on(cluster, []).shape == (0, DIMENSIONS)
-
-
-@pytest.mark.parametrize(
-    ("model", "said"),
-    [
-        ("scripted-1b", "calls on the cluster: 3 answered; 1,170 tokens"),
-        ("another-1b", "3 a worker has another model: another-1b at http://127.0.0.1"),
-    ],
-)
-def test_a_worker_asks_the_model_of_the_build_and_no_other(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: str, said: str
-) -> None:
-    config = ReportConfig(budget_tokens=50_000)
-    with serve(careful) as server, ResponseCache(tmp_path / "answers.sqlite") as cache:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
-        monkeypatch.setenv("VIROME_MODEL", model)
-        job = WordingJob(templates(), PROFILES, INTERPRETS, config, NAMES, cache=cache)
-        asked = OpenAIModel("scripted-1b", base_url=server.base_url)
-        left, done = ask_on(
-            replace(cluster, batch_calls=1), job, ModelChoice(asked, INTERPRETS, "scripted")
-        )
-        is_same = model == "scripted-1b"
-        assert len(server.requests) == len(cache) == (3 if is_same else 0)
-        assert left.config.budget_tokens == (50_000 - 1_170 if is_same else 50_000)
-    assert said in done
 
 
 def test_an_error_of_a_worker_arrives_with_all_it_carries() -> None:

@@ -30,11 +30,7 @@ COPYLEFT = {
     "text-unidecode": "the Artistic License is chosen",
 }
 """Dependencies under the GPL, and why each is there: who passes on a bundle with them heeds it."""
-COPYLEFT_IMPORTED = {
-    "index/graph/engines.py",
-    "index/graph/metrics.py",
-    "index/reports/map_layout.py",
-}
+COPYLEFT_IMPORTED = {"index/graph/engines.py", "index/graph/metrics.py"}
 """All modules that import igraph or leidenalg, each inside a function."""
 STATED_ELSEWHERE = {"dataframely": "BSD-3-Clause"}
 """Licences that are in the sources and not in the metadata."""

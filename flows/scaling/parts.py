@@ -22,8 +22,6 @@ PROJECT_PARTS: Final = 8
 """Parts that the projects of all associations are split into."""
 BLOCK_TEXTS: Final = 1_000
 """Texts that are embedded in one part: 5 s of CPU."""
-BATCH_CALLS: Final = 32
-"""Calls of a model in one part: a worker that dies loses at most these."""
 _ENDING: Final = ".parquet"
 
 
@@ -50,7 +48,6 @@ class Cluster:
     """Runs whose metadata is grounded in one part."""
     project_parts: int = PROJECT_PARTS
     block_texts: int = BLOCK_TEXTS
-    batch_calls: int = BATCH_CALLS
 
     @contextmanager
     def room(self, name: str) -> Iterator[Path]:

@@ -23,7 +23,6 @@ from index.annotation.coordinates import positions_of, read_countries, with_loca
 from index.annotation.everywhere import find_everywhere, reject_everywhere
 from index.annotation.kmers import profile_runs
 from index.annotation.known_hosts import resolve_hosts
-from index.annotation.proposals import make_proposer
 from index.annotation.search_scopes import resolve_scopes
 from index.annotation.study_designs import find_study_designs
 from index.annotation.ungrounded import sum_ungrounded
@@ -54,7 +53,6 @@ SET_ASIDE: Final = {
 }
 """Tables that a later stage completes, by the name they are set aside under."""
 ONTOLOGY_TABLES: Final = ("term", "synonym", "term_edge", "xref")
-VECTORS: Final = Path("data/cache")
 """Keeps the vectors of names and values between builds."""
 
 
@@ -163,20 +161,18 @@ def store_annotations(
     held_ontologies: Held[OntologyTables],
     *,
     polygons: Path | None,
-    config: IndexConfig,
     progress: Progress,
 ) -> None:
     """Ground the metadata of all runs in parts; write runs, annotations and ungrounded values.
 
-    Where ``config`` asks, vectors propose terms for what names none. A run that states a position
-    and no country gets that of the polygon around it.
+    A run that states a position and no country gets that of the polygon around it.
     """
     countries = read_countries(polygons) if polygons else []
     records, ontologies = described_runs(build), held_ontologies()
     ungrounded: list[pl.DataFrame] = []
     done = 0
     work = GroundingWork(records, ontologies)
-    for part in _annotated(work, config=config, cluster=progress.cluster):
+    for part in _annotated(work, cluster=progress.cluster):
         build.append("run", part.run)
         positions = positions_of(records_of(records, part.run))
         build.append("annotation", with_located(part.annotation, positions, countries))
@@ -186,28 +182,16 @@ def store_annotations(
     build.append("ungrounded", sum_ungrounded(ungrounded))
 
 
-def _annotated(
-    work: GroundingWork, *, config: IndexConfig, cluster: Cluster | None
-) -> Iterator[Annotations]:
-    """Yield the annotations of all runs in parts: computed by ``cluster``, or here.
-
-    Proposals by vectors are made here: their cache is.
-    """
-    if cluster is not None and not config.grounding.proposals:
+def _annotated(work: GroundingWork, *, cluster: Cluster | None) -> Iterator[Annotations]:
+    """Yield the annotations of all runs in parts: computed by ``cluster``, or here."""
+    if cluster is not None:
         return annotate_on(cluster, work)
     ontologies = work.ontologies
-    proposals = config.grounding.proposals
     vocabulary = build_vocabulary(
         ontologies.term,
         ontologies.synonym,
         ontologies.term_edge,
-        texts=None if proposals else texts_to_ground(work.records),
+        texts=texts_to_ground(work.records),
         xref=ontologies.xref,
     )
-    min_cosine = config.grounding.min_cosine
-    propose = make_proposer(vocabulary, min_cosine=min_cosine, cache=VECTORS) if proposals else None
-    return annotate_in_parts(
-        work.records,
-        vocabulary,
-        propose=propose,
-    )
+    return annotate_in_parts(work.records, vocabulary)

@@ -11,7 +11,6 @@ import duckdb
 import polars as pl
 
 from flows.progress import Progress
-from flows.scaling.wording import ask_on
 from flows.stages.held import Held
 from flows.stages.reports import REPORT_TABLES, WrittenReports
 from index.checking.names import IndexNames
@@ -58,22 +57,9 @@ def store_wording(
     assert choice.model is not None
     job = replace(job, cache=open_cache(answers_beside(build.path), say=progress.detail))
     store_decisions(build, job, choice=choice)
-    notes = []
-    if progress.cluster is not None and is_split(job.config):
-        job, said = ask_on(progress.cluster, job, choice)
-        progress.detail(said)
-        notes.append(said)
     given = asyncio.run(_closing(choice, _interpret(job, choice.model, progress)))
     write_reports(build, given.reports)
-    given.tally.notes.extend(notes)
     return given.tally
-
-
-def is_split(config: ReportConfig) -> bool:
-    """Return whether calls may be made by a cluster: not where a provider's batch makes them, nor
-    within a time that the build itself counts.
-    """
-    return not config.batch and config.max_seconds is None
 
 
 def store_decisions(build: Build, job: WordingJob, *, choice: ModelChoice) -> None:

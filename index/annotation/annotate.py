@@ -23,7 +23,7 @@ from index.records import Records
 from index.side_by_side import side_by_side
 from index.tables import Annotation, Run
 from ontology_etl.attributes import route_attributes
-from ontology_etl.grounding import Proposer, ground
+from ontology_etl.grounding import ground
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import Vocabulary
 
@@ -53,15 +53,10 @@ class Annotations:
     ungrounded: pl.DataFrame
 
 
-def annotate(
-    records: Records,
-    vocabulary: Vocabulary,
-    *,
-    propose: Proposer | None = None,
-) -> Annotations:
+def annotate(records: Records, vocabulary: Vocabulary) -> Annotations:
     """Return the annotations of all runs of ``records``."""
     said = _said(records)
-    grounding = ground(said.select("attribute", "text").unique(), vocabulary, propose=propose)
+    grounding = ground(said.select("attribute", "text").unique(), vocabulary)
     named = _grounded(said, grounding)
     grounded = read_in_context(named, vocabulary)
     misplaced = named.join(
@@ -103,7 +98,6 @@ def annotate_in_parts(
     vocabulary: Vocabulary,
     *,
     part_runs: int = PART_RUNS,
-    propose: Proposer | None = None,
 ) -> Iterator[Annotations]:
     """Return what ``annotate`` returns, ``part_runs`` runs at a time in the order of
     ``records.run``.
@@ -114,7 +108,7 @@ def annotate_in_parts(
 
     def annotate_from(start: int) -> Annotations:
         part = records_of(records, records.run.slice(start, part_runs))
-        return annotate(part, vocabulary, propose=propose)
+        return annotate(part, vocabulary)
 
     starts = range(0, len(records.run), part_runs)
     return side_by_side(annotate_from, starts, workers=WORKERS)

@@ -1,8 +1,7 @@
-"""How good the communities of an index are: each level, their stability, and other resolutions."""
+"""How good the communities of an index are: each level, and their stability."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +15,6 @@ from index.graph.arrays import (
     IntArray,
     build_clustered_graph,
     run_mask,
-    sum_by,
 )
 from index.graph.hierarchy import fine_partition
 from index.graph.metrics import (
@@ -25,18 +23,10 @@ from index.graph.metrics import (
     coverage,
     facet_purity,
     modularity,
-    run_terms,
 )
 
 REMOVED_SHARE: Final = 0.05
 """Share of the edges removed to test stability."""
-REPORT_PROMPT_TOKENS: Final = 350
-"""Tokens of a compact prompt of a small model, measured."""
-REPORT_TOKENS: Final = 160
-BATCH_TOKENS: Final = 12_000
-"""Tokens of reports read per map call."""
-SWEEP_COUNTS: Final = ("communities", "reports", "largest_runs", "summary_tokens")
-"""Columns of ``resolution_sweep`` that are whole numbers."""
 
 
 @dataclass(frozen=True)
@@ -119,61 +109,6 @@ def stability(
         "nmi": pl.Float64,
     }
     return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def resolution_sweep(
-    entity: pl.DataFrame,
-    relationship: pl.DataFrame,
-    annotation: pl.DataFrame,
-    *,
-    config: GraphConfig,
-    resolutions: Sequence[float] = (0.5, 1, 2, 5, 10, 20, 50),
-    batch_s: float,
-) -> pl.DataFrame:
-    """Return one row per resolution of level 1: what a finer clustering brings and what it costs.
-
-    ``reports`` counts communities of ``min_runs`` runs or more. Summary tokens are prompt and
-    completion of one report each; query seconds are for reading all of them in map batches of
-    12,000 tokens at ``batch_s`` seconds a batch, the upper bound that triage then cuts.
-    """
-    graph = build_clustered_graph(entity, relationship, config=config)
-    is_run = run_mask(entity)
-    terms = run_terms(annotation, graph.nodes)
-    rows = []
-    for resolution in resolutions:
-        at_resolution = config.model_copy(update={"resolution": resolution})
-        partition = fine_partition(graph, is_run, config=at_resolution)
-        sizes = sum_by(partition, is_run)
-        row = {"resolution": float(resolution)}
-        row |= _sweep_sizes(sizes, config.min_runs)
-        row["modularity"] = modularity(graph, partition)
-        row["coverage"] = coverage(graph, partition)
-        row |= _by_facet(
-            facet_purity(partition, terms),
-            "purity",
-            prefix="purity_",
-        )
-        row |= _reading_costs(row["reports"], batch_s)
-        rows.append(row)
-    return pl.DataFrame(rows).cast(dict.fromkeys(SWEEP_COUNTS, pl.Int64))
-
-
-def _sweep_sizes(sizes: FloatArray, min_runs: int) -> dict[str, float]:
-    reported = sizes[sizes >= min_runs]
-    return {
-        "communities": len(sizes),
-        "reports": len(reported),
-        "median_runs": _median(reported),
-        "largest_runs": sizes.max(initial=0),
-    }
-
-
-def _reading_costs(reports: float, batch_s: float) -> dict[str, float]:
-    batches = np.ceil(reports * REPORT_TOKENS / BATCH_TOKENS)
-    return {
-        "summary_tokens": reports * (REPORT_PROMPT_TOKENS + REPORT_TOKENS),
-        "query_s": batch_s * batches,
-    }
 
 
 def _graph_measures(graph: Graph, membership: IntArray, config: GraphConfig) -> dict[str, float]:

@@ -1,5 +1,4 @@
-"""The figure of a report: what marks one community (``index.reports.map_figure`` shows all of a
-level).
+"""The figure of a report: what marks one community.
 
 Three panels: shares over those of the parent, with their intervals; pairs of virus and host, with
 how expected each is; the place of the community between its parent and its children. It comes with

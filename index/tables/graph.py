@@ -32,14 +32,13 @@ class Annotation(dy.Schema):
         description="where the text stood, e.g. organism, tissue, isolation_source",
     )
     method = dy.String(
-        regex="^(dictionary|words|context|embedding|stat|verbatim|coordinates)$",
+        regex="^(dictionary|words|context|stat|verbatim|coordinates)$",
         description="how it was grounded; coordinates: no country is stated, the position is in it",
     )
     score = dy.Float64(
         min=0,
         max=1,
-        description="1 for a dictionary hit, less for its words in another order, cosine for an "
-        "embedding, share for STAT",
+        description="1 for a dictionary hit, less for its words in another order, share for STAT",
     )
 
 

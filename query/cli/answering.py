@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
@@ -89,23 +89,33 @@ def command_of(mode: Mode) -> Callable[..., None]:
     """Return the command of ``mode``, with the options that all ways of asking have."""
 
     def command(options: ModeOptions) -> None:
-        db, as_json = options.db, options.as_json
-        with reported(as_json=as_json), index_asked(db) as con:
-            config = config_of(full=options.full, risk_policy=options.risk_policy)
-            asking = asking_of(
-                con,
-                options.question,
-                db,
-                config,
-                no_llm=options.no_llm,
-                budget=options.budget,
-            )
-            answer = mode.answer(asking)
-            keep = not options.no_journal
-            give(answer, db, as_json=as_json, full=options.full, keep=keep)
+        answer_command(options, mode.answer)
 
     command.__doc__ = mode.help_text()
     return takes(ModeOptions)(command)
+
+
+def answer_command(
+    options: ModeOptions,
+    answer: Callable[[Asking], Answer],
+    *,
+    figure: Path | None = None,
+    level: int | None = None,
+) -> None:
+    """Answer the question of ``options``: print it as it comes, keep it, draw its chart."""
+    with reported(as_json=options.as_json), index_asked(options.db) as con:
+        asking = replace(asking_for(con, options), level=level)
+        watch = watch_of(asking, as_json=options.as_json)
+        given = answer(replace(asking, watch=watch))
+        give(
+            given,
+            options.db,
+            as_json=options.as_json,
+            full=options.full,
+            keep=not options.no_journal,
+            watch=watch,
+        )
+        draw_figure(given, figure)
 
 
 @contextmanager
@@ -137,6 +147,20 @@ def config_of(*, full: bool, risk_policy: str | None) -> QueryConfig:
         policy=policy,
         max_points=points,
         silence_s=silence_limit(),
+    )
+
+
+def asking_for(
+    con: duckdb.DuckDBPyConnection, options: ModeOptions, *, no_llm: bool = False
+) -> Asking:
+    """Return the question of ``options`` with all that its answer may use."""
+    return asking_of(
+        con,
+        options.question,
+        options.db,
+        config_of(full=options.full, risk_policy=options.risk_policy),
+        no_llm=no_llm or options.no_llm,
+        budget=options.budget,
     )
 
 

@@ -24,7 +24,7 @@ from query.cli.asking import (
 )
 from query.cli.browsing import browse, builds, mwas, runs, term
 from query.cli.console import Quiet, be_quiet, say
-from query.cli.running import atlas, doctor, evaluate, export, init, mcp, models, schema, serve
+from query.cli.running import atlas, doctor, evaluate, export, init, mcp, models, serve
 from query.cli.usage import JsonUsageGroup
 from query.modes import all_modes
 
@@ -65,7 +65,6 @@ app.command("doctor")(doctor.doctor)
 app.command("chat")(chat.chat)
 app.command("evaluate")(evaluate.evaluate)
 app.command("models")(models.models)
-app.command("schema")(schema.schema)
 
 
 def print_versions(asked: bool) -> None:
@@ -99,9 +98,7 @@ def _options(
     if context.invoked_subcommand is not None:
         return
     if sys.stdin.isatty() and sys.stdout.isatty():
-        from query.cli.interactive import talk_in_terminal
-
-        talk_in_terminal()
+        chat.chat()
         return
     say(context.get_help())
     raise typer.Exit(2)

@@ -1,4 +1,4 @@
-"""Lines typed at a prompt, with a history and completion: what ``query`` and ``query chat`` share.
+"""Lines typed at a prompt, with a history and completion.
 
 Built on prompt_toolkit (BSD-3-Clause).
 """
@@ -23,9 +23,7 @@ LEAST_LETTERS: Final = 2
 MOST_SHOWN: Final = 50
 
 
-def typed_lines(
-    *, commands: Sequence[str], names: Sequence[str] = (), history: Path | None = None
-) -> Iterator[str]:
+def typed_lines(*, commands: Sequence[str], names: Sequence[str], history: Path) -> Iterator[str]:
     """Yield what is typed until the input ends; Ctrl-C drops the line, Ctrl-D ends.
 
     ``commands`` complete a line that begins with them, ``names`` the words being typed.
@@ -58,9 +56,7 @@ def completions(text: str, names: Sequence[str]) -> list[tuple[str, int]]:
     return []
 
 
-def _session(
-    commands: Sequence[str], names: Sequence[str], history: Path | None
-) -> PromptSession[str]:
+def _session(commands: Sequence[str], names: Sequence[str], history: Path) -> PromptSession[str]:
     from prompt_toolkit import PromptSession
     from prompt_toolkit.completion import CompleteEvent, Completer, Completion
     from prompt_toolkit.document import Document
@@ -81,9 +77,9 @@ def _session(
     )
 
 
-def _history(path: Path | None) -> History:
+def _history(path: Path) -> History:
     from prompt_toolkit.history import FileHistory, InMemoryHistory
 
-    if path is None or not os.access(path.parent, os.W_OK):
+    if not os.access(path.parent, os.W_OK):
         return InMemoryHistory()
     return FileHistory(str(private_file(path)))

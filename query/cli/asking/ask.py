@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from query.cli.answering import (
-    Figure,
-    ModeOptions,
-    asking_of,
-    config_of,
-    draw_figure,
-    give,
-    index_asked,
-    watch_of,
-)
+from query.cli.answering import Figure, ModeOptions, answer_command, asking_for, index_asked
 from query.cli.console import print_json, reported, say
 from query.cli.options import takes
 
 if TYPE_CHECKING:
+    from query.answer import Answer
     from query.ask.routing import Route
+    from query.mode import Asking
 
 
 @dataclass(frozen=True)
@@ -54,28 +47,24 @@ def ask(options: AskOptions) -> None:
       query ask "Which tissues have most human herpesviruses?" --figure tissues.svg
       query ask "Which chromosome is rs7412 on?" --why
     """
-    db, as_json = options.db, options.as_json
-    with reported(as_json=as_json), index_asked(db) as con:
+    if options.why:
+        _explain_route(options)
+        return
+
+    def answer(asking: Asking) -> Answer:
         from query.ask.ask import MODE_ASK, answer_by
+
+        return answer_by(asking, options.mode or MODE_ASK)
+
+    answer_command(options, answer, figure=options.figure)
+
+
+def _explain_route(options: AskOptions) -> None:
+    """Print which way would be taken."""
+    with reported(as_json=options.as_json), index_asked(options.db) as con:
         from query.ask.routing import route
 
-        config = config_of(full=options.full, risk_policy=options.risk_policy)
-        no_llm = options.no_llm or options.why
-        asking = asking_of(con, options.question, db, config, no_llm=no_llm, budget=options.budget)
-        if options.why:
-            _print_route(route(asking), as_json=as_json)
-            return
-        watch = watch_of(asking, as_json=as_json)
-        answer = answer_by(replace(asking, watch=watch), options.mode or MODE_ASK)
-        give(
-            answer,
-            db,
-            as_json=as_json,
-            full=options.full,
-            keep=not options.no_journal,
-            watch=watch,
-        )
-        draw_figure(answer, options.figure)
+        _print_route(route(asking_for(con, options, no_llm=True)), as_json=options.as_json)
 
 
 def _print_route(chosen: Route, *, as_json: bool) -> None:

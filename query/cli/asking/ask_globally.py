@@ -7,25 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from query.cli.answering import (
-    Figure,
-    ModeOptions,
-    asking_of,
-    config_of,
-    draw_figure,
-    give,
-    index_asked,
-    watch_of,
-)
+from query.cli.answering import Figure, ModeOptions, answer_command, asking_for, index_asked
 from query.cli.console import print_json, reported, say
 from query.cli.options import takes
 from query.cli.usage import MOST
+from query.modes import mode_named
 
 if TYPE_CHECKING:
-    import duckdb
-
     from query.global_search.planning import PricedPlan
-    from query.mode import Asking
 
 
 @dataclass(frozen=True)
@@ -63,36 +52,21 @@ def answer_globally(options: GlobalOptions) -> None:
       query global "Which viruses infect rice?" --plan
       query global "top 5 virus families of bats" --no-llm --full
     """
+    if options.plan:
+        _plan(options)
+        return
+    answer = mode_named("global").answer
+    answer_command(options, answer, figure=options.figure, level=options.level)
+
+
+def _plan(options: GlobalOptions) -> None:
+    """Print how the question is read, and what its answer would take at most."""
     with reported(as_json=options.as_json), index_asked(options.db) as con:
-        from query.global_search.answering import answer_globally as answer_from_index
         from query.global_search.answering import plan_answer
 
-        asking = _asking(con, options)
-        keep = not options.no_journal
-        if options.plan:
-            say(f"read as: {asking.without_model().readable().read_as}", err=options.as_json)
-            _print_plan(plan_answer(asking), as_json=options.as_json)
-            return
-        watch = watch_of(asking, as_json=options.as_json)
-        answer = answer_from_index(replace(asking, watch=watch))
-        give(
-            answer,
-            options.db,
-            as_json=options.as_json,
-            full=options.full,
-            keep=keep,
-            watch=watch,
-        )
-        draw_figure(answer, options.figure)
-
-
-def _asking(con: duckdb.DuckDBPyConnection, options: GlobalOptions) -> Asking:
-    """Return the question with all that its answer may use."""
-    config = config_of(full=options.full, risk_policy=options.risk_policy)
-    asking = asking_of(
-        con, options.question, options.db, config, no_llm=options.no_llm, budget=options.budget
-    )
-    return replace(asking, level=options.level)
+        asking = replace(asking_for(con, options), level=options.level)
+        say(f"read as: {asking.without_model().readable().read_as}", err=options.as_json)
+        _print_plan(plan_answer(asking), as_json=options.as_json)
 
 
 def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:

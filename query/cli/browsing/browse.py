@@ -48,9 +48,6 @@ def communities(
     limit: LinesShown = 50,
     db: Database = None,
     as_json: AsJson = False,
-    figure: Annotated[
-        Path | None, figure_option("Draw the largest of --level (0) to this file, SVG or PNG.")
-    ] = None,
 ) -> None:
     """List communities that have a report, largest first within each level.
 
@@ -59,16 +56,11 @@ def communities(
       query communities --level 0
       query communities --like Rhinolophus
       query communities --like coronavir --json
-      query communities --level 0 --figure map.svg
     """
     with reported(as_json=as_json), index_opened(db) as con:
         from query.browsing.communities import list_communities
 
         rows, total = list_communities(con, like=like, level=level, limit=limit)
-        if figure is not None:
-            from index.reports.map_figure import plot_map
-
-            say(plot_map(con, figure, level=level or 0), err=True)
     if as_json:
         print_json({"total": total, "communities": [asdict(row) for row in rows]})
         return

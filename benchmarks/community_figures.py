@@ -36,7 +36,7 @@ def draw_communities(community: pl.DataFrame, entries: dict[str, str], *, min_ru
 
 
 def draw_resolution(sweep: pl.DataFrame, *, default: float) -> Figure:
-    """Return what each resolution of ``index.graph.quality.resolution_sweep`` brings and costs.
+    """Return what each resolution of ``benchmarks.resolution.resolution_sweep`` brings and costs.
 
     Left: purity and coverage. Right: reports, summary tokens and seconds of a question.
     """
