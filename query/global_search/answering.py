@@ -73,14 +73,15 @@ def at_once(requests: Sequence[Request]) -> Iterator[Request]:
     """Yield ``requests``; before them, as one, those that list the same of several run sets, or
     several fields of the same.
     """
-    first = requests[0]
-    lists = [request for request in requests if isinstance(request.measure, Values)]
-    run_sets = dict.fromkeys(one.of for one in lists if one.measure == first.measure)
-    fields = dict.fromkeys(name for one in lists if one.of == first.of for name in one.measure.by)
-    if isinstance(first.measure, Values) and len(run_sets) > 1:
-        yield Request(Compare(first.measure, tuple(run_sets)[:_MOST_SIDES]))
-    elif isinstance(first.measure, Values) and len(fields) > len(first.measure.by):
-        yield Request(replace(first.measure, by=tuple(fields)[:_MOST_FIELDS]), first.of)
+    first = requests[0].measure
+    runs = requests[0].of
+    lists = [(one.of, one.measure) for one in requests if isinstance(one.measure, Values)]
+    run_sets = dict.fromkeys(of for of, measure in lists if measure == first)
+    fields = dict.fromkeys(name for of, measure in lists if of == runs for name in measure.by)
+    if isinstance(first, Values) and len(run_sets) > 1:
+        yield Request(Compare(first, tuple(run_sets)[:_MOST_SIDES]))
+    elif isinstance(first, Values) and len(fields) > len(first.by):
+        yield Request(replace(first, by=tuple(fields)[:_MOST_FIELDS]), runs)
     yield from requests
 
 
