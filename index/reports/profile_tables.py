@@ -47,6 +47,8 @@ class ProfileTables:
     ``studies``      what ``largest_studies`` returns
     ``support``      what ``find_support`` returns
     ``clades``       what ``community_clades`` returns
+    ``carriers``     what ``carrier_clades`` returns
+    ``inferred``     ``community, facet, value`` and the fields of ``Inferred``
     ``origins``      what ``find_origins`` returns
     ``surroundings``  what ``study_surroundings`` returns
     ``cultured``     what ``cultured_values`` returns
@@ -71,6 +73,8 @@ class ProfileTables:
     studies: pl.DataFrame
     support: pl.DataFrame
     clades: pl.DataFrame
+    carriers: pl.DataFrame
+    inferred: pl.DataFrame
     origins: pl.DataFrame
     surroundings: pl.DataFrame
     cultured: pl.DataFrame

@@ -10,7 +10,7 @@ import duckdb
 
 from index.checking.interpretation import interpretation_label
 from index.exposure import DANGEROUS
-from index.reports.phrases import counted, listed
+from index.reports.phrases import counted, listed, sentence
 from index.stated import REPORTED
 from index.store.run_values import BEST_FIRST
 from query.answer import Citation
@@ -64,6 +64,8 @@ class RiskVirus:
     """Whether methods without identity alone find it, as k-mers do."""
     positive: int
     """Runs of the community with a virus."""
+    confirmed: int = 0
+    """Runs with a hit of 90 % identity, or named by other evidence."""
 
     @property
     def is_faint(self) -> bool:
@@ -73,36 +75,19 @@ class RiskVirus:
     @property
     def defines(self) -> bool:
         """Whether the community is about it, and not only a few of its runs."""
-        return self.runs >= max(_FEWEST, _DEFINING * self.positive) and not self.is_faint
-
-    @property
-    def called(self) -> str:
-        """Its name, and whether its source alone gives it."""
-        return f"{self.virus} as reported" if self.runs == self.reported else self.virus
-
-    def counted(self) -> str:
-        """Return its runs, and how many of them rest on a name alone.
-
-        >>> RiskVirus("Lassa virus", "RG4", 9, 2, "SRR1", 98.0, 12, 12, False, 90).counted()
-        '9 runs, 2 of them as reported'
-        """
-        runs = counted(self.runs, "run")
-        if 0 < self.reported < self.runs:
-            return f"{runs}, {self.reported:,} of them as reported"
-        return runs
+        is_sure = self.confirmed >= max(_FEWEST, _CONFIRMED * self.runs)
+        return is_sure and self.runs >= _DEFINING * self.positive
 
     def text(self) -> str:
         """Return in how many runs it is, and its best supported detection.
 
-        >>> RiskVirus("Lassa virus", "RG4", 1, 0, "SRR1", 98.0, 12, 12, False, 90).text()
-        'Lassa virus (RG4) in 1 run; best supported in SRR1 (98% identity, 12 reads)'
-        >>> RiskVirus("Lassa virus", "RG4", 2, 2, "SRR1", None, None, None, False, 90).text()
-        'Lassa virus as reported (RG4) in 2 runs; best supported in SRR1 (no identity known)'
+        >>> RiskVirus("Lassa virus", "RG4", 1, 0, "SRR1", 98.0, 12, 12, False, 90, 1).text()
+        'Lassa virus in 1 run (best in SRR1: 98% identity, 12 reads)'
         """
-        found = f"{self.called} ({self.group}) in {self.counted()}"
-        known = "no identity known" if self.identity is None else f"{self.identity:g}% identity"
+        known = [] if self.identity is None else [f"{self.identity:g}% identity"]
         reads = [] if self.reads is None else [counted(self.reads, "read")]
-        return f"{found}; best supported in {self.run} ({', '.join([known, *reads])})"
+        best = f" (best in {self.run}: {', '.join([*known, *reads])})" if known or reads else ""
+        return f"{sentence(self.virus)} in {counted(self.confirmed, 'run')}{best}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,24 +251,27 @@ def report_text(card: ReportCard) -> str:
 
 def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
     """Return the risk group of the viruses that define a community, and what else was found in it
-    of RG3 or RG4 with its evidence; nothing where no group is known. Traces by k-mers alone and the
-    labels of libraries are no finding.
+    of RG3 or RG4 with its evidence; nothing where no group is known. What no identity confirms is
+    named apart; traces by k-mers alone and the labels of libraries are no finding.
     """
     defining = [one for one in viruses if one.defines]
     alike = [one for one in defining if one.group == defining[0].group][:_SHOWN_RISKS]
     lines = []
     if alike:
-        named = [f"{one.called} ({one.counted()})" for one in alike]
+        named = [sentence(one.virus) for one in alike]
         lines.append(f"Risk group {alike[0].group}: {listed(named)}")
     others = [one for one in viruses if one not in alike and one.group in DANGEROUS]
-    shown = [one for one in others if not one.is_faint and one.runs >= _FEWEST][:_SHOWN_RISKS]
-    lines += [f"Also {one.text()}" for one in shown]
-    rest = [one for one in others if not one.is_faint and one not in shown]
-    if rest:
-        rest.sort(key=lambda one: one.group, reverse=True)
-        named = [f"{one.called} ({one.group})" for one in rest[:_SHOWN_RISKS]]
-        more = [f"{len(rest) - _SHOWN_RISKS:,} more"] if len(rest) > _SHOWN_RISKS else []
-        lines.append(f"Also, in fewer runs: {listed([*named, *more])}")
+    for group in sorted({one.group for one in others if one.confirmed}, reverse=True):
+        found = [one for one in others if one.group == group and one.confirmed]
+        found.sort(key=lambda one: (-one.confirmed, one.virus))
+        named = [one.text() for one in found[:_SHOWN_RISKS]]
+        more = [f"{len(found) - _SHOWN_RISKS:,} more"] if len(found) > _SHOWN_RISKS else []
+        lines.append(f"Also of {group}: {listed([*named, *more])}")
+    unsure = [one for one in others if not one.confirmed and not one.is_faint]
+    unsure.sort(key=lambda one: (-one.runs, one.virus))
+    if unsure:
+        named = [f"{sentence(one.virus)} ({counted(one.runs, 'run')})" for one in unsure[:_NAMED]]
+        lines.append(f"Not confirmed, reads or contigs assigned to: {listed(named)}")
     return lines
 
 
@@ -302,8 +290,12 @@ def _place(card: ReportCard) -> list[str]:
 _SHOWN_CHILDREN: Final = 6
 
 _SHOWN_RISKS: Final = 2
+_NAMED: Final = 3
+"""Unconfirmed viruses that are named."""
 _DEFINING: Final = 0.1
 """Share of the runs with a virus that have it, from which a virus defines a community."""
+_CONFIRMED: Final = 0.05
+"""Share of the runs of a virus that are confirmed, from which it may define a community."""
 _FEWEST: Final = 3
 """Runs of a virus that defines a community."""
 _FEW_READS: Final = 100
@@ -324,13 +316,15 @@ unsure AS (SELECT source FROM search_method WHERE identity IS NULL),
 found AS (
     SELECT o.community, replace(d.stated, '{REPORTED}', '') AS name, k.risk_group, d.run, d.sotu,
            starts_with(d.stated, '{REPORTED}') AS reported, d.source IN (FROM unsure) AS by_kmers,
-           d.identity, d.reads, d.coverage
+           d.identity, d.reads, d.coverage,
+           NOT starts_with(d.stated, '{REPORTED}') AND coalesce(d.identity, 100) >= 90 AS confirmed
     FROM own AS o JOIN detection AS d USING (run) JOIN dangerous AS k USING (virus)
     WHERE d.congener IS NULL AND d.stated IS NOT NULL AND NOT ends_with(d.stated, '-like')
 ),
 carried AS (
     SELECT community, name, max(risk_group) AS risk_group, run, bool_and(reported) AS reported,
-           bool_and(by_kmers) AS by_kmers, max(reads) AS most_reads
+           bool_and(by_kmers) AS by_kmers, max(reads) AS most_reads,
+           bool_or(confirmed) AS confirmed
     FROM found GROUP BY community, name, run
 ),
 best AS (
@@ -340,7 +334,7 @@ best AS (
 SELECT c.community, c.name, max(c.risk_group) AS risk_group, count(*) AS runs,
        count(*) FILTER (c.reported),
        any_value(b.run), any_value(b.identity), any_value(b.reads), max(c.most_reads),
-       bool_and(c.by_kmers), any_value(w.positive)
+       bool_and(c.by_kmers), any_value(w.positive), count(*) FILTER (c.confirmed)
 FROM carried AS c JOIN whole AS w USING (community) JOIN best AS b USING (community, name)
 GROUP BY c.community, c.name
 ORDER BY c.community, risk_group DESC, runs DESC, c.name
