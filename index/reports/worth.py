@@ -172,16 +172,18 @@ def _is_of_viruses(profile: Profile, leads: Sequence[FactRow]) -> bool:
         return found.positive >= ENOUGH or 2 * found.classified < found.positive
     is_one = found.shared_virus is not None or found.is_everywhere
     is_phylum = found.phylum_runs > OF_POSITIVE * found.positive
-    return is_one or is_phylum or profile.clade is not None
+    clade = profile.clade
+    is_of_clade = clade is not None and 2 * clade.runs > profile.runs
+    return is_one or is_phylum or is_of_clade
 
 
 def _is_of_family(family: FactRow, sampled: Sequence[FactRow], profile: Profile) -> bool:
-    """Return whether most runs have a family and half of these are of one host or environment: or
+    """Return whether two thirds of the runs have a family and half of these are of one host or environment: or
     else its name says little.
     """
     both = [profile.together(family.facet_value, fact.facet_value) for fact in sampled]
     is_of_one = 2 * max(both, default=0) >= family.runs
-    return 2 * family.runs >= profile.runs and is_of_one
+    return family.runs >= OF_POSITIVE * profile.runs and is_of_one
 
 
 def _least_rating(profile: Profile, above: Profile | None) -> float:
