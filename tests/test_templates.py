@@ -138,7 +138,7 @@ def test_summary_reads_as_english() -> None:
     ("fact", "runs", "expected"),
     [
         (LEAF, 15, "The tissue is leaf in 9 of 12 runs with a stated tissue (75%)"),
-        (LEAF, 20, "The tissue is leaf in 9 of 20 runs (8 state none)"),
+        (LEAF, 20, "The tissue is leaf in 9 of 20 runs (another 8 state none)"),
         (LEAF, 40, "The tissue is leaf in 9 of 40 runs (most state none)"),
         (LEAF, 12, "The tissue is leaf in 9 of 12 runs (75%)"),
         (LEAF._replace(runs=12), 12, "The tissue is leaf in all 12 runs"),
@@ -173,7 +173,7 @@ def test_association_says_direction_groups_and_caution() -> None:
         TESTED._replace(fold_change=-2.0, flag="tiny group;batch-like field")
     )
     assert "is 4 times less abundant" in flagged.summary
-    assert "To be read with care: tiny group, batch-like field" in flagged.explanation
+    assert "Caution: tiny group and batch-like field" in flagged.explanation
 
 
 @pytest.mark.parametrize("unit", ["run", "sample"])
@@ -265,13 +265,16 @@ def test_a_virus_says_how_many_of_its_runs_are_of_other_types_than_its_reference
         (text,) = template_reports([profile]).report["summary"]
         return re.sub(r" \[Filters:.*?\]", "", text)
 
-    doubt = "Less than 90% identical to a reference, so other types or relatives: "
+    doubt = (
+        "Less than 90% identical to a reference, so perhaps divergent strains, other types or "
+        "relatives: "
+    )
     assert "Aichivirus A1 is found in 100 of 173 runs (58%); next comes Rotavirus A (70 runs" in (
         summary(profile)
     )
-    assert f"{doubt}58 runs of aichivirus A1 (83 to 89%)." in summary(profile)
+    assert f"{doubt}58 of the 100 runs with Aichivirus A1 (83 to 89%)." in summary(profile)
     alone = replace(profile, facts={"species": (own._replace(below=100),)})
-    assert f"{doubt}all 100 runs of aichivirus A1 (83 to 89%)." in summary(alone)
+    assert f"{doubt}all 100 runs with Aichivirus A1 (83 to 89%)." in summary(alone)
 
 
 def test_viruses_in_company_and_hosts_with_a_caveat_are_findings() -> None:
@@ -480,9 +483,10 @@ def test_the_size_says_of_how_many_studies_where_most_are_known() -> None:
     of_one = "; 25 of these are of SYNP1"
     assert size(Studies(2, 40, "P1")) == f"This community holds 40 runs from 2 studies{of_one}"
     assert size(Studies(2, 20, "P1")) == (
-        f"This community holds 40 runs, 20 of them from 2 studies{of_one}"
+        "This community holds 40 runs, 20 of them from 2 studies, the others of no known study"
+        f"{of_one}"
     )
-    assert size(Studies(2, 19, "P1")) == "This community holds 40 runs"
+    assert size(Studies(2, 19, "P1")) == "This community holds 40 runs, 19 of known studies"
 
 
 def test_what_is_not_known_is_one_closing_sentence() -> None:
@@ -494,7 +498,8 @@ def test_what_is_not_known_is_one_closing_sentence() -> None:
     (gaps,) = reports.report["gaps"]
     assert gaps == (
         "Not known: the host or environment of all 40 runs; the identity to a reference of all 20 "
-        "runs with a virus; 10 runs never searched for viruses [Filters: {{community: C0-rice}}]."
+        "runs with a virus; 10 of 40 runs were never searched for viruses [Filters: "
+        "{{community: C0-rice}}]."
     )
     said = " ".join([*reports.report["summary"], *reports.finding["summary"]])
     assert "known:" not in said
@@ -510,8 +515,8 @@ def test_a_virus_is_said_with_its_best_runs_identity_and_studies() -> None:
     profile = replace(RICE_FIELD, support={VIRUS.facet_value: support})
     (summary,) = template_reports([profile]).report["summary"]
     assert (
-        "The strongest evidence is in R7 (99.5% identity, 1,200 reads) and R2 (97% identity, "
-        "80 reads) [Filters: {{runId: R7}}, {{runId: R2}}]."
+        "The strongest evidence for Oryza sativa alphaendornavirus is in R7 (99.5% identity, "
+        "1,200 reads) and R2 (97% identity, 80 reads) [Filters: {{runId: R7}}, {{runId: R2}}]."
     ) in summary
     assert "(94%), at a median identity of 98%; next" in summary
     few = support._replace(measured=9)

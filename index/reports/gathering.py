@@ -29,9 +29,9 @@ from index.reports.profiles import (
     AssociationRow,
     Clade,
     Company,
+    DepositedName,
     Example,
     FactRow,
-    Inferred,
     OftenOther,
     Pairing,
     Profile,
@@ -75,7 +75,7 @@ class _Gathered:
     support: Mapping[str, dict[Value, Support]]
     clades: Mapping[str, tuple[Clade, ...]]
     carriers: Mapping[str, tuple[Clade, ...]]
-    inferred: Mapping[str, tuple[tuple[Value, Inferred], ...]]
+    inferred: Mapping[str, tuple[tuple[Value, DepositedName], ...]]
     origins: Mapping[str, tuple[tuple[Value, Provenance], ...]]
     surroundings: Mapping[str, tuple[tuple[str, int], ...]]
     family_of: Mapping[str, str]
@@ -198,9 +198,9 @@ def _origin(row: tuple[Any, ...]) -> tuple[Value, Provenance]:
     return (facet, value), Provenance(*counted)
 
 
-def _inferred(row: tuple[Any, ...]) -> tuple[Value, Inferred]:
+def _inferred(row: tuple[Any, ...]) -> tuple[Value, DepositedName]:
     facet, value, *counted = row
-    return (facet, value), Inferred(*counted)
+    return (facet, value), DepositedName(*counted)
 
 
 def _study(row: tuple[Any, ...]) -> StudyShare:

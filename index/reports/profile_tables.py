@@ -48,7 +48,7 @@ class ProfileTables:
     ``support``      what ``find_support`` returns
     ``clades``       what ``community_clades`` returns
     ``carriers``     what ``carrier_clades`` returns
-    ``inferred``     ``community, facet, value`` and the fields of ``Inferred``
+    ``inferred``     ``community, facet, value`` and the fields of ``DepositedName``
     ``origins``      what ``find_origins`` returns
     ``surroundings``  what ``study_surroundings`` returns
     ``cultured``     what ``cultured_values`` returns

@@ -254,7 +254,7 @@ class StudyShare(NamedTuple):
     place_runs: int = 0
 
 
-class Inferred(NamedTuple):
+class DepositedName(NamedTuple):
     """A virus that other evidence names in sOTUs which were deposited under another name."""
 
     runs: int
@@ -431,7 +431,7 @@ class Profile:
     clade: Clade | None = None
     carriers: Clade | None = None
     """The lowest taxon that two thirds of the runs with the unnamed sOTU are of."""
-    inferred: Mapping[Value, Inferred] = field(default_factory=dict)
+    inferred: Mapping[Value, DepositedName] = field(default_factory=dict)
     """Viruses of sOTUs that were deposited under another name."""
     parent_runs: int = 0
     """Runs of the parent; 0 without a parent."""

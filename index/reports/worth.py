@@ -117,7 +117,7 @@ def is_worth_reporting(profile: Profile, above: Profile | None = None) -> bool:
         return False
     if _is_bare(profile, leads, telling):
         return False
-    if not _tells_of_its_virus(profile, leads):
+    if not _says_of_its_virus(profile, leads):
         return False
     if profile.parent is None or telling or unnamed_clauses(profile):
         return True
@@ -131,11 +131,11 @@ def _is_bare(profile: Profile, leads: Sequence[FactRow], telling: Sequence[objec
     sampled = sum(profile.known(facet) for facet in SAMPLED)
     is_viral = any(fact.facet in VIRAL for fact in leads)
     others = [fact for fact in leads if fact.facet not in VIRAL]
-    is_told = bool(others or telling or describes_studies(profile))
-    return is_viral and not is_told and sampled < HARDLY * profile.runs
+    is_described = bool(others or telling or describes_studies(profile))
+    return is_viral and not is_described and sampled < HARDLY * profile.runs
 
 
-def _tells_of_its_virus(profile: Profile, leads: Sequence[FactRow]) -> bool:
+def _says_of_its_virus(profile: Profile, leads: Sequence[FactRow]) -> bool:
     """Return whether a reader learns of a virus more than that it is there: what most of its runs
     are of, a tissue, a place or a disease of many, where they come from, a test or a study.
     """
@@ -178,8 +178,8 @@ def _is_of_viruses(profile: Profile, leads: Sequence[FactRow]) -> bool:
 
 
 def _is_of_family(family: FactRow, sampled: Sequence[FactRow], profile: Profile) -> bool:
-    """Return whether two thirds of the runs have a family and half of these are of one host or environment: or
-    else its name says little.
+    """Return whether two thirds of the runs have a family and half of these are of one host or
+    environment; or else its name says little.
     """
     both = [profile.together(family.facet_value, fact.facet_value) for fact in sampled]
     is_of_one = 2 * max(both, default=0) >= family.runs

@@ -50,8 +50,6 @@ class RiskVirus:
     group: str
     runs: int
     """Runs in which it is found and no relative has more reads."""
-    reported: int
-    """Of these, runs in which its source alone gives the name."""
     run: str
     """The run of its best supported detection."""
     identity: float | None
@@ -65,7 +63,7 @@ class RiskVirus:
     positive: int
     """Runs of the community with a virus."""
     confirmed: int = 0
-    """Runs with a hit of 90 % identity, or named by other evidence."""
+    """Runs with a hit of 90 % identity, or named by other evidence; k-mers alone confirm none."""
 
     @property
     def is_faint(self) -> bool:
@@ -81,7 +79,7 @@ class RiskVirus:
     def text(self) -> str:
         """Return in how many runs it is, and its best supported detection.
 
-        >>> RiskVirus("Lassa virus", "RG4", 1, 0, "SRR1", 98.0, 12, 12, False, 90, 1).text()
+        >>> RiskVirus("Lassa virus", "RG4", 1, "SRR1", 98.0, 12, 12, False, 90, 1).text()
         'Lassa virus in 1 run (best in SRR1: 98% identity, 12 reads)'
         """
         known = [] if self.identity is None else [f"{self.identity:g}% identity"]
@@ -315,16 +313,15 @@ dangerous AS (FROM virus_risk WHERE risk_group IN ('RG2', 'RG3', 'RG4')),
 unsure AS (SELECT source FROM search_method WHERE identity IS NULL),
 found AS (
     SELECT o.community, replace(d.stated, '{REPORTED}', '') AS name, k.risk_group, d.run, d.sotu,
-           starts_with(d.stated, '{REPORTED}') AS reported, d.source IN (FROM unsure) AS by_kmers,
-           d.identity, d.reads, d.coverage,
+           d.source IN (FROM unsure) AS by_kmers, d.identity, d.reads, d.coverage,
            NOT starts_with(d.stated, '{REPORTED}') AND coalesce(d.identity, 100) >= 90 AS confirmed
     FROM own AS o JOIN detection AS d USING (run) JOIN dangerous AS k USING (virus)
     WHERE d.congener IS NULL AND d.stated IS NOT NULL AND NOT ends_with(d.stated, '-like')
 ),
 carried AS (
-    SELECT community, name, max(risk_group) AS risk_group, run, bool_and(reported) AS reported,
+    SELECT community, name, max(risk_group) AS risk_group, run,
            bool_and(by_kmers) AS by_kmers, max(reads) AS most_reads,
-           bool_or(confirmed) AS confirmed
+           bool_or(confirmed AND NOT by_kmers) AS confirmed
     FROM found GROUP BY community, name, run
 ),
 best AS (
@@ -332,7 +329,6 @@ best AS (
     QUALIFY row_number() OVER (PARTITION BY community, name ORDER BY {BEST_FIRST}) = 1
 )
 SELECT c.community, c.name, max(c.risk_group) AS risk_group, count(*) AS runs,
-       count(*) FILTER (c.reported),
        any_value(b.run), any_value(b.identity), any_value(b.reads), max(c.most_reads),
        bool_and(c.by_kmers), any_value(w.positive), count(*) FILTER (c.confirmed)
 FROM carried AS c JOIN whole AS w USING (community) JOIN best AS b USING (community, name)

@@ -52,9 +52,9 @@ def gaps_clause(profile: Profile, virus: Value | None = None) -> Clause:
     is_confirmed = 2 * profile.searched.classified < profile.searched.positive
     found = profile.searched
     origin = Provenance() if virus is None else profile.origins.get(virus, Provenance())
-    told = origin.laboratory + origin.natural + library_runs(virus, profile)
+    known = origin.laboratory + origin.natural + library_runs(virus, profile)
     is_of_bodies = profile.known("host") >= profile.known("environment")
-    if is_confirmed and is_of_bodies and origin.is_unknown and 10 * told < origin.runs:
+    if is_confirmed and is_of_bodies and origin.is_unknown and 10 * known < origin.runs:
         gaps.append("whether these are infections or laboratory stocks")
     unmeasured = found.positive - found.measured
     if virus is not None and is_confirmed and 2 * unmeasured >= found.positive > 0:

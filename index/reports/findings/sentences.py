@@ -25,10 +25,10 @@ LEAST_BESIDE: Final = 0.2
 """Share of the runs of a virus with more reads of a congener, from which that is said."""
 FEWEST_BELOW: Final = 3
 LEAST_BELOW: Final = 0.05
-DISTANT: Final = 70
-"""Percent of identity below which a hit is no type of a virus."""
 """Runs, and share of the runs, of a virus below 90 % identity to a reference from which that is
 said."""
+DISTANT: Final = 70
+"""Percent of identity below which a hit is no type of a virus."""
 NEARLY_ALL: Final = 0.95
 """Share of the runs from which the others need no word."""
 OFTEN_STATED: Final = 0.7
