@@ -152,8 +152,12 @@ def test_the_risk_lines_of_a_report_leave_out_runs_where_a_congener_has_more_rea
     )
     (risk,) = read_report(con, "C0-a").risks
     assert (risk.runs, risk.positive, risk.run) == (1, 3, "R3")
-    assert risk_lines([risk]) == [
-        "Also of RG4: Big virus in 1 run (best in R3: 98% identity, 12 reads)"
+    assert (risk.confirmed, risk.outweighed) == (1, 2)
+    (line,) = risk_lines([risk])
+    assert line.endswith("a relative or a name alone): Big virus (1 run)")
+    seen = replace(risk, confirmed=3)
+    assert risk_lines([replace(seen, positive=90)]) == [
+        "RG4 in some of its runs: Big virus in 3 runs (best in R3: 98% identity, 12 reads)"
     ]
     defining = replace(risk, runs=3, confirmed=3)
     assert risk_lines([defining]) == ["Risk group RG4: Big virus"]

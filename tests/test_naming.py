@@ -214,8 +214,8 @@ def test_a_family_is_not_warned_of_beside_the_species_that_half_of_it_is() -> No
     assert "Endornaviridae" not in both
     assert warned(family._replace(metagenomes=18)) == [], "dung is of no sheep"
     (fewer,) = warned(family._replace(metagenomes=16))
-    assert "in Ovis aries (4 runs): it may be contamination or a new host" in fewer
-    other = "it may be contamination, diet, another organism of the sample or a new host"
+    assert "in Ovis aries (4 runs): contamination is likelier than a new host" in fewer
+    other = "contamination, diet or another organism of the sample is likelier than a new host"
     for known in (family._replace(eaten=10), family._replace(is_recorded=True)):
         (doubt,) = warned(known)
         assert other in doubt
@@ -273,7 +273,7 @@ def test_two_viruses_that_no_run_joins_are_named_together_only_as_kin() -> None:
     rota = fact("species", "Rotavirus A", 24, 40)
     dependo = fact("species", "adeno-associated virus 2", 12, 40)
     apart = profile_of(rota._replace(runs=18), dependo)
-    assert title(apart) == "Rotavirus A, adeno-associated virus 2 and others"
+    assert title(apart) == "Mixture of Rotavirus A, adeno-associated virus 2 and others"
     family = fact("family", "Sedoreoviridae", 36, 40)
     kin = replace(
         profile_of(rota._replace(runs=18), dependo._replace(value="Rotavirus C"), family),

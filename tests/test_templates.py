@@ -224,7 +224,7 @@ def test_a_summary_compares_its_most_telling_value_with_the_rest_of_the_parent()
     facts = {"species": (virus,), "host": (rice,)}
     child = replace(RICE_FIELD, community="C1-a", level=1, parent="C0-p", facts=facts)
     (text,) = template_reports([child]).report["summary"]
-    assert text.count("of the other runs of its parent") == 1
+    assert text.count("of the other runs of the parent community") == 1
     assert "The host is Oryza sativa in 38 of 40 runs (95%), against 1% of the other runs" in text
 
 
@@ -265,10 +265,7 @@ def test_a_virus_says_how_many_of_its_runs_are_of_other_types_than_its_reference
         (text,) = template_reports([profile]).report["summary"]
         return re.sub(r" \[Filters:.*?\]", "", text)
 
-    doubt = (
-        "Less than 90% identical to a reference, so perhaps divergent strains, other types or "
-        "relatives: "
-    )
+    doubt = "Less than 90% identical to the reference, as other types or lineages of a virus are: "
     assert "Aichivirus A1 is found in 100 of 173 runs (58%); next comes Rotavirus A (70 runs" in (
         summary(profile)
     )
@@ -288,7 +285,7 @@ def test_viruses_in_company_and_hosts_with_a_caveat_are_findings() -> None:
         "Rice tungro bacilliform virus and Oryza sativa alphaendornavirus are found together in "
         "4 of 32 runs with a named virus (12%); by chance about 0.6 would have both" in claims
     )
-    warning = "is not expected in Homo sapiens (3 runs): it may be contamination or a new host"
+    warning = "is not expected in Homo sapiens (3 runs): contamination is likelier than a new host"
     (summary,) = template_reports([profile]).report["summary"]
     assert f"Oryza sativa alphaendornavirus {warning}" in summary
     assert not [claim for claim in claims if warning in claim], "the summary says it"
@@ -483,10 +480,9 @@ def test_the_size_says_of_how_many_studies_where_most_are_known() -> None:
     of_one = "; 25 of these are of SYNP1"
     assert size(Studies(2, 40, "P1")) == f"This community holds 40 runs from 2 studies{of_one}"
     assert size(Studies(2, 20, "P1")) == (
-        "This community holds 40 runs, 20 of them from 2 studies, the others of no known study"
-        f"{of_one}"
+        f"This community holds 40 runs, 20 of them from 2 known studies{of_one}"
     )
-    assert size(Studies(2, 19, "P1")) == "This community holds 40 runs, 19 of known studies"
+    assert size(Studies(2, 19, "P1")) == "This community holds 40 runs; the study is known for 19"
 
 
 def test_what_is_not_known_is_one_closing_sentence() -> None:
@@ -593,9 +589,7 @@ def test_rating_grows_with_evidence_and_content_and_not_with_size() -> None:
     assert "mostly of a laboratory" in rate(made, [RICE])[1]
     alone = replace(sure, largest_studies=(StudyShare("P1", "bioproject", 39),))
     assert rate(alone, [RICE])[0] < rate(sure, [RICE])[0]
-    assert rate(sure, [VIRUS])[1] == (
-        "Several studies; viruses confirmed at 90% identity; set apart in some respects."
-    )
+    assert rate(sure, [VIRUS])[1] == ("Several studies; viruses confirmed at 90% identity.")
     assert rate(lone, [])[1] == "One study; not searched for viruses; little sets it apart."
     untold = replace(sure, facts={}, largest_studies=())
     assert rate(untold, [RICE])[0] < rate(sure, [VIRUS, RICE])[0]

@@ -36,8 +36,8 @@ class DoubtfulHost(Claim):
             return f"known from related hosts only, so possibly in a new host: {listed(named)}"
         (virus, host, runs), *others = self.pairs
         further = [f", nor {name} in {taken} ({counted(n, *RUN)})" for name, taken, n in others]
-        others_too = ", diet, another organism of the sample" if self.of_sample else ""
-        doubt = f"{'they' if others else 'it'} may be contamination{others_too} or a new host"
+        others_too = ", diet or another organism of the sample" if self.of_sample else ""
+        doubt = f"contamination{others_too} is likelier than a new host"
         first = f"{virus} is not expected in {host} ({counted(runs, *RUN)})"
         return f"{first}{''.join(further)}: {doubt}"
 
@@ -58,15 +58,15 @@ class Inferred(Claim):
     with_hits: int
 
     def clause(self) -> str:
-        """Return "the polymerase of 27 of its runs was deposited as Culex flavivirus (u64); …"."""
+        """Return "in 9 runs the polymerase of Dengue virus was deposited as Aroa virus (u6); …"."""
         labels = self.agreeing - self.with_hits
         kinds = [f"{self.with_hits:,} by reads or contigs"] if self.with_hits else []
         kinds += [f"{labels:,} by the label of the library alone"] if labels else []
         every = "all" if self.agreeing == self.evident else f"{self.agreeing:,} of"
-        name = f"{self.virus} is named by other evidence in {counted(self.runs, *RUN)} whose"
         return (
-            f"{name} polymerase was deposited as {self.deposited}; {every} {self.evident:,} runs "
-            f"of the index with such evidence agree, {listed(kinds)}"
+            f"in {counted(self.runs, *RUN)} the polymerase of {self.virus} was deposited as "
+            f"{self.deposited}; {every} {self.evident:,} runs of the index that other evidence can "
+            f"check agree on {self.virus}, {listed(kinds)}"
         )
 
     def derived(self) -> tuple[Number, ...]:

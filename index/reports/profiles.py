@@ -319,12 +319,6 @@ class Provenance(NamedTuple):
         return 10 * self.laboratory >= self.runs > 0
 
     @property
-    def is_unknown(self) -> bool:
-        """Whether hardly anything says where the runs of a pathogen come from."""
-        known = self.laboratory + self.natural
-        return self.of_vertebrates and 10 * known < self.runs
-
-    @property
     def is_laboratory(self) -> bool:
         """Whether the runs are mostly of a laboratory, and few are natural."""
         return 2 * self.laboratory >= self.runs > 0 and 10 * self.natural <= self.runs

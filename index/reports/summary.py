@@ -154,7 +154,7 @@ def _viral(viruses: Sequence[FactRow], profile: Profile) -> list[Clause]:
         unnamed = unnamed_clauses(profile)
         if profile.searched.shared_virus:
             return unnamed
-        return [*_search(profile), *phylum_clauses(profile), *unnamed]
+        return [*_search(profile), *unnamed, *phylum_clauses(profile)]
     first = viruses[0]
     after = following(viruses, profile)
     studies = of_studies(profile, first.facet_value)
@@ -186,7 +186,9 @@ def _behind(
         return f"; next {comes} {with_runs(after, fact, profile)}" if after and is_first else ""
     own = [one for one in after if _is_of(one, [fact], profile)]
     others = [one for one in after if is_first and not _is_of(one, viruses, profile)]
-    often = f"; most often {with_runs(own, fact, profile)}" if own else ""
+    is_often = bool(own) and 2 * own[0].runs >= fact.runs
+    kind = "most often" if is_often else "of named species"
+    often = f"; {kind} {with_runs(own, fact, profile)}" if own else ""
     beside = f"; beside them {with_runs(others, fact, profile)}" if others else ""
     return f"{often}{beside}"
 
@@ -234,6 +236,7 @@ def _search(profile: Profile) -> list[Clause]:
             cite([fact]),
         )
         for fact in following([], profile)
+        if fact.runs > found.phylum_runs
     ]
     return [Clause(claim.clause(), own(profile)), *often]
 
@@ -250,14 +253,14 @@ def _size(profile: Profile) -> list[Clause]:
         cited = citable([(profile.study_key, profile.only_study)])
         return [Clause(f"{holds} of {number}, {profile.only_study}", cited)]
     if 2 * stated.study_runs < profile.runs:
-        known = f", {stated.study_runs:,} of known studies" if stated.study_runs else ""
+        known = f"; the study is known for {stated.study_runs:,}" if stated.study_runs else ""
         return [Clause(f"{holds}{known}", itself)]
     largest = profile.largest_studies[:1]
     most = [one for one in largest if 2 * one.runs > profile.runs]
     of_one = "".join(f"; {one.runs:,} of these are of {one.study}" for one in most)
     if stated.study_runs == profile.runs:
         return [Clause(f"{holds} from {number}{of_one}", itself)]
-    known = f"{stated.study_runs:,} of them from {number}, the others of no known study"
+    known = f"{stated.study_runs:,} of them from {number.replace(' ', ' known ')}"
     return [Clause(f"{holds}, {known}{of_one}", itself)]
 
 
@@ -301,8 +304,10 @@ def _against(fact: FactRow, apart: FactRow | None) -> str:
     """Return the share of the rest of the parent, of the fact that sets a community apart."""
     if fact != apart:
         return ""
-    share = percent(fact.rest_runs / fact.rest_known) if fact.rest_runs else "none"
-    return f", against {share} of the other runs of its parent with one stated"
+    if not fact.rest_runs:
+        return " and in no other run of the parent community"
+    share = percent(fact.rest_runs / fact.rest_known)
+    return f", against {share} of the other runs of the parent community that state one"
 
 
 def _with_first(fact: FactRow, first: Sequence[FactRow], profile: Profile) -> str:

@@ -21,7 +21,7 @@ from index.reports.findings.sentences import WORDINGS
 from index.reports.findings.studies import describes_studies, most_of_one, telling_associations
 from index.reports.findings.write import HOSTS, SELDOM, stated_facts, telling_findings
 from index.reports.naming.named_values import titled_facts
-from index.reports.naming.subjects import CLOSE_RANKS
+from index.reports.naming.subjects import CLOSE_RANKS, MANY_ORGANISMS, title_subject
 from index.reports.naming.title_values import CONTEXT, MAJORITY, OF_POSITIVE, is_of_most
 from index.reports.naming.titles import propose_titles
 from index.reports.profiles import FactRow, Profile, Value, by_runs
@@ -168,6 +168,8 @@ def _is_of_viruses(profile: Profile, leads: Sequence[FactRow]) -> bool:
     k-mers of a few runs, or one without a name, or sequences of one phylum, or of hosts of a clade.
     """
     found = profile.searched
+    if title_subject(profile).words.lower() == MANY_ORGANISMS:
+        return False
     if any(fact.facet in VIRAL for fact in leads):
         return found.positive >= ENOUGH or 2 * found.classified < found.positive
     is_one = found.shared_virus is not None or found.is_everywhere

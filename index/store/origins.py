@@ -16,9 +16,9 @@ SAMPLED: Final = ("patients or field samples", "surveillance")
 KINDS: Final = {
     "infected": "from experimental infections",
     "cultured": "from cell cultures",
-    "vector": "of vectors or reagents",
+    "vector": "probably of vectors or reagents",
     "panel": "of mixes of many viruses",
-    "animal": "of laboratory rodents (animals or cells, not stated)",
+    "animal": "of laboratory rodents, animal or cell line not stated",
 }
 """Evidence for a laboratory, the most telling first, as it is said of runs: a run counts as the
 first that it has."""

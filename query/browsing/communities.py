@@ -63,7 +63,10 @@ class RiskVirus:
     positive: int
     """Runs of the community with a virus."""
     confirmed: int = 0
-    """Runs with a hit of 90 % identity, or named by other evidence; k-mers alone confirm none."""
+    """Runs with a hit of 90 % identity, or named by other evidence; k-mers alone confirm none, nor
+    do few reads beside the many of another virus of the run."""
+    outweighed: int = 0
+    """Runs, not among these, in which a relative has more reads."""
 
     @property
     def is_faint(self) -> bool:
@@ -71,10 +74,15 @@ class RiskVirus:
         return self.by_kmers and (self.most_reads or 0) < _FEW_READS
 
     @property
+    def is_sure(self) -> bool:
+        """Whether several runs confirm it, more than those where a relative has more reads."""
+        return self.confirmed >= max(_FEWEST, self.outweighed + 1)
+
+    @property
     def defines(self) -> bool:
         """Whether the community is about it, and not only a few of its runs."""
-        is_sure = self.confirmed >= max(_FEWEST, _CONFIRMED * self.runs)
-        return is_sure and self.runs >= _DEFINING * self.positive
+        is_common = self.runs >= _DEFINING * self.positive
+        return is_common and self.confirmed >= max(_FEWEST, _CONFIRMED * self.runs)
 
     def text(self) -> str:
         """Return in how many runs it is, and its best supported detection.
@@ -249,7 +257,7 @@ def report_text(card: ReportCard) -> str:
 
 def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
     """Return the risk group of the viruses that define a community, and what else was found in it
-    of RG3 or RG4 with its evidence; nothing where no group is known. What no identity confirms is
+    of RG3 or RG4 with its evidence; nothing where no group is known. What hardly a run confirms is
     named apart; traces by k-mers alone and the labels of libraries are no finding.
     """
     defining = [one for one in viruses if one.defines]
@@ -259,17 +267,18 @@ def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
         named = [sentence(one.virus) for one in alike]
         lines.append(f"Risk group {alike[0].group}: {listed(named)}")
     others = [one for one in viruses if one not in alike and one.group in DANGEROUS]
-    for group in sorted({one.group for one in others if one.confirmed}, reverse=True):
-        found = [one for one in others if one.group == group and one.confirmed]
+    for group in sorted({one.group for one in others if one.is_sure}, reverse=True):
+        found = [one for one in others if one.group == group and one.is_sure]
         found.sort(key=lambda one: (-one.confirmed, one.virus))
         named = [one.text() for one in found[:_SHOWN_RISKS]]
         more = [f"{len(found) - _SHOWN_RISKS:,} more"] if len(found) > _SHOWN_RISKS else []
-        lines.append(f"Also of {group}: {listed([*named, *more])}")
-    unsure = [one for one in others if not one.confirmed and not one.is_faint]
+        lines.append(f"{group} in some of its runs: {listed([*named, *more])}")
+    unsure = [one for one in others if not one.is_sure and not one.is_faint]
     unsure.sort(key=lambda one: (-one.runs, one.virus))
     if unsure:
         named = [f"{sentence(one.virus)} ({counted(one.runs, 'run')})" for one in unsure[:_NAMED]]
-        lines.append(f"Not confirmed, reads or contigs assigned to: {listed(named)}")
+        why = "single runs, traces, a relative or a name alone"
+        lines.append(f"Not confirmed ({why}): {listed(named)}")
     return lines
 
 
@@ -296,6 +305,9 @@ _CONFIRMED: Final = 0.05
 """Share of the runs of a virus that are confirmed, from which it may define a community."""
 _FEWEST: Final = 3
 """Runs of a virus that defines a community."""
+_TRACE: Final = 0.002
+"""Share of the reads of the most frequent virus of a run, below which reads may be carried over
+from another library."""
 _FEW_READS: Final = 100
 """Reads below which k-mers alone are no alarm of their own."""
 
@@ -311,11 +323,19 @@ whole AS (
 ),
 dangerous AS (FROM virus_risk WHERE risk_group IN ('RG2', 'RG3', 'RG4')),
 unsure AS (SELECT source FROM search_method WHERE identity IS NULL),
+most_read AS (SELECT run, max(reads) AS reads FROM detection GROUP BY run),
+outweighed AS (
+    SELECT o.community, d.stated AS name, count(DISTINCT run) AS runs
+    FROM own AS o JOIN detection AS d USING (run) SEMI JOIN dangerous USING (virus)
+    WHERE d.congener IS NOT NULL GROUP BY ALL
+),
 found AS (
     SELECT o.community, replace(d.stated, '{REPORTED}', '') AS name, k.risk_group, d.run, d.sotu,
            d.source IN (FROM unsure) AS by_kmers, d.identity, d.reads, d.coverage,
-           NOT starts_with(d.stated, '{REPORTED}') AND coalesce(d.identity, 100) >= 90 AS confirmed
+           NOT starts_with(d.stated, '{REPORTED}') AND coalesce(d.identity, 100) >= 90
+               AND coalesce(d.reads >= {_TRACE} * t.reads, true) AS confirmed
     FROM own AS o JOIN detection AS d USING (run) JOIN dangerous AS k USING (virus)
+    JOIN most_read AS t USING (run)
     WHERE d.congener IS NULL AND d.stated IS NOT NULL AND NOT ends_with(d.stated, '-like')
 ),
 carried AS (
@@ -330,8 +350,10 @@ best AS (
 )
 SELECT c.community, c.name, max(c.risk_group) AS risk_group, count(*) AS runs,
        any_value(b.run), any_value(b.identity), any_value(b.reads), max(c.most_reads),
-       bool_and(c.by_kmers), any_value(w.positive), count(*) FILTER (c.confirmed)
+       bool_and(c.by_kmers), any_value(w.positive), count(*) FILTER (c.confirmed),
+       coalesce(any_value(l.runs), 0)
 FROM carried AS c JOIN whole AS w USING (community) JOIN best AS b USING (community, name)
+LEFT JOIN outweighed AS l USING (community, name)
 GROUP BY c.community, c.name
 ORDER BY c.community, risk_group DESC, runs DESC, c.name
 """

@@ -7,8 +7,7 @@ from typing import Final
 from index.facets import SAMPLED
 from index.reports.findings.sentences import Clause, Sentences, citable, finding, listed_name, own
 from index.reports.phrases import counted, listed
-from index.reports.profiles import FactRow, Profile, Provenance, Value
-from index.stated import REPORTED
+from index.reports.profiles import FactRow, Profile, Value
 
 SHOWN_CHILDREN: Final = 3
 FEW_RUNS: Final = 5
@@ -41,8 +40,8 @@ def _marked(part: str, size: int, fact: FactRow) -> str:
 
 def gaps_clause(profile: Profile, virus: Value | None = None) -> Clause:
     """Return what limits the statements about a community, in one sentence: that the host of most
-    of its runs is not known, whether its leading ``virus`` is of patients or of a laboratory, or
-    the identity of most of its viruses with a name; empty where all are known.
+    of its runs is not known, or the identity of most of its viruses where a ``virus`` leads; empty
+    where all are known.
     """
     sampled = sum(profile.known(facet) for facet in SAMPLED)
     unsampled = max(0, profile.runs - sampled)
@@ -51,11 +50,6 @@ def gaps_clause(profile: Profile, virus: Value | None = None) -> Clause:
         gaps.append(f"the host or environment of {_of(unsampled, profile.runs)}")
     is_confirmed = 2 * profile.searched.classified < profile.searched.positive
     found = profile.searched
-    origin = Provenance() if virus is None else profile.origins.get(virus, Provenance())
-    known = origin.laboratory + origin.natural + library_runs(virus, profile)
-    is_of_bodies = profile.known("host") >= profile.known("environment")
-    if is_confirmed and is_of_bodies and origin.is_unknown and 10 * known < origin.runs:
-        gaps.append("whether these are infections or laboratory stocks")
     unmeasured = found.positive - found.measured
     if virus is not None and is_confirmed and 2 * unmeasured >= found.positive > 0:
         runs = _of(unmeasured, found.positive)
@@ -66,13 +60,6 @@ def gaps_clause(profile: Profile, virus: Value | None = None) -> Clause:
         of_all = _of(unsearched, profile.runs)
         said.append(f"{of_all} {'was' if unsearched == 1 else 'were'} never searched for viruses")
     return Clause("; ".join(said), own(profile) if said else ())
-
-
-def library_runs(virus: Value | None, profile: Profile) -> int:
-    """Return how many runs are libraries labelled as a virus, or as a type of it."""
-    name = "" if virus is None else virus[1].removeprefix(REPORTED).lower()
-    labels = [fact for fact in profile.of("virus") if fact.value.lower().startswith(name)]
-    return sum(fact.runs for fact in labels) if name else 0
 
 
 def _of(runs: int, whole: int) -> str:

@@ -171,9 +171,6 @@ def unnamed_clauses(profile: Profile) -> list[Clause]:
     if searched.is_everywhere:
         text = "Hosts of many phyla have it: contamination, food or a microbe is likelier than"
         clauses.append(Clause(f"{text} infection", itself))
-    elif searched.unnamed_phyla > 1:
-        text = f"It is in organisms of {searched.unnamed_phyla} phyla or environments: food, a"
-        clauses.append(Clause(f"{text} parasite or contamination may carry it", itself))
     taken = [
         (profile.together(fact.facet_value, virus), fact)
         for facet in SAMPLED
@@ -184,7 +181,10 @@ def unnamed_clauses(profile: Profile) -> list[Clause]:
     if hosts:
         said = listed([f"{fact.value} ({both:,})" for both, fact in hosts[:_MOST_PAIRS]])
         cited = cite([fact for _, fact in hosts[:_MOST_PAIRS]])
-        clauses.append(Clause(f"Its runs are of {said}", cited))
+        of_phyla = f"; it is in {searched.unnamed_phyla} phyla or environments, so one may be the"
+        is_shared = searched.unnamed_phyla > 1 and not searched.is_everywhere
+        why = f"{of_phyla} food or a parasite of another, or it is contamination"
+        clauses.append(Clause(f"Its runs are of {said}{why * is_shared}", cited))
     return [*clauses, *support_clauses(profile, virus)]
 
 
@@ -194,10 +194,7 @@ def phylum_clauses(profile: Profile) -> list[Clause]:
     if found.phylum is None or found.phylum_runs < max(PATTERN, SHARING * found.positive):
         return []
     share = share_of(found.phylum_runs, found.positive, "with a virus")
-    text = (
-        f"A polymerase of {found.phylum} is in {share}; of these sequences nothing closer than "
-        "the phylum is known"
-    )
+    text = f"A polymerase known to be of {found.phylum} and nothing closer is in {share}"
     return [Clause(text, own(profile))]
 
 

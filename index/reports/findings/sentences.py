@@ -137,8 +137,8 @@ def doubt_clauses(facts: Iterable[FactRow]) -> list[Clause]:
 def _all_unlike(facts: Sequence[FactRow]) -> str:
     """Return how many runs of each virus are how unlike its reference, and what that says."""
     is_distant = facts[0].high < DISTANT
-    says = "distant relatives" if is_distant else "divergent strains, other types or relatives"
-    alike = f"less than {SPECIES_IDENTITY}% identical to a reference, so perhaps {says}"
+    says = "distant relatives are" if is_distant else "other types or lineages of a virus are"
+    alike = f"less than {SPECIES_IDENTITY}% identical to the reference, as {says}"
     return f"{alike}: {listed([_unlike(one) for one in facts])}"
 
 

@@ -54,7 +54,9 @@ MOST_WITHOUT: Final = ", most without a virus"
 FEW_VIRUSES: Final = "Few-viruses"
 UNNAMED: Final = "Unnamed viruses in "
 SHARED_UNNAMED: Final = "Unnamed virus {}"
+MANY_ORGANISMS: Final = f"many {ORGANISMS}"
 OTHERS_TOO: Final = " and others"
+MIXTURE: Final = "mixture of "
 MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
 DOUBTFUL: Final = "Doubtful viruses in "
 CLOSE_RANKS: Final = ("species", "genus", "family", "order")
@@ -237,7 +239,7 @@ def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
     if clade:
         return clade
     if any(one.known >= MAJORITY * profile.runs for one in organisms):
-        return f"many {ORGANISMS}"
+        return MANY_ORGANISMS
     return "runs with little metadata"
 
 
@@ -311,8 +313,9 @@ def _called_viruses(
     for second in fitting[:1]:
         words = f"{title_name(first)}, {title_name(second)}{OTHERS_TOO}"
         if len(words.split()) <= LONGEST_PAIR:
-            return words, [first, second]
-    return called, list(viruses)
+            return f"{MIXTURE}{words}", [first, second]
+    words, values = called
+    return f"{MIXTURE}{words}", values
 
 
 def _clade_with(virus: FactRow, profile: Profile) -> str:
