@@ -314,8 +314,7 @@ def _called_viruses(
         words = f"{title_name(first)}, {title_name(second)}{OTHERS_TOO}"
         if len(words.split()) <= LONGEST_PAIR:
             return f"{MIXTURE}{words}", [first, second]
-    words, values = called
-    return f"{MIXTURE}{words}", values
+    return f"{MIXTURE}{called}", list(viruses)
 
 
 def _clade_with(virus: FactRow, profile: Profile) -> str:
