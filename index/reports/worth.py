@@ -181,11 +181,13 @@ def _is_of_viruses(profile: Profile, leads: Sequence[FactRow]) -> bool:
 
 def _is_of_family(family: FactRow, sampled: Sequence[FactRow], profile: Profile) -> bool:
     """Return whether two thirds of the runs have a family and half of these are of one host or
-    environment; or else its name says little.
+    environment, or half of the runs where nearly all are of one: or else its name says little.
     """
     both = [profile.together(family.facet_value, fact.facet_value) for fact in sampled]
     is_of_one = 2 * max(both, default=0) >= family.runs
-    return family.runs >= OF_POSITIVE * profile.runs and is_of_one
+    is_one = max((fact.runs for fact in sampled), default=0) >= NEARLY_ALL * profile.runs
+    least = MAJORITY if is_one else OF_POSITIVE
+    return family.runs >= least * profile.runs and is_of_one
 
 
 def _least_rating(profile: Profile, above: Profile | None) -> float:

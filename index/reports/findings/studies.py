@@ -188,7 +188,10 @@ def origin_clauses(profile: Profile, of: Value = WHOLE) -> list[Clause]:
     if origin.is_partly_laboratory and origin.why:
         with_it = {WHOLE[0]: "", "family": " with them"}.get(of[0], " with it")
         first, _, rest = origin.why.partition(" ")
-        known.append(f"of the {counted(origin.runs, 'run')}{with_it}, {first} are {rest}")
+        runs = counted(origin.runs, "run")
+        is_all = first == f"{origin.runs:,}"
+        of_them = f"all {runs}{with_it}" if is_all else f"of the {runs}{with_it}, {first}"
+        known.append(f"{of_them} are {rest}")
     if origin.natural >= max(LEAST_RUNS, origin.runs / 10):
         sampled = f"{counted(origin.natural, 'run')} are of patients or field samples"
         known.append(f"by the words of the studies {sampled}")
