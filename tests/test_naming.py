@@ -269,6 +269,30 @@ def test_what_was_found_of_viruses_without_a_name_is_in_the_title() -> None:
     assert title(named) == "Mostly unnamed viruses in soil metagenomes"
 
 
+def test_metagenomes_are_titled_by_their_kinds_and_the_phylum_of_their_viruses() -> None:
+    lake = fact("environment", "lake water metagenome", 18, 40)
+    mud = fact("environment", "sediment metagenome", 16, 40)
+    waters = replace(profile_of(lake, mud), searched=Searched(40, 30))
+    assert title(waters) == "Unnamed viruses in lake water and sediment metagenomes"
+    broad = Searched(40, 30, phylum="Pisuviricota", phylum_runs=25)
+    expected = "Pisuviricota in lake water and sediment metagenomes"
+    assert title(replace(waters, searched=broad)) == expected
+    few = broad._replace(phylum_runs=15)
+    assert title(replace(waters, searched=few)).startswith("Unnamed viruses")
+
+
+def test_a_virus_without_a_name_is_titled_by_the_taxon_of_its_runs() -> None:
+    found = Searched(40, 40, 0, "u7", 30, 32)
+    rust = Clade("Puccinia", 22, "genus")
+    wheat = profile_of(fact("host", "Triticum aestivum", 18, 40))
+    carried = replace(wheat, searched=found, carriers=rust)
+    assert title(carried) == "Unnamed virus u7 in Puccinia"
+    wide = replace(carried, carriers=rust._replace(name="fungi", rank="kingdom"))
+    assert title(wide) == "Unnamed virus u7"
+    everywhere = replace(carried, searched=found._replace(unnamed_phyla=4))
+    assert title(everywhere) == "Unnamed virus u7 in many hosts"
+
+
 def test_two_viruses_that_no_run_joins_are_named_together_only_as_kin() -> None:
     rota = fact("species", "Rotavirus A", 24, 40)
     dependo = fact("species", "adeno-associated virus 2", 12, 40)

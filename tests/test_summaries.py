@@ -10,17 +10,25 @@ import pytest
 
 from index.reports.compose import gather_profiles
 from index.reports.facts import compute_facts
-from index.reports.findings.marks import classified_clauses, label_clauses, unnamed_clauses
+from index.reports.findings.marks import (
+    classified_clauses,
+    inferred_clauses,
+    label_clauses,
+    unnamed_clauses,
+)
 from index.reports.findings.sentences import doubt_clauses
+from index.reports.findings.viruses import virus_findings
 from index.reports.findings.write import telling_findings
 from index.reports.joints import find_company
 from index.reports.profiles import (
     WHOLE,
     Company,
+    DepositedName,
     FactRow,
     Profile,
     Provenance,
     Searched,
+    StudyCount,
     StudyShare,
 )
 from index.reports.templates import template_reports
@@ -190,6 +198,35 @@ def test_a_name_by_polymerase_print_alone_is_called_so() -> None:
     assert (virus.runs, virus.by_print) == (2, 1)
 
 
+def test_of_a_mixture_the_host_and_the_study_of_each_virus_are_said() -> None:
+    names = ("A virus", "B virus", "C virus")
+    viruses = tuple(FactRow("species", name, None, 20, 60, 9.0, 0.001) for name in names)
+    man = FactRow("host", "Homo sapiens", None, 55, 60, 1.0, 1.0)
+    mixed = Profile(
+        "C0-m", 0, None, 60, {"species": viruses, "host": (man,)},
+        joints={(man.facet_value, one.facet_value): 18 for one in viruses},
+        behind={
+            (one.facet_value, one.facet_value): StudyCount(20, 3, "P1", "bioproject", 9, 20)
+            for one in viruses
+        },
+    )  # fmt: skip
+    (found,) = virus_findings(mixed)
+    said = "A virus, 20 runs: 18 from Homo sapiens and 9 of P1, the largest of 3 known studies."
+    assert said in re.sub(r" \[Filters:.*?\]", "", found.explanation)
+    most = (viruses[0]._replace(runs=50), *viruses[1:])
+    assert virus_findings(replace(mixed, facts={**mixed.facts, "species": most})) == []
+
+
+def test_a_virus_deposited_under_another_name_is_said_with_its_evidence() -> None:
+    known = DepositedName(30, "Aroa virus (u6)", 12, 13, 4)
+    (clause,) = inferred_clauses([EBOLA], replace(INFECTED, inferred={EBOLA.facet_value: known}))
+    assert clause.text == (
+        "in 30 runs the polymerase of Zaire ebolavirus was deposited as Aroa virus (u6); 12 of 13 "
+        "runs of the index that other evidence can check agree on Zaire ebolavirus, 4 by reads or "
+        "contigs and 8 by the label of the library alone"
+    )
+
+
 def test_few_labelled_runs_do_not_speak_for_the_others_of_their_study() -> None:
     hits = "run | sotu\nR1 | u1"
     four = labelled_runs("environment | wastewater metagenome", 4, 9)
@@ -255,7 +292,7 @@ ORIGINS = """
     runs    | pathogen | why             | said
     30 0 0  | yes      |                 |
     30 2 0  | no       |                 |
-    30 30 0 | yes      | 30 from cell cultures | Of the 30 runs with it, 30 are from cell cultures.
+    30 30 0 | yes      | 30 from cell cultures | All 30 runs with it are from cell cultures.
     30 1 9  | yes      | 1 vector        | By the words of the studies 9 runs are of patients or field samples.
     30 9 9  | yes      | 9 of vectors    | Of the 30 runs with it, 9 are of vectors; by the words of the studies 9 runs are
 """  # noqa: E501
