@@ -80,7 +80,7 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
     "kinds below": st.builds(WithKindsBelow, name=NAME, kinds=SOME),
     "of a laboratory": SHARE.filter(lambda pair: pair[0] > 0).map(
         lambda pair: OfLaboratory(
-            number=pair[0], whole=pair[1], kinds=((pair[0], ("cell culture", "cell cultures")),)
+            number=pair[0], whole=pair[1], kinds=((pair[0], "from cell cultures"),)
         )
     ),
     "unknown": SHARE.flatmap(
