@@ -167,6 +167,21 @@ def test_attributes_of_a_run_are_read_like_those_of_its_sample(
     ]
 
 
+def test_a_text_on_a_person_names_a_tissue_only_where_no_other_does(
+    records: Records, vocabulary: Vocabulary
+) -> None:
+    """SYNR4 is of lung."""
+    own = pl.DataFrame(
+        [("SYNR3", "tissue", "blood donor"), ("SYNR4", "tissue", "blood donor")],
+        schema=["run", "attribute", "value"],
+        orient="row",
+    )
+    found = annotate(replace(records, run_attribute=conform(own, RunAttribute)), vocabulary)
+    tissues = found.annotation.filter(pl.col("facet") == "tissue").select("run", "value").rows()
+    assert ("SYNR3", "blood") in tissues
+    assert [value for run, value in tissues if run == "SYNR4"] == ["lung"]
+
+
 def test_human_disease_in_a_plant_is_not_annotated_but_counted(
     records: Records, vocabulary: Vocabulary
 ) -> None:

@@ -342,7 +342,7 @@ def test_evidence_says_how_many_runs_are_of_a_laboratory(
     answer = answer_request(con, Request(Evidence(Hit((ONE,)))))
     con.execute("UPDATE annotation SET value = 'Homo testus', curie = 'NCBITaxon:22' "
                 "WHERE run = 'R1' AND facet = 'host'")  # fmt: skip
-    assert "1 of the 3 runs is of laboratory origin (laboratory animal)." in answer.text
+    assert "1 of the 3 runs is of laboratory origin (of laboratory rodents" in answer.text
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from index.claims import (
     Holding,
     InBoth,
     InBothLists,
+    Inferred,
     Listed,
     Most,
     NamedNumber,
@@ -79,7 +80,7 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
     "kinds below": st.builds(WithKindsBelow, name=NAME, kinds=SOME),
     "of a laboratory": SHARE.filter(lambda pair: pair[0] > 0).map(
         lambda pair: OfLaboratory(
-            number=pair[0], whole=pair[1], kinds=((pair[0], ("cell culture", "cell cultures")),)
+            number=pair[0], whole=pair[1], kinds=((pair[0], "from cell cultures"),)
         )
     ),
     "unknown": SHARE.flatmap(
@@ -205,6 +206,16 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
             whole=st.just(pair[1]),
             times=st.none() | st.floats(1, 1e5),
             subject=NAME,
+        )
+    ),
+    "inferred": st.tuples(SHARE, SHARE).map(
+        lambda pairs: Inferred(
+            virus="Dengue virus",
+            deposited="Aroa virus",
+            runs=pairs[1][0],
+            agreeing=pairs[0][0],
+            evident=pairs[0][1],
+            with_hits=max(1, pairs[0][0] // 2),
         )
     ),
     "other organism": st.builds(

@@ -124,8 +124,8 @@ def test_a_report_names_the_congener_beside_and_no_title_is_of_what_it_outweighs
     seldom = often._replace(beside=1)
     (doubt,) = doubt_clauses([often, seldom])
     assert doubt.text == (
-        "in 4 of the 6 runs B virus has more reads than A virus and may explain them; "
-        "in the other 2 no relative has more reads than A virus"
+        "in 4 of the 6 runs the reads of A virus may be stray ones of B virus, which has more; "
+        "in the other 2 no relative has more"
     )
     (every,) = doubt_clauses([often._replace(beside=6)])
     assert "the other" not in every.text
@@ -152,11 +152,13 @@ def test_the_risk_lines_of_a_report_leave_out_runs_where_a_congener_has_more_rea
     )
     (risk,) = read_report(con, "C0-a").risks
     assert (risk.runs, risk.positive, risk.run) == (1, 3, "R3")
-    assert risk_lines([risk]) == ["Also, in fewer runs: Big virus (RG4)"]
-    seen = replace(risk, runs=4, positive=90)
-    assert risk_lines([seen]) == [
-        "Also Big virus (RG4) in 4 runs; best supported in R3 (98% identity, 12 reads)"
+    assert (risk.confirmed, risk.outweighed) == (1, 2)
+    (line,) = risk_lines([risk])
+    assert line.endswith("a relative or a name alone): Big virus (1 run)")
+    seen = replace(risk, confirmed=3)
+    assert risk_lines([replace(seen, positive=90)]) == [
+        "RG4 in some of its runs: Big virus in 3 runs (best in R3: 98% identity, 12 reads)"
     ]
-    defining = replace(risk, runs=3)
-    assert risk_lines([defining]) == ["Risk group RG4: Big virus (3 runs)"]
+    defining = replace(risk, runs=3, confirmed=3)
+    assert risk_lines([defining]) == ["Risk group RG4: Big virus"]
     assert risk_lines([replace(risk, group="RG2")]) == []

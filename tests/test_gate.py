@@ -148,10 +148,11 @@ LINES = """
 EBV is found in 5 of 9 runs; next comes Lassa virus (3 runs; 1 with both). | EBV is found in 5 of 9 runs.
 Viruses are named for 9: EBV (5), Lassa virus (3) and u7 (1).              | Viruses are named for 9: EBV (5) and u7 (1).
 Lassa virus is found in 3 of 9 runs; next comes EBV (2 runs).              |
-Among the 3 runs with it are 2 cell cultures.                              |
+Of the 3 runs with it, 2 are from cell cultures.                           |
+All 3 runs with it are from cell cultures.                                 |
 The strongest evidence is in SRR1 (100% identity).                         |
 The host is Homo sapiens in 8 runs.                                        | The host is Homo sapiens in 8 runs.
-Among the 8 runs with it are 4 cell cultures.                              | Among the 8 runs with it are 4 cell cultures.
+Of the 8 runs with it, 4 are from cell cultures.                           | Of the 8 runs with it, 4 are from cell cultures.
 One unnamed virus, sOTU u9, is shared by 4 runs.                           |
 """  # noqa: E501
 
@@ -161,7 +162,7 @@ def test_what_is_about_an_unseen_virus_is_left_out_of_a_line_or_with_the_line() 
     names = WithheldNames({"Lassa virus": "RG4", "u9": "unknown"})
     lines, counts = shown_lines([row[0].removesuffix(" |") for row in rows], names)
     assert list(lines) == [row[1] for row in rows if len(row) > 1]
-    assert counts == {"RG4": 5, "unknown": 1}
+    assert counts == {"RG4": 6, "unknown": 1}
 
 
 def test_a_report_is_withheld_where_title_or_lead_is_about_an_unseen_virus() -> None:

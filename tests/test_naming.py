@@ -214,8 +214,8 @@ def test_a_family_is_not_warned_of_beside_the_species_that_half_of_it_is() -> No
     assert "Endornaviridae" not in both
     assert warned(family._replace(metagenomes=18)) == [], "dung is of no sheep"
     (fewer,) = warned(family._replace(metagenomes=16))
-    assert "in Ovis aries (4 runs): it may be contamination or a new host" in fewer
-    other = "it may be contamination, diet, another organism of the sample or a new host"
+    assert "in Ovis aries (4 runs): contamination is likelier than a new host" in fewer
+    other = "contamination, diet or another organism of the sample is likelier than a new host"
     for known in (family._replace(eaten=10), family._replace(is_recorded=True)):
         (doubt,) = warned(known)
         assert other in doubt
@@ -269,11 +269,35 @@ def test_what_was_found_of_viruses_without_a_name_is_in_the_title() -> None:
     assert title(named) == "Mostly unnamed viruses in soil metagenomes"
 
 
+def test_metagenomes_are_titled_by_their_kinds_and_the_phylum_of_their_viruses() -> None:
+    lake = fact("environment", "lake water metagenome", 18, 40)
+    mud = fact("environment", "sediment metagenome", 16, 40)
+    waters = replace(profile_of(lake, mud), searched=Searched(40, 30))
+    assert title(waters) == "Unnamed viruses in lake water and sediment metagenomes"
+    broad = Searched(40, 30, phylum="Pisuviricota", phylum_runs=25)
+    expected = "Pisuviricota in lake water and sediment metagenomes"
+    assert title(replace(waters, searched=broad)) == expected
+    few = broad._replace(phylum_runs=15)
+    assert title(replace(waters, searched=few)).startswith("Unnamed viruses")
+
+
+def test_a_virus_without_a_name_is_titled_by_the_taxon_of_its_runs() -> None:
+    found = Searched(40, 40, 0, "u7", 30, 32)
+    rust = Clade("Puccinia", 22, "genus")
+    wheat = profile_of(fact("host", "Triticum aestivum", 18, 40))
+    carried = replace(wheat, searched=found, carriers=rust)
+    assert title(carried) == "Unnamed virus u7 in Puccinia"
+    wide = replace(carried, carriers=rust._replace(name="fungi", rank="kingdom"))
+    assert title(wide) == "Unnamed virus u7"
+    everywhere = replace(carried, searched=found._replace(unnamed_phyla=4))
+    assert title(everywhere) == "Unnamed virus u7 in many hosts"
+
+
 def test_two_viruses_that_no_run_joins_are_named_together_only_as_kin() -> None:
     rota = fact("species", "Rotavirus A", 24, 40)
     dependo = fact("species", "adeno-associated virus 2", 12, 40)
     apart = profile_of(rota._replace(runs=18), dependo)
-    assert title(apart) == "Rotavirus A, adeno-associated virus 2 and others"
+    assert title(apart) == "Mixture of Rotavirus A, adeno-associated virus 2 and others"
     family = fact("family", "Sedoreoviridae", 36, 40)
     kin = replace(
         profile_of(rota._replace(runs=18), dependo._replace(value="Rotavirus C"), family),

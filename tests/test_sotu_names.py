@@ -31,21 +31,33 @@ def judged(hits: list[str], labels: list[str]) -> ResolvedViruses:
     )
 
 
+SEEN = "r0 NC_2 NCBITaxon:50 . . 97 . nt"
+"""A hit of another source that agrees with the labels."""
+
+
 def reported(runs: int, *, start: int = 0) -> list[str]:
     """Return hits of u1, reported as Big virus 1 without an identity, in ``runs`` runs."""
     return [f"r{run} u1 . Big_virus_1 . . 5 palm" for run in range(start, start + runs)]
 
 
 def test_a_sotu_of_libraries_of_another_virus_is_named_after_it() -> None:
-    found = judged(reported(LEAST_RUNS + 5), ["Duo_virus"] * LEAST_RUNS + ["Mus_musculus"] * 5)
-    said = found.detection.select("virus", "stated", "taxon", "species", "reported_name").unique()
+    labels = ["Duo_virus"] * LEAST_RUNS + ["Mus_musculus"] * 5
+    found = judged([*reported(LEAST_RUNS + 5), SEEN], labels)
+    columns = ["virus", "stated", "taxon", "species", "reported_name"]
+    said = found.detection.filter(sotu="u1").select(columns).unique()
     assert said.rows() == [
         ("NCBITaxon:50", "Bigvirus duo", "NCBITaxon:27", None, "Big virus 1"),
     ]
     assert found.sotu_name.rows() == [
         ("palm", "u1", "Big virus 1", "NCBITaxon:26", "NCBITaxon:50",
-         LEAST_RUNS + 5, LEAST_RUNS, LEAST_RUNS, 0),
+         LEAST_RUNS + 5, LEAST_RUNS, LEAST_RUNS, 1, 0),
     ]  # fmt: skip
+
+
+def test_labels_alone_leave_the_name_of_the_source() -> None:
+    found = judged(reported(LEAST_RUNS), ["Duo_virus"] * LEAST_RUNS)
+    assert found.sotu_name["runs_with_hits"].to_list() == [0]
+    assert set(found.detection["stated"]) == {"reported as Big virus 1"}
 
 
 def test_a_type_is_named_where_the_libraries_that_say_one_agree() -> None:

@@ -140,7 +140,7 @@ def test_summary_reads_as_english() -> None:
     ("fact", "runs", "expected"),
     [
         (LEAF, 15, "The tissue is leaf in 9 of 12 runs with a stated tissue (75%)"),
-        (LEAF, 20, "The tissue is leaf in 9 of 20 runs (8 state none)"),
+        (LEAF, 20, "The tissue is leaf in 9 of 20 runs (another 8 state none)"),
         (LEAF, 40, "The tissue is leaf in 9 of 40 runs (most state none)"),
         (LEAF, 12, "The tissue is leaf in 9 of 12 runs (75%)"),
         (LEAF._replace(runs=12), 12, "The tissue is leaf in all 12 runs"),
@@ -175,7 +175,7 @@ def test_association_says_direction_groups_and_caution() -> None:
         TESTED._replace(fold_change=-2.0, flag="tiny group;batch-like field")
     )
     assert "is 4 times less abundant" in flagged.summary
-    assert "To be read with care: tiny group, batch-like field" in flagged.explanation
+    assert "Caution: tiny group and batch-like field" in flagged.explanation
 
 
 @pytest.mark.parametrize("unit", ["run", "sample"])
@@ -226,7 +226,7 @@ def test_a_summary_compares_its_most_telling_value_with_the_rest_of_the_parent()
     facts = {"species": (virus,), "host": (rice,)}
     child = replace(RICE_FIELD, community="C1-a", level=1, parent="C0-p", facts=facts)
     (text,) = template_reports([child]).report["summary"]
-    assert text.count("of the other runs of its parent") == 1
+    assert text.count("of the other runs of the parent community") == 1
     assert "The host is Oryza sativa in 38 of 40 runs (95%), against 1% of the other runs" in text
 
 
@@ -267,13 +267,13 @@ def test_a_virus_says_how_many_of_its_runs_are_of_other_types_than_its_reference
         (text,) = template_reports([profile]).report["summary"]
         return re.sub(r" \[Filters:.*?\]", "", text)
 
-    doubt = "Less than 90% identical to a reference, so other types or relatives: "
+    doubt = "Less than 90% identical to the reference, as other types or lineages of a virus are: "
     assert "Aichivirus A1 is found in 100 of 173 runs (58%); next comes Rotavirus A (70 runs" in (
         summary(profile)
     )
-    assert f"{doubt}58 runs of aichivirus A1 (83 to 89%)." in summary(profile)
+    assert f"{doubt}58 of the 100 runs with Aichivirus A1 (83 to 89%)." in summary(profile)
     alone = replace(profile, facts={"species": (own._replace(below=100),)})
-    assert f"{doubt}all 100 runs of aichivirus A1 (83 to 89%)." in summary(alone)
+    assert f"{doubt}all 100 runs with Aichivirus A1 (83 to 89%)." in summary(alone)
 
 
 def test_viruses_in_company_and_hosts_with_a_caveat_are_findings() -> None:
@@ -287,7 +287,7 @@ def test_viruses_in_company_and_hosts_with_a_caveat_are_findings() -> None:
         "Rice tungro bacilliform virus and Oryza sativa alphaendornavirus are found together in "
         "4 of 32 runs with a named virus (12%); by chance about 0.6 would have both" in claims
     )
-    warning = "is not expected in Homo sapiens (3 runs): it may be contamination or a new host"
+    warning = "is not expected in Homo sapiens (3 runs): contamination is likelier than a new host"
     (summary,) = template_reports([profile]).report["summary"]
     assert f"Oryza sativa alphaendornavirus {warning}" in summary
     assert not [claim for claim in claims if warning in claim], "the summary says it"
@@ -446,9 +446,9 @@ def test_the_size_says_of_how_many_studies_where_most_are_known() -> None:
     of_one = "; 25 of these are of SYNP1"
     assert size(Studies(2, 40, "P1")) == f"This community holds 40 runs from 2 studies{of_one}"
     assert size(Studies(2, 20, "P1")) == (
-        f"This community holds 40 runs, 20 of them from 2 studies{of_one}"
+        f"This community holds 40 runs, 20 of them from 2 known studies{of_one}"
     )
-    assert size(Studies(2, 19, "P1")) == "This community holds 40 runs"
+    assert size(Studies(2, 19, "P1")) == "This community holds 40 runs; the study is known for 19"
 
 
 def test_what_is_not_known_is_one_closing_sentence() -> None:
@@ -460,7 +460,8 @@ def test_what_is_not_known_is_one_closing_sentence() -> None:
     (gaps,) = reports.report["gaps"]
     assert gaps == (
         "Not known: the host or environment of all 40 runs; the identity to a reference of all 20 "
-        "runs with a virus; 10 runs never searched for viruses [Filters: {{community: C0-rice}}]."
+        "runs with a virus; 10 of 40 runs were never searched for viruses [Filters: "
+        "{{community: C0-rice}}]."
     )
     said = " ".join([*reports.report["summary"], *reports.finding["summary"]])
     assert "known:" not in said
@@ -476,8 +477,8 @@ def test_a_virus_is_said_with_its_best_runs_identity_and_studies() -> None:
     profile = replace(RICE_FIELD, support={VIRUS.facet_value: support})
     (summary,) = template_reports([profile]).report["summary"]
     assert (
-        "The strongest evidence is in R7 (99.5% identity, 1,200 reads) and R2 (97% identity, "
-        "80 reads) [Filters: {{runId: R7}}, {{runId: R2}}]."
+        "The strongest evidence for Oryza sativa alphaendornavirus is in R7 (99.5% identity, "
+        "1,200 reads) and R2 (97% identity, 80 reads) [Filters: {{runId: R7}}, {{runId: R2}}]."
     ) in summary
     assert "(94%), at a median identity of 98%; next" in summary
     few = support._replace(measured=9)
@@ -554,9 +555,7 @@ def test_rating_grows_with_evidence_and_content_and_not_with_size() -> None:
     assert "mostly of a laboratory" in rate(made, [RICE])[1]
     alone = replace(sure, largest_studies=(StudyShare("P1", "bioproject", 39),))
     assert rate(alone, [RICE])[0] < rate(sure, [RICE])[0]
-    assert rate(sure, [VIRUS])[1] == (
-        "Several studies; viruses confirmed at 90% identity; set apart in some respects."
-    )
+    assert rate(sure, [VIRUS])[1] == ("Several studies; viruses confirmed at 90% identity.")
     assert rate(lone, [])[1] == "One study; not searched for viruses; little sets it apart."
     untold = replace(sure, facts={}, largest_studies=())
     assert rate(untold, [RICE])[0] < rate(sure, [VIRUS, RICE])[0]

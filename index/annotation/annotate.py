@@ -132,6 +132,8 @@ def texts_to_ground(records: Records) -> pl.Series:
     return pl.concat([part.drop_nulls().unique().alias("text") for part in parts]).unique()
 
 
+_PERSON: Final = r"(?i)\b(recipient|patient|donor)s?$"
+"""A text that says whose the sample is."""
 _DESCRIBING: Final = {
     "biosample": ("biosample", "biosample_attribute", "place"),
     "run": ("run_attribute", "kmer_profile"),
@@ -186,7 +188,7 @@ def _prefer_attributes(grounded: pl.DataFrame) -> pl.DataFrame:
     """Return ``grounded`` with the title read only for facets that the attributes of a run leave
     empty.
     """
-    stated = grounded.filter(pl.col("attribute") != "title")
+    stated = _without_persons(grounded.filter(pl.col("attribute") != "title"))
     titled = grounded.filter(pl.col("attribute") == "title")
     return pl.concat(
         [
@@ -198,6 +200,17 @@ def _prefer_attributes(grounded: pl.DataFrame) -> pl.DataFrame:
             ),
         ]
     )
+
+
+def _without_persons(stated: pl.DataFrame) -> pl.DataFrame:
+    """Return ``stated`` without tissues that only a text on a person names ("kidney transplant
+    recipient"), where another text of the run says what was sampled.
+    """
+    is_of_person = pl.col("text").str.contains(_PERSON) & (pl.col("facet") == "tissue")
+    others = stated.filter(~is_of_person)
+    of_persons = stated.filter(is_of_person)
+    alone = of_persons.join(others, on=["run", "facet"], how="anti")
+    return pl.concat([others, alone])
 
 
 def _stated_verbatim(records: Records, said: pl.DataFrame) -> pl.DataFrame:

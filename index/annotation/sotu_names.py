@@ -4,7 +4,9 @@ A source without identities names a sOTU after the nearest record it knows, whic
 species: what one export calls Culex flavivirus is in libraries of dengue virus. Two things in a run
 speak for a virus: the organism label of a library that is one, and hits of other sources that reach
 the identity of a species. They speak for one sOTU of a run, the deepest of their family, so that a
-virus of the cell line is not named after the virus that the cells were infected with.
+virus of the cell line is not named after the virus that the cells were infected with. Where labels
+alone speak, the sOTU is probably the virus of the label and keeps the name of its source: a library
+of a virus may hold another one of its family.
 """
 
 from __future__ import annotations
@@ -74,8 +76,11 @@ def judge_names(
 
 
 def name_by_evidence(found: pl.DataFrame, sotu_name: pl.DataFrame) -> pl.DataFrame:
-    """Return ``found`` with the virus of ``sotu_name``, and whether it is named so."""
-    judged = sotu_name.select(*_SOTU, by="virus")
+    """Return ``found`` with the virus of ``sotu_name``, and whether it is named so: by hits of
+    another source, not by labels alone.
+    """
+    seen = sotu_name.filter(pl.col("runs_with_hits") > 0)
+    judged = seen.select(*_SOTU, by="virus")
     named = found.join(judged, on=_SOTU, how="left")
     is_claim = pl.col("identity").is_null() & pl.col("by").is_not_null()
     return named.with_columns(
@@ -140,7 +145,7 @@ def _evidence(claims: pl.DataFrame, speaking: pl.DataFrame) -> pl.DataFrame:
 
 def _votes(evidence: pl.DataFrame) -> pl.DataFrame:
     """Return source, sotu, its_species, species, runs_with_evidence, runs_agreeing,
-    runs_as_reported: the species that most runs of each sOTU speak for.
+    runs_with_hits, runs_as_reported: the species that most runs of each sOTU speak for.
     """
     is_reported = pl.col("species") == pl.col("its_species")
     whole = evidence.group_by(_SOTU).agg(
@@ -149,6 +154,7 @@ def _votes(evidence: pl.DataFrame) -> pl.DataFrame:
     )
     counted = evidence.group_by(*_SOTU, "its_species", "species").agg(
         runs_agreeing=pl.col("run").n_unique(),
+        runs_with_hits=pl.col("run").filter(pl.col("by").is_not_null()).n_unique(),
     )
     ordered = counted.sort(
         *_SOTU, "runs_agreeing", "species", descending=[False] * 2 + [True, False]

@@ -26,7 +26,7 @@ from index.claims.counts import (
     WithKindsBelow,
 )
 from index.claims.measures import Summarised
-from index.claims.organisms import DoubtfulHost, OtherOrganism
+from index.claims.organisms import DoubtfulHost, Inferred, OtherOrganism
 from index.claims.ranks import (
     TOTAL,
     WHOLE,
@@ -60,6 +60,7 @@ __all__ = [
     "Holding",
     "InBoth",
     "InBothLists",
+    "Inferred",
     "Listed",
     "Most",
     "NamedNumber",

@@ -319,7 +319,7 @@ class Holding(Claim):
             text = f"no virus was found in {searched}{scope}"
         others = self.runs - self.searched
         if others > 0:
-            text += f"; {others:,} {'was' if others == 1 else 'were'} not"
+            text += f"; {others:,} {'was' if others == 1 else 'were'} never searched"
         return text
 
     def derived(self) -> tuple[Number, ...]:
@@ -346,6 +346,6 @@ class Outweighed(Claim):
         if self.explains:
             reads = f"over {EXPLAINED} times the reads of {self.virus}, which explains them"
             return f"in {self.which} {self.congener} has {reads}"
-        more = f"more reads than {self.virus}"
-        rest = f"; in the other {self.others:,} no relative has {more}" if self.others else ""
-        return f"in {self.which} {self.congener} has {more} and may explain them{rest}"
+        stray = f"the reads of {self.virus} may be stray ones of {self.congener}, which has more"
+        rest = f"; in the other {self.others:,} no relative has more" if self.others else ""
+        return f"in {self.which} {stray}{rest}"

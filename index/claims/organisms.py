@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from index.claims.amounts import RUN
-from index.claims.claim import Claim
+from index.claims.claim import Claim, Number
 from index.claims.phrases import counted, listed
 
 _MOST_NAMED = 2
@@ -29,17 +29,49 @@ class DoubtfulHost(Claim):
         """Return "Nairoviridae is not expected in Ixodes ricinus (4 runs): it may be …"."""
         if self.kind == "resident":
             met = listed([f"in {counted(runs, *RUN)} {virus}" for virus, _, runs in self.pairs])
-            lives = "live" if len(self.pairs) > 1 else "lives"
-            return f"{met} {lives} in the cell line itself, which says nothing of an infection"
+            come = "come" if len(self.pairs) > 1 else "comes"
+            return f"{met} {come} from the cell line itself, which says nothing of an infection"
         if self.kind == "new within class":
             named = [f"{name} in {host} ({counted(n, *RUN)})" for name, host, n in self.pairs]
             return f"known from related hosts only, so possibly in a new host: {listed(named)}"
         (virus, host, runs), *others = self.pairs
         further = [f", nor {name} in {taken} ({counted(n, *RUN)})" for name, taken, n in others]
-        others_too = ", diet, another organism of the sample" if self.of_sample else ""
-        doubt = f"{'they' if others else 'it'} may be contamination{others_too} or a new host"
+        others_too = ", diet or another organism of the sample" if self.of_sample else ""
+        doubt = f"contamination{others_too} is likelier than a new host"
         first = f"{virus} is not expected in {host} ({counted(runs, *RUN)})"
         return f"{first}{''.join(further)}: {doubt}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inferred(Claim):
+    """A virus whose sOTU was deposited under another name and is named by other evidence.
+
+    ``runs`` are those here; ``agreeing`` of the ``evident`` runs of the index with other evidence
+    agree on the virus, ``with_hits`` of them by hits of another source, the others by their label.
+    """
+
+    virus: str
+    deposited: str
+    runs: int
+    agreeing: int
+    evident: int
+    with_hits: int
+
+    def clause(self) -> str:
+        """Return "in 9 runs the polymerase of Dengue virus was deposited as Aroa virus (u6); …"."""
+        labels = self.agreeing - self.with_hits
+        kinds = [f"{self.with_hits:,} by reads or contigs"] if self.with_hits else []
+        kinds += [f"{labels:,} by the label of the library alone"] if labels else []
+        every = "all" if self.agreeing == self.evident else f"{self.agreeing:,} of"
+        return (
+            f"in {counted(self.runs, *RUN)} the polymerase of {self.virus} was deposited as "
+            f"{self.deposited}; {every} {self.evident:,} runs of the index that other evidence can "
+            f"check agree on {self.virus}, {listed(kinds)}"
+        )
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return the runs that agree by their label alone."""
+        return (self.agreeing - self.with_hits,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

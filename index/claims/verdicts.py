@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from index.claims.amounts import Noun
 from index.claims.claim import Claim, Number
-from index.claims.phrases import LARGEST_LIFT, counted, listed, some_runs, times
+from index.claims.phrases import LARGEST_LIFT, listed, some_runs, times
 
 Verdict = Literal[
     "probably real",
@@ -79,16 +78,16 @@ class OfLaboratory(Claim):
 
     number: int
     whole: int
-    kinds: tuple[tuple[int, Noun], ...]
+    kinds: tuple[tuple[int, str], ...]
 
     def clause(self) -> str:
         """Return the runs that are of a laboratory, and what they are."""
         some = "all" if self.number == self.whole else f"{self.number:,} of the"
         runs = "the run" if self.whole == 1 else f"{some} {self.whole:,} runs"
         are = "is" if self.number == 1 else "are"
-        why = listed([counted(runs, *noun) for runs, noun in self.kinds])
+        why = listed([f"{runs:,} {words}" for runs, words in self.kinds])
         if len(self.kinds) == 1:
-            why = self.kinds[0][1][self.number > 1]
+            ((_, why),) = self.kinds
         return f"{runs} {are} of laboratory origin ({why})"
 
 

@@ -14,7 +14,7 @@ import polars as pl
 from index.facets import SAMPLED
 from index.reports.associations import community_associations
 from index.reports.citations import resolve_citations
-from index.reports.clades import community_clades
+from index.reports.clades import carrier_clades, community_clades
 from index.reports.findings.marks import PATTERN
 from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
@@ -109,6 +109,8 @@ def gather_profiles(
         families=con.sql(_FAMILIES).pl(),
         support=find_support(con, viruses.join(community, on="community", how="semi")),
         clades=community_clades(con),
+        carriers=carrier_clades(con, membership.select("community", "unnamed").drop_nulls()),
+        inferred=con.sql(_INFERRED).pl(),
     )
     return build_profiles(tables)
 
@@ -179,6 +181,14 @@ sourced AS (
     SELECT DISTINCT run, true AS sourced FROM annotation
     WHERE facet IN {SAMPLED} AND value IS NOT NULL
 ),
+broad AS (SELECT DISTINCT run, phylum FROM detection WHERE sotu = phylum),
+of_phylum AS (
+    SELECT m.community, b.phylum, count(*) AS phylum_runs
+    FROM ({COMMUNITY_RUNS}) AS m JOIN broad AS b USING (run)
+    GROUP BY m.community, b.phylum
+    QUALIFY row_number() OVER (
+        PARTITION BY m.community ORDER BY count(*) DESC, b.phylum) = 1
+),
 looking AS (
     SELECT m.community, list_sort(list(DISTINCT s.source)) AS sources
     FROM ({COMMUNITY_RUNS}) AS m JOIN searched AS s USING (run) GROUP BY m.community
@@ -196,11 +206,13 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        any_value(unnamed) AS unnamed, coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
        coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere,
        coalesce(any_value(unnamed_phyla), 0) AS unnamed_phyla,
-       coalesce(any_value(sources), []) AS sources
+       coalesce(any_value(sources), []) AS sources, any_value(phylum) AS phylum,
+       coalesce(any_value(phylum_runs), 0) AS phylum_runs
 FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run) JOIN ({STUDY_OF_RUN}) AS o USING (run)
 LEFT JOIN looked USING (run) LEFT JOIN found USING (run) LEFT JOIN sourced USING (run)
 LEFT JOIN unnamed AS u ON u.community = m.community
 LEFT JOIN looking AS l ON l.community = m.community
+LEFT JOIN of_phylum AS p ON p.community = m.community
 GROUP BY m.community
 """
 
@@ -280,6 +292,33 @@ GROUP BY m.community, p.value, p.sotu
 QUALIFY row_number() OVER (
     PARTITION BY m.community, p.value ORDER BY count(*) DESC, p.sotu) = 1
 """
+_INFERRED: Final = f"""
+WITH named AS (
+    SELECT DISTINCT d.run, d.stated, s.sotu, s.reported_name, s.runs_agreeing,
+           s.runs_with_evidence, s.runs_with_hits
+    FROM detection AS d JOIN sotu_name AS s USING (source, sotu)
+    WHERE d.identity IS NULL AND d.stated IS NOT NULL AND s.runs_with_hits > 0
+),
+here AS (
+    SELECT m.community, n.* FROM ({COMMUNITY_RUNS}) AS m JOIN named AS n USING (run)
+    SEMI JOIN distinct_community USING (community)
+),
+of_sotu AS (
+    SELECT community, stated, sotu, count(*) AS runs, any_value(reported_name) AS reported_name,
+           any_value(runs_agreeing) AS agreeing, any_value(runs_with_evidence) AS evident,
+           any_value(runs_with_hits) AS with_hits
+    FROM here GROUP BY community, stated, sotu
+),
+whole AS (SELECT community, stated, count(DISTINCT run) AS runs FROM here GROUP BY ALL)
+SELECT w.community, 'species' AS facet, w.stated AS value, any_value(w.runs) AS runs,
+       array_to_string(list_sort(list(o.reported_name || ' (' || o.sotu || ')')), ' or ')
+           AS deposited,
+       sum(agreeing)::BIGINT AS agreeing, sum(evident)::BIGINT AS evident,
+       sum(with_hits)::BIGINT AS with_hits
+FROM whole AS w JOIN of_sotu AS o USING (community, stated)
+GROUP BY w.community, w.stated ORDER BY ALL
+"""
+"""Viruses that other evidence names in sOTUs deposited under another name."""
 _FAMILIES: Final = """
 SELECT stated, arg_max(family, runs) AS family FROM (
     SELECT stated, family, count(*) AS runs FROM detection

@@ -29,6 +29,7 @@ from index.reports.profiles import (
     AssociationRow,
     Clade,
     Company,
+    DepositedName,
     Example,
     FactRow,
     FarVirus,
@@ -75,6 +76,8 @@ class _Gathered:
     studies: Mapping[str, tuple[StudyShare, ...]]
     support: Mapping[str, dict[Value, Support]]
     clades: Mapping[str, tuple[Clade, ...]]
+    carriers: Mapping[str, tuple[Clade, ...]]
+    inferred: Mapping[str, tuple[tuple[Value, DepositedName], ...]]
     origins: Mapping[str, tuple[tuple[Value, Provenance], ...]]
     surroundings: Mapping[str, tuple[tuple[str, int], ...]]
     family_of: Mapping[str, str]
@@ -132,6 +135,8 @@ def _gather(tables: ProfileTables) -> _Gathered:
         studies=_rows_by(tables.studies.select("community", *StudyShare._fields), _study),
         support=_supported(tables.support),
         clades=_rows_by(tables.clades.select("community", "clade", "runs", "rank"), Clade._make),
+        carriers=_rows_by(tables.carriers, Clade._make),
+        inferred=_rows_by(tables.inferred, _inferred),
         origins=_rows_by(tables.origins, _origin),
         surroundings=_rows_by(tables.surroundings, _child),
         family_of=_pairs(tables.families, "stated", "family"),
@@ -182,6 +187,8 @@ def _profile(
         surroundings=next(iter(gathered.surroundings.get(name, ())), None),
         family_of=gathered.family_of,
         clade=next(iter(gathered.clades.get(name, ())), None),
+        carriers=next(iter(gathered.carriers.get(name, ())), None),
+        inferred=dict(gathered.inferred.get(name, ())),
         searched=_searched(counted[of_studies:]),
     )
 
@@ -193,6 +200,11 @@ def _is_faint(fact: FactRow) -> bool:
 def _origin(row: tuple[Any, ...]) -> tuple[Value, Provenance]:
     facet, value, *counted = row
     return (facet, value), Provenance(*counted)
+
+
+def _inferred(row: tuple[Any, ...]) -> tuple[Value, DepositedName]:
+    facet, value, *counted = row
+    return (facet, value), DepositedName(*counted)
 
 
 def _study(row: tuple[Any, ...]) -> StudyShare:

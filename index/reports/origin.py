@@ -13,7 +13,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.reports.phrases import counted, listed
+from index.reports.phrases import listed
 from index.reports.profiles import Provenance
 from index.store.frames import rows_over
 from index.store.origins import CULTURED, KINDS, OF_RUN, RUN_KIND
@@ -59,7 +59,7 @@ def _why(runs: dict[str, int]) -> str:
     """
     many = [kind for kind in KINDS if 10 * runs[kind] > sum(runs.values())]
     kinds = sorted(many, key=lambda kind: -runs[kind])
-    return listed([counted(runs[kind], *KINDS[kind]) for kind in kinds])
+    return listed([f"{runs[kind]:,} {KINDS[kind]}" for kind in kinds])
 
 
 _ORIGINS: Final = f"""

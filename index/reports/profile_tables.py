@@ -48,6 +48,8 @@ class ProfileTables:
     ``studies``      what ``largest_studies`` returns
     ``support``      what ``find_support`` returns
     ``clades``       what ``community_clades`` returns
+    ``carriers``     what ``carrier_clades`` returns
+    ``inferred``     ``community, facet, value`` and the fields of ``DepositedName``
     ``origins``      what ``find_origins`` returns
     ``surroundings``  what ``study_surroundings`` returns
     ``cultured``     what ``cultured_values`` returns
@@ -73,6 +75,8 @@ class ProfileTables:
     studies: pl.DataFrame
     support: pl.DataFrame
     clades: pl.DataFrame
+    carriers: pl.DataFrame
+    inferred: pl.DataFrame
     origins: pl.DataFrame
     surroundings: pl.DataFrame
     cultured: pl.DataFrame

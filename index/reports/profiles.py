@@ -260,6 +260,26 @@ class StudyShare(NamedTuple):
     virus: str | None = None
     """What is stated of a virus in most of the runs, or else the sOTU that most have."""
     virus_runs: int = 0
+    tissue: str | None = None
+    """Tissue and place of origin that most of the runs state."""
+    tissue_runs: int = 0
+    place: str | None = None
+    place_runs: int = 0
+
+
+class DepositedName(NamedTuple):
+    """A virus that other evidence names in sOTUs which were deposited under another name."""
+
+    runs: int
+    """Runs of the community with such a sOTU."""
+    deposited: str
+    """Names that they were deposited under, in words."""
+    agreeing: int
+    """Runs of the index with the sOTUs whose other evidence agrees on the virus."""
+    evident: int
+    """Runs of the index with the sOTUs that hold other evidence."""
+    with_hits: int
+    """Of those agreeing, runs with a hit of another source; the others are labels of libraries."""
 
 
 class Example(NamedTuple):
@@ -312,12 +332,6 @@ class Provenance(NamedTuple):
         return 10 * self.laboratory >= self.runs > 0
 
     @property
-    def is_unknown(self) -> bool:
-        """Whether hardly anything says where the runs of a pathogen come from."""
-        known = self.laboratory + self.natural
-        return self.of_vertebrates and 10 * known < self.runs
-
-    @property
     def is_laboratory(self) -> bool:
         """Whether the runs are mostly of a laboratory, and few are natural."""
         return 2 * self.laboratory >= self.runs > 0 and 10 * self.natural <= self.runs
@@ -349,6 +363,10 @@ class Searched(NamedTuple):
     """Runs with a virus whose identity to a reference is known."""
     sourced: int = 0
     """Runs with a virus that state a host, a metagenome or a virus as their organism."""
+    phylum: str | None = None
+    """Phylum that most polymerases without a closer relative are of; None without any."""
+    phylum_runs: int = 0
+    """Runs with one of these."""
 
     @property
     def is_everywhere(self) -> bool:
@@ -420,6 +438,10 @@ class Profile:
     family_of: Mapping[str, str] = field(default_factory=dict)
     """Family of each virus as it is stated, over the whole index."""
     clade: Clade | None = None
+    carriers: Clade | None = None
+    """The lowest taxon that two thirds of the runs with the unnamed sOTU are of."""
+    inferred: Mapping[Value, DepositedName] = field(default_factory=dict)
+    """Viruses of sOTUs that were deposited under another name."""
     parent_runs: int = 0
     """Runs of the parent; 0 without a parent."""
     parent_searched: Searched = field(default_factory=Searched)
@@ -545,6 +567,8 @@ class Profile:
             self.largest_studies,
             sorted(self.support.items()),
             self.clade,
+            self.carriers,
+            sorted(self.inferred.items()),
             sorted(self.origins.items()),
             self.faint,
             self.surroundings,

@@ -62,7 +62,7 @@ def rate(profile: Profile, stated: Iterable[FactRow]) -> tuple[float, str]:
     if _is_bare(profile, stated):
         rating = min(rating, BARE)
     origin = ["mostly of a laboratory"] if profile.origin.is_laboratory else []
-    reasons = "; ".join([_studies(profile), _viruses(profile), *origin, _apart(says)])
+    reasons = "; ".join([_studies(profile), _viruses(profile), *origin, *_apart(says)])
     return min(10.0, rating), f"{sentence(reasons)}."
 
 
@@ -183,7 +183,8 @@ def _viruses(profile: Profile) -> str:
     return "few viruses confirmed" if 2 * found.identified < found.positive else "most confirmed"
 
 
-def _apart(says: float) -> str:
+def _apart(says: float) -> list[str]:
+    """Return whether much or little sets a community apart, if it is either."""
     if says >= CLEAR:
-        return "clearly set apart"
-    return "set apart in some respects" if says >= CLEAR / 2 else "little sets it apart"
+        return ["clearly set apart"]
+    return [] if says >= CLEAR / 2 else ["little sets it apart"]

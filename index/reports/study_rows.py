@@ -68,6 +68,14 @@ _ORGANISM: Final = """
     QUALIFY row_number() OVER (
         PARTITION BY community, study ORDER BY organism_runs DESC, organism) = 1
 """
+_STATED: Final = """
+    SELECT community, study, value AS {name}, count(*) AS {name}_runs
+    FROM here JOIN (
+        SELECT DISTINCT run, value FROM annotation WHERE facet = '{facet}' AND value IS NOT NULL
+    ) USING (run) GROUP BY community, study, value
+    QUALIFY row_number() OVER (PARTITION BY community, study
+        ORDER BY {name}_runs DESC, length(value) DESC, value) = 1
+"""
 _SAMPLED: Final = """
     SELECT DISTINCT run, value FROM annotation
     WHERE facet IN ('host', 'environment') AND curie IS NOT NULL
@@ -91,11 +99,16 @@ named AS (
 sampled AS ({_SAMPLED}),
 virus AS ({_VIRUS}),
 organism AS ({_ORGANISM}),
+tissue AS ({_STATED.format(name="tissue", facet="tissue")}),
+place AS ({_STATED.format(name="place", facet="geography")}),
 title AS ({_TITLE})
 SELECT l.community, l.study, l.key, l.runs, t.title, o.organism,
        coalesce(o.organism_runs, 0) AS organism_runs, v.virus,
-       coalesce(v.virus_runs, 0) AS virus_runs
+       coalesce(v.virus_runs, 0) AS virus_runs, tissue,
+       coalesce(tissue_runs, 0) AS tissue_runs, place, coalesce(place_runs, 0) AS place_runs
 FROM largest AS l
+LEFT JOIN tissue USING (community, study)
+LEFT JOIN place USING (community, study)
 LEFT JOIN title AS t USING (study)
 LEFT JOIN virus AS v USING (community, study)
 LEFT JOIN organism AS o USING (community, study)

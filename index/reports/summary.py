@@ -17,9 +17,11 @@ from index.reports.findings.marks import (
     classified_clauses,
     faint_clauses,
     frequent_enough,
+    inferred_clauses,
     label_clauses,
     leading_caveat,
     median_identity,
+    phylum_clauses,
     sequenced_clauses,
     support_clauses,
     surroundings_clauses,
@@ -70,7 +72,7 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
         others = [fact for fact in others if fact.facet not in SAMPLED]
     apart = _most_apart(leads, profile)
     clauses = [*_size(profile), *classified_clauses(profile)]
-    clauses += _viral(viruses, profile, apart)
+    clauses += _viral(viruses, profile)
     clauses += origin_clauses(profile, leading_virus(leads) or WHOLE)
     for fact in others:
         clauses.append(_lead(fact, viruses[:1], profile, apart))
@@ -135,25 +137,28 @@ def unstated(
     to know how many runs stand behind each word of a title.
     """
     texts = [f"{one.summary} {one.explanation}" for one in findings]
-    led = {fact.value for fact in leads}
-    new = [fact for fact in titled if fact.value not in led and not fact.unnamed_runs]
+    led = {fact.facet if fact.facet in SAMPLED else fact.value for fact in leads}
+    new = [fact for fact in titled if led.isdisjoint((fact.facet, fact.value))]
+    new = [fact for fact in new if not fact.unnamed_runs]
     worded = [fact for fact in new if fact.facet in WORDINGS]
     counted_here = [fact for fact in worded if fact.runs >= max(PATTERN, SELDOM * fact.known)]
-    unsaid = [one for one in counted_here if not any(one.value in text for text in texts)]
+    unsaid = [one for one in counted_here if not any(named(one.value) in text for text in texts)]
     return list({fact.value: fact for fact in reversed(unsaid)}.values())[::-1]
 
 
-def _viral(viruses: Sequence[FactRow], profile: Profile, apart: FactRow | None) -> list[Clause]:
+def _viral(viruses: Sequence[FactRow], profile: Profile) -> list[Clause]:
     """Return how many runs have the viruses of the title and the next ones, and what speaks against
     these; without a name, which unnamed virus they share and what was searched.
     """
     if not viruses:
         unnamed = unnamed_clauses(profile)
-        return unnamed if profile.searched.shared_virus else [*_search(profile), *unnamed]
+        if profile.searched.shared_virus:
+            return unnamed
+        return [*_search(profile), *unnamed, *phylum_clauses(profile)]
     first = viruses[0]
     after = following(viruses, profile)
     studies = of_studies(profile, first.facet_value)
-    share = f"{statement(first, profile.runs)}{_against(first, apart)}{studies}"
+    share = f"{statement(first, profile.runs)}{studies}"
     text = f"{share}{median_identity(profile, first)}"
     text += _behind(first, viruses, after, profile)
     clauses = [
@@ -163,7 +168,9 @@ def _viral(viruses: Sequence[FactRow], profile: Profile, apart: FactRow | None) 
         for one in viruses[1:]
         if one not in after
     ]
-    return [Clause(text, cite([first, *after])), *clauses, *doubt_clauses([first, *after])]
+    doubts = doubt_clauses([first, *after])
+    inferred = inferred_clauses([first, *after], profile)
+    return [Clause(text, cite([first, *after])), *clauses, *inferred, *doubts]
 
 
 def _behind(
@@ -179,7 +186,9 @@ def _behind(
         return f"; next {comes} {with_runs(after, fact, profile)}" if after and is_first else ""
     own = [one for one in after if _is_of(one, [fact], profile)]
     others = [one for one in after if is_first and not _is_of(one, viruses, profile)]
-    often = f"; most often {with_runs(own, fact, profile)}" if own else ""
+    is_often = bool(own) and 2 * own[0].runs >= fact.runs
+    kind = "most often" if is_often else "of named species"
+    often = f"; {kind} {with_runs(own, fact, profile)}" if own else ""
     beside = f"; beside them {with_runs(others, fact, profile)}" if others else ""
     return f"{often}{beside}"
 
@@ -227,6 +236,7 @@ def _search(profile: Profile) -> list[Clause]:
             cite([fact]),
         )
         for fact in following([], profile)
+        if fact.runs > found.phylum_runs
     ]
     return [Clause(claim.clause(), own(profile)), *often]
 
@@ -243,13 +253,15 @@ def _size(profile: Profile) -> list[Clause]:
         cited = citable([(profile.study_key, profile.only_study)])
         return [Clause(f"{holds} of {number}, {profile.only_study}", cited)]
     if 2 * stated.study_runs < profile.runs:
-        return [Clause(holds, itself)]
+        known = f"; the study is known for {stated.study_runs:,}" if stated.study_runs else ""
+        return [Clause(f"{holds}{known}", itself)]
     largest = profile.largest_studies[:1]
     most = [one for one in largest if 2 * one.runs > profile.runs]
     of_one = "".join(f"; {one.runs:,} of these are of {one.study}" for one in most)
     if stated.study_runs == profile.runs:
         return [Clause(f"{holds} from {number}{of_one}", itself)]
-    return [Clause(f"{holds}, {stated.study_runs:,} of them from {number}{of_one}", itself)]
+    known = f"{stated.study_runs:,} of them from {number.replace(' ', ' known ')}"
+    return [Clause(f"{holds}, {known}{of_one}", itself)]
 
 
 def _lead(
@@ -280,8 +292,10 @@ def _positive(fact: FactRow, profile: Profile) -> str:
 
 
 def _most_apart(leads: Sequence[FactRow], profile: Profile) -> FactRow | None:
-    """Return the leading fact that the rest of the parent has least of, where it has far less."""
-    marks = [fact for fact in leads if is_contrast(fact)]
+    """Return the leading host or environment that the rest of the parent has least of, where it
+    has far less; of a virus that follows from how communities are found.
+    """
+    marks = [fact for fact in leads if fact.facet not in VIRAL and is_contrast(fact)]
     large = [fact for fact in marks if contrast_size(fact, profile.runs) >= MARKED]
     return max(large, key=lambda fact: round(contrast_size(fact, profile.runs), 6), default=None)
 
@@ -290,8 +304,10 @@ def _against(fact: FactRow, apart: FactRow | None) -> str:
     """Return the share of the rest of the parent, of the fact that sets a community apart."""
     if fact != apart:
         return ""
-    share = percent(fact.rest_runs / fact.rest_known) if fact.rest_runs else "none"
-    return f", against {share} of the other runs of its parent"
+    if not fact.rest_runs:
+        return " and in no other run of the parent community"
+    share = percent(fact.rest_runs / fact.rest_known)
+    return f", against {share} of the other runs of the parent community that state one"
 
 
 def _with_first(fact: FactRow, first: Sequence[FactRow], profile: Profile) -> str:

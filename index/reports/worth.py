@@ -15,12 +15,14 @@ from typing import Final
 
 from index.facets import SAMPLED
 from index.reports.contrast import contrast_size, is_contrast
+from index.reports.findings.company import telling_company
 from index.reports.findings.marks import PATTERN, unnamed_clauses
 from index.reports.findings.sentences import WORDINGS
-from index.reports.findings.studies import describes_studies, telling_associations
-from index.reports.findings.write import SELDOM, stated_facts, telling_findings
+from index.reports.findings.studies import describes_studies, most_of_one, telling_associations
+from index.reports.findings.write import HOSTS, SELDOM, stated_facts, telling_findings
 from index.reports.naming.named_values import titled_facts
-from index.reports.naming.title_values import is_of_most
+from index.reports.naming.subjects import CLOSE_RANKS, MANY_ORGANISMS, title_subject
+from index.reports.naming.title_values import CONTEXT, MAJORITY, OF_POSITIVE, is_of_most
 from index.reports.naming.titles import propose_titles
 from index.reports.profiles import FactRow, Profile, Value, by_runs
 from index.reports.rating import rate
@@ -49,6 +51,12 @@ _THEMES: Final = [one for one in WORDINGS if one not in ("species", "statOrganis
 _CLOSE: Final = ("genus", "family")
 """Ranks of hosts that are a theme as one host is."""
 _HOSTS: Final = (*SAMPLED, "statOrganism")
+MANY: Final = 0.25
+ENOUGH: Final = 100
+"""Share of the runs, or runs, of one tissue, place or disease, or of a known origin, that are worth
+a report."""
+HARDLY: Final = 0.05
+"""Share of the runs that state what they are of, below which nobody knows what a virus was in."""
 LEAST_SAID: Final = 2
 """Things that a report has to tell."""
 
@@ -107,11 +115,79 @@ def is_worth_reporting(profile: Profile, above: Profile | None = None) -> bool:
     telling = telling_findings(profile, Said.of([*leads, *following(leads, profile)], titled))
     if not _says_enough(profile, [*leads, *titled], len(telling)):
         return False
+    if _is_bare(profile, leads, telling):
+        return False
+    if not _says_of_its_virus(profile, leads):
+        return False
     if profile.parent is None or telling or unnamed_clauses(profile):
         return True
     if _is_one_study(profile):
         return describes_studies(profile)
     return any(_sets_apart(fact, profile) for fact in [*leads, *titled])
+
+
+def _is_bare(profile: Profile, leads: Sequence[FactRow], telling: Sequence[object]) -> bool:
+    """Return whether nothing is known but the virus: what hardly a run is of, and nothing else."""
+    sampled = sum(profile.known(facet) for facet in SAMPLED)
+    is_viral = any(fact.facet in VIRAL for fact in leads)
+    others = [fact for fact in leads if fact.facet not in VIRAL]
+    is_described = bool(others or telling or describes_studies(profile))
+    return is_viral and not is_described and sampled < HARDLY * profile.runs
+
+
+def _says_of_its_virus(profile: Profile, leads: Sequence[FactRow]) -> bool:
+    """Return whether a reader learns of a virus more than that it is there: what most of its runs
+    are of, a tissue, a place or a disease of many, where they come from, a test or a study.
+    """
+    if profile.parent is None:
+        return _is_of_viruses(profile, leads)
+    sampled = [fact for facet in HOSTS for fact in profile.of(facet)]
+    is_sampled = any(fact.runs >= min(MAJORITY * profile.runs, ENOUGH) for fact in sampled)
+    viruses = [fact.facet_value for fact in leads if fact.facet in VIRAL]
+    if not viruses:
+        is_of_one = most_of_one(profile) > MAJORITY
+        is_close = profile.carriers is not None and profile.carriers.rank in CLOSE_RANKS
+        is_shared = profile.searched.shared_virus is not None
+        return is_shared and not is_of_one and (is_close or is_sampled)
+    led = [fact for fact in leads if fact.facet in VIRAL]
+    first = led[0]
+    if 2 * sum(fact.runs for fact in led) < profile.runs:
+        return False
+    if first.facet == "family" and not _is_of_family(first, sampled, profile):
+        return False
+    context = [fact for facet in CONTEXT for fact in profile.of(facet)]
+    is_placed = any(fact.runs >= min(MANY * profile.runs, ENOUGH) for fact in context)
+    origin = profile.origins.get(viruses[0], profile.origin)
+    is_designed = origin.laboratory + origin.natural >= MANY * max(1, origin.runs)
+    is_tested = bool(telling_associations(profile.associations) or telling_company(profile))
+    return is_sampled or is_placed or is_designed or is_tested or describes_studies(profile)
+
+
+def _is_of_viruses(profile: Profile, leads: Sequence[FactRow]) -> bool:
+    """Return whether a community of the coarsest level is about viruses: named ones, if not by
+    k-mers of a few runs, or one without a name, or sequences of one phylum, or of hosts of a clade.
+    """
+    found = profile.searched
+    if title_subject(profile).words.lower() == MANY_ORGANISMS:
+        return False
+    if any(fact.facet in VIRAL for fact in leads):
+        return found.positive >= ENOUGH or 2 * found.classified < found.positive
+    is_one = found.shared_virus is not None or found.is_everywhere
+    is_phylum = found.phylum_runs > OF_POSITIVE * found.positive
+    clade = profile.clade
+    is_of_clade = clade is not None and 2 * clade.runs > profile.runs
+    return is_one or is_phylum or is_of_clade
+
+
+def _is_of_family(family: FactRow, sampled: Sequence[FactRow], profile: Profile) -> bool:
+    """Return whether two thirds of the runs have a family and half of these are of one host or
+    environment, or half of the runs where nearly all are of one: or else its name says little.
+    """
+    both = [profile.together(family.facet_value, fact.facet_value) for fact in sampled]
+    is_of_one = 2 * max(both, default=0) >= family.runs
+    is_one = max((fact.runs for fact in sampled), default=0) >= NEARLY_ALL * profile.runs
+    least = MAJORITY if is_one else OF_POSITIVE
+    return family.runs >= least * profile.runs and is_of_one
 
 
 def _least_rating(profile: Profile, above: Profile | None) -> float:
@@ -152,6 +228,8 @@ def has_theme(profile: Profile) -> bool:
     found = profile.searched
     if profile.only_study is not None or found.shared_virus is not None:
         return True
+    if profile.parent is None and found.phylum_runs > OF_POSITIVE * found.positive:
+        return True
     clade = profile.clade
     if clade is not None and clade.rank in _CLOSE and 2 * clade.runs > profile.runs:
         return True
@@ -173,7 +251,8 @@ def _says_enough(profile: Profile, stated: Sequence[FactRow], telling: int) -> b
     is_second = any(fact.runs >= max(PATTERN, SELDOM * fact.known) for fact in viruses[1:])
     is_shared = bool(unnamed_clauses(profile))
     is_tested = bool(telling_associations(profile.associations))
-    is_habitat = profile.parent is None and 2 * profile.searched.positive > profile.runs
+    found = profile.searched
+    is_habitat = profile.parent is None and 2 * found.positive > found.searched
     if not (is_virus or is_study or is_shared or is_tested or is_habitat):
         return False
     if profile.parent is None and is_virus:

@@ -14,13 +14,14 @@ INFECTION: Final = "experimental infection"
 SAMPLED: Final = ("patients or field samples", "surveillance")
 """Designs of studies that took samples."""
 KINDS: Final = {
-    "infected": ("experimental infection", "experimental infections"),
-    "cultured": ("cell culture", "cell cultures"),
-    "vector": ("vector or reagent", "vectors or reagents"),
-    "panel": ("mix of many viruses", "mixes of many viruses"),
-    "animal": ("laboratory animal", "laboratory animals"),
+    "infected": "from experimental infections",
+    "cultured": "from cell cultures",
+    "vector": "probably of vectors or reagents",
+    "panel": "of mixes of many viruses",
+    "animal": "of laboratory rodents, animal or cell line not stated",
 }
-"""Evidence for a laboratory, the most telling first: a run counts as the first that it has."""
+"""Evidence for a laboratory, the most telling first, as it is said of runs: a run counts as the
+first that it has."""
 PANEL: Final = 5
 """Unrelated viruses confirmed in one library from which it is a mix that somebody made."""
 _ANIMALS: Final = ("NCBITaxon:10090", "NCBITaxon:10116", "NCBITaxon:10036", "NCBITaxon:10141")
@@ -38,10 +39,13 @@ SELECT DISTINCT run FROM (
     UNION ALL SELECT run FROM run_plausibility WHERE plausibility = 'resident'
     UNION ALL SELECT run FROM annotation
     WHERE facet = 'tissue' AND (ends_with(value, 'cell line') OR ends_with(value, ' culture')
+        OR ends_with(value, 'fibroblast')
         OR regexp_matches(value, '([0-9]|[A-Z].*[A-Z]).* cell$'))
 )
 """
-"""BTO writes cell lines as "HeLa cell" and "MRC-5 cell", and types of cells in small letters."""
+"""BTO writes cell lines as "HeLa cell" and "MRC-5 cell", and types of cells in small letters;
+fibroblasts are sequenced from cultures.
+"""
 OF_RUN: Final = f"""
 infected AS ({OF_DESIGN.format(designs=f"('{INFECTION}')")}),
 cultured AS ({CULTURED}),

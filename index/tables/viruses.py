@@ -63,7 +63,14 @@ class SotuName(dy.Schema):
     runs = dy.Int64(min=1, description="distinct runs of the sOTU")
     runs_with_evidence = dy.Int64(min=1, description="of these, runs that hold evidence")
     runs_agreeing = dy.Int64(min=1, description="of these, runs that speak for virus")
-    runs_as_reported = dy.Int64(min=0, description="of these, runs that speak for reported")
+    runs_with_hits = dy.Int64(
+        min=0,
+        description="of these, runs with a hit of another source; without any, labels alone speak "
+        "and the sOTU keeps its reported name",
+    )
+    runs_as_reported = dy.Int64(
+        min=0, description="of the runs with evidence, those that speak for reported"
+    )
 
 
 class KnownHost(dy.Schema):

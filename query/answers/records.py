@@ -361,7 +361,9 @@ def _listed(values: str) -> str:
 
 def _misnamed(row: dict[str, Any]) -> Claim:
     """Return which virus the runs of a sOTU speak for, against the name that its source gives."""
-    before = f"{row['sotu']}, reported as {row['reported']}, is {virus_words(row['virus'])} in"
+    is_sure = "is" if row["runs_with_hits"] else "is probably"
+    reported = f"{row['sotu']}, reported as {row['reported']}"
+    before = f"{reported}, {is_sure} {virus_words(row['virus'])} in"
     evidence = f"of {counted(row['runs_with_evidence'], 'run', 'runs')} with other evidence"
     where = f"({number_text(row['runs'])} runs have it)"
     noun = (evidence, evidence)

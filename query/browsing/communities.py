@@ -10,7 +10,7 @@ import duckdb
 
 from index.checking.interpretation import interpretation_label
 from index.exposure import DANGEROUS
-from index.reports.phrases import counted, listed
+from index.reports.phrases import counted, listed, sentence
 from index.stated import REPORTED
 from index.store.run_values import BEST_FIRST
 from query.answer import Citation
@@ -50,8 +50,6 @@ class RiskVirus:
     group: str
     runs: int
     """Runs in which it is found and no relative has more reads."""
-    reported: int
-    """Of these, runs in which its source alone gives the name."""
     run: str
     """The run of its best supported detection."""
     identity: float | None
@@ -64,6 +62,11 @@ class RiskVirus:
     """Whether methods without identity alone find it, as k-mers do."""
     positive: int
     """Runs of the community with a virus."""
+    confirmed: int = 0
+    """Runs with a hit of 90 % identity, or named by other evidence; k-mers alone confirm none, nor
+    do few reads beside the many of another virus of the run."""
+    outweighed: int = 0
+    """Runs, not among these, in which a relative has more reads."""
 
     @property
     def is_faint(self) -> bool:
@@ -71,38 +74,26 @@ class RiskVirus:
         return self.by_kmers and (self.most_reads or 0) < _FEW_READS
 
     @property
-    def defines(self) -> bool:
-        """Whether the community is about it, and not only a few of its runs."""
-        return self.runs >= max(_FEWEST, _DEFINING * self.positive) and not self.is_faint
+    def is_sure(self) -> bool:
+        """Whether several runs confirm it, more than those where a relative has more reads."""
+        return self.confirmed >= max(_FEWEST, self.outweighed + 1)
 
     @property
-    def called(self) -> str:
-        """Its name, and whether its source alone gives it."""
-        return f"{self.virus} as reported" if self.runs == self.reported else self.virus
-
-    def counted(self) -> str:
-        """Return its runs, and how many of them rest on a name alone.
-
-        >>> RiskVirus("Lassa virus", "RG4", 9, 2, "SRR1", 98.0, 12, 12, False, 90).counted()
-        '9 runs, 2 of them as reported'
-        """
-        runs = counted(self.runs, "run")
-        if 0 < self.reported < self.runs:
-            return f"{runs}, {self.reported:,} of them as reported"
-        return runs
+    def defines(self) -> bool:
+        """Whether the community is about it, and not only a few of its runs."""
+        is_common = self.runs >= _DEFINING * self.positive
+        return is_common and self.confirmed >= max(_FEWEST, _CONFIRMED * self.runs)
 
     def text(self) -> str:
         """Return in how many runs it is, and its best supported detection.
 
-        >>> RiskVirus("Lassa virus", "RG4", 1, 0, "SRR1", 98.0, 12, 12, False, 90).text()
-        'Lassa virus (RG4) in 1 run; best supported in SRR1 (98% identity, 12 reads)'
-        >>> RiskVirus("Lassa virus", "RG4", 2, 2, "SRR1", None, None, None, False, 90).text()
-        'Lassa virus as reported (RG4) in 2 runs; best supported in SRR1 (no identity known)'
+        >>> RiskVirus("Lassa virus", "RG4", 1, "SRR1", 98.0, 12, 12, False, 90, 1).text()
+        'Lassa virus in 1 run (best in SRR1: 98% identity, 12 reads)'
         """
-        found = f"{self.called} ({self.group}) in {self.counted()}"
-        known = "no identity known" if self.identity is None else f"{self.identity:g}% identity"
+        known = [] if self.identity is None else [f"{self.identity:g}% identity"]
         reads = [] if self.reads is None else [counted(self.reads, "read")]
-        return f"{found}; best supported in {self.run} ({', '.join([known, *reads])})"
+        best = f" (best in {self.run}: {', '.join([*known, *reads])})" if known or reads else ""
+        return f"{sentence(self.virus)} in {counted(self.confirmed, 'run')}{best}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,24 +257,28 @@ def report_text(card: ReportCard) -> str:
 
 def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
     """Return the risk group of the viruses that define a community, and what else was found in it
-    of RG3 or RG4 with its evidence; nothing where no group is known. Traces by k-mers alone and the
-    labels of libraries are no finding.
+    of RG3 or RG4 with its evidence; nothing where no group is known. What hardly a run confirms is
+    named apart; traces by k-mers alone and the labels of libraries are no finding.
     """
     defining = [one for one in viruses if one.defines]
     alike = [one for one in defining if one.group == defining[0].group][:_SHOWN_RISKS]
     lines = []
     if alike:
-        named = [f"{one.called} ({one.counted()})" for one in alike]
+        named = [sentence(one.virus) for one in alike]
         lines.append(f"Risk group {alike[0].group}: {listed(named)}")
     others = [one for one in viruses if one not in alike and one.group in DANGEROUS]
-    shown = [one for one in others if not one.is_faint and one.runs >= _FEWEST][:_SHOWN_RISKS]
-    lines += [f"Also {one.text()}" for one in shown]
-    rest = [one for one in others if not one.is_faint and one not in shown]
-    if rest:
-        rest.sort(key=lambda one: one.group, reverse=True)
-        named = [f"{one.called} ({one.group})" for one in rest[:_SHOWN_RISKS]]
-        more = [f"{len(rest) - _SHOWN_RISKS:,} more"] if len(rest) > _SHOWN_RISKS else []
-        lines.append(f"Also, in fewer runs: {listed([*named, *more])}")
+    for group in sorted({one.group for one in others if one.is_sure}, reverse=True):
+        found = [one for one in others if one.group == group and one.is_sure]
+        found.sort(key=lambda one: (-one.confirmed, one.virus))
+        named = [one.text() for one in found[:_SHOWN_RISKS]]
+        more = [f"{len(found) - _SHOWN_RISKS:,} more"] if len(found) > _SHOWN_RISKS else []
+        lines.append(f"{group} in some of its runs: {listed([*named, *more])}")
+    unsure = [one for one in others if not one.is_sure and not one.is_faint]
+    unsure.sort(key=lambda one: (-one.runs, one.virus))
+    if unsure:
+        named = [f"{sentence(one.virus)} ({counted(one.runs, 'run')})" for one in unsure[:_NAMED]]
+        why = "single runs, traces, a relative or a name alone"
+        lines.append(f"Not confirmed ({why}): {listed(named)}")
     return lines
 
 
@@ -302,10 +297,17 @@ def _place(card: ReportCard) -> list[str]:
 _SHOWN_CHILDREN: Final = 6
 
 _SHOWN_RISKS: Final = 2
+_NAMED: Final = 3
+"""Unconfirmed viruses that are named."""
 _DEFINING: Final = 0.1
 """Share of the runs with a virus that have it, from which a virus defines a community."""
+_CONFIRMED: Final = 0.05
+"""Share of the runs of a virus that are confirmed, from which it may define a community."""
 _FEWEST: Final = 3
 """Runs of a virus that defines a community."""
+_TRACE: Final = 0.002
+"""Share of the reads of the most frequent virus of a run, below which reads may be carried over
+from another library."""
 _FEW_READS: Final = 100
 """Reads below which k-mers alone are no alarm of their own."""
 
@@ -321,16 +323,25 @@ whole AS (
 ),
 dangerous AS (FROM virus_risk WHERE risk_group IN ('RG2', 'RG3', 'RG4')),
 unsure AS (SELECT source FROM search_method WHERE identity IS NULL),
+most_read AS (SELECT run, max(reads) AS reads FROM detection GROUP BY run),
+outweighed AS (
+    SELECT o.community, d.stated AS name, count(DISTINCT run) AS runs
+    FROM own AS o JOIN detection AS d USING (run) SEMI JOIN dangerous USING (virus)
+    WHERE d.congener IS NOT NULL GROUP BY ALL
+),
 found AS (
     SELECT o.community, replace(d.stated, '{REPORTED}', '') AS name, k.risk_group, d.run, d.sotu,
-           starts_with(d.stated, '{REPORTED}') AS reported, d.source IN (FROM unsure) AS by_kmers,
-           d.identity, d.reads, d.coverage
+           d.source IN (FROM unsure) AS by_kmers, d.identity, d.reads, d.coverage,
+           NOT starts_with(d.stated, '{REPORTED}') AND coalesce(d.identity, 100) >= 90
+               AND coalesce(d.reads >= {_TRACE} * t.reads, true) AS confirmed
     FROM own AS o JOIN detection AS d USING (run) JOIN dangerous AS k USING (virus)
+    JOIN most_read AS t USING (run)
     WHERE d.congener IS NULL AND d.stated IS NOT NULL AND NOT ends_with(d.stated, '-like')
 ),
 carried AS (
-    SELECT community, name, max(risk_group) AS risk_group, run, bool_and(reported) AS reported,
-           bool_and(by_kmers) AS by_kmers, max(reads) AS most_reads
+    SELECT community, name, max(risk_group) AS risk_group, run,
+           bool_and(by_kmers) AS by_kmers, max(reads) AS most_reads,
+           bool_or(confirmed AND NOT by_kmers) AS confirmed
     FROM found GROUP BY community, name, run
 ),
 best AS (
@@ -338,10 +349,11 @@ best AS (
     QUALIFY row_number() OVER (PARTITION BY community, name ORDER BY {BEST_FIRST}) = 1
 )
 SELECT c.community, c.name, max(c.risk_group) AS risk_group, count(*) AS runs,
-       count(*) FILTER (c.reported),
        any_value(b.run), any_value(b.identity), any_value(b.reads), max(c.most_reads),
-       bool_and(c.by_kmers), any_value(w.positive)
+       bool_and(c.by_kmers), any_value(w.positive), count(*) FILTER (c.confirmed),
+       coalesce(any_value(l.runs), 0)
 FROM carried AS c JOIN whole AS w USING (community) JOIN best AS b USING (community, name)
+LEFT JOIN outweighed AS l USING (community, name)
 GROUP BY c.community, c.name
 ORDER BY c.community, risk_group DESC, runs DESC, c.name
 """

@@ -63,7 +63,8 @@ _PROJECTS: Final = """(
 )"""
 _MISNAMED: Final = """(
     SELECT s.sotu, s.source, s.reported_name AS reported, coalesce(v.name, n.label) AS virus,
-           s.virus AS virus_id, s.runs, s.runs_with_evidence, s.runs_agreeing, s.runs_as_reported
+           s.virus AS virus_id, s.runs, s.runs_with_evidence, s.runs_agreeing, s.runs_with_hits,
+           s.runs_as_reported
     FROM sotu_name s LEFT JOIN virus v ON v.virus = s.virus LEFT JOIN term n ON n.curie = s.virus
 )"""
 _BUILDS: Final = "(SELECT 'this' AS published, key, value FROM build UNION ALL FROM past_build)"
@@ -181,7 +182,9 @@ REGISTRY: Final = (
         "that most runs with evidence of their own agree on",
         relation=_MISNAMED,
         texts=_words("sotu source reported virus virus_id"),
-        numbers=_words("runs runs_with_evidence runs_agreeing runs_as_reported"),
+        numbers=_words(
+            "runs runs_with_evidence runs_agreeing runs_with_hits runs_as_reported"
+        ),
         usual=_words("sotu reported virus runs runs_with_evidence runs_agreeing runs_as_reported"),
         order="runs_agreeing DESC, sotu, source",
     ),

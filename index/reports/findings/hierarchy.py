@@ -7,7 +7,7 @@ from typing import Final
 from index.facets import SAMPLED
 from index.reports.findings.sentences import Clause, Sentences, citable, finding, listed_name, own
 from index.reports.phrases import counted, listed
-from index.reports.profiles import FactRow, Profile, Provenance, Value
+from index.reports.profiles import FactRow, Profile, Value
 
 SHOWN_CHILDREN: Final = 3
 FEW_RUNS: Final = 5
@@ -25,21 +25,23 @@ def division_findings(profile: Profile) -> list[Sentences]:
     marked = profile.parts_marked[:SHOWN_CHILDREN]
     if len(marked) < 2:
         return []
-    said = [_marked(name, fact) for name, fact in marked]
+    sizes = dict(profile.children)
+    said = [_marked(name, sizes.get(name, fact.known), fact) for name, fact in marked]
     cited = citable(("community", name) for name, _ in marked)
     return [finding(Clause(f"Its parts differ: {listed(said)}", cited), [])]
 
 
-def _marked(part: str, fact: FactRow) -> str:
+def _marked(part: str, size: int, fact: FactRow) -> str:
     """Return a part with its size and the value that most of its runs have."""
-    origin = "from" if fact.facet == "geography" else "of"
-    return f"{part} ({counted(fact.known, 'run')}) is {origin} {listed_name(fact.value)}"
+    has = {"geography": "comes from", "species": "carries", "family": "carries"}
+    does = has.get(fact.facet, "is of")
+    return f"most of {part} ({counted(size, 'run')}) {does} {listed_name(fact.value)}"
 
 
 def gaps_clause(profile: Profile, virus: Value | None = None) -> Clause:
     """Return what limits the statements about a community, in one sentence: that the host of most
-    of its runs is not known, whether its leading ``virus`` is of patients or of a laboratory, or
-    the identity of most of its viruses; empty where all are known.
+    of its runs is not known, or the identity of most of its viruses where a ``virus`` leads; empty
+    where all are known.
     """
     sampled = sum(profile.known(facet) for facet in SAMPLED)
     unsampled = max(0, profile.runs - sampled)
@@ -47,17 +49,16 @@ def gaps_clause(profile: Profile, virus: Value | None = None) -> Clause:
     if unsampled >= max(1, SILENT * profile.runs):
         gaps.append(f"the host or environment of {_of(unsampled, profile.runs)}")
     is_confirmed = 2 * profile.searched.classified < profile.searched.positive
-    if virus is not None and is_confirmed and profile.origins.get(virus, Provenance()).is_unknown:
-        gaps.append("whether these are infections or laboratory stocks")
     found = profile.searched
     unmeasured = found.positive - found.measured
-    if found.positive and 2 * unmeasured >= found.positive:
+    if virus is not None and is_confirmed and 2 * unmeasured >= found.positive > 0:
         runs = _of(unmeasured, found.positive)
         gaps.append(f"the identity to a reference of {runs} with a virus")
     said = [f"Not known: {'; '.join(gaps)}"] if gaps else []
     unsearched = profile.runs - found.searched
     if unsearched >= UNSEARCHED * profile.runs:
-        said.append(f"{counted(unsearched, 'run')} never searched for viruses")
+        of_all = _of(unsearched, profile.runs)
+        said.append(f"{of_all} {'was' if unsearched == 1 else 'were'} never searched for viruses")
     return Clause("; ".join(said), own(profile) if said else ())
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from index.claims import DoubtfulHost, OtherOrganism
+from index.claims import DoubtfulHost, Inferred, OtherOrganism
 from index.facets import SAMPLED
 from index.reports.contrast import is_within
 from index.reports.findings.sentences import (
@@ -90,7 +90,8 @@ def support_clauses(profile: Profile, virus: Value) -> list[Clause]:
         return []
     best = listed([_example(one) for one in support.examples])
     cited = citable(("runId", one.run) for one in support.examples)
-    return [Clause(f"The strongest evidence is in {best}", cited)]
+    name = "it" if virus[0] == SOTU else named(virus[1])
+    return [Clause(f"The strongest evidence for {name} is in {best}", cited)]
 
 
 def median_identity(profile: Profile, virus: FactRow) -> str:
@@ -183,8 +184,41 @@ def unnamed_clauses(profile: Profile) -> list[Clause]:
     if hosts:
         said = listed([f"{fact.value} ({both:,})" for both, fact in hosts[:_MOST_PAIRS]])
         cited = cite([fact for _, fact in hosts[:_MOST_PAIRS]])
-        clauses.append(Clause(f"Its runs are of {said}", cited))
+        of_phyla = f"; it is in {searched.unnamed_phyla} phyla or environments, so one may be the"
+        is_shared = searched.unnamed_phyla > 1 and not searched.is_everywhere
+        why = f"{of_phyla} food or a parasite of another, or it is contamination"
+        clauses.append(Clause(f"Its runs are of {said}{why * is_shared}", cited))
     return [*clauses, *support_clauses(profile, virus)]
+
+
+def phylum_clauses(profile: Profile) -> list[Clause]:
+    """Return in how many runs a polymerase is known by its phylum alone."""
+    found = profile.searched
+    if found.phylum is None or found.phylum_runs < max(PATTERN, SHARING * found.positive):
+        return []
+    share = share_of(found.phylum_runs, found.positive, "with a virus")
+    text = f"A polymerase known to be of {found.phylum} and nothing closer is in {share}"
+    return [Clause(text, own(profile))]
+
+
+def inferred_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
+    """Return under which name a virus was deposited that other evidence names otherwise, and how
+    much of that evidence agrees.
+    """
+    clauses = []
+    for fact in facts:
+        known = profile.inferred.get(fact.facet_value)
+        if known is not None and known.runs >= max(PATTERN, NEXT_SHARE * fact.runs):
+            claim = Inferred(
+                virus=named(fact.value),
+                deposited=known.deposited,
+                runs=known.runs,
+                agreeing=known.agreeing,
+                evident=known.evident,
+                with_hits=known.with_hits,
+            )
+            clauses.append(Clause(claim.clause(), cite([fact])))
+    return clauses
 
 
 def _studies_of_unnamed(profile: Profile, virus: Value) -> str:
@@ -205,7 +239,7 @@ def faint_clauses(profile: Profile) -> list[Clause]:
     if not weak:
         return []
     names = listed([f"{named(fact.value)} ({counted(fact.runs, 'run')})" for fact in weak])
-    text = f"Weak signals by k-mers of fewer than {FEW_READS} reads in most runs: {names}"
+    text = f"Noise rather than a finding, fewer than {FEW_READS} k-mer reads in most runs: {names}"
     return [Clause(text, cite(weak))]
 
 
@@ -227,10 +261,10 @@ def label_clauses(profile: Profile) -> list[Clause]:
         if label.runs >= LABELLED * profile.runs and not is_found(label, profile):
             own = ("species", label.value)
             found = profile.together(own, label.facet_value)
-            libraries = f"{counted(label.runs, 'run')} are libraries labelled {label.value}"
-            some = f"{found:,}" if found else "none"
-            text = f"{libraries}, which is found in {some} of them{_probably(label)}"
-            return [Clause(text, cite([label]))]
+            have = "has" if found == 1 else "have"
+            some = f"{found:,} {have} a hit to it" if found else "none has a hit to it"
+            libraries = f"of {counted(label.runs, 'library', 'libraries')} labelled {label.value}"
+            return [Clause(f"{libraries}, {some}{_probably(label)}", cite([label]))]
     return []
 
 
@@ -238,9 +272,8 @@ def _probably(label: FactRow) -> str:
     """Return how many libraries of a virus have an unnamed one that hardly any others have."""
     if label.unnamed_runs < PATTERN:
         return ""
-    why = f"its runs are libraries of {label.value}"
     carry = f"{label.unnamed_runs:,} carry the unnamed virus {label.unnamed}"
-    return f"; {carry}, probably {label.value} ({why})"
+    return f"; {carry}, which hardly any other run has and is therefore probably {label.value}"
 
 
 def classified_clauses(profile: Profile) -> list[Clause]:
@@ -249,9 +282,7 @@ def classified_clauses(profile: Profile) -> list[Clause]:
     if found.classified < PATTERN or found.classified < SHARING * found.positive:
         return []
     share = share_of(found.classified, found.positive, "with a virus")
-    text = (
-        f"The viruses of {share} are known by the k-mers of reads alone: none of them is confirmed"
-    )
+    text = f"In {share} viruses are known by k-mers of reads alone: none of these is confirmed"
     return [Clause(text, own(profile))]
 
 

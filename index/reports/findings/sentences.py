@@ -6,6 +6,7 @@ at its start.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -13,7 +14,7 @@ from typing import Final, NamedTuple
 from index.claims import Outweighed
 from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
-from index.reports.naming.named_values import identity_range
+from index.reports.naming.named_values import SPECIES_IDENTITY, identity_range
 from index.reports.phrases import counted, listed, sentence, share_of
 from index.reports.profiles import FactRow, Profile
 from index.stated import CLOSEST, REPORTED, VIRAL, names_no_species
@@ -26,12 +27,17 @@ FEWEST_BELOW: Final = 3
 LEAST_BELOW: Final = 0.05
 """Runs, and share of the runs, of a virus below 90 % identity to a reference from which that is
 said."""
+DISTANT: Final = 70
+"""Percent of identity below which a hit is no type of a virus."""
 NEARLY_ALL: Final = 0.95
 """Share of the runs from which the others need no word."""
 OFTEN_STATED: Final = 0.7
 """Share of the runs that state a facet, below which a value is counted among all runs."""
 FEW_TO_COMPARE: Final = 10
 """Runs that have a value, below which its share is compared with no other share."""
+
+
+_VIRUS: Final = re.compile(r"virus|viridae|phage")
 
 
 class Clause(NamedTuple):
@@ -54,7 +60,7 @@ def statement(fact: FactRow, runs: int) -> str:
     share is where fewer than seven tenths of them state the facet.
 
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 20)
-    'The tissue is leaf in 9 of 20 runs (8 state none)'
+    'The tissue is leaf in 9 of 20 runs (another 8 state none)'
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 40)
     'The tissue is leaf in 9 of 40 runs (most state none)'
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001, cultured=9), 15)
@@ -66,7 +72,7 @@ def statement(fact: FactRow, runs: int) -> str:
     share = stated_share(fact, runs)
     if fact.known < OFTEN_STATED * runs:
         none = wording.stating.replace("with a", "have no") if fact.facet in VIRAL else "state none"
-        silent = "most" if is_seldom_stated(fact, runs) else f"{runs - fact.known:,}"
+        silent = "most" if is_seldom_stated(fact, runs) else f"another {runs - fact.known:,}"
         share = f"{fact.runs:,} of {runs:,} runs ({silent} {none})"
     claim = wording.claim
     if fact.value.startswith(REPORTED):
@@ -89,8 +95,13 @@ def named(value: str) -> str:
 
     >>> named("Orthopoxvirus reads closest to Variola virus"), named("reported as Aroa virus")
     ('a trace of Orthopoxvirus reads closest to Variola virus', 'Aroa virus')
+    >>> named("human gammaherpesvirus 4")
+    'Human gammaherpesvirus 4'
     """
-    return f"a trace of {value}" if CLOSEST in value else value.removeprefix(REPORTED)
+    if CLOSEST in value:
+        return f"a trace of {value}"
+    name = value.removeprefix(REPORTED)
+    return sentence(name) if _VIRUS.search(name) else name
 
 
 def doubt_clauses(facts: Iterable[FactRow]) -> list[Clause]:
@@ -99,17 +110,16 @@ def doubt_clauses(facts: Iterable[FactRow]) -> list[Clause]:
     """
     species = [fact for fact in facts if fact.facet == "species"]
     unlike = [one for one in species if one.below >= max(FEWEST_BELOW, LEAST_BELOW * one.runs)]
-    doubts = []
-    if unlike:
-        said = listed([_unlike(one) for one in unlike])
-        text = f"Less than 90% identical to a reference, so other types or relatives: {said}"
-        doubts.append(Clause(text, cite(unlike)))
+    doubts = [Clause(_all_unlike(unlike), cite(unlike))] if unlike else []
     sure = [one for one in species if not names_no_species(one.value)]
     printed = [one for one in sure if one.runs < 2 * one.by_print <= 2 * one.runs]
     for one in printed[:1]:
         every = one.by_print == one.runs
-        which = f"{'all' if every else f'{one.by_print:,} of'} its {counted(one.runs, 'run')}"
-        text = f"{named(one.value)} is found by polymerase print alone in {which}"
+        which = f"{'all' if every else f'{one.by_print:,} of the'} {counted(one.runs, 'run')}"
+        text = (
+            f"{which} with {named(one.value)} rest on the polymerase gene in contigs alone: no "
+            "reads were mapped to confirm them"
+        )
         doubts.append(Clause(text, cite([one])))
     for one in species:
         if one.congener and one.beside >= LEAST_BESIDE * one.runs:
@@ -124,10 +134,20 @@ def doubt_clauses(facts: Iterable[FactRow]) -> list[Clause]:
     return doubts
 
 
+def _all_unlike(facts: Sequence[FactRow]) -> str:
+    """Return how many runs of each virus are how unlike its reference, and what that says."""
+    is_distant = facts[0].high < DISTANT
+    says = "distant relatives are" if is_distant else "other types or lineages of a virus are"
+    alike = f"less than {SPECIES_IDENTITY}% identical to the reference, as {says}"
+    return f"{alike}: {listed([_unlike(one) for one in facts])}"
+
+
 def _unlike(fact: FactRow) -> str:
-    some = "all " if fact.below >= fact.runs else ""
-    runs = f"{some}{counted(min(fact.below, fact.runs), 'run')}"
-    return f"{runs} of {named(fact.value)} ({identity_range(fact.low, fact.high)})"
+    """Return how many runs of a virus are how unlike its reference."""
+    below = min(fact.below, fact.runs)
+    which = f"all {below:,}" if below == fact.runs else f"{below:,} of the {fact.runs:,}"
+    virus = f"{fact.value} viruses" if names_no_species(fact.value) else named(fact.value)
+    return f"{which} runs with {virus} ({identity_range(fact.low, fact.high)})"
 
 
 def stated_share(fact: FactRow, runs: int) -> str:

@@ -31,6 +31,11 @@ MOSTLY_ONE: Final = 0.9
 """Share of the runs of a community from which one study is said of all of them."""
 _MEASURES: Final = {COVERAGE_BASED: "contig coverage", KMER_BASED: "k-mers"}
 """What is compared in place of reads, by the flag that says so."""
+_CAUTIONS: Final = {
+    "no negatives": "every sample is positive",
+    COVERAGE_BASED: "abundance is estimated from contig coverage",
+}
+"""What some flags say in words."""
 
 
 def association_finding(row: AssociationRow) -> Sentences:
@@ -46,7 +51,7 @@ def association_finding(row: AssociationRow) -> Sentences:
         test = f"The test compares in how many {row.unit}s of the study the family is found"
     clauses = [Clause(test, clause.citations)]
     if flags:
-        care = f"To be read with care: {', '.join(flags)}"
+        care = f"Caution: {listed([_CAUTIONS.get(flag, flag) for flag in flags])}"
         clauses.append(Clause(care, clause.citations))
 
     return finding(clause, clauses)
@@ -84,32 +89,25 @@ def telling_associations(rows: Iterable[AssociationRow]) -> list[AssociationRow]
 
 
 def study_findings(profile: Profile) -> list[Sentences]:
-    """Return what the largest studies of a community are about: their titles, and which organism
-    and virus most of their runs have.
+    """Return what the largest studies of a community are about: their titles, and which organism,
+    tissue, place and virus most of their runs have.
     """
-    least = min(ENOUGH_RUNS, max(LEAST_RUNS, LEAST_SHARE * profile.runs))
-    large = [one for one in profile.largest_studies if one.runs >= least]
+    named = _large(profile)
     implied = _implied(profile)
-    topical = [one for one in large if _is_of_topic(one, profile)]
-    values = {(one.organism, one.virus) for one in topical}
     is_only = profile.only_study is not None
-    is_distinct = len(values) > 1 or is_only
-    named = [one for one in topical if one.title or (is_distinct and _what(one, implied))]
-    is_alone = len(named) == 1 and not (is_only or named[0].title)
-    if not named or is_alone:
+    if not any(one.title or _what(one, implied) for one in named):
         return []
     described = listed([_described(one, _what(one, implied)) for one in named])
-    several = "Its largest studies are" if len(named) > 1 else "One of its largest studies is"
+    several = "Its largest studies are" if len(named) > 1 else "Its largest known study is"
     subject = "Its study is" if is_only else several
     cited = citable((one.key, one.study) for one in named)
     return [finding(Clause(f"{subject} {described}", cited), [])]
 
 
-def _is_of_topic(study: StudyShare, profile: Profile) -> bool:
-    """Return whether a study carries one of the viruses that the community is about."""
-    species = profile.of("species") if profile.has_viruses("species") else ()
-    topics = {fact.value for fact in species if fact.runs >= LEAST_OF_STUDY * fact.known}
-    return not topics or study.virus in topics
+def _large(profile: Profile) -> list[StudyShare]:
+    """Return the largest studies that are worth a name."""
+    least = min(ENOUGH_RUNS, max(LEAST_RUNS, LEAST_SHARE * profile.runs))
+    return [one for one in profile.largest_studies if one.runs >= least]
 
 
 def _implied(profile: Profile) -> set[str]:
@@ -121,11 +119,14 @@ def _implied(profile: Profile) -> set[str]:
 
 
 def _what(study: StudyShare, implied: Collection[str]) -> list[str]:
-    """Return the organism and the virus of most runs of a study."""
+    """Return the organism, tissue, place and virus of most runs of a study."""
     parts = []
     is_most = 2 * study.organism_runs >= study.runs
     if study.organism is not None and is_most and study.organism not in implied:
         parts.append(_in_runs(study.organism, study.organism_runs, study.runs))
+    for value, runs in ((study.tissue, study.tissue_runs), (study.place, study.place_runs)):
+        if value is not None and 2 * runs >= study.runs and value not in implied:
+            parts.append(value)
     is_common = study.virus_runs >= LEAST_OF_STUDY * study.runs
     if study.virus is not None and is_common and study.virus not in implied:
         parts.append(_in_runs(listed_name(study.virus), study.virus_runs, study.runs))
@@ -144,8 +145,8 @@ def _in_runs(value: str, runs: int, whole: int) -> str:
 
 
 def describes_studies(profile: Profile) -> bool:
-    """Return whether one of its studies has a title that says what it is about."""
-    return any(one.title for one in profile.largest_studies)
+    """Return whether one of its large studies has a title that says what it is about."""
+    return any(one.title for one in _large(profile))
 
 
 def of_studies(profile: Profile, *values: Value) -> str:
@@ -184,9 +185,13 @@ def origin_clauses(profile: Profile, of: Value = WHOLE) -> list[Clause]:
     origin = profile.origins.get(of, Provenance())
     cited = citable([of]) or own(profile)
     known = []
-    if origin.is_partly_laboratory:
+    if origin.is_partly_laboratory and origin.why:
         with_it = {WHOLE[0]: "", "family": " with them"}.get(of[0], " with it")
-        known.append(f"among the {counted(origin.runs, 'run')}{with_it} are {origin.why}")
+        first, _, rest = origin.why.partition(" ")
+        runs = counted(origin.runs, "run")
+        is_all = first == f"{origin.runs:,}"
+        of_them = f"all {runs}{with_it}" if is_all else f"of the {runs}{with_it}, {first}"
+        known.append(f"{of_them} are {rest}")
     if origin.natural >= max(LEAST_RUNS, origin.runs / 10):
         sampled = f"{counted(origin.natural, 'run')} are of patients or field samples"
         known.append(f"by the words of the studies {sampled}")

@@ -22,14 +22,20 @@ from index.reports.findings.marks import (
     kmer_findings,
     novel_findings,
 )
-from index.reports.findings.sentences import WORDINGS, Sentences, is_seldom_stated
+from index.reports.findings.sentences import (
+    OFTEN_STATED,
+    WORDINGS,
+    Sentences,
+    is_seldom_stated,
+)
 from index.reports.findings.studies import (
     association_finding,
     study_findings,
     telling_associations,
 )
+from index.reports.findings.viruses import virus_findings
 from index.reports.phrases import SIGNIFICANT_Q
-from index.reports.profiles import FactRow, Profile
+from index.reports.profiles import FactRow, Profile, by_runs
 from index.reports.redundancy import NOTHING_SAID, Said
 from index.stated import VIRAL
 from index.tables import KMER_BASED
@@ -64,11 +70,12 @@ def write_findings(
     ``said`` is what its title and its summary say; where there is nothing to add, there is none.
     """
     if profile.origin.is_laboratory:
-        return study_findings(profile)
+        return [*virus_findings(profile), *study_findings(profile)]
     telling = telling_findings(profile, said)
+    first = virus_findings(profile)
     behind = [*study_findings(profile), *_cautions(profile)]
-    room = max(1, most - len(behind))
-    return [*[*telling, *division_findings(profile)][:room], *behind][:most]
+    room = max(1, most - len(first) - len(behind))
+    return [*first, *[*telling, *division_findings(profile)][:room], *behind][:most]
 
 
 def telling_findings(profile: Profile, said: Said = NOTHING_SAID) -> list[Sentences]:
@@ -138,6 +145,11 @@ def _telling_facts(profile: Profile) -> list[FactRow]:
     for facet in WORDINGS:
         if facet == "statOrganism" and is_sampled:
             continue
+        if facet == "biome" and _is_environment(profile):
+            continue
+        if facet == "geography" and not is_sampled and _is_stated_often(profile, facet):
+            leads += by_runs(profile.of(facet))[:1]
+            continue
         if facet == "virus" or (facet == "family" and by_kmers):
             continue
         salient = profile.salient(facet)
@@ -149,8 +161,23 @@ def _telling_facts(profile: Profile) -> list[FactRow]:
     return [
         lead
         for lead in stated
-        if _says_what_was_sequenced(lead, profile) or (not is_expected(lead) and is_large(lead))
+        if _says_what_was_sequenced(lead, profile)
+        or (not is_expected(lead) and is_large(lead))
+        or (lead.facet == "geography" and not is_sampled and _is_stated_often(profile, "geography"))
     ]
+
+
+def _is_environment(profile: Profile) -> bool:
+    """Return whether the most frequent environment says what the most frequent biome does."""
+    biomes = by_runs(profile.of("biome"))[:1]
+    environments = by_runs(profile.of("environment"))[:1]
+    is_known = 2 * profile.known("environment") >= profile.runs
+    pairs = zip(environments, biomes, strict=False)
+    return is_known and any(one.value.startswith(biome.value) for one, biome in pairs)
+
+
+def _is_stated_often(profile: Profile, facet: str) -> bool:
+    return profile.known(facet) >= OFTEN_STATED * profile.runs
 
 
 def _says_what_was_sequenced(lead: FactRow, profile: Profile) -> bool:

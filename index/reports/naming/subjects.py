@@ -24,6 +24,7 @@ from index.reports.naming.title_values import (
     NEARLY_ALL,
     NEARLY_ONLY,
     NOTABLE,
+    OF_POSITIVE,
     ORGANISMS,
     OTHERS,
     VIRUSES,
@@ -34,11 +35,14 @@ from index.reports.naming.title_values import (
     is_origin,
     title_viruses,
 )
-from index.reports.phrases import sentence
+from index.reports.phrases import listed, sentence
 from index.reports.profiles import SOTU, FactRow, Pairing, Profile, by_runs
 from index.stated import REPORTED
 from index.store.run_pairs import sequenced_from
 
+LEAST_HABITAT: Final = 0.1
+MOST_HABITATS: Final = 3
+"""Share of the metagenomes from which a kind is named, and most kinds of a title."""
 FEW: Final = 0.2
 """Share of the runs searched with a virus, below which these are few."""
 NOT_SEARCHED: Final = ", not searched for viruses"
@@ -50,9 +54,13 @@ MOST_WITHOUT: Final = ", most without a virus"
 FEW_VIRUSES: Final = "Few-viruses"
 UNNAMED: Final = "Unnamed viruses in "
 SHARED_UNNAMED: Final = "Unnamed virus {}"
+MANY_ORGANISMS: Final = f"many {ORGANISMS}"
 OTHERS_TOO: Final = " and others"
+MIXTURE: Final = "mixture of "
 MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
 DOUBTFUL: Final = "Doubtful viruses in "
+CLOSE_RANKS: Final = ("species", "genus", "family", "order")
+"""Ranks of a taxon that a title may name as the host of a virus without a name."""
 
 
 class Subject(NamedTuple):
@@ -77,8 +85,7 @@ def title_subject(profile: Profile) -> Subject:
     """
     viruses = title_viruses(profile)
     if viruses and viruses[0].known >= MAJORITY * profile.runs:
-        subject = _virus_subject(viruses, profile)
-        return subject._replace(ending=_probable(subject, profile))
+        return _with_probable(_virus_subject(viruses, profile), profile)
 
     facts = [fact for facet in SAMPLED for fact in profile.of(facet) if is_found(fact, profile)]
     sampled = _sampled(by_runs(facts), profile)
@@ -90,6 +97,9 @@ def title_subject(profile: Profile) -> Subject:
             words = _called_organism(sampled[0], profile)
         runs = sum(fact.runs for fact in sampled)
         return _without_viruses(Subject(words, sampled, runs, organism=organism), profile)
+    habitats = _habitats(profile)
+    if habitats:
+        return _without_viruses(Subject(habitats, (), profile.runs), profile)
     context = [
         fact
         for facet in ("tissue", "disease", "biome", "geography")
@@ -121,15 +131,31 @@ def _sampled(facts: Sequence[FactRow], profile: Profile) -> tuple[FactRow, ...]:
     return ()
 
 
-def _probable(subject: Subject, profile: Profile) -> str:
-    """Return the virus that an unnamed one of many runs probably is, if the subject does not name
-    it.
+def _habitats(profile: Profile) -> str:
+    """Return the metagenomes that most runs are, the largest kinds by name; "" where few are."""
+    kinds = by_runs(profile.of("environment"))
+    if profile.known("environment") < OF_POSITIVE * profile.runs:
+        return ""
+    large = [fact for fact in kinds if fact.runs >= LEAST_HABITAT * fact.known][:MOST_HABITATS]
+    names = [fact.value.removesuffix(" metagenome") for fact in large]
+    if sum(fact.runs for fact in large) < OF_POSITIVE * profile.known("environment"):
+        names = [*names[:2], "other"]
+    return f"{listed(names)} metagenomes" if large else ""
+
+
+def _with_probable(subject: Subject, profile: Profile) -> Subject:
+    """Return the subject with the virus that an unnamed one of many runs probably is, if it does
+    not name it: first where it is in more runs than the others.
     """
     for label in by_runs(profile.of("virus"))[:1]:
         is_notable = label.unnamed_runs >= NOTABLE * profile.runs
-        if is_notable and label.value.lower() not in subject.words.lower():
-            return f", probably {label.value}"
-    return ""
+        if not is_notable or label.value.lower() in subject.words.lower():
+            continue
+        probable = f"probable {label.value}"
+        if label.unnamed_runs > max(fact.runs for fact in subject.values):
+            return subject._replace(words=f"{sentence(probable)}, {subject.words}")
+        return subject._replace(ending=f", with {probable}")
+    return subject
 
 
 def _without_viruses(subject: Subject, profile: Profile) -> Subject:
@@ -148,15 +174,32 @@ def _without_viruses(subject: Subject, profile: Profile) -> Subject:
         if any(fact.facet == "virus" for fact in subject.values):
             return subject._replace(words=sentence(subject.words))
         unnamed = MOSTLY_UNNAMED if profile.known("species") else UNNAMED
+        if searched.phylum_runs >= OF_POSITIVE * searched.positive:
+            unnamed = f"{searched.phylum} in "
         if any(2 * fact.runs >= searched.positive for fact in profile.faint):
             unnamed = DOUBTFUL
+        if searched.is_everywhere and 2 * searched.unnamed_runs >= searched.positive:
+            words = f"{SHARED_UNNAMED.format(searched.unnamed)} in many hosts"
+            return Subject(words, (), searched.positive, topic="Unnamed-viruses")
         if searched.shared_virus is not None:
-            shared = SHARED_UNNAMED.format(searched.shared_virus)
-            unnamed = f"{shared} in "
-            if not _is_of_shared_virus(subject, profile):
-                return Subject(shared, (), searched.positive, topic="Unnamed-viruses")
+            return _shared_unnamed(subject, profile)
         return subject._replace(words=f"{unnamed}{subject.words}", topic="Unnamed-viruses")
     return subject._replace(words=sentence(subject.words), ending=ending, topic=topic)
+
+
+def _shared_unnamed(subject: Subject, profile: Profile) -> Subject:
+    """Return the subject of a community whose runs share a virus without a name: with what two
+    thirds of its runs are of, where there is such a taxon, or else what the subject names.
+    """
+    shared = SHARED_UNNAMED.format(profile.searched.shared_virus)
+    carriers = profile.carriers
+    if carriers is not None and carriers.rank in CLOSE_RANKS:
+        values = tuple(fact for fact in subject.values if fact.value.startswith(carriers.name))
+        words = f"{shared} in {carriers.name}"
+        return Subject(words, values, profile.searched.positive, topic="Unnamed-viruses")
+    if not _is_of_shared_virus(subject, profile):
+        return Subject(shared, (), profile.searched.positive, topic="Unnamed-viruses")
+    return subject._replace(words=f"{shared} in {subject.words}", topic="Unnamed-viruses")
 
 
 def _is_of_shared_virus(subject: Subject, profile: Profile) -> bool:
@@ -196,7 +239,7 @@ def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
     if clade:
         return clade
     if any(one.known >= MAJORITY * profile.runs for one in organisms):
-        return f"many {ORGANISMS}"
+        return MANY_ORGANISMS
     return "runs with little metadata"
 
 
@@ -270,8 +313,8 @@ def _called_viruses(
     for second in fitting[:1]:
         words = f"{title_name(first)}, {title_name(second)}{OTHERS_TOO}"
         if len(words.split()) <= LONGEST_PAIR:
-            return words, [first, second]
-    return called, list(viruses)
+            return f"{MIXTURE}{words}", [first, second]
+    return f"{MIXTURE}{called}", list(viruses)
 
 
 def _clade_with(virus: FactRow, profile: Profile) -> str:

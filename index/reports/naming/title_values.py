@@ -103,7 +103,7 @@ def _with_second(
     kin = [fact for fact in notable[:1] if _are_kin(first, fact, profile)]
     fitting = [fact for fact in kin if _are_named_together(first, fact, profile)]
 
-    return [first, *fitting]
+    return sorted([first, *fitting], key=lambda fact: fact.is_reported)
 
 
 def _are_named_together(first: FactRow, second: FactRow, profile: Profile) -> bool:
