@@ -213,7 +213,10 @@ BATS = Has("host", ("Myotis testus",))
     [
         (Values(by="virus", at_least=900), "No virus is found in at least 900 runs from Myotis"),
         (Values(by="virus", absent_in=BATS), "None: every virus found in runs from Myotis testus"),
-        (Values(by="host", absent_in=BATS), "None: every host recorded for runs from Myotis testus"),
+        (
+            Values(by="host", absent_in=BATS),
+            "None: every host recorded",
+        ),
         (Values(by="host", at_least=900), "No host is recorded for at least 900 runs from Myotis"),
     ],
 )

@@ -326,8 +326,9 @@ def _values_lead(context: Answering, measure: Count, subject: Topic) -> Claim:
         )
     where = runs_words(context.request.of, context.names)
     if is_of_hits:
-        within = f"in runs {where}" if where else "in the index"
-        return Counted(number=number, noun=noun, before="there are", where=within)
+        found_in = f"{'is' if number == 1 else 'are'} found in"
+        within = f"{found_in} runs {where}" if where else f"{found_in} the index"
+        return Counted(number=number, noun=noun, where=within)
     runs = f"runs {where}" if where else "runs of the index"
     return Counted(number=number, noun=noun, before=f"the {runs} are from")
 

@@ -11,6 +11,7 @@ from index.claims import (
     TOTAL,
     Claim,
     Counted,
+    HitsOnly,
     Most,
     NotKnown,
     Portrait,
@@ -99,6 +100,8 @@ def draft_values(context: Answering, measure: Values) -> Draft:
             lead, missing = _with_unstated(context, lead, missing[0]), []
         unknown = unknown if context.full else [*missing]
         leads = [lead]
+        if isinstance(lead, Most) and lead.whole and field_named(measure.by[0]).of == "hit":
+            certain.append(HitsOnly(subject=""))
     certainty = [*certain, *_support(context, measure, subject), *unknown]
     if "species" in measure.by:
         certainty.insert(0, Portrait(text=_OF_SPECIES))
@@ -215,7 +218,11 @@ def _no_value(context: Answering, measure: Values) -> Claim:
     """Return that the field is recorded for no run."""
     where = runs_words(of_positive(context.request.of, measure.hits), context.names)
     said = field_named(measure.by[0]).said
-    return Portrait(text=joined(f"no {said} is recorded for any run", where))
+    tally = context.result.tally
+    runs = 0 if tally is None else tally.positive if measure.hits is not None else tally.runs
+    if not runs:
+        return Portrait(text=joined(f"no {said} is recorded for any run", where))
+    return Counted(number=runs, before=f"no {said} is recorded for any of the", where=where)
 
 
 def _no_runs(context: Answering, measure: Values, subject: Topic) -> Claim:

@@ -15,6 +15,7 @@ _HEADINGS: Final = {
     "log2_fold_change": "log2 of times as abundant",
     "q_value": "q",
 }
+_ALWAYS: Final = ("runs", "at_90")
 _NEVER: Final = ("samples", "stated", "among", "number")
 """Columns that say how a number was counted."""
 _AS_RUNS: Final = ("positive", "searched")
@@ -40,7 +41,7 @@ def printed(table: ResultTable, *, full: bool = False) -> ResultTable:
 def _says_something(table: ResultTable, place: int) -> bool:
     name = table.columns[place]
     cells = [row[place] for row in table.rows]
-    if place == 0:
+    if place == 0 or name in _ALWAYS:
         return True
     if name in _NEVER and "runs" in table.columns:
         return False
@@ -52,4 +53,7 @@ def _says_something(table: ResultTable, place: int) -> bool:
 
 
 def _rounded(cell: object) -> object:
-    return float(f"{cell:.{_DIGITS}g}") if isinstance(cell, float) else cell
+    if not isinstance(cell, float):
+        return cell
+    rounded = float(f"{cell:.{_DIGITS}g}")
+    return int(rounded) if rounded.is_integer() else rounded

@@ -210,13 +210,15 @@ def draw_figure(answer: Answer, path: Path | None) -> None:
 
 def print_some(table: ResultTable, *, full: bool) -> None:
     """Print the first rows of an answer, and say how many more there are."""
+    from index.claims.phrases import counted
     from query.answers.tables import printed
 
     shown = printed(table, full=full)
     print_result(shown)
     more = len(table.rows) - len(shown.rows)
     if more:
-        say(f"note: {more:,} more rows: --full prints them, --json has all columns", err=True)
+        rows = counted(more, "more row")
+        say(f"note: {rows}: --full prints all rows and columns, --json has them too", err=True)
 
 
 def print_result(table: ResultTable) -> None:
