@@ -155,7 +155,9 @@ def with_implausible(context: Answering, measure: Values, lead: Claim) -> tuple[
         return lead, []
     named = True if measure.by != ("family",) else None
     hits = replace(measure.hits or Hit(), named=named, plausibility=("unexpected",))
-    found = ranking(context.look(Values(measure.by, hits=hits)), "").places
+    reported = {place.name: place.out_of or place.number for place in lead.places}
+    unexpected = ranking(context.look(Values(measure.by, hits=hits)), "").places
+    found = [place for place in unexpected if place.number >= reported.get(place.name, 0)]
     strange = {place.name for place in found}
     usual = tuple(place for place in lead.places if place.name not in strange)
     if not found:
@@ -164,10 +166,8 @@ def with_implausible(context: Answering, measure: Values, lead: Claim) -> tuple[
         it = "it is" if len(lead.places) == 1 else "they are"
         end = f"{lead.end}; {it} not known from this host: {_NO_INFECTION}"
         return replace(lead, end=end), []
-    several = ("virus not known", "viruses not known")
-    if measure.by == ("family",):
-        several = ("family not known", "families not known")
-    thing = tuple(f"{name} from this host" for name in several)
+    one, several = field_named(measure.by[0]).said, field_named(measure.by[0]).plural
+    thing = (f"{one} not known from this host", f"{several} not known from this host")
     begin = f"{TOTAL} also {'turn' if len(found) > 1 else 'turns'} up"
     claim = Ranking(begin=begin, places=tuple(found), thing=thing, end=f": {_NO_INFECTION}")
     return replace(lead, places=usual), [with_common_names(context, measure, claim)]
