@@ -85,6 +85,11 @@ class OfLaboratory(Claim):
     whole: int
     kinds: tuple[tuple[int, Noun], ...]
 
+    @property
+    def is_most(self) -> bool:
+        """Whether most of the runs do."""
+        return 2 * self.number > self.whole
+
     def clause(self) -> str:
         """Return the runs that are of a laboratory, and what they are."""
         some = "all" if self.number == self.whole else f"{self.number:,} of the"

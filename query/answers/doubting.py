@@ -61,9 +61,9 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
         relatives=relatives(context.resolver, measure.hit, context.request.of),
         reads=reads.median if reads else None,
     )
-    laboratory = of_laboratory(context, [measure.hit], runs)
+    laboratory = of_laboratory(context, [measure.hit], runs, most=False)
     verdict, because = judge(found)
-    if laboratory and verdict == "probably real":
+    if laboratory and laboratory[0].is_most and verdict == "probably real":
         (of_it,) = laboratory
         verdict, because, laboratory = "from a laboratory", of_it.clause(), []
     if because == UNKNOWN_HERE and subject.where.startswith("from "):
@@ -137,18 +137,21 @@ def _with_identity(context: Answering, measure: Evidence) -> int:
     return int(context.look(Count(), joined(context.request.of, known)).number or 0)
 
 
-def of_laboratory(context: Answering, hits: Sequence[Hit], runs: int) -> list[OfLaboratory]:
-    """Return how many of the runs come from a laboratory, where these are most: a real virus is
-    then no natural one.
+def of_laboratory(
+    context: Answering, hits: Sequence[Hit], runs: int, *, most: bool = True
+) -> list[OfLaboratory]:
+    """Return how many of the runs come from a laboratory, where a real virus is no natural one;
+    where ``most`` only if most of them do.
     """
     if len(hits) != 1 or not hits[0].virus or not runs:
         return []
     kinds = laboratory_runs(context.resolver, hits[0], context.request.of)
     number = sum(of_kind for _, of_kind in kinds)
-    if 2 * number <= runs:
+    if not number:
         return []
     named = tuple((of_kind, KINDS[kind]) for kind, of_kind in kinds)
-    return [OfLaboratory(number=number, whole=runs, kinds=named)]
+    claim = OfLaboratory(number=number, whole=runs, kinds=named)
+    return [claim] if claim.is_most or not most else []
 
 
 def _not_found(subject: Topic, searched: int) -> Claim:
