@@ -10,8 +10,8 @@ from index.claims import Claim, Number, number_text
 from index.claims.phrases import factor, percent, q_text
 
 _THRESHOLDS: Final = re.compile(
-    r"90% ident\w+|95% interval|over 100 times|[pq] [<≤] 0\.\d+|<0\.1%|\b20 (?:runs )?or more|"
-    r"Hedges' g"
+    r"90% ident\w+|at least 90%|95% interval|over 100 times|[pq] [<≤] 0\.\d+|<0\.1%|"
+    r"\b20 (?:runs )?or more|Hedges' g"
 )
 """Fixed numbers that sentences explain themselves by: nobody counted them."""
 _NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")

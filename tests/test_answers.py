@@ -152,7 +152,7 @@ def test_terms_say_how_many_kinds_below_them_count(index: duckdb.DuckDBPyConnect
         for name in ("test respiratory system", "test lung")
     )
     con.execute("DELETE FROM annotation WHERE facet = 'tissue'")
-    assert "counts with the one kind below it" in wide
+    assert "includes the one kind below it" in wide
     assert "below it" not in narrow
 
 
@@ -181,7 +181,7 @@ def test_supported_hits_are_the_virus(index: duckdb.DuckDBPyConnection) -> None:
     ("virus", "where", "verdict", "claim"),
     [
         (TWO, EVERYTHING, "Yes", FoundIn),
-        (TWO, host("Homo testus"), "No", NotFound),
+        (TWO, host("Homo testus"), "Not in these data", NotFound),
         (BETA, EVERYTHING, "Never searched", NeverSearched),
         (ONE, host("Myotis testus"), "Perhaps", FoundIn),
     ],
@@ -212,8 +212,11 @@ BATS = Has("host", ("Myotis testus",))
     ("values", "text"),
     [
         (Values(by="virus", at_least=900), "No virus is found in at least 900 runs from Myotis"),
-        (Values(by="virus", absent_in=BATS), "No virus is found in runs from Myotis testus but in"),
-        (Values(by="host", absent_in=BATS), "No host is recorded for runs from Myotis testus but"),
+        (Values(by="virus", absent_in=BATS), "None: every virus found in runs from Myotis testus"),
+        (
+            Values(by="host", absent_in=BATS),
+            "None: every host recorded",
+        ),
         (Values(by="host", at_least=900), "No host is recorded for at least 900 runs from Myotis"),
     ],
 )

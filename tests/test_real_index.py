@@ -18,7 +18,7 @@ from tests.test_index_flow import INVARIANTS
 pytestmark = pytest.mark.real
 
 QUESTIONS = {
-    "Which viruses are found in mosquitoes?": "Dengue virus (82",
+    "Which viruses are found in mosquitoes?": "Dengue virus (",
     "Which tissues of rice carry Endornaviridae?": "leaf",
     "Which diseases are stated for runs with Epstein-Barr virus?": "Burkitt lymphoma",
     "Which viruses are found in runs of lymphoma?": "human gammaherpesvirus 4",

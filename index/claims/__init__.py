@@ -29,7 +29,6 @@ from index.claims.measures import Summarised
 from index.claims.organisms import DoubtfulHost, Inferred, OtherOrganism
 from index.claims.ranks import (
     TOTAL,
-    WHOLE,
     Dominating,
     InBothLists,
     Listed,
@@ -43,7 +42,6 @@ __all__ = [
     "A_VIRUS",
     "RUN",
     "TOTAL",
-    "WHOLE",
     "Alike",
     "AssociationClaim",
     "AssociationsHeld",

@@ -17,6 +17,7 @@ NO_NOUN: Noun = ("", "")
 class NamedNumber(Claim):
     """A thing with its number; of a share also the part and the whole.
 
+    ``out_of`` all that were reported, where ``number`` are those confirmed
     ``note``   what else is said of it, behind the number
     ``alias``  another name of it, before the number
     """
@@ -25,6 +26,7 @@ class NamedNumber(Claim):
     number: Number
     part: int | None = None
     whole: int | None = None
+    out_of: int | None = None
     note: str = ""
     alias: str = ""
 
@@ -41,6 +43,8 @@ class NamedNumber(Claim):
         if self.share is not None:
             of = f"of {self.whole:,}"
             return f"{self.part:,} {of}, {percent(self.share)}" if self.part else f"none {of}"
+        if self.out_of is not None and self.out_of > self.number:
+            return f"{self.number:,} of {self.out_of:,} {noun[1]}".strip()
         if isinstance(self.number, int):
             return counted(self.number, *noun) if noun[0] else f"{self.number:,}"
         blank = "" if noun[1] == "%" else " "

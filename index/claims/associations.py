@@ -115,15 +115,22 @@ class Effect(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssociationsHeld(Claim):
-    """How many of the tests hold after correction."""
+    """How many of the tests hold after correction; further ones do that are ``flagged``: of tiny
+    groups, or the same samples twice.
+    """
 
     holding: int
     total: int
     noun: tuple[str, str] = ("test", "tests")
     where: str = ""
+    flagged: int = 0
 
     def clause(self) -> str:
-        """Return how many tests there are, and how many hold."""
+        """Return how many tests there are, and how many hold, without those that are flagged."""
+        flagged = f", not counting {self.flagged:,} that are flagged" if self.flagged else ""
+        return f"{self._held()}{flagged}"
+
+    def _held(self) -> str:
         if self.total == 1:
             verb = "is" if self.holding else "is not"
             return f"the only {self.noun[0]} {self.where} {verb} significant{_CORRECTED}".replace(

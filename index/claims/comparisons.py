@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from index.claims.amounts import RUN, NamedNumber
+from index.claims.amounts import NamedNumber
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import LARGEST_LIFT, counted, is_or_are, percent, percents, times
+from index.claims.phrases import LARGEST_LIFT, is_or_are, percents, times
 
 _WORTH_SAYING: Final = 1.5
 """Ratio of two shares from which it is said."""
@@ -121,12 +121,11 @@ class AtSpecies(Claim):
         """Return both numbers, the larger first, and the verdict where it is reversed."""
         sides = sorted(zip(self.numbers_of, self.names, strict=True), key=lambda side: -side[0])
         (more, first), (less, second) = sides
-        at_90 = "at 90% identity or more"
+        numbers = f"{more:,} against {less:,}" if less else f"{more:,} against none"
         if self.is_reversed:
-            numbers = f"{more:,} against {less:,}" if less else f"{more:,} against none"
-            return f"{at_90}, there are more runs {first} than {second}: {numbers}"
-        than = f"{less:,}" if less else "none"
-        return f"{at_90}: {counted(more, *RUN)} {first} against {than} {second}"
+            than = f"there are more confirmed runs {first} than {second}"
+            return f"{than}: {numbers} (a match of at least 90%)"
+        return f"confirmed are {numbers} (a match of at least 90%)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,19 +142,10 @@ class InBoth(Claim):
 
     def clause(self) -> str:
         """Return which is found more often, both numbers, and of how many runs they are."""
-        said = [
-            f"{number:,} ({percent(number / self.searched)})" if number else "none"
-            for number in self.numbers_of
-        ]
+        said = [f"{number:,}" if number else "none" for number in self.numbers_of]
         first, second = self.formal
         verdict = f"{first} {is_or_are(first)} found more often than {second}"
         if self.numbers_of[0] == self.numbers_of[1]:
             verdict = f"{first} and {second} are found equally often"
-        return (
-            f"{verdict}: of the {self.searched:,} runs that were searched for both, {said[0]} have "
-            f"{self.names[0]} and {said[1]} {self.names[1]}"
-        )
-
-    def derived(self) -> tuple[Number, ...]:
-        """Return the shares."""
-        return tuple(number / self.searched for number in self.numbers_of)
+        searched = f"of the {self.searched:,} runs searched for both"
+        return f"{verdict}: {said[0]} against {said[1]} {searched}"

@@ -12,7 +12,6 @@ from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import counted, in_words, is_or_are, listed, percent, some_runs
 from index.stated import EXPLAINED
 
-UNMEASURED: Final = "identity unknown"
 OTHERS: Final = {
     "below 90 %": "the match is weaker",
     "nearer a relative": "a related virus matches better",
@@ -20,6 +19,7 @@ OTHERS: Final = {
 }
 """What is said of hits that do not support the species."""
 _UNMEASURED_ONLY: Final = ("reported only",)
+_MOSTLY_HITS: Final = "our sources list mostly runs with hits"
 A_VIRUS: Final = "a virus"
 """The subject where any virus counts."""
 
@@ -113,25 +113,30 @@ class Supported(Claim):
     together: bool = False
 
     def clause(self) -> str:
-        """Return "in 3 of the 9 runs the match is at least 90% identical; in the other six it is
-        not".
+        """Return "3 of the 9 runs are confirmed (a match of at least 90%); in the other six the
+        match is weaker".
         """
-        match = "both matches are" if self.together else "the match is"
+        some = some_runs(self.number, self.whole)
         if not self.number:
-            return self._none(match)
-        text = f"in {some_runs(self.number, self.whole)} {match} at least 90% identical"
+            return f"{self._none()} confirmed{self._at_least()}: {self._others()}"
+        text = f"{some} {'is' if self.number == 1 else 'are'} confirmed{self._at_least()}"
+        if self.together:
+            text = f"both matches are confirmed{self._at_least()} in {some}"
         if not self._rest:
             return text
         joint = "for" if self.others == _UNMEASURED_ONLY else "in"
         rest = "run" if self._rest == 1 else in_words(self._rest)
         return f"{text}; {joint} the other {rest} {self._others()}"
 
-    def _none(self, match: str) -> str:
-        """Return that no run has such a hit, and why."""
-        every = some_runs(self.whole, self.whole)
-        if self.others == _UNMEASURED_ONLY:
-            return f"for {every} {self._others()}"
-        return f"in {every} {match} not known to be 90% identical: {self._others()}"
+    def _none(self) -> str:
+        """Return that no run has such a hit."""
+        if self.together:
+            return f"in none of the {counted(self.whole, *RUN)} are both matches"
+        return "it is not" if self.whole == 1 else f"none of the {self.whole:,} runs is"
+
+    @staticmethod
+    def _at_least() -> str:
+        return " (a match of at least 90%)"
 
     @property
     def _rest(self) -> int:
@@ -182,9 +187,10 @@ class NeverSearched(Claim):
     def clause(self) -> str:
         """Return that nobody looked."""
         runs = joined("runs", self.where) if self.where else "the runs of this index"
+        are = is_or_are(self.subject)
         return (
-            f"no source looked for {self.subject} in {runs}, so whether "
-            f"{'they are' if is_or_are(self.subject) == 'are' else 'it is'} there is unknown"
+            f"whether {self.subject} {are} in {runs} cannot be said: no source searched them"
+            f"{sought_words(self.subject)}"
         )
 
 
@@ -196,9 +202,9 @@ class WithKindsBelow(Claim):
     kinds: int
 
     def clause(self) -> str:
-        """Return "lcl counts with the 95 kinds below it"."""
+        """Return "lcl includes the 95 kinds below it"."""
         kinds = "the one kind" if self.kinds == 1 else f"the {self.kinds:,} kinds"
-        return f"{self.name} counts with {kinds} below it"
+        return f"{self.name} includes {kinds} below it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,8 +283,9 @@ class ShareOf(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HitsOnly(Claim):
-    """Sources list almost only runs with hits, so that a share of them says nothing.
+    """Sources list mostly runs with hits, so that a share of them says nothing.
 
+    ``subject`` what the share is of; empty for the number that was just said
     ``where``   of which runs: "from mice"
     """
 
@@ -287,11 +294,11 @@ class HitsOnly(Claim):
 
     def clause(self) -> str:
         """Return that the share is not known."""
-        runs = joined("runs", self.where)
-        return (
-            f"what share of {runs} has {self.subject} cannot be said, because our sources list "
-            "almost only runs with hits"
-        )
+        if not self.subject:
+            return f"this is no prevalence, as {_MOSTLY_HITS}"
+        where = joined("in runs", self.where) if self.where else ""
+        common = joined("how common", self.subject, is_or_are(self.subject), where)
+        return f"{common} cannot be said, as {_MOSTLY_HITS}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,9 +34,7 @@ class Summarised(Claim):
     counts: tuple[str, str] = ("run", "runs")
 
     def clause(self) -> str:
-        """Return "the identity of HBV hits is 99% on average (median 99%, 92 to 100% in 97
-        hits)".
-        """
+        """Return "the median identity of HBV hits is 99% (mean 98%, 92 to 100%, 97 hits)"."""
         over = counted(self.n, *self.counts)
         if self.low == self.high:
             every = "the only" if self.n == 1 else "all"
@@ -44,9 +42,9 @@ class Summarised(Claim):
         spread = f"{self._said(self.low)} to {self._said(self.high)}{self.unit}"
         if self.n < _FEW:
             return f"{joined('the', self.field, self.of)} is {spread} in {over}"
-        subject = joined("the", self.field, self.of)
+        subject = joined("the median", self.field, self.of)
         mean = f"{self._said(self.mean)}{self.unit}"
-        return f"{subject} is {mean} on average (median {self.phrase()}, {spread} in {over})"
+        return f"{subject} is {self.phrase()} (mean {mean}, {spread}, {over})"
 
     def _said(self, number: Number) -> str:
         return number_text(self._rounded(number))

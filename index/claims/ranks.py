@@ -15,8 +15,6 @@ _FIRST: Final = 3
 """Values that are named of more, with those that tie with the last of them."""
 TOTAL: Final = "{total}"
 """Where the words have the number of values, with their noun."""
-WHOLE: Final = "{whole}"
-"""Where the words have the number of runs that the values are of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +29,7 @@ class Ranking(Claim):
     ``noun``    what is counted of each
     ``others``  values behind ``places``
     ``named``   how many were asked for; None: all of a few, else the first, with no tie broken
-    ``whole``   the runs that the values are of, where the words before say them
-    ``unstated`` those of them that state no value
+    ``unstated`` runs that state no value, of the ``whole``
     """
 
     begin: str
@@ -45,31 +42,30 @@ class Ranking(Claim):
     named: int | None = None
     whole: int | None = None
     unstated: int = 0
+    unstated_note: str = ""
 
     def clause(self) -> str:
-        """Return "Zika virus is found in 318 runs of 17 hosts: humans (293), mice (25) and 15
-        others with fewer"; with runs that state none, "in 318 runs: humans (293) and no recorded
-        host (25)".
+        """Return "Zika virus is found in 17 hosts: humans (293 runs), mice (25) and 15 others; no
+        host is recorded for 40 of the 370 runs".
         """
-        if self.total == 1 and self.only and not self.unstated:
-            return f"{self._filled(self.only)} {self._places()}{self.end}"
+        if self.total == 1 and self.only:
+            return f"{self._filled(self.only)} {self._places()}{self._end()}"
         begin = self._filled(self.begin)
         if TOTAL not in self.begin or self.named:
-            return f"{begin} {self._places()}{self.end}".strip()
-        if self.unstated:
-            begin = self._filled(self._before_total())
+            return f"{begin} {self._places()}{self._end()}".strip()
         is_cut = len(self.phrased()) < self.total
-        return f"{begin}: {self._places(is_cut=is_cut)}{self.end}"
+        return f"{begin}: {self._places(is_cut=is_cut)}{self._end()}"
 
     def _filled(self, begin: str) -> str:
-        """Return words with the numbers of runs and values in them."""
-        runs = counted(self.whole or 0, *RUN)
-        total = f"{in_words(self.total)} {self.thing[self.total > 1]}"
-        return begin.replace(WHOLE, runs).replace(TOTAL, total)
+        """Return words with the number of values in them."""
+        return begin.replace(TOTAL, f"{in_words(self.total)} {self.thing[self.total > 1]}")
 
-    def _before_total(self) -> str:
-        """Return the words up to the number of values, without "of" before it."""
-        return self.begin.rsplit(" ", 2)[0].rstrip(",")
+    def _end(self) -> str:
+        """Return the end, with the runs that state no value."""
+        if not self.unstated:
+            return self.end
+        runs = f"{self.unstated:,} of the {counted(self.whole or 0, *RUN)}"
+        return f"{self.end}; no {self.thing[0]} is recorded for {runs}{self.unstated_note}"
 
     @property
     def total(self) -> int:
@@ -92,23 +88,18 @@ class Ranking(Claim):
     def _places(self, *, is_cut: bool = False) -> str:
         """Return the values with their numbers, the unit behind the first only."""
         named = self.phrased()
-        is_said = self.whole is not None  # the unit, before the list
         bare = self.noun if self.noun[1] == "%" else NO_NOUN
-        first = bare if is_said else self.noun
         if len({place.said(bare) for place in named}) == 1 < len(named):
-            parts = [f"{listed([place.name for place in named])} ({named[0].said(first)} each)"]
+            parts = [f"{listed([place.name for place in named])} ({named[0].said(self.noun)} each)"]
         else:
-            nouns = [first, *(self.noun if place.alias else bare for place in named[1:])]
+            nouns = [self.noun, *(self.noun if place.alias else bare for place in named[1:])]
             parts = [
                 f"{place.name} ({place.said(noun)})"
                 for place, noun in zip(named, nouns, strict=True)
             ]
         rest = self.total - len(named)
         others = f"{rest:,} other{'s' if rest > 1 else ''}"
-        if len(named) == len(self.places) or named[-1].number > self.places[len(named)].number:
-            others += " with fewer"
         parts += [others] if is_cut else []
-        parts += [f"no recorded {self.thing[0]} ({self.unstated:,})"] if self.unstated else []
         return listed(parts)
 
     def phrase(self) -> str:
@@ -117,8 +108,7 @@ class Ranking(Claim):
 
     def words(self) -> tuple[str, ...]:
         """Return the names and conditions, also those before and behind the number of values."""
-        begins = f"{self.begin}{TOTAL}{self._before_total()}"
-        parts = [part.strip() for part in begins.replace(WHOLE, TOTAL).split(TOTAL)]
+        parts = [part.strip() for part in self.begin.split(TOTAL)]
         return (*Claim.words(self), *filter(None, parts))
 
     def derived(self) -> tuple[Number, ...]:
@@ -142,15 +132,15 @@ class Most(Claim):
     fewest: bool = False
 
     def clause(self) -> str:
-        """Return "the study with the most runs with EBV is ERP001942 (666 of 7,000)"."""
+        """Return "the study ERP001942 has the most runs with EBV: 666 of 7,000"."""
         number = int(self.place.number)
         runs = f"{number:,}"
         if self.whole is not None:
             runs = f"all {number:,}" if number == self.whole else f"{number:,} of {self.whole:,}"
-        said = ", ".join(filter(None, (self.place.alias, runs)))
-        most = f"the {'fewest' if self.fewest else 'most'} {self.noun[1]}"
-        begin = joined("the", self.thing[0], "with", most, self.where, "is")
-        return f"{begin} {self.place.name} ({said})"
+        note = f" ({self.place.note})" if self.place.note else ""
+        alias = f"({self.place.alias})" if self.place.alias else ""
+        most = f"has the {'fewest' if self.fewest else 'most'} {self.noun[1]}"
+        return f"{joined(self.place.name, alias, most, self.where)}: {runs}{note}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,12 +234,12 @@ class Listed(Claim):
         order = f", {self.order}" if self.order else ""
         if self.names:
             return f"{self.of.clause()}: {listed(self.names)}"
+        of = counted(self.total, *self.noun) if self._is_other_number() else ""
         if self.shown < self.total:
-            shown = f"{self.shown:,}"
-            of = f" of {counted(self.total, *self.noun)}" if self._is_other_number() else ""
-            return f"{self.of.clause()}; the table shows the first {shown}{of}{order}"
-        what = counted(self.total, *self.noun) if self._is_other_number() else "all"
-        return f"{self.of.clause()}; the table shows {what}{order}"
+            of = joined("the table has the first", f"{self.shown:,}", f"of {of}" if of else "")
+        elif of:
+            of = f"the table has {of}"
+        return f"{self.of.clause()}{f'; {of}' if of else ''}{order}"
 
     def _is_other_number(self) -> bool:
         return self.total not in self.of.numbers()

@@ -11,6 +11,7 @@ from index.claims.phrases import LARGEST_LIFT, listed, some_runs, times
 Verdict = Literal[
     "probably real",
     "sequenced on purpose",
+    "from a laboratory",
     "from the cell line",
     "possibly contamination",
     "real in part",
@@ -20,6 +21,7 @@ Verdict = Literal[
 _SAID: Final[dict[Verdict, str]] = {
     "probably real": "are probably real",
     "sequenced on purpose": "are real, but mostly sequenced on purpose",
+    "from a laboratory": "are real, but mostly no natural infections",
     "from the cell line": "are real, but mostly of a virus that lives in the cell line",
     "possibly contamination": "may be contamination",
     "real in part": "are real in some of the runs only",
@@ -67,7 +69,9 @@ class Expected(Claim):
         if self.unknown:
             parts.append((self.unknown, "without a recorded host"))
         if len(parts) == 1:
-            return f"all of the runs are {parts[0][1]}"
+            is_expected = "unexpected" not in dict(self.kinds)
+            none = "; none is marked as unexpected" if is_expected else ""
+            return f"all of the runs are {parts[0][1]}{none}"
         said = [f"{runs:,} {'is' if runs == 1 else 'are'} {kind}" for runs, kind in parts]
         return f"of the runs, {listed(said)}"
 
@@ -79,6 +83,11 @@ class OfLaboratory(Claim):
     number: int
     whole: int
     kinds: tuple[tuple[int, str], ...]
+
+    @property
+    def is_most(self) -> bool:
+        """Whether most of the runs do."""
+        return 2 * self.number > self.whole
 
     def clause(self) -> str:
         """Return the runs that are of a laboratory, and what they are."""

@@ -60,8 +60,10 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
     if isinstance(inner, Share):
         lead = _of_shares(context, rows, inner)
         tested = _tested(context, rows, _shared(context, inner))
+        if isinstance(lead, NeverSearched):
+            return Draft([lead], certainty)
         if tested and isinstance(tested[0], HitsOnly):
-            return Draft([*tested, lead], certainty, table=_without_shares(table))
+            return Draft([lead, *tested], certainty, table=_without_shares(table))
         return Draft([lead], [*certainty, *tested], table=table)
     never = _never_searched(rows, subject)
     known = [row for row in rows if row.whole or row.part] if never else rows
@@ -91,21 +93,14 @@ def _fairest_first(
     """
     if not isinstance(compared, Compared):
         return []
-    sides = compared.sides
     if both:
-        ordered = sides if _short(sides[0].name) == both[0].names[0] else sides[::-1]
-        names = " and ".join(both[0].names)
-        begin = f"counting every run searched for either, the numbers for {names} are"
-        return [*both, replace(compared, begin=begin, than="", known="", sides=ordered), *at_90]
+        return [*both, *at_90]
     if not at_90 or not at_90[0].is_reversed:
         return []
-    first, second = (row.virus for row in rows)
-    begin = f"counting weaker matches too, {compared.begin}"
-    if not first:
-        return [*at_90, replace(compared, begin=begin)]
-    begin, than = begin.replace(first, _short(first), 1), f"than {_short(second)}"
-    turned = replace(at_90[0], names=(f"with {first}", f"with {second}"))
-    return [turned, replace(compared, begin=begin, than=than)]
+    sides = tuple(NamedNumber(name=row.virus or row.words, number=row.part) for row in rows[::-1])
+    weaker = Compared(begin="with hits that are not confirmed", than="", sides=sides)
+    names = [f"with {row.virus}" if row.virus else row.where for row in rows]
+    return [replace(at_90[0], names=(names[0], names[1])), weaker]
 
 
 def _shared(context: Answering, inner: Share) -> str:
@@ -322,8 +317,9 @@ def _of_shares(context: Answering, rows: list[Row], inner: Share) -> Claim:
     does = clause_words(inner.part, context.names, first=True)
     known = [row for row in rows if row.whole]
     if not known:
-        names = listed([row.where for row in rows])
-        return NeverSearched(subject=f"what runs {does}", where=names)
+        names = " or ".join(row.where for row in rows)
+        subject = _shared(context, inner) or f"what runs {does}"
+        return NeverSearched(subject=subject, where=names)
     if not are_known(known):
         return _of_hits_only(known, _shared(context, inner))
     sides = tuple(row.side(shares=True) for row in known)

@@ -18,16 +18,17 @@ from index.claims import (
     YesOrNo,
 )
 from index.claims.claim import joined
+from query.answers.doubting import of_laboratory
 from query.answers.drafting import Answering, Draft
 from query.answers.hit_words import hit_words, how_words
 from query.answers.listing_words import noun_of
 from query.answers.next_steps import links_to, named_viruses, next_steps
 from query.answers.relatives import beside_relatives
 from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words, without_hits
-from query.answers.sides import NEARLY_ALL
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.unknowns import (
     is_supported,
+    lists_mostly_hits,
     no_runs,
     renamed,
     shown,
@@ -35,7 +36,7 @@ from query.answers.unknowns import (
     unknowns,
     unnamed,
 )
-from query.request import Carries, Count, Has, Hit, Rows, Searched, Share
+from query.request import Count, Has, Rows, Searched, Share
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 
@@ -58,9 +59,12 @@ def draft_count(context: Answering, measure: Count) -> Draft:
         certainty.sort(key=lambda claim: "sample" not in claim.clause())
     if subject.lacking and not subject.hits and not number:
         certainty += _hits_only(context, subject)
+    lead = found(context, subject, number, noun)
+    if isinstance(lead, FoundIn) and lead.searched is None and noun == RUN and subject.where:
+        certainty.append(HitsOnly(subject=""))
     of = of_positive(context.request.of, measure.hits)
     return Draft(
-        [found(context, subject, number, noun)],
+        [lead],
         [
             *shown(context, certainty, found=number > 0 and noun == RUN),
             *named_viruses(context, subject, of),
@@ -101,8 +105,9 @@ def _verdict(context: Answering, subject: Topic, number: int, claim: Claim) -> s
         return "Never searched"
     if not number:
         missed = [one.number for one in context.result.left_out if one.reason == "not searched"]
-        is_seen = isinstance(claim, NotFound) and claim.searched >= sum(missed)
-        return "No" if is_seen or not isinstance(claim, NotFound) else "Hardly searched"
+        if not isinstance(claim, NotFound):
+            return "No"
+        return "Not in these data" if claim.searched >= sum(missed) else "Hardly searched"
     strict = context.result.tally.at_90 if context.result.tally else 0
     return "Yes" if is_supported(context, subject.hits, strict) else "Perhaps"
 
@@ -148,11 +153,10 @@ def draft_share(context: Answering, measure: Share) -> Draft:
         )
     ]
     if taken.carried and not known:
-        lead = [
-            HitsOnly(subject=subject.words, where=where),
-            FoundIn(subject=subject.words, number=part, where=where),
-        ]
+        lead = [FoundIn(subject=subject.words, number=part, where=where)]
     certainty: list[Claim] = []
+    if part and taken.carried and lists_mostly_hits(context, context.request.of):
+        certainty.append(HitsOnly(subject=""))
     if part and context.result.tally:
         certainty += support(context, taken.carried, part, context.result.tally.at_90)
         both = both_of(context.request.of, measure.part)
@@ -210,7 +214,7 @@ def found(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
             together=subject.together,
             sought=subject.sought,
         )
-    is_whole = noun == RUN and not _is_of_hits_only(context, subject, rest)
+    is_whole = noun == RUN and not lists_mostly_hits(context, rest)
     how = how_words(subject.hits)
     return FoundIn(
         subject=subject.words.replace(f" {how}", "") if how else subject.words,
@@ -223,17 +227,6 @@ def found(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
         together=subject.together,
         sought=subject.sought,
     )
-
-
-def _is_of_hits_only(context: Answering, subject: Topic, of: RunSet) -> bool:
-    """Return whether hits are narrowed, as by identity, in runs of which nearly all that were
-    searched have the virus: its sources list hits only, so that a share of them says nothing.
-    """
-    hits = [hit for hit in subject.hits if hit.virus and hit != Hit(virus=hit.virus)]
-    if len(hits) != 1 or len(subject.hits) != 1:
-        return False
-    tally = context.look(Count(), both_of(of, Carries(Hit(virus=hits[0].virus)))).tally
-    return tally is not None and tally.positive >= NEARLY_ALL * tally.searched
 
 
 def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
@@ -281,6 +274,7 @@ def certainty_of(context: Answering, subject: Topic, number: int, noun: Noun) ->
     claims: list[Claim] = []
     if noun == RUN:
         claims += support(context, subject.hits, number, tally.at_90)
+        claims += of_laboratory(context, subject.hits, number)
     if number:
         claims += beside_relatives(context, subject.hits, _with_hits(context))
     else:
@@ -332,8 +326,9 @@ def _values_lead(context: Answering, measure: Count, subject: Topic) -> Claim:
         )
     where = runs_words(context.request.of, context.names)
     if is_of_hits:
-        within = f"in runs {where}" if where else "in the index"
-        return Counted(number=number, noun=noun, before="there are", where=within)
+        found_in = f"{'is' if number == 1 else 'are'} found in"
+        within = f"{found_in} runs {where}" if where else f"{found_in} the index"
+        return Counted(number=number, noun=noun, where=within)
     runs = f"runs {where}" if where else "runs of the index"
     return Counted(number=number, noun=noun, before=f"the {runs} are from")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -18,7 +19,7 @@ from query.answers.summarising import summarised
 from query.answers.unknowns import names_species, no_runs, renamed
 from query.compiler.counting import joined
 from query.compiler.expecting import Relatives, how_expected, laboratory_runs, relatives
-from query.request import Carries, Count, Evidence, Summary
+from query.request import Carries, Count, Evidence, Hit, Summary
 
 UNKNOWN_HERE: Final = "no record has them in what was sequenced"
 _FEW_READS: Final = 10
@@ -60,17 +61,21 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
         relatives=relatives(context.resolver, measure.hit, context.request.of),
         reads=reads.median if reads else None,
     )
+    laboratory = of_laboratory(context, [measure.hit], runs, most=False)
     verdict, because = judge(found)
+    if laboratory and laboratory[0].is_most and verdict == "probably real":
+        (of_it,) = laboratory
+        verdict, because, laboratory = "from a laboratory", of_it.clause(), []
     if because == UNKNOWN_HERE and subject.where.startswith("from "):
         because = f"{subject.words} {is_or_are(subject.words)} not known {subject.where}"
     lead = Judged(subject=subject.words, where=subject.where, verdict=verdict, because=because)
     others = tuple(key for key in OTHERS if key in found.classes)
     certainty = [
         Supported(number=tally.at_90, whole=runs, others=others),
-        *_of_laboratory(context, measure, runs),
+        *laboratory,
     ]
     bullets = [
-        *_expected(found),
+        *_expected(found, verdict),
         *_relatives(context, measure, found),
         *([reads] if reads else []),
         *studies(context, of_positive(context.request.of, measure.hit)),
@@ -132,14 +137,21 @@ def _with_identity(context: Answering, measure: Evidence) -> int:
     return int(context.look(Count(), joined(context.request.of, known)).number or 0)
 
 
-def _of_laboratory(context: Answering, measure: Evidence, runs: int) -> list[Claim]:
-    """Return how many of the runs come from a laboratory, where a real virus is no natural one."""
-    kinds = laboratory_runs(context.resolver, measure.hit, context.request.of)
+def of_laboratory(
+    context: Answering, hits: Sequence[Hit], runs: int, *, most: bool = True
+) -> list[OfLaboratory]:
+    """Return how many of the runs come from a laboratory, where a real virus is no natural one;
+    where ``most`` only if most of them do.
+    """
+    if len(hits) != 1 or not hits[0].virus or not runs:
+        return []
+    kinds = laboratory_runs(context.resolver, hits[0], context.request.of)
     number = sum(of_kind for _, of_kind in kinds)
     if not number:
         return []
     named = tuple((of_kind, KINDS[kind]) for kind, of_kind in kinds)
-    return [OfLaboratory(number=number, whole=runs, kinds=named)]
+    claim = OfLaboratory(number=number, whole=runs, kinds=named)
+    return [claim] if claim.is_most or not most else []
 
 
 def _not_found(subject: Topic, searched: int) -> Claim:
@@ -150,11 +162,12 @@ def _not_found(subject: Topic, searched: int) -> Claim:
     )
 
 
-def _expected(found: Findings) -> list[Claim]:
+def _expected(found: Findings, verdict: Verdict) -> list[Claim]:
     """Return the runs by how expected the virus is in them."""
     if not found.expected:
         return []
-    if len(found.expected) == 1 and sum(found.expected.values()) == found.runs:
+    is_of_one_kind = len(found.expected) == 1 and sum(found.expected.values()) == found.runs
+    if is_of_one_kind and verdict != "from a laboratory":
         return []  # the verdict says it
     unknown = max(0, found.runs - sum(found.expected.values()))
     return [Expected(kinds=tuple(found.expected.items()), unknown=unknown)]

@@ -44,10 +44,13 @@ class Answering:
     further: list[Result] = field(default_factory=list)
     _standings: dict[str, Standing | None] = field(default_factory=dict)
 
-    def look(self, measure: Measure, of: RunSet | None = None) -> Result:
-        """Return the result of a further request; of the same runs if not said."""
+    def look(self, measure: Measure, of: RunSet | None = None, *, brief: bool = True) -> Result:
+        """Return the result of a further request; of the same runs if not said.
+
+        ``brief`` leaves out how many runs of a list were searched and are confirmed.
+        """
         request = Request(measure, self.request.of if of is None else of)
-        found = run_further(self.resolver, request)
+        found = run_further(self.resolver, request, brief=brief)
         self.further.append(found)
         return found
 

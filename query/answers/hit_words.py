@@ -84,8 +84,11 @@ def species_named(hit: Hit) -> bool:
 
 def _noun(hit: Hit, names: CalledNames, *, first: bool) -> str:
     if hit.virus:
-        call = names.introduced if first else names.called
-        return " or ".join(call(name, "virus") for name in hit.virus)
+        first_alone = first and len({names.formal(name, "virus") for name in hit.virus}) > 1
+        call = names.introduced if first_alone else names.called
+        several = [call(name, "virus") for name in hit.virus[:-1]]
+        last = (names.introduced if first else names.called)(hit.virus[-1], "virus")
+        return " or ".join([*several, last])
     kinds = [_RT if kind == "RT" else kind for kind in hit.genome]
     if kinds:
         return f"{' or '.join(kinds)} viruses"

@@ -9,9 +9,9 @@ from index.claims import (
     A_VIRUS,
     RUN,
     TOTAL,
-    WHOLE,
     Claim,
     Counted,
+    HitsOnly,
     Most,
     NotKnown,
     Portrait,
@@ -21,14 +21,18 @@ from index.claims.claim import joined
 from index.claims.phrases import in_words, is_group
 from query.answer import ResultTable
 from query.answers.counting import found
+from query.answers.doubting import of_laboratory
 from query.answers.drafting import Answering, Draft
 from query.answers.listing_begin import among, begin_of, elsewhere, is_of_some, runs_of, thing_of
+from query.answers.listing_hosts import in_plausible_hosts, of_plausible_hosts
 from query.answers.listing_viruses import (
+    NONE_CONFIRMED,
     named_lead,
     only_named,
+    only_placed,
     with_common_names,
+    with_confirmed,
     with_implausible,
-    with_notes,
     without_own,
 )
 from query.answers.listing_words import (
@@ -40,7 +44,6 @@ from query.answers.listing_words import (
     place_of,
     ranking,
 )
-from query.answers.next_steps import unexpected
 from query.answers.relatives import beside_relatives, outweighed_in_list
 from query.answers.run_words import (
     both_of,
@@ -75,6 +78,7 @@ _LEAST_MISSING: Final = 0.2
 def draft_values(context: Answering, measure: Values) -> Draft:
     """Return the first values in a sentence, all of them in a table."""
     subject = subject_of(context, measure.hits)
+    measure, context = of_plausible_hosts(context, measure)
     unknown = unknowns(context, subject.hits)
     if not context.result.rows:
         none = _none(context, measure, subject)
@@ -85,21 +89,34 @@ def draft_values(context: Answering, measure: Values) -> Draft:
         unknown = unknown if context.full else [*_missing(context, measure)]
     else:
         named, certain = only_named(context, measure)
+        named, elsewhere_too = in_plausible_hosts(named, measure, subject)
         lead = named_lead(_ranked(named, measure, subject), certain)
         lead, implausible = with_implausible(context, measure, lead)
-        certain += [*_relatives(named, measure, subject), *implausible]
+        lead = only_placed(context, measure) or lead
+        certain += [*elsewhere_too, *_relatives(named, measure, subject), *implausible]
         hides = context.full or is_of_some(measure)
         missing = [] if hides else _missing(context, measure)
-        if missing and isinstance(lead, Ranking) and lead.whole == missing[0].whole:
-            lead, missing = replace(lead, unstated=missing[0].number), []
+        if missing and isinstance(lead, Ranking) and field_named(measure.by[0]).of == "run":
+            lead, missing = _with_unstated(context, lead, missing[0]), []
         unknown = unknown if context.full else [*missing]
         leads = [lead]
+        if isinstance(lead, Most) and lead.whole and field_named(measure.by[0]).of == "hit":
+            certain.append(HitsOnly(subject=""))
     certainty = [*certain, *_support(context, measure, subject), *unknown]
     if "species" in measure.by:
         certainty.insert(0, Portrait(text=_OF_SPECIES))
-    bullets = unexpected(context, subject, context.request.of) if measure.by == ("host",) else []
-    certainty = certainty[: MOST_UNKNOWN + 3]
-    return Draft(leads, certainty, bullets, table=_table(context, measure, leads[0]))
+    return Draft(leads, certainty[: MOST_UNKNOWN + 3], table=_table(context, measure, leads[0]))
+
+
+def _with_unstated(context: Answering, lead: Ranking, missing: NotKnown) -> Ranking:
+    """Return a ranking of values that says how many runs state none, and whether all that are
+    confirmed are among these.
+    """
+    tally = context.result.tally
+    confirmed = [place.note for place in lead.places]
+    are_all = tally is not None and tally.at_90 and set(confirmed) == {NONE_CONFIRMED}
+    note = ", among them all that are confirmed" if are_all else ""
+    return replace(lead, unstated=missing.number, whole=missing.whole, unstated_note=note)
 
 
 def _table(context: Answering, measure: Values, lead: Claim) -> ResultTable | None:
@@ -153,11 +170,14 @@ def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]
     counts_runs = measure.each.type == "count" and measure.each.unit == "run"
     if tally is None or not subject.is_named or not counts_runs:
         return []
-    if field_named(measure.by[0]).of == "hit" or tally.at_90 == tally.positive:
+    if field_named(measure.by[0]).of == "hit":
         return []
     if measure.limit == 1:
         return []
-    return support(context, subject.hits, tally.positive, tally.at_90)
+    return [
+        *support(context, subject.hits, tally.positive, tally.at_90),
+        *of_laboratory(context, subject.hits, tally.positive),
+    ]
 
 
 def _none(context: Answering, measure: Values, subject: Topic) -> Claim:
@@ -186,6 +206,10 @@ def _none_of_these(context: Answering, measure: Values, subject: Topic) -> Claim
     runs = runs_of(context)
     if measure.at_least is not None:
         runs = f"at least {measure.at_least:,g} {'runs' if runs == 'the index' else runs}"
+    if measure.absent_in is not None and measure.at_least is None:
+        others = f"runs {runs_words(measure.absent_in, context.names)}"
+        every = f"every {field.said}{of} {found_in} {runs} is also {found_in} {others}"
+        return Portrait(text=f"none: {among(measure)}{every}")
     runs += elsewhere(context, measure)
     return Portrait(text=f"{among(measure)}no {field.said}{of} is {found_in} {runs}")
 
@@ -194,7 +218,11 @@ def _no_value(context: Answering, measure: Values) -> Claim:
     """Return that the field is recorded for no run."""
     where = runs_words(of_positive(context.request.of, measure.hits), context.names)
     said = field_named(measure.by[0]).said
-    return Portrait(text=joined(f"no {said} is recorded for any run", where))
+    tally = context.result.tally
+    runs = 0 if tally is None else tally.positive if measure.hits is not None else tally.runs
+    if not runs:
+        return Portrait(text=joined(f"no {said} is recorded for any run", where))
+    return Counted(number=runs, before=f"no {said} is recorded for any of the", where=where)
 
 
 def _no_runs(context: Answering, measure: Values, subject: Topic) -> Claim:
@@ -221,9 +249,9 @@ def _ranked(context: Answering, measure: Values, subject: Topic) -> Claim:
         rows = sorted(result.rows, key=lambda row: -number_of(row[column]))
         context = replace(context, result=replace(result, rows=tuple(rows)))
     lead = _counted(context, measure, subject)
-    lead = without_own(context, lead)
-    lead = titled_places(context, measure.by[0], with_notes(context, measure, subject, lead))
-    lead = with_common_names(context, measure, lead)
+    lead = with_confirmed(context, measure, subject, lead)
+    lead = titled_places(context, measure.by[0], lead)
+    lead = without_own(context, with_common_names(context, measure, lead))
     if _is_cut(context, measure) and lead.named == 1:
         return _most(context, measure, subject, lead)
     return _of_sources(context, measure, lead) if measure.by == ("source",) else lead
@@ -254,9 +282,9 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
     each = measure.each
     thing = thing_of(measure, subject)
     begin, only, behind = begin_of(context, measure, subject, thing)
-    tally = context.result.tally
-    whole = tally.positive if WHOLE in begin and tally is not None else None
     noun = noun_of(each.unit) if each.type == "count" else RUN
+    if noun == noun_of("host") and measure.hits is not None and measure.hits.plausibility:
+        noun = ("plausible host", "plausible hosts")
     is_of_runs = each.type == "count" and each.unit in ("run", "detection")
     if not is_of_runs or _is_cut(context, measure):
         rows, column = context.result.rows, number_column(context.result)
@@ -271,7 +299,6 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
     if made.total == 1 and is_group(made.places[0].name) and only.endswith(" is"):
         only = only.removesuffix("is").replace(thing[0], thing[1], 1)
         made = replace(made, only=f"{only}are")
-    made = replace(made, whole=whole)
     prefix = among(measure)
     if measure.order == "value" and made.total <= DRAWN:
         made = replace(made, begin=f"{made.begin}:", named=DRAWN)

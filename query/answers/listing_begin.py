@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import TOTAL, WHOLE, Noun
+from index.claims import TOTAL, Noun
 from index.claims.claim import joined
 from index.claims.phrases import is_or_are
 from query.answers.drafting import Answering
@@ -19,8 +19,8 @@ from query.request.wording import said_names
 
 _GROUPS: Final = ("study", "project", "biosample", "community")
 """Fields of runs whose values hold runs; those of the others are recorded for runs."""
-_OF: Final = {"host": "from", "country": "from", "place": "from"}
-"""Words between runs and the number of values of a field, where not "of"."""
+_PLACES: Final = (*_GROUPS, "host", "tissue", "cell_line", "country", "place", "sea")
+"""Fields whose values a virus is found in."""
 _CARRIED: Final = ("virus", "species", "genus", "family", "phylum")
 """Fields of hits that are viruses, which runs carry."""
 _NAMED_AS: Final = {
@@ -92,18 +92,15 @@ def begin_of(
 def _begin_found(
     context: Answering, measure: Values, subject: Topic, thing: Noun
 ) -> tuple[str, str, str]:
-    """Return how a sentence begins that says in which values of a field a virus is found; of some
-    values only, it has no number of runs, which is that of all.
-    """
+    """Return how a sentence begins that says in which values of a field a virus is found."""
     field = field_named(measure.by[0])
     verb = "are" if subject.together else is_or_are(subject.words)
     tally = context.result.tally
     is_sure = tally is None or is_supported(context, subject.hits, tally.at_90)
     said = "found" if is_sure else "reported"
     where = subject.where.removesuffix(f"with a recorded {field.said}").strip()
-    comma = "," if where else ""
-    values = joined(f"{where}{comma}", _OF.get(field.name, "of"))
-    within = joined(where, "in") if is_of_some(measure) else f"in {WHOLE} {values}"
+    within = "in" if field.name in _PLACES else "in runs of"
+    within = joined("in runs", where, "of") if where else within
     begin = f"{subject.words} {verb} {said} {within} {TOTAL}"
     return (
         begin,

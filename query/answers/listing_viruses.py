@@ -1,4 +1,4 @@
-"""Lists of viruses: the named ones first, then weak matches, families and phyla of other hits."""
+"""Lists of viruses: the confirmed first, then others, families and phyla of other hits."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from index.claims import TOTAL, Claim, NamedNumber, Ranking
-from index.claims.counts import UNMEASURED
-from index.claims.phrases import is_group, listed
+from index.claims import TOTAL, Claim, Ranking
 from index.claims.verdicts import OutweighedViruses
 from query.answers.drafting import Answering
+from query.answers.listing_begin import is_of_some, runs_of
 from query.answers.listing_words import (
     is_placed,
     number_column,
@@ -31,44 +30,42 @@ from query.request import Has, Hit
 from query.request.fields import field_named
 from query.request.measures import Values
 
-_LEAST_POSITIVE: Final = 5
-"""Runs from which it is said that none of them supports the virus."""
-_WEAK: Final = "all below 90% identity"
-_ARE: Final = {
-    _WEAK: "matched only weakly (below 90% identity)",
-    UNMEASURED: "also reported, match quality unknown",
-}
-"""What is said of viruses that no hit supports."""
-_UNEXPECTED: Final = 3
-"""Viruses that are not known from a host, which are named."""
-_NOT_OF_HOST: Final = "not known from this host, so almost certainly no infection"
+CONFIRMED: Final = "confirmed (a match of at least 90%)"
+UNCONFIRMED: Final = "reported, but not confirmed,"
+NONE_CONFIRMED: Final = "none confirmed"
+_CONFIRMED_BY: Final = ("virus", "species", "family")
+"""Fields of hits whose values are told apart by whether they are confirmed."""
+_NO_INFECTION: Final = "almost certainly contamination or food"
 _PLACED: Final = 4
 """Families and higher taxa that are named."""
 
 
 def only_named(context: Answering, measure: Values) -> tuple[Answering, list[Claim]]:
-    """Return the answer without hits that are placed only in a family or higher, and without
-    viruses that a relative outweighs; and what is said of these.
+    """Return the answer without hits that are placed only in a family or higher, without viruses
+    that a relative outweighs, and without those of which no run is confirmed, where some are; and
+    what is said of these.
     """
-    if measure.by != ("virus",) or measure.each.type != "count":
+    if measure.by[0] not in _CONFIRMED_BY or len(measure.by) > 1 or measure.each.type != "count":
         return context, []
     result = context.result
     first_only = measure.limit is not None and measure.limit < result.total
     if first_only:
-        result = context.look(replace(measure, limit=None))
+        result = context.look(replace(measure, limit=None), brief=False)
     of = of_positive(context.request.of, measure.hits)
     outweighed = outweighed_rows(replace(context, result=result), measure, of)
     left_out = {row[0] for row in outweighed}
-    placed = [row for row in result.rows if is_placed(str(row[0]))]
+    placed = [row for row in result.rows if measure.by == ("virus",) and is_placed(str(row[0]))]
     named = [row for row in result.rows if row not in placed and str(row[0]) not in left_out]
     if not named:
         return context, []
-    weak = [] if first_only else _weak(result, named)
-    sure = [row for row in named if row not in weak]
+    sure = named if first_only else _confirmed(result, measure, named)
     total = result.total - (len(result.rows) - len(sure))
     shown = sure[: measure.limit] if first_only else sure
     column = number_column(replace(result, request=context.request))
-    claims = _besides(context, measure, weak, placed=[] if first_only else placed, column=column)
+    claims: list[Claim] = []
+    if not first_only:
+        weak = [row for row in named if row not in sure]
+        claims = _besides(context, measure, weak, placed=placed, column=column)
     least = number_of(shown[-1][column]) if first_only else 0
     outweighed = tuple(row for row in outweighed if row[3] >= least)
     if outweighed:
@@ -77,14 +74,35 @@ def only_named(context: Answering, measure: Values) -> tuple[Answering, list[Cla
     return replace(context, result=result), claims
 
 
-def _weak(result: Result, rows: Sequence[tuple[Cell, ...]]) -> list[tuple[Cell, ...]]:
-    """Return the rows that no hit supports, where hits support others."""
+def only_placed(context: Answering, measure: Values) -> Claim | None:
+    """Return that no virus has a name, where hits are placed only in families or higher."""
+    rows = context.result.rows
+    if measure.by != ("virus",) or not all(is_placed(str(row[0])) for row in rows):
+        return None
+    column = number_column(context.result)
+    places = tuple(place_of(placed_words(str(row[0])), row[column]) for row in rows)
+    begin = f"no named virus is found in {runs_of(context)}; hits could be assigned only to"
+    return Ranking(begin=begin, places=places, named=_PLACED)
+
+
+def _confirmed(
+    result: Result, measure: Values, rows: list[tuple[Cell, ...]]
+) -> list[tuple[Cell, ...]]:
+    """Return the rows with confirmed runs, most of these first; all where there are none."""
+    column = _column_of_confirmed(result)
+    if column is None or is_of_some(measure) or measure.at_least is not None:
+        return rows
+    sure = [row for row in rows if row[column]]
+    return sorted(sure, key=lambda row: -number_of(row[column])) or rows
+
+
+def _column_of_confirmed(result: Result) -> int | None:
+    """Return the place of the confirmed runs, where runs are counted."""
     names = [column.name for column in result.columns]
-    if "at_90" not in names:
-        return []
-    at_90, positive = names.index("at_90"), names.index("positive")
-    weak = [row for row in rows if not row[at_90] and number_of(row[positive]) >= _LEAST_POSITIVE]
-    return weak if any(number_of(row[at_90]) for row in rows) else []
+    measure = result.request.measure
+    if not isinstance(measure, Values) or measure.each != Values(measure.by).each:
+        return None
+    return names.index("at_90") if "at_90" in names else None
 
 
 def _besides(
@@ -95,18 +113,15 @@ def _besides(
     placed: Sequence[tuple[Cell, ...]],
     column: int,
 ) -> list[Claim]:
-    """Return the viruses that no hit supports, then the families and phyla of other hits."""
+    """Return the viruses that are not confirmed, then the families and phyla of other hits."""
     claims: list[Claim] = []
-    weak_places = [place_of(str(row[0]), row[column]) for row in weak]
-    noted = _noted(context, measure, measure.hits or Hit(), weak_places) if weak else ()
-    for note, are in _ARE.items():
-        places = tuple(replace(place, note="") for place in noted if place.note == note)
-        if places:
-            ranked = Ranking(begin="", places=places, end=f" is {are}")
-            if len(places) > 1:
-                others = ("other virus", "other viruses")
-                ranked = Ranking(begin=f"{TOTAL} are {are}", places=places, thing=others)
-            claims.append(with_common_names(context, measure, ranked))
+    if weak:
+        one, several = field_named(measure.by[0]).said, field_named(measure.by[0]).plural
+        places = tuple(place_of(str(row[0]), row[column]) for row in weak)
+        begin = f"{TOTAL} {'are' if len(weak) > 1 else 'is'} reported but not confirmed"
+        others = (f"other {one}", f"other {several}")
+        ranked = Ranking(begin=begin, places=places, thing=others)
+        claims.append(with_common_names(context, measure, ranked))
     if placed:
         places = tuple(place_of(placed_words(str(row[0])), row[column]) for row in placed)
         begin = "further hits could be assigned only to"
@@ -125,8 +140,8 @@ def named_lead(lead: Claim, besides: Sequence[Claim]) -> Claim:
 
 
 def with_implausible(context: Answering, measure: Values, lead: Claim) -> tuple[Claim, list[Claim]]:
-    """Return a ranking that says which of its viruses are not known from the host that the question
-    names, and a claim on those that it does not name.
+    """Return a ranking without the viruses that are not known from the host that the question
+    names, and a claim on these.
     """
     hosts = [leaf for leaf, denied in leaves(context.request.of)
              if isinstance(leaf, Has) and leaf.field == "host" and not denied]  # fmt: skip
@@ -140,18 +155,22 @@ def with_implausible(context: Answering, measure: Values, lead: Claim) -> tuple[
         return lead, []
     named = True if measure.by != ("family",) else None
     hits = replace(measure.hits or Hit(), named=named, plausibility=("unexpected",))
-    found = ranking(context.look(Values(measure.by, hits=hits)), "").places
-    said = [place.name for place in lead.phrased()]
-    here = [place.name for place in found if place.name in said]
-    rest = tuple(place for place in found if place.name not in said)[:_UNEXPECTED]
-    if here:
-        which = "which" if len(said) == 1 else listed(here) if len(here) < len(said) else "they"
-        are = "are" if len(here) > 1 or is_group(here[0]) else "is"
-        joint = ", " if which == "which" else "; "
-        lead = replace(lead, end=f"{lead.end}{joint}{which} {are} {_NOT_OF_HOST}")
-    are = "are" if len(rest) > 1 or (rest and is_group(rest[0].name)) else "is"
-    end = f" {are} {_NOT_OF_HOST}"
-    return lead, [Ranking(begin="", places=rest, end=end, named=len(rest))] if rest else []
+    reported = {place.name: place.out_of or place.number for place in lead.places}
+    unexpected = ranking(context.look(Values(measure.by, hits=hits)), "").places
+    found = [place for place in unexpected if place.number >= reported.get(place.name, 0)]
+    strange = {place.name for place in found}
+    usual = tuple(place for place in lead.places if place.name not in strange)
+    if not found:
+        return lead, []
+    if not usual:
+        it = "it is" if len(lead.places) == 1 else "they are"
+        end = f"{lead.end}; {it} not known from this host: {_NO_INFECTION}"
+        return replace(lead, end=end), []
+    one, several = field_named(measure.by[0]).said, field_named(measure.by[0]).plural
+    thing = (f"{one} not known from this host", f"{several} not known from this host")
+    begin = f"{TOTAL} also {'turn' if len(found) > 1 else 'turns'} up"
+    claim = Ranking(begin=begin, places=tuple(found), thing=thing, end=f": {_NO_INFECTION}")
+    return replace(lead, places=usual), [with_common_names(context, measure, claim)]
 
 
 def without_own(context: Answering, lead: Ranking) -> Ranking:
@@ -175,26 +194,32 @@ def with_common_names(context: Answering, measure: Values, lead: Ranking) -> Ran
     return replace(lead, places=tuple(places))
 
 
-def with_notes(context: Answering, measure: Values, subject: Topic, lead: Ranking) -> Ranking:
-    """Return a ranking whose places say where no hit supports the species, while others do."""
-    field = field_named(measure.by[0])
-    if field.name not in ("virus", "species") and not names_species(context, subject.hits):
+def with_confirmed(context: Answering, measure: Values, subject: Topic, lead: Ranking) -> Ranking:
+    """Return a ranking that tells confirmed runs from others: of lists of viruses those that are
+    confirmed come first and are counted, else the values say how many are.
+    """
+    result = context.result
+    column = _column_of_confirmed(result)
+    is_of_viruses = measure.by[0] in _CONFIRMED_BY
+    if column is None or not (is_of_viruses or names_species(context, subject.hits)):
         return lead
-    weak = {str(row[0]) for row in _weak(context.result, context.result.rows)}
-    if not weak:
+    rows = list(zip(lead.places, result.rows, strict=False))
+    confirmed = [int(number_of(row[column])) for _, row in rows]
+    is_cut = is_of_some(measure) or measure.at_least or result.total > len(result.rows)
+    if is_of_viruses and not is_cut and len({bool(number) for number in confirmed}) == 1:
+        said = f"{CONFIRMED if confirmed[0] else UNCONFIRMED} in"
+        begin = lead.begin.replace("found in", said, 1)
+        lead = replace(lead, begin=begin, only=lead.only.replace("found in", said, 1))
+        if not confirmed[0]:
+            return lead
+        places = [replace(place, number=number, out_of=int(place.number))
+                  for (place, _), number in zip(rows, confirmed, strict=True)]  # fmt: skip
+        return replace(lead, places=tuple(places))
+    if not any(confirmed) and not (result.tally and result.tally.at_90):
         return lead
-    hit = subject.hits[0] if field.of == "run" else measure.hits or Hit()
-    noted = _noted(context, measure, hit, [place for place in lead.places if place.name in weak])
-    notes = {place.name: place for place in noted if not is_placed(place.name)}
-    return replace(lead, places=tuple(notes.get(place.name, place) for place in lead.places))
-
-
-def _noted(
-    context: Answering, measure: Values, hit: Hit, weak: Sequence[NamedNumber]
-) -> tuple[NamedNumber, ...]:
-    """Return places with what is wrong: weaker matches, or no identity that is known."""
-    known = replace(measure, hits=replace(hit, evidence="known"), limit=None)
-    measured = {str(row[0]) for row in context.look(known).rows}
-    return tuple(
-        replace(place, note=_WEAK if place.name in measured else UNMEASURED) for place in weak
-    )
+    noted = [
+        place if number == place.number
+        else replace(place, note=f"{number:,} confirmed" if number else NONE_CONFIRMED)
+        for (place, _), number in zip(rows, confirmed, strict=True)
+    ]  # fmt: skip
+    return replace(lead, places=tuple(noted))

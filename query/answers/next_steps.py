@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -19,6 +20,7 @@ from query.request import And, Has, Hit, Records, Summary, Values, Where
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 
+NO_INFECTION: Final = ", almost certainly by contamination or food"
 _LISTED: Final = 3
 _LEAST_RUNS: Final = 2
 """Runs of an answer from which more is said of them."""
@@ -130,13 +132,17 @@ def unexpected(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
     if len(subject.hits) != 1 or "host" in _fields(of) or not names_species(context, named):
         return []
     found = unexpected_hosts(context.resolver, subject.hits[0], of)
-    if not found:
-        return []
+    return turning_up(context, subject, found) if found else []
+
+
+def turning_up(context: Answering, subject: Topic, found: Sequence[tuple[str, int]]) -> list[Claim]:
+    """Return the hosts that a virus is not known from, in which it turns up, with their runs."""
     places = tuple(NamedNumber(name=host, number=runs) for host, runs in found)
     called = hit_words(subject.hits[0], context.names)
-    begin = f"{called} {is_or_are(called)} not known from {TOTAL} that it is found in"
-    end = ", almost certainly no infections"
-    return [Ranking(begin=begin, end=end, thing=("host", "hosts"), places=places)]
+    it, is_ = ("they", "are") if is_or_are(called) == "are" else ("it", "is")
+    begin = f"{it} also {'turn' if it == 'they' else 'turns'} up in {TOTAL}"
+    thing = (f"host that {it} {is_} not known from", f"hosts that {it} {is_} not known from")
+    return [Ranking(begin=begin, end=NO_INFECTION, thing=thing, places=places)]
 
 
 def _fields(of: RunSet) -> set[str]:

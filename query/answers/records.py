@@ -234,7 +234,10 @@ def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) 
             Records(measure.table, (*measure.where, bound), count=True), EVERYTHING
         )
         holding = int(found.number or 0)
-    lead = AssociationsHeld(holding=holding, total=total, noun=noun, where=where)
+    flagged = _flagged(context, measure) if measure.table == "tests" else 0
+    lead = AssociationsHeld(
+        holding=holding - flagged, total=total, noun=noun, where=where, flagged=flagged
+    )
     certain = [claim for claim in claims if getattr(claim, "holds", False)]
     return Draft(
         [lead],
@@ -244,6 +247,13 @@ def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) 
         certain or claims[:1],
         table=table,
     )
+
+
+def _flagged(context: Answering, measure: Records) -> int:
+    """Return how many of the tests that hold are flagged."""
+    holding = (*measure.where, Where("q_value", range=_HOLDING))
+    by_flag = context.look(Records(measure.table, holding, by=("flag",)), EVERYTHING)
+    return sum(int(str(number)) for flag, number in by_flag.rows if flag)
 
 
 def _with_logs(table: ResultTable | None) -> ResultTable | None:

@@ -34,7 +34,8 @@ def beside_relatives(context: Answering, hits: Sequence[Hit], of: RunSet) -> lis
         if not names_species(context, [hit]):
             continue
         found = relatives(context.resolver, hit, of)
-        if found.listed and found.listed[0].runs >= _MANY_BESIDE * found.runs:
+        least = max(min(2, found.runs), _MANY_BESIDE * found.runs)
+        if found.listed and found.listed[0].runs >= least:
             claims.append(beside(context, hit, found))
     return claims
 

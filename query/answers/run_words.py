@@ -129,6 +129,8 @@ def _as_clause(where: str) -> str:
             return where.removeprefix("that ") if relative == "that " else f"are those {where}"
     if where.startswith(("released", "collected", "sequenced", "submitted", "searched")):
         return f"were {where}"
+    if where.startswith("with "):
+        return f"have {where.removeprefix('with ')}"
     return f"are {where}"
 
 

@@ -10,6 +10,7 @@ from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words
 from query.answers.listing_words import number_of
 from query.answers.run_words import both_of, runs_in_words, runs_words
+from query.answers.unknowns import lists_mostly_hits
 from query.request import Compare, Count, Share
 from query.request.run_sets import RunSet
 
@@ -55,7 +56,10 @@ def sides_of(context: Answering, measure: Compare) -> list[Row]:
     records = zip(measure.sides, context.result.records(), strict=True)
     rows = [_row(context, side, record) for side, record in records]
     if _is_about_hits(context, measure):
-        rows = [replace(row, known="") if _is_hits_only(context, row) else row for row in rows]
+        mostly = lists_mostly_hits(context, context.request.of)
+        rows = [
+            replace(row, known="") if mostly or _is_hits_only(context, row) else row for row in rows
+        ]
     return sorted(rows, key=lambda row: -row.number)
 
 

@@ -21,8 +21,12 @@ from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 from query.request.saying_runs import say_hit
 
-MOST_UNKNOWN: Final = 2
+MOST_UNKNOWN: Final = 3
 """Claims on how sure a number is, unless all are asked for."""
+_MOSTLY: Final = 0.8
+"""Share of the searched runs from which those with hits are most of what sources list."""
+_FEW_FURTHER: Final = 0.05
+"""Share of the searched runs below which further ones that were not searched say nothing."""
 _MAY_BE: Final = "which may be such viruses"
 _NO_FIELD: Final = "runs that state no "
 _NO_KMERS: Final = "runs without k-mer counts"
@@ -50,6 +54,14 @@ def names_species(context: Answering, hits: Sequence[Hit]) -> bool:
 def is_supported(context: Answering, hits: Sequence[Hit], strict: int) -> bool:
     """Return whether any hit supports what ``hits`` name: ``strict`` runs do."""
     return strict > 0 or not names_species(context, hits)
+
+
+def lists_mostly_hits(context: Answering, of: RunSet) -> bool:
+    """Return whether most runs of ``of`` that were searched have hits, whichever: sources list
+    hardly any others there, so that a share of them says nothing.
+    """
+    tally = context.look(Count(), both_of(without_hits(of), Carries(Hit()))).tally
+    return tally is not None and tally.positive >= _MOSTLY * tally.searched
 
 
 def support(context: Answering, hits: Sequence[Hit], number: int, strict: int) -> list[Claim]:
@@ -127,7 +139,12 @@ def shown(context: Answering, claims: list[Claim], *, found: bool = False) -> li
     """
     if context.full:
         return claims
-    kept = [claim for claim in claims if not isinstance(claim, NotKnown) or _is_said(claim, found)]
+    searched = context.result.tally.searched if context.result.tally else 0
+    kept = [
+        claim for claim in claims
+        if not isinstance(claim, NotKnown) or (_is_said(claim, found)
+        and claim.number >= _FEW_FURTHER * searched)
+    ]  # fmt: skip
     of_relatives = [claim for claim in kept if isinstance(claim, BesideRelative)]
     others = [claim for claim in kept if claim not in of_relatives][:MOST_UNKNOWN]
     return [claim for claim in kept if claim in (*of_relatives, *others)]

@@ -214,7 +214,7 @@ def give(
         shown = answer if watch is None else watch.rest_of(answer)
         print_prose(answer_text(shown, full=full), paged=shown is answer)
         if answer.table is not None and len(answer.table.rows) > 1:
-            print_result(answer.table)
+            print_some(answer.table, full=full)
     if keep:
         keep_answer(answer, database_path(db))
 
@@ -230,6 +230,19 @@ def draw_figure(answer: Answer, path: Path | None) -> None:
 
     draw_chart(answer.chart, path, title=answer.question)
     say(f"written: {path}", err=True)
+
+
+def print_some(table: ResultTable, *, full: bool) -> None:
+    """Print the first rows of an answer, and say how many more there are."""
+    from index.claims.phrases import counted
+    from query.answers.tables import printed
+
+    shown = printed(table, full=full)
+    print_result(shown)
+    more = len(table.rows) - len(shown.rows)
+    if more:
+        rows = counted(more, "more row")
+        say(f"note: {rows}: --full prints all rows and columns, --json has them too", err=True)
 
 
 def print_result(table: ResultTable) -> None:

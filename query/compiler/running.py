@@ -46,12 +46,12 @@ def run(con: duckdb.DuckDBPyConnection, request: Request) -> Result:
     return result
 
 
-def run_further(names: Resolver, request: Request) -> Result:
+def run_further(names: Resolver, request: Request, *, brief: bool = True) -> Result:
     """Return the answer to a request beside another, whose ``names`` are not looked up again.
 
-    Lists of values leave out how many of the runs were searched and are at 90 % identity.
+    Where they are ``brief``, lists leave out how many runs were searched and are at 90 % identity.
     """
-    asked = RunningRequest(names.con, request, names, brief=True)
+    asked = RunningRequest(names.con, request, names, brief=brief)
     result = _measured(asked, request.measure, request.of)
     return replace(result, request=request)
 
