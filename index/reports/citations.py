@@ -21,7 +21,7 @@ import duckdb
 
 from index.facets import CITATION_KEYS, FACETS
 from index.store.frames import rows_over
-from index.store.run_values import IS_KNOWN
+from index.store.run_values import IS_KNOWN, STUDY_OF_RUN
 
 if TYPE_CHECKING:
     import polars as pl
@@ -199,8 +199,9 @@ UNION ALL SELECT run, number FROM (
 ) WHERE {IS_KNOWN}""",
     "family": """SELECT run, number FROM detection JOIN known
     ON key = 'family' AND folded = lower(family)""",
-    "bioproject": """SELECT run, number FROM run JOIN known
-    ON key = 'bioproject' AND folded = lower(bioproject)""",
+    "bioproject": f"""SELECT run, number FROM (
+    SELECT run, bioproject AS value FROM run UNION SELECT run, study FROM ({STUDY_OF_RUN})
+) JOIN known ON key = 'bioproject' AND folded = lower(value)""",
     "runId": "SELECT run, number FROM run JOIN named ON key = 'runId' AND folded = lower(run)",
     "biosample": """SELECT run, number FROM run JOIN named
     ON key = 'biosample' AND folded = lower(biosample)""",
