@@ -35,13 +35,13 @@ VIEWS = {
 MANY = """
 for (const [name, column] of Object.entries(index.communities)) {
   const named = name === "community" || name === "parent";
-  const copies = Array.from({ length: 2000 }, (_, copy) =>
+  const copies = Array.from({ length: 2400 }, (_, copy) =>
     column.map((value) => (named && value ? `${value}-${copy}` : value)));
   index.communities[name] = copies.flat();
 }
 delete index.below;
 """
-"""Makes 2,000 of each community of the sample."""
+"""Makes 2,400 of each community of the sample."""
 WITH_CHARTS = ("pairs", "associations", "places")
 
 
@@ -232,7 +232,7 @@ def test_a_name_that_was_read_can_be_taken_out_of_the_question(page: Page, serve
 def test_one_of_the_questions_that_may_be_meant_is_picked_and_then_changed(
     page: Page, served: str
 ) -> None:
-    page.go(f"{served}/?question=Coronaviridae+and+blood#/ask")
+    page.go(f"{served}/?question=Coronaviridae+in+weird+bats#/ask")
     page.wait(one("#answer ol button"))
     picked = page.run(f"{one('#answer ol button')}.textContent")
     assert page.run(f"{one('#follow-up')}.offsetParent") is None

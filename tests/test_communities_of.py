@@ -206,7 +206,7 @@ def test_what_weakens_a_count_is_said(
 @pytest.mark.parametrize(
     ("closest", "caution"),
     [
-        ("NULL", "In all of them Bat astrovirus 1 has more reads than Bat coronavirus HKU5"),
+        ("NULL", "may be stray ones of Bat astrovirus 1, which has more"),
         ("virus", "has over 20 times the reads of Bat coronavirus HKU5, which explains them"),
     ],
 )

@@ -70,7 +70,7 @@ def astray(named: pl.DataFrame, vocabulary: Vocabulary, all_names: pl.DataFrame)
     routed = texts.with_columns(
         attribute=pl.lit(facet), facet=pl.lit(facet), role=pl.lit("question")
     )
-    found = _ground_routed(routed.select("attribute", "facet", "text", "role"), vocabulary, None)
+    found = _ground_routed(routed.select("attribute", "facet", "text", "role"), vocabulary)
     is_read = pl.col("outcome").is_in(["grounded", "ambiguous", "generic"])
     read = found.filter(is_read).explode("candidates")
     asked = named.select("name", "folded").unique()
