@@ -229,7 +229,7 @@ def test_kind_of_a_virus_that_is_shown_may_be_named() -> None:
     assert judge(guess, ShownEvidence(["SARS virus is found in 3 runs."], NAMES)).printed == guess
 
 
-def test_clause_that_shares_a_name_stands_for_a_statement() -> None:
+def test_clause_that_shares_a_name_is_a_statement() -> None:
     shown = [
         "The host is Chiroptera in 9 runs (8 of one study; 1 more); next comes liver (2 runs)."
     ]

@@ -23,7 +23,7 @@ QUESTIONS = {
     "Which diseases are stated for runs with Epstein-Barr virus?": "Burkitt lymphoma",
     "Which viruses are found in runs of lymphoma?": "human gammaherpesvirus 4",
     "What share of human runs contain HCMV?": "carry HCMV",
-    "Which hosts does West Nile virus appear in?": "Culicidae",
+    "Which hosts does West Nile virus appear in?": "Mus musculus",
     "Compare viruses between pigs and cattle": "found only in runs from cattle",
 }
 NOT_FOUND = {
@@ -34,7 +34,7 @@ NOT_FOUND = {
 }
 UNREAD = {
     "Which viruses turn up in bat gut samples, and what goes with them?": "from the tissue gut",
-    "Which plant viruses are found in rice, and in which tissues?": "recorded in plants",
+    "Which plant viruses are found in rice, and in which tissues?": "have rice as host",
     "Are there runs of lymphoma with Epstein-Barr virus reactivation?": (
         "“reactivation” not understood"
     ),

@@ -192,8 +192,8 @@ def _faults(
     yield from _amounts(text, is_marked=is_marked)
     if found := _DIGITS.search(read.marked):
         yield f"it holds a number ({found[0]})"
-    told = " ".join(part for part in _PART.split(text) if not _GUESS.search(part))
-    if is_marked and (found := _OF_INDEX.search(told)):
+    certain = " ".join(part for part in _PART.split(text) if not _GUESS.search(part))
+    if is_marked and (found := _OF_INDEX.search(certain)):
         yield f"it tells of the index, which is no general knowledge ({found[0]})"
     is_guess = _GUESS.search(text) is not None
     yield from unknown_names(read, evidence, is_general=is_marked, is_guess=is_guess)

@@ -37,14 +37,14 @@ def in_plausible_hosts(
     is_count = measure.each == Values(("host",)).each
     if measure.by != ("host",) or len(subject.hits) != 1 or not is_count:
         return context, []
-    strange = dict(unexpected_hosts(context.resolver, subject.hits[0], context.request.of))
-    if not strange:
+    unexpected = dict(unexpected_hosts(context.resolver, subject.hits[0], context.request.of))
+    if not unexpected:
         return context, []
     whole = context.result
     if whole.total > len(whole.rows):
         whole = context.look(replace(measure, limit=None), brief=False)
     column = number_column(whole)
-    others = [row for row in whole.rows if strange.get(str(row[0]), 0) >= number_of(row[column])]
+    others = [row for row in whole.rows if unexpected.get(str(row[0]), 0) >= number_of(row[column])]
     usual = [row for row in whole.rows if row not in others]
     if not usual or not others:
         return context, []

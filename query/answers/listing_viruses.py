@@ -156,10 +156,10 @@ def with_implausible(context: Answering, measure: Values, lead: Claim) -> tuple[
     named = True if measure.by != ("family",) else None
     hits = replace(measure.hits or Hit(), named=named, plausibility=("unexpected",))
     reported = {place.name: place.out_of or place.number for place in lead.places}
-    unexpected = ranking(context.look(Values(measure.by, hits=hits)), "").places
-    found = [place for place in unexpected if place.number >= reported.get(place.name, 0)]
-    strange = {place.name for place in found}
-    usual = tuple(place for place in lead.places if place.name not in strange)
+    ranked = ranking(context.look(Values(measure.by, hits=hits)), "").places
+    found = [place for place in ranked if place.number >= reported.get(place.name, 0)]
+    unexpected = {place.name for place in found}
+    usual = tuple(place for place in lead.places if place.name not in unexpected)
     if not found:
         return lead, []
     if not usual:

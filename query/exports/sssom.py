@@ -46,7 +46,6 @@ _MATCHES: Final = {
 term."""
 _LEXICAL: Final = "semapv:LexicalMatching"
 JUSTIFICATIONS: Final = {
-    "embedding": "semapv:SemanticSimilarityThresholdMatching",
     "context": "semapv:LogicalReasoning",
 }
 """Method of a grounding -> how SSSOM calls it; all others are by names."""

@@ -77,6 +77,9 @@ def find_names(
         if "disease" in kinds and _is_of_the_ill(tokens, first, last):
             kind, (name, curie) = "disease", kinds["disease"]
             others = [other for other in kinds.items() if other[0] != kind]
+        elif "host" in kinds and _is_of_viruses(tokens, last):
+            kind, (name, curie) = "host", kinds["host"]
+            others = [other for other in kinds.items() if other[0] != kind]
         also = tuple((other, meant) for other, (meant, _) in others)
         meant = _in_english(kind, name) if in_english else text
         named = _as_asked(resolver, kind, (meant, name, curie or ""))
@@ -196,6 +199,12 @@ def _is_of_the_ill(tokens: Sequence[Token], first: int, last: int) -> bool:
     return not _OF_THE_ILL.isdisjoint(before | behind)
 
 
+def _is_of_viruses(tokens: Sequence[Token], last: int) -> bool:
+    """Return whether viruses are called after a name: plant viruses."""
+    return any(token.lower in _VIRUSES for token in tokens[last : last + 1])
+
+
+_VIRUSES: Final = frozenset({"virus", "viruses", "virome", "viromes"})
 _OF_THE_ILL: Final = frozenset(
     ["acute", "chronic", "patient", "patients", "diagnosed", "diagnosis", "diagnoses", "disease",
      "diseases", "suffering", "suffer", "sick", "ill", "illness", "case", "cases", "condition"]
