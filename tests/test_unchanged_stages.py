@@ -51,7 +51,7 @@ class Place:
             config=IndexConfig.model_validate(config),
             model=ModelChoice(None, None, "tests"),
             progress=Progress(say_line=self.said.append),
-            options=RunOptions(again=again),
+            options=RunOptions(accept_shrink=True, again=again),
         )
 
     def ran(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from index.errors import ModelUnavailableError
 from index.reports.phrases import counted, listed
 from query.answer import Answer, AnswerSource, Usage
+from query.compiler.resolving import group_key, virus_groups
 from query.compiler.suggesting import nearest_viruses
 from query.errors import NoEvidenceError, UnknownPassageError
 from query.reading.reading import NameInQuestion
@@ -78,6 +79,8 @@ def select_passages(
     words = words_of(text)
     for name in names:
         words += words_of(name.name)
+        for _, label in virus_groups().get(group_key(name.name), ()):
+            words += words_of(label)
     telling = telling_words(words)
     library, notes = open_library(con, documents)
     hits = find_hits(library, text, telling, kinds=kinds, limit=limit)
