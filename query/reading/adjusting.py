@@ -14,7 +14,17 @@ from typing import Any, Final
 from ontology_etl.missing import NO_VALUE
 from query.reading.items import Item
 from query.reading.numbers import with_own_numbers
-from query.request import And, Carries, Count, Everything, Request, Values, from_json, to_json
+from query.request import (
+    And,
+    Carries,
+    Count,
+    Everything,
+    Request,
+    RequestError,
+    Values,
+    from_json,
+    to_json,
+)
 from query.request.fields import field_named
 from query.words import singular
 
@@ -36,7 +46,10 @@ def _without_no_value(request: Request) -> Request:
     """Return ``request`` with runs that do not state a field in place of those whose value says
     that there is none: design unknown.
     """
-    return from_json(_stated(to_json(request)))
+    try:
+        return from_json(_stated(to_json(request)))
+    except RequestError:  # a field that runs cannot leave unstated
+        return request
 
 
 def _stated(part: Any) -> Any:
