@@ -17,8 +17,10 @@ from query.reading.numbers import with_own_numbers
 from query.request import (
     And,
     Carries,
+    Compare,
     Count,
     Everything,
+    Exists,
     Request,
     RequestError,
     Values,
@@ -38,8 +40,8 @@ def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Reques
     stated = (_of_its_own(_without_no_value(request), items) for request in each)
     plain = [_counting(_of_several(request, items), items) for request in stated]
     own = [with_own_numbers(request, items) for request in plain]
-    known = tuple(dict.fromkeys(request for request in own if request is not None))
-    return None if None in own else known
+    known = [request for request in own if request is not None]
+    return None if None in own else _without_repeats(known)
 
 
 def _without_no_value(request: Request) -> Request:
@@ -130,14 +132,29 @@ def _counted(items: Sequence[Item], place: int) -> Item | None:
 
 
 def _of_each(request: Request, items: Sequence[Item]) -> tuple[Request, ...]:
-    """Return the counts of runs with each of several viruses where each is asked for, and not all
-    of them in one run.
+    """Return ``request`` for each of several viruses joined by "and", unless words say that the
+    runs carry all of them at once.
+
+    A count comes with the runs that carry all, so that it is right either way, unless "each" is
+    asked for.
     """
     parts = request.of.of if isinstance(request.of, And) else ()
     carried = [part for part in parts if isinstance(part, Carries) and part.hit.virus]
-    asks_each = any("each" in item.text.lower().split() for item in items)
-    together = any(item.value == "both" for item in items)
-    if not isinstance(request.measure, Count) or len(carried) < 2 or not asks_each or together:
+    is_counted = isinstance(request.measure, Count | Exists | Compare)
+    is_together = any(item.value == "both" for item in items)
+    if not is_counted or len(carried) < 2 or is_together:
         return (request,)
     rest = tuple(part for part in parts if part not in carried)
-    return tuple(replace(request, of=And((virus, *rest)) if rest else virus) for virus in carried)
+    apart = (replace(request, of=And((virus, *rest)) if rest else virus) for virus in carried)
+    asks_each = any("each" in item.text.lower().split() for item in items)
+    return (*apart,) if asks_each or not isinstance(request.measure, Count) else (*apart, request)
+
+
+def _without_repeats(requests: Sequence[Request]) -> tuple[Request, ...]:
+    """Return ``requests`` without those that come twice, and without counts of the runs of which
+    another asks whether there are any: its answer says how many.
+    """
+    present = {request.of for request in requests if isinstance(request.measure, Exists)}
+    kept = (request for request in requests
+            if request.measure != Count() or request.of not in present)  # fmt: skip
+    return tuple(dict.fromkeys(kept))

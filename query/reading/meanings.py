@@ -135,6 +135,8 @@ def _viruses(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[s
     found: dict[str, Kinds] = {}
     for text, key in keys.iter_rows():
         names = by_key.get(key, [])
+        if "," in text:  # influenza B, RSV
+            names = [(kind, name) for kind, name in names if "," in name]
         if names and not _is_accidental(text, names):
             found[text] = {"virus": (text, None)}
     return found
