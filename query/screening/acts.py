@@ -103,7 +103,8 @@ _PERSON: Final = (
 )
 ASKS_A_WAY: Final = re.compile(
     rf"\bhow (?:to|2|much|(?:do|does|did|can|could|would|might|should|may|is|was) {_PERSON})\b"
-    rf"|\b(?:can|could|would|should|might|may|must|shall|do) {_PERSON}\b"
+    r"|\b(?!do (?:you|we) have\b)"
+    rf"(?:can|could|would|should|might|may|must|shall|do) {_PERSON}\b"
     r"|\bhow (?:can|could) (?:an?|the) .{,40}\bbe\b|\bis (?:it|there) (?:possible|feasible"
     r"|any way|an?)\b"
     r"|^(?:\w+,? )??(?:please|kindly|now|help|teach|explain|describe|suggest|plan|write"
