@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -39,6 +39,10 @@ _OF_HUMANS: Final = re.compile(r"(?i)[a-z]+virus [A-Z]?[0-9]{0,2}[A-Z]?")
 """A virus of a type, of which the formal name says "human" first: adenovirus C."""
 _ROOT: Final = "NCBITaxon:1"
 """The root of the taxonomy, which is called like a part of a plant."""
+_TYPE: Final = re.compile(r"(?i)\b(?:geno|sero)?type (?=[A-Z]?\d|[A-Z]\b)")
+"""What a virus may have before its type: adenovirus type C."""
+_BRITISH: Final = {"oea": "ea", "aem": "em", "oed": "ed", "umour": "umor"}
+"""Letters in British English, and in American: diarrhoea."""
 _SHORT: Final = 4
 """Letters of names that are mostly abbreviations: small letters may be plain words."""
 _TIERS: Final = {"LABEL": 0, "EXACT": 1, "NARROW": 2, "RELATED": 3, "BROAD": 4}
@@ -54,8 +58,9 @@ def meanings_of(
     """Return what each stretch names, by kind."""
     written = {place: _spellings(tokens[place[0] : place[1]]) for place in places}
     every = sorted({spelling for spellings in written.values() for spelling in spellings})
-    viruses = _viruses(con, every)
     terms = _terms(con, every)
+    diseases = {text for text, kinds in terms.items() if "disease" in kinds}
+    viruses = _viruses(con, every, diseases)
     values = index_values(con)
     found: dict[Place, Kinds] = {}
     for place, spellings in written.items():
@@ -86,10 +91,17 @@ def _with_viruses(con: duckdb.DuckDBPyConnection, found: dict[Place, Kinds]) -> 
         for place, kinds in found.items()
         if "disease" in kinds and "virus" not in kinds
     }
-    viruses = _viruses(con, sorted(set(named.values())))
+    texts = sorted(set(named.values()))
+    absent = {text: kinds for text, kinds in _terms(con, texts).items() if "virus" in kinds}
+    viruses = absent | _viruses(con, texts, ())
     return {
-        place: {**viruses.get(named.get(place, ""), {}), **kinds} for place, kinds in found.items()
+        place: {**_virus_of(viruses.get(named.get(place, ""), {})), **kinds}
+        for place, kinds in found.items()
     }
+
+
+def _virus_of(kinds: Kinds) -> Kinds:
+    return {"virus": kinds["virus"]} if "virus" in kinds else {}
 
 
 def _settled(text: str) -> Kinds:
@@ -116,8 +128,13 @@ def _settled(text: str) -> Kinds:
     return kinds
 
 
-def _viruses(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str, Kinds]:
-    """Return the spellings that the names of viruses of the index have."""
+def _viruses(
+    con: duckdb.DuckDBPyConnection, spellings: Sequence[str], diseases: Collection[str]
+) -> dict[str, Kinds]:
+    """Return the spellings that the names of viruses of the index have.
+
+    An abbreviation in small letters that is one of ``diseases``, too, is no plain word: mers.
+    """
     import polars as pl
 
     from ontology_etl.viruses.keys import name_key
@@ -137,7 +154,7 @@ def _viruses(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[s
         names = by_key.get(key, [])
         if "," in text:  # influenza B, RSV
             names = [(kind, name) for kind, name in names if "," in name]
-        if names and not _is_accidental(text, names):
+        if names and (text in diseases or not _is_accidental(text, names)):
             found[text] = {"virus": (text, None)}
     return found
 
@@ -181,6 +198,8 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
         is_latin = ontology == NCBI_TAXON and scope == "LABEL" and " " not in name
         if is_latin and curie not in carried and is_common(name.lower()):
             continue  # Goes, a beetle
+        if label.endswith(" viruses"):
+            continue  # DNA viruses, which is a genome and no host
         if name.isupper():
             abbreviated.add((form, curie))
         kind = _kind_of(label, ontology)
@@ -327,7 +346,7 @@ def _likely(kinds: Kinds, words: Sequence[Token]) -> Kinds:
     if "reported" in kinds and "virus" in kinds:
         kinds = {kind: meant for kind, meant in kinds.items() if kind != "reported"}
     if _is_short_word(text):
-        trusted = everyday_names().get(text.lower()) is not None
+        trusted = everyday_names().get(text.lower()) is not None or "disease" in kinds
         kinds = {
             kind: meant
             for kind, meant in kinds.items()
@@ -341,7 +360,13 @@ def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
     text = text_of(words)
     spellings = [text]
     if text.endswith(("'s", "’s")):
-        spellings.append(text[:-2])
+        spellings += [text[:-2], f"{text} disease"]
+    untyped = _TYPE.sub("", text)
+    spellings.append(untyped)
+    if text.lower().endswith(" coronavirus"):
+        spellings.append(f"{text[: -len(' coronavirus')]}-related coronavirus")
+    for british, american in _BRITISH.items():
+        spellings.append(text.replace(british, american))
     head, _, last = text.rpartition(" ")
     one = singular(last)
     if one != last.lower():
@@ -354,8 +379,8 @@ def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
         spellings.append(f"{text} cell")
     if len(words) <= 3:
         spellings.append(f"{text} virus")
-    if _OF_HUMANS.fullmatch(text):
-        spellings.append(f"human {text}")
+    if _OF_HUMANS.fullmatch(untyped):
+        spellings.append(f"human {untyped}")
     return tuple(dict.fromkeys(spelling for spelling in spellings if spelling))
 
 

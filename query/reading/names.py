@@ -32,6 +32,7 @@ MOST_WORDS: Final = 14
 _SMALL: Final = 4
 """Letters of a word of another language that is likely no name: con, dass."""
 _HABITATS: Final = ("biome", "environment")
+_CELLS: Final = frozenset({"tissue", "cell_line"})
 _RANK: Final = (
     "run", "study", "project", "biosample", "community", "sotu",
     "virus", "host", "cell_line", "biome", "tissue", "environment", "disease", "country", "place",
@@ -59,7 +60,12 @@ def find_names(
         names = [name.lower() for name, _ in meanings.get(place, {}).values()]
         return first - last, text not in names, first
 
-    ranked = sorted(_without_absent(con, meanings), key=longest_first)
+    places = [
+        place
+        for place in _without_absent(con, meanings)
+        if not _ends_with_field(place, meanings, tokens)
+    ]
+    ranked = sorted(places, key=longest_first)
     resolver = Resolver(con)
     taken: set[int] = set()
     found = []
@@ -91,27 +97,47 @@ def find_names(
 
 
 def _without_absent(con: duckdb.DuckDBPyConnection, meanings: Mapping[Place, Kinds]) -> set[Place]:
-    """Return the stretches with a meaning, without those of two names that runs have, where none
-    has what both together name: EBV lcl.
+    """Return the stretches with a meaning, without the cells that no run has and that are called
+    like two names that runs have: EBV lcl.
     """
-    apart = [
-        (place, (place[0], cut), (cut, place[1]))
-        for place in meanings
-        for cut in range(place[0] + 1, place[1])
-        if (place[0], cut) in meanings and (cut, place[1]) in meanings
-    ]
     carried = carried_terms(con)
 
-    def is_held(place: Place) -> bool:
+    def is_carried(place: Place) -> bool:
         return any(curie is None or curie in carried for _, curie in meanings[place].values())
 
+    def is_two_names(place: Place) -> bool:
+        first, last = place
+        cuts = [((first, cut), (cut, last)) for cut in range(first + 1, last)]
+        return any(
+            before in meanings and behind in meanings and is_carried(before) and is_carried(behind)
+            for before, behind in cuts
+        )
+
     absent = {
-        whole
-        for whole, first, second in apart
-        if not is_held(whole) and is_held(first) and is_held(second)
-        if meanings[first].keys().isdisjoint(meanings[second])
+        place
+        for place, kinds in meanings.items()
+        if kinds.keys() <= _CELLS and not is_carried(place) and is_two_names(place)
     }
     return set(meanings) - absent
+
+
+def _ends_with_field(
+    place: Place, meanings: Mapping[Place, Kinds], tokens: Sequence[Token]
+) -> bool:
+    """Return whether a stretch is a shorter name, and a field of runs behind it: human cell
+    lines.
+    """
+    first, last = place
+
+    def is_field(cut: int) -> bool:
+        field = field_words().get(stems_of(text_of(tokens[cut:last])))
+        return field is not None and field_named(field).of == "run"
+
+    return any(
+        is_field(cut)
+        and not meanings[place].items().isdisjoint(meanings.get((first, cut), {}).items())
+        for cut in range(first + 1, last)
+    )
 
 
 def _merged(
@@ -194,9 +220,9 @@ def _is_small(words: Sequence[Token]) -> bool:
 
 def _is_of_the_ill(tokens: Sequence[Token], first: int, last: int) -> bool:
     """Return whether a name stands for the disease of people or animals, and not for a virus."""
-    before = {token.lower for token in tokens[max(0, first - 3) : first]}
-    behind = {token.lower for token in tokens[last : last + 2]}
-    return not _OF_THE_ILL.isdisjoint(before | behind)
+    near = (*range(max(0, first - 3), first), *range(last, min(last + 2, len(tokens))))
+    words = {tokens[place].lower for place in near if not _is_of_viruses(tokens, place + 1)}
+    return not _OF_THE_ILL.isdisjoint(words)
 
 
 def _is_of_viruses(tokens: Sequence[Token], last: int) -> bool:

@@ -10,7 +10,7 @@ SINGLE: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 """Letters of scripts that are written without blanks: each is a token."""
 _TOKEN: Final = re.compile(
     r"w/o\b|w/(?=\s)|\bvs\.?(?!\w)|\b[Nn]o\.(?=\s*of\b)"
-    r"|\d[\d,]*(?:\.\d+)?(?:\s?%|(?![\w]))"
+    r"|\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s?%|(?![\w]))"
     rf"|[{SINGLE}]|[^\W_{SINGLE}]+(?:[-'’./+_*][^\W_{SINGLE}]+)*|[≥≤<>=]+|%|[^\s\w]",
     re.UNICODE,
 )
@@ -19,8 +19,8 @@ _COMPOUNDED: Final = frozenset(
      "related", "derived", "only"]
 )  # fmt: skip
 """Last parts of compounds that are words of their own: EBV-positive."""
-_LISTED: Final = re.compile(r"[a-z]{4,}(?:/[a-z]{4,})+")
-"""Words joined by slashes, which are words of their own: latitude/longitude."""
+_LISTED: Final = re.compile(r"[a-z]{4,}(?:/[a-z]{4,})+|[A-Z][A-Za-z0-9-]+(?:/[A-Z][A-Za-z0-9-]+)+")
+"""Words joined by slashes, which are words of their own: latitude/longitude, HBV/HDV."""
 _ELIDED: Final = frozenset(["l", "d", "all", "dall", "dell", "nell", "sull"])
 """Articles of French and Italian before a vowel: l'Antarctique."""
 _STEM: Final = re.compile(r"(?<=\w\w\w)(?:ies|ied|ying|ing|ed|es|s|y|e)$")
