@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
@@ -78,7 +79,7 @@ def meanings_of(
             if kinds:
                 break
         words = tokens[place[0] : place[1]]
-        kinds = _likely(kinds, words)
+        kinds = {} if written[place][0].lower() in _designs() else _likely(kinds, words)
         if kinds:
             found[place] = kinds
     return _with_viruses(con, found)
@@ -98,6 +99,14 @@ def _with_viruses(con: duckdb.DuckDBPyConnection, found: dict[Place, Kinds]) -> 
         place: {**_virus_of(viruses.get(named.get(place, ""), {})), **kinds}
         for place, kinds in found.items()
     }
+
+
+@functools.cache
+def _designs() -> frozenset[str]:
+    """Return the designs of studies, which are no tissue: cell culture."""
+    from ontology_etl.reviewed_lists import read_reviewed
+
+    return frozenset(read_reviewed("study_designs.tsv")["design"].unique().to_list())
 
 
 def _virus_of(kinds: Kinds) -> Kinds:

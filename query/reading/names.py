@@ -124,9 +124,7 @@ def _without_absent(con: duckdb.DuckDBPyConnection, meanings: Mapping[Place, Kin
 def _ends_with_field(
     place: Place, meanings: Mapping[Place, Kinds], tokens: Sequence[Token]
 ) -> bool:
-    """Return whether a stretch is a shorter name, and a field of runs behind it: human cell
-    lines.
-    """
+    """Return whether a stretch is the name of a host, and a field behind it: human cell lines."""
     first, last = place
 
     def is_field(cut: int) -> bool:
@@ -135,7 +133,8 @@ def _ends_with_field(
 
     return any(
         is_field(cut)
-        and not meanings[place].items().isdisjoint(meanings.get((first, cut), {}).items())
+        and "host" in meanings[place]
+        and meanings[place]["host"] == meanings.get((first, cut), {}).get("host")
         for cut in range(first + 1, last)
     )
 
