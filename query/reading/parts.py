@@ -111,6 +111,12 @@ def _asks(items: Sequence[Item]) -> bool:
     )
 
 
+def asks_what_goes_with(items: Sequence[Item]) -> bool:
+    """Return whether a part asks only what goes with what the part before finds."""
+    named = any(item.kind in ("name", "field") for item in items)
+    return not named and any(item.value == "links" for item in items)
+
+
 def points_back(items: Sequence[Item]) -> bool:
     """Return whether a part is about the runs of the part before."""
     if any(item.text.lower() in _POINTS_BACK for item in items):

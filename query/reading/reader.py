@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import duckdb
@@ -13,24 +14,26 @@ from query.reading.canonical import has_known_names, read_all_canonical
 from query.reading.choosing import candidates_of
 from query.reading.deciding import decided, settled
 from query.reading.drafting import drafted_parts
-from query.reading.following import followed, follows
+from query.reading.following import followed, follows, whole_set
 from query.reading.found_name import FoundName
 from query.reading.items import Item, items_of
 from query.reading.masking import MaskedQuestion, masked
 from query.reading.meanings import is_common
 from query.reading.measures import likely_measures
 from query.reading.names import find_names
-from query.reading.parts import parts_of
+from query.reading.parts import asks_what_goes_with, parts_of
 from query.reading.reading import Form, NameInQuestion, Need, Reading
 from query.reading.spelling import corrected, mark_corrected
 from query.reading.stored import stored_parts
 from query.reading.tokens import Token, tokens_of, with_digits
 from query.reading.tuned import TunedReading, read_tuned
-from query.request import Request
+from query.request import Request, Values
 from query.screening.screen import screen_question
 
 NO_CHANGE: Final = "it is not clear what it changes in the question before"
 """Why a line that follows a question and names nothing is not read."""
+MOST_COMMUNITIES: Final = 5
+"""Communities that are listed where somebody asks what goes with what is found."""
 MOST_CHARACTERS: Final = 1_000
 """Characters of the longest question."""
 
@@ -54,6 +57,9 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
     names = tuple(_named(name, tokens, line) for name in found)
     form = _form(items)
     parts = parts_of(items)
+    if len(parts) > 1 and asks_what_goes_with(parts[-1]):
+        before = line[: tokens[parts[-1][0].first].start].rstrip(" ,;")
+        return _with_communities(read(con, before.removesuffix(" and")), line)
     if previous is not None and follows(items, parts=len(parts)):
         measure, _ = likely_measures(items)[0]
         edited = followed(previous, items, measure)
@@ -92,6 +98,17 @@ def _readings(question: MaskedQuestion, items: Sequence[Item]) -> tuple[TunedRea
     is_sure = bool(candidates) and not candidates[0].is_doubtful
     declines = any(not reading.requests for reading in readings)
     return readings if is_sure or declines else read_tuned(question, certain=1.0)
+
+
+def _with_communities(reading: Reading, text: str) -> Reading:
+    """Return ``reading`` of the beginning of ``text``, whose end asks what goes with what is found:
+    the communities of these runs.
+    """
+    found = whole_set(reading.requests[-1]) if reading.requests else None
+    if found is None:
+        return replace(reading, text=text)
+    linked = Request(Values(("community",), limit=MOST_COMMUNITIES), found)
+    return replace(reading, text=text, requests=(*reading.requests, linked))
 
 
 def _one_line(text: str) -> str:
