@@ -52,6 +52,11 @@ def test_a_name_of_the_second_request_is_not_left() -> None:
     assert leftovers([_name("human", "host")], requests).names == ()
 
 
+def test_people_who_ask_are_ignored() -> None:
+    left = leftovers([_name("people", "host")], [Request(Count(), EBV)])
+    assert (left.names, left.ignored) == ((), ("people",))
+
+
 def test_a_name_that_is_used_with_another_of_its_meanings_is_not_left() -> None:
     named = FoundName(0, 1, "disease", "hepatitis B", also=(("virus", "Hepatitis B virus"),))
     item = Item("name", 0, 1, "hepatitis b", "disease", name=named)

@@ -25,6 +25,8 @@ _FEWEST: Final = 6
 """Letters of the shortest word that may be a usual one misspelt."""
 _SEVERAL: Final = 3
 """Known questions that have an uncommon word which changes nothing."""
+_PEOPLE: Final = frozenset({"people", "person", "persons", "patient", "patients"})
+"""Hosts that may as well be those who ask, or of whom they tell: my patient."""
 _RECORDED: Final = frozenset({"community", *TABLES})
 """What requests for communities, reports and other stored rows have."""
 _OF_HITS: Final = ("virus", "reads")
@@ -85,7 +87,7 @@ def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
     ignored: list[str] = []
     for place, item in enumerate(items):
         if item.name is not None and not _is_used(item, used) and item.name.curie not in meant:
-            names.append(item.text)
+            (ignored if item.text.lower() in _PEOPLE else names).append(item.text)
         if item.value.startswith("record:") and used.isdisjoint(_RECORDED):
             fields.append(item.text)
         if item.kind == "number" and item.number is not None and not _has_number(item, used):
