@@ -107,7 +107,7 @@ REVERSE = "Of runs that carry EBV, what share have bats as host?"
 SETTLED = f"""
 # composed        | readings with their probabilities | answered | first to pick
 asked {OTHER}     | 0.9 {RIGHT} 0.1 {REVERSE}         | {RIGHT}  |
-asked {OTHER}     | 0.5 {RIGHT} 0.4 {REVERSE}         |          | {RIGHT}
+asked {OTHER}     | 0.5 {RIGHT} 0.45 {REVERSE}        |          | {RIGHT}
 asked {OTHER}     | 0.4 {RIGHT} 0.5 {OTHER}           | {RIGHT}  |
 asked {OTHER}     | 0.05 {RIGHT}                      |          | {RIGHT}
 answered {RIGHT}  | 0.9 {OTHER}                       |          | {OTHER}

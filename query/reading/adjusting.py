@@ -140,13 +140,13 @@ def _of_each(request: Request, items: Sequence[Item]) -> tuple[Request, ...]:
     """
     parts = request.of.of if isinstance(request.of, And) else ()
     carried = [part for part in parts if isinstance(part, Carries) and part.hit.virus]
+    asks_each = any("each" in item.text.lower().split() for item in items)
     is_counted = isinstance(request.measure, Count | Exists | Compare)
     is_together = any(item.value == "both" for item in items)
-    if not is_counted or len(carried) < 2 or is_together:
+    if len(carried) < 2 or is_together or not (is_counted or asks_each):
         return (request,)
     rest = tuple(part for part in parts if part not in carried)
     apart = (replace(request, of=And((virus, *rest)) if rest else virus) for virus in carried)
-    asks_each = any("each" in item.text.lower().split() for item in items)
     return (*apart,) if asks_each or not isinstance(request.measure, Count) else (*apart, request)
 
 

@@ -7,16 +7,29 @@ question counts for little, and so does one that hardly anybody asks. Decision 0
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 from query.reading.adjusting import adjusted
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.tuned import TunedReading
-from query.request import And, Count, Exists, Has, Not, Request, Rows, Values, to_json
+from query.request import (
+    And,
+    Carries,
+    Count,
+    Everything,
+    Evidence,
+    Exists,
+    Has,
+    Not,
+    Request,
+    Rows,
+    Values,
+    to_json,
+)
 from query.request.plainly import plainly
 
 LEFT_OUT: Final = 0.03
@@ -29,6 +42,8 @@ UNSAID: Final = 0.1
 """What a reading counts that leaves out runs or values where no word of the question denies."""
 REPEATED: Final = 0.3
 """What a reading counts that says one request twice: part of the question is lost."""
+WHOLE: Final = 0.5
+"""How likely a reading must be, beside those that ask only a part of it, to answer these, too."""
 _DENIALS: Final = frozenset({"not", "except", "other", "unsearched"})
 """What cues do that deny."""
 _DENYING: Final = frozenset({"zero", "unknown", "null", "nulls", "missing", "blank", "empty"})
@@ -60,20 +75,36 @@ def candidates_of(
     readings: Sequence[TunedReading], items: Sequence[Item]
 ) -> tuple[list[LikelyRequests], float]:
     """Return what a question may ask, the likeliest first, and how likely it asks for nothing that
-    the index has; all shares add up to 1.
+    the index has. What asks a part of another adds to the share of both.
     """
     declined = sum(reading.share for reading in readings if not reading.requests)
-    alike: dict[tuple[str, ...], list[LikelyRequests]] = {}
+    alike: dict[frozenset[str], list[LikelyRequests]] = {}
     for candidate in (_candidate(reading, items) for reading in readings if reading.requests):
         if candidate is not None:
-            same = tuple(map(_asked, _without_totals(candidate.requests)))
+            same = frozenset(chain.from_iterable(map(_asked, _without_totals(candidate.requests))))
             alike.setdefault(same, []).append(candidate)
-    merged = [_merged(candidates) for candidates in alike.values()]
-    total = declined + sum(candidate.weight for candidate in merged)
+    merged = {asked: _merged(candidates) for asked, candidates in alike.items()}
+    total = declined + sum(candidate.weight for candidate in merged.values())
     if not total:
         return [], 0.0
-    shared = [replace(candidate, share=candidate.weight / total) for candidate in merged]
+    whole = {asked: _with_parts(asked, merged) for asked in merged}
+    shared = [replace(candidate, share=candidate.weight / total) for candidate in whole.values()]
     return sorted(shared, key=lambda candidate: -candidate.share), declined / total
+
+
+def _with_parts(
+    asked: frozenset[str], candidates: Mapping[frozenset[str], LikelyRequests]
+) -> LikelyRequests:
+    """Return the candidate that asks ``asked``, with the weight of those that ask a part of it,
+    which it answers, too, unless it is much less likely than these.
+    """
+    candidate = candidates[asked]
+    parts = [other for wanted, other in candidates.items() if wanted < asked]
+    weight = sum(part.weight for part in parts)
+    if candidate.weight < WHOLE * weight:
+        return candidate
+    said = candidate.said + sum(part.said for part in parts)
+    return replace(candidate, said=said, weight=candidate.weight + weight)
 
 
 def _candidate(reading: TunedReading, items: Sequence[Item]) -> LikelyRequests | None:
@@ -92,14 +123,34 @@ def _merged(alike: Sequence[LikelyRequests]) -> LikelyRequests:
     )
 
 
-def _asked(request: Request) -> str:
-    """Return what ``request`` shares with those that get the same answer: a count, a yes or no and
-    a list of runs say how many there are, and columns that nobody asked for do no harm.
+def _asked(request: Request) -> frozenset[str]:
+    """Return what ``request`` asks, in the words of all that gets the same answer.
+
+    A count, a yes or no and a list of runs say how many there are, and so does the evidence. A list
+    says which is the first. Columns that nobody asked for do no harm.
     """
-    plain = plainly(request)
-    asked = to_json(Request(Count(), plain.of) if _is_presence(plain) else plain)
+    plain = _without_own_hit(plainly(request))
+    if _is_presence(plain):
+        return frozenset({json.dumps(to_json(Request(Count(), plain.of)))})
+    asked = to_json(plain)
     asked["measure"].pop("columns", None)
-    return json.dumps(asked)
+    listed = asked["measure"].get("measure", asked["measure"])
+    if listed["type"] == "values" and listed.get("order") != "fewest":
+        listed.pop("limit", None)
+        listed.pop("order", None)
+    if not isinstance(plain.measure, Evidence):
+        return frozenset({json.dumps(asked)})
+    carried = plainly(Request(Count(hits=plain.measure.hit), plain.of))
+    return frozenset({json.dumps(asked), json.dumps(to_json(carried))})
+
+
+def _without_own_hit(request: Request) -> Request:
+    """Return ``request`` without the condition that the runs carry the hit whose evidence it is."""
+    parts = request.of.of if isinstance(request.of, And) else (request.of,)
+    if not isinstance(request.measure, Evidence) or Carries(request.measure.hit) not in parts:
+        return request
+    rest = tuple(part for part in parts if part != Carries(request.measure.hit))
+    return replace(request, of=And(rest) if len(rest) > 1 else rest[0] if rest else Everything())
 
 
 def _is_presence(request: Request) -> bool:

@@ -25,10 +25,12 @@ from query.request.run_sets import SHARED
 PLAIN: Final = 0.5
 """Share of a measure from which it is what a part asks, rather than another."""
 SURE: Final = 0.8
-"""The same, from which the composer alone answers (decision 0301)."""
+"""The same, from which the composer alone answers (decision 0301), and the tuned model in spite of
+unknown words.
+"""
 REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
-LIKELY: Final = 0.6
+LIKELY: Final = 0.55
 """Share from which the likeliest reading is answered (decision 0304)."""
 SAID: Final = 0.1
 """Probability with which the model must say it, too."""
@@ -116,7 +118,8 @@ def settled(
     """Return what becomes of a question that the tuned model reads, ``decision`` being the
     composer's.
 
-    The likeliest reading is answered if it is likely and leaves out nothing that may restrict.
+    The likeliest reading is answered if it is likely and leaves out nothing that may restrict. One
+    that is sure may leave out words that no known question has, which are said.
     What the model declines is refused. Otherwise the question is asked back, the likeliest readings
     first. Shares of k-mers, which the model has not learned, and stored rows are the composer's.
     """
@@ -134,14 +137,15 @@ def settled(
     verdict = _verdict(decision, items)
     if verdict is not None and best.share < LIKELY:
         return verdict
-    unexplained = (*best.left.may_restrict, *best.left.fields, *_untested(best.requests, items))
+    left = best.left
+    restricting = (*left.names, *left.fields, *_untested(best.requests, items))
     is_likely = best.share >= LIKELY and best.said >= SAID and not best.is_doubtful
-    if is_likely and not unexplained:
-        return Decision(requests=best.requests, ignored=best.left.ignored)
+    if is_likely and not restricting and (best.share >= SURE or not left.unknown):
+        return Decision(requests=best.requests, ignored=left.ignored, unknown=left.unknown)
     if any(map(_is_of_texts, decision.requests)):
         return decision
     choices = _distinct(*(candidate.requests for candidate in candidates), *decision.choices)
-    return Decision(choices=choices, unknown=unexplained)
+    return Decision(choices=choices, unknown=(*restricting, *left.unknown))
 
 
 def _untested(requests: Sequence[Request], items: Sequence[Item]) -> list[str]:

@@ -39,6 +39,8 @@ _SAID_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "mentions": ("study", "project"),
     "searched": ("source", "virus"),
     "species": ("identity",),
+    "like": ("virus",),
+    "predicted": ("virus", "host"),
 }
 """Fields that a part of a request says, by its type or value."""
 _ALIKE: Final = (
@@ -49,6 +51,8 @@ _ALIKE: Final = (
     {"tissue", "cell_line"},
     {"risk", "virus"},
     {"host", "species"},
+    {"source", "library_source"},
+    {"year", "collection_year"},
 )
 """Fields of which one stands for another."""
 

@@ -98,7 +98,7 @@ def find_names(
 
 def _without_absent(con: duckdb.DuckDBPyConnection, meanings: Mapping[Place, Kinds]) -> set[Place]:
     """Return the stretches with a meaning, without the cells that no run has and that are called
-    like two names that runs have: EBV lcl.
+    like two names of other kinds that runs have: EBV lcl.
     """
     carried = carried_terms(con)
 
@@ -109,8 +109,11 @@ def _without_absent(con: duckdb.DuckDBPyConnection, meanings: Mapping[Place, Kin
         first, last = place
         cuts = [((first, cut), (cut, last)) for cut in range(first + 1, last)]
         return any(
-            before in meanings and behind in meanings and is_carried(before) and is_carried(behind)
+            meanings[before].keys().isdisjoint(meanings[behind])
+            and is_carried(before)
+            and is_carried(behind)
             for before, behind in cuts
+            if before in meanings and behind in meanings
         )
 
     absent = {

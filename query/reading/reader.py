@@ -12,7 +12,7 @@ from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.languages import language_of
 from query.reading.canonical import has_known_names, read_all_canonical
 from query.reading.choosing import candidates_of
-from query.reading.deciding import decided, settled
+from query.reading.deciding import Decision, decided, settled
 from query.reading.drafting import drafted_parts
 from query.reading.following import followed, follows, whole_set
 from query.reading.found_name import FoundName
@@ -85,7 +85,7 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         decision.refusal,
         decision.elsewhere,
         language,
-        unused=tuple(word for word in decision.ignored if language is None and not is_common(word)),
+        unused=_unused(decision) if language is None else (),
     )
 
 
@@ -98,6 +98,14 @@ def _readings(question: MaskedQuestion, items: Sequence[Item]) -> tuple[TunedRea
     is_sure = bool(candidates) and not candidates[0].is_doubtful
     declines = any(not reading.requests for reading in readings)
     return readings if is_sure or declines else read_tuned(question, certain=1.0)
+
+
+def _unused(decision: Decision) -> tuple[str, ...]:
+    """Return the words that an answer does not use, without everyday ones of other questions."""
+    if not decision.requests:
+        return ()
+    uncommon = (word for word in decision.ignored if not is_common(word))
+    return (*decision.unknown, *uncommon)
 
 
 def _with_communities(reading: Reading, text: str) -> Reading:
