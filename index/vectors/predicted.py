@@ -22,7 +22,7 @@ from index.config import VectorConfig
 from index.store.frames import rows_over
 from index.tables import PredictedPair, UnlikelyPair, VirusNeighbourhood, VirusVector
 from index.tables.vectors import DIMENSIONS
-from index.vectors.baselines import (
+from index.vectors.factors import (
     Array,
     Vectors,
     by_cosine,
@@ -32,9 +32,8 @@ from index.vectors.baselines import (
     weights_of,
 )
 from index.vectors.host_odds import HostOdds, fit_odds
-from index.vectors.judging import direct
 from index.vectors.neighbourhoods import describe_neighbourhoods, find_neighbourhoods
-from index.vectors.sightings import Sightings, read_sightings
+from index.vectors.sightings import Sightings, direct, read_sightings
 from ontology_etl.tables import conform
 
 FOLDS: Final = 5

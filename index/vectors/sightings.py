@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 import duckdb
@@ -84,6 +85,20 @@ class Sightings:
             has=self.has[groups],
             looked=self.looked[groups],
         )
+
+
+@lru_cache(maxsize=2)
+def direct(sightings: Sightings, facets: tuple[str, ...] = (HOST,)) -> Matrix:
+    """Return groups × terms: the hosts (or terms of other ``facets``) that groups state, without
+    those above them.
+    """
+    asked = sightings.term["facet"].is_in(facets).to_numpy().astype(np.float32)
+    of_facets = sightings.has @ sparse.diags_array(asked)
+    above = sightings.above - sparse.eye_array(len(asked), dtype=np.float32)
+    is_above = of_facets * ((of_facets @ above) > 0)
+    stated = sparse.csr_array(of_facets - is_above)
+    stated.eliminate_zeros()
+    return stated
 
 
 def one_study(run: pl.DataFrame) -> list[int]:
