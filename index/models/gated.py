@@ -25,7 +25,8 @@ from index.models.protocol import (
     Hear,
     Prompt,
     TokenCount,
-    estimate_tokens,
+    WrappedModel,
+    content_tokens,
 )
 from index.store.same_for_all import same_for_each
 
@@ -184,26 +185,21 @@ def gate_names(con: duckdb.DuckDBPyConnection, policy: RiskPolicy, *, local: boo
     return WithheldNames(names, names_around(con, names, spelled_name))
 
 
-class GatedModel:
-    """``inner`` without the prompts that name one of the withheld names; they are counted by group.
+class GatedModel(WrappedModel):
+    """``inner``, which never sees a prompt with a withheld name; ``refused`` counts such prompts.
 
-    ``read_names`` returns those names. It is called with the first prompt and not before: an answer
-    that asks no model does not wait for them.
+    ``read_names`` returns the names. It is called with the first prompt and not before: an answer
+    that needs no model does not wait for them.
     """
 
     def __init__(self, inner: ChatModel, read_names: Callable[[], WithheldNames]) -> None:
-        self.inner = inner
+        super().__init__(inner)
         self._read_names = read_names
         self.refused: Counter[str] = Counter()
 
     @cached_property
     def _withheld(self) -> WithheldNames:
         return self._read_names()
-
-    @property
-    def name(self) -> str:
-        """Name of the model behind the gate."""
-        return self.inner.name
 
     async def complete(
         self,
@@ -220,13 +216,8 @@ class GatedModel:
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return the length of ``prompt``, estimated here where the model may not see it."""
         if self._withheld.found_in_prompt(prompt) is None:
-            return await self.inner.count_tokens(prompt)
-        lengths = (estimate_tokens(message["content"]) for message in prompt.messages())
-        return TokenCount(sum(lengths), exact=False)
-
-    async def aclose(self) -> None:
-        """Close the model."""
-        await self.inner.aclose()
+            return await super().count_tokens(prompt)
+        return TokenCount(content_tokens(prompt), exact=False)
 
     def _check(self, prompt: Prompt) -> None:
         found = self._withheld.found_in_prompt(prompt)

@@ -21,8 +21,8 @@ from index.models.protocol import (
     Completion,
     Hear,
     Prompt,
-    TokenCount,
-    estimate_tokens,
+    WrappedModel,
+    content_tokens,
 )
 
 GIVE_UP_AFTER: Final = 3
@@ -48,7 +48,7 @@ class Spent:
         return self.prompt_tokens + self.completion_tokens
 
 
-class MeteredModel:
+class MeteredModel(WrappedModel):
     """``model`` within ``budget_tokens`` (None: unlimited).
 
     A call is let through when the budget covers its prompt and its longest answer besides what is
@@ -67,7 +67,7 @@ class MeteredModel:
         silence_s: float | None = None,
         spent: Spent | None = None,
     ) -> None:
-        self._model = model
+        super().__init__(model)
         self._budget = budget_tokens
         self._reserved = 0
         self._unanswered = 0
@@ -77,11 +77,6 @@ class MeteredModel:
         self._said_waiting = False
         self._patience: asyncio.Timeout | None = None
         self.spent = spent or Spent()
-
-    @property
-    def name(self) -> str:
-        """Name of the model behind the meter."""
-        return self._model.name
 
     async def complete(
         self,
@@ -98,13 +93,11 @@ class MeteredModel:
         """
         if self._unanswered >= GIVE_UP_AFTER and self._silence is not None:
             raise self._silence
-        expected = max_tokens + sum(
-            estimate_tokens(message["content"]) for message in prompt.messages()
-        )
+        expected = max_tokens + content_tokens(prompt)
         self._reserve(expected)
         try:
             heard = None if hear is None else self._heard_by(hear)
-            asked = self._model.complete(prompt, schema, max_tokens=max_tokens, hear=heard)
+            asked = self.inner.complete(prompt, schema, max_tokens=max_tokens, hear=heard)
             answer = await self._waited_for(asked)
         except _UNANSWERED as error:
             self._unanswered, self._silence = self._unanswered + 1, error
@@ -115,14 +108,6 @@ class MeteredModel:
         self._silent_since = None
         self._count(answer)
         return answer
-
-    async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return the length of ``prompt``; see ``ChatModel.count_tokens``."""
-        return await self._model.count_tokens(prompt)
-
-    async def aclose(self) -> None:
-        """Close the model."""
-        await self._model.aclose()
 
     async def _waited_for(self, asked: Coroutine[Any, Any, ResultT]) -> ResultT:
         """Return what ``asked`` returns; raise ``ModelTimeoutError`` once it is silent too long."""

@@ -16,11 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
 
-from index.errors import (
-    ModelError,
-    ModelTimeoutError,
-    ModelUnavailableError,
-)
+from index.errors import ModelError, ModelTimeoutError, ModelUnavailableError
 from index.models.endpoint import is_loopback
 from index.models.openai_answers import checked_answer, content_of, parse_answer
 from index.models.openai_errors import is_loading, model_error, refused_parameter
@@ -32,6 +28,7 @@ from index.models.protocol import (
     Hear,
     Prompt,
     TokenCount,
+    content_tokens,
     estimate_prompt,
     estimate_tokens,
     json_schema,
@@ -118,8 +115,7 @@ class OpenAIModel:
         hear: Hear | None = None,
     ) -> Completion[AnswerT]:
         """Return the answer to ``prompt``, parsed as ``schema``; see ``ChatModel.complete``."""
-        messages = prompt.messages()
-        prompt_tokens = sum(estimate_tokens(message["content"]) for message in messages)
+        prompt_tokens = content_tokens(prompt)
         await self._limiter.acquire(tokens=prompt_tokens + max_tokens)
         answer, said = await self._ask(prompt, schema, max_tokens, hear)
         text = without(said, self._secrets)

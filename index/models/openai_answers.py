@@ -8,18 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from index.errors import (
-    ModelJunkError,
-    ModelRefusalError,
-    ModelTruncatedError,
-)
+from index.errors import ModelJunkError, ModelRefusalError, ModelTruncatedError
 from index.models.openai_errors import MOST_SAID, error_text, stated_error
-from index.models.protocol import (
-    AnswerT,
-)
-from index.models.transport import (
-    without,
-)
+from index.models.protocol import AnswerT
+from index.models.transport import without
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion

@@ -30,7 +30,8 @@ from index.models.protocol import (
     Completion,
     Hear,
     Prompt,
-    TokenCount,
+    WrappedModel,
+    content_tokens,
     estimate_tokens,
 )
 
@@ -51,25 +52,15 @@ class Ask:
     @property
     def most_tokens(self) -> int:
         """What it may cost at most, estimated."""
-        messages = self.prompt.messages()
-        prompt_tokens = [estimate_tokens(message["content"]) for message in messages]
-        return self.max_tokens + sum(prompt_tokens)
+        return self.max_tokens + content_tokens(self.prompt)
 
 
-class CollectingModel:
-    """Answers nothing: what it is asked is put on the list ``asks``.
-
-    Behind a cache, that is what the cache does not have.
-    """
+class CollectingModel(WrappedModel):
+    """Answers nothing and collects each request in ``asks``: behind a cache, what it lacks."""
 
     def __init__(self, model: ChatModel) -> None:
-        self._model = model
+        super().__init__(model)
         self.asks: dict[str, Ask] = {}
-
-    @property
-    def name(self) -> str:
-        """Name of the model the batch is for."""
-        return self._model.name
 
     async def complete(
         self,
@@ -83,10 +74,6 @@ class CollectingModel:
         key = answer_key(self.name, prompt, schema, max_tokens=max_tokens)
         self.asks[key] = Ask(key, prompt, schema, max_tokens)
         raise BatchPendingError(self.name, "waits for a batch")
-
-    async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return the length of ``prompt``; see ``ChatModel.count_tokens``."""
-        return await self._model.count_tokens(prompt)
 
     async def aclose(self) -> None:
         """Do nothing: the model is closed by its owner."""

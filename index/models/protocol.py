@@ -117,6 +117,26 @@ class ChatModel(Protocol):
         """
 
 
+class WrappedModel:
+    """A model around ``inner``, to which it passes on what a subclass does not change."""
+
+    def __init__(self, inner: ChatModel) -> None:
+        self.inner = inner
+
+    @property
+    def name(self) -> str:
+        """Name of the model inside."""
+        return self.inner.name
+
+    async def count_tokens(self, prompt: Prompt) -> TokenCount:
+        """Return the length of ``prompt``; see ``ChatModel.count_tokens``."""
+        return await self.inner.count_tokens(prompt)
+
+    async def aclose(self) -> None:
+        """Close the model."""
+        await self.inner.aclose()
+
+
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens ``text`` has: four characters each, as usual for English.
 
@@ -137,10 +157,14 @@ def longest_tokens(text: str) -> int:
     return math.ceil(len(text) / CHARACTERS_A_TOKEN)
 
 
+def content_tokens(prompt: Prompt) -> int:
+    """Return about how many tokens the messages of ``prompt`` have."""
+    return sum(estimate_tokens(message["content"]) for message in prompt.messages())
+
+
 def estimate_prompt(prompt: Prompt) -> TokenCount:
-    """Return about how many tokens ``prompt`` has: four beside those of each message."""
-    lengths = [4 + estimate_tokens(message["content"]) for message in prompt.messages()]
-    return TokenCount(sum(lengths), exact=False)
+    """Return about how many tokens ``prompt`` has, with four more for each message."""
+    return TokenCount(content_tokens(prompt) + 4 * len(prompt.messages()), exact=False)
 
 
 def json_schema(schema: type[BaseModel]) -> dict[str, Any]:

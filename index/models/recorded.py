@@ -21,7 +21,8 @@ class RecordedModel:
         hear: Hear | None = None,  # noqa: ARG002
     ) -> Completion[AnswerT]:
         """Raise ``ModelJunkError``: the answer is not among those kept."""
-        raise self._absent()
+        remedy = "build the index again with it"
+        raise ModelJunkError(self.name, "its answer is not in the cache", remedy=remedy)
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return about how long ``prompt`` is."""
@@ -29,8 +30,3 @@ class RecordedModel:
 
     async def aclose(self) -> None:
         """Return: there is nothing to close."""
-
-    def _absent(self) -> ModelJunkError:
-        return ModelJunkError(
-            self.name, "its answer is not in the cache", remedy="build the index again with it"
-        )
