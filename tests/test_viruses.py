@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from index.annotation.hosts_in_names import hosts_in_names
 from index.annotation.identity import SPECIES_IDENTITY, state_viruses, virus_lineage
 from index.annotation.known_hosts import resolve_hosts
+from index.annotation.virus_taxonomy import VirusTaxonomy
 from index.annotation.viruses import ResolvedViruses, resolve_viruses
 from index.tables import Detection, KnownHost, Run
 from ontology_etl.tables import Synonym, Term, TermEdge, Xref
@@ -97,7 +98,7 @@ def resolved(
     names = read_virus_names(term, synonym, edge, table(XREFS, Xref))
     detection = spaced(table(detected, Detection))
     run = spaced(table(runs, Run))
-    return resolve_viruses(detection, names, run=run, term=term, term_edge=edge, synonym=synonym)
+    return resolve_viruses(detection, VirusTaxonomy(names, term, edge, synonym), run=run)
 
 
 @pytest.fixture(scope="module")
@@ -193,7 +194,7 @@ def test_an_ambiguous_name_is_not_resolved_and_its_candidates_are_listed() -> No
     names = read_virus_names(term, synonym, edge, table(XREFS, Xref))
     detection = table("run sotu reported_name source\nr1 u1 XV palm_virome", Detection)
     run = table("run", Run)
-    found = resolve_viruses(detection, names, run=run, term=term, term_edge=edge, synonym=synonym)
+    found = resolve_viruses(detection, VirusTaxonomy(names, term, edge, synonym), run=run)
     assert found.detection["virus"].to_list() == [None]
     assert found.rejected["reason"].to_list() == [
         "virus XV is several taxa (NCBITaxon:26, NCBITaxon:27): 1 detections"
@@ -261,9 +262,8 @@ def test_a_virus_named_after_what_it_was_found_with_has_no_recorded_host() -> No
     names = read_virus_names(term, spaced(table(SYNONYMS, Synonym)), edge, table(XREFS, Xref))
     met = pl.Series([], dtype=pl.String)
     synonym = spaced(table(SYNONYMS, Synonym))
-    found = resolve_hosts(
-        table(HOSTS, KnownHost), names, met, term=term, term_edge=edge, synonym=synonym
-    )
+    taxonomy = VirusTaxonomy(names, term, edge, synonym)
+    found = resolve_hosts(table(HOSTS, KnownHost), taxonomy, met)
     recorded = found.filter(pl.col("source") == "virion")
     assert recorded.rows() == [("NCBITaxon:41", "NCBITaxon:9606", "virion")]
 
@@ -297,14 +297,14 @@ def test_a_virus_named_after_one_taxon_is_recorded_in_it() -> None:
     synonym = spaced(table(SYNONYMS + common, Synonym))
     names = read_virus_names(term, synonym, edge, table(XREFS, Xref))
     met = pl.Series([f"NCBITaxon:{taxon}" for taxon in taxa])
-    found = hosts_in_names(met, names, term=term, synonym=synonym)
+    taxonomy = VirusTaxonomy(names, term, edge, synonym)
+    found = hosts_in_names(met, taxonomy)
     assert found.rows() == [
         ("NCBITaxon:50", "NCBITaxon:60", "name"),
         ("NCBITaxon:51", "NCBITaxon:61", "name"),
         ("NCBITaxon:53", "NCBITaxon:63", "name"),
     ]
-    unmet = hosts_in_names(met.clear(), names, term=term, synonym=synonym)
-    assert unmet.is_empty()
+    assert hosts_in_names(met.clear(), taxonomy).is_empty()
 
 
 def test_no_detection_at_all_gives_empty_tables() -> None:
@@ -314,8 +314,11 @@ def test_no_detection_at_all_gives_empty_tables() -> None:
 
 @given(st.floats(0, 100))
 def test_a_species_is_never_stated_below_the_threshold(identity: float) -> None:
-    term, edge = spaced(table(TERMS, Term)), table(EDGES, TermEdge)
-    taxa = virus_lineage(pl.Series(["NCBITaxon:26"]), term, edge)
+    term, synonym = spaced(table(TERMS, Term)), spaced(table(SYNONYMS, Synonym))
+    edge = table(EDGES, TermEdge)
+    names = read_virus_names(term, synonym, edge, table(XREFS, Xref))
+    taxonomy = VirusTaxonomy(names, term, edge, synonym)
+    taxa = virus_lineage(pl.Series(["NCBITaxon:26"]), taxonomy)
     lineage = taxa.with_columns(called=pl.lit(None, pl.String))
     detection = spaced(table(DETECTED, Detection)).head(1)
     one = detection.with_columns(

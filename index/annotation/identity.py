@@ -15,8 +15,8 @@ from typing import Final
 import polars as pl
 
 from index.annotation.congeners import find_congeners
+from index.annotation.virus_taxonomy import VirusTaxonomy
 from index.stated import CLOSEST, EXPLAINED, LIKE, REPORTED
-from ontology_etl.closure import PARENT, taxon_closure
 from ontology_etl.viruses.keys import NAMELESS, name_key
 
 SPECIES_IDENTITY: Final = 90.0
@@ -31,13 +31,12 @@ HIGHER_RANKS: Final = ("family", "phylum")
 """What a source may say of a virus whose species it does not name, or no list has."""
 
 
-def virus_lineage(viruses: pl.Series, term: pl.DataFrame, term_edge: pl.DataFrame) -> pl.DataFrame:
+def virus_lineage(viruses: pl.Series, taxonomy: VirusTaxonomy) -> pl.DataFrame:
     """Return virus, and per rank of ``RANKS`` its name and CURIE (``family``, ``family_curie``):
     one row per virus and per taxon above one.
     """
-    edges = term_edge.filter(pl.col("predicate") == PARENT)
-    above = taxon_closure(edges, viruses.drop_nulls().unique().sort())
-    stated = above.join(_ranked_taxa(above["ancestor"], term), on="ancestor")
+    above = taxonomy.above(viruses)
+    stated = above.join(_ranked_taxa(above["ancestor"], taxonomy.term), on="ancestor")
 
     columns = []
     for rank in RANKS:
@@ -47,11 +46,7 @@ def virus_lineage(viruses: pl.Series, term: pl.DataFrame, term_edge: pl.DataFram
         columns += [name.alias(rank), curie.alias(f"{rank}_curie")]
     lineages = stated.group_by(virus="descendant").agg(columns)
     every = above.select(virus="descendant").unique()
-    return every.join(
-        lineages,
-        on="virus",
-        how="left",
-    ).sort("virus")
+    return every.join(lineages, on="virus", how="left").sort("virus")
 
 
 def _ranked_taxa(taxa: pl.Series, term: pl.DataFrame) -> pl.DataFrame:

@@ -16,8 +16,8 @@ from typing import Final
 import polars as pl
 
 from index.annotation.identity import HIGHER_RANKS, SPECIES_IDENTITY
+from index.annotation.virus_taxonomy import VirusTaxonomy
 from index.tables import SotuName
-from ontology_etl.closure import PARENT, taxon_closure
 from ontology_etl.tables import conform
 from ontology_etl.viruses.names import VirusNames, settle_names
 
@@ -40,7 +40,7 @@ def library_viruses(run: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
 
 
 def judge_names(
-    found: pl.DataFrame, libraries: pl.DataFrame, lineage: pl.DataFrame, term_edge: pl.DataFrame
+    found: pl.DataFrame, libraries: pl.DataFrame, lineage: pl.DataFrame, taxonomy: VirusTaxonomy
 ) -> pl.DataFrame:
     """Return one row per sOTU whose name other evidence contradicts, as the table ``sotu_name``.
 
@@ -66,7 +66,7 @@ def judge_names(
         pl.col("runs_as_reported") <= MOST_AS_REPORTED * pl.col("runs_with_evidence"),
         pl.col("species") != pl.col("its_species"),
     )
-    chosen = voted.join(_most_specific(evidence, voted, term_edge), on=_SOTU)
+    chosen = voted.join(_most_specific(evidence, voted, taxonomy), on=_SOTU)
     named = claims.group_by(_SOTU).agg(
         pl.col("run").n_unique().alias("runs"),
         pl.col("reported_name").first(),
@@ -164,7 +164,7 @@ def _votes(evidence: pl.DataFrame) -> pl.DataFrame:
 
 
 def _most_specific(
-    evidence: pl.DataFrame, voted: pl.DataFrame, term_edge: pl.DataFrame
+    evidence: pl.DataFrame, voted: pl.DataFrame, taxonomy: VirusTaxonomy
 ) -> pl.DataFrame:
     """Return source, sotu, virus: the taxon of the species that most runs speak for; one below it
     where those that say which agree on that (dengue virus type 2).
@@ -172,8 +172,7 @@ def _most_specific(
     agreeing = evidence.join(voted, on=[*_SOTU, "species"], how="semi")
     counted = agreeing.group_by(*_SOTU, virus="evidence").agg(runs=pl.col("run").n_unique())
     ordered = counted.sort(*_SOTU, "runs", "virus", descending=[False, False, True, False])
-    edges = term_edge.filter(pl.col("predicate") == PARENT)
-    above = taxon_closure(edges, ordered["virus"].unique().sort())
+    above = taxonomy.above(ordered["virus"])
     wider = above.filter(pl.col("ancestor") != pl.col("descendant"))
     pairs = ordered.select(*_SOTU, descendant="virus").join(wider, on="descendant")
     narrow = ordered.join(
