@@ -18,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from index.errors import first_fault
 from index.exposure import DEFAULT_POLICY, RiskPolicy, policy_named
 from ontology_etl.errors import ManifestError, MissingFileError
 
@@ -293,7 +294,5 @@ def _checked(source: str | Path, raw: dict[str, Any]) -> IndexConfig:
     try:
         return IndexConfig.model_validate(raw)
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
         remedy = "docs/configuration.md lists every parameter and what is allowed"
-        raise ManifestError(source, f"{name}: {first['msg']}", remedy=remedy) from error
+        raise ManifestError(source, first_fault(error), remedy=remedy) from error
