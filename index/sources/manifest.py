@@ -144,14 +144,10 @@ def _inputs(number: int, entry: object, places: Places) -> list[Input]:
     scope = _scope(where, entry.get("scope", ROWS), places)
     sheet = places.text(where, "sheet", entry["sheet"]) if "sheet" in entry else ""
     as_of = _day(where, entry.get("as_of"), places)
-    said: dict[str, Any] = {
-        "format": name,
-        "options": options,
-        "scope": scope,
-        "sheet": sheet,
-        "as_of": as_of,
-    }
-    return [Input(path=file, **said) for file in files]
+    return [
+        Input(format=name, path=file, options=options, scope=scope, sheet=sheet, as_of=as_of)
+        for file in files
+    ]
 
 
 def _day(where: str, value: object, places: Places) -> date | None:
