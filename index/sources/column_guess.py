@@ -14,7 +14,7 @@ from typing import Final
 
 import polars as pl
 
-from index.sources.layout import LINE_FLAGS, Layout, nearest
+from index.sources.layout import LINE_FLAGS, Layout, nearest_of_each
 from index.sources.meanings import Meaning, attribute_name, fold_heading, meanings
 from index.sources.run_names import run_in_file_name
 from index.sources.tabular import read_header, read_table
@@ -99,13 +99,12 @@ def guess_columns(path: Path, said: Mapping[str, str]) -> ColumnGuess:
     header = [name for name in read_header(path) if name]
     for meaning, heading in said.items():
         if heading not in header:
-            near = nearest(heading, header)
             raise ColumnError(
                 path,
                 missing=[heading],
                 found=header,
                 format_name=f"--map {meaning}",
-                near={heading: near} if near else {},
+                near=nearest_of_each([heading], header),
             )
     return _Guessing(header, _cells(path, header), dict(said)).guess(path)
 
@@ -134,12 +133,11 @@ class _Guessing:
         """Return what all columns mean."""
         across = self._runs_across()
         self._by_accessions()
-        for meaning in meanings().values():
-            if not meaning.pattern:
-                self._by_heading(meaning)
-        for meaning in meanings().values():
-            if not meaning.pattern:
-                self._by_spelling(meaning)
+        by_heading = [meaning for meaning in meanings().values() if not meaning.pattern]
+        for take in (self._by_heading, self._by_spelling):
+            for meaning in by_heading:
+                if meaning.name not in self.columns:
+                    take(meaning)
         self._viruses_by_cells()
         self._species_of_hosts()
         self._names_by_cells(across)
@@ -198,41 +196,36 @@ class _Guessing:
             fitting = named or [one for one, share in shares.items() if share >= MOST]
             if not fitting:
                 continue
-            best = (named or fitting)[0]
             if len(fitting) > 1 and len(named) != 1:
-                text = f"which column is the {meaning.what}"
-                self.questions.append(OpenQuestion(meaning.name, text, tuple(fitting)))
-            self._take(meaning.name, best, f"its cells are {meaning.name} accessions")
+                self._ask_which(meaning, fitting)
+            self._take(meaning.name, fitting[0], f"its cells are {meaning.name} accessions")
 
     def _by_heading(self, meaning: Meaning) -> None:
-        if meaning.name in self.columns:
-            return
-        fitting = [one for one in self._open() if fold_heading(one) in meaning.headings]
-        fitting = [one for one in fitting if self._fits(meaning, one)]
-        if not fitting:
-            return
-        if meaning.name in _NOT_READ:
-            self.not_read |= dict.fromkeys(fitting, meaning.what)
-            return
-        if len(fitting) > 1:
-            text = f"which column is the {meaning.what}"
-            self.questions.append(OpenQuestion(meaning.name, text, tuple(fitting)))
-        self._take(meaning.name, fitting[0], "by its heading")
+        """Take a column whose heading is one of ``meaning``; ask where there are several."""
+        headed = [one for one in self._open() if fold_heading(one) in meaning.headings]
+        fitting = [one for one in headed if self._fits(meaning, one)]
+        if len(fitting) > 1 and meaning.name not in _NOT_READ:
+            self._ask_which(meaning, fitting)
+        self._take_first(meaning, dict.fromkeys(fitting, "by its heading"))
 
     def _by_spelling(self, meaning: Meaning) -> None:
         """Take a column whose heading is one of ``meaning``, misspelt; a day has a year."""
-        if meaning.name in self.columns:
-            return
         misspelt = {one: _misspelt(one, meaning.headings) for one in self._open()}
         fitting = [one for one, heading in misspelt.items() if heading and self._fits(meaning, one)]
         if meaning.name == "collection_date":
             fitting = [one for one in fitting if self._share(one, _YEAR) >= SOME]
-        if not fitting:
-            return
+        self._take_first(meaning, {one: f"spelt almost like '{misspelt[one]}'" for one in fitting})
+
+    def _take_first(self, meaning: Meaning, fitting: dict[str, str]) -> None:
+        """Take the first of the columns ``fitting`` (heading -> why); read none that is useless."""
         if meaning.name in _NOT_READ:
             self.not_read |= dict.fromkeys(fitting, meaning.what)
-            return
-        self._take(meaning.name, fitting[0], f"spelt almost like '{misspelt[fitting[0]]}'")
+        elif fitting:
+            self._take(meaning.name, *next(iter(fitting.items())))
+
+    def _ask_which(self, meaning: Meaning, fitting: list[str]) -> None:
+        text = f"which column is the {meaning.what}"
+        self.questions.append(OpenQuestion(meaning.name, text, tuple(fitting)))
 
     def _names_by_cells(self, across: list[str]) -> None:
         """Take a column of codes, another in each row of a table of samples, for their names."""
@@ -281,16 +274,15 @@ class _Guessing:
 
     def _reads_of_what(self) -> None:
         """Take a count of reads for the virus's where there is a virus, else for the run's."""
-        has_virus = set(_OF_DETECTIONS) & set(self.columns) or {"hits_of"} & set(self.columns)
+        has_virus = {*_OF_DETECTIONS, "hits_of"} & set(self.columns)
         heading = self.columns.get("reads" if not has_virus else "spots", "")
         if fold_heading(heading) not in _COUNTS or {"reads", "spots"} <= set(self.columns):
             return
         if has_virus:
             self._take("reads", self.columns.pop("spots"), "it counts reads beside a virus")
         else:
-            self._take(
-                "spots", self.columns.pop("reads"), "it counts reads, and none is of a virus"
-            )
+            why = "it counts reads, and none is of a virus"
+            self._take("spots", self.columns.pop("reads"), why)
 
     def _shares(self) -> None:
         """Take percentages of at most 1 for shares."""
@@ -356,20 +348,19 @@ class _Guessing:
         return rows
 
     def _own_names(self) -> frozenset[str]:
-        heading = self.columns.get("run")
-        return frozenset() if heading is None else self._names(heading, accessions=False)
+        """Return the names of runs that are no accessions."""
+        if "run" not in self.columns:
+            return frozenset()
+        stated = self._stated(self.columns["run"])
+        own = stated.filter(~stated.str.contains(meanings()["run"].pattern))
+        return frozenset(map(attribute_name, own))
 
     def _linked(self) -> frozenset[str]:
+        """Return the names that the table links to accessions of runs."""
         heading = self.columns.get("sample_name")
-        has_runs = "run" in self.columns and not self._own_names()
-        return self._names(heading) if heading and has_runs else frozenset()
-
-    def _names(self, heading: str, *, accessions: bool = True) -> frozenset[str]:
-        stated = self._stated(heading)
-        if not accessions:
-            stated = stated.filter(~stated.str.contains(meanings()["run"].pattern))
-        folded = stated.str.to_lowercase().str.replace_all(r"\s+", " ")
-        return frozenset(folded.to_list())
+        if not heading or "run" not in self.columns or self._own_names():
+            return frozenset()
+        return frozenset(map(attribute_name, self._stated(heading)))
 
 
 def _misspelt(heading: str, known: frozenset[str]) -> str | None:

@@ -22,10 +22,6 @@ from ontology_etl.releases.transfer import DownloadProgress
 from ontology_etl.remote.databases import TableCopy
 
 
-def _silent(text: str) -> None:
-    """Say nothing."""
-
-
 @dataclass(frozen=True)
 class CopyOptions:
     """How inputs are fetched; ``pins`` are digests that copies must have, by the names that an
@@ -35,7 +31,7 @@ class CopyOptions:
     progress: DownloadProgress | None = None
     retries: Retries = field(default_factory=Retries)
     pins: Mapping[str, str] = field(default_factory=dict)
-    say: Callable[[str], None] = _silent
+    say: Callable[[str], None] = lambda _: None
 
 
 def fetch_inputs(manifest: Manifest, fetching: CopyOptions | None = None) -> Manifest:
@@ -52,8 +48,15 @@ def fetch_inputs(manifest: Manifest, fetching: CopyOptions | None = None) -> Man
     for place, origin in whole.origins.items():
         pin = origin.sha256 or how.pins.get(names[place])
         if not origin.relation:
-            _fetch_copy(place, origin, pin, how)
-        elif pin is None or not _is_intact(place, pin):
+            fetch(
+                origin.url,
+                place.parent,
+                licence="",
+                sha256=pin,
+                progress=how.progress,
+                retries=how.retries,
+            )
+        elif pin is None or not place.is_file() or sha256_of(place) != pin:
             of_databases.setdefault(origin.url, []).append(_table_copy(place, origin))
     for url, copies in of_databases.items():
         _copy_tables(url, copies, how)
@@ -104,17 +107,6 @@ def _expanded(manifest: Manifest, listed: Mapping[Path, Mapping[Path, Origin]]) 
     return manifest.model_copy(update={"inputs": tuple(inputs), "origins": origins})
 
 
-def _fetch_copy(place: Path, origin: Origin, pin: str | None, how: CopyOptions) -> None:
-    fetch(
-        origin.url,
-        place.parent,
-        licence="",
-        sha256=pin,
-        progress=how.progress,
-        retries=how.retries,
-    )
-
-
 def _copy_tables(url: str, copies: list[TableCopy], how: CopyOptions) -> None:
     from ontology_etl.remote.databases import copy_tables
 
@@ -136,7 +128,3 @@ def _table_copy(place: Path, origin: Origin) -> TableCopy:
         return header if layout.rest else [name for name in header if name in layout.names]
 
     return TableCopy(place, origin.relation, choose, origin.since)
-
-
-def _is_intact(place: Path, sha256: str) -> bool:
-    return place.is_file() and sha256_of(place) == sha256

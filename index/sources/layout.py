@@ -107,12 +107,7 @@ class Layout:
     def hints(self, header: Sequence[str]) -> dict[str, str]:
         """Return, by column of ``header``, the declared one it is close to and the file lacks."""
         absent = [name for name in self.names if name not in header]
-        hints = {}
-        for name in self.extra(header):
-            near = nearest(name, absent)
-            if near is not None:
-                hints[name] = near
-        return hints
+        return nearest_of_each(self.extra(header), absent)
 
     def rules(self) -> tuple[Rule, ...]:
         """Return the rules of every table: lines are whole, numbers finite; what is no number is
@@ -131,15 +126,15 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     'bioproject'
     """
     folded = {_fold(one): one for one in known}
-    found = difflib.get_close_matches(
-        _fold(name),
-        folded,
-        n=1,
-        cutoff=CLOSE,
-    )
-    if not found:
-        return None
-    return folded[found[0]]
+    found = difflib.get_close_matches(_fold(name), folded, n=1, cutoff=CLOSE)
+    return folded[found[0]] if found else None
+
+
+def nearest_of_each(names: Iterable[str], known: Iterable[str]) -> dict[str, str]:
+    """Return the nearest of ``known`` for each of ``names`` that has one."""
+    listed = list(known)
+    found = ((name, nearest(name, listed)) for name in names)
+    return {name: near for name, near in found if near is not None}
 
 
 def _fold(name: str) -> str:
@@ -158,8 +153,5 @@ def _unread_number(column: Column) -> Rule:
 
 def _finite(column: Column) -> Rule:
     number = pl.col(column.read_as).cast(pl.Float64, strict=False)
-    return Rule(
-        f"{column.name} is not a finite number",
-        ~number.is_finite(),
-        shows=column.read_as,
-    )
+    reason = f"{column.name} is not a finite number"
+    return Rule(reason, ~number.is_finite(), shows=column.read_as)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
@@ -12,6 +13,7 @@ from typing import Final
 from index.sources import SOURCES
 from index.sources.column_guess import ColumnGuess
 from index.sources.manifest import PATH_TYPES, read_manifest
+from index.sources.meanings import attribute_name
 from index.sources.recognition import Guess
 from index.sources.run_names import name_of_file, run_in_file_name
 from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON
@@ -63,6 +65,10 @@ FEWEST_OF_A_PATTERN: Final = 3
 """Files of one kind from which on a pattern names them."""
 _ANY_PATH: Final = "\0path"
 """Stands for the path of an entry while entries are compared."""
+_NUMBERS_OF_HITS: Final = frozenset(
+    ("reads", "identity", "identity_share", "score", "score_share", "coverage")
+)
+_NAMES_OF_VIRUSES: Final = frozenset(("virus", "taxid", "family", "lineage", "genome"))
 _TITLE: Final = (
     "# Put the files you trust most first: where two describe one record, the first value that is\n"
     "# stated stands. What a build would make of this: python -m flows.inputs check THIS_FILE\n"
@@ -136,11 +142,8 @@ def _remarks(guess: Guess) -> list[str]:
         return _columns_in_words(guess.columns)
     if guess.layout is None:
         return []
-    hints = guess.layout.hints(guess.header)
-    return [
-        f"'{name}' is not read under this name; did you mean '{meant}'?"
-        for name, meant in hints.items()
-    ]
+    said = "'{}' is not read under this name; did you mean '{}'?"
+    return [said.format(*hint) for hint in guess.layout.hints(guess.header).items()]
 
 
 def _columns_in_words(columns: ColumnGuess) -> list[str]:
@@ -178,15 +181,7 @@ def _is_of_one_virus(guess: Guess) -> bool:
     if guess.columns is None:
         return guess.layout is not None and guess.layout.needs == "hits_of"
     means = set(guess.columns.columns)
-    has_numbers = {
-        "reads",
-        "identity",
-        "identity_share",
-        "score",
-        "score_share",
-        "coverage",
-    } & means
-    return bool(has_numbers) and not {"virus", "taxid", "family", "lineage", "genome"} & means
+    return bool(_NUMBERS_OF_HITS & means) and not _NAMES_OF_VIRUSES & means
 
 
 def _key(name: str) -> str:
@@ -236,7 +231,7 @@ def _needs_names(guess: Guess, linked: frozenset[str]) -> bool:
     files they may.
     """
     own = guess.columns.own_names if guess.columns is not None else frozenset()
-    if own & linked or {" ".join(name.lower().split()) for name in guess.header} & linked:
+    if own & linked or set(map(attribute_name, guess.header)) & linked:
         return True
     is_named_by_file = run_in_file_name(guess.path) is None and guess.columns is None
     return is_named_by_file and name_of_file(guess.path).lower() in linked
@@ -266,20 +261,13 @@ def _ontologies(guesses: Sequence[Guess], folder: Path) -> str:
 
 def _leftovers(guesses: Sequence[Guess], folder: Path) -> str:
     """Return comments on the files that the manifest does not name."""
-    unknown = [one for one in guesses if one.role == "unknown"]
-    nothing = [one for one in guesses if one.role == "nothing"]
-    options = [one for one in guesses if one.role == "option"]
-    idle = [one for one in options if not _users(one, guesses)]
-
-    lines = []
-    for one in unknown:
-        path = _shown(one, folder)
-        lines.append(f"# not recognised: {path}: {one.why}\n")
-    lines += [f"# not read: {_shown(one, folder)}: {one.why}\n" for one in nothing]
-    for one in idle:
-        path = _shown(one, folder)
-        lines.append(f"# no input takes {path}: {one.why}\n")
-    return "".join(lines)
+    idle = [one for one in guesses if one.role == "option" and not _users(one, guesses)]
+    left = [
+        *(("not recognised:", one) for one in guesses if one.role == "unknown"),
+        *(("not read:", one) for one in guesses if one.role == "nothing"),
+        *(("no input takes", one) for one in idle),
+    ]
+    return "".join(f"# {fate} {_shown(one, folder)}: {one.why}\n" for fate, one in left)
 
 
 def _named(guess: Guess, folder: Path) -> str:
@@ -293,9 +281,8 @@ def _shown(guess: Guess, folder: Path) -> str:
 
 
 def _text(value: str) -> str:
-    without_backslash = value.replace("\\", "\\\\")
-    escaped = without_backslash.replace('"', '\\"')
-    return f'"{escaped}"'
+    """Return ``value`` as a string of TOML, which is written like one of JSON."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _relative(path: Path, folder: Path) -> str:

@@ -17,7 +17,7 @@ from typing import Final
 from index.records import CONTRACTS
 from index.sources import SOURCES
 from index.sources.column_guess import ColumnGuess, OpenQuestion, guess_columns
-from index.sources.layout import Layout, nearest
+from index.sources.layout import Layout, nearest_of_each
 from index.sources.meanings import fold_heading, meanings
 from index.sources.packed import open_bytes, unpacking
 from index.sources.parquet import is_parquet
@@ -252,13 +252,8 @@ class _Table:
         """Return how well the columns fit: known or nearly, rest taken, an input."""
         known = [name for name in self.layout.names if name in header]
         nearly = self.layout.hints(header)
-        has_rest = bool(self.layout.extra(header))
-        takes_rest = bool(self.layout.rest) and has_rest
-        return (
-            len(known) + len(nearly),
-            takes_rest,
-            self.role == "input",
-        )
+        takes_rest = bool(self.layout.rest and self.layout.extra(header))
+        return len(known) + len(nearly), takes_rest, self.role == "input"
 
 
 def _tables() -> Iterator[_Table]:
@@ -289,16 +284,14 @@ def _nearest_format(header: Sequence[str]) -> str:
 def _lacking(layout: Layout, header: Sequence[str]) -> list[str]:
     """Return the columns that ``header`` lacks of ``layout``, each with what it may be called."""
     spare = [name for name in header if name not in layout.names]
-    lacking = []
-    for name in layout.missing(header):
-        near = nearest(name, spare)
-        lacking.append(f"{name} (is it '{near}'?)" if near else name)
-    return lacking
+    missing = layout.missing(header)
+    near = nearest_of_each(missing, spare)
+    return [f"{name} (is it '{near[name]}'?)" if name in near else name for name in missing]
 
 
 def _likeness(header: Sequence[str], layout: Layout) -> tuple[float, int]:
     """Return the share of required columns that are there, or nearly, and the known columns."""
     known = [name for name in layout.names if name in header]
-    nearly = [name for name in layout.required if nearest(name, header) is not None]
+    nearly = nearest_of_each(layout.required, header)
     share = len(nearly) / len(layout.required)
     return share, len(known)

@@ -15,6 +15,7 @@ from typing import Final
 import polars as pl
 
 from index.sources.accessions import RUN
+from index.sources.meanings import attribute_name
 
 _ACCESSION: Final = r"([SED]RR\d{5,}|SYNR\d+)"
 _OF_CONTIG: Final = rf"^{_ACCESSION}(?:[_.|:-]|$)"
@@ -27,8 +28,7 @@ def own_run(name: str) -> str:
     >>> own_run("EX-01") == own_run(" ex-01"), own_run("EX-01")[:4]
     (True, 'SYNR')
     """
-    folded = " ".join(name.lower().split())
-    digest = hashlib.blake2b(folded.encode(), digest_size=8).digest()
+    digest = hashlib.blake2b(attribute_name(name).encode(), digest_size=8).digest()
     return f"SYNR{int.from_bytes(digest, 'big') % 10**_OWN_DIGITS:0{_OWN_DIGITS}d}"
 
 
@@ -50,7 +50,7 @@ def runs_of_names(said: pl.Series, linked: Mapping[str, str], *, own: bool) -> p
         if run is not None:
             rows.append((name, run, None))
             continue
-        known = linked.get(" ".join(name.lower().split()))
+        known = linked.get(attribute_name(name))
         rows.append((name, known or (own_run(name) if own else None), name))
     return pl.DataFrame(rows, schema=dict.fromkeys(("said", "run", "own_name"), pl.String),
                         orient="row")  # fmt: skip

@@ -16,7 +16,7 @@ import dataframely as dy
 import polars as pl
 
 from index.sources.delimited_cells import scan_cells
-from index.sources.layout import LINE_FLAGS, Layout, nearest
+from index.sources.layout import LINE_FLAGS, Layout, nearest_of_each
 from index.sources.packed import open_bytes, raise_encoding_error, unpacking
 from index.sources.parquet import is_parquet, read_columns, scan_rows, unreadable
 from index.sources.rejection import MOST_BYTES, Rule, Split, split_rejected
@@ -254,17 +254,9 @@ def _check_columns(path: Path, layout: Layout, header: Sequence[str]) -> None:
 def _column_error(path: Path | str, layout: Layout, header: Sequence[str]) -> ColumnError:
     missing = layout.missing(header)
     spare = [name for name in header if name not in layout.names]
-    near = {}
-    for name in missing:
-        found = nearest(name, spare)
-        if found is not None:
-            near[name] = found
+    near = nearest_of_each(missing, spare)
     return ColumnError(
-        path,
-        missing=missing,
-        found=list(header),
-        format_name=layout.name,
-        near=near,
+        path, missing=missing, found=list(header), format_name=layout.name, near=near
     )
 
 
