@@ -28,11 +28,7 @@ def branching_terms(closure: pl.DataFrame, used: pl.Series) -> pl.Series:
         reach=pl.col("distance").sum(),
     )
     meeting = ancestors.filter(pl.col("terms") > 1).sort("reach", "ancestor")
-    nearest = meeting.unique(
-        ["terms", "first"],
-        keep="first",
-        maintain_order=True,
-    )
+    nearest = meeting.unique(["terms", "first"], keep="first", maintain_order=True)
     unused = nearest.filter(~pl.col("ancestor").is_in(used_terms))
     return unused["ancestor"].sort()
 

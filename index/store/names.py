@@ -41,18 +41,14 @@ def hashed_names(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Return the rows of ``name`` for the tables ``term`` and ``synonym`` of ``con``."""
     import polars as pl
 
+    from index.store.frames import rows_over
     from ontology_etl.facets import FACET_OF_ONTOLOGY
     from ontology_etl.folding import folded_column
 
     named = con.sql(_NAMED, params={"ontologies": list(FACET_OF_ONTOLOGY)}).pl()
     spelled = named.lazy().select("scope", "place", folded=folded_column("name"))
     folded = spelled.filter(pl.col("folded") != "").collect(engine="streaming")
-    con.register("folded_name", folded)
-    try:
-        hashed: pl.DataFrame = con.sql(_HASHED).pl()
-    finally:
-        con.unregister("folded_name")
-    return hashed
+    return rows_over(con, _HASHED, {"folded_name": folded})
 
 
 def hash_of(folded: str) -> int:

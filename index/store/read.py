@@ -39,11 +39,7 @@ def default_index() -> Path:
 
     Where only the demo's index exists, it is that.
     """
-    if DEFAULT_DB.exists():
-        return DEFAULT_DB
-    if DEMO_DB.exists():
-        return DEMO_DB
-    return DEFAULT_DB
+    return DEMO_DB if DEMO_DB.exists() and not DEFAULT_DB.exists() else DEFAULT_DB
 
 
 _VERSION_SQL: Final = "SELECT value FROM build WHERE key = 'version.contract'"
@@ -55,12 +51,8 @@ def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
     Raises ``IndexMissingError`` where there is none, ``IndexVersionError`` where it has another
     contract version, ``IndexDamagedError`` where it is no index or cannot be read.
     """
-    connection = open_locked(path)
-    try:
-        found = _contract(connection)
-    except duckdb.Error as error:
-        connection.close()
-        raise IndexDamagedError(path, reason=first_line(error)) from error
+    connection = open_carried(path)
+    found = _contract(connection)
     if found != CONTRACT_VERSION:
         connection.close()
         raise IndexVersionError(path, found=found, expected=CONTRACT_VERSION)

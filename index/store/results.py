@@ -266,7 +266,8 @@ class ResultStore:
     def _by_use(self) -> list[Path]:
         """Return the files of all results: those of this build first, then the latest used."""
         files = self._files("results", "*.json")
-        return sorted(files, key=lambda path: (path.stem in self._used, _used_at(path)))[::-1]
+        used = {path: (path.stem in self._used, path.stat().st_mtime_ns) for path in files}
+        return sorted(files, key=used.__getitem__)[::-1]
 
     def _bytes_of(self, digests: Iterable[str]) -> list[int]:
         paths = [self._table_path(digest) for digest in digests]
@@ -292,10 +293,6 @@ class ResultStore:
         self._given_up = True
         reason = str(getattr(error, "strerror", None) or error)
         self._say(f"results of stages cannot be kept in {self.folder} ({reason}): none are")
-
-
-def _used_at(path: Path) -> int:
-    return path.stat().st_mtime_ns
 
 
 def _digest(content: bytes) -> str:
