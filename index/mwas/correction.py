@@ -36,11 +36,8 @@ def adjust(association: pl.DataFrame) -> pl.DataFrame:
     corrected = _correct_tests(keyed.filter(_is_counted()))
     uncorrected = keyed.drop("q_value", "q_value_project")
     joined = uncorrected.join(corrected, on=_TEST, how="left")
-    q_values = pl.col("q_value", "q_value_project")
-    of_counted = joined.with_columns(
-        pl.when(_is_counted()).then(q_values),
-    )
-    return conform(of_counted, AssociationTest)
+    q_values = pl.when(_is_counted()).then(pl.col("q_value", "q_value_project"))
+    return conform(joined.with_columns(q_values), AssociationTest)
 
 
 def _correct_tests(counted: pl.DataFrame) -> pl.DataFrame:
@@ -63,9 +60,8 @@ def _correct_tests(counted: pl.DataFrame) -> pl.DataFrame:
 
 def _is_counted() -> pl.Expr:
     """Return whether a row has a p-value and its family was found often enough."""
-    known = pl.col("p_value").is_not_nan()
     found = pl.col("num_found").fill_null(MIN_FOUND)
-    return known & (found >= MIN_FOUND)
+    return pl.col("p_value").is_not_nan() & (found >= MIN_FOUND)
 
 
 def _least_p(association: pl.DataFrame) -> pl.Series:
@@ -75,9 +71,7 @@ def _least_p(association: pl.DataFrame) -> pl.Series:
     """
     k = association["num_true"]
     n = k + association["num_false"]
-    ways = binom(n.to_numpy(), k.to_numpy())
-    least = np.minimum(2 / ways, 1.0)
-    return pl.Series(least)
+    return pl.Series(np.minimum(2 / binom(n.to_numpy(), k.to_numpy()), 1.0))
 
 
 def _bh(column: str) -> pl.Expr:

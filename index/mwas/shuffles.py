@@ -37,13 +37,16 @@ def draw_orders(
 
     The first have to be read first.
     """
-    cells = n * (resamples + more)
-    if cells <= KEPT_CELLS:
+    if n * (resamples + more) <= KEPT_CELLS:
         return _kept_orders(n, resamples, more, seed)
+    return _new_orders(n, resamples, more, seed)
+
+
+def _new_orders(
+    n: int, resamples: int, more: int, seed: int
+) -> tuple[Iterator[Orders], Iterator[Orders]]:
     rng = np.random.default_rng([seed, n])
-    first = _shuffles(n, resamples, rng=rng)
-    further = _shuffles(n, more, rng=rng)
-    return first, further
+    return _shuffles(n, resamples, rng=rng), _shuffles(n, more, rng=rng)
 
 
 @lru_cache(maxsize=2)
@@ -54,9 +57,7 @@ def _kept_orders(
 
     Such batches come in a row.
     """
-    rng = np.random.default_rng([seed, n])
-    first = _shuffles(n, resamples, rng=rng)
-    further = _shuffles(n, more, rng=rng)
+    first, further = _new_orders(n, resamples, more, seed)
     return _KeptOrders(first), _KeptOrders(further)
 
 
