@@ -91,12 +91,8 @@ def _virus(detection: pl.DataFrame) -> str | None:
     is_known = pl.col("label").is_not_null() | pl.col("virus").is_null()
     sounds_viral = pl.col("reported_name").str.contains(VIRAL)
     named = detection.filter(is_known | sounds_viral)
-    found = (_commonest(one) for one in (named["reported_name"], *_higher(detection)))
-    return next((name for name in found if name), None)
-
-
-def _higher(detection: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
-    return detection["family"], detection["phylum"]
+    columns = (named["reported_name"], detection["family"], detection["phylum"])
+    return next((name for name in map(_commonest, columns) if name), None)
 
 
 def _host(records: Records, vocabulary: Vocabulary | None) -> str | None:

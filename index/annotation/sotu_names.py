@@ -68,9 +68,9 @@ def judge_names(
     )
     chosen = voted.join(_most_specific(evidence, voted, taxonomy), on=_SOTU)
     named = claims.group_by(_SOTU).agg(
-        pl.col("run").n_unique().alias("runs"),
         pl.col("reported_name").first(),
-        pl.col("virus").first().alias("reported"),
+        runs=pl.col("run").n_unique(),
+        reported=pl.col("virus").first(),
     )
     return conform(chosen.join(named, on=_SOTU), SotuName)
 
@@ -183,8 +183,5 @@ def _most_specific(
     )
     is_agreed = pl.col("runs") >= LEAST_AGREEMENT * pl.col("runs").sum().over(_SOTU)
     agreed = narrow.filter(is_agreed, pl.col("runs") >= LEAST_RUNS)
-    return (
-        pl.concat([agreed, ordered])
-        .unique(_SOTU, keep="first", maintain_order=True)
-        .select(*_SOTU, "virus")
-    )
+    best_first = pl.concat([agreed, ordered]).select(*_SOTU, "virus")
+    return best_first.unique(_SOTU, keep="first", maintain_order=True)

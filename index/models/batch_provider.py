@@ -95,8 +95,7 @@ class BatchProvider:
 
     async def submit(self, content: bytes) -> str:
         """Return the identifier of the batch of exactly these requests, new where there is none."""
-        call = partial(_submitted, self.model, content)
-        batch = await self._patiently(call)
+        batch = await self._patiently(partial(_submitted, self.model, content))
         return batch.id
 
     async def finished(self, name: str) -> Batch:
@@ -122,8 +121,7 @@ class BatchProvider:
 
     async def download(self, file: str) -> str:
         """Return the text of a result file."""
-        call = partial(_downloaded, self.model, file)
-        return await self._patiently(call)
+        return await self._patiently(partial(_downloaded, self.model, file))
 
     def _report(self, batch: Batch) -> None:
         counts = batch.request_counts
@@ -191,16 +189,13 @@ async def _looked_at(model: OpenAIModel, name: str) -> Batch:
 
 
 async def _downloaded(model: OpenAIModel, file: str) -> str:
-    client = model.client()
-    content = await client.files.content(file)
+    content = await model.client().files.content(file)
     return str(content.text)
 
 
 def _said(batch: Batch) -> str:
     """Return why the provider says that ``batch`` failed."""
-    errors = []
-    if batch.errors is not None:
-        errors = batch.errors.data or []
+    errors = batch.errors.data or [] if batch.errors is not None else []
     messages = [error.message for error in errors if error.message]
     return "; ".join(messages) or "no reason given"
 

@@ -118,16 +118,13 @@ class BatchDesk:
         """Send ``asks``, wait for their answers and return what came of them."""
         outcome: Counter[str] = Counter()
         for start in range(0, len(asks), MAX_REQUESTS):
-            some = asks[start : start + MAX_REQUESTS]
-            outcome += await self._send_batch(some)
+            outcome += await self._send_batch(asks[start : start + MAX_REQUESTS])
         return outcome
 
     async def _send_batch(self, asks: Sequence[Ask]) -> Counter[str]:
         lines = [_line(self.provider.model, ask) for ask in asks]
-        content = "\n".join(lines).encode()
-        keys = [ask.key for ask in asks]
-        name = await self.provider.submit(content)
-        self.cache.keep_batch(self.endpoint, name, keys)
+        name = await self.provider.submit("\n".join(lines).encode())
+        self.cache.keep_batch(self.endpoint, name, [ask.key for ask in asks])
         return await self._take_back(name, asks)
 
     async def _take_back(self, name: str, asks: Sequence[Ask]) -> Counter[str]:

@@ -53,12 +53,7 @@ class Prompt:
 
     def follow_up(self, answer: str, user: str) -> Prompt:
         """Return the prompt that goes on after ``answer`` with ``user``."""
-        exchange = Turn(self.user, answer)
-        return Prompt(
-            system=self.system,
-            user=user,
-            turns=(*self.turns, exchange),
-        )
+        return Prompt(self.system, user, turns=(*self.turns, Turn(self.user, answer)))
 
 
 @dataclass(frozen=True)
@@ -172,8 +167,7 @@ def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
 
     They cost tokens and say nothing.
     """
-    with_titles = schema.model_json_schema()
-    shape: dict[str, Any] = _without_titles(with_titles)
+    shape: dict[str, Any] = _without_titles(schema.model_json_schema())
     return shape
 
 

@@ -170,12 +170,8 @@ def _with_interpretation(
     ]
     if not rows:
         return report
-    columns = ["community", "interpretation", "model", *_COUNTS]
-    new = pl.DataFrame(rows, schema={name: report.schema[name] for name in columns})
+    new = pl.DataFrame(rows, schema={name: report.schema[name] for name in rows[0]})
     return conform(report.update(new, on="community"), Report)
-
-
-_COUNTS = ("dropped", "prompt_tokens", "completion_tokens")
 
 
 def _deadline(job: WordingJob) -> float | None:
