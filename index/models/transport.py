@@ -107,7 +107,7 @@ def secrets_of(base_url: str | None, api_key: str) -> tuple[str, ...]:
     parts = urlsplit(base_url or "")
     values = [value for _, value in parse_qsl(parts.query)]
     candidates = [api_key, parts.username or "", parts.password or "", *values]
-    return tuple(one for one in candidates if len(one) >= _SHORTEST_SECRET)
+    return tuple(secret for secret in candidates if len(secret) >= _SHORTEST_SECRET)
 
 
 def without(text: str, secrets: Iterable[str]) -> str:

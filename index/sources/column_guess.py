@@ -39,11 +39,13 @@ _ALIKE: Final = 0.93
 """How alike a misspelt heading is: a letter less of eight, no letter for another (disease stage is
 not disease state)."""
 _UNCERTAIN_VIRUS: Final = frozenset(
-    fold_heading(one) for one in ("species", "taxon", "taxon name", "name", "tax name", "taxname")
+    fold_heading(heading)
+    for heading in ("species", "taxon", "taxon name", "name", "tax name", "taxname")
 )
 """Headings that are of a virus or of a host: the cells decide."""
 _COUNTS: Final = frozenset(
-    fold_heading(one) for one in ("reads", "read count", "number of reads", "n reads", "count")
+    fold_heading(heading)
+    for heading in ("reads", "read count", "number of reads", "n reads", "count")
 )
 """Headings that are of a run or of a virus in it: whether there is a virus decides."""
 _SHARES: Final = {"identity": "identity_share", "score": "score_share"}
@@ -190,10 +192,10 @@ class _Guessing:
         for meaning in meanings().values():
             if not meaning.pattern or meaning.name in self.columns:
                 continue
-            shares = {one: self._share(one, meaning.pattern) for one in self._open()}
-            named = [one for one, share in shares.items()
-                     if share >= SOME and fold_heading(one) in meaning.headings]  # fmt: skip
-            fitting = named or [one for one, share in shares.items() if share >= MOST]
+            shares = {column: self._share(column, meaning.pattern) for column in self._open()}
+            named = [column for column, share in shares.items()
+                     if share >= SOME and fold_heading(column) in meaning.headings]  # fmt: skip
+            fitting = named or [column for column, share in shares.items() if share >= MOST]
             if not fitting:
                 continue
             if len(fitting) > 1 and len(named) != 1:
@@ -202,19 +204,25 @@ class _Guessing:
 
     def _by_heading(self, meaning: Meaning) -> None:
         """Take a column whose heading is one of ``meaning``; ask where there are several."""
-        headed = [one for one in self._open() if fold_heading(one) in meaning.headings]
-        fitting = [one for one in headed if self._fits(meaning, one)]
+        headed = [column for column in self._open() if fold_heading(column) in meaning.headings]
+        fitting = [column for column in headed if self._fits(meaning, column)]
         if len(fitting) > 1 and meaning.name not in _NOT_READ:
             self._ask_which(meaning, fitting)
         self._take_first(meaning, dict.fromkeys(fitting, "by its heading"))
 
     def _by_spelling(self, meaning: Meaning) -> None:
         """Take a column whose heading is one of ``meaning``, misspelt; a day has a year."""
-        misspelt = {one: _misspelt(one, meaning.headings) for one in self._open()}
-        fitting = [one for one, heading in misspelt.items() if heading and self._fits(meaning, one)]
+        misspelt = {column: _misspelt(column, meaning.headings) for column in self._open()}
+        fitting = [
+            column
+            for column, heading in misspelt.items()
+            if heading and self._fits(meaning, column)
+        ]
         if meaning.name == "collection_date":
-            fitting = [one for one in fitting if self._share(one, _YEAR) >= SOME]
-        self._take_first(meaning, {one: f"spelt almost like '{misspelt[one]}'" for one in fitting})
+            fitting = [column for column in fitting if self._share(column, _YEAR) >= SOME]
+        self._take_first(
+            meaning, {column: f"spelt almost like '{misspelt[column]}'" for column in fitting}
+        )
 
     def _take_first(self, meaning: Meaning, fitting: dict[str, str]) -> None:
         """Take the first of the columns ``fitting`` (heading -> why); read none that is useless."""
@@ -232,9 +240,11 @@ class _Guessing:
         is_named = {"sample_name", "biosample"} & set(self.columns)
         if is_named or across or set(_OF_DETECTIONS) & set(self.columns) or len(self.cells) < 2:
             return
-        each_row = [one for one in self._open() if len(self._stated(one)) == len(self.cells)]
-        unique = [one for one in each_row if self.cells[one].n_unique() == len(self.cells)]
-        codes = [one for one in unique if self._share(one, _CODE) >= MOST]
+        each_row = [
+            column for column in self._open() if len(self._stated(column)) == len(self.cells)
+        ]
+        unique = [column for column in each_row if self.cells[column].n_unique() == len(self.cells)]
+        codes = [column for column in unique if self._share(column, _CODE) >= MOST]
         if codes:
             self._take("sample_name", codes[0], "its cells are codes, another in each row")
 
@@ -254,7 +264,7 @@ class _Guessing:
     def _viruses_by_cells(self) -> None:
         if {"virus", "lineage"} & set(self.columns):
             return
-        viral = [one for one in self._open() if self._share(one, VIRAL) >= MOST]
+        viral = [column for column in self._open() if self._share(column, VIRAL) >= MOST]
         if viral:
             self._take("virus", viral[0], "its cells are names of viruses")
 
@@ -262,7 +272,7 @@ class _Guessing:
         """Take a column of species that are no viruses for the host."""
         if {"host", "organism"} & set(self.columns):
             return
-        species = [one for one in self._open() if fold_heading(one) == "species"]
+        species = [column for column in self._open() if fold_heading(column) == "species"]
         if species:
             self._take("host", species[0], "its cells are species, and no viruses")
 
@@ -308,7 +318,7 @@ class _Guessing:
             del self.columns["sample_name"]
             self._take("run", own, "no column has accessions, and this names samples")
         if own is None and not is_of_samples:
-            unique = [one for one in self._open() if self.cells[one].n_unique() > 1]
+            unique = [column for column in self._open() if self.cells[column].n_unique() > 1]
             text = "which column names the run or library"
             self.questions.append(OpenQuestion("run", text, tuple(unique)))
         return ""
@@ -367,14 +377,14 @@ def _misspelt(heading: str, known: frozenset[str]) -> str | None:
     """Return the heading of ``known`` that ``heading`` is but for a letter, or for their order.
 
     >>> known = frozenset(["hostspecies", "diseasestate"])
-    >>> [_misspelt(one, known) for one in ("Hots species", "Host_specis", "disease stage")]
+    >>> [_misspelt(text, known) for text in ("Hots species", "Host_specis", "disease stage")]
     ['hostspecies', 'hostspecies', None]
     """
     folded = fold_heading(heading)
     if len(folded) < _FEWEST_LETTERS:
         return None
-    for one in sorted(known):
-        is_alike = SequenceMatcher(None, folded, one).ratio() >= _ALIKE
-        if is_alike or sorted(folded) == sorted(one):
-            return one
+    for candidate in sorted(known):
+        is_alike = SequenceMatcher(None, folded, candidate).ratio() >= _ALIKE
+        if is_alike or sorted(folded) == sorted(candidate):
+            return candidate
     return None

@@ -40,7 +40,7 @@ def fetch_inputs(manifest: Manifest, fetching: CopyOptions | None = None) -> Man
     Raises ``DownloadError`` naming the address and what to do.
     """
     how = fetching or CopyOptions()
-    listed = {place: _listed(place, one, how) for place, one in manifest.origins.items()}
+    listed = {place: _listed(place, origin, how) for place, origin in manifest.origins.items()}
     whole = _expanded(manifest, listed)
     names = named_files(whole)
 
@@ -66,7 +66,9 @@ def fetch_inputs(manifest: Manifest, fetching: CopyOptions | None = None) -> Man
 def origin_entries(manifest: Manifest) -> dict[str, str]:
     """Return what an index notes of the files that were fetched: their addresses, by file name."""
     names = named_files(manifest)
-    return {f"path.origin.{names[place]}": one.shown for place, one in manifest.origins.items()}
+    return {
+        f"path.origin.{names[place]}": origin.shown for place, origin in manifest.origins.items()
+    }
 
 
 def state_entries(manifest: Manifest) -> dict[str, str]:
@@ -103,7 +105,7 @@ def _expanded(manifest: Manifest, listed: Mapping[Path, Mapping[Path, Origin]]) 
         for item in manifest.inputs
         for place in listed.get(item.path, (item.path,))
     ]
-    origins = {place: one for found in listed.values() for place, one in found.items()}
+    origins = {place: origin for found in listed.values() for place, origin in found.items()}
     return manifest.model_copy(update={"inputs": tuple(inputs), "origins": origins})
 
 
@@ -114,8 +116,8 @@ def _copy_tables(url: str, copies: list[TableCopy], how: CopyOptions) -> None:
         copied = copy_tables(url, copies, progress=how.progress, retries=how.retries)
     except OSError as error:
         raise no_room(shown(url), copies[0].target.parent, error) from error
-    for one in copied:
-        how.say(f"{one.target.name}: {one.sent:,} of {one.rows:,} rows sent")
+    for copy in copied:
+        how.say(f"{copy.target.name}: {copy.sent:,} of {copy.rows:,} rows sent")
 
 
 def _table_copy(place: Path, origin: Origin) -> TableCopy:

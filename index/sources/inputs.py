@@ -158,7 +158,7 @@ def input_contents(item: Input, digests: Mapping[Path, str]) -> list[object]:
 
     def content(value: object) -> object:
         if isinstance(value, tuple):
-            return [content(one) for one in value]
+            return [content(path) for path in value]
         return [value.name, digests[value]] if isinstance(value, Path) else value
 
     options = {name: content(value) for name, value in item.options.items()}

@@ -125,7 +125,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     >>> nearest("bio_project", ["biosample", "bioproject"])
     'bioproject'
     """
-    folded = {_fold(one): one for one in known}
+    folded = {_fold(candidate): candidate for candidate in known}
     found = difflib.get_close_matches(_fold(name), folded, n=1, cutoff=CLOSE)
     return folded[found[0]] if found else None
 

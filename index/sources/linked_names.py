@@ -29,7 +29,7 @@ def read_names(path: Path) -> dict[str, str]:
     """
     found = guess_columns(path, {}).columns
     if not {"sample_name", "run"} <= set(found):
-        missing = [one.name for one in LAYOUT.columns]
+        missing = list(LAYOUT.names)
         header = read_header(path)
         raise ColumnError(path, missing=missing, found=header, format_name=LAYOUT.name)
     columns = [required(found[name], name, "", alias=name) for name in ("sample_name", "run")]

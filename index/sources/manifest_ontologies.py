@@ -24,8 +24,8 @@ def named_ontologies(table: object, places: Places) -> OntologyConfig:
     said = {
         name: value if isinstance(value, dict) else {"path": value} for name, value in table.items()
     }
-    wanted = [one for one in OFFICIAL if one.name in said or not one.optional]
-    listed = [_ontology(one, said.get(one.name, {}), places) for one in wanted]
+    wanted = [source for source in OFFICIAL if source.name in said or not source.optional]
+    listed = [_ontology(source, said.get(source.name, {}), places) for source in wanted]
     return OntologyConfig(listed=tuple(listed))
 
 

@@ -53,7 +53,7 @@ def check_replaces(path: Path, text: str) -> None:
     for entry in tomllib.loads(text).get("input", []):
         named = [entry["path"]] if "path" in entry else path.parent.glob(entry["glob"])
         proposed |= {(path.parent / name).resolve() for name in named}
-    lost = sorted(str(one) for one in present - proposed)
+    lost = sorted(str(path) for path in present - proposed)
     if lost:
         remedy = "name these files, too, write to another --out, or delete the manifest first"
         raise InputError(
@@ -127,7 +127,11 @@ def _pattern(guesses: Sequence[Guess]) -> str | None:
     """Return a pattern of the files of ``guesses`` and no others, None where there is none."""
     paths = [guess.path for guess in guesses]
     folders = {path.parent for path in paths}
-    if len(paths) < FEWEST_OF_A_PATTERN or len(folders) > 1 or any(one.address for one in guesses):
+    if (
+        len(paths) < FEWEST_OF_A_PATTERN
+        or len(folders) > 1
+        or any(guess.address for guess in guesses)
+    ):
         return None
     backwards = os.path.commonprefix([path.name[::-1] for path in paths])  # noqa: RUF071
     _, dot, ending = backwards[::-1].partition(".")
@@ -159,16 +163,21 @@ def _columns_in_words(columns: ColumnGuess) -> list[str]:
         lines.append("runs go by names of your own: a sheet of names and accessions links them;")
         lines.append("others get an accession SYNR…, the same in all files, and keep their name as")
         lines.append("the attribute 'sample name'")
-    lines += [f"unsure: {one.text}? ({', '.join(one.choices)})" for one in columns.questions]
+    lines += [
+        f"unsure: {question.text}? ({', '.join(question.choices)})"
+        for question in columns.questions
+    ]
     return lines
 
 
 def _column_options(columns: ColumnGuess) -> dict[str, str]:
     """Return the options of a ``table`` as TOML."""
-    pairs = ", ".join(f"{_key(name)} = {_text(one)}" for name, one in columns.columns.items())
+    pairs = ", ".join(
+        f"{_key(name)} = {_text(heading)}" for name, heading in columns.columns.items()
+    )
     options = {"columns": f"{{{pairs}}}"}
     if columns.ignored:
-        options["ignore"] = f"[{', '.join(_text(one) for one in columns.ignored)}]"
+        options["ignore"] = f"[{', '.join(_text(heading) for heading in columns.ignored)}]"
     if columns.run:
         options["run"] = _text(columns.run)
     if columns.across:
@@ -193,10 +202,10 @@ def _options(guess: Guess, guesses: Sequence[Guess], folder: Path) -> dict[str, 
     source = SOURCES[guess.name]
     given: dict[str, str] = {}
     for name in source.companions:
-        serving = [one for one in guesses if _serves(one, guess, name)]
+        serving = [file for file in guesses if _serves(file, guess, name)]
         if not serving:
             continue
-        files = [_named(one, folder) for one in serving]
+        files = [_named(file, folder) for file in serving]
         takes_several = source.options[name] == PATH_TYPES[2]
         given[name] = f"[{', '.join(files)}]" if takes_several else files[0]
     return given
@@ -240,13 +249,13 @@ def _needs_names(guess: Guess, linked: frozenset[str]) -> bool:
 def _users(file: Guess, guesses: Sequence[Guess]) -> list[Guess]:
     """Return the inputs that take ``file`` as an option."""
     wanted, option = file.name.split(".")
-    of_format = [one for one in guesses if one.name == wanted]
-    return [one for one in of_format if _serves(file, one, option)]
+    of_format = [guess for guess in guesses if guess.name == wanted]
+    return [guess for guess in of_format if _serves(file, guess, option)]
 
 
 def _ontologies(guesses: Sequence[Guess], folder: Path) -> str:
     """Return the table of ontologies; one that no file was given for is fetched by a build."""
-    found = {one.name: one for one in guesses if one.role == "ontology"}
+    found = {guess.name: guess for guess in guesses if guess.role == "ontology"}
     lines = ["[ontologies]"]
 
     for name in (NCBI_TAXON, BTO, DOID):
@@ -261,13 +270,13 @@ def _ontologies(guesses: Sequence[Guess], folder: Path) -> str:
 
 def _leftovers(guesses: Sequence[Guess], folder: Path) -> str:
     """Return comments on the files that the manifest does not name."""
-    idle = [one for one in guesses if one.role == "option" and not _users(one, guesses)]
+    idle = [guess for guess in guesses if guess.role == "option" and not _users(guess, guesses)]
     left = [
-        *(("not recognised:", one) for one in guesses if one.role == "unknown"),
-        *(("not read:", one) for one in guesses if one.role == "nothing"),
-        *(("no input takes", one) for one in idle),
+        *(("not recognised:", guess) for guess in guesses if guess.role == "unknown"),
+        *(("not read:", guess) for guess in guesses if guess.role == "nothing"),
+        *(("no input takes", guess) for guess in idle),
     ]
-    return "".join(f"# {fate} {_shown(one, folder)}: {one.why}\n" for fate, one in left)
+    return "".join(f"# {fate} {_shown(guess, folder)}: {guess.why}\n" for fate, guess in left)
 
 
 def _named(guess: Guess, folder: Path) -> str:

@@ -199,7 +199,7 @@ def _says_more(known: Guess, header: Sequence[str]) -> bool:
     """Return whether a format would leave more columns of a known meaning unread than it reads."""
     if known.role != "input" or known.layout is None or known.layout.rest:
         return False
-    headings = frozenset().union(*(one.headings for one in meanings().values()))
+    headings = frozenset().union(*(meaning.headings for meaning in meanings().values()))
     unread = known.layout.unread(header)
     meaningful = [name for name in unread if fold_heading(name) in headings]
     read = [name for name in known.layout.names if name in header]
@@ -219,10 +219,10 @@ def recognise_header(path: Path, header: tuple[str, ...]) -> Guess:
     if is_register(header):
         columns = ", ".join(register_columns(header).values())
         return Guess(path, "biosafety", "risk_groups", f"risk groups, by {columns}")
-    fitting = [one for one in _tables() if not one.layout.missing(header)]
+    fitting = [table for table in _tables() if not table.layout.missing(header)]
     if not fitting:
         return Guess(path, "unknown", "", _nearest_format(header))
-    best = max(fitting, key=lambda one: one.fit(header))
+    best = max(fitting, key=lambda table: table.fit(header))
     return Guess(
         path,
         best.role,
@@ -268,8 +268,8 @@ def _tables() -> Iterator[_Table]:
 
 def _nearest_format(header: Sequence[str]) -> str:
     """Return in words which format the columns are nearest to and what it lacks."""
-    tables = [one for one in _tables() if one.role == "input"]
-    best = max(tables, key=lambda one: _likeness(header, one.layout))
+    tables = [table for table in _tables() if table.role == "input"]
+    best = max(tables, key=lambda table: _likeness(header, table.layout))
     share, _ = _likeness(header, best.layout)
     first = ", ".join(header[:SHOWN])
     if share > HALF:

@@ -59,9 +59,9 @@ def viruses_of(detections: pl.DataFrame, search: str | pl.Expr) -> pl.DataFrame:
     highest counts: at that the search can find it.
     """
     name = pl.lit(search) if isinstance(search, str) else search
-    absent = [one for one in (*_NAMED, "identity") if one not in detections.columns]
+    absent = [column for column in (*_NAMED, "identity") if column not in detections.columns]
     whole = detections.with_columns(
-        *(pl.lit(None, SCOPE_SCHEMA[one]).alias(one) for one in absent),
+        *(pl.lit(None, SCOPE_SCHEMA[column]).alias(column) for column in absent),
         search=name,
         below=pl.lit(None, pl.Boolean),
     )

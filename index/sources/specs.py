@@ -80,14 +80,14 @@ def declared_source(path: Path) -> Source:
     said = Declared.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     layout = Layout(
         path.stem,
-        tuple(_column(name, one) for name, one in said.columns.items()),
+        tuple(_column(name, column) for name, column in said.columns.items()),
         rest=said.rest,
         left_out=frozenset(said.left_out),
         needs=said.needs,
         first_line=said.first_line,
     )
     companions = {"names": NAMES} if _names_runs(said) else {}
-    companions |= {name: _companion(name, one) for name, one in said.options.items()}
+    companions |= {name: _companion(name, option) for name, option in said.options.items()}
     spec = Spec(
         layout,
         source=said.source,

@@ -86,9 +86,9 @@ def scan_table(
     unescaped = texts.str.strip_chars().str.replace_all(r"\,", ",", literal=True)
     has_comma = dialect.separator == ";"
     plain = [
-        _plain_number(pl.col(one.read_as), decimal_comma=has_comma, whole=one.unit in _WHOLE)
-        for one in layout.columns
-        if one.unit and one.name in header
+        _plain_number(pl.col(column.read_as), decimal_comma=has_comma, whole=column.unit in _WHOLE)
+        for column in layout.columns
+        if column.unit and column.name in header
     ]
     return read.with_columns(unescaped.replace("", None)).with_columns(*plain, *absent)
 

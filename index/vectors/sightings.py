@@ -143,7 +143,7 @@ def read_sightings(
         member = run.join(group, on=["study", "subject"], nulls_equal=True).select("run", "index")
         con.register("run_of_group", member)
         found = con.sql(_FOUND_IN).pl()
-        stated = con.sql(_TERMS.format(facets=", ".join(f"'{one}'" for one in FACETS))).pl()
+        stated = con.sql(_TERMS.format(facets=", ".join(f"'{facet}'" for facet in FACETS))).pl()
         looked = con.sql(_LOOKED).pl()
         scope = con.sql(_SCOPE).pl()
         above = con.sql("SELECT descendant, ancestor FROM closure").pl()
