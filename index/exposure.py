@@ -1,4 +1,4 @@
-"""What a model may see: three named policies, applied by one gate and counted before any call.
+"""Decide what a model may see: three named policies, applied and counted before any call.
 
 ``open``     any model sees everything: what the index holds are counts of public data
 ``careful``  RG3, RG4 and unknown are seen by models on this machine only (the default)

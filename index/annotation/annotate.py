@@ -28,9 +28,7 @@ from ontology_etl.tables import conform
 from ontology_etl.vocabulary import Vocabulary
 
 PART_RUNS: Final = 150_000
-"""Runs annotated at a time by each thread: what is held in memory beside the records grows with
-them.
-"""
+"""Runs that a thread annotates at a time; memory grows with them."""
 WORKERS: Final = 2
 """Parts that are annotated side by side."""
 
@@ -86,11 +84,10 @@ def annotate_in_parts(
     *,
     part_runs: int = PART_RUNS,
 ) -> Iterator[Annotations]:
-    """Return what ``annotate`` returns, ``part_runs`` runs at a time in the order of
-    ``records.run``.
+    """Annotate ``part_runs`` runs at a time, in the order of ``records.run``.
 
-    What is said of a run depends on no other run: the parts on end are what one call gives, and
-    ``sum_ungrounded`` of theirs is that of one call. ``WORKERS`` parts are annotated side by side.
+    Annotations of a run depend on no other run: the concatenated parts equal one call of
+    ``annotate``, and so does ``sum_ungrounded`` of them. ``WORKERS`` parts are made in parallel.
     """
 
     def annotate_from(start: int) -> Annotations:
@@ -135,8 +132,8 @@ def records_of(records: Records, run: pl.DataFrame) -> Records:
 
 
 def _said(records: Records) -> pl.DataFrame:
-    """Return [run, attribute, text]: the organism of each run, its own attributes, and the
-    attributes and the title of its sample.
+    """Return [run, attribute, text] of each run: organism, own attributes, and its sample's
+    attributes and title.
     """
     columns = ["run", "attribute", "text"]
     runs = records.run.select("run", "biosample")
@@ -156,17 +153,15 @@ def _grounded(said: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:
 
 
 def _prefer_attributes(grounded: pl.DataFrame) -> pl.DataFrame:
-    """Return ``grounded`` with the title read only for facets that the attributes of a run leave
-    empty.
-    """
+    """Drop terms read from titles for facets that the attributes of the run fill."""
     stated = _without_persons(grounded.filter(pl.col("attribute") != "title"))
     titled = grounded.filter(pl.col("attribute") == "title")
     return pl.concat([stated, titled.join(stated, on=["run", "facet"], how="anti")])
 
 
 def _without_persons(stated: pl.DataFrame) -> pl.DataFrame:
-    """Return ``stated`` without tissues that only a text on a person names ("kidney transplant
-    recipient"), where another text of the run says what was sampled.
+    """Drop tissues read from a text about a person ("kidney transplant recipient") where another
+    text of the run names the sampled tissue.
     """
     is_of_person = pl.col("text").str.contains(_PERSON) & (pl.col("facet") == "tissue")
     others = stated.filter(~is_of_person)
@@ -222,9 +217,7 @@ def _stat(kmer_profile: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _unknown_taxa(run: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return the taxids of ``run`` that name neither a live taxon nor a retired one, counted as
-    ``count_ungrounded`` does.
-    """
+    """Count the taxids of ``run`` that name no taxon, live or retired, as ``count_ungrounded``."""
     lost = vocabulary.live(run["organism_curie"]).is_null() & run["organism_curie"].is_not_null()
     missed = run.filter(lost).select(
         "run",

@@ -14,15 +14,15 @@ _TYPE: Final = r"(?i)\s+(?:genotype|serotype|subtype|type)\s+\S+$"
 
 
 def with_called(lineage: pl.DataFrame, taxonomy: VirusTaxonomy) -> pl.DataFrame:
-    """Return ``lineage`` with what virologists call its species, null where that is its own name.
+    """Add what virologists call the species of each virus, null where that is its own name.
 
-    A species has a binomial (*Simplexvirus humanalpha1*), the virus that it is another name (Human
-    alphaherpesvirus 1), and papers use the latter. Where the taxonomy has no taxon for that virus,
-    ICTV's name of the exemplar takes the place of a binomial (Lassa virus for *Mammarenavirus
-    lassaense*); the exemplar itself has its own name (Human papillomavirus 16, of
-    *Alphapapillomavirus 9*). No virus speaks for another of its species: Dandenong virus is not
-    lymphocytic choriomeningitis virus, adeno-associated virus 8 not the exemplar 2, and feline
-    infectious peritonitis virus not transmissible gastroenteritis virus.
+    A species has a binomial (*Simplexvirus humanalpha1*) and its virus another name (Human
+    alphaherpesvirus 1), which papers use. Where the taxonomy has no taxon for that virus, ICTV's
+    name of the exemplar replaces the binomial (Lassa virus for *Mammarenavirus lassaense*); the
+    exemplar itself has its own name (Human papillomavirus 16, of *Alphapapillomavirus 9*). No virus
+    lends its name to another of its species: Dandenong virus is not lymphocytic choriomeningitis
+    virus, adeno-associated virus 8 not the exemplar 2, and feline infectious peritonitis virus not
+    transmissible gastroenteritis virus.
     """
     spoken = _names_of_taxa(taxonomy)
     below = _below(spoken, taxonomy.above(lineage["virus"]))

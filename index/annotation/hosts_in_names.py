@@ -2,9 +2,9 @@
 virus 5.
 
 ICTV and GenBank name many viruses after the host they were found in, then the kind of virus. Such a
-name is a record of that host, no more: its source in ``known_host`` is ``name``. One word before a
-bare "virus" is as often a place (Aroa virus, of a place that a moth is called like), and a name of
-several taxa decides nothing.
+name only records that host: its source in ``known_host`` is ``name``. A single word before a bare
+"virus" is as often a place (Aroa virus; a genus of moths has the same name), and a name that
+several taxa share decides nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Recorded hosts of viruses: pairs of the literature, host groups that taxonomies state, and hosts
 that viruses are named after.
 
-A virus named after what it was found with (*Cane toad associated endornavirus*) claims no host:
-pairs of such viruses are no records, or every relative would be expected in toads.
+A virus named after what it was found with (*Cane toad associated endornavirus*) claims no host. Its
+pairs are not records: otherwise every relative would be expected in toads.
 """
 
 from __future__ import annotations

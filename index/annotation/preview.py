@@ -91,7 +91,7 @@ class FacetShare:
 class Preview:
     """What a build of a manifest would read; ``note`` says why values were not grounded.
 
-    ``questions`` could be asked of it, and ``lacking`` says what could not.
+    The index could answer ``questions``; ``lacking`` says what the inputs lack for others.
     """
 
     files: tuple[FilePreview, ...]

@@ -12,9 +12,9 @@ null model of its own (``index.graph.hierarchy``).
   twice as fast from a million edges up (benchmarks/leiden.py). It is installed with the extra
   ``networkit``.
 
-igraph draws from Python's global ``random`` unless it is given a generator: for each call it gets a
-seeded one of its own, because other threads draw from the global one meanwhile (those of Prefect
-do). The source of the method is Traag, Waltman and van Eck 2019, doi 10.1038/s41598-019-41695-z; of
+igraph draws from Python's global ``random`` unless it gets a generator. Other threads, such as
+Prefect's, draw from the global one meanwhile, so each call gets its own seeded generator. The
+source of the method is Traag, Waltman and van Eck 2019, doi 10.1038/s41598-019-41695-z; of
 networkit's variant Nguyen 2021.
 """
 

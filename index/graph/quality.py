@@ -122,8 +122,8 @@ def _median(values: FloatArray | IntArray) -> float:
 
 
 def _membership(graph: Graph, at_level: pl.DataFrame, member: pl.DataFrame) -> IntArray:
-    """Return the community of each node by its place in ``at_level``; a node in no community has a
-    number of its own behind these.
+    """Return the community of each node by its place in ``at_level``; nodes without a community
+    get the numbers after these.
     """
     number = at_level.select("community").with_row_index("label")
     labelled = member.join(number, on="community").select("entity", "label")

@@ -94,7 +94,7 @@ class BatchProvider:
     on_progress: Callable[[int, int], None] | None = None
 
     async def submit(self, content: bytes) -> str:
-        """Return the identifier of the batch of exactly these requests, new where there is none."""
+        """Return the identifier of the batch of these requests; send it where there is none."""
         batch = await self._patiently(partial(_submitted, self.model, content))
         return batch.id
 

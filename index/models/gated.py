@@ -1,9 +1,9 @@
 """A model behind the biosafety gate: a prompt that names a withheld agent never reaches it.
 
-The gate of communities (``index.exposure``) decides what is put into a prompt. This is the second
-line: it reads the prompt as it would be sent, whoever wrote it, the question included, and refuses
-it where it names an agent of a risk group that the model may not see. The caller then answers from
-facts, as after any refusal of a model.
+The gate of communities (``index.exposure``) decides what goes into a prompt. This is the second
+line of defence: it reads each prompt as it would be sent, with the question, and refuses it where
+it names an agent of a risk group that the model may not see. The caller then answers from facts, as
+after any refusal of a model.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ class GatedModel(WrappedModel):
         max_tokens: int,
         hear: Hear | None = None,
     ) -> Completion[AnswerT]:
-        """Return the model's answer; raise ``ModelRefusalError`` where the prompt is kept."""
+        """Return the model's answer; raise ``ModelRefusalError`` for a prompt that is withheld."""
         self._check(prompt)
         return await self.inner.complete(prompt, schema, max_tokens=max_tokens, hear=hear)
 

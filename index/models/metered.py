@@ -51,12 +51,12 @@ class Spent:
 class MeteredModel(WrappedModel):
     """``model`` within ``budget_tokens`` (None: unlimited).
 
-    A call is let through when the budget covers its prompt and its longest answer besides what is
-    under way. After three calls in a row without an answer, the rest fail at once with the last of
-    those errors; so do they where no answer came for ``silence_s`` seconds (None: any time), which
-    is said while it is waited for; each piece of an answer that is heard begins them again. A cache
-    is asked before the meter (``CachedModel``), so that what was paid for always comes. ``spent``
-    is what the budget has already paid for; None: nothing.
+    A call may start when the budget covers its prompt and its longest answer, besides the calls
+    under way. After three calls in a row without an answer, all others fail at once with the last
+    error. They also fail after ``silence_s`` seconds without an answer (None: never); each piece of
+    an answer starts that time again, and a warning says that the model is waited for. Place a cache
+    outside the meter (``CachedModel``), so that paid answers always come. ``spent`` is what the
+    budget has already paid for; None: nothing.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class MeteredModel(WrappedModel):
         return answer
 
     async def _waited_for(self, asked: Coroutine[Any, Any, ResultT]) -> ResultT:
-        """Return what ``asked`` returns; raise ``ModelTimeoutError`` once it is silent too long."""
+        """Await ``asked``; raise ``ModelTimeoutError`` once the model is silent for too long."""
         if self._silence_s is None:
             return await asked
         clock = asyncio.get_running_loop()
@@ -130,7 +130,7 @@ class MeteredModel(WrappedModel):
             self._patience = None
 
     def _heard_by(self, hear: Hear) -> Hear:
-        """Return ``hear`` after which the model is waited for as long as at first."""
+        """Return ``hear``, which also starts the time of silence again."""
 
         def heard(text: str) -> None:
             if self._patience is not None and self._silence_s is not None:

@@ -1,10 +1,10 @@
 """A chat model behind any OpenAI-compatible endpoint: OpenAI, Ollama, vLLM, llama.cpp.
 
-One request per call to ``chat/completions`` with a JSON schema, temperature 0 and a seed. A server
-that refuses one of these is asked again without it, and that is remembered. The client library
-retries what is worth retrying (429 with its retry-after, 5xx, broken connections); what is left is
-raised as the ``ModelError`` of its cause. No redirect is followed: where a prompt may go was
-decided for the endpoint that is configured, not for the host it names.
+Each call sends one request to ``chat/completions`` with a JSON schema, temperature 0 and a seed.
+Where a server refuses one of these, the request is repeated without it, now and from then on. The
+client library retries what may succeed later (429 with its retry-after, 5xx, broken connections);
+any other failure is raised as the ``ModelError`` of its cause. Redirects are not followed: a prompt
+goes to the configured endpoint and nowhere else.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ class OpenAIModel:
                 return answer, said
 
     async def _send(self, request: dict[str, Any], hear: Hear | None = None) -> ChatCompletion:
-        """Return the answer to ``request``, asked for piece by piece where one would ``hear``."""
+        """Return the answer to ``request``, streamed where ``hear`` is given."""
         import openai
 
         try:
@@ -232,9 +232,7 @@ class OpenAIModel:
         return checked_answer(raw.parse, model=self.name)
 
     async def _send_heard(self, request: dict[str, Any], hear: Hear) -> ChatCompletion:
-        """Return the answer to ``request`` after ``hear`` got its pieces; of a server that sends it
-        whole, it gets nothing.
-        """
+        """Return the answer to ``request``; pass its pieces to ``hear``, if the server streams."""
         streamed = {key: value for key, value in STREAMED.items() if key not in self._refused}
         raw = await self.client().chat.completions.with_raw_response.create(**request, **streamed)
         self._limiter.update(raw.headers)

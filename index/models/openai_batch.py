@@ -81,11 +81,11 @@ class CollectingModel(WrappedModel):
 
 @dataclass(frozen=True)
 class BatchDesk:
-    """Where batches are sent, remembered in ``cache`` and taken back.
+    """Sends batches, remembers them in ``cache`` and collects their answers.
 
-    Both ways put answers in ``cache`` and return how many came, and why others did not. They raise
-    ``ModelError`` where a batch cannot be had now (what was sent stays remembered), ``StoreError``
-    where answers cannot be kept.
+    ``send`` and ``resume`` put answers in ``cache`` and count the answers and the reasons for
+    missing ones. They raise ``ModelError`` where a batch cannot be reached now (it stays
+    remembered), and ``StoreError`` where answers cannot be stored.
     """
 
     provider: BatchProvider
@@ -97,9 +97,9 @@ class BatchDesk:
         return self.provider.model.base_url or _VENDOR
 
     async def resume(self, asks: Sequence[Ask]) -> tuple[Counter[str], list[Ask]]:
-        """Take back the remembered batches that answer any of ``asks``.
+        """Collect the remembered batches that answer any of ``asks``.
 
-        Return what came of them, and the asks that none of them covers.
+        Return the counted outcomes, and the asks that no batch covers.
         """
         outcome: Counter[str] = Counter()
         left = {ask.key: ask for ask in asks}
@@ -128,10 +128,7 @@ class BatchDesk:
         return await self._take_back(name, asks)
 
     async def _take_back(self, name: str, asks: Sequence[Ask]) -> Counter[str]:
-        """Return what came of the batch ``name``, which is then forgotten.
-
-        Its answers to ``asks`` are kept.
-        """
+        """Store the answers of the batch ``name`` to ``asks``, forget it, count the outcomes."""
         try:
             batch = await self.provider.finished(name)
         except BatchFailedError:

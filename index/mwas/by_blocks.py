@@ -1,8 +1,7 @@
-"""Associations of a large index, some of its projects at a time.
+"""Compute the associations of a large index a block of projects at a time.
 
-A test sees the samples of its own project only. What is the same over all projects is the spelling
-of submitted values, which is settled first; terms are read for one block of projects after the
-other, because every run has some.
+A test compares samples of one project. Only the spelling of submitted values is shared by all
+projects, so it is settled first. Every run has terms: they are read block by block.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def _count_above_least(values: Floats) -> Ints:
 def subset_p_values(
     values: Floats, size: Ints, observed: Floats, asked: NDArray[np.bool_], *, margin: Floats
 ) -> Floats:
-    """Return the exact two-sided p-values (S, F) of the pairs ``asked`` for, 1 elsewhere.
+    """Return the exact two-sided p-values (S, F) of the pairs ``asked``, 1 elsewhere.
 
     ``values`` (n, F) are those of families with few samples above their least, ``size`` (S,) the
     samples in each group, ``observed`` (S, F) their sums; sums closer than ``margin`` (F,) tie.
@@ -101,7 +101,8 @@ def subset_tails(
 ) -> tuple[Floats, Floats]:
     """Return the chances (S, F) that a group's sum is at least, and at most, ``observed``.
 
-    They are 0 where not asked for. At most ``m`` samples of each family are above its least.
+    They are 0 for pairs that are not ``asked``. At most ``m`` samples of each family are above its
+    least.
     """
     family, split = np.nonzero(asked.T)
     least = values.min(axis=0)

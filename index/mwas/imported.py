@@ -1,8 +1,8 @@
 """Flag imported associations by the rules for computed associations, where they can be applied.
 
-A published row says how large its groups were and what was compared, not which samples they held:
-fields that record handling and tiny groups are seen, duplicates only where the publisher names
-them, single runs, host bounds and missing negatives not at all.
+A published row states the sizes of its groups and what was compared, but not the samples. So fields
+that record handling and tiny groups are flagged, duplicates only where the publisher names them,
+and single runs, host bounds and missing negatives not at all.
 """
 
 from __future__ import annotations

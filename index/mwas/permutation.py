@@ -45,7 +45,7 @@ Below it the null is counted split by split.
 
 
 class Comparison(NamedTuple):
-    """Values (n, F) of families, members (S, n) of splits, and the pairs (S, F) asked for."""
+    """Values (n, F) of families, members (S, n) of splits, and which pairs (S, F) to test."""
 
     values: Floats
     members: sparse.csr_array
@@ -55,7 +55,7 @@ class Comparison(NamedTuple):
 def permutation_p_values(
     tests: Sequence[Comparison], *, resamples: int, max_resamples: int, seed: int
 ) -> list[Floats]:
-    """Return two-sided p-values (S, F) of each of ``tests``, any number for pairs not asked for.
+    """Return two-sided p-values (S, F) of each of ``tests``; ignore those of other pairs.
 
     All tests are over the same n samples and share their shuffles, which depend on n and ``seed``
     alone. Where a family has at most ``max_resamples`` subset sums, or a group size at most
@@ -201,7 +201,7 @@ class _Count:
         return result
 
     def _asked_rows(self, sizes: list[int]) -> Iterator[tuple[int, list[Ints]]]:
-        """Yield each family with the splits it is asked about, one array per size."""
+        """Yield each family with the splits to test it on, an array for each size."""
         rows_by_size = [np.flatnonzero(self.size == k) for k in sizes]
         asked_families = np.flatnonzero(self.asked.any(axis=0))
         for f in asked_families.tolist():

@@ -53,10 +53,7 @@ def _new_orders(
 def _kept_orders(
     n: int, resamples: int, more: int, seed: int
 ) -> tuple[Iterable[Orders], Iterable[Orders]]:
-    """Return what ``draw_orders`` does, kept for all the batches of equally many samples.
-
-    Such batches come in a row.
-    """
+    """Return what ``draw_orders`` does, stored for the next batches of equally many samples."""
     first, further = _new_orders(n, resamples, more, seed)
     return _KeptOrders(first), _KeptOrders(further)
 

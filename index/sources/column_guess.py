@@ -1,7 +1,7 @@
-"""What the columns of a table mean: by what the user says, by their cells, by their headings.
+"""Guess what the columns of a table mean, from what the user says, their cells and headings.
 
-Every column is accounted for: it has a meaning, is an attribute of the sample, or is not read, and
-why is said of each. Where several readings are as good, a question is left for the user.
+Every column is accounted for: it has a meaning, is an attribute of the sample, or is not read, each
+with the reason. Where several columns fit equally well, the user is asked.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class ColumnReading:
 
 @dataclass(frozen=True)
 class OpenQuestion:
-    """What only the user knows: the meaning or option ``of``, and the columns it may be."""
+    """A question to the user about the meaning or option ``of``, and the columns to choose from."""
 
     of: str
     text: str
@@ -121,7 +121,7 @@ def _cells(path: Path, header: list[str]) -> pl.DataFrame:
 
 
 class _Guessing:
-    """One table whose columns are being understood; what is settled first stands."""
+    """A table whose columns are being guessed; earlier decisions win."""
 
     def __init__(self, header: list[str], cells: pl.DataFrame, said: dict[str, str]) -> None:
         self.header = header
@@ -236,7 +236,7 @@ class _Guessing:
         self.questions.append(OpenQuestion(meaning.name, text, tuple(fitting)))
 
     def _names_by_cells(self, across: list[str]) -> None:
-        """Take a column of codes, another in each row of a table of samples, for their names."""
+        """Take a column of codes, different in each row, for the names of samples."""
         is_named = {"sample_name", "biosample"} & set(self.columns)
         if is_named or across or set(_OF_DETECTIONS) & set(self.columns) or len(self.cells) < 2:
             return
@@ -277,7 +277,7 @@ class _Guessing:
             self._take("host", species[0], "its cells are species, and no viruses")
 
     def _taxid_of_organism(self) -> None:
-        """Take a taxid beside an organism for that of the organism where there is no virus."""
+        """Take a taxid for that of the organism where the table names no virus."""
         has_virus = {"virus", "reads", "identity", "identity_share"} & set(self.columns)
         if "taxid" in self.columns and "organism" in self.columns and not has_virus:
             self._take("organism_taxid", self.columns.pop("taxid"), "it is beside the organism")
@@ -374,7 +374,7 @@ class _Guessing:
 
 
 def _misspelt(heading: str, known: frozenset[str]) -> str | None:
-    """Return the heading of ``known`` that ``heading`` is but for a letter, or for their order.
+    """Return the heading of ``known`` from which ``heading`` differs by a letter or their order.
 
     >>> known = frozenset(["hostspecies", "diseasestate"])
     >>> [_misspelt(text, known) for text in ("Hots species", "Host_specis", "disease stage")]

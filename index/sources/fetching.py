@@ -1,8 +1,8 @@
 """Download the remote files of a manifest before anything is read.
 
-A copy is kept where the manifest says (``Origin``). The next build asks the server whether it
-changed; one with a pinned digest is not asked for again. What is read is always a whole file of
-this machine, so that a build can be repeated, and resumed where a download broke off.
+Copies are stored where the manifest says (``Origin``). The next build asks the server whether a
+file changed, unless its digest is pinned. A build always reads whole local files, so that it can be
+repeated, and resumed after a broken download.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def origin_entries(manifest: Manifest) -> dict[str, str]:
 def state_entries(manifest: Manifest) -> dict[str, str]:
     """Return what servers called the state of the files that were fetched, and when that was.
 
-    It is no part of what an index is made of: the same bytes may be sent under another name.
+    This is not part of the content of an index: the same bytes may be sent under another name.
     """
     names = named_files(manifest)
     entries = {}

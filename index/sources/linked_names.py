@@ -1,4 +1,4 @@
-"""Sheets that link the names of a laboratory to runs: any table with a column of each."""
+"""Read sheets that link a laboratory's names to runs: any table with a column of each."""
 
 from __future__ import annotations
 

@@ -55,12 +55,12 @@ class Split(NamedTuple):
 def split_rejected(
     frame: pl.DataFrame, source: str, rules: Sequence[Rule], *, layout: str
 ) -> Split:
-    """Return the rows of a table that no rule rejects, the others and their counts.
+    """Split the rows of a table into sound and rejected ones, and count both.
 
-    ``frame`` has every row of the table ``layout``, with its number in ``row``: a reader that takes
-    rows out before loses them. The first rule that holds gives the reason; a null condition does
-    not hold. A row with a cell of more than ``MOST_BYTES`` is rejected whatever the rules are:
-    everything after reading may rely on that bound.
+    ``frame`` has every row of the table ``layout``, numbered in ``row``; rows that a reader removes
+    before are not counted. The first rule that holds gives the reason; a null condition does not
+    hold. A row with a cell of more than ``MOST_BYTES`` is always rejected: everything after reading
+    may rely on that bound.
     """
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]
     bounded = [*_too_long(texts), *(rule for rule in rules if not rule.only_cell)]

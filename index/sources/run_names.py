@@ -1,8 +1,8 @@
 """The run that a cell, a heading, a contig or a file is named after.
 
-A run has an accession (``index.sources.accessions``). A name of the laboratory's own is looked up
-in a sheet that links names to runs; one that no sheet has gets an accession of its own, SYNR and
-twelve digits made from the name, so that files that use one name mean one run.
+A run has an accession (``index.sources.accessions``). A laboratory's own name is looked up in a
+sheet that links names to runs. A name that no sheet has gets the accession SYNR and twelve digits
+made from it, so that files that use the same name mean the same run.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What each search can find: the viruses that a run without them was searched for.
+"""What each search can find: only these viruses can be absent from a run.
 
-A source of detections is read from files, and each file lists what one search found: in all runs
-or some, of all viruses or those that were asked for. A manifest says which for an ``[[input]]``:
+Each file of a source lists what one search found, in all runs or some, of all viruses or of those
+that were searched for. A manifest says which for an ``[[input]]``:
 
     scope = "rows"               the viruses that its rows name, below the threshold too (default)
     scope = "everything"         all viruses

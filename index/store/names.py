@@ -1,8 +1,8 @@
 """Look up every name of every ontology by a hash of its folded form, in a few milliseconds.
 
-The table ``name`` holds the labels and synonyms of all live terms as hashes, sorted; each row
-points to the row of ``term`` or ``synonym`` that has the name itself. A hash has 32 bits: names
-that share one are told apart when the names are read, so that what is returned is exact.
+The table ``name`` has the labels and synonyms of all live terms as sorted hashes; each row points
+to the row of ``term`` or ``synonym`` with the name itself. A hash has 32 bits: names that share a
+hash are distinguished when the names are read, so that results are exact.
 
 ``rows_named``    folded forms -> the terms that have these names
 ``rows_spelled``  names as written -> the live terms that have them

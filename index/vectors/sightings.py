@@ -1,9 +1,9 @@
 """What viruses are found with: groups of samples, their metadata terms, and who looked for what.
 
-A group is what one study has of one host (or one organism label, where no host is stated): what is
-true of it is counted once, however many runs it has. Studies that share samples or a project are
-one study, whatever they are called. Libraries of a virus are left out, as their label gives the
-virus away, and so is what a search reports of genera and families.
+A group is what a study has of a host (or organism label, where no host is stated); it counts once,
+however many runs it has. Studies that share samples or a project count as one study under any name.
+Libraries of a virus are left out, because their label gives the virus away, and so is what a search
+reports of genera and families.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Sightings:
         return by_scope[:, of_virus] > 0
 
     def searched_alike(self) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Return the same for each set of searches, and the set of each virus: there are few."""
+        """Return groups × sets of searches, and the set of each virus; there are few sets."""
         sets, of_virus = np.unique(self.scope.toarray().T, axis=0, return_inverse=True)
         by_scope = (self.looked @ sets.T) > 0
         return by_scope.astype(np.float32), of_virus.ravel()
@@ -77,7 +77,7 @@ class Sightings:
         return np.flatnonzero((self.term["facet"] == HOST).to_numpy())
 
     def of_groups(self, groups: NDArray[np.int64] | NDArray[np.bool_]) -> Sightings:
-        """Return the same of some ``groups``."""
+        """Return the sightings of some ``groups``."""
         return replace(
             self,
             study=self.study[groups],

@@ -1,4 +1,4 @@
-"""What interpretation would take: calls, tokens, seconds and price, before anything is spent."""
+"""Plan interpretation: its calls, tokens, seconds and price, before anything is spent."""
 
 from __future__ import annotations
 
