@@ -73,9 +73,9 @@ class Fetching:
     retries: Retries | None = None
 
 
-def gallery(path: Path = _GALLERY) -> dict[str, GalleryModel]:
+def gallery() -> dict[str, GalleryModel]:
     """Return the models that can be fetched, by name, the smallest first."""
-    with path.open("rb") as file:
+    with _GALLERY.open("rb") as file:
         entries = tomllib.load(file)
     models = [GalleryModel(name, **entry) for name, entry in entries.items()]
     models.sort(key=lambda model: (model.bytes, model.name))

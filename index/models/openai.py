@@ -88,7 +88,6 @@ class OpenAIModel:
         base_url: str | None = None,
         api_key: str = "none",
         patience: Patience | None = None,
-        seed: int = 42,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         local = is_loopback(base_url)
@@ -96,7 +95,6 @@ class OpenAIModel:
         self.base_url = base_url
         self._api_key = api_key or "none"
         self._patience = patience or (LOCAL if local else REMOTE)
-        self._seed = seed
         self._local = local
         self._transport = transport
         self._opened: tuple[asyncio.AbstractEventLoop, openai.AsyncOpenAI] | None = None
@@ -158,7 +156,7 @@ class OpenAIModel:
             "model": self.name,
             "messages": messages,
             "temperature": 0,
-            "seed": self._seed,
+            "seed": 42,
         }
         request["max_completion_tokens" if "max_tokens" in self._refused else "max_tokens"] = (
             max_tokens

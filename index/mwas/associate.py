@@ -27,7 +27,7 @@ import polars as pl
 from index.config import MwasConfig
 from index.mwas.abundance import Abundance, measure_abundance, name_samples
 from index.mwas.batches import cut_blocks
-from index.mwas.block_tests import Progress, compare_blocks
+from index.mwas.block_tests import compare_blocks
 from index.mwas.flags import (
     SPLIT_KEY,
     find_duplicates,
@@ -94,7 +94,6 @@ def associate(
     *,
     config: MwasConfig,
     workers: int = 2,
-    on_progress: Progress | None = None,
     labels: pl.DataFrame | None = None,
 ) -> AssociationTests:
     """Return the associations of every bioproject in ``records``, uncorrected.
@@ -113,17 +112,9 @@ def associate(
         own = owner.filter(pl.col("source") == abundance.source)
         families = own.join(abundance.families, on=["bioproject", "family"], how="semi")
         groups = _group(labels, abundance)
-        found = abundance.found.join(
-            families,
-            on=["bioproject", "family"],
-            how="semi",
-        )
-        results = compare_blocks(
-            cut_blocks(groups.testable, groups.members, found),
-            config=config,
-            workers=workers,
-            on_progress=on_progress,
-        )
+        found = abundance.found.join(families, on=["bioproject", "family"], how="semi")
+        blocks = cut_blocks(groups.testable, groups.members, found)
+        results = compare_blocks(blocks, config=config, workers=workers)
         parts.append(_describe(results, groups, families, config, abundance.is_presence))
 
     joined = join_tests(parts)

@@ -14,6 +14,11 @@ from index.tables import AssociationTest
 from ontology_etl.tables import conform
 
 _TEST: Final = ["source", "bioproject", "family", "test_id"]
+_BH: Final = pl.col("p_value").map_batches(
+    lambda p_values: pl.Series(benjamini_hochberg(p_values.to_numpy())),
+    return_dtype=pl.Float64,
+    is_elementwise=False,
+)
 
 
 def adjust(association: pl.DataFrame) -> pl.DataFrame:
@@ -30,9 +35,7 @@ def adjust(association: pl.DataFrame) -> pl.DataFrame:
     labels.
     """
     attribute_and_value = pl.concat_str("attribute", pl.lit("\x1f"), "value")
-    keyed = association.with_columns(
-        test_id=pl.coalesce("split", attribute_and_value),
-    )
+    keyed = association.with_columns(test_id=pl.coalesce("split", attribute_and_value))
     corrected = _correct_tests(keyed.filter(_is_counted()))
     uncorrected = keyed.drop("q_value", "q_value_project")
     joined = uncorrected.join(corrected, on=_TEST, how="left")
@@ -53,8 +56,8 @@ def _correct_tests(counted: pl.DataFrame) -> pl.DataFrame:
     with_least = counted.with_columns(least_p=_least_p(counted))
     tests = with_least.group_by(_TEST, maintain_order=True).agg(guarded)
     return tests.with_columns(
-        _bh("p_value").over("source").alias("q_value"),
-        _bh("p_value").over("source", "bioproject").alias("q_value_project"),
+        _BH.over("source").alias("q_value"),
+        _BH.over("source", "bioproject").alias("q_value_project"),
     ).drop("p_value")
 
 
@@ -72,11 +75,3 @@ def _least_p(association: pl.DataFrame) -> pl.Series:
     k = association["num_true"]
     n = k + association["num_false"]
     return pl.Series(np.minimum(2 / binom(n.to_numpy(), k.to_numpy()), 1.0))
-
-
-def _bh(column: str) -> pl.Expr:
-    return pl.col(column).map_batches(
-        lambda p_values: pl.Series(benjamini_hochberg(p_values.to_numpy())),
-        return_dtype=pl.Float64,
-        is_elementwise=False,
-    )
