@@ -19,7 +19,7 @@ from ontology_etl.host_groups import HAS_HOST, with_group_taxa
 from ontology_etl.tables import conform
 
 NCBI_SAYS: Final = "NCBI Taxonomy"
-"""Source of the host groups of NCBI Taxonomy: of 200,000 strains only those met are kept."""
+"""Source of the host groups of NCBI Taxonomy: only strains in the index are used, of 200,000."""
 _PAIR: Final = ("virus", "host", "source")
 _FOUND_WITH: Final = r"(?i)[ -]associated\b"
 _CAUSE_OF: Final = (

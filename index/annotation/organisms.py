@@ -25,7 +25,7 @@ BODY_SITES: Final = (
     "reproductive", "saliva", "semen", "skin", "sputum", "system", "tissue", "tracheal", "tract",
     "urinary", "vaginal", "viral",
 )  # fmt: skip
-"""What a metagenome's name may hold beside its host: poultry litter is taken from no chicken."""
+"""Words of a metagenome's name besides its host: poultry litter is not taken from a chicken."""
 _COLUMNS: Final = Annotation.column_names()
 _HOST_ROLES: Final = ("host", "taxid")
 _HABITAT: Final = r"(?i)\s*\bmetagenomes?\s*$"

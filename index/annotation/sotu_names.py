@@ -26,7 +26,7 @@ LEAST_RUNS: Final = 10
 LEAST_AGREEMENT: Final = 0.9
 """Share of the runs with evidence that must agree on it."""
 MOST_AS_REPORTED: Final = 0.1
-"""Share of the runs with evidence that may speak for the name of the source."""
+"""Share of the runs with evidence that may support the name of the source."""
 _SOTU: Final = ("source", "sotu")
 _NOT_SPELT_OUT: Final = "abbreviation"
 
@@ -122,7 +122,7 @@ def _deepest(placed: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
 
 
 def _speaking(placed: pl.DataFrame, libraries: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
-    """Return run, evidence, species, its_family, by: viruses that a run speaks for, and the source
+    """Return run, evidence, species, its_family, by: viruses that a run supports, and the source
     of the hit (null for a label).
     """
     is_alike = pl.col("identity") >= SPECIES_IDENTITY
@@ -134,7 +134,7 @@ def _speaking(placed: pl.DataFrame, libraries: pl.DataFrame, lineage: pl.DataFra
 
 
 def _evidence(claims: pl.DataFrame, speaking: pl.DataFrame) -> pl.DataFrame:
-    """Return source, sotu, run, its_species, evidence, species: what speaks for each claim."""
+    """Return source, sotu, run, its_species, evidence, species: the evidence for each claim."""
     met = claims.select(*_SOTU, "run", "its_family", "its_species").join(
         speaking,
         on=["run", "its_family"],
@@ -145,7 +145,7 @@ def _evidence(claims: pl.DataFrame, speaking: pl.DataFrame) -> pl.DataFrame:
 
 def _votes(evidence: pl.DataFrame) -> pl.DataFrame:
     """Return source, sotu, its_species, species, runs_with_evidence, runs_agreeing,
-    runs_with_hits, runs_as_reported: the species that most runs of each sOTU speak for.
+    runs_with_hits, runs_as_reported: the species that most runs of each sOTU support.
     """
     is_reported = pl.col("species") == pl.col("its_species")
     whole = evidence.group_by(_SOTU).agg(
@@ -166,7 +166,7 @@ def _votes(evidence: pl.DataFrame) -> pl.DataFrame:
 def _most_specific(
     evidence: pl.DataFrame, voted: pl.DataFrame, taxonomy: VirusTaxonomy
 ) -> pl.DataFrame:
-    """Return source, sotu, virus: the taxon of the species that most runs speak for; one below it
+    """Return source, sotu, virus: the taxon of the species that most runs support; one below it
     where those that say which agree on that (dengue virus type 2).
     """
     agreeing = evidence.join(voted, on=[*_SOTU, "species"], how="semi")

@@ -50,7 +50,7 @@ class Waiting:
     longest_pause_s: float = 300.0
     """Pauses between attempts double up to this."""
     patience_s: float = 1_800.0
-    """How long calls may fail on end before the batch is left to the next build."""
+    """How long calls may keep failing before the batch is left to the next build."""
     longest_s: float = 93_600.0
     """How long a batch may take in all; a provider ends it after 24 hours."""
 

@@ -121,7 +121,7 @@ class ResponseCache:
                 raise sqlite3.DatabaseError(f"table {table} has the columns {listed}")
 
     def _row(self, query: str, key: str) -> tuple[Any, ...] | None:
-        """Return the row under ``key``; a damaged file has none."""
+        """Return the row under ``key``; None for a damaged file."""
         try:
             row: tuple[Any, ...] | None = self._connection.execute(query, (key,)).fetchone()
         except sqlite3.DatabaseError as error:

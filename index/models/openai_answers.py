@@ -30,7 +30,7 @@ _REASONS_REMEDY: Final = (
 )
 _REASONING: Final = ("reasoning_content", "reasoning")
 _MOST_OBJECTS: Final = 20
-"""Objects that are looked at for the one that was asked for."""
+"""Objects that are searched for the requested one."""
 _DECODER: Final = json.JSONDecoder(strict=False)
 
 

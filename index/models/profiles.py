@@ -24,7 +24,7 @@ class ModelProfile:
     prompt_tokens: int
     """Longest prompt of a report: what is shown last is left out until it fits."""
     report_tokens: int
-    """Longest answer asked for when a report is interpreted."""
+    """Longest answer requested when a report is interpreted."""
     facts: int
     """Findings of a report shown when it is interpreted, besides its summary."""
     max_worded: int | None

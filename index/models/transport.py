@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MOST_BYTES: Final = 8 * 2**20
-"""Bytes of an answer; the longest that is asked for has some tens of thousands."""
+"""Bytes of an answer; the longest answer requested has some tens of thousands."""
 MOST_TOKENS: Final = 100_000_000
 _SHORTEST_SECRET: Final = 8
 _HIDDEN: Final = "[key]"

@@ -76,7 +76,7 @@ def _scatter(axes: Axes, points: pl.DataFrame, colour: str) -> None:
 
 
 def _name_strongest(axes: Axes, called: pl.DataFrame) -> None:
-    """Number the strongest points and list their names beside the plot.
+    """Number the strongest points and list their names next to the plot.
 
     The names would not fit at the points: many share the smallest q-value.
     """

@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 CHUNK_CELLS: Final = 4_000_000
-"""Cells of the largest matrix held at once, for projects of any size: 16 MB of shuffles.
+"""Cells of the largest matrix in memory, for projects of any size: 16 MB of shuffles.
 
 Fewer would fit a processor's cache, but each chunk costs a call per family and size, which is most
 of the time.
 """
 KEPT_CELLS: Final = 16_000_000
-"""Up to this many cells (64 MB) the shuffles of one number of samples are kept from batch to batch.
-"""
+"""Up to this many cells (64 MB) the shuffles of a number of samples are reused by later batches."""
 SHORT_KEYS: Final = 4_096
 """Up to this many samples are shuffled by keys of 32 bits, in half the time of 64."""
 Orders: TypeAlias = NDArray[np.int32]

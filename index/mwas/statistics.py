@@ -50,7 +50,7 @@ def column_sums(values: Floats) -> Floats:
     """Return the sum of each column of ``values`` (n, F), added from the first row to the last.
 
     numpy adds a single column in another order: the last bits of a project's figures would depend
-    on the projects that are tested beside it.
+    on the projects that are tested with it.
     """
     if values.shape[1] != 1 or not len(values):
         return np.asarray(values.sum(axis=0))

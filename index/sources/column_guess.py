@@ -54,7 +54,7 @@ _OF_DETECTIONS: Final = ("virus", "taxid", "family", "sotu", "genome", "contig",
 
 @dataclass(frozen=True)
 class ColumnReading:
-    """What one column was taken for, and why."""
+    """What a column means, and why."""
 
     heading: str
     meaning: str

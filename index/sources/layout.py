@@ -65,7 +65,7 @@ def optional(
 class Layout:
     """The columns of one kind of table.
 
-    ``rest`` says what all other columns are taken for; empty: they are not read. ``left_out`` are
+    ``rest`` says what all other columns become; empty: they are not read. ``left_out`` are
     the columns (lower case) that are never read and need no remark. ``needs`` names the option
     without which every row is rejected. A table without a header has ``first_line``, a regular
     expression that its lines begin with; its columns are those of the layout, in their order.

@@ -178,7 +178,7 @@ class Places:
 
 
 def copy_of(url: str, downloads: Path) -> Path:
-    """Return where the copy of the file at ``url`` is kept."""
+    """Return where the copy of the file at ``url`` is stored."""
     return copy_folder(url, downloads) / file_name(url)
 
 

@@ -78,7 +78,7 @@ class Spec:
 
 @dataclass(frozen=True)
 class FileOptions:
-    """What a manifest says of one file beside its columns."""
+    """What a manifest says of a file besides its columns."""
 
     run: str = ""
     hits_of: str = ""
@@ -249,7 +249,7 @@ def _rules(rows: pl.DataFrame, spec: Spec, said: FileOptions, *, has_run: bool) 
 
 
 def _of_each_run(kept: pl.DataFrame, said: FileOptions) -> pl.DataFrame:
-    """Return ``kept`` with a row per run: the columns of counts on end."""
+    """Return ``kept`` with a row per run: the columns of counts one below the other."""
     columns = [name for name in kept.columns if name.startswith(_COUNTS)]
     long = kept.drop("reads", "run").unpivot(
         on=columns,

@@ -1,4 +1,4 @@
-"""A manifest proposed for files that were recognised; comments say what each was taken for."""
+"""A manifest proposed for files that were recognised; comments say what each file is, and why."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def _remarks(guess: Guess) -> list[str]:
 
 
 def _columns_in_words(columns: ColumnGuess) -> list[str]:
-    """Return a line a column: what it was taken for, and why; then what is open."""
+    """Return a line for each column: what it means, and why; then the open questions."""
     width = max((len(taken.heading) for taken in columns.taken), default=0)
     lines = [
         f"{taken.heading:<{width}}  {taken.meaning or 'not read'}: {taken.why}"

@@ -213,7 +213,7 @@ def _is_statistics(path: Path, header: Sequence[str]) -> bool:
 
 
 def recognise_header(path: Path, header: tuple[str, ...]) -> Guess:
-    """Return what a table with the columns ``header`` is taken for."""
+    """Guess what a table with the columns ``header`` is."""
     if set(MASTER_LIST) <= set(header):
         return Guess(path, "ontology", ICTV, "ICTV master list")
     if is_register(header):

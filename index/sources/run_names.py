@@ -64,7 +64,7 @@ def run_of_contig(contig: pl.Expr, linked: Mapping[str, str]) -> pl.Expr:
 
 
 def run_in_file_name(path: Path) -> str | None:
-    """Return the accession in the name of a file, None where it has none."""
+    """Return the accession in the name of a file, or None."""
     found: str | None = pl.select(pl.lit(path.name).str.extract(_ACCESSION)).item()
     return found
 

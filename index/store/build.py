@@ -1,4 +1,4 @@
-"""The DuckDB file: built beside the published one, then moved over it in one step.
+"""The DuckDB file: built next to the published one, then moved over it in one step.
 
 A reader that has the old file open keeps it (the inode lives on); a reader that opens afterwards
 gets the new one. A build that dies leaves the published file as it was and a ``.building`` file
@@ -37,7 +37,7 @@ VOLATILE_KEYS: Final = (
 )
 """What an index notes of how it was made, and what follows from its content."""
 NOTED_RESULT: Final = "result."
-"""Before the key of a kept result, in ``build``: its value is the digest of that result."""
+"""Prefix of the keys of stored results in ``build``; the values are the digests of the results."""
 _FILE_CANNOT_GROW: Final = (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException)
 
 
@@ -124,14 +124,14 @@ class Build:
     def publish(self) -> None:
         """Move the finished file over the published one: every new reader gets it.
 
-        What ``hold`` kept is removed.
+        What ``hold`` stored is removed.
         """
         self._move_to(self.path)
         self.published = True
         held_path(self.path).unlink(missing_ok=True)
 
     def hold(self) -> Path:
-        """Keep the file beside the published index, to be looked at; return its path.
+        """Leave the file next to the published index for inspection; return its path.
 
         Nothing can be written after.
         """
@@ -166,7 +166,7 @@ class Build:
 
 @contextmanager
 def build_index(path: Path, *, max_gb: float = MAX_DATABASE_GB) -> Iterator[Build]:
-    """Yield an empty index beside ``path``, which is removed unless it is published.
+    """Yield an empty index next to ``path``, which is removed unless it is published.
 
     Beyond ``max_gb`` DuckDB works on disk: memory is for the tables of the stages. Raises
     ``DatabaseMemoryError`` where a statement needs more than that and cannot work on disk. Raises
@@ -228,9 +228,7 @@ def results_path(path: Path) -> Path:
 
 
 def noted_results(path: Path) -> dict[str, str]:
-    """Return the digests of kept results that the index at ``path`` notes, by key; none where there
-    is no index.
-    """
+    """Return the digests of results that the index at ``path`` notes, by key; none without one."""
     try:
         with open_carried(path) as connection:
             rows = connection.execute(_NOTED_RESULTS, [NOTED_RESULT]).fetchall()

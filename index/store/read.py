@@ -116,14 +116,14 @@ def contract_of(path: Path) -> str:
 
 
 def answers_beside(db: Path) -> Path:
-    """Return the file beside the index at ``db`` that keeps the answers of models."""
+    """Return the file next to the index at ``db`` that stores the answers of models."""
     return beside(db, "answers.sqlite")
 
 
 def beside(db: Path, suffix: str) -> Path:
-    """Return the file beside the index at ``db`` whose name is that of the index and ``suffix``.
+    """Return the file next to the index at ``db`` whose name is that of the index and ``suffix``.
 
-    Two names of one index have the same files beside them: links are followed.
+    Two names of an index share these files: links are followed.
     """
     real = db.resolve()
     return real.with_name(f"{real.name}.{suffix}")

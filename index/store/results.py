@@ -89,7 +89,7 @@ class ResultStore:
 
     @property
     def is_usable(self) -> bool:
-        """Whether results can be kept."""
+        """Whether results can be stored."""
         return self._usable
 
     def find(self, key: str) -> StageResult | None:
@@ -125,7 +125,7 @@ class ResultStore:
         return found
 
     def add(self, name: str, frame: pl.DataFrame) -> KeptTable | None:
-        """Keep ``frame`` under the digest of its bytes; None where nothing can be kept."""
+        """Store ``frame`` under the digest of its bytes; None where nothing can be stored."""
         if not self._usable:
             return None
         writer = f"{os.getpid()}-{threading.get_ident()}"
@@ -181,7 +181,7 @@ class ResultStore:
         return dict(sorted({**noted, **used}.items()))
 
     def size(self) -> int:
-        """Return the bytes of all that is kept."""
+        """Return the bytes of all stored results."""
         return sum(path.stat().st_size for path in self._files("tables", "*"))
 
     def trim(self) -> int:

@@ -16,10 +16,10 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 import duckdb
 
 _MOST_INDEXES: Final = 4
-"""Indexes whose things are kept: who asks more of them in one process reads them anew."""
+"""Most indexes that are remembered in a process; further ones are read anew."""
 
 _MOST_KEPT: Final = 5_000
-"""Results of one function that are kept of an index; then it begins anew."""
+"""Most results of a function that are remembered of an index; then it starts anew."""
 
 Asked = ParamSpec("Asked")
 Made = TypeVar("Made")

@@ -75,7 +75,7 @@ class SortedParts:
 
 @contextmanager
 def sorted_parts(db: Path, key: Sequence[str]) -> Iterator[SortedParts]:
-    """Yield an empty ``SortedParts`` by ``key`` beside the index ``db``, removed at the end."""
+    """Yield an empty ``SortedParts`` by ``key`` next to the index ``db``, removed at the end."""
     folder = beside(db, "sorting")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

@@ -98,7 +98,7 @@ def _lock(file: IO[str] | IO[bytes], *, path: Path, holder: IO[str]) -> None:
 
 
 def _check_kind(real: Path, *, shown: Path) -> None:
-    """Raise ``IndexTargetError`` where ``real`` is no plain file, or one that is kept read-only."""
+    """Raise ``IndexTargetError`` where ``real`` is not a plain file, or read-only."""
     if not real.exists():
         return
     mode = real.stat().st_mode

@@ -70,7 +70,7 @@ def learn_vectors(con: duckdb.DuckDBPyConnection, *, config: VectorConfig) -> Le
     the same to the last bit on every machine.
 
     Reads what ``read_sightings`` does, and ``known_host, plausibility, virus``. Raises
-    ``InputError`` where the network is asked for and JAX is not installed.
+    ``InputError`` where the network is requested and JAX is not installed.
     """
     with threadpool_limits(limits=1, user_api="blas"):
         return _learned(con, config)

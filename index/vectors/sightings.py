@@ -30,7 +30,7 @@ MOST_COMMON: Final = 0.5
 MOST: Final = 5_000
 """Viruses, and terms, that are learned from: those of most runs or groups. Memory goes with it."""
 AT_ONCE: Final = 100_000
-"""Groups whose terms, with all terms above them, are held at once."""
+"""Groups whose terms, with all terms above them, are in memory at once."""
 OF_SPECIES: Final = "coalesce(species, usual, sotu)"
 """Segments of one genome are one virus: that of their species, or of most hits of their sOTU."""
 

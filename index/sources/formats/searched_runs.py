@@ -50,7 +50,7 @@ def read(path: Path, *, source: str = "palm_virome") -> Records:
     """Return the listed runs as searched by ``source`` (of detections), each once.
 
     What was found is in the detections of that source; a list adds the runs where nothing was. It
-    belongs to the extract that its column ``source`` names, else to a search of its own where the
+    belongs to the extract that its column ``source`` names, else to a separate search where the
     manifest states its scope, else to every search of ``source``.
     """
     kept, rejected, counts = read_sound(path, LAYOUT, RULES)

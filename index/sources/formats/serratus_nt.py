@@ -104,7 +104,7 @@ def read(
 
     ``accessions`` names the genomes (columns sequence_accession, taxid, virus_name or
     taxon_name_vhdb, family); without it the virus is named by the file's own ``viral_name`` or not
-    at all, and every accession is judged alone. Rows of viruses below the score are never held in
+    at all, and every accession is judged alone. Rows of viruses below the score are never all in
     memory.
     """
     lines = scan_table(path, LAYOUT).with_columns(number=number("score"))
